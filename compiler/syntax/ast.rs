@@ -1,0 +1,500 @@
+//! The syntax tree: what the text says, before anything is known about names, types and lengths.
+//!
+//! Nodes are plain data with spans. Sugar stays visible (`++v`, `a += b`, `for`), so that `print` gives back what
+//! was read and diagnostics speak of what was written. Whole grammar of the language reference, sections 2–8.
+
+use crate::source::Span;
+use std::rc::Rc;
+
+/// An identifier with its place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// The identifier.
+    pub text: Rc<str>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A parsed file.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct File {
+    /// Its items in source order.
+    pub items: Vec<Item>,
+}
+
+/// A top-level item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// What it is.
+    pub kind: ItemKind,
+    /// The whole text of the item.
+    pub span: Span,
+    /// The lines of its `///` comments, without the slashes.
+    pub docs: Vec<String>,
+    /// `[[name(argument)]]` in front of it.
+    pub attributes: Vec<Attribute>,
+    /// The `T` of `template <typename T>`; empty for ordinary items.
+    pub template: Vec<Name>,
+}
+
+/// `[[name(arguments)]]`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: Name,
+    /// Its arguments, if any.
+    pub arguments: Vec<Name>,
+}
+
+/// The kinds of items.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ItemKind {
+    /// `import "file.ivl";`
+    Import {
+        /// The path between the quotes.
+        path: String,
+        /// The string literal.
+        path_span: Span,
+    },
+    /// `struct name { members };`
+    Struct {
+        /// Its name.
+        name: Name,
+        /// Its members, one per declarator.
+        members: Vec<Variable>,
+    },
+    /// `enum name : base { variants };`
+    Enum {
+        /// Its name.
+        name: Name,
+        /// The element type that represents it; `int` where omitted.
+        base: Option<Type>,
+        /// Its constants with their optional values.
+        variants: Vec<(Name, Option<Expr>)>,
+    },
+    /// `typedef type name;`
+    Typedef {
+        /// The new name with its type (and array dimensions).
+        variable: Variable,
+    },
+    /// `int x = 1, y[4];` at file level.
+    Global(Declaration),
+    /// A function, defined or (extern "C") declared.
+    Function(Function),
+    /// What could not be parsed; an error has been reported.
+    Error,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name.
+    pub name: Name,
+    /// Its result type.
+    pub result: Type,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Its body; `None` for a declaration.
+    pub body: Option<Block>,
+    /// `export`
+    pub export: Option<Span>,
+    /// `extern "C"`
+    pub extern_c: Option<Span>,
+}
+
+/// A function parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its type, without the brackets of `array`.
+    pub ty: Type,
+    /// Its name; declarations may omit it.
+    pub name: Option<Name>,
+    /// `a[n]`: a scalar pointer to n elements; `a[]`: without a bound.
+    pub array: Option<Option<Box<Expr>>>,
+    /// The whole parameter.
+    pub span: Span,
+}
+
+/// A type as written. A qualifier belongs to the constructor that it follows (language.md §2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Type {
+    /// The constructor.
+    pub kind: TypeKind,
+    /// What follows it.
+    pub qualifier: Qualifier,
+    /// `const`
+    pub is_const: bool,
+    /// `restrict` (pointers only).
+    pub is_restrict: bool,
+    /// The whole type.
+    pub span: Span,
+}
+
+/// The kinds of types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeKind {
+    /// `void`
+    Void,
+    /// `bool`, `int`, `float` …
+    Element(crate::types::Element),
+    /// `float16`, which has no arithmetic yet.
+    Float16,
+    /// A struct, enum, typedef or type parameter, with the arguments of a generic.
+    Named(Name, Vec<Type>),
+    /// `T*`
+    Pointer(Box<Type>),
+    /// `T&`
+    Reference(Box<Type>),
+    /// What could not be parsed.
+    Error,
+}
+
+/// A length qualifier.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Qualifier {
+    /// Nothing is written.
+    Unbound,
+    /// `block`
+    Block(Span),
+    /// `block[e]`
+    BlockOf(Box<Expr>, Span),
+    /// `scalar`, `uniform`
+    Scalar(Span),
+    /// `varying`: `block[W]`
+    Varying(Span),
+}
+
+/// `int x = 1, *p, a[4];`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declaration {
+    /// `static` or `const` data may be shared; kept for diagnostics.
+    pub variables: Vec<Variable>,
+    /// `scratch T a[e];`
+    pub scratch: bool,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// One declarator with its complete type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// The type without array dimensions.
+    pub ty: Type,
+    /// Its name.
+    pub name: Name,
+    /// `[e]…`, outermost first; `None` for `[]`.
+    pub dimensions: Vec<Option<Expr>>,
+    /// `= e` or `= { … }`.
+    pub initializer: Option<Expr>,
+    /// From its name to the end of its initializer.
+    pub span: Span,
+}
+
+/// `{ statements }`
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Block {
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// With the braces.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// Its whole text.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `;`
+    Empty,
+    /// `{ … }`
+    Block(Block),
+    /// A declaration.
+    Declaration(Declaration),
+    /// `e;`
+    Expression(Expr),
+    /// `if (condition) then else otherwise`
+    If {
+        /// The condition.
+        condition: Expr,
+        /// Where it holds.
+        then: Box<Statement>,
+        /// Where it does not.
+        otherwise: Option<Box<Statement>>,
+    },
+    /// `while (condition) body`
+    While {
+        /// Tested before each round.
+        condition: Expr,
+        /// The body.
+        body: Box<Statement>,
+    },
+    /// `do body while (condition);`
+    DoWhile {
+        /// The body.
+        body: Box<Statement>,
+        /// Tested after each round.
+        condition: Expr,
+    },
+    /// `for (init; condition; step) body`
+    For {
+        /// A declaration, an expression or `Empty`.
+        init: Box<Statement>,
+        /// Absent: true.
+        condition: Option<Expr>,
+        /// Evaluated after each round.
+        step: Option<Expr>,
+        /// The body.
+        body: Box<Statement>,
+    },
+    /// `foreach (int block[N] i = a .. b, int j = c .. d) body`, `parallel foreach …`
+    Foreach {
+        /// `parallel`
+        parallel: Option<Span>,
+        /// The indices as written, the first innermost.
+        indices: Vec<ForeachIndex>,
+        /// The body.
+        body: Box<Statement>,
+    },
+    /// `foreach_active (int k) body`
+    ForeachActive {
+        /// The type of the index.
+        ty: Type,
+        /// The lane.
+        name: Name,
+        /// The body, in context 1.
+        body: Box<Statement>,
+    },
+    /// `foreach_unique (T u : v) body`
+    ForeachUnique {
+        /// The type of the value.
+        ty: Type,
+        /// The value.
+        name: Name,
+        /// The vector whose distinct active values are visited.
+        value: Expr,
+        /// The body, under the mask of the lanes with this value.
+        body: Box<Statement>,
+    },
+    /// `switch (value) { case … }`
+    Switch {
+        /// What is compared.
+        value: Expr,
+        /// The cases in order.
+        cases: Vec<SwitchCase>,
+    },
+    /// `scalar body`
+    Scalar(Box<Statement>),
+    /// `break;`
+    Break,
+    /// `continue;`
+    Continue,
+    /// `return e;`
+    Return(Option<Expr>),
+    /// `delete p;`
+    Delete(Expr),
+    /// What could not be parsed; an error has been reported.
+    Error,
+}
+
+/// `case 1: case 2: statements` or `default: statements`
+#[derive(Clone, Debug, PartialEq)]
+pub struct SwitchCase {
+    /// The labels; `None` is `default`.
+    pub labels: Vec<Option<Expr>>,
+    /// Up to the next label; falls through as C does.
+    pub statements: Vec<Statement>,
+    /// From the first label on.
+    pub span: Span,
+}
+
+/// `int block[N] i = a .. b`
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForeachIndex {
+    /// Its type.
+    pub ty: Type,
+    /// Its name.
+    pub name: Name,
+    /// The first value.
+    pub low: Expr,
+    /// Behind the last value.
+    pub high: Expr,
+    /// The whole index.
+    pub span: Span,
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// `42`, `0xff`; `suffix` is the element type that a suffix forces (`42u`, `42l`).
+    Integer {
+        /// The value.
+        value: u64,
+        /// The type that its suffix names.
+        suffix: Option<crate::types::Element>,
+    },
+    /// `1.5`, `1.5f`, `1.5d`: the text without its suffix, so that it is rounded once, to the type that its context asks for.
+    Float {
+        /// The digits.
+        text: Rc<str>,
+        /// The type that its suffix names.
+        suffix: Option<crate::types::Element>,
+    },
+    /// `true`, `false`
+    Bool(bool),
+    /// `null`
+    Null,
+    /// `'a'`: its code as an integer constant.
+    Character(u32),
+    /// A string, with escapes resolved: the format of `print`, the message of `assert`.
+    String(String),
+    /// A variable, enum constant or (in calls) function.
+    Name(Name),
+    /// `<0, 3, 4, 1>`
+    VectorLiteral(Vec<Expr>),
+    /// `[active, inactive]`
+    Blend(Box<Expr>, Box<Expr>),
+    /// `{ a, b, c }` as an initializer.
+    Aggregate(Vec<Expr>),
+    /// `current_mask`
+    CurrentMask,
+    /// `lane_index`
+    LaneIndex,
+    /// `-e`, `!e` …
+    Unary(UnaryOp, Box<Expr>),
+    /// `++e`, `e--` …
+    Increment {
+        /// +1 or -1.
+        delta: i8,
+        /// `++e` rather than `e++`.
+        prefix: bool,
+        /// What changes.
+        place: Box<Expr>,
+    },
+    /// `a + b` …, with the place of the operator.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>, Span),
+    /// `a = b`; with an operator, `a op= b`.
+    Assign {
+        /// The operator of a compound assignment.
+        op: Option<BinaryOp>,
+        /// The left-hand side.
+        place: Box<Expr>,
+        /// The right-hand side.
+        value: Box<Expr>,
+    },
+    /// `c ? a : b`
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `(type) e`
+    Cast(Type, Box<Expr>),
+    /// `f(a, b)`, built-ins included; `template_arguments` for `f<float>(a)`.
+    Call {
+        /// The function's name.
+        name: Name,
+        /// Explicit type arguments.
+        template_arguments: Vec<Type>,
+        /// The arguments.
+        arguments: Vec<Expr>,
+    },
+    /// `sizeof(T)`, `preferred_lengthof(T)`: the built-ins that take a type (`sizeof(e)` is a `Call`).
+    TypeQuery(Name, Type),
+    /// `new T[n]`
+    New(Type, Box<Expr>),
+    /// `p[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `e.member`
+    Member(Box<Expr>, Name),
+    /// `p->member`
+    Arrow(Box<Expr>, Name),
+    /// `(e)`; kept for printing and for exact spans.
+    Parenthesized(Box<Expr>),
+    /// What could not be parsed; an error has been reported.
+    Error,
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-`
+    Negate,
+    /// `+`
+    Plus,
+    /// `!`
+    Not,
+    /// `~`
+    Complement,
+    /// `*`
+    Dereference,
+    /// `&`
+    AddressOf,
+}
+
+/// Binary operators, with C's precedence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Multiply,
+    Divide,
+    Remainder,
+    Add,
+    Subtract,
+    ShiftLeft,
+    ShiftRight,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+}
+
+impl BinaryOp {
+    /// The operator as written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Multiply => "*",
+            BinaryOp::Divide => "/",
+            BinaryOp::Remainder => "%",
+            BinaryOp::Add => "+",
+            BinaryOp::Subtract => "-",
+            BinaryOp::ShiftLeft => "<<",
+            BinaryOp::ShiftRight => ">>",
+            BinaryOp::Less => "<",
+            BinaryOp::LessEqual => "<=",
+            BinaryOp::Greater => ">",
+            BinaryOp::GreaterEqual => ">=",
+            BinaryOp::Equal => "==",
+            BinaryOp::NotEqual => "!=",
+            BinaryOp::BitAnd => "&",
+            BinaryOp::BitXor => "^",
+            BinaryOp::BitOr => "|",
+            BinaryOp::And => "&&",
+            BinaryOp::Or => "||",
+        }
+    }
+
+    /// Does it compare?
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual)
+    }
+}

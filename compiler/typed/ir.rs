@@ -1,0 +1,566 @@
+//! The typed program: monomorphic, every length resolved, control flow still structured, masks implicit.
+//!
+//! `check` makes it, `predicate` reads it. It is VecIMP of appendix B after T-INVOKE has instantiated every
+//! function at its (name, Λ, parameter types): a [`Block`] knows its context Λ, and the mask P lives only in the
+//! rules that give the tree its meaning.
+//!
+//! # Invariants (checked by `verify`, item by item)
+//! 1. Operands of an arithmetic operator or comparison have one and the same type; `check` has inserted
+//!    [`ExprKind::Convert`] (elements) and [`ExprKind::Broadcast`] (lengths, E-BROADCAST).
+//! 2. In a block of context Λ every loaded or stored value has length 1 or Λ, unless Λ = 1 (the access rule τ⃗).
+//!    Built-ins of `Builtin::is_cross_lane` may take and give other lengths only in context 1.
+//! 3. A block nested in a block of context Λ has context Λ, or any context if Λ = 1, or 1 under `Scalar`,
+//!    `ForeachActive` and in the body of a function that was called there.
+//! 4. `Break` and `Continue` stand inside a loop, and their context is 1 or that of the loop's body; so do `Return`s
+//!    and the body of the function (the jump rule, language.md §3).
+//! 5. No [`crate::types::TypeKind::Error`] occurs.
+
+use crate::source::Span;
+use crate::types::{Type, Types};
+
+/// A checked program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The types that it mentions.
+    pub types: Types,
+    /// Global variables.
+    pub globals: Vec<Global>,
+    /// Function instances; [`FunctionId`] indexes them. Callees may come after their callers.
+    pub functions: Vec<Function>,
+    /// The instance of `main`, if there is one.
+    pub main: Option<FunctionId>,
+    /// Records that exported signatures mention, in declaration order (for headers).
+    pub exported_records: Vec<Type>,
+}
+
+/// Index of a function instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// Index of a global variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalId(pub u32);
+
+/// Index of a local variable or parameter of its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocalId(pub u32);
+
+/// A global variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its first value.
+    pub initializer: Initializer,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// A constant that fills an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initializer {
+    /// All bytes zero.
+    Zero,
+    /// One element; a vector with this constant in all lanes.
+    Constant(Constant),
+    /// Lanes of a vector, members of a record or elements of an array; missing ones are zero.
+    List(Vec<Initializer>),
+}
+
+/// A scalar constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constant {
+    /// `true`, `false`
+    Bool(bool),
+    /// The two's complement bits of an integer, truncated to its width.
+    Int(u64),
+    /// A `float` (exactly representable as one) or a `double`.
+    Float(f64),
+    /// The null pointer.
+    Null,
+}
+
+/// How floating-point operations may be rewritten (language.md §6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum FpMode {
+    /// No contraction, no reassociation.
+    #[default]
+    Strict,
+    /// Fused multiply-add within one expression.
+    Contract,
+    /// Reassociation, approximations, no NaN or infinity care.
+    Fast,
+}
+
+/// How a function is seen from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    /// An instance of a polymorphic function.
+    Internal,
+    /// `export`: C ABI, its source name.
+    Export,
+    /// `extern "C"`: declared only, C ABI.
+    Extern,
+}
+
+/// A function instance: (name, Λ, parameter types).
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name in source.
+    pub name: String,
+    /// The instance in source notation, as section 2 of the paper writes it:
+    /// `float block[4] dot(bool block[4] current_mask, vec3 block[4] a, vec3 scalar b)`.
+    pub signature: String,
+    /// Unique in the program; the symbol of exported and external functions is their name.
+    pub symbol: String,
+    /// Λ of the call. Where above 1, the mask is a hidden first parameter.
+    pub context: u8,
+    /// How it is seen.
+    pub linkage: Linkage,
+    /// The rules of its arithmetic.
+    pub fp: FpMode,
+    /// All locals, parameters first.
+    pub locals: Vec<Local>,
+    /// How many of `locals` are parameters.
+    pub parameters: usize,
+    /// The result type.
+    pub result: Type,
+    /// The body, `None` for external functions. `body.context` is `context`, or the length of a `return` that
+    /// vectorised the function.
+    pub body: Option<Block>,
+    /// Its `///` comment.
+    pub docs: Vec<String>,
+    /// The name in its definition.
+    pub span: Span,
+}
+
+/// A local variable or parameter.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// Its name in source.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its declaration.
+    pub span: Span,
+    /// For parameters.
+    pub parameter: ParameterKind,
+}
+
+/// What a pointer parameter of an exported function promises.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum ParameterKind {
+    /// An ordinary variable or parameter.
+    #[default]
+    Plain,
+    /// `float a[n]`: a scalar pointer to `bound` elements that no other written array overlaps.
+    Slice {
+        /// The number of elements, if written.
+        bound: Option<SliceBound>,
+        /// `const`: it is only read.
+        read_only: bool,
+    },
+    /// `restrict`
+    Restrict,
+}
+
+/// The length of a slice parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliceBound {
+    /// Another parameter, by its index.
+    Parameter(usize),
+    /// A constant.
+    Constant(u64),
+}
+
+/// Statements in one context.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Λ
+    pub context: u8,
+    /// The statements in order.
+    pub statements: Vec<Statement>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `{ … }`; E-INSCOPE, E-OUTSCOPE. Its context is that of the statement.
+    Block(Block),
+    /// E-DECLL, then (E-INIT) a store of `initializer` to *all* lanes: an object that has just come to life has no
+    /// other lanes to keep.
+    Declare {
+        /// The variable, unset without initializer at each execution.
+        local: LocalId,
+        /// Of the variable's type.
+        initializer: Option<Expr>,
+    },
+    /// An expression for its effects.
+    Expression(Expr),
+    /// E-IF. A scalar condition never changes Λ; the branches of a vector condition have its length as context.
+    If {
+        /// `bool`, of length 1 or that of the branches' context.
+        condition: Expr,
+        /// Under P and m.
+        then: Block,
+        /// Under P and not m.
+        otherwise: Block,
+    },
+    /// E-WHILE and its sugar. A loop whose body's context is above the statement's starts with an all-true mask.
+    Loop {
+        /// Is the condition tested before the first round?
+        test_first: bool,
+        /// In the body's context; absent: true. `bool` of length 1 or that of the body's context.
+        condition: Option<Expr>,
+        /// Evaluated after the body, by the lanes that are left, `continue`d ones among them.
+        step: Option<Expr>,
+        /// The body.
+        body: Block,
+    },
+    /// `foreach`.
+    Foreach {
+        /// May the iterations of the outermost scalar index run in parallel?
+        parallel: bool,
+        /// The index that is a block, if any: its lanes are `low + k·N + lane`. It is the innermost of the loops
+        /// unless `indices` say otherwise by its position.
+        indices: Vec<ForeachIndex>,
+        /// In the context of the block index, else in that of the statement.
+        body: Block,
+    },
+    /// `foreach_active (int k) body`: context 1 for each active lane, ascending.
+    ForeachActive {
+        /// The lane number, a scalar.
+        index: LocalId,
+        /// In context 1.
+        body: Block,
+    },
+    /// `foreach_unique (T u : v) body`: once for each distinct active value, by first lane.
+    ForeachUnique {
+        /// The scalar value.
+        local: LocalId,
+        /// The vector, of length Λ.
+        value: Expr,
+        /// In context Λ, under the mask of the lanes with this value.
+        body: Block,
+    },
+    /// `scalar body`: saves P, runs in context 1, restores P.
+    Scalar(Block),
+    /// Leaves the innermost loop, by lanes if Λ is that of its body, else all at once.
+    Break,
+    /// Ends the round of the innermost loop.
+    Continue,
+    /// Leaves the function. The value has the result type.
+    Return(Option<Expr>),
+    /// `delete p;` (scalar pointer, or each active lane's)
+    Delete(Expr),
+}
+
+/// One index of a `foreach`.
+#[derive(Clone, Debug)]
+pub struct ForeachIndex {
+    /// The variable, of length 1 or (at most one index) N > 1.
+    pub local: LocalId,
+    /// The first value: a scalar of the variable's element type; evaluated once, before the loop.
+    pub low: Expr,
+    /// Behind the last value.
+    pub high: Expr,
+}
+
+/// An expression with its type.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: Type,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The kinds of expressions. Operands are evaluated from left to right.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A constant; its type is scalar.
+    Constant(Constant),
+    /// A vector from scalars, one per lane.
+    Lanes(Vec<Expr>),
+    /// A record or array from its components.
+    Aggregate(Vec<Expr>),
+    /// E-TOVAL: the value at a place. Its type is [`Place::ty`].
+    Load(Place),
+    /// E-ADDR. Length: that of the place's addresses.
+    AddressOf(Place),
+    /// An element-wise prefix operator.
+    Unary(UnaryOp, Box<Expr>),
+    /// An element-wise operator; both sides and the result have one type.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// A comparison of two values of one type; the result is `bool` of their length.
+    Compare(CompareOp, Box<Expr>, Box<Expr>),
+    /// `a && b` on `bool` of one length; b is evaluated where a holds.
+    And(Box<Expr>, Box<Expr>),
+    /// `a || b`; b is evaluated where a does not hold.
+    Or(Box<Expr>, Box<Expr>),
+    /// `c ? a : b`; a where c holds, b elsewhere. c is scalar or has the length of a and b (the same type).
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `[a, b]`: a in the active lanes, evaluated under P; b in all others, evaluated under not P. The result is
+    /// defined in every lane. In context 1: a. `current_mask` in either is P.
+    Blend(Box<Expr>, Box<Expr>),
+    /// `current_mask`: `bool` of length Λ (constant true in context 1).
+    CurrentMask,
+    /// `lane_index`: `int` of length Λ (0 in context 1).
+    LaneIndex,
+    /// An element conversion at equal length, or a pointer cast.
+    Convert(Box<Expr>),
+    /// E-BROADCAST: a scalar (or record of length 1) to all lanes of this expression's type.
+    Broadcast(Box<Expr>),
+    /// Stores to the active lanes; the result is the value stored. Same type on both sides.
+    Assign {
+        /// Where to.
+        place: Place,
+        /// What.
+        value: Box<Expr>,
+    },
+    /// `place op= value`, the place evaluated once; reads, computes and writes lane by lane where lanes collide (the
+    /// highest last). `compute_as` is the type of the operation: the place is converted to it, the result back.
+    /// `value` has that type. For pointers (`p += n`) `value` is an integer and `compute_as` the pointer's type.
+    Compound {
+        /// What changes.
+        place: Place,
+        /// The operator.
+        op: BinaryOp,
+        /// The right-hand side.
+        value: Box<Expr>,
+        /// The type in which the operator works.
+        compute_as: Type,
+        /// Is the result the old value (`e++`) rather than the new one?
+        old_value: bool,
+    },
+    /// A call of an instance; arguments have its parameter types, the context is its Λ.
+    Call {
+        /// Which instance.
+        function: FunctionId,
+        /// One per parameter.
+        arguments: Vec<Expr>,
+    },
+    /// A built-in; see [`Builtin`] for the operands.
+    Builtin(Builtin, Vec<Expr>),
+    /// `set(place, value, index)`: one lane of a vector, whatever the mask. The index is taken modulo the length.
+    SetLane {
+        /// A vector, pointer vector or record.
+        place: Place,
+        /// The scalar.
+        value: Box<Expr>,
+        /// A scalar `int`.
+        index: Box<Expr>,
+    },
+    /// E-RPROJ: a member of a record value.
+    Member(Box<Expr>, usize),
+    /// p + i in elements; both scalar or vectors of one length (the pointer or the index may be broadcast).
+    PointerOffset(Box<Expr>, Box<Expr>),
+    /// p − q in elements: `int64`.
+    PointerDifference(Box<Expr>, Box<Expr>),
+    /// `new T[n]`: a pointer to n elements of uninitialised memory. n is an `int64` of length 1 or Λ: with a vector
+    /// each active lane gets memory of its own.
+    New(Box<Expr>),
+    /// `print(format, …)`
+    Print(Vec<PrintPiece>),
+    /// `assert(e)`, with the text of e. Scalar or of length Λ.
+    Assert(Box<Expr>, String),
+}
+
+/// A part of what `print` writes.
+#[derive(Clone, Debug)]
+pub enum PrintPiece {
+    /// Text between the arguments.
+    Text(String),
+    /// An argument: a vector of any element type or length, or pointers.
+    Value(Expr),
+}
+
+/// 𝓛(a, τ): where something is.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// How it is reached.
+    pub kind: PlaceKind,
+    /// τ: the type of the object at the address(es).
+    pub object: Type,
+    /// How many addresses: 1, or that of a vector of pointers.
+    pub addresses: u8,
+    /// The type of a load or store: with 1 address it is `object`; with n > 1 addresses, ⟨α|1⟩ and ⟨α|n⟩ give ⟨α|n⟩
+    /// (lane i reads component i of a vector, Figure 10), and a record the instance of that length.
+    pub ty: Type,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The ways to reach a place.
+#[derive(Clone, Debug)]
+pub enum PlaceKind {
+    /// E-VAR
+    Local(LocalId),
+    /// A global variable.
+    Global(GlobalId),
+    /// E-DEREF; E-INDEX `p[i]` is `*(p + i)` with a [`ExprKind::PointerOffset`].
+    Dereference(Box<Expr>),
+    /// E-LPROJ
+    Member(Box<Place>, usize),
+    /// An element of an array place. The index is an integer of length 1 or (with many addresses) n.
+    Element(Box<Place>, Box<Expr>),
+    /// A value that has no place of its own, given one for a projection (`f().x[i]`).
+    Temporary(Box<Expr>),
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-`: wraps on integers.
+    Negate,
+    /// `!` on `bool`, `~` on integers.
+    Not,
+}
+
+/// Element-wise operators. Total on all inputs (language.md §6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    /// x / 0 = 0, MIN / −1 = MIN; towards zero.
+    Divide,
+    /// x % 0 = 0, MIN % −1 = 0; the sign of the dividend. On floats: C's fmod.
+    Remainder,
+    BitAnd,
+    BitOr,
+    BitXor,
+    /// The count is taken modulo the width.
+    ShiftLeft,
+    /// Arithmetic on signed, logical on unsigned elements.
+    ShiftRight,
+}
+
+/// Comparisons; on floats ordered, but `NotEqual` is true for NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum CompareOp {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// Reduction and scan operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ReduceOp {
+    Add,
+    Multiply,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+/// Built-ins that are left after checking (language.md §7). `v`: a vector, pointer vector or (where noted) record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    /// (v or record, i): lane i (modulo the length) as a scalar, whatever the mask.
+    Get,
+    /// (m): over the active lanes, a scalar `bool`.
+    Any,
+    /// (m)
+    All,
+    /// (m): none of the active lanes.
+    None,
+    /// (m): how many active lanes are true, a scalar `int`.
+    PopcountMask,
+    /// (m, i): the first true lane ≥ i, else −1, whatever the mask; a scalar `int`. For i < 0 it starts at 0.
+    BitScan,
+    /// (v): over the active lanes. Floats add in the fixed tree order: lane i with lane i + N/2, inactive lanes neutral.
+    Reduce(ReduceOp),
+    /// (v): exclusive prefix over the active lanes; in the first one the neutral element.
+    Scan(ReduceOp),
+    /// (v, n): lane i takes lane i + n, zeros come in. n outside 0 … N−1 gives zeros.
+    WholeRegShr,
+    /// (v, n): lane i takes lane i − n.
+    WholeRegShl,
+    /// (v, n): lane i takes lane (i + n) mod N; n may be negative.
+    Rotate,
+    /// (v, indices): lane i takes lane indices_i mod N of v. The result has the length of the indices.
+    Shuffle,
+    /// (a, b, indices): from the 2N lanes of a and b, modulo 2N.
+    Shuffle2,
+    /// (v)
+    Reverse,
+    /// (v, i): lane i (modulo N) in all lanes.
+    BroadcastLane,
+    /// (p, v): stores the active lanes of v one after another at p; the count, a scalar `int`.
+    PackedStore,
+    /// (m, a, b): strict. m is scalar or has the length of a and b.
+    Select,
+    /// (a, b): on floats a < b ? a : b.
+    Min,
+    /// (a, b): on floats a > b ? a : b.
+    Max,
+    /// (a): wraps for MIN.
+    Abs,
+    /// (a, b, c): one rounding.
+    Fma,
+    /// (a)
+    Sqrt,
+    /// (a): 1 / sqrt(a); approximate only under `fast`.
+    Rsqrt,
+    /// (a): 1 / a; approximate only under `fast`.
+    Rcp,
+    /// (a)
+    Floor,
+    /// (a)
+    Ceil,
+    /// (a): halves away from zero.
+    Round,
+    /// (a)
+    Trunc,
+    /// (a): floor of the logarithm of an integer, −1 for 0 (and, for signed ones, below).
+    Log2,
+    /// (a): leading zeros, the width for 0.
+    Clz,
+    /// (a): trailing zeros, the width for 0.
+    Ctz,
+    /// (a): ones in an integer.
+    Popcnt,
+    /// (a)
+    BitReverse,
+    /// (p): into all cache levels; p is scalar or each active lane's.
+    Prefetch,
+    /// (p, v): a store that bypasses the caches where aligned and the mask is all on.
+    StreamingStore,
+    /// (e): promises that e holds in the active lanes.
+    Assume,
+}
+
+impl Builtin {
+    /// Does a lane of the result depend on other lanes of an operand?
+    pub fn is_cross_lane(self) -> bool {
+        use Builtin::*;
+        match self {
+            Get | Any | All | None | PopcountMask | BitScan | Reduce(_) | Scan(_) | WholeRegShr | WholeRegShl | Rotate
+            | Shuffle | Shuffle2 | Reverse | BroadcastLane | PackedStore => true,
+            Select | Min | Max | Abs | Fma | Sqrt | Rsqrt | Rcp | Floor | Ceil | Round | Trunc | Log2 | Clz | Ctz | Popcnt
+            | BitReverse | Prefetch | StreamingStore | Assume => false,
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! Stage typed.
+pub mod ir;

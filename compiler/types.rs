@@ -1,0 +1,328 @@
+//! Types after checking: the set 𝓥 of the paper (section 3.1), interned.
+//!
+//! A [`Type`] is a handle into a [`Types`] table; equal types have equal handles, so comparing is comparing
+//! integers. No qualifier is left here: `vec_Λ` (section 4.1) has turned each of them into a length.
+//!
+//! # Invariants
+//! * A length is a power of two from 1 to [`MAX_LENGTH`].
+//! * `Vector` and `Pointer` carry their own length; a record, an array and `void` never do. A record is an
+//!   *instance* of its declaration at a length and a context, and its members are vectorised, not itself.
+//! * Members of a record instance are computed when first asked for, so that a record may point to itself.
+
+use std::collections::HashMap;
+
+/// The greatest legal vector length.
+pub const MAX_LENGTH: u8 = 64;
+
+/// An atomic type α ∈ 𝓐.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Element {
+    Bool,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Uint8,
+    Uint16,
+    Uint32,
+    Uint64,
+    Float,
+    Double,
+}
+
+impl Element {
+    /// All element types.
+    pub const ALL: [Element; 11] = [
+        Element::Bool,
+        Element::Int8,
+        Element::Int16,
+        Element::Int32,
+        Element::Int64,
+        Element::Uint8,
+        Element::Uint16,
+        Element::Uint32,
+        Element::Uint64,
+        Element::Float,
+        Element::Double,
+    ];
+
+    /// The size in memory in bytes, which is also the alignment.
+    pub fn size(self) -> u64 {
+        match self {
+            Element::Bool | Element::Int8 | Element::Uint8 => 1,
+            Element::Int16 | Element::Uint16 => 2,
+            Element::Int32 | Element::Uint32 | Element::Float => 4,
+            Element::Int64 | Element::Uint64 | Element::Double => 8,
+        }
+    }
+
+    /// The size in bits.
+    pub fn bits(self) -> u32 {
+        self.size() as u32 * 8
+    }
+
+    /// Is it an integer type (`bool` is none)?
+    pub fn is_integer(self) -> bool {
+        !matches!(self, Element::Bool | Element::Float | Element::Double)
+    }
+
+    /// Is it `float` or `double`?
+    pub fn is_float(self) -> bool {
+        matches!(self, Element::Float | Element::Double)
+    }
+
+    /// Is it a signed integer type?
+    pub fn is_signed(self) -> bool {
+        matches!(self, Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64)
+    }
+
+    /// The name in source text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Element::Bool => "bool",
+            Element::Int8 => "int8",
+            Element::Int16 => "int16",
+            Element::Int32 => "int",
+            Element::Int64 => "int64",
+            Element::Uint8 => "uint8",
+            Element::Uint16 => "uint16",
+            Element::Uint32 => "uint",
+            Element::Uint64 => "uint64",
+            Element::Float => "float",
+            Element::Double => "double",
+        }
+    }
+}
+
+/// A handle to an interned type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Type(u32);
+
+/// Identifies the declaration of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordId(pub u32);
+
+/// What a [`Type`] stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// The type of an expression in error; silences what follows from it.
+    Error,
+    /// No value: the result of a `void` function.
+    Void,
+    /// ⟨α | length⟩; length 1 is the scalar type α.
+    Vector {
+        /// α
+        element: Element,
+        /// The number of lanes.
+        length: u8,
+    },
+    /// ⟨π* | length⟩.
+    Pointer {
+        /// π, itself any type of 𝓥 (`void` for an untyped pointer, as `null` and `new` memory have it).
+        pointee: Type,
+        /// The number of lanes.
+        length: u8,
+    },
+    /// `count` consecutive elements.
+    Array {
+        /// The type of one element.
+        element: Type,
+        /// How many there are.
+        count: u64,
+    },
+    /// A record declaration vectorised as `vec_context(·, length)`.
+    Record {
+        /// The declaration.
+        record: RecordId,
+        /// n: what unbound members adopt.
+        length: u8,
+        /// Λ: what `block` members adopt; 1 where the declaration (transitively) has none, so that equal
+        /// layouts are equal types.
+        context: u8,
+    },
+}
+
+/// A named component of a record instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name in source.
+    pub name: String,
+    /// Its vectorised type.
+    pub ty: Type,
+}
+
+/// The table of types. Records get their members from `check`, which knows declarations.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    kinds: Vec<TypeKind>,
+    index: HashMap<TypeKind, Type>,
+    record_names: Vec<String>,
+    members: HashMap<Type, Vec<Member>>,
+}
+
+impl Types {
+    /// An empty table.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The handle of a type.
+    pub fn intern(&mut self, kind: TypeKind) -> Type {
+        if let Some(&ty) = self.index.get(&kind) {
+            return ty;
+        }
+        let ty = Type(self.kinds.len() as u32);
+        self.kinds.push(kind.clone());
+        self.index.insert(kind, ty);
+        ty
+    }
+
+    /// What a handle stands for.
+    pub fn kind(&self, ty: Type) -> &TypeKind {
+        &self.kinds[ty.0 as usize]
+    }
+
+    /// ⟨element | length⟩
+    pub fn vector(&mut self, element: Element, length: u8) -> Type {
+        self.intern(TypeKind::Vector { element, length })
+    }
+
+    /// ⟨element | 1⟩
+    pub fn scalar(&mut self, element: Element) -> Type {
+        self.vector(element, 1)
+    }
+
+    /// ⟨pointee* | length⟩
+    pub fn pointer(&mut self, pointee: Type, length: u8) -> Type {
+        self.intern(TypeKind::Pointer { pointee, length })
+    }
+
+    /// `element[count]`
+    pub fn array(&mut self, element: Type, count: u64) -> Type {
+        self.intern(TypeKind::Array { element, count })
+    }
+
+    /// `void`
+    pub fn void(&mut self) -> Type {
+        self.intern(TypeKind::Void)
+    }
+
+    /// The error type.
+    pub fn error(&mut self) -> Type {
+        self.intern(TypeKind::Error)
+    }
+
+    /// Registers a record declaration.
+    pub fn declare_record(&mut self, name: impl Into<String>) -> RecordId {
+        self.record_names.push(name.into());
+        RecordId(self.record_names.len() as u32 - 1)
+    }
+
+    /// The name of a record declaration.
+    pub fn record_name(&self, record: RecordId) -> &str {
+        &self.record_names[record.0 as usize]
+    }
+
+    /// Sets the members of a record instance; `check` does so before anyone asks for them.
+    pub fn set_members(&mut self, ty: Type, members: Vec<Member>) {
+        self.members.insert(ty, members);
+    }
+
+    /// The members of a record instance, `None` while `check` has not yet set them.
+    pub fn try_members(&self, ty: Type) -> Option<&[Member]> {
+        self.members.get(&ty).map(Vec::as_slice)
+    }
+
+    /// The members of a record instance. Panics if `ty` is not a completed record.
+    pub fn members(&self, ty: Type) -> &[Member] {
+        self.try_members(ty).expect("members of a completed record")
+    }
+
+    /// ‖τ‖: the lanes of a vector or pointer, the length at which a record was instantiated, that of an array's
+    /// element; 1 for `void` and in error.
+    pub fn length(&self, ty: Type) -> u8 {
+        match *self.kind(ty) {
+            TypeKind::Error | TypeKind::Void => 1,
+            TypeKind::Vector { length, .. } | TypeKind::Pointer { length, .. } | TypeKind::Record { length, .. } => length,
+            TypeKind::Array { element, .. } => self.length(element),
+        }
+    }
+
+    /// The element type of a vector.
+    pub fn element(&self, ty: Type) -> Option<Element> {
+        match *self.kind(ty) {
+            TypeKind::Vector { element, .. } => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The pointee of a pointer.
+    pub fn pointee(&self, ty: Type) -> Option<Type> {
+        match *self.kind(ty) {
+            TypeKind::Pointer { pointee, .. } => Some(pointee),
+            _ => None,
+        }
+    }
+
+    /// Is it the error type?
+    pub fn is_error(&self, ty: Type) -> bool {
+        matches!(self.kind(ty), TypeKind::Error)
+    }
+
+    /// |τ|: the size in bytes. A block of length N is N consecutive elements; records are laid out as C does.
+    pub fn size(&self, ty: Type) -> u64 {
+        match *self.kind(ty) {
+            TypeKind::Error | TypeKind::Void => 0,
+            TypeKind::Vector { element, length } => element.size() * length as u64,
+            TypeKind::Pointer { length, .. } => 8 * length as u64,
+            TypeKind::Array { element, count } => self.size(element).saturating_mul(count),
+            TypeKind::Record { .. } => {
+                let members = self.members(ty);
+                let end = (0..members.len()).next_back().map_or(0, |i| self.offset(ty, i) + self.size(members[i].ty));
+                end.next_multiple_of(self.alignment(ty))
+            }
+        }
+    }
+
+    /// The alignment in bytes: that of the element, also for blocks (language.md §2).
+    pub fn alignment(&self, ty: Type) -> u64 {
+        match *self.kind(ty) {
+            TypeKind::Error | TypeKind::Void => 1,
+            TypeKind::Vector { element, .. } => element.size(),
+            TypeKind::Pointer { .. } => 8,
+            TypeKind::Array { element, .. } => self.alignment(element),
+            TypeKind::Record { .. } => self.members(ty).iter().map(|m| self.alignment(m.ty)).max().unwrap_or(1),
+        }
+    }
+
+    /// offset_τ(i): the byte offset of member `index` of a record instance.
+    pub fn offset(&self, record: Type, index: usize) -> u64 {
+        let mut offset = 0u64;
+        for (i, member) in self.members(record).iter().enumerate() {
+            offset = offset.next_multiple_of(self.alignment(member.ty));
+            if i == index {
+                return offset;
+            }
+            offset = offset.saturating_add(self.size(member.ty));
+        }
+        panic!("member {index} of a record with {} members", self.members(record).len())
+    }
+
+    /// The type in source notation, every length written out: `float block[4]`, `vec3 block[8] *`, `int`.
+    pub fn display(&self, ty: Type) -> String {
+        fn qualified(base: String, length: u8) -> String {
+            if length == 1 { base } else { format!("{base} block[{length}]") }
+        }
+        match *self.kind(ty) {
+            TypeKind::Error => "<error>".into(),
+            TypeKind::Void => "void".into(),
+            TypeKind::Vector { element, length } => qualified(element.name().into(), length),
+            TypeKind::Pointer { pointee, length } => {
+                qualified(format!("{} *", self.display(pointee)), length).replace("* block", "*block")
+            }
+            TypeKind::Array { element, count } => format!("{}[{count}]", self.display(element)),
+            TypeKind::Record { record, length, .. } => qualified(self.record_name(record).into(), length),
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! Stage vector.
+pub mod ir;

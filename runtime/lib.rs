@@ -1,0 +1,1 @@
+//! The run-time library of IVL programs.
