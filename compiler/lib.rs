@@ -12,6 +12,8 @@ pub mod optimize;
 pub mod predicate;
 pub mod source;
 pub mod syntax;
+/// Instruction sets.
+pub mod target;
 pub mod typed;
 pub mod types;
 pub mod vector;

@@ -1,0 +1,110 @@
+//! The instruction sets that code is generated for, described without LLVM: `check` asks for lengths, `llvm` for features.
+
+use std::fmt;
+
+/// An x86-64 instruction set level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Isa {
+    /// SSE2: every x86-64 processor.
+    Sse2,
+    /// SSE4.2 with popcnt: x86-64-v2 (2008).
+    Sse4,
+    /// AVX: 256-bit floats (2011).
+    Avx,
+    /// AVX2, FMA, BMI, F16C: x86-64-v3 (2013).
+    Avx2,
+    /// AVX-512 F, CD, BW, DQ, VL: x86-64-v4 (2017).
+    Avx512,
+}
+
+impl Isa {
+    /// All levels, the lowest first.
+    pub const ALL: [Isa; 5] = [Isa::Sse2, Isa::Sse4, Isa::Avx, Isa::Avx2, Isa::Avx512];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Sse2 => "sse2",
+            Isa::Sse4 => "sse4",
+            Isa::Avx => "avx",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+        }
+    }
+
+    /// The level of this name; `host` is the highest one that this machine runs.
+    pub fn from_name(name: &str) -> Option<Isa> {
+        if name == "host" { Some(Isa::host()) } else { Isa::ALL.into_iter().find(|isa| isa.name() == name) }
+    }
+
+    /// LLVM's name of a processor of this level.
+    pub fn cpu(self) -> &'static str {
+        match self {
+            Isa::Sse2 => "x86-64",
+            Isa::Sse4 => "x86-64-v2",
+            Isa::Avx => "sandybridge",
+            Isa::Avx2 => "x86-64-v3",
+            Isa::Avx512 => "x86-64-v4",
+        }
+    }
+
+    /// Bytes of a vector register for floats.
+    pub fn register_bytes(self) -> u8 {
+        match self {
+            Isa::Sse2 | Isa::Sse4 => 16,
+            Isa::Avx | Isa::Avx2 => 32,
+            Isa::Avx512 => 64,
+        }
+    }
+
+    /// The default W: the preferred length for `float`.
+    pub fn width(self) -> u8 {
+        self.register_bytes() / 4
+    }
+
+    /// Has it mask registers and masked memory access?
+    pub fn has_mask_registers(self) -> bool {
+        self == Isa::Avx512
+    }
+
+    /// Does this machine run it?
+    pub fn runs_here(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::is_x86_feature_detected as has;
+            match self {
+                Isa::Sse2 => true,
+                Isa::Sse4 => has!("sse4.2") && has!("popcnt") && has!("ssse3"),
+                Isa::Avx => Isa::Sse4.runs_here() && has!("avx"),
+                Isa::Avx2 => {
+                    Isa::Avx.runs_here()
+                        && has!("avx2")
+                        && has!("fma")
+                        && has!("bmi1")
+                        && has!("bmi2")
+                        && has!("lzcnt")
+                        && has!("f16c")
+                }
+                Isa::Avx512 => {
+                    let vector = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512cd");
+                    Isa::Avx2.runs_here() && vector
+                }
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            false
+        }
+    }
+
+    /// The highest level that this machine runs; `Sse2` where it runs none.
+    pub fn host() -> Isa {
+        Isa::ALL.into_iter().rev().find(|isa| isa.runs_here()).unwrap_or(Isa::Sse2)
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
