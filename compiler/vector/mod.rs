@@ -1,2 +1,4 @@
-//! Stage vector.
+//! The vector IR: what it is, how to walk over it and how to build it.
+pub mod build;
 pub mod ir;
+mod walk;
