@@ -1,6 +1,64 @@
 //! Typed program to vector IR: masks become explicit.
+//!
+//! In the typed program the mask P lives only in the rules that give the tree its meaning (section 4 of the paper);
+//! control flow is structured and its conditions may be vectors. Here every access that P governs gets its mask, every
+//! vector condition becomes mask arithmetic, and what is left of control flow are branches on scalars.
+//!
+//! ```text
+//! // context 8, x: int block[8]            block0(P: boolx8, x: i32x8):
+//! if (x > 3) {                               c = sgt x, 3
+//!     x = x - 1;                             m = and P, c
+//!     if (x == 5) return x;           ──►    x1 = select m, x - 1, x         cheap: no branch
+//! }                                          m2 = and m, x1 == 5
+//! f(x);                                      live = or (m & !m2), (P & !c)
+//! return 0;                                  branch any(live), block1, block2
+//!                                          block1: call f(live, x1) …
+//! ```
+//!
+//! # How
+//! * A value is the list of its leaves (`layout`); a local whose address nobody takes is a variable of the SSA builder,
+//!   any other one a stack slot (`storage`).
+//! * The current mask is a [`masks::Mask`]: known to be all on (no `select`, no masked access), known to be all off
+//!   (nothing is emitted), or a value. A statement may take lanes away (`break`, `continue`, `return`); the mask
+//!   then shrinks, and what follows is guarded anew (E-SEQF).
+//! * A region under a mask stands behind a branch on `any(mask)`, unless it is cheap and can be masked (`cost`).
+//! * Loops that lose lanes one by one carry the mask of those that are left; all others are plain (`uniformity`).
+//!
+//! # Invariants
+//! 1. Where instructions stand that are not cheap (`cost`), at least one lane of the mask is on.
+//! 2. A function of context Λ > 1 has the mask as its first parameter; its callers pass no empty mask unless its
+//!    body is cheap.
+//! 3. [`masks::same`](function::Predicator::same_mask) masks are all that uniform jumps rely on: a jump under the mask with
+//!    which the round of its loop began takes all lanes of the round, and is a jump.
 
-use crate::{typed, vector};
+mod arithmetic;
+mod branches;
+mod builtins;
+mod calls;
+mod checks;
+mod cost;
+mod cross_lane;
+mod expressions;
+mod foreach;
+mod function;
+mod globals;
+mod jumps;
+mod layout;
+mod loops;
+mod masks;
+mod memory;
+mod places;
+mod statements;
+mod storage;
+#[cfg(test)]
+mod tests;
+mod uniformity;
+
+use crate::typed::ir::{self, ParameterKind};
+use crate::types::TypeKind;
+use crate::vector::ir::{Abi, AbiType, Element, Function, Linkage, Module, ParameterFlags, Type};
+use layout::Layouts;
+use storage::Locals;
 
 /// What `--check` adds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,6 +68,119 @@ pub struct Options {
 }
 
 /// Makes masks explicit.
-pub fn predicate(_program: &typed::ir::Program, _options: &Options) -> vector::ir::Module {
-    vector::ir::Module::default()
+pub fn predicate(program: &ir::Program, options: &Options) -> Module {
+    let layouts = Layouts::new(&program.types);
+    let signatures = (0..program.functions.len()).map(|i| Signature::of(&layouts, program, i)).collect();
+    let locals = program.functions.iter().map(|function| Locals::of(&layouts, function)).collect();
+    let globals = program.globals.iter().map(|global| globals::global(&layouts, global)).collect();
+    let shared = Shared { program, options: *options, layouts, signatures, locals };
+    let functions = (0..program.functions.len() as u32).map(|i| shared.function(ir::FunctionId(i))).collect();
+    Module { functions, globals }
+}
+
+/// What all functions of a program share.
+struct Shared<'p> {
+    program: &'p ir::Program,
+    options: Options,
+    layouts: Layouts<'p>,
+    /// How each function looks in the vector IR.
+    signatures: Vec<Signature>,
+    /// Where the locals of each function live.
+    locals: Vec<Locals>,
+}
+
+/// How a function looks in the vector IR.
+struct Signature {
+    parameters: Vec<Type>,
+    flags: Vec<ParameterFlags>,
+    results: Vec<Type>,
+    linkage: Linkage,
+    symbol: String,
+    /// `void main()` returns 0 to C all the same.
+    returns_zero: bool,
+}
+
+impl Signature {
+    fn of(layouts: &Layouts, program: &ir::Program, index: usize) -> Signature {
+        let function = &program.functions[index];
+        let mut parameters = Vec::new();
+        let mut flags = Vec::new();
+        if function.context > 1 {
+            parameters.push(Type::new(Element::Bool, function.context));
+            flags.push(ParameterFlags::default());
+        }
+        for parameter in &function.locals[..function.parameters] {
+            let leaves = layouts.leaf_types(parameter.ty);
+            flags.resize(flags.len() + leaves.len(), parameter_flags(&parameter.parameter));
+            parameters.extend(leaves);
+        }
+        let results = layouts.leaf_types(function.result);
+        let mut signature = Signature {
+            parameters,
+            flags,
+            results,
+            linkage: match function.linkage {
+                ir::Linkage::Internal => Linkage::Internal,
+                ir::Linkage::Export => Linkage::Export(layouts.abi(function)),
+                ir::Linkage::Extern => Linkage::Extern(layouts.abi(function)),
+            },
+            symbol: function.symbol.clone(),
+            returns_zero: false,
+        };
+        if program.main == Some(ir::FunctionId(index as u32)) {
+            signature.make_main(layouts, function);
+        }
+        signature
+    }
+
+    /// C calls `int main()`.
+    fn make_main(&mut self, layouts: &Layouts, function: &ir::Function) {
+        let mut abi = layouts.abi(function);
+        if matches!(layouts.types.kind(function.result), TypeKind::Void) {
+            self.returns_zero = true;
+            self.results = vec![Type::scalar(Element::I32)];
+            abi = Abi { result: Some(AbiType::Scalar { element: Element::I32, signed: true }), ..abi };
+        }
+        self.linkage = Linkage::Export(abi);
+        self.symbol = "main".into();
+    }
+}
+
+/// What a parameter promises: a slice that is written overlaps no other, neither does a `restrict` pointer.
+fn parameter_flags(kind: &ParameterKind) -> ParameterFlags {
+    match *kind {
+        ParameterKind::Plain => ParameterFlags::default(),
+        ParameterKind::Slice { bound: _, read_only } => ParameterFlags { noalias: !read_only, read_only },
+        ParameterKind::Restrict => ParameterFlags { noalias: true, read_only: false },
+    }
+}
+
+impl Shared<'_> {
+    fn function(&self, id: ir::FunctionId) -> Function {
+        let function = &self.program.functions[id.0 as usize];
+        let signature = &self.signatures[id.0 as usize];
+        let mut made = match &function.body {
+            Some(body) => function::body(self, id, body),
+            None => Function {
+                name: String::new(),
+                signature: String::new(),
+                linkage: Linkage::Internal,
+                fp: function.fp,
+                parameters: signature.parameters.clone(),
+                parameter_flags: Vec::new(),
+                results: signature.results.clone(),
+                slots: Vec::new(),
+                blocks: Vec::new(),
+                insts: Vec::new(),
+                values: Vec::new(),
+                span: function.span,
+            },
+        };
+        made.name = signature.symbol.clone();
+        made.signature = function.signature.clone();
+        made.linkage = signature.linkage.clone();
+        made.fp = function.fp;
+        made.parameter_flags = signature.flags.clone();
+        made
+    }
 }

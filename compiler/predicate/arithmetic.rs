@@ -1,0 +1,179 @@
+//! Operators and conversions: the sign moves from the type into the operation.
+
+use super::function::Predicator;
+use super::layout;
+use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
+use crate::types::{Element, Type};
+use crate::vector::ir::{self, ConvertOp, Value};
+
+impl Predicator<'_> {
+    pub fn unary(&mut self, op: UnaryOp, element: Element, a: Value) -> Value {
+        match op {
+            UnaryOp::Negate if element.is_float() => self.b.unary(ir::UnaryOp::FNeg, a),
+            // On `bool`, which has no sign, only `!` makes sense; both are the same modulo 2.
+            UnaryOp::Negate if element == Element::Bool => a,
+            UnaryOp::Negate => match self.b.uniform_bits(a) {
+                Some(bits) => {
+                    let ty = self.b.ty(a);
+                    self.b.int(ty, (bits as i64).wrapping_neg())
+                }
+                None => self.b.unary(ir::UnaryOp::Neg, a),
+            },
+            UnaryOp::Not => self.b.not(a),
+        }
+    }
+
+    /// Two operands of one element type.
+    pub fn arithmetic(&mut self, op: BinaryOp, element: Element, a: Value, b: Value) -> Value {
+        self.b.binary(binary_op(op, element), a, b)
+    }
+
+    /// `element` is `None` for pointers.
+    pub fn comparison(&mut self, op: CompareOp, element: Option<Element>, a: Value, b: Value) -> Value {
+        if element == Some(Element::Bool) {
+            return self.bool_comparison(op, a, b);
+        }
+        let class = match element {
+            None => Class::Unsigned,
+            Some(element) if element.is_float() => Class::Float,
+            Some(element) if element.is_signed() => Class::Signed,
+            Some(_) => Class::Unsigned,
+        };
+        let op = match (op, class) {
+            (CompareOp::Equal, Class::Float) => ir::CompareOp::FEq,
+            (CompareOp::NotEqual, Class::Float) => ir::CompareOp::FNe,
+            (CompareOp::Less, Class::Float) => ir::CompareOp::FLt,
+            (CompareOp::LessEqual, Class::Float) => ir::CompareOp::FLe,
+            (CompareOp::Greater, Class::Float) => ir::CompareOp::FGt,
+            (CompareOp::GreaterEqual, Class::Float) => ir::CompareOp::FGe,
+            (CompareOp::Equal, Class::Signed | Class::Unsigned) => ir::CompareOp::Eq,
+            (CompareOp::NotEqual, Class::Signed | Class::Unsigned) => ir::CompareOp::Ne,
+            (CompareOp::Less, Class::Signed) => ir::CompareOp::SLt,
+            (CompareOp::LessEqual, Class::Signed) => ir::CompareOp::SLe,
+            (CompareOp::Greater, Class::Signed) => ir::CompareOp::SGt,
+            (CompareOp::GreaterEqual, Class::Signed) => ir::CompareOp::SGe,
+            (CompareOp::Less, Class::Unsigned) => ir::CompareOp::ULt,
+            (CompareOp::LessEqual, Class::Unsigned) => ir::CompareOp::ULe,
+            (CompareOp::Greater, Class::Unsigned) => ir::CompareOp::UGt,
+            (CompareOp::GreaterEqual, Class::Unsigned) => ir::CompareOp::UGe,
+        };
+        self.b.compare(op, a, b)
+    }
+
+    /// false < true
+    fn bool_comparison(&mut self, op: CompareOp, a: Value, b: Value) -> Value {
+        match op {
+            CompareOp::Equal => {
+                let differ = self.b.binary(ir::BinaryOp::Xor, a, b);
+                self.b.not(differ)
+            }
+            CompareOp::NotEqual => self.b.binary(ir::BinaryOp::Xor, a, b),
+            CompareOp::Less => {
+                let not = self.b.not(a);
+                self.b.and(not, b)
+            }
+            CompareOp::LessEqual => {
+                let not = self.b.not(a);
+                self.b.or(not, b)
+            }
+            CompareOp::Greater => self.bool_comparison(CompareOp::Less, b, a),
+            CompareOp::GreaterEqual => self.bool_comparison(CompareOp::LessEqual, b, a),
+        }
+    }
+
+    /// Equality of values with this element, `None` for pointers.
+    pub fn equal(&mut self, element: Option<Element>, a: Value, b: Value) -> Value {
+        self.comparison(CompareOp::Equal, element, a, b)
+    }
+
+    /// The leaves of a value as another type of the same shape.
+    pub fn convert(&mut self, from: Type, to: Type, values: Vec<Value>) -> Vec<Value> {
+        let (from, to) = (self.leaves(from), self.leaves(to));
+        let leaves = from.iter().zip(to.iter()).zip(values);
+        leaves.map(|((from, to), value)| self.convert_leaf(from.element, to.element, value)).collect()
+    }
+
+    /// `None` stands for pointers.
+    fn convert_leaf(&mut self, from: Option<Element>, to: Option<Element>, value: Value) -> Value {
+        match (from, to) {
+            (None, None) => value,
+            (Some(from), Some(to)) => self.convert_element(from, to, value),
+            (None, Some(Element::Bool)) => {
+                let null = self.b.zero(self.b.ty(value));
+                self.b.compare(ir::CompareOp::Ne, value, null)
+            }
+            (None, Some(to)) => {
+                let number = self.b.convert(ConvertOp::PtrToInt, value, ir::Element::I64);
+                self.convert_element(Element::Uint64, to, number)
+            }
+            (Some(from), None) => {
+                let number = self.convert_element(from, Element::Int64, value);
+                self.b.convert(ConvertOp::IntToPtr, number, ir::Element::Ptr)
+            }
+        }
+    }
+
+    /// One element type to another. Integers wrap, floats saturate, everything but zero is true.
+    pub fn convert_element(&mut self, from: Element, to: Element, value: Value) -> Value {
+        let target = layout::element(to);
+        if from == to {
+            return value;
+        }
+        let op = match (from, to) {
+            (_, Element::Bool) => {
+                let zero = self.b.zero(self.b.ty(value));
+                let op = if from.is_float() { ir::CompareOp::FNe } else { ir::CompareOp::Ne };
+                return match self.b.constant_bits(value) {
+                    Some(bits) if !from.is_float() => {
+                        let bits: Vec<u64> = bits.iter().map(|&b| u64::from(b != 0)).collect();
+                        let ty = self.b.ty(value).mask();
+                        self.b.constant(ty, &bits)
+                    }
+                    Some(_) | None => self.b.compare(op, value, zero),
+                };
+            }
+            (Element::Bool, _) if to.is_float() => ConvertOp::UToF,
+            (Element::Bool, _) => ConvertOp::ZExt,
+            _ if from.is_float() && to.is_float() => ConvertOp::FToF,
+            _ if from.is_float() && to.is_signed() => ConvertOp::FToS,
+            _ if from.is_float() => ConvertOp::FToU,
+            _ if to.is_float() && from.is_signed() => ConvertOp::SToF,
+            _ if to.is_float() => ConvertOp::UToF,
+            _ if to.bits() < from.bits() => ConvertOp::Trunc,
+            _ if from.is_signed() => ConvertOp::SExt,
+            _ => ConvertOp::ZExt,
+        };
+        self.b.convert(op, value, target)
+    }
+}
+
+/// How a comparison looks at its operands.
+#[derive(Clone, Copy)]
+enum Class {
+    Signed,
+    Unsigned,
+    Float,
+}
+
+/// The operation for an operator at an element type. On `bool` there is only logic: sums are taken modulo 2.
+fn binary_op(op: BinaryOp, element: Element) -> ir::BinaryOp {
+    let pick = |float, signed, unsigned, logic| match element {
+        Element::Float | Element::Double => float,
+        Element::Bool => logic,
+        Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 => signed,
+        Element::Uint8 | Element::Uint16 | Element::Uint32 | Element::Uint64 => unsigned,
+    };
+    use ir::BinaryOp as V;
+    match op {
+        BinaryOp::Add => pick(V::FAdd, V::Add, V::Add, V::Xor),
+        BinaryOp::Subtract => pick(V::FSub, V::Sub, V::Sub, V::Xor),
+        BinaryOp::Multiply => pick(V::FMul, V::Mul, V::Mul, V::And),
+        BinaryOp::Divide => pick(V::FDiv, V::SDiv, V::UDiv, V::And),
+        BinaryOp::Remainder => pick(V::FRem, V::SRem, V::URem, V::And),
+        BinaryOp::BitAnd => V::And,
+        BinaryOp::BitOr => V::Or,
+        BinaryOp::BitXor => V::Xor,
+        BinaryOp::ShiftLeft => V::Shl,
+        BinaryOp::ShiftRight => pick(V::AShr, V::AShr, V::LShr, V::LShr),
+    }
+}

@@ -1,0 +1,202 @@
+//! Built-ins that work lane by lane, and those with effects. Those across lanes are in `cross_lane`.
+
+use super::function::Predicator;
+use crate::typed::ir::{Builtin, Expr};
+use crate::types::{Element, Type};
+use crate::vector::ir::{self, BinaryOp, CompareOp, UnaryOp, Value};
+
+impl Predicator<'_> {
+    /// The leaves of a built-in's result, which is of type `ty`.
+    pub fn builtin(&mut self, builtin: Builtin, operands: &[Expr], ty: Type) -> Vec<Value> {
+        match builtin {
+            Builtin::Get => self.get(&operands[0], &operands[1], ty),
+            Builtin::Select => self.select(&operands[0], &operands[1], &operands[2]),
+            Builtin::Any
+            | Builtin::All
+            | Builtin::None
+            | Builtin::PopcountMask
+            | Builtin::BitScan
+            | Builtin::Reduce(_)
+            | Builtin::Scan(_)
+            | Builtin::WholeRegShr
+            | Builtin::WholeRegShl
+            | Builtin::Rotate
+            | Builtin::Shuffle
+            | Builtin::Shuffle2
+            | Builtin::Reverse
+            | Builtin::BroadcastLane
+            | Builtin::PackedStore => vec![self.cross_lane(builtin, operands)],
+            Builtin::Min
+            | Builtin::Max
+            | Builtin::Abs
+            | Builtin::Fma
+            | Builtin::Sqrt
+            | Builtin::Rsqrt
+            | Builtin::Rcp
+            | Builtin::Floor
+            | Builtin::Ceil
+            | Builtin::Round
+            | Builtin::Trunc
+            | Builtin::Log2
+            | Builtin::Clz
+            | Builtin::Ctz
+            | Builtin::Popcnt
+            | Builtin::BitReverse => vec![self.lane_wise(builtin, operands, ty)],
+            Builtin::Prefetch => {
+                self.prefetch(&operands[0]);
+                Vec::new()
+            }
+            Builtin::StreamingStore => {
+                self.streaming_store(&operands[0], &operands[1]);
+                Vec::new()
+            }
+            Builtin::Assume => {
+                self.assume(&operands[0]);
+                Vec::new()
+            }
+        }
+    }
+
+    /// (m, a, b): strict.
+    fn select(&mut self, mask: &Expr, a: &Expr, b: &Expr) -> Vec<Value> {
+        let mask = self.expression(mask)[0];
+        let (a, b) = (self.expression(a), self.expression(b));
+        let length = self.b.ty(mask).length;
+        let mut values = Vec::with_capacity(a.len());
+        for (a, b) in a.into_iter().zip(b) {
+            // A scalar part of a record is chosen by whether any lane is.
+            let fits = length == 1 || self.b.ty(a).length == length;
+            let condition = if fits { mask } else { self.b.any(mask) };
+            values.push(self.b.select(condition, a, b));
+        }
+        values
+    }
+
+    /// Operations on the elements of one or more operands of one type.
+    fn lane_wise(&mut self, builtin: Builtin, operands: &[Expr], ty: Type) -> Value {
+        let element = self.types().element(operands[0].ty).expect("an operand with elements");
+        let values: Vec<Value> = operands.iter().map(|operand| self.expression(operand)[0]).collect();
+        let a = values[0];
+        let result = self.types().element(ty).expect("a result with elements");
+        let (float, signed) = (element.is_float(), element.is_signed());
+        let on_float = |this: &mut Self, op| if float { this.b.unary(op, a) } else { a };
+        match builtin {
+            Builtin::Min => self.b.binary(extremum(element, false), a, values[1]),
+            Builtin::Max => self.b.binary(extremum(element, true), a, values[1]),
+            Builtin::Abs if float => self.b.unary(UnaryOp::FAbs, a),
+            Builtin::Abs if signed => self.b.unary(UnaryOp::Abs, a),
+            Builtin::Fma if float => self.b.fma(a, values[1], values[2]),
+            Builtin::Fma => {
+                let product = self.b.binary(BinaryOp::Mul, a, values[1]);
+                self.add(product, values[2])
+            }
+            Builtin::Sqrt => on_float(self, UnaryOp::Sqrt),
+            Builtin::Rsqrt => on_float(self, UnaryOp::Rsqrt),
+            Builtin::Rcp => on_float(self, UnaryOp::Rcp),
+            Builtin::Floor => on_float(self, UnaryOp::Floor),
+            Builtin::Ceil => on_float(self, UnaryOp::Ceil),
+            Builtin::Round => on_float(self, UnaryOp::Round),
+            Builtin::Trunc => on_float(self, UnaryOp::Trunc),
+            Builtin::Log2 => {
+                let log = self.log2(element, a);
+                self.convert_element(signed_of(element), result, log)
+            }
+            Builtin::Clz | Builtin::Ctz | Builtin::Popcnt | Builtin::BitReverse => {
+                let op = match builtin {
+                    Builtin::Clz => UnaryOp::Clz,
+                    Builtin::Ctz => UnaryOp::Ctz,
+                    Builtin::Popcnt => UnaryOp::Popcnt,
+                    _ => UnaryOp::BitReverse,
+                };
+                let bits = self.b.unary(op, a);
+                self.convert_element(element, result, bits)
+            }
+            // Numbers without a sign, and conditions.
+            _ => a,
+        }
+    }
+
+    /// Width − 1 − leading zeros: −1 for 0, and by decision for negative numbers.
+    fn log2(&mut self, element: Element, a: Value) -> Value {
+        let ty = self.b.ty(a);
+        let zeros = self.b.unary(UnaryOp::Clz, a);
+        let top = self.b.int(ty, i64::from(element.bits()) - 1);
+        let log = self.b.binary(BinaryOp::Sub, top, zeros);
+        if !element.is_signed() {
+            return log;
+        }
+        let (zero, none) = (self.b.zero(ty), self.b.int(ty, -1));
+        let negative = self.b.compare(CompareOp::SLt, a, zero);
+        self.b.select(negative, none, log)
+    }
+
+    fn prefetch(&mut self, pointer: &Expr) {
+        let pointer = self.expression(pointer)[0];
+        let length = self.b.ty(pointer).length;
+        if length == 1 {
+            self.b.prefetch(pointer);
+            return;
+        }
+        self.with_lanes(length, |this| {
+            this.for_each_active_lane(|this, lane, _| {
+                let pointer = this.b.extract(pointer, lane);
+                this.b.prefetch(pointer);
+            });
+        });
+    }
+
+    /// (p, v): leaf by leaf around the caches; a vector of pointers scatters.
+    fn streaming_store(&mut self, pointer: &Expr, value: &Expr) {
+        let pointer = self.expression(pointer)[0];
+        let leaves = self.leaves(value.ty);
+        let values = self.expression(value);
+        for (leaf, value) in leaves.iter().zip(values) {
+            let mask = self.access_mask(leaf.ty.length);
+            let pointer = self.b.ptr_offset(pointer, leaf.offset as i64);
+            if self.b.ty(pointer).length > 1 {
+                self.b.scatter(pointer, value, mask);
+            } else {
+                self.b.streaming_store(pointer, value, mask);
+            }
+        }
+    }
+
+    /// Promises that the condition holds in the active lanes.
+    fn assume(&mut self, condition: &Expr) {
+        let condition = self.expression(condition)[0];
+        if self.b.ty(condition).length == 1 {
+            self.b.assume(condition);
+            return;
+        }
+        let bad = self.b.not(condition);
+        let bad = self.active(bad);
+        let any = self.b.any(bad);
+        let good = self.b.not(any);
+        self.b.assume(good);
+    }
+}
+
+/// The minimum or maximum of an element type; on `bool` that is "and" or "or".
+pub(super) fn extremum(element: Element, max: bool) -> ir::BinaryOp {
+    use ir::BinaryOp as V;
+    let (smallest, greatest) = match element {
+        Element::Float | Element::Double => (V::FMin, V::FMax),
+        Element::Bool => (V::And, V::Or),
+        Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 => (V::SMin, V::SMax),
+        Element::Uint8 | Element::Uint16 | Element::Uint32 | Element::Uint64 => (V::UMin, V::UMax),
+    };
+    if max { greatest } else { smallest }
+}
+
+/// The signed type of the same width.
+fn signed_of(element: Element) -> Element {
+    match element {
+        Element::Uint8 => Element::Int8,
+        Element::Uint16 => Element::Int16,
+        Element::Uint32 => Element::Int32,
+        Element::Uint64 => Element::Int64,
+        Element::Bool | Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 | Element::Float | Element::Double => {
+            element
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The body of a function: parameters, locals, results.
+
+use super::jumps::ScalarRegion;
+use super::layout::Leaf;
+use super::loops::LoopFrame;
+use super::masks::Mask;
+use super::uniformity::Uniformity;
+use super::{Shared, Signature};
+use crate::typed::ir::{self, LocalId};
+use crate::types;
+use crate::vector::build::{FunctionBuilder, Variable};
+use crate::vector::ir::{BinaryOp, Element, Function, Slot, Type, Value};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Where a local lives.
+pub(super) enum Storage {
+    /// In registers: one variable per leaf.
+    Registers(Vec<Variable>),
+    /// On the stack.
+    Slot(Slot),
+}
+
+/// One function under predication.
+pub(super) struct Predicator<'p> {
+    pub shared: &'p Shared<'p>,
+    pub id: ir::FunctionId,
+    pub b: FunctionBuilder,
+    pub uniformity: Uniformity,
+    pub storage: Vec<Storage>,
+    /// P
+    pub mask: Mask,
+    /// What `current_mask` is if not P: in the second part of a blend.
+    pub shown_mask: Option<Mask>,
+    /// The mask with which the function began.
+    pub base: Mask,
+    /// The loops around this place, the innermost last.
+    pub loops: Vec<LoopFrame>,
+    /// The regions in context 1 around this place, the innermost last.
+    pub scalar_regions: Vec<ScalarRegion>,
+    /// How many `foreach`s around this place have been written twice.
+    pub copies: u32,
+    /// The lanes that have left the function by `return`.
+    pub returned: Variable,
+    /// The leaves of their results.
+    pub results: Vec<Variable>,
+    /// For a `foreach` index narrower than 64 bits: the same numbers as `i64`.
+    pub wide_indices: HashMap<Value, Value>,
+}
+
+/// Makes the masks of a function body explicit.
+pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Function {
+    let function = &shared.program.functions[id.0 as usize];
+    let signature = &shared.signatures[id.0 as usize];
+    let mut b = FunctionBuilder::new("", &signature.parameters, &signature.results, function.span);
+    let returned = b.declare_variable(Type::new(Element::Bool, body.context));
+    let nobody = b.bool(body.context, false);
+    b.define(returned, nobody);
+    let results = shared.layouts.leaf_types(function.result).into_iter().map(|ty| b.declare_variable(ty)).collect();
+    // A function that a lane's `return` has vectorised starts with all lanes on (the jump rule).
+    let base = if function.context > 1 { Mask::Value(b.function_parameters()[0]) } else { Mask::AllOn(body.context) };
+    let mut predicator = Predicator {
+        shared,
+        id,
+        b,
+        uniformity: Uniformity::of(shared.layouts.types, body),
+        storage: Vec::new(),
+        mask: base,
+        shown_mask: None,
+        base,
+        loops: Vec::new(),
+        scalar_regions: Vec::new(),
+        copies: 0,
+        returned,
+        results,
+        wide_indices: HashMap::new(),
+    };
+    predicator.locals(function);
+    predicator.block(body);
+    predicator.fall_off_the_end();
+    predicator.b.finish()
+}
+
+impl<'p> Predicator<'p> {
+    pub fn signature(&self) -> &'p Signature {
+        &self.shared.signatures[self.id.0 as usize]
+    }
+
+    pub fn function(&self) -> &'p ir::Function {
+        &self.shared.program.functions[self.id.0 as usize]
+    }
+
+    pub fn types(&self) -> &'p types::Types {
+        self.shared.layouts.types
+    }
+
+    pub fn leaves(&self, ty: types::Type) -> Rc<[Leaf]> {
+        self.shared.layouts.leaves(ty)
+    }
+
+    /// Gives every local its place and parameters their values.
+    fn locals(&mut self, function: &ir::Function) {
+        let locals = &self.shared.locals[self.id.0 as usize];
+        for (local, &in_memory) in function.locals.iter().zip(&locals.in_memory) {
+            let storage = if in_memory {
+                let layouts = &self.shared.layouts;
+                Storage::Slot(self.b.slot(layouts.types.size(local.ty), layouts.own_alignment(local.ty)))
+            } else {
+                let types = self.shared.layouts.leaf_types(local.ty);
+                Storage::Registers(types.into_iter().map(|ty| self.b.declare_variable(ty)).collect())
+            };
+            self.storage.push(storage);
+        }
+        let values = self.b.function_parameters()[usize::from(function.context > 1)..].to_vec();
+        let mut values = &values[..];
+        for parameter in 0..function.parameters {
+            let count = self.leaves(function.locals[parameter].ty).len();
+            let (leaves, rest) = values.split_at(count);
+            self.initialize(LocalId(parameter as u32), leaves);
+            values = rest;
+        }
+    }
+
+    /// Stores to all lanes of a local that has just come to life (E-INIT).
+    pub fn initialize(&mut self, local: LocalId, values: &[Value]) {
+        match &self.storage[local.0 as usize] {
+            Storage::Registers(variables) => {
+                for (&variable, &value) in variables.iter().zip(values) {
+                    self.b.define(variable, value);
+                }
+            }
+            &Storage::Slot(slot) => {
+                let address = self.b.slot_address(slot);
+                let leaves = self.leaves(self.function().locals[local.0 as usize].ty);
+                for (leaf, &value) in leaves.iter().zip(values) {
+                    let pointer = self.b.ptr_offset(address, leaf.offset as i64);
+                    self.b.store(pointer, value, None);
+                }
+            }
+        }
+    }
+
+    /// Leaves the function with all lanes.
+    pub fn leave(&mut self, values: &[Value]) {
+        if self.signature().returns_zero {
+            let zero = self.b.int(Type::scalar(Element::I32), 0);
+            self.b.ret(&[zero]);
+        } else {
+            self.b.ret(values);
+        }
+    }
+
+    fn fall_off_the_end(&mut self) {
+        let values: Vec<Value> = self.results.clone().into_iter().map(|result| self.b.use_variable(result)).collect();
+        self.leave(&values);
+    }
+
+    /// An `i32` constant.
+    pub fn i32(&mut self, value: i64) -> Value {
+        self.b.int(Type::scalar(Element::I32), value)
+    }
+
+    /// An `i64` constant.
+    pub fn i64(&mut self, value: i64) -> Value {
+        self.b.int(Type::scalar(Element::I64), value)
+    }
+
+    /// A sum of scalars or vectors.
+    pub fn add(&mut self, a: Value, b: Value) -> Value {
+        self.b.binary(BinaryOp::Add, a, b)
+    }
+}

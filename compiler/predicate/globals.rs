@@ -1,0 +1,80 @@
+//! Global variables become bytes, in the byte order of the targets (little endian).
+
+use super::layout::Layouts;
+use crate::typed::ir::{self, Constant, Initializer};
+use crate::types::{Element, Type, TypeKind, Types};
+use crate::vector::ir::Global;
+
+/// The data of a global variable.
+pub(super) fn global(layouts: &Layouts, global: &ir::Global) -> Global {
+    let size = layouts.types.size(global.ty);
+    let bytes = match global.initializer {
+        Initializer::Zero => None,
+        Initializer::Constant(_) | Initializer::List(_) => {
+            let mut bytes = vec![0; size as usize];
+            fill(layouts.types, global.ty, &global.initializer, &mut bytes);
+            bytes.iter().any(|&byte| byte != 0).then_some(bytes)
+        }
+    };
+    Global { name: global.name.clone(), bytes, size, alignment: layouts.own_alignment(global.ty) }
+}
+
+/// Writes an initializer over an object of zeros.
+fn fill(types: &Types, ty: Type, initializer: &Initializer, bytes: &mut [u8]) {
+    match (types.kind(ty), initializer) {
+        (TypeKind::Error | TypeKind::Void, _) | (_, Initializer::Zero) => {}
+        (&TypeKind::Vector { element, length }, Initializer::Constant(constant)) => {
+            for lane in 0..length {
+                put(element.size(), lane, constant_bits(element, *constant), bytes);
+            }
+        }
+        (&TypeKind::Vector { element, length }, Initializer::List(list)) => {
+            for (lane, item) in (0..length).zip(list) {
+                if let Initializer::Constant(constant) = item {
+                    put(element.size(), lane, constant_bits(element, *constant), bytes);
+                }
+            }
+        }
+        // The only constant of a pointer is null.
+        (TypeKind::Pointer { .. }, Initializer::Constant(_) | Initializer::List(_)) => {}
+        (&TypeKind::Array { element, count }, Initializer::List(list)) => {
+            let size = types.size(element) as usize;
+            for (i, item) in (0..count as usize).zip(list) {
+                fill(types, element, item, &mut bytes[i * size..]);
+            }
+        }
+        (TypeKind::Record { .. }, Initializer::List(list)) => {
+            for (i, (member, item)) in types.members(ty).iter().zip(list).enumerate() {
+                fill(types, member.ty, item, &mut bytes[types.offset(ty, i) as usize..]);
+            }
+        }
+        // A constant for a whole object fills each of its parts.
+        (&TypeKind::Array { element, count }, Initializer::Constant(_)) => {
+            let size = types.size(element) as usize;
+            for i in 0..count as usize {
+                fill(types, element, initializer, &mut bytes[i * size..]);
+            }
+        }
+        (TypeKind::Record { .. }, Initializer::Constant(_)) => {
+            for (i, member) in types.members(ty).iter().enumerate() {
+                fill(types, member.ty, initializer, &mut bytes[types.offset(ty, i) as usize..]);
+            }
+        }
+    }
+}
+
+fn put(size: u64, lane: u8, bits: u64, bytes: &mut [u8]) {
+    let (size, lane) = (size as usize, lane as usize);
+    bytes[lane * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+}
+
+/// The bits of a constant as an element of a type.
+pub(super) fn constant_bits(element: Element, constant: Constant) -> u64 {
+    match constant {
+        Constant::Bool(value) => u64::from(value),
+        Constant::Int(bits) => bits,
+        Constant::Float(value) if element == Element::Float => u64::from((value as f32).to_bits()),
+        Constant::Float(value) => value.to_bits(),
+        Constant::Null => 0,
+    }
+}

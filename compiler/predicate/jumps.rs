@@ -1,0 +1,162 @@
+//! `break`, `continue`, `return`: jumps of all lanes, and of some.
+//!
+//! ```text
+//! all lanes of the round        a jump
+//! some lanes, M                 break:    live = live and !M               the mask becomes empty
+//!                               continue:                                  the mask becomes empty
+//!                               return e: result = select(M, e, result)
+//!                                         returned = returned or M         the mask becomes empty
+//! ```
+//! A jump in context 1 out of something with lanes (`scalar { break; }`) is a jump of all lanes. A jump of some lanes
+//! out of a scalar region (`scalar { if (v < 0) break; }`) leaves the region running; P, which is restored behind
+//! it, is then without those lanes.
+
+use super::function::Predicator;
+use super::masks::Mask;
+use crate::typed::ir::{Block, Expr};
+use crate::vector::build::Variable;
+use crate::vector::ir::{Element, Type, Value};
+
+/// A region in context 1 whose surroundings have lanes.
+pub(super) struct ScalarRegion {
+    /// How many loops are around it.
+    loops: usize,
+    /// The lanes that have jumped out of it.
+    departed: Variable,
+    /// Are there such jumps?
+    used: bool,
+}
+
+impl Predicator<'_> {
+    /// `scalar s`: saves P, runs s in context 1, restores P.
+    pub fn scalar(&mut self, block: &Block) {
+        self.in_context_one(|this| this.block(block));
+    }
+
+    /// Runs `body` in context 1, then goes on with the lanes that have not left.
+    pub fn in_context_one(&mut self, body: impl FnOnce(&mut Self)) {
+        let ty = Type::new(Element::Bool, self.context());
+        let departed = self.b.declare_variable(ty);
+        let nobody = self.b.zero(ty);
+        self.b.define(departed, nobody);
+        self.scalar_regions.push(ScalarRegion { loops: self.loops.len(), departed, used: false });
+        let saved = std::mem::replace(&mut self.mask, Mask::AllOn(1));
+        body(self);
+        self.mask = saved;
+        let region = self.scalar_regions.pop().expect("the region that was pushed");
+        if region.used {
+            let departed = self.b.use_variable(departed);
+            self.mask = self.without(saved, departed);
+        }
+    }
+
+    pub fn break_statement(&mut self) {
+        let frame = self.loops.last().expect("a break stands in a loop");
+        let (round, exit, next, rounds_differ) = (frame.round, frame.exit, frame.next, frame.rounds_differ);
+        if self.context() == 1 && self.mask_length(round) > 1 {
+            self.b.jump(exit, &[]);
+        } else if self.same_mask(self.mask, round) {
+            // In a `foreach_unique` the lanes with other values still have their rounds.
+            self.b.jump(if rounds_differ { next } else { exit }, &[]);
+        } else {
+            let depth = self.loops.len() - 1;
+            self.leave_rounds(depth..depth + 1);
+            self.depart(depth);
+        }
+    }
+
+    pub fn continue_statement(&mut self) {
+        let frame = self.loops.last().expect("a continue stands in a loop");
+        let (round, next) = (frame.round, frame.next);
+        let all = self.context() == 1 && self.mask_length(round) > 1;
+        if all || self.same_mask(self.mask, round) {
+            self.b.jump(next, &[]);
+        } else {
+            self.depart(self.loops.len() - 1);
+        }
+    }
+
+    /// E-RETURN
+    pub fn return_statement(&mut self, value: Option<&Expr>) {
+        let values = value.map(|value| self.expression(value)).unwrap_or_default();
+        if self.context() == 1 && self.mask_length(self.base) > 1 {
+            let values = self.keep_returned(values);
+            self.leave(&values);
+        } else if self.same_mask(self.mask, self.base) {
+            self.leave(&values);
+        } else {
+            self.return_lanes(&values);
+        }
+    }
+
+    /// All lanes return, but those that have returned before keep their results.
+    fn keep_returned(&mut self, mut values: Vec<Value>) -> Vec<Value> {
+        let returned = self.b.use_variable(self.returned);
+        for (i, value) in values.iter_mut().enumerate() {
+            if self.b.ty(*value).length == self.mask_length(self.base) {
+                let before = self.b.use_variable(self.results[i]);
+                *value = self.b.select(returned, before, *value);
+            }
+        }
+        values
+    }
+
+    fn return_lanes(&mut self, values: &[Value]) {
+        let mask = self.mask_value(self.mask);
+        for (i, &value) in values.iter().enumerate() {
+            let mut value = value;
+            if self.b.ty(value).length == self.context() {
+                let before = self.b.use_variable(self.results[i]);
+                value = self.b.select(mask, value, before);
+            }
+            self.b.define(self.results[i], value);
+        }
+        let before = self.b.use_variable(self.returned);
+        let returned = self.b.or(before, mask);
+        self.b.define(self.returned, returned);
+        // Behind the outermost loop whose round has no other lanes, somebody else may go on.
+        let whole = (0..self.loops.len()).find(|&i| self.same_mask(self.mask, self.loops[i].round));
+        let left = whole.map_or(self.loops.len(), |depth| depth + 1);
+        self.leave_rounds(0..left);
+        for depth in 0..left {
+            let has_lanes = self.mask_length(self.loops[depth].round) > 1;
+            self.loops[depth].lanes_returned |= has_lanes;
+        }
+        match whole {
+            Some(depth) => {
+                let frame = &self.loops[depth];
+                let target = if frame.rounds_differ { frame.next } else { frame.exit };
+                self.b.jump(target, &[]);
+            }
+            None => self.depart(0),
+        }
+    }
+
+    /// The lanes of the mask take no part in further rounds of these loops.
+    fn leave_rounds(&mut self, loops: std::ops::Range<usize>) {
+        let mask = self.mask_value(self.mask);
+        for depth in loops {
+            let Some(live) = self.loops[depth].live else { continue };
+            if self.mask_length(self.loops[depth].round) == self.context() {
+                let (before, stay) = (self.b.use_variable(live), self.b.not(mask));
+                let after = self.b.and(before, stay);
+                self.b.define(live, after);
+            }
+        }
+    }
+
+    /// The lanes of the mask are gone from here, to loop number `depth` or further out.
+    fn depart(&mut self, depth: usize) {
+        let mask = self.mask_value(self.mask);
+        for i in 0..self.scalar_regions.len() {
+            let ScalarRegion { loops, departed, used: _ } = self.scalar_regions[i];
+            let before = self.b.use_variable(departed);
+            if loops > depth && self.b.ty(before) == self.b.ty(mask) {
+                let after = self.b.or(before, mask);
+                self.b.define(departed, after);
+                self.scalar_regions[i].used = true;
+            }
+        }
+        self.mask = Mask::Off(self.context());
+    }
+}

@@ -1,0 +1,164 @@
+//! How values and objects of the typed program are made of leaves.
+//!
+//! Records are gone in the vector IR. A value of a typed type is the list of its *leaves* in the order of members:
+//!
+//! ```text
+//! struct { vec3 block[8] p; int scalar n; bool block[8] m[2] }
+//!   ──►  f32x8, f32x8, f32x8, i32, boolx8, boolx8      at bytes 0, 32, 64, 96, 100, 108
+//! ```
+
+use crate::typed::ir;
+use crate::types::{self, TypeKind, Types};
+use crate::vector::ir::{Abi, AbiType, Element, Type};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A part of a value that is one SSA value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Leaf {
+    /// Its type in the vector IR.
+    pub ty: Type,
+    /// Its element in the source; `None` for pointers.
+    pub element: Option<types::Element>,
+    /// Bytes from the start of the object.
+    pub offset: u64,
+}
+
+impl Leaf {
+    /// Is it a signed integer?
+    pub fn is_signed(&self) -> bool {
+        self.element.is_some_and(types::Element::is_signed)
+    }
+}
+
+/// The element type without its sign.
+pub(super) fn element(element: types::Element) -> Element {
+    match element {
+        types::Element::Bool => Element::Bool,
+        types::Element::Int8 | types::Element::Uint8 => Element::I8,
+        types::Element::Int16 | types::Element::Uint16 => Element::I16,
+        types::Element::Int32 | types::Element::Uint32 => Element::I32,
+        types::Element::Int64 | types::Element::Uint64 => Element::I64,
+        types::Element::Float => Element::F32,
+        types::Element::Double => Element::F64,
+    }
+}
+
+/// The leaves of the types of a program, computed once for each.
+pub(super) struct Layouts<'p> {
+    pub types: &'p Types,
+    leaves: RefCell<HashMap<types::Type, Rc<[Leaf]>>>,
+}
+
+impl<'p> Layouts<'p> {
+    pub fn new(types: &'p Types) -> Self {
+        Layouts { types, leaves: RefCell::default() }
+    }
+
+    /// The leaves of a type.
+    pub fn leaves(&self, ty: types::Type) -> Rc<[Leaf]> {
+        if let Some(leaves) = self.leaves.borrow().get(&ty) {
+            return leaves.clone();
+        }
+        let mut list = Vec::new();
+        self.collect(ty, 0, &mut list);
+        let leaves: Rc<[Leaf]> = list.into();
+        self.leaves.borrow_mut().insert(ty, leaves.clone());
+        leaves
+    }
+
+    fn collect(&self, ty: types::Type, offset: u64, list: &mut Vec<Leaf>) {
+        match *self.types.kind(ty) {
+            TypeKind::Error | TypeKind::Void => {}
+            TypeKind::Vector { element: e, length } => {
+                list.push(Leaf { ty: Type::new(element(e), length), element: Some(e), offset });
+            }
+            TypeKind::Pointer { pointee: _, length } => {
+                list.push(Leaf { ty: Type::new(Element::Ptr, length), element: None, offset });
+            }
+            TypeKind::Array { element, count } => {
+                let (leaves, size) = (self.leaves(element), self.types.size(element));
+                for i in 0..count {
+                    list.extend(leaves.iter().map(|leaf| Leaf { offset: offset + i * size + leaf.offset, ..*leaf }));
+                }
+            }
+            TypeKind::Record { .. } => {
+                for (i, member) in self.types.members(ty).iter().enumerate() {
+                    let at = offset + self.types.offset(ty, i);
+                    list.extend(self.leaves(member.ty).iter().map(|leaf| Leaf { offset: at + leaf.offset, ..*leaf }));
+                }
+            }
+        }
+    }
+
+    /// The vector IR types of a type's leaves.
+    pub fn leaf_types(&self, ty: types::Type) -> Vec<Type> {
+        self.leaves(ty).iter().map(|leaf| leaf.ty).collect()
+    }
+
+    /// Which leaves of a record belong to a member: the first and how many.
+    pub fn member(&self, record: types::Type, index: usize) -> (usize, usize) {
+        let members = self.types.members(record);
+        let first = members[..index].iter().map(|member| self.leaves(member.ty).len()).sum();
+        (first, self.leaves(members[index].ty).len())
+    }
+
+    /// Does an object of the type contain an array?
+    pub fn has_array(&self, ty: types::Type) -> bool {
+        match self.types.kind(ty) {
+            TypeKind::Array { .. } => true,
+            TypeKind::Record { .. } => self.types.members(ty).iter().any(|member| self.has_array(member.ty)),
+            TypeKind::Error | TypeKind::Void | TypeKind::Vector { .. } | TypeKind::Pointer { .. } => false,
+        }
+    }
+
+    /// The alignment that the compiler gives to objects of its own: that of whole registers.
+    pub fn own_alignment(&self, ty: types::Type) -> u64 {
+        match *self.types.kind(ty) {
+            TypeKind::Error | TypeKind::Void => 1,
+            TypeKind::Vector { .. } | TypeKind::Pointer { .. } => self.types.size(ty).clamp(1, 64),
+            TypeKind::Array { element, count: _ } => {
+                if self.types.size(ty) >= 64 {
+                    64
+                } else {
+                    self.own_alignment(element)
+                }
+            }
+            TypeKind::Record { .. } => {
+                self.types.members(ty).iter().map(|member| self.own_alignment(member.ty)).max().unwrap_or(1)
+            }
+        }
+    }
+
+    /// The C signature of an exported or external function.
+    pub fn abi(&self, function: &ir::Function) -> Abi {
+        let parameters = function.locals[..function.parameters].iter().map(|p| self.abi_type(p.ty)).collect();
+        let result = match self.types.kind(function.result) {
+            TypeKind::Error | TypeKind::Void => None,
+            TypeKind::Vector { .. } | TypeKind::Pointer { .. } | TypeKind::Array { .. } | TypeKind::Record { .. } => {
+                Some(self.abi_type(function.result))
+            }
+        };
+        Abi { parameters, result }
+    }
+
+    fn abi_type(&self, ty: types::Type) -> AbiType {
+        let leaves = self.leaves(ty);
+        match self.types.kind(ty) {
+            TypeKind::Vector { length: 1, .. } | TypeKind::Pointer { length: 1, .. } => {
+                AbiType::Scalar { element: leaves[0].ty.element, signed: leaves[0].is_signed() }
+            }
+            TypeKind::Error
+            | TypeKind::Void
+            | TypeKind::Vector { .. }
+            | TypeKind::Pointer { .. }
+            | TypeKind::Array { .. }
+            | TypeKind::Record { .. } => AbiType::Struct {
+                leaves: leaves.iter().map(|leaf| (leaf.offset, leaf.ty.element)).collect(),
+                size: self.types.size(ty),
+                alignment: self.types.alignment(ty),
+            },
+        }
+    }
+}

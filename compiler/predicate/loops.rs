@@ -1,0 +1,198 @@
+//! `while`, `do`, `for`.
+//!
+//! ```text
+//! while (c) body      plain                            losing lanes (c a vector, or divergent jumps)
+//!                     header: branch c, body, exit     header(live): live ∧= c; branch any(live), body, exit
+//!                     body:   …; jump header           body under live; live = the lanes at the end and those
+//!                                                      that continued; branch any(live), header(live), exit
+//! ```
+//! Behind the loop P is what it was before, without the lanes that returned (E-WHILE restores P by its `if`).
+
+use super::cost;
+use super::function::Predicator;
+use super::masks::Mask;
+use super::uniformity::is_vector;
+use crate::typed::ir::{self, Expr};
+use crate::vector::build::Variable;
+use crate::vector::ir::{Block, Element, Type};
+
+/// A loop around the current place.
+pub(super) struct LoopFrame {
+    /// The mask with which the current round began.
+    pub round: Mask,
+    /// The lanes that take part in the next round, if the lanes at the end of the body are not just those.
+    pub live: Option<Variable>,
+    /// Behind the loop.
+    pub exit: Block,
+    /// The end of a round.
+    pub next: Block,
+    /// Is it a `foreach_unique`, whose rounds have different lanes?
+    pub rounds_differ: bool,
+    /// Has a lane's `return` inside ended up behind it?
+    pub lanes_returned: bool,
+}
+
+/// The parts of a loop.
+#[derive(Clone, Copy)]
+struct Loop<'e> {
+    test_first: bool,
+    condition: Option<&'e Expr>,
+    step: Option<&'e Expr>,
+    body: &'e ir::Block,
+}
+
+impl Predicator<'_> {
+    /// E-WHILE and its sugar.
+    pub fn loop_statement(&mut self, test_first: bool, condition: Option<&Expr>, step: Option<&Expr>, body: &ir::Block) {
+        let outer = self.mask;
+        // A loop that a jump of lanes has vectorised starts with all lanes on.
+        if body.context > self.context() {
+            self.mask = Mask::AllOn(body.context);
+        }
+        let parts = Loop { test_first, condition, step, body };
+        let loses_lanes = self.context() > 1 && self.uniformity.loop_info(body).loses_lanes;
+        let frame = if loses_lanes { self.lane_loop(parts) } else { self.plain_loop(parts) };
+        self.behind_loop(outer, &frame);
+    }
+
+    /// Goes on behind a loop, with the mask from before it.
+    pub fn behind_loop(&mut self, outer: Mask, frame: &LoopFrame) {
+        self.b.seal(frame.exit);
+        self.b.position(frame.exit);
+        self.mask = outer;
+        if frame.lanes_returned {
+            let returned = self.b.use_variable(self.returned);
+            self.mask = self.without(outer, returned);
+        }
+    }
+
+    /// A frame whose round begins here, with blocks of its own.
+    pub fn frame(&mut self, live: Option<Variable>, exit: Block) -> LoopFrame {
+        let next = self.b.create_block();
+        LoopFrame { round: self.mask, live, exit, next, rounds_differ: false, lanes_returned: false }
+    }
+
+    /// The body of a loop; control is then at the end of the round.
+    pub fn loop_body(&mut self, frame: LoopFrame, body: &ir::Block) -> LoopFrame {
+        let next = frame.next;
+        self.loops.push(frame);
+        self.block(body);
+        self.b.jump(next, &[]);
+        self.b.seal(next);
+        self.b.position(next);
+        self.loops.pop().expect("the frame that was pushed")
+    }
+
+    /// All lanes take every jump: masks do not change.
+    fn plain_loop(&mut self, parts: Loop) -> LoopFrame {
+        let start = self.mask;
+        let [header, inside, exit] = [(); 3].map(|()| self.b.create_block());
+        self.b.jump(header, &[]);
+        self.b.position(header);
+        match parts.condition.filter(|_| parts.test_first) {
+            Some(condition) => {
+                let condition = self.expression(condition)[0];
+                self.b.branch(condition, inside, &[], exit, &[]);
+            }
+            None => self.b.jump(inside, &[]),
+        }
+        self.b.seal(inside);
+        self.b.position(inside);
+        let frame = self.frame(None, exit);
+        let frame = self.loop_body(frame, parts.body);
+        self.mask = start;
+        if let Some(step) = parts.step {
+            self.expression(step);
+        }
+        match parts.condition.filter(|_| !parts.test_first) {
+            Some(condition) => {
+                let condition = self.expression(condition)[0];
+                self.b.branch(condition, header, &[], exit, &[]);
+            }
+            None => self.b.jump(header, &[]),
+        }
+        self.b.seal(header);
+        frame
+    }
+
+    /// Lanes leave one by one: the mask of those that are left is carried around.
+    fn lane_loop(&mut self, parts: Loop) -> LoopFrame {
+        let info = self.uniformity.loop_info(parts.body);
+        let mask_type = Type::new(Element::Bool, self.context());
+        let carried = self.b.declare_variable(mask_type);
+        let live = info.continues.then(|| self.b.declare_variable(mask_type));
+        let [header, inside, exit] = [(); 3].map(|()| self.b.create_block());
+        let start = self.mask_value(self.mask);
+        self.b.define(carried, start);
+        self.b.jump(header, &[]);
+        self.b.position(header);
+        let now = self.b.use_variable(carried);
+        self.mask = Mask::Value(now);
+        match parts.condition.filter(|_| parts.test_first) {
+            Some(condition) => {
+                self.test(condition, inside, exit);
+            }
+            None => self.b.jump(inside, &[]),
+        }
+        self.b.seal(inside);
+        self.b.position(inside);
+        let round = self.mask;
+        if let Some(live) = live {
+            let value = self.mask_value(round);
+            self.b.define(live, value);
+        }
+        let frame = self.frame(live, exit);
+        let frame = self.loop_body(frame, parts.body);
+        if let Some(live) = live {
+            let value = self.b.use_variable(live);
+            self.mask = self.mask_of(value);
+        }
+        if matches!(self.mask, Mask::Off(_)) {
+            self.b.jump(exit, &[]);
+        } else {
+            if !self.same_mask(self.mask, round) && !self.next_test_can_wait(parts) {
+                let any = self.any_lane(self.mask);
+                let rest = self.b.create_block();
+                self.b.branch(any, rest, &[], exit, &[]);
+                self.b.seal(rest);
+                self.b.position(rest);
+            }
+            if let Some(step) = parts.step {
+                self.expression(step);
+            }
+            let left = self.mask_value(self.mask);
+            match parts.condition.filter(|_| !parts.test_first) {
+                Some(condition) => {
+                    let back = self.b.create_block();
+                    self.test(condition, back, exit);
+                    self.b.seal(back);
+                    self.b.position(back);
+                    let left = self.mask_value(self.mask);
+                    self.b.define(carried, left);
+                }
+                None => self.b.define(carried, left),
+            }
+            self.b.jump(header, &[]);
+        }
+        self.b.seal(header);
+        frame
+    }
+
+    /// Goes to `inside` with the lanes for which the condition holds, to `exit` if there are none.
+    fn test(&mut self, condition: &Expr, inside: Block, exit: Block) {
+        let value = self.expression(condition)[0];
+        if is_vector(self.types(), condition) {
+            self.mask = self.narrow(self.mask, value);
+            let any = self.any_lane(self.mask);
+            self.b.branch(any, inside, &[], exit, &[]);
+        } else {
+            self.b.branch(value, inside, &[], exit, &[]);
+        }
+    }
+
+    /// Do step and condition tolerate an empty mask, so that the test of the condition finds out that nobody is left?
+    fn next_test_can_wait(&self, parts: Loop) -> bool {
+        let cheap = |expr: &Expr| cost::is_cheap_expression(self.shared, self.id, self.context(), expr);
+        parts.condition.is_some_and(|c| is_vector(self.types(), c) && cheap(c)) && parts.step.is_none_or(cheap)
+    }
+}
