@@ -11,8 +11,8 @@
 //! The C convention is that of the System V ABI for x86-64, section 3.2.3: a struct of at most 16 bytes travels in
 //! registers by eightbytes, of class INTEGER or SSE, if there are registers left for all of them, a larger one in memory.
 
-use inkwell::llvm_sys::core::{LLVMAddAttributeAtIndex, LLVMAddCallSiteAttribute, LLVMSetLinkage};
 use inkwell::llvm_sys::LLVMLinkage;
+use inkwell::llvm_sys::core::{LLVMAddAttributeAtIndex, LLVMAddCallSiteAttribute, LLVMSetLinkage};
 
 use super::builder::{Builder, LlvmType, LlvmValue};
 use super::target;
@@ -390,9 +390,10 @@ fn define_export(unit: &Unit<'_>, function: &ir::Function, abi: &Abi, callee: &C
                 [one] => b.ret(Some(one)),
                 _ => {
                     let types: Vec<_> = parts.iter().map(|&(_, ty)| ty).collect();
-                    let whole = values.iter().zip(0..).fold(b.poison(b.structure(&types)), |whole, (&value, index)| {
-                        b.insert_member(whole, value, index)
-                    });
+                    let whole = values
+                        .iter()
+                        .zip(0..)
+                        .fold(b.poison(b.structure(&types)), |whole, (&value, index)| b.insert_member(whole, value, index));
                     b.ret(Some(whole));
                 }
             }

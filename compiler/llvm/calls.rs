@@ -50,7 +50,12 @@ impl FunctionTranslator<'_> {
         let null = b.zero(b.ptr());
         for (index, piece) in pieces.iter().enumerate() {
             let head = |kind: u64, signed: bool, length: u64, text: u64| {
-                [b.constant(i8_type, kind), b.constant(i8_type, u64::from(signed)), b.constant(i16_type, length), b.i32(text as u32)]
+                [
+                    b.constant(i8_type, kind),
+                    b.constant(i8_type, u64::from(signed)),
+                    b.constant(i16_type, length),
+                    b.i32(text as u32),
+                ]
             };
             let (head, data, mask) = match piece {
                 PrintPiece::Text(text) => (head(0, false, 0, text.len() as u64), b.private_bytes(text.as_bytes(), 1), null),

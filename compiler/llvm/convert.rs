@@ -19,9 +19,7 @@ impl FunctionTranslator<'_> {
             ConvertOp::ZExt => b.resize_unsigned(value, ty),
             ConvertOp::FToS => self.float_to_int(value, ty, true),
             ConvertOp::FToU => self.float_to_int(value, ty, false),
-            ConvertOp::SToF | ConvertOp::UToF if from.element == Element::Bool => {
-                b.select(value, b.float(ty, 1.0), b.zero(ty))
-            }
+            ConvertOp::SToF | ConvertOp::UToF if from.element == Element::Bool => b.select(value, b.float(ty, 1.0), b.zero(ty)),
             ConvertOp::SToF => b.sitofp(value, ty),
             ConvertOp::UToF => b.uitofp(value, ty),
             ConvertOp::FToF => match (from.element, to.element) {

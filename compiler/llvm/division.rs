@@ -80,9 +80,7 @@ impl FunctionTranslator<'_> {
         b.is_constant(divisor)
             && (0..lanes).all(|lane| unsafe {
                 let value = if lanes == 1 { divisor } else { LLVMGetAggregateElement(divisor, lane) };
-                !value.is_null()
-                    && !LLVMIsAConstantInt(value).is_null()
-                    && !matches!(LLVMConstIntGetSExtValue(value), 0 | -1)
+                !value.is_null() && !LLVMIsAConstantInt(value).is_null() && !matches!(LLVMConstIntGetSExtValue(value), 0 | -1)
             })
     }
 }

@@ -353,7 +353,8 @@ fn addresses_in_large_slots(function: &ir::Function) -> Vec<bool> {
         };
         for block in &function.blocks {
             for inst in block.insts.iter().map(|inst| &function.insts[inst.0 as usize]) {
-                let mut from = matches!(&inst.op, Op::SlotAddress(slot) if function.slots[slot.0 as usize].size > ZEROED_SLOT_BYTES);
+                let mut from =
+                    matches!(&inst.op, Op::SlotAddress(slot) if function.slots[slot.0 as usize].size > ZEROED_SLOT_BYTES);
                 inst.op.for_each(|operand| from |= inside[operand.0 as usize]);
                 let results = inst.results.iter().filter(|&&result| from && is_pointer(result));
                 results.for_each(|&result| mark(result, &mut inside));

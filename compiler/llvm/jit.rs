@@ -7,7 +7,7 @@ use std::ffi::CStr;
 use std::ptr;
 
 use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
-use inkwell::llvm_sys::error::{LLVMErrorRef, LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use inkwell::llvm_sys::orc2::lljit::*;
 use inkwell::llvm_sys::orc2::*;
 

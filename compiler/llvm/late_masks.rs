@@ -200,9 +200,7 @@ impl<'a> Masks<'a> {
                 match op {
                     LLVMOpcode::LLVMPHI => b.phi(ty),
                     LLVMOpcode::LLVMFreeze => b.freeze(b.placeholder(ty)),
-                    LLVMOpcode::LLVMSelect => {
-                        b.select(LLVMGetOperand(value, 0), b.placeholder(ty), b.placeholder(ty))
-                    }
+                    LLVMOpcode::LLVMSelect => b.select(LLVMGetOperand(value, 0), b.placeholder(ty), b.placeholder(ty)),
                     _ => {
                         let operands = (b.placeholder(ty), b.placeholder(ty));
                         LLVMBuildBinOp(b.raw, op, operands.0, operands.1, c"".as_ptr())
@@ -251,12 +249,7 @@ impl<'a> Masks<'a> {
     }
 
     /// Users outside the set get a comparison of their own block.
-    fn replace_uses(
-        &self,
-        value: LlvmValue,
-        wide: LlvmValue,
-        narrow: &mut HashMap<(LlvmValue, LLVMBasicBlockRef), LlvmValue>,
-    ) {
+    fn replace_uses(&self, value: LlvmValue, wide: LlvmValue, narrow: &mut HashMap<(LlvmValue, LLVMBasicBlockRef), LlvmValue>) {
         let b = self.b;
         let own_block = block_of(value);
         for user in users(value) {
@@ -328,9 +321,7 @@ fn instructions(function: LLVMValueRef) -> Vec<LlvmValue> {
 }
 
 fn incoming(phi: LlvmValue) -> Vec<(LlvmValue, LLVMBasicBlockRef)> {
-    unsafe {
-        (0..LLVMCountIncoming(phi)).map(|k| (LLVMGetIncomingValue(phi, k), LLVMGetIncomingBlock(phi, k))).collect()
-    }
+    unsafe { (0..LLVMCountIncoming(phi)).map(|k| (LLVMGetIncomingValue(phi, k), LLVMGetIncomingBlock(phi, k))).collect() }
 }
 
 /// The instructions that use a value, each once for each use.

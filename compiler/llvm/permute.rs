@@ -93,9 +93,7 @@ impl FunctionTranslator<'_> {
         let unit = |bits: u32, lanes, intrinsic, pair| Some(Unit { lanes, bits, intrinsic, pair });
         let unit = match (self.isa, bits) {
             (Isa::Sse2, _) => None,
-            (Isa::Avx512, 64) => {
-                unit(64, 8, "llvm.x86.avx512.permvar.di.512", Some("llvm.x86.avx512.vpermi2var.q.512"))
-            }
+            (Isa::Avx512, 64) => unit(64, 8, "llvm.x86.avx512.permvar.di.512", Some("llvm.x86.avx512.vpermi2var.q.512")),
             (Isa::Avx512, 32) if length <= 8 => unit(32, 8, "llvm.x86.avx2.permd", None),
             (Isa::Avx512, 32) => unit(32, 16, "llvm.x86.avx512.permvar.si.512", Some("llvm.x86.avx512.vpermi2var.d.512")),
             (Isa::Avx512, 16) if length <= 8 => unit(16, 8, "llvm.x86.avx512.permvar.hi.128", None),
@@ -112,8 +110,7 @@ impl FunctionTranslator<'_> {
         let (length, count) = (b.lanes(b.type_of(table)), b.lanes(b.type_of(indices)));
         let table = self.widen(table, length.max(unit.lanes));
         let register = b.vector(b.int(unit.bits), unit.lanes);
-        let tables: Vec<_> =
-            (0..length.div_ceil(unit.lanes)).map(|k| self.slice(table, k * unit.lanes, unit.lanes)).collect();
+        let tables: Vec<_> = (0..length.div_ceil(unit.lanes)).map(|k| self.slice(table, k * unit.lanes, unit.lanes)).collect();
         let wide = b.resize_unsigned(indices, b.vector(b.int(unit.bits), count));
         let wide = self.widen(wide, count.max(unit.lanes));
         let part = |k: u32| self.look_up_register(&tables, self.slice(wide, k * unit.lanes, unit.lanes), unit);
@@ -135,9 +132,8 @@ impl FunctionTranslator<'_> {
             _ if unit.intrinsic.ends_with("pshuf.b.128") => {
                 let bytes = self.byte_indices(indices, unit);
                 let bytes_type = b.type_of(bytes);
-                let look_up = |&table: &LlvmValue| {
-                    b.bitcast(b.intrinsic(unit.intrinsic, &[], &[b.bitcast(table, bytes_type), bytes]), ty)
-                };
+                let look_up =
+                    |&table: &LlvmValue| b.bitcast(b.intrinsic(unit.intrinsic, &[], &[b.bitcast(table, bytes_type), bytes]), ty);
                 tables.iter().map(look_up).collect()
             }
             _ => tables.iter().map(|&table| b.intrinsic(unit.intrinsic, &[], &[table, indices])).collect(),
