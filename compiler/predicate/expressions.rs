@@ -132,11 +132,14 @@ impl Predicator<'_> {
 
     /// An expression for its effects.
     pub fn effect(&mut self, expr: &Expr) {
-        if let ExprKind::Assign { place, value } = &expr.kind {
-            let location = self.place(place);
-            self.assign(&location, place, value);
-        } else {
-            self.expression(expr);
+        match &expr.kind {
+            ExprKind::Assign { place, value } => {
+                let location = self.place(place);
+                self.assign(&location, place, value);
+            }
+            _ => {
+                self.expression(expr);
+            }
         }
     }
 

@@ -1,11 +1,23 @@
-//! Text to syntax tree: `lexer` → tokens → `parser` → `ast`.
+//! Text to syntax tree: `lexer` makes tokens, `parser` makes the tree of `ast`.
+//!
+//! ```text
+//! "++v;"  ─lexer─►  Symbol(++) Name(v) Symbol(;)  ─parser─►  Expression(Increment { place: v, … })
+//! ```
+//! The stage knows no names and no types. It reports all independent errors of a file: a statement that cannot be read
+//! is skipped up to its end, and reading goes on behind it.
 
 pub mod ast;
+mod lexer;
+mod parser;
+#[cfg(test)]
+mod tests;
+pub mod token;
 
 use crate::diagnostics::Diagnostics;
 use crate::source::FileId;
 
 /// Parses one file. Errors go to `diagnostics`; the tree holds what could be understood.
-pub fn parse(_file: FileId, _text: &str, _diagnostics: &mut Diagnostics) -> ast::File {
-    ast::File::default()
+pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> ast::File {
+    let tokens = lexer::lex(file, text, diagnostics);
+    parser::parse(&tokens, diagnostics)
 }

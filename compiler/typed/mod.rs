@@ -1,2 +1,7 @@
-//! Stage typed.
+//! The typed program, between `check` and `predicate`: monomorphic, all lengths resolved, masks implicit.
+//!
+//! `ir` defines it and lists its invariants, `verify` checks them, `print` shows it.
+
 pub mod ir;
+pub mod print;
+pub mod verify;

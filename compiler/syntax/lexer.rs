@@ -1,0 +1,224 @@
+//! Text to tokens.
+//!
+//! Comments and white space vanish, `///` lines stay for the item that they document. Whatever is not a word is reported
+//! and skipped, so that the parser sees the rest.
+
+use super::token::{SYMBOLS, Token, TokenKind};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::source::{FileId, Span};
+use crate::types::Element;
+
+/// The tokens of a text, closed by [`TokenKind::End`].
+pub fn lex(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    let mut lexer = Lexer { file, text, at: 0, tokens: Vec::new(), diagnostics };
+    while lexer.at < text.len() {
+        lexer.word();
+    }
+    lexer.push(text.len(), TokenKind::End);
+    lexer.tokens
+}
+
+struct Lexer<'a> {
+    file: FileId,
+    text: &'a str,
+    at: usize,
+    tokens: Vec<Token>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span::new(self.file, start, self.at)
+    }
+
+    fn push(&mut self, start: usize, kind: TokenKind) {
+        let span = self.span(start);
+        self.tokens.push(Token { kind, span });
+    }
+
+    fn skip_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
+        let start = self.at;
+        let rest = self.rest();
+        self.at += rest.find(|c| !holds(c)).unwrap_or(rest.len());
+        &self.text[start..self.at]
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        let Some(first) = self.peek() else { return };
+        if first.is_whitespace() {
+            self.skip_while(char::is_whitespace);
+        } else if self.rest().starts_with("//") {
+            let line = self.skip_while(|c| c != '\n');
+            if let Some(doc) = line.strip_prefix("///").filter(|doc| !doc.starts_with('/')) {
+                let doc = doc.strip_prefix(' ').unwrap_or(doc).trim_end().to_owned();
+                self.push(start, TokenKind::Doc(doc));
+            }
+        } else if self.rest().starts_with("/*") {
+            match self.rest().find("*/") {
+                Some(end) => self.at += end + 2,
+                None => {
+                    self.at = start + 2;
+                    let span = self.span(start);
+                    let error = Diagnostic::error(&codes::UNTERMINATED_COMMENT, span, "this comment is never closed");
+                    self.diagnostics.push(error.with_help("close it with `*/`"));
+                    self.at = self.text.len();
+                }
+            }
+        } else if first.is_ascii_alphabetic() || first == '_' {
+            let name = self.skip_while(|c| c.is_ascii_alphanumeric() || c == '_');
+            self.push(start, TokenKind::Name(name.into()));
+        } else if first.is_ascii_digit() || (first == '.' && self.rest()[1..].starts_with(|c: char| c.is_ascii_digit())) {
+            self.number();
+        } else if first == '"' {
+            self.string();
+        } else if first == '\'' {
+            self.character();
+        } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| self.rest().starts_with(**symbol)) {
+            self.at += symbol.len();
+            self.push(start, TokenKind::Symbol(symbol));
+        } else {
+            self.at += first.len_utf8();
+            let span = self.span(start);
+            let message = format!("`{}` does not belong to the language", first.escape_debug());
+            self.diagnostics.push(Diagnostic::error(&codes::UNKNOWN_CHARACTER, span, message));
+        }
+    }
+
+    fn bad_literal(&mut self, start: usize, message: impl Into<String>) {
+        let span = self.span(start);
+        self.diagnostics.push(Diagnostic::error(&codes::BAD_LITERAL, span, message));
+    }
+
+    fn number(&mut self) {
+        let start = self.at;
+        let radix = match self.rest().get(..2) {
+            Some("0x" | "0X") => 16,
+            Some("0b" | "0B") => 2,
+            Some(_) | None => 10,
+        };
+        if radix != 10 {
+            self.at += 2;
+            let digits = self.skip_while(|c| c.is_digit(radix));
+            return self.integer(start, digits, radix);
+        }
+        let digits = self.skip_while(|c| c.is_ascii_digit());
+        let mut is_float = false;
+        // `0 .. n` and `0..n` are ranges, `1.` is a number.
+        if self.rest().starts_with('.') && !self.rest().starts_with("..") {
+            is_float = true;
+            self.at += 1;
+            self.skip_while(|c| c.is_ascii_digit());
+        }
+        if self.rest().starts_with(['e', 'E']) {
+            let sign = usize::from(self.rest()[1..].starts_with(['+', '-']));
+            if self.rest()[1 + sign..].starts_with(|c: char| c.is_ascii_digit()) {
+                is_float = true;
+                self.at += 1 + sign;
+                self.skip_while(|c| c.is_ascii_digit());
+            }
+        }
+        let text = &self.text[start..self.at];
+        if !is_float && !self.rest().starts_with(['f', 'F']) {
+            return self.integer(start, digits, 10);
+        }
+        let suffix = match self.skip_while(|c| c.is_ascii_alphanumeric() || c == '_') {
+            "" => None,
+            "f" | "F" => Some(Element::Float),
+            "d" | "D" => Some(Element::Double),
+            other => {
+                let message = format!("a floating-point number has no suffix `{other}`: there are `f` and `d`");
+                self.bad_literal(start, message);
+                None
+            }
+        };
+        self.push(start, TokenKind::Float { text: text.into(), suffix });
+    }
+
+    fn integer(&mut self, start: usize, digits: &str, radix: u32) {
+        let suffix = self.skip_while(|c| c.is_ascii_alphanumeric() || c == '_');
+        let value = u64::from_str_radix(digits, radix).unwrap_or_else(|_| {
+            let message = if digits.is_empty() { "digits are missing" } else { "this number is above 2^64 − 1" };
+            self.bad_literal(start, message);
+            0
+        });
+        let suffix = match suffix.to_ascii_lowercase().as_str() {
+            "" => None,
+            "u" => Some(Element::Uint32),
+            "l" | "ll" => Some(Element::Int64),
+            "ul" | "lu" | "ull" => Some(Element::Uint64),
+            _ => {
+                let message = format!("an integer has no suffix `{suffix}`: there are `u`, `l` and `ul`");
+                self.bad_literal(start, message);
+                None
+            }
+        };
+        self.push(start, TokenKind::Integer { value, suffix });
+    }
+
+    /// One character of a literal; `None` at its end (`quote`) or where the line ends.
+    fn literal_character(&mut self, quote: char) -> Option<char> {
+        let start = self.at;
+        let c = self.peek().filter(|&c| c != quote && c != '\n')?;
+        self.at += c.len_utf8();
+        if c != '\\' {
+            return Some(c);
+        }
+        let escape = self.peek().filter(|&c| c != '\n')?;
+        self.at += escape.len_utf8();
+        Some(match escape {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            '0' => '\0',
+            '\\' | '\'' | '"' => escape,
+            'x' => {
+                let digits: String = self.rest().chars().take(2).take_while(char::is_ascii_hexdigit).collect();
+                self.at += digits.len();
+                u8::from_str_radix(&digits, 16).map_or('\u{fffd}', char::from)
+            }
+            _ => {
+                self.bad_literal(start, format!("there is no escape `\\{}`", escape.escape_debug()));
+                escape
+            }
+        })
+    }
+
+    fn close(&mut self, start: usize, quote: char) {
+        if self.rest().starts_with(quote) {
+            self.at += 1;
+        } else {
+            self.bad_literal(start, format!("this literal is not closed with `{quote}` on its line"));
+        }
+    }
+
+    fn string(&mut self) {
+        let start = self.at;
+        self.at += 1;
+        let mut value = String::new();
+        while let Some(c) = self.literal_character('"') {
+            value.push(c);
+        }
+        self.close(start, '"');
+        self.push(start, TokenKind::String(value));
+    }
+
+    fn character(&mut self) {
+        let start = self.at;
+        self.at += 1;
+        let value = self.literal_character('\'');
+        if value.is_none() {
+            self.bad_literal(start, "a character is missing between the quotes");
+        }
+        self.close(start, '\'');
+        self.push(start, TokenKind::Character(value.map_or(0, u32::from)));
+    }
+}

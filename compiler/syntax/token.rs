@@ -1,0 +1,67 @@
+//! Tokens: the words of a source text with their places.
+
+use crate::source::Span;
+use crate::types::Element;
+use std::rc::Rc;
+
+/// A word with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of words. Keywords are names: which names are reserved is the parser's business.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TokenKind {
+    /// An identifier or keyword.
+    Name(Rc<str>),
+    /// An integer literal.
+    Integer {
+        /// Its value.
+        value: u64,
+        /// The type that its suffix names.
+        suffix: Option<Element>,
+    },
+    /// A floating-point literal, without its suffix.
+    Float {
+        /// Its digits.
+        text: Rc<str>,
+        /// The type that its suffix names.
+        suffix: Option<Element>,
+    },
+    /// A character literal.
+    Character(u32),
+    /// A string literal, escapes resolved.
+    String(String),
+    /// An operator or bracket.
+    Symbol(&'static str),
+    /// A line of a `///` comment.
+    Doc(String),
+    /// Behind the last word.
+    End,
+}
+
+/// All operators and brackets; a longer one stands before its beginnings.
+pub const SYMBOLS: &[&str] = &[
+    "<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
+    "^=", "->", "..", "+", "-", "*", "/", "%", "<", ">", "=", "!", "~", "&", "|", "^", "?", ":", ";", ",", ".", "(", ")", "[",
+    "]", "{", "}",
+];
+
+impl TokenKind {
+    /// The word for a message: `` `while` ``, `a number`, `the end of the file`.
+    pub fn describe(&self) -> String {
+        match self {
+            TokenKind::Name(name) => format!("`{name}`"),
+            TokenKind::Integer { .. } | TokenKind::Float { .. } => "a number".into(),
+            TokenKind::Character(_) => "a character".into(),
+            TokenKind::String(_) => "a string".into(),
+            TokenKind::Symbol(symbol) => format!("`{symbol}`"),
+            TokenKind::Doc(_) => "a documentation comment".into(),
+            TokenKind::End => "the end of the file".into(),
+        }
+    }
+}

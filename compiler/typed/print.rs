@@ -1,0 +1,213 @@
+//! Typed programs as text: for `--emit typed` and for tests that look at what `check` made.
+//!
+//! The text follows the source language where that can say it and adds what is implicit there: contexts as `/* Λ = 8 */`,
+//! broadcasts as `broadcast<8>(x)`, conversions as casts. It is for reading; nothing parses it.
+
+use super::ir::*;
+use crate::types::{Type, Types};
+use std::fmt::Write;
+
+/// The whole program.
+pub fn print(program: &Program) -> String {
+    let mut out = String::new();
+    for global in &program.globals {
+        let ty = program.types.display(global.ty);
+        let _ = writeln!(out, "{ty} {} = {:?};", global.name, global.initializer);
+    }
+    for function in &program.functions {
+        let printer = Printer { program, function };
+        let _ = write!(out, "\n// {} (Λ = {})\n{}", function.symbol, function.context, function.signature);
+        match &function.body {
+            Some(body) => {
+                out.push(' ');
+                printer.block(&mut out, body, 0);
+                out.push('\n');
+            }
+            None => out.push_str(";\n"),
+        }
+    }
+    out
+}
+
+struct Printer<'a> {
+    program: &'a Program,
+    function: &'a Function,
+}
+
+fn line(out: &mut String, depth: usize, text: &str) {
+    let _ = writeln!(out, "{}{text}", "    ".repeat(depth));
+}
+
+impl Printer<'_> {
+    fn types(&self) -> &Types {
+        &self.program.types
+    }
+
+    fn ty(&self, ty: Type) -> String {
+        self.types().display(ty)
+    }
+
+    fn local(&self, local: LocalId) -> String {
+        format!("{}.{}", self.function.locals[local.0 as usize].name, local.0)
+    }
+
+    fn block(&self, out: &mut String, block: &Block, depth: usize) {
+        let _ = writeln!(out, "{{ /* Λ = {} */", block.context);
+        for statement in &block.statements {
+            self.statement(out, statement, depth + 1);
+        }
+        let _ = write!(out, "{}}}", "    ".repeat(depth));
+    }
+
+    /// `head { … }` on lines of its own.
+    fn headed(&self, out: &mut String, head: &str, block: &Block, depth: usize) {
+        let _ = write!(out, "{}{head}", "    ".repeat(depth));
+        self.block(out, block, depth);
+        out.push('\n');
+    }
+
+    fn statement(&self, out: &mut String, statement: &Statement, depth: usize) {
+        match &statement.kind {
+            StatementKind::Block(block) => self.headed(out, "", block, depth),
+            StatementKind::Declare { local, initializer } => {
+                let ty = self.ty(self.function.locals[local.0 as usize].ty);
+                let value = initializer.as_ref().map_or(String::new(), |e| format!(" = {}", self.expr(e)));
+                line(out, depth, &format!("{ty} {}{value};", self.local(*local)));
+            }
+            StatementKind::Expression(e) => line(out, depth, &format!("{};", self.expr(e))),
+            StatementKind::If { condition, then, otherwise } => {
+                self.headed(out, &format!("if ({}) ", self.expr(condition)), then, depth);
+                if !otherwise.statements.is_empty() {
+                    self.headed(out, "else ", otherwise, depth);
+                }
+            }
+            StatementKind::Loop { test_first, condition, step, body } => {
+                let text = |e: &Option<Expr>| e.as_ref().map_or(String::new(), |e| self.expr(e));
+                let kind = if *test_first { "for" } else { "do" };
+                self.headed(out, &format!("{kind} (; {}; {}) ", text(condition), text(step)), body, depth);
+            }
+            StatementKind::Foreach { parallel, indices, body } => {
+                let index = |i: &ForeachIndex| {
+                    let ty = self.ty(self.function.locals[i.local.0 as usize].ty);
+                    format!("{ty} {} = {} .. {}", self.local(i.local), self.expr(&i.low), self.expr(&i.high))
+                };
+                let indices: Vec<String> = indices.iter().map(index).collect();
+                let parallel = if *parallel { "parallel " } else { "" };
+                self.headed(out, &format!("{parallel}foreach ({}) ", indices.join(", ")), body, depth);
+            }
+            StatementKind::ForeachActive { index, body } => {
+                self.headed(out, &format!("foreach_active (int {}) ", self.local(*index)), body, depth);
+            }
+            StatementKind::ForeachUnique { local, value, body } => {
+                self.headed(out, &format!("foreach_unique ({} : {}) ", self.local(*local), self.expr(value)), body, depth);
+            }
+            StatementKind::Scalar(block) => self.headed(out, "scalar ", block, depth),
+            StatementKind::Break => line(out, depth, "break;"),
+            StatementKind::Continue => line(out, depth, "continue;"),
+            StatementKind::Return(None) => line(out, depth, "return;"),
+            StatementKind::Return(Some(e)) => line(out, depth, &format!("return {};", self.expr(e))),
+            StatementKind::Delete(e) => line(out, depth, &format!("delete {};", self.expr(e))),
+        }
+    }
+
+    fn list(&self, list: &[Expr]) -> String {
+        list.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn expr(&self, e: &Expr) -> String {
+        match &e.kind {
+            ExprKind::Constant(Constant::Bool(b)) => b.to_string(),
+            ExprKind::Constant(Constant::Int(bits)) => match self.types().element(e.ty) {
+                Some(element) if element.is_signed() => {
+                    let shift = 64 - element.bits();
+                    ((*bits << shift) as i64 >> shift).to_string()
+                }
+                Some(_) | None => bits.to_string(),
+            },
+            ExprKind::Constant(Constant::Float(x)) => format!("{x:?}"),
+            ExprKind::Constant(Constant::Null) => "null".into(),
+            ExprKind::Lanes(lanes) => format!("<{}>", self.list(lanes)),
+            ExprKind::Aggregate(parts) => format!("{{ {} }}", self.list(parts)),
+            ExprKind::Load(place) => self.place(place),
+            ExprKind::AddressOf(place) => format!("&{}", self.place(place)),
+            ExprKind::Unary(UnaryOp::Negate, a) => format!("-({})", self.expr(a)),
+            ExprKind::Unary(UnaryOp::Not, a) => format!("~({})", self.expr(a)),
+            ExprKind::Binary(op, a, b) => format!("({} {} {})", self.expr(a), binary(*op), self.expr(b)),
+            ExprKind::Compare(op, a, b) => format!("({} {} {})", self.expr(a), compare(*op), self.expr(b)),
+            ExprKind::And(a, b) => format!("({} && {})", self.expr(a), self.expr(b)),
+            ExprKind::Or(a, b) => format!("({} || {})", self.expr(a), self.expr(b)),
+            ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b)),
+            ExprKind::Blend(a, b) => format!("[{}, {}]", self.expr(a), self.expr(b)),
+            ExprKind::CurrentMask => "current_mask".into(),
+            ExprKind::LaneIndex => "lane_index".into(),
+            ExprKind::Convert(a) => format!("({}) {}", self.ty(e.ty), self.expr(a)),
+            ExprKind::Broadcast(a) => format!("broadcast<{}>({})", self.types().length(e.ty), self.expr(a)),
+            ExprKind::Assign { place, value } => format!("{} = {}", self.place(place), self.expr(value)),
+            ExprKind::Compound { place, op, value, compute_as, old_value } => {
+                let old = if *old_value { " /* old value */" } else { "" };
+                let ty = self.ty(*compute_as);
+                format!("{} {}= ({ty}) {}{old}", self.place(place), binary(*op), self.expr(value))
+            }
+            ExprKind::Call { function, arguments } => {
+                format!("{}({})", self.program.functions[function.0 as usize].symbol, self.list(arguments))
+            }
+            ExprKind::Builtin(builtin, arguments) => format!("{builtin:?}({})", self.list(arguments)),
+            ExprKind::SetLane { place, value, index } => {
+                format!("set({}, {}, {})", self.place(place), self.expr(value), self.expr(index))
+            }
+            ExprKind::Member(a, index) => format!("{}.{}", self.expr(a), self.member(a.ty, *index)),
+            ExprKind::PointerOffset(p, i) => format!("({} + {})", self.expr(p), self.expr(i)),
+            ExprKind::PointerDifference(p, q) => format!("({} - {})", self.expr(p), self.expr(q)),
+            ExprKind::New(n) => format!("new[{}] /* {} */", self.expr(n), self.ty(e.ty)),
+            ExprKind::Print(pieces) => {
+                let piece = |p: &PrintPiece| match p {
+                    PrintPiece::Text(text) => format!("{text:?}"),
+                    PrintPiece::Value(e) => self.expr(e),
+                };
+                format!("print({})", pieces.iter().map(piece).collect::<Vec<_>>().join(", "))
+            }
+            ExprKind::Assert(a, text) => format!("assert({}) /* {text} */", self.expr(a)),
+        }
+    }
+
+    fn member(&self, record: Type, index: usize) -> &str {
+        self.types().try_members(record).and_then(|m| m.get(index)).map_or("?", |m| m.name.as_str())
+    }
+
+    fn place(&self, place: &Place) -> String {
+        match &place.kind {
+            PlaceKind::Local(local) => self.local(*local),
+            PlaceKind::Global(global) => self.program.globals[global.0 as usize].name.clone(),
+            PlaceKind::Dereference(p) => format!("*({})", self.expr(p)),
+            PlaceKind::Member(of, index) => format!("{}.{}", self.place(of), self.member(of.object, *index)),
+            PlaceKind::Element(of, index) => format!("{}[{}]", self.place(of), self.expr(index)),
+            PlaceKind::Temporary(e) => format!("({})", self.expr(e)),
+        }
+    }
+}
+
+fn binary(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Subtract => "-",
+        BinaryOp::Multiply => "*",
+        BinaryOp::Divide => "/",
+        BinaryOp::Remainder => "%",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::ShiftLeft => "<<",
+        BinaryOp::ShiftRight => ">>",
+    }
+}
+
+fn compare(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Equal => "==",
+        CompareOp::NotEqual => "!=",
+        CompareOp::Less => "<",
+        CompareOp::LessEqual => "<=",
+        CompareOp::Greater => ">",
+        CompareOp::GreaterEqual => ">=",
+    }
+}
