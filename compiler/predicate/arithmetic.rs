@@ -119,31 +119,35 @@ impl Predicator<'_> {
         if from == to {
             return value;
         }
-        let op = match (from, to) {
-            (_, Element::Bool) => {
-                let zero = self.b.zero(self.b.ty(value));
-                let op = if from.is_float() { ir::CompareOp::FNe } else { ir::CompareOp::Ne };
-                return match self.b.constant_bits(value) {
-                    Some(bits) if !from.is_float() => {
-                        let bits: Vec<u64> = bits.iter().map(|&b| u64::from(b != 0)).collect();
-                        let ty = self.b.ty(value).mask();
-                        self.b.constant(ty, &bits)
-                    }
-                    Some(_) | None => self.b.compare(op, value, zero),
-                };
-            }
-            (Element::Bool, _) if to.is_float() => ConvertOp::UToF,
-            (Element::Bool, _) => ConvertOp::ZExt,
-            _ if from.is_float() && to.is_float() => ConvertOp::FToF,
-            _ if from.is_float() && to.is_signed() => ConvertOp::FToS,
-            _ if from.is_float() => ConvertOp::FToU,
-            _ if to.is_float() && from.is_signed() => ConvertOp::SToF,
-            _ if to.is_float() => ConvertOp::UToF,
-            _ if to.bits() < from.bits() => ConvertOp::Trunc,
-            _ if from.is_signed() => ConvertOp::SExt,
-            _ => ConvertOp::ZExt,
+        if to == Element::Bool {
+            return self.is_not_zero(from, value);
+        }
+        let op = match (from.is_float(), to.is_float()) {
+            (true, true) => ConvertOp::FToF,
+            (true, false) if to.is_signed() => ConvertOp::FToS,
+            (true, false) => ConvertOp::FToU,
+            (false, true) if from.is_signed() => ConvertOp::SToF,
+            (false, true) => ConvertOp::UToF,
+            (false, false) if from == Element::Bool => ConvertOp::ZExt,
+            (false, false) if to.bits() < from.bits() => ConvertOp::Trunc,
+            (false, false) if from.is_signed() => ConvertOp::SExt,
+            (false, false) => ConvertOp::ZExt,
         };
         self.b.convert(op, value, target)
+    }
+
+    fn is_not_zero(&mut self, from: Element, value: Value) -> Value {
+        let ty = self.b.ty(value);
+        if from.is_float() {
+            let zero = self.b.zero(ty);
+            return self.b.compare(ir::CompareOp::FNe, value, zero);
+        }
+        if let Some(bits) = self.b.constant_bits(value) {
+            let bits: Vec<u64> = bits.iter().map(|&b| u64::from(b != 0)).collect();
+            return self.b.constant(ty.mask(), &bits);
+        }
+        let zero = self.b.zero(ty);
+        self.b.compare(ir::CompareOp::Ne, value, zero)
     }
 }
 

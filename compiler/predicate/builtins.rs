@@ -79,12 +79,18 @@ impl Predicator<'_> {
         let a = values[0];
         let result = self.types().element(ty).expect("a result with elements");
         let (float, signed) = (element.is_float(), element.is_signed());
+        // Rounding an integer changes nothing.
         let on_float = |this: &mut Self, op| if float { this.b.unary(op, a) } else { a };
+        let on_bits = |this: &mut Self, op| {
+            let bits = this.b.unary(op, a);
+            this.convert_element(element, result, bits)
+        };
         match builtin {
             Builtin::Min => self.b.binary(extremum(element, false), a, values[1]),
             Builtin::Max => self.b.binary(extremum(element, true), a, values[1]),
             Builtin::Abs if float => self.b.unary(UnaryOp::FAbs, a),
             Builtin::Abs if signed => self.b.unary(UnaryOp::Abs, a),
+            Builtin::Abs => a,
             Builtin::Fma if float => self.b.fma(a, values[1], values[2]),
             Builtin::Fma => {
                 let product = self.b.binary(BinaryOp::Mul, a, values[1]);
@@ -101,18 +107,30 @@ impl Predicator<'_> {
                 let log = self.log2(element, a);
                 self.convert_element(signed_of(element), result, log)
             }
-            Builtin::Clz | Builtin::Ctz | Builtin::Popcnt | Builtin::BitReverse => {
-                let op = match builtin {
-                    Builtin::Clz => UnaryOp::Clz,
-                    Builtin::Ctz => UnaryOp::Ctz,
-                    Builtin::Popcnt => UnaryOp::Popcnt,
-                    _ => UnaryOp::BitReverse,
-                };
-                let bits = self.b.unary(op, a);
-                self.convert_element(element, result, bits)
-            }
-            // Numbers without a sign, and conditions.
-            _ => a,
+            Builtin::Clz => on_bits(self, UnaryOp::Clz),
+            Builtin::Ctz => on_bits(self, UnaryOp::Ctz),
+            Builtin::Popcnt => on_bits(self, UnaryOp::Popcnt),
+            Builtin::BitReverse => on_bits(self, UnaryOp::BitReverse),
+            Builtin::Get
+            | Builtin::Any
+            | Builtin::All
+            | Builtin::None
+            | Builtin::PopcountMask
+            | Builtin::BitScan
+            | Builtin::Reduce(_)
+            | Builtin::Scan(_)
+            | Builtin::WholeRegShr
+            | Builtin::WholeRegShl
+            | Builtin::Rotate
+            | Builtin::Shuffle
+            | Builtin::Shuffle2
+            | Builtin::Reverse
+            | Builtin::BroadcastLane
+            | Builtin::PackedStore
+            | Builtin::Select
+            | Builtin::Prefetch
+            | Builtin::StreamingStore
+            | Builtin::Assume => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
     }
 

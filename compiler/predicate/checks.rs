@@ -117,9 +117,6 @@ impl Predicator<'_> {
 
 /// The parameter that a pointer expression reads, perhaps for all lanes.
 fn slice_parameter(pointer: &Expr) -> Option<LocalId> {
-    match &pointer.kind {
-        ExprKind::Broadcast(inner) => slice_parameter(inner),
-        ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => Some(*local),
-        _ => None,
-    }
+    let pointer = if let ExprKind::Broadcast(inner) = &pointer.kind { inner } else { pointer };
+    if let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = &pointer.kind { Some(*local) } else { None }
 }

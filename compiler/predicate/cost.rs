@@ -184,10 +184,10 @@ impl Budget<'_> {
                 Access::Other if self.is_masked_access(place) && is_dereference(base) => Access::Masked,
                 access => access,
             },
-            PlaceKind::Element(base, index) => match (&index.kind, self.kind(base)) {
-                (ExprKind::Constant(_), Access::Own) => Access::Own,
-                _ => Access::Other,
-            },
+            PlaceKind::Element(base, index) => {
+                let is_own = matches!((&index.kind, self.kind(base)), (ExprKind::Constant(_), Access::Own));
+                if is_own { Access::Own } else { Access::Other }
+            }
             PlaceKind::Dereference(_) if self.is_masked_access(place) => Access::Masked,
             PlaceKind::Dereference(_) => Access::Other,
         }

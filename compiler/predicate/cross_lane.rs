@@ -294,10 +294,14 @@ fn reduction(op: ReduceOp, element: Element) -> ir::ReduceOp {
 
 /// The operation that a reduction repeats.
 fn combination(op: ReduceOp, element: Element) -> BinaryOp {
-    let pick = |float, int, logic| match element {
-        Element::Bool => logic,
-        _ if element.is_float() => float,
-        _ => int,
+    let pick = |float, int, logic| {
+        if element == Element::Bool {
+            logic
+        } else if element.is_float() {
+            float
+        } else {
+            int
+        }
     };
     match op {
         ReduceOp::Add => pick(BinaryOp::FAdd, BinaryOp::Add, BinaryOp::Xor),

@@ -132,14 +132,11 @@ impl Predicator<'_> {
 
     /// An expression for its effects.
     pub fn effect(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Assign { place, value } => {
-                let location = self.place(place);
-                self.assign(&location, place, value);
-            }
-            _ => {
-                self.expression(expr);
-            }
+        if let ExprKind::Assign { place, value } = &expr.kind {
+            let location = self.place(place);
+            self.assign(&location, place, value);
+        } else {
+            self.expression(expr);
         }
     }
 

@@ -56,19 +56,16 @@ impl Predicator<'_> {
     }
 
     fn dereference(&mut self, place: &Place, pointer: &Expr) -> Location {
-        let pointers = match &pointer.kind {
-            ExprKind::PointerOffset(base, index) if self.shared.options.check => {
-                let address = self.expression(base)[0];
-                let number = self.expression(index)[0];
-                self.check_pointer(address, base, place.span);
-                self.check_slice(base, index, number, place.span);
-                self.element_address(address, base.ty, number, index.ty, pointer.ty)
-            }
-            _ => {
-                let address = self.expression(pointer)[0];
-                self.check_pointer(address, pointer, place.span);
-                address
-            }
+        let pointers = if let (true, ExprKind::PointerOffset(base, index)) = (self.shared.options.check, &pointer.kind) {
+            let address = self.expression(base)[0];
+            let number = self.expression(index)[0];
+            self.check_pointer(address, base, place.span);
+            self.check_slice(base, index, number, place.span);
+            self.element_address(address, base.ty, number, index.ty, pointer.ty)
+        } else {
+            let address = self.expression(pointer)[0];
+            self.check_pointer(address, pointer, place.span);
+            address
         };
         if self.b.ty(pointers).length == 1 {
             return Location::Memory { pointer: pointers, offset: 0, is_own: false };

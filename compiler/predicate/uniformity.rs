@@ -127,9 +127,14 @@ impl Uniformity {
     }
 
     fn loop_body(&mut self, types: &Types, body: &Block, vector_condition: bool) -> Escapes {
-        let escapes = self.block(types, body);
+        let mut escapes = self.block(types, body);
+        let divergent = escapes.breaks.divergent || escapes.continues.divergent || escapes.returns.divergent;
+        if divergent {
+            // Behind a divergent jump the other jumps of the round are taken by what is left of the lanes.
+            escapes = escapes.narrowed();
+        }
         let lanes_leave = escapes.breaks.divergent || escapes.returns.divergent;
-        let loses_lanes = vector_condition || lanes_leave || escapes.continues.divergent;
+        let loses_lanes = vector_condition || divergent;
         let info = LoopInfo { loses_lanes, lanes_leave, continues: escapes.continues.any() };
         self.0.insert(std::ptr::from_ref(body), info);
         let outside = escapes.behind_loop();

@@ -34,18 +34,12 @@ impl FunctionBuilder {
 
     /// The bits of a constant: one pattern, or one per lane.
     pub fn constant_bits(&self, value: Value) -> Option<&[u64]> {
-        match self.definition(value) {
-            Some(Op::Const(bits)) => Some(bits),
-            _ => None,
-        }
+        if let Some(Op::Const(bits)) = self.definition(value) { Some(bits) } else { None }
     }
 
     /// The bits that all lanes of a constant have.
     pub fn uniform_bits(&self, value: Value) -> Option<u64> {
-        match self.constant_bits(value) {
-            Some(&[bits]) => Some(bits),
-            _ => None,
-        }
+        if let Some(&[bits]) = self.constant_bits(value) { Some(bits) } else { None }
     }
 
     fn is_unset(&self, value: Value) -> bool {
