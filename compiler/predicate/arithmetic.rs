@@ -116,6 +116,9 @@ impl Predicator<'_> {
     /// One element type to another. Integers wrap, floats saturate, everything but zero is true.
     pub fn convert_element(&mut self, from: Element, to: Element, value: Value) -> Value {
         let target = layout::element(to);
+        if let (ir::Element::I64, Some(wide)) = (target, self.known_wide(from, value)) {
+            return wide;
+        }
         if from == to {
             return value;
         }
@@ -134,6 +137,12 @@ impl Predicator<'_> {
             (false, false) => ConvertOp::ZExt,
         };
         self.b.convert(op, value, target)
+    }
+
+    /// The numbers of a `foreach` index as 64-bit ones: counting in 64 bits has saved the extension.
+    pub fn known_wide(&self, element: Element, value: Value) -> Option<Value> {
+        let &(known, wide) = self.wide_indices.get(&value)?;
+        (known == element).then_some(wide)
     }
 
     fn is_not_zero(&mut self, from: Element, value: Value) -> Value {

@@ -173,7 +173,8 @@ impl Budget<'_> {
     /// How a place is reached.
     fn kind(&self, place: &Place) -> Access {
         if place.addresses > 1 {
-            return Access::Other;
+            let masked = self.is_contiguous(place) && self.is_masked_access(place);
+            return if masked { Access::Masked } else { Access::Other };
         }
         match &place.kind {
             PlaceKind::Local(local) if !self.locals.in_memory[local.0 as usize] => Access::Register,
@@ -191,6 +192,24 @@ impl Budget<'_> {
             PlaceKind::Dereference(_) if self.is_masked_access(place) => Access::Masked,
             PlaceKind::Dereference(_) => Access::Other,
         }
+    }
+
+    /// Is it `p[i + n]` for a scalar p, the block index i of a `foreach` and a scalar n? Neighbouring lanes then access
+    /// neighbouring elements.
+    fn is_contiguous(&self, place: &Place) -> bool {
+        let PlaceKind::Dereference(pointer) = &place.kind else { return false };
+        let ExprKind::PointerOffset(base, index) = &pointer.kind else { return false };
+        let mut index = index;
+        if let ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), a, b) = &index.kind {
+            index = if *op == BinaryOp::Add && is_broadcast(a) { b } else { a };
+            if !is_broadcast(a) && !is_broadcast(b) {
+                return false;
+            }
+        }
+        let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = index.kind else { return false };
+        let (types, local) = (self.shared.layouts.types, local.0 as usize);
+        let uniform = is_broadcast(base) || types.length(base.ty) == 1;
+        uniform && self.locals.block_index[local] && !self.locals.assigned[local]
     }
 
     /// Do all lanes of an access stand under the mask, and do targets have instructions for it?
@@ -220,6 +239,11 @@ enum Access {
     Masked,
     /// Anything else.
     Other,
+}
+
+/// Is it one value for all lanes?
+fn is_broadcast(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Broadcast(_))
 }
 
 /// Is it `*p` or a member of it?

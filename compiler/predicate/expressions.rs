@@ -223,7 +223,7 @@ impl Predicator<'_> {
 
     /// An index as `PtrIndex` wants it: `i32` or `i64`, to be sign-extended.
     pub fn wide_index(&mut self, element: types::Element, number: Value) -> Value {
-        if let Some(&wide) = self.wide_indices.get(&number) {
+        if let Some(wide) = self.known_wide(element, number) {
             return wide;
         }
         let to = match element {

@@ -160,7 +160,7 @@ impl Predicator<'_> {
         let ramp = self.b.ramp(base, 1, true, index.length);
         if index.element.bits() < 64 && self.b.constant_bits(ramp).is_none() {
             let wide = self.b.ramp(v, 1, true, index.length);
-            self.wide_indices.insert(ramp, wide);
+            self.wide_indices.insert(ramp, (index.element, wide));
         }
         self.initialize(index.local, &[ramp]);
     }

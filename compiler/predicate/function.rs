@@ -44,8 +44,8 @@ pub(super) struct Predicator<'p> {
     pub returned: Variable,
     /// The leaves of their results.
     pub results: Vec<Variable>,
-    /// For a `foreach` index narrower than 64 bits: the same numbers as `i64`.
-    pub wide_indices: HashMap<Value, Value>,
+    /// For a `foreach` index of this element, narrower than 64 bits: the same numbers as `i64`.
+    pub wide_indices: HashMap<Value, (types::Element, Value)>,
 }
 
 /// Makes the masks of a function body explicit.

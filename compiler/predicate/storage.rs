@@ -12,15 +12,21 @@ pub(super) struct Locals {
     pub in_memory: Vec<bool>,
     /// Is the local ever stored to after its declaration (or the call, for a parameter)?
     pub assigned: Vec<bool>,
+    /// Is the local the block index of a `foreach`?
+    pub block_index: Vec<bool>,
 }
 
 impl Locals {
     /// Looks at every use of every local.
     pub fn of(layouts: &Layouts, function: &Function) -> Locals {
         let in_memory = function.locals.iter().map(|local| layouts.has_array(local.ty)).collect();
-        let mut locals = Locals { in_memory, assigned: vec![false; function.locals.len()] };
+        let no = vec![false; function.locals.len()];
+        let mut locals = Locals { in_memory, assigned: no.clone(), block_index: no };
         if let Some(body) = &function.body {
             locals.block(body);
+        }
+        for (local, is_block) in function.locals.iter().zip(&mut locals.block_index) {
+            *is_block &= layouts.types.length(local.ty) > 1;
         }
         locals
     }
@@ -48,6 +54,7 @@ impl Locals {
             }
             StatementKind::Foreach { parallel: _, indices, body } => {
                 for index in indices {
+                    self.block_index[index.local.0 as usize] = true;
                     self.expression(&index.low);
                     self.expression(&index.high);
                 }

@@ -281,7 +281,11 @@ fn lanes_do_what_scalar_runs_do() {
     let seeds = std::env::var("SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
     for seed in 0..seeds {
         let kind = KINDS[(seed % 4) as usize];
-        let modules = [1, N].map(|n| predicate(&program(seed, kind, n), &Options::default()));
+        let modules = [1, N].map(|n| {
+            let program = program(seed, kind, n);
+            assert_eq!(crate::typed::verify::verify(&program), [""; 0], "seed {seed}");
+            predicate(&program, &Options::default())
+        });
         let mut random = Random(seed ^ 0xABCD);
         let shared = random.below(4);
         let inputs: Vec<Vec<u64>> =
