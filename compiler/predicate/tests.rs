@@ -3,6 +3,7 @@
 //! `random` makes structured programs with jumps and instantiates each of them twice, at length 1 (plain control flow)
 //! and at length N (masks); `evaluate` runs both. The other tests look at the shape of what is emitted.
 
+mod builtins;
 mod evaluate;
 mod random;
 mod shapes;

@@ -99,6 +99,7 @@ impl<'m> Machine<'m> {
                     UnaryOp::Neg => x.wrapping_neg(),
                     UnaryOp::Ctz => u64::from(x.trailing_zeros()).min(width),
                     UnaryOp::Popcnt => u64::from(x.count_ones()),
+                    UnaryOp::Clz => u64::from(x.leading_zeros()) - (64 - width),
                     other => panic!("{other:?} is not evaluated"),
                 };
                 one(v(a).iter().map(|&x| cut(ty, apply(x))).collect())
@@ -161,6 +162,29 @@ impl<'m> Machine<'m> {
             Op::Shuffle(a, b, lanes) => {
                 let all: Vec<u64> = v(a).iter().chain(v(b)).copied().collect();
                 one(lanes.iter().map(|&l| if l < 0 { 0 } else { all[l as usize] }).collect())
+            }
+            Op::Permute(a, i) => one(v(i).iter().map(|&i| v(a)[i as usize % v(a).len()]).collect()),
+            Op::Permute2(a, b, i) => {
+                let all: Vec<u64> = v(a).iter().chain(v(b)).copied().collect();
+                one(v(i).iter().map(|&i| all[i as usize % all.len()]).collect())
+            }
+            Op::Reduce(op, a) => {
+                let ty = ty.unwrap();
+                let apply = |x: u64, y: u64| match op {
+                    ReduceOp::Add => cut(ty, x.wrapping_add(y)),
+                    ReduceOp::SMin => cut(ty, signed(ty, x).min(signed(ty, y)) as u64),
+                    ReduceOp::UMax => x.max(y),
+                    other => panic!("{other:?} is not evaluated"),
+                };
+                one(vec![v(a).iter().copied().reduce(apply).unwrap()])
+            }
+            Op::PackedStore { pointer, value, mask } => {
+                let (p, element) = (v(pointer)[0], ty_of(value).element);
+                let active: Vec<usize> = (0..v(value).len()).filter(|&i| on(mask, i)).collect();
+                for (k, &i) in active.iter().enumerate() {
+                    self.write(p + k as u64 * element.size(), element, v(value)[i]);
+                }
+                one(vec![active.len() as u64])
             }
             Op::Any(m) => one(vec![v(m).iter().copied().max().unwrap()]),
             Op::All(m) => one(vec![v(m).iter().copied().min().unwrap()]),
