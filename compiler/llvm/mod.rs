@@ -1,1 +1,89 @@
-//! Stage llvm.
+//! Stage llvm: from the vector IR to machine code, assembly, LLVM IR or memory that runs.
+//!
+//! The stage decides nothing: it translates [`vector::ir`](crate::vector::ir) one operation at a time, each into LLVM
+//! instructions that are total as the operation is. In reading order:
+//!
+//! * `target`: what an [`Isa`] is to LLVM; `builder`: LLVM's instruction builder, scalars and vectors alike.
+//! * `unit`: a module and its globals; `abi`: how functions look from C and from one another; `function`: blocks, values
+//!   and the dispatch of operations.
+//! * Operations by kind: `arithmetic`, `division`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` (masks as
+//!   bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
+//! * `passes`: LLVM's pipeline, then `late_masks`, a pass of ours that keeps masks wide where the target has no mask
+//!   registers; `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
+//! * `debug`: line tables.
+//!
+//! # Invariants
+//! 1. A mask is `<N x i1>` inside a function. Between functions it is iN on targets with mask registers and a vector
+//!    of integers elsewhere; in memory it is a byte a lane.
+//! 2. No undefined value, poison or undefined behaviour arises, whatever the operands: no `nsw`, no `exact`, no `nnan`;
+//!    counts, indices and divisors are made valid first.
+//! 3. A lane that is off touches no byte.
+
+mod abi;
+mod arithmetic;
+mod builder;
+mod calls;
+mod convert;
+mod division;
+mod emit;
+mod function;
+mod gather;
+mod jit;
+mod lanes;
+mod late_masks;
+mod memory;
+mod passes;
+mod permute;
+mod rounding;
+mod runtime_symbols;
+mod shuffles;
+mod strided;
+mod target;
+#[cfg(test)]
+mod tests;
+mod unit;
+
+use crate::source::SourceMap;
+use crate::target::Isa;
+use crate::vector::ir;
+
+pub use jit::Jit;
+
+/// How to compile.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// The instruction set that may be used.
+    pub isa: Isa,
+    /// 0 to 3.
+    pub level: u8,
+    /// Line tables.
+    pub debug_info: bool,
+    /// Positions in messages and line tables.
+    pub sources: &'a SourceMap,
+}
+
+/// What to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A relocatable ELF object.
+    Object,
+    /// Assembly text.
+    Assembly,
+    /// LLVM IR as text, after optimisation.
+    LlvmIr,
+}
+
+/// Compiles a module whose invariants hold.
+///
+/// # Errors
+/// What LLVM refuses; a module that `verify` accepts is not refused for its contents.
+pub fn compile(module: &ir::Module, options: &Options<'_>, output: Output) -> Result<Vec<u8>, String> {
+    emit::compile(module, options, output)
+}
+
+/// The version of LLVM in use.
+pub fn version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    unsafe { inkwell::llvm_sys::core::LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    format!("{major}.{minor}.{patch}")
+}

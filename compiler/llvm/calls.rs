@@ -1,0 +1,116 @@
+//! Calls: functions of the module, and those of the runtime for printing, checks and memory.
+
+use super::builder::LlvmValue;
+use super::function::FunctionTranslator;
+use crate::source::Span;
+use crate::vector::ir::{self, Element, PrintPiece};
+
+/// The kinds of pieces, as the runtime numbers them.
+fn piece_kind(element: Element) -> u64 {
+    match element {
+        Element::Bool => 1,
+        Element::I8 => 2,
+        Element::I16 => 3,
+        Element::I32 => 4,
+        Element::I64 => 5,
+        Element::F32 => 6,
+        Element::F64 => 7,
+        Element::Ptr => 8,
+    }
+}
+
+impl FunctionTranslator<'_> {
+    pub(super) fn call(&self, callee: ir::FunctionId, arguments: &[ir::Value]) -> Vec<LlvmValue> {
+        let arguments: Vec<_> = arguments.iter().map(|&value| (self.value(value), self.type_of(value))).collect();
+        self.unit.callees[callee.0 as usize].call(self.unit, &arguments)
+    }
+
+    pub(super) fn allocate(&self, bytes: ir::Value) -> LlvmValue {
+        let b = self.b;
+        let (ty, function) = self.unit.runtime("ivl_allocate", b.ptr(), &[b.int(64)]);
+        b.call(ty, function, &[self.value(bytes)])
+    }
+
+    pub(super) fn free(&self, pointer: ir::Value) {
+        let b = self.b;
+        let (ty, function) = self.unit.runtime("ivl_free", b.void(), &[b.ptr()]);
+        b.call(ty, function, &[self.value(pointer)]);
+    }
+
+    /// Makes an array of pieces on the stack and hands it to the runtime.
+    ///
+    /// ```text
+    /// struct IvlPiece { kind: u8, signed: u8, length: u16, text_length: u32, data: *const u8, mask: *const u8 }
+    /// ```
+    pub(super) fn print(&self, pieces: &[PrintPiece]) {
+        let b = self.b;
+        let (i8_type, i16_type, i32_type) = (b.int(8), b.int(16), b.int(32));
+        let piece_type = b.structure(&[i8_type, i8_type, i16_type, i32_type, b.ptr(), b.ptr()]);
+        let memory = self.stack_memory(b.array(piece_type, pieces.len() as u64), 8);
+        let null = b.zero(b.ptr());
+        for (index, piece) in pieces.iter().enumerate() {
+            let head = |kind: u64, signed: bool, length: u64, text: u64| {
+                [
+                    b.constant(i8_type, kind),
+                    b.constant(i8_type, u64::from(signed)),
+                    b.constant(i16_type, length),
+                    b.i32(text as u32),
+                ]
+            };
+            let (head, data, mask) = match piece {
+                PrintPiece::Text(text) => (head(0, false, 0, text.len() as u64), b.private_bytes(text.as_bytes(), 1), null),
+                PrintPiece::Value { value, signed, mask } => {
+                    let ty = self.type_of(*value);
+                    let head = head(piece_kind(ty.element), *signed, u64::from(ty.length), 0);
+                    (head, self.spill(*value), mask.map_or(null, |mask| self.spill(mask)))
+                }
+            };
+            let place = b.offset(memory, index as i64 * 24);
+            for (value, offset) in head.into_iter().zip([0, 1, 2, 4]) {
+                b.store(value, b.offset(place, offset), 1);
+            }
+            b.store(data, b.offset(place, 8), 8);
+            b.store(mask, b.offset(place, 16), 8);
+        }
+        let (ty, function) = self.unit.runtime("ivl_print", b.void(), &[b.ptr(), b.int(64)]);
+        b.call(ty, function, &[memory, b.i64(pieces.len() as u64)]);
+    }
+
+    /// The value in memory of its own.
+    fn spill(&self, value: ir::Value) -> LlvmValue {
+        let ty = self.type_of(value);
+        let stored = self.to_memory(self.value(value), ty);
+        let memory = self.stack_memory(self.unit.memory_type(ty), 8);
+        self.b.store(stored, memory, ty.element.size());
+        memory
+    }
+
+    /// Ends the program with a message unless `condition` holds.
+    pub(super) fn check(&self, condition: ir::Value, lane: Option<ir::Value>, message: &str, span: Span) {
+        let b = self.b;
+        let (i32_type, i64_type) = (b.int(32), b.int(64));
+        let parameters = [b.ptr(), i64_type, b.ptr(), i64_type, i32_type, i32_type, i32_type];
+        let (ty, function) = self.unit.runtime("ivl_check_failed", b.void(), &parameters);
+        for attribute in ["noreturn", "cold", "nounwind"] {
+            b.add_attribute(function, u32::MAX, attribute, 0);
+        }
+        let (failed, passed) = (self.new_block(), self.new_block());
+        let branch = b.branch(self.value(condition), passed, failed);
+        b.set_branch_weights(branch, (1 << 20, 1));
+        b.position(failed);
+        let (name, line, column) = self.unit.position(span);
+        let lane = lane.map_or(b.ones(i32_type), |lane| b.resize_signed(self.value(lane), i32_type));
+        let arguments = [
+            b.private_bytes(message.as_bytes(), 1),
+            b.i64(message.len() as u64),
+            b.private_bytes(name.as_bytes(), 1),
+            b.i64(name.len() as u64),
+            b.i32(line),
+            b.i32(column),
+            lane,
+        ];
+        b.call(ty, function, &arguments);
+        b.unreachable();
+        b.position(passed);
+    }
+}

@@ -1,0 +1,133 @@
+//! Conversions.
+//!
+//! Float to integer saturates and takes NaN to 0. LLVM's saturating intrinsics go lane by lane on x86, so the value is
+//! brought into the range first, where the conversion is an instruction. Vectors of f32 go to i32 by the instruction
+//! itself, which takes all that is out of range to MIN, to be corrected:
+//!
+//! ```text
+//! fptosi i32×8 x   →   r = cvttps2dq(x) xor (x ≥ 2³¹ ? −1 : 0);  x = x ? r : 0
+//! ```
+
+use super::builder::{LlvmType, LlvmValue, RealPredicate};
+use super::function::FunctionTranslator;
+use crate::vector::ir::{self, ConvertOp, Element};
+
+impl FunctionTranslator<'_> {
+    pub(super) fn convert(&self, op: ConvertOp, operand: ir::Value, to: ir::Type) -> LlvmValue {
+        let b = self.b;
+        let value = self.value(operand);
+        let from = self.type_of(operand);
+        let ty = self.unit.ty(to);
+        match op {
+            ConvertOp::Trunc => b.resize_unsigned(value, ty),
+            ConvertOp::SExt => b.resize_signed(value, ty),
+            ConvertOp::ZExt => b.resize_unsigned(value, ty),
+            ConvertOp::FToS => self.float_to_int(value, ty, true),
+            ConvertOp::FToU => self.float_to_int(value, ty, false),
+            ConvertOp::SToF | ConvertOp::UToF if from.element == Element::Bool => b.select(value, b.float(ty, 1.0), b.zero(ty)),
+            ConvertOp::SToF => b.sitofp(value, ty),
+            ConvertOp::UToF => b.uitofp(value, ty),
+            ConvertOp::FToF => match (from.element, to.element) {
+                (Element::F32, Element::F64) => b.fpext(value, ty),
+                (Element::F64, Element::F32) => b.fptrunc(value, ty),
+                _ => value,
+            },
+            ConvertOp::PtrToInt => b.ptrtoint(value, ty),
+            ConvertOp::IntToPtr => b.inttoptr(value, ty),
+            ConvertOp::Bits => match (from.element, to.element) {
+                (Element::Bool, _) => b.resize_unsigned(value, ty),
+                (_, Element::Bool) => b.is_set(value),
+                _ => b.reinterpret(value, ty),
+            },
+        }
+    }
+
+    fn float_to_int(&self, x: LlvmValue, to: LlvmType, signed: bool) -> LlvmValue {
+        let b = self.b;
+        let float = b.type_of(x);
+        let bits = b.element_bits(to);
+        if signed && bits == 32 && b.element_bits(float) == 32 && b.lanes(float) > 1 {
+            return self.vector_f32_to_i32(x, to);
+        }
+        let (least, greatest) = if signed {
+            (-((1u128 << (bits - 1)) as f64), ((1u128 << (bits - 1)) - 1) as f64)
+        } else {
+            (0.0, ((1u128 << bits) - 1) as f64)
+        };
+        // The comparison is false for NaN, which an unsigned target thereby takes to 0 at once.
+        let raised = self.greater(if signed { self.zero_for_nan(x) } else { x }, b.float(float, least));
+        let exact = bits < if b.element_bits(float) == 32 { 24 } else { 53 };
+        if exact {
+            let inside = self.smaller(raised, b.float(float, greatest));
+            let (by_way_of, positive) = (b.like(to, b.int(bits.max(32))), signed || bits < 32);
+            let int = if positive { b.fptosi(inside, by_way_of) } else { b.fptoui(inside, by_way_of) };
+            return self.narrow_saturated(int, to, signed);
+        }
+        // The greatest integer is no float: convert at most the float below the range's end, 2^bits or 2^(bits−1), and
+        // put in the greatest integer from that end on.
+        let end = b.float(float, greatest);
+        let below = if b.element_bits(float) == 32 { f64::from((greatest as f32).next_down()) } else { greatest.next_down() };
+        let inside = self.smaller(raised, b.float(float, below));
+        let int = if signed { b.fptosi(inside, to) } else { b.fptoui(inside, to) };
+        let greatest_int = b.constant(to, if signed { (1 << (bits - 1)) - 1 } else { u64::MAX });
+        b.select(b.fcmp(RealPredicate::LLVMRealOGE, x, end), greatest_int, int)
+    }
+
+    /// Narrows integers that are in the range of `to`. Where packing saturates, that is said once more in the form that
+    /// becomes a pack: the range is known from floats, which instruction selection does not see.
+    fn narrow_saturated(&self, int: LlvmValue, to: LlvmType, signed: bool) -> LlvmValue {
+        let b = self.b;
+        let ty = b.type_of(int);
+        let bits = b.element_bits(to);
+        if self.isa.has_mask_registers() || b.lanes(ty) < 8 || bits >= 32 || b.element_bits(ty) != 32 {
+            return b.resize_unsigned(int, to);
+        }
+        let (least, greatest) = if signed { (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+        let below = b.intrinsic("llvm.smin", &[ty], &[int, b.constant(ty, greatest as u64)]);
+        let inside = b.intrinsic("llvm.smax", &[ty], &[below, b.constant(ty, least as u64)]);
+        b.trunc(inside, to)
+    }
+
+    fn vector_f32_to_i32(&self, x: LlvmValue, to: LlvmType) -> LlvmValue {
+        let b = self.b;
+        let too_large = b.fcmp(RealPredicate::LLVMRealOGE, x, b.float(b.type_of(x), (1u64 << 31) as f64));
+        let corrected = b.xor(self.truncate_to_i32(x), b.sext(too_large, to));
+        b.select(b.fcmp(RealPredicate::LLVMRealORD, x, x), corrected, b.zero(to))
+    }
+
+    /// A vector of floats to i32 by the processor's instruction: towards zero, out of range and NaN to MIN.
+    pub(super) fn truncate_to_i32(&self, x: LlvmValue) -> LlvmValue {
+        let b = self.b;
+        let ty = b.type_of(x);
+        let (length, single) = (b.lanes(ty), b.element_bits(ty) == 32);
+        let most = u32::from(self.isa.register_bytes()) * 8 / b.element_bits(ty);
+        let least = if single { 4 } else { 2 };
+        let register = length.clamp(least, most);
+        let (name, has_mask) = match (single, register) {
+            (true, 4) => ("llvm.x86.sse2.cvttps2dq", false),
+            (true, 8) => ("llvm.x86.avx.cvtt.ps2dq.256", false),
+            (true, _) => ("llvm.x86.avx512.mask.cvttps2dq.512", true),
+            (false, 2) => ("llvm.x86.sse2.cvttpd2dq", false),
+            (false, 4) => ("llvm.x86.avx.cvtt.pd2dq.256", false),
+            (false, _) => ("llvm.x86.avx512.mask.cvttpd2dq.512", true),
+        };
+        // The form with a mask has all lanes on, and the rounding that is in force.
+        let convert = |part: LlvmValue| {
+            let result = if has_mask {
+                let (all, none) = (b.ones(b.int(register)), b.zero(b.vector(b.int(32), register)));
+                b.intrinsic(name, &[], &[part, none, all, b.i32(4)])
+            } else {
+                b.intrinsic(name, &[], &[part])
+            };
+            self.slice(result, 0, register)
+        };
+        let wide = self.widen(x, length.max(register));
+        let parts = (0..length.div_ceil(register)).map(|k| convert(self.slice(wide, k * register, register)));
+        self.slice(self.concatenate_all(parts.collect()), 0, length)
+    }
+
+    fn zero_for_nan(&self, x: LlvmValue) -> LlvmValue {
+        let zero = self.b.zero(self.b.type_of(x));
+        self.b.select(self.b.fcmp(RealPredicate::LLVMRealORD, x, zero), x, zero)
+    }
+}

@@ -1,0 +1,141 @@
+//! Code in memory: a module is compiled to an object, which LLVM's ORC links into this process.
+//!
+//! Going through the object keeps one way of generating code; what runs here is what `build` writes. Each [`Jit`] has a
+//! session of its own, so that several may live side by side and on different threads.
+
+use std::ffi::{CStr, CString, c_void};
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
+use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
+use inkwell::llvm_sys::orc2::lljit::*;
+use inkwell::llvm_sys::orc2::*;
+
+use super::builder::c_string;
+use super::{Options, Output, emit, runtime_symbols};
+use crate::vector::ir;
+
+/// A compiled module in memory. Its code lives as long as this does.
+pub struct Jit {
+    jit: LLVMOrcLLJITRef,
+    /// What the session reports; the errors that calls return only say which symbols are affected.
+    reports: Box<Mutex<Vec<String>>>,
+}
+
+// A session locks what it shares, and the code is read only.
+unsafe impl Send for Jit {}
+unsafe impl Sync for Jit {}
+
+impl Drop for Jit {
+    fn drop(&mut self) {
+        // An error at the end of a session has nobody to go to.
+        let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.jit) });
+    }
+}
+
+impl Jit {
+    /// Compiles and links a module.
+    ///
+    /// # Errors
+    /// What LLVM refuses, and symbols that neither the module, the runtime nor this process defines.
+    pub fn new(module: &ir::Module, options: &Options<'_>) -> Result<Jit, String> {
+        Jit::with_symbols(module, options, &[])
+    }
+
+    /// As [`Jit::new`], with functions of the caller's, by name and address, for external functions to be found in.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_symbols(module: &ir::Module, options: &Options<'_>, symbols: &[(String, usize)]) -> Result<Jit, String> {
+        let object = emit::compile(module, options, Output::Object)?;
+        let mut jit = ptr::null_mut();
+        // Without a builder, LLJIT takes the machine it runs on.
+        check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
+        let jit = Jit { jit, reports: Box::default() };
+        let place = ptr::from_ref::<Mutex<Vec<String>>>(&jit.reports).cast_mut().cast();
+        unsafe { LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit.jit), report, place) };
+        jit.define(symbols)?;
+        jit.add_object(&object)?;
+        // Linking happens at the first look; an undefined symbol shall be reported here.
+        for function in &module.functions {
+            if matches!(function.linkage, ir::Linkage::Export(_)) {
+                jit.look_up(&function.name).map_err(|error| jit.with_reports(error))?;
+            }
+        }
+        Ok(jit)
+    }
+
+    /// The address of an exported function.
+    pub fn address(&self, symbol: &str) -> Option<*const u8> {
+        self.look_up(symbol).ok()
+    }
+
+    fn with_reports(&self, error: String) -> String {
+        let reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        reports.iter().chain([&error]).cloned().collect::<Vec<_>>().join("; ")
+    }
+
+    fn look_up(&self, symbol: &str) -> Result<*const u8, String> {
+        let mut address = 0;
+        check(unsafe { LLVMOrcLLJITLookup(self.jit, &mut address, c_string(symbol).as_ptr()) })?;
+        Ok(address as usize as *const u8)
+    }
+
+    /// The functions of the runtime by their addresses here, everything else by name from this process.
+    fn define(&self, symbols: &[(String, usize)]) -> Result<(), String> {
+        unsafe {
+            let library = LLVMOrcLLJITGetMainJITDylib(self.jit);
+            let pair = |(name, address): (CString, usize)| LLVMOrcCSymbolMapPair {
+                Name: LLVMOrcLLJITMangleAndIntern(self.jit, name.as_ptr()),
+                Sym: LLVMJITEvaluatedSymbol {
+                    Address: address as u64,
+                    Flags: LLVMJITSymbolFlags {
+                        GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8
+                            | LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsCallable as u8,
+                        TargetFlags: 0,
+                    },
+                },
+            };
+            let runtime = runtime_symbols::all().into_iter().map(|(name, address)| (name.to_owned(), address));
+            let symbols = symbols.iter().map(|(name, address)| (c_string(name), *address));
+            let mut symbols: Vec<_> = runtime.chain(symbols).map(pair).collect();
+            let unit = LLVMOrcAbsoluteSymbols(symbols.as_mut_ptr(), symbols.len());
+            check(LLVMOrcJITDylibDefine(library, unit))?;
+            let mut generator = ptr::null_mut();
+            let prefix = LLVMOrcLLJITGetGlobalPrefix(self.jit);
+            check(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&mut generator, prefix, None, ptr::null_mut()))?;
+            LLVMOrcJITDylibAddGenerator(library, generator);
+        }
+        Ok(())
+    }
+
+    fn add_object(&self, object: &[u8]) -> Result<(), String> {
+        unsafe {
+            let name = c"ivl".as_ptr();
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(object.as_ptr().cast(), object.len(), name);
+            check(LLVMOrcLLJITAddObjectFile(self.jit, LLVMOrcLLJITGetMainJITDylib(self.jit), buffer))
+        }
+    }
+}
+
+/// Keeps what a session reports.
+extern "C" fn report(place: *mut c_void, error: LLVMErrorRef) {
+    let reports = unsafe { &*place.cast::<Mutex<Vec<String>>>() };
+    if let Err(message) = check(error) {
+        reports.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+    }
+}
+
+/// Takes an error apart.
+fn check(error: LLVMErrorRef) -> Result<(), String> {
+    if error.is_null() {
+        return Ok(());
+    }
+    unsafe {
+        let message = LLVMGetErrorMessage(error);
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        LLVMDisposeErrorMessage(message);
+        Err(text)
+    }
+}

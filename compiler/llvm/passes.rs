@@ -1,0 +1,28 @@
+//! The pipeline: LLVM's own without its vectorisers (what is a vector is the program's decision), then our late masks.
+
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::TargetMachine;
+
+use super::{Options, late_masks};
+
+/// Optimises a module. It is verified before and after.
+pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
+    verify(module, "translation")?;
+    let settings = PassBuilderOptions::create();
+    settings.set_loop_vectorization(false);
+    settings.set_loop_slp_vectorization(false);
+    settings.set_loop_interleaving(false);
+    settings.set_loop_unrolling(options.level >= 2);
+    let pipeline = format!("default<O{}>", options.level.min(3));
+    module.run_passes(&pipeline, machine, settings).map_err(|error| error.to_string())?;
+    if !options.isa.has_mask_registers() && options.level > 0 {
+        late_masks::widen(module);
+        verify(module, "late masks")?;
+    }
+    Ok(())
+}
+
+fn verify(module: &Module<'_>, stage: &str) -> Result<(), String> {
+    module.verify().map_err(|error| format!("LLVM refuses the module after {stage}: {error}"))
+}

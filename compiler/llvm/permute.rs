@@ -1,0 +1,178 @@
+//! Lanes that change places by indices known at run time.
+//!
+//! A table is one or more registers; a *unit* is what one instruction looks up in: `vpermd`, `vpermw` and `vpermq` with
+//! AVX-512, `vpermd` with AVX2, `pshufb` from SSSE3 on. Larger tables are looked up unit by unit, and the bits of the
+//! index above a unit's choose. Where a table has no unit, or too many, it goes through memory.
+//!
+//! ```text
+//! permute i32×16 v, x on AVX2   →   select(x & 8 ≠ 0, vpermd(v[8..16], x), vpermd(v[0..8], x)), 8 lanes at a time
+//! ```
+
+use super::builder::LlvmValue;
+use super::function::FunctionTranslator;
+use crate::target::Isa;
+use crate::vector::ir::{self, Element};
+
+/// An instruction that looks up in one register.
+#[derive(Clone, Copy)]
+struct Unit {
+    /// The lanes of its register.
+    lanes: u32,
+    /// The bits of a lane.
+    bits: u32,
+    intrinsic: &'static str,
+    /// With two registers at once.
+    pair: Option<&'static str>,
+}
+
+/// More units than these are slower than memory.
+const MOST_UNITS: u32 = 8;
+
+impl FunctionTranslator<'_> {
+    pub(super) fn permute(&self, vector: ir::Value, indices: ir::Value) -> LlvmValue {
+        let ty = self.type_of(vector);
+        self.look_up(self.value(vector), self.value(indices), ty.element)
+    }
+
+    pub(super) fn permute2(&self, first: ir::Value, second: ir::Value, indices: ir::Value) -> LlvmValue {
+        let ty = self.type_of(first);
+        self.look_up(self.concatenate(self.value(first), self.value(second)), self.value(indices), ty.element)
+    }
+
+    /// Lane i is lane `indices[i]`, taken modulo its length, of `table`.
+    fn look_up(&self, table: LlvmValue, indices: LlvmValue, element: Element) -> LlvmValue {
+        let b = self.b;
+        let length = b.lanes(b.type_of(table));
+        let count = b.lanes(b.type_of(indices));
+        if length == 1 {
+            return b.splat(table, count);
+        }
+        let indices = b.and(indices, b.constant(b.type_of(indices), u64::from(length) - 1));
+        if element == Element::Bool {
+            let bytes = b.sext(table, b.vector(b.int(8), length));
+            return self.sign_mask(self.look_up(bytes, indices, Element::I8));
+        }
+        let result = b.vector(b.element(b.type_of(table)), count);
+        let bits = element.bits();
+        if count == 1 {
+            return b.extract_at(table, indices);
+        }
+        let ints = b.reinterpret(table, b.vector(b.int(bits), length));
+        let looked_up = match bits {
+            8 if self.isa == Isa::Avx512 && length > 16 => {
+                // There are no bytes across a whole register: go by words.
+                let words = b.zext(ints, b.vector(b.int(16), length));
+                let found = self.look_up(words, indices, Element::I16);
+                Some(b.trunc(found, b.vector(b.int(8), count)))
+            }
+            64 if self.isa == Isa::Avx2 && length <= 16 => {
+                let halves = b.bitcast(ints, b.vector(b.int(32), 2 * length));
+                let found = self.look_up(halves, self.half_indices(indices), Element::I32);
+                Some(b.bitcast(found, b.vector(b.int(64), count)))
+            }
+            _ => self.unit(bits, length).map(|unit| self.look_up_by_units(ints, indices, unit)),
+        };
+        match looked_up {
+            Some(found) => b.reinterpret(found, result),
+            None => self.look_up_in_memory(table, indices),
+        }
+    }
+
+    /// The indices of the halves of lanes: 2x, 2x + 1.
+    fn half_indices(&self, indices: LlvmValue) -> LlvmValue {
+        let b = self.b;
+        let count = b.lanes(b.type_of(indices));
+        let wide = b.resize_unsigned(indices, b.vector(b.int(32), count));
+        let twice = b.shl(wide, b.constant(b.type_of(wide), 1));
+        let places: Vec<i32> = (0..2 * count as i32).map(|k| k / 2).collect();
+        let doubled = b.shuffle_one(twice, &places);
+        b.or(doubled, b.constant_lanes(b.type_of(doubled), |lane| lane % 2))
+    }
+
+    fn unit(&self, bits: u32, length: u32) -> Option<Unit> {
+        let unit = |bits: u32, lanes, intrinsic, pair| Some(Unit { lanes, bits, intrinsic, pair });
+        let unit = match (self.isa, bits) {
+            (Isa::Sse2, _) => None,
+            (Isa::Avx512, 64) => unit(64, 8, "llvm.x86.avx512.permvar.di.512", Some("llvm.x86.avx512.vpermi2var.q.512")),
+            (Isa::Avx512, 32) if length <= 8 => unit(32, 8, "llvm.x86.avx2.permd", None),
+            (Isa::Avx512, 32) => unit(32, 16, "llvm.x86.avx512.permvar.si.512", Some("llvm.x86.avx512.vpermi2var.d.512")),
+            (Isa::Avx512, 16) if length <= 8 => unit(16, 8, "llvm.x86.avx512.permvar.hi.128", None),
+            (Isa::Avx512, 16) if length <= 16 => unit(16, 16, "llvm.x86.avx512.permvar.hi.256", None),
+            (Isa::Avx512, 16) => unit(16, 32, "llvm.x86.avx512.permvar.hi.512", Some("llvm.x86.avx512.vpermi2var.hi.512")),
+            (Isa::Avx2, 32) => unit(32, 8, "llvm.x86.avx2.permd", None),
+            (Isa::Sse4 | Isa::Avx | Isa::Avx2 | Isa::Avx512, bits) => unit(bits, 128 / bits, "llvm.x86.ssse3.pshuf.b.128", None),
+        };
+        unit.filter(|unit| length <= unit.lanes * MOST_UNITS)
+    }
+
+    fn look_up_by_units(&self, table: LlvmValue, indices: LlvmValue, unit: Unit) -> LlvmValue {
+        let b = self.b;
+        let (length, count) = (b.lanes(b.type_of(table)), b.lanes(b.type_of(indices)));
+        let table = self.widen(table, length.max(unit.lanes));
+        let register = b.vector(b.int(unit.bits), unit.lanes);
+        let tables: Vec<_> = (0..length.div_ceil(unit.lanes)).map(|k| self.slice(table, k * unit.lanes, unit.lanes)).collect();
+        let wide = b.resize_unsigned(indices, b.vector(b.int(unit.bits), count));
+        let wide = self.widen(wide, count.max(unit.lanes));
+        let part = |k: u32| self.look_up_register(&tables, self.slice(wide, k * unit.lanes, unit.lanes), unit);
+        let parts: Vec<_> = (0..count.div_ceil(unit.lanes)).map(part).collect();
+        debug_assert!(b.type_of(parts[0]) == register, "a unit looks up a register of indices");
+        self.slice(self.concatenate_all(parts), 0, count)
+    }
+
+    /// One register of indices in all tables.
+    fn look_up_register(&self, tables: &[LlvmValue], indices: LlvmValue, unit: Unit) -> LlvmValue {
+        let b = self.b;
+        let ty = b.type_of(indices);
+        let mut lanes = unit.lanes;
+        let mut found: Vec<LlvmValue> = match unit.pair {
+            Some(pair) if tables.len() > 1 => {
+                lanes *= 2;
+                tables.chunks(2).map(|two| b.intrinsic(pair, &[], &[two[0], indices, two[1]])).collect()
+            }
+            _ if unit.intrinsic.ends_with("pshuf.b.128") => {
+                let bytes = self.byte_indices(indices, unit);
+                let bytes_type = b.type_of(bytes);
+                let look_up =
+                    |&table: &LlvmValue| b.bitcast(b.intrinsic(unit.intrinsic, &[], &[b.bitcast(table, bytes_type), bytes]), ty);
+                tables.iter().map(look_up).collect()
+            }
+            _ => tables.iter().map(|&table| b.intrinsic(unit.intrinsic, &[], &[table, indices])).collect(),
+        };
+        while found.len() > 1 {
+            let upper = b.is_set(b.and(indices, b.constant(ty, u64::from(lanes))));
+            found = found.chunks(2).map(|two| b.select(upper, two[1], two[0])).collect();
+            lanes *= 2;
+        }
+        found[0]
+    }
+
+    /// The places of the bytes of lanes, for `pshufb`.
+    fn byte_indices(&self, indices: LlvmValue, unit: Unit) -> LlvmValue {
+        let b = self.b;
+        let bytes_type = b.vector(b.int(8), 16);
+        let size = unit.bits / 8;
+        let low = b.and(indices, b.constant(b.type_of(indices), u64::from(unit.lanes) - 1));
+        if size == 1 {
+            return low;
+        }
+        // The lowest byte of each lane, which is the place of the lane's first byte, in all of its bytes.
+        let first = b.bitcast(b.shl(low, b.constant(b.type_of(low), u64::from(size.ilog2()))), bytes_type);
+        let spread: Vec<i32> = (0..16).map(|k| k / size as i32 * size as i32).collect();
+        b.or(b.shuffle_one(first, &spread), b.constant_lanes(bytes_type, |k| k % u64::from(size)))
+    }
+
+    fn look_up_in_memory(&self, table: LlvmValue, indices: LlvmValue) -> LlvmValue {
+        let b = self.b;
+        let ty = b.type_of(table);
+        let element = b.element(ty);
+        let count = b.lanes(b.type_of(indices));
+        let (memory, alignment) = self.vector_memory(ty);
+        b.store(table, memory, alignment);
+        let size = u64::from(b.element_bits(ty) / 8);
+        let indices = b.resize_unsigned(indices, b.vector(b.int(64), count));
+        (0..count).fold(b.poison(b.vector(element, count)), |result, k| {
+            let value = b.load(element, b.address(element, memory, b.extract(indices, k)), size);
+            b.insert(result, value, k)
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! What an instruction set level is to LLVM.
+
+use std::sync::Once;
+
+use inkwell::OptimizationLevel;
+use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
+
+use super::Options;
+use super::builder::{Builder, LlvmValue};
+use crate::target::Isa;
+
+/// The operating system part is what objects are linked for.
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// Features beside those of the processor's name. AVX-512 is used at its full width, whatever the processor prefers.
+fn features(isa: Isa) -> &'static str {
+    match isa {
+        Isa::Sse2 | Isa::Sse4 | Isa::Avx => "",
+        Isa::Avx2 => "+fast-gather",
+        Isa::Avx512 => "-prefer-256-bit",
+    }
+}
+
+/// LLVM's description of the target, for position-independent code.
+pub(super) fn machine(options: &Options<'_>) -> Result<TargetMachine, String> {
+    static INITIALIZED: Once = Once::new();
+    INITIALIZED.call_once(|| Target::initialize_x86(&InitializationConfig::default()));
+    let triple = TargetTriple::create(TRIPLE);
+    let target = Target::from_triple(&triple).map_err(|error| error.to_string())?;
+    let level = match options.level {
+        0 => OptimizationLevel::None,
+        1 => OptimizationLevel::Less,
+        2 => OptimizationLevel::Default,
+        _ => OptimizationLevel::Aggressive,
+    };
+    let (cpu, features) = (options.isa.cpu(), features(options.isa));
+    let machine = target.create_target_machine(&triple, cpu, features, level, RelocMode::PIC, CodeModel::Default);
+    machine.ok_or_else(|| format!("LLVM has no machine for {cpu}"))
+}
+
+/// The attributes that every function has, defined here: its target, and that it neither unwinds nor overruns the
+/// guard page of its stack.
+pub(super) fn add_attributes(builder: &Builder, function: LlvmValue, options: &Options<'_>) {
+    builder.add_string_attribute(function, "target-cpu", options.isa.cpu());
+    let features = features(options.isa);
+    if !features.is_empty() {
+        builder.add_string_attribute(function, "target-features", features);
+    }
+    if options.isa == Isa::Avx512 {
+        builder.add_string_attribute(function, "prefer-vector-width", "512");
+    }
+    builder.add_string_attribute(function, "probe-stack", "inline-asm");
+    builder.add_attribute(function, u32::MAX, "nounwind", 0);
+    if options.debug_info {
+        builder.add_attribute(function, u32::MAX, "uwtable", 2);
+    }
+}
