@@ -70,6 +70,17 @@ fn a_cheap_if_is_a_select_and_a_call_needs_a_branch() {
 }
 
 #[test]
+fn both_sides_of_an_if_are_one_select() {
+    let f = first(&with_x(1, 8, |m, x| {
+        let (c, zero, one) = (less(m, x, 3, 8), m.number(0, 8), m.number(1, 8));
+        let (then, otherwise) = (block(8, vec![m.set(x, zero)]), block(8, vec![m.set(x, one)]));
+        let call = a_call(m, x);
+        vec![statement(StatementKind::If { condition: c, then, otherwise }), call]
+    }));
+    assert_eq!(count(&f, |op| matches!(op, Op::Select(..))), 1);
+}
+
+#[test]
 fn with_all_lanes_on_nothing_is_masked() {
     // A vector condition in context 1 opens a context whose mask is the condition itself.
     let f = first(&with_x(1, 8, |m, x| {

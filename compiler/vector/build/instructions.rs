@@ -287,6 +287,17 @@ impl FunctionBuilder {
         if let Some(&Op::Unary(UnaryOp::Not, inner)) = self.definition(mask) {
             return self.select(inner, b, a);
         }
+        // Where the mask has decided already: select m, (select m, x, _), b.
+        if let Some(&Op::Select(same, x, _)) = self.definition(a)
+            && same == mask
+        {
+            return self.select(mask, x, b);
+        }
+        if let Some(&Op::Select(same, _, y)) = self.definition(b)
+            && same == mask
+        {
+            return self.select(mask, a, y);
+        }
         let ty = self.ty(a);
         self.emit(Op::Select(mask, a, b), ty)
     }
