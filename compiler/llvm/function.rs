@@ -233,6 +233,9 @@ impl<'a> FunctionTranslator<'a> {
 
     fn instruction(&mut self, inst: ir::Inst) {
         let data = &self.function.insts[inst.0 as usize];
+        if let Some(debug) = &self.unit.debug {
+            debug.at(self.b, data.span);
+        }
         if let Op::Call(callee, arguments) = &data.op {
             let results = self.call(*callee, arguments);
             for (&result, value) in data.results.iter().zip(results) {

@@ -24,6 +24,7 @@ mod arithmetic;
 mod builder;
 mod calls;
 mod convert;
+mod debug;
 mod division;
 mod emit;
 mod function;

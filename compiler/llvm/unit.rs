@@ -11,6 +11,7 @@ use inkwell::module::Module;
 use super::Options;
 use super::abi::{self, Callee};
 use super::builder::{Builder, LlvmType, LlvmValue, c_string};
+use super::debug::Debug;
 use super::function::FunctionTranslator;
 use crate::source::Span;
 use crate::target::Isa;
@@ -19,6 +20,8 @@ use crate::vector::ir;
 /// What all functions of a module share.
 pub(super) struct Unit<'a> {
     pub(super) builder: Builder,
+    /// Line tables, if they are asked for.
+    pub(super) debug: Option<Debug<'a>>,
     pub(super) options: &'a Options<'a>,
     pub(super) module: &'a ir::Module,
     /// How to call each function, by its id.
@@ -35,12 +38,20 @@ pub(super) fn translate(module: &ir::Module, options: &Options<'_>, llvm: &Modul
     let callees = abi::declare(&builder, module, options);
     let globals = module.globals.iter().map(|global| declare_global(&builder, global)).collect();
     let zeros = builder.private_bytes(&[0; 8], 8);
-    let unit = Unit { builder, options, module, callees, globals, zeros, packing_table: Cell::new(None) };
+    let debug = Debug::new(&builder, options);
+    let unit = Unit { builder, debug, options, module, callees, globals, zeros, packing_table: Cell::new(None) };
     for (index, function) in module.functions.iter().enumerate() {
         if function.blocks.is_empty() {
             continue;
         }
+        if let Some(debug) = &unit.debug {
+            debug.enter(&unit.builder, function, unit.callees[index].value);
+        }
         FunctionTranslator::new(&unit, function, &unit.callees[index]).translate();
+    }
+    if let Some(debug) = &unit.debug {
+        debug.leave(&unit.builder);
+        debug.finish();
     }
     abi::define_wrappers(&unit);
 }

@@ -146,6 +146,30 @@ fn mandelbrot_counts_are_right() {
     cases.run_at(&[0, 1, 2, 3]);
 }
 
+#[test]
+fn line_tables_name_files_and_lines() {
+    use crate::source::Span;
+    let mut sources = SourceMap::default();
+    let file = sources.add("shapes.ivl", None, "void f() {\n    area();\n}\n");
+    let other = sources.add("library.ivl", None, "\n\n\nint area();\n");
+    let function = exported("function", 2, |b, p| {
+        b.set_span(Span::new(file, 15, 19));
+        let value = b.load(I32, p[0], None);
+        b.set_span(Span::new(other, 3, 4));
+        let product = b.binary(BinaryOp::Mul, value, value);
+        b.store(p[1], product, None);
+    });
+    let module = Module { functions: vec![function], globals: vec![] };
+    for level in [0, 3] {
+        let options = Options { isa: Isa::Sse2, level, debug_info: true, sources: &sources };
+        let text = String::from_utf8(compile(&module, &options, Output::Assembly).expect("it compiles")).expect("text");
+        assert!(text.contains(".loc\t1 2 5"), "{text}");
+        assert!(text.contains(".loc\t2 4 1"), "{text}");
+        assert!(text.contains("shapes.ivl") && text.contains(".debug_line"), "{text}");
+        crate::llvm::Jit::new(&module, &options).expect("it links");
+    }
+}
+
 /// Functions, the instructions that they must have, and those that they must not have.
 #[test]
 fn operations_become_instructions() {
