@@ -1,1 +1,12 @@
-//! The run-time library of IVL programs.
+//! The run-time library of IVL programs: what compiled code calls.
+//!
+//! The functions have the C ABI and the names that the code generator knows. Nothing here depends on the compiler, so
+//! that a program is linked with this library alone.
+
+mod checks;
+mod memory;
+mod print;
+
+pub use checks::ivl_check_failed;
+pub use memory::{ivl_allocate, ivl_free};
+pub use print::{IvlPiece, float_text, ivl_print};

@@ -5,6 +5,11 @@
 use std::ffi::CStr;
 
 /// Name and address of each function.
-pub(super) fn all() -> Vec<(&'static CStr, usize)> {
-    vec![]
+pub(super) fn all() -> [(&'static CStr, usize); 4] {
+    [
+        (c"ivl_print", ivl::ivl_print as *const () as usize),
+        (c"ivl_check_failed", ivl::ivl_check_failed as *const () as usize),
+        (c"ivl_allocate", ivl::ivl_allocate as *const () as usize),
+        (c"ivl_free", ivl::ivl_free as *const () as usize),
+    ]
 }

@@ -11,6 +11,7 @@ mod guarded;
 mod masks;
 mod memory;
 mod quality;
+mod runtime;
 mod shuffles;
 
 use super::{Jit, Options};

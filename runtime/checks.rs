@@ -1,0 +1,39 @@
+//! What happens when a check does not hold.
+
+use std::io::Write;
+
+/// The exit code of a program that a check ended.
+const EXIT_CODE: i32 = 101;
+
+/// Text that compiled code hands over; whatever is not UTF-8 is replaced.
+///
+/// # Safety
+/// `text` leads to `length` bytes.
+unsafe fn text<'a>(text: *const u8, length: u64) -> std::borrow::Cow<'a, str> {
+    if length == 0 {
+        return "".into();
+    }
+    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(text, length as usize) })
+}
+
+/// Writes `file:line:column: message (lane k)` to standard error and ends the program with exit code 101.
+///
+/// # Safety
+/// `message` and `file` lead to as many bytes as their lengths say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_check_failed(
+    message: *const u8,
+    message_length: u64,
+    file: *const u8,
+    file_length: u64,
+    line: u32,
+    column: u32,
+    lane: i32,
+) -> ! {
+    let (message, file) = unsafe { (text(message, message_length), text(file, file_length)) };
+    let lane = if lane < 0 { String::new() } else { format!(" (lane {lane})") };
+    // What the program has written so far comes first.
+    let _ = std::io::stdout().flush();
+    let _ = writeln!(std::io::stderr(), "{file}:{line}:{column}: {message}{lane}");
+    std::process::exit(EXIT_CODE)
+}

@@ -1,0 +1,61 @@
+//! Memory on the heap: 64-byte aligned, for the widest vectors. Its size is kept in front of it.
+
+use std::alloc::{Layout, alloc, dealloc};
+
+/// The alignment, and the room for the size.
+const ALIGNMENT: usize = 64;
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes.checked_add(ALIGNMENT)?, ALIGNMENT).ok()
+}
+
+/// Fresh memory of `bytes` bytes; a program that asks for more than there is ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn ivl_allocate(bytes: i64) -> *mut u8 {
+    let size = usize::try_from(bytes).ok().and_then(|bytes| Some((bytes, layout(bytes)?)));
+    if let Some((bytes, layout)) = size {
+        let start = unsafe { alloc(layout) };
+        if !start.is_null() {
+            unsafe {
+                start.cast::<usize>().write(bytes);
+                return start.add(ALIGNMENT);
+            }
+        }
+    }
+    eprintln!("out of memory: {bytes} bytes");
+    std::process::exit(101)
+}
+
+/// Gives memory back.
+///
+/// # Safety
+/// `pointer` is from [`ivl_allocate`] and was not given back, or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_free(pointer: *mut u8) {
+    if pointer.is_null() {
+        return;
+    }
+    unsafe {
+        let start = pointer.sub(ALIGNMENT);
+        let bytes = start.cast::<usize>().read();
+        dealloc(start, layout(bytes).expect("it was allocated with this layout"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_aligned_and_given_back() {
+        for bytes in [0, 1, 63, 64, 100_000] {
+            let pointer = ivl_allocate(bytes);
+            assert_eq!(pointer as usize % ALIGNMENT, 0);
+            unsafe {
+                pointer.write_bytes(0xAB, bytes as usize);
+                ivl_free(pointer);
+            }
+        }
+        unsafe { ivl_free(std::ptr::null_mut()) };
+    }
+}

@@ -1,0 +1,141 @@
+//! Printing: text and values, a vector as `<1,4,_,2>`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+/// A part of what is printed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct IvlPiece {
+    /// 0 text, 1 `bool` (a byte a lane), 2 i8, 3 i16, 4 i32, 5 i64, 6 f32, 7 f64, 8 pointer.
+    pub kind: u8,
+    /// Is an integer signed?
+    pub signed: u8,
+    /// How many lanes; 1 for a scalar.
+    pub length: u16,
+    /// How many bytes of text.
+    pub text_length: u32,
+    /// The text or the lanes.
+    pub data: *const u8,
+    /// A byte for each lane, 0 where it is off; all are on where null.
+    pub mask: *const u8,
+}
+
+/// The shortest text that reads back as the same number; very large and very small ones with an exponent.
+pub fn float_text(value: impl std::fmt::Display + std::fmt::LowerExp + Into<f64> + Copy) -> String {
+    let number: f64 = value.into();
+    if number.is_nan() {
+        return "nan".into();
+    }
+    let plain = number == 0.0 || number.is_infinite() || (1e-5..1e16).contains(&number.abs());
+    if plain { format!("{value}") } else { format!("{value:e}") }
+}
+
+/// # Safety
+/// `data` leads to lanes of the kind, more than `index` of them.
+unsafe fn write_lane(text: &mut String, kind: u8, signed: bool, data: *const u8, index: usize) {
+    macro_rules! lane {
+        ($type:ty) => {
+            unsafe { data.cast::<$type>().add(index).read_unaligned() }
+        };
+    }
+    let result = match (kind, signed) {
+        (1, _) => write!(text, "{}", if lane!(u8) == 0 { 'F' } else { 'T' }),
+        (2, true) => write!(text, "{}", lane!(i8)),
+        (2, false) => write!(text, "{}", lane!(u8)),
+        (3, true) => write!(text, "{}", lane!(i16)),
+        (3, false) => write!(text, "{}", lane!(u16)),
+        (4, true) => write!(text, "{}", lane!(i32)),
+        (4, false) => write!(text, "{}", lane!(u32)),
+        (5, true) => write!(text, "{}", lane!(i64)),
+        (5, false) => write!(text, "{}", lane!(u64)),
+        (6, _) => write!(text, "{}", float_text(lane!(f32))),
+        (7, _) => write!(text, "{}", float_text(lane!(f64))),
+        _ => write!(text, "{:#x}", lane!(u64)),
+    };
+    result.expect("a string takes all that is written to it");
+}
+
+/// # Safety
+/// As for [`ivl_print`].
+unsafe fn text_of(pieces: &[IvlPiece]) -> String {
+    let mut text = String::new();
+    for piece in pieces {
+        if piece.kind == 0 {
+            if piece.text_length > 0 {
+                let bytes = unsafe { std::slice::from_raw_parts(piece.data, piece.text_length as usize) };
+                text.push_str(&String::from_utf8_lossy(bytes));
+            }
+            continue;
+        }
+        let lanes = usize::from(piece.length);
+        if lanes > 1 {
+            text.push('<');
+        }
+        for lane in 0..lanes {
+            if lane > 0 {
+                text.push(',');
+            }
+            let is_on = piece.mask.is_null() || unsafe { piece.mask.add(lane).read() } != 0;
+            if is_on {
+                unsafe { write_lane(&mut text, piece.kind, piece.signed != 0, piece.data, lane) };
+            } else {
+                text.push('_');
+            }
+        }
+        if lanes > 1 {
+            text.push('>');
+        }
+    }
+    text
+}
+
+/// Writes pieces to standard output, all of them at once.
+///
+/// # Safety
+/// `pieces` leads to `count` pieces, whose pointers lead to what they say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
+    if count == 0 {
+        return;
+    }
+    let text = unsafe { text_of(std::slice::from_raw_parts(pieces, count as usize)) };
+    let mut output = std::io::stdout().lock();
+    // A program whose output nobody reads goes on. Its end may not pass here, so nothing is kept back.
+    let _ = output.write_all(text.as_bytes());
+    let _ = output.flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_as_short_as_they_read_back() {
+        let single = [(0.1, "0.1"), (1.0, "1"), (-0.0, "-0"), (1e20, "1e20"), (1.5e-7, "1.5e-7"), (f32::INFINITY, "inf")];
+        for (value, text) in single {
+            assert_eq!(float_text(value), text);
+        }
+        assert_eq!(float_text(0.1f64 + 0.2), "0.30000000000000004");
+        assert_eq!(float_text(f64::NAN), "nan");
+        assert_eq!(float_text(-f64::INFINITY), "-inf");
+    }
+
+    #[test]
+    fn vectors_have_brackets_and_lanes_that_are_off_do_not_show() {
+        let words = b"v = ";
+        let numbers = [1i32, -4, 5];
+        let bytes = [200u8];
+        let truths = [1u8, 0];
+        let mask = [1u8, 0, 1];
+        let piece = |kind, signed, length, data: *const u8, mask| IvlPiece { kind, signed, length, text_length: 4, data, mask };
+        let null = std::ptr::null();
+        let pieces = [
+            piece(0, 0, 0, words.as_ptr(), null),
+            piece(4, 1, 3, numbers.as_ptr().cast(), mask.as_ptr()),
+            piece(2, 0, 1, bytes.as_ptr(), null),
+            piece(1, 0, 2, truths.as_ptr(), null),
+        ];
+        assert_eq!(unsafe { text_of(&pieces) }, "v = <1,_,5>200<T,F>");
+    }
+}
