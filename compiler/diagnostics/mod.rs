@@ -129,6 +129,11 @@ impl Diagnostics {
         self.list.truncate(len);
     }
 
+    /// Takes out what came after the first `len`.
+    pub fn split_off(&mut self, len: usize) -> Vec<Diagnostic> {
+        self.list.split_off(len.min(self.list.len()))
+    }
+
     /// Sorts by file and position.
     pub fn sort(&mut self) {
         self.list.sort_by_key(|d| (d.span, d.severity));

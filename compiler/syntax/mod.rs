@@ -9,6 +9,7 @@
 pub mod ast;
 mod lexer;
 mod parser;
+pub mod print;
 #[cfg(test)]
 mod tests;
 pub mod token;

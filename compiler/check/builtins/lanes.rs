@@ -1,0 +1,157 @@
+//! Built-ins that look across lanes.
+
+use super::super::context::Checker;
+use super::super::operand::{Operand, Untyped};
+use crate::diagnostics::codes;
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
+use crate::types::{Element, Type, TypeKind};
+
+impl<'a> Checker<'a> {
+    /// `iota(N)`: <0, 1, …, N − 1>
+    pub(super) fn iota(&mut self, e: &'a ast::Expr, span: Span) -> Operand {
+        let Some(length) = self.constant_length(e) else { return Operand::Error(span) };
+        if length == 1 {
+            return Operand::Untyped(Untyped::Int(0), span);
+        }
+        Operand::Untyped(Untyped::Lanes((0..i128::from(length)).map(Untyped::Int).collect()), span)
+    }
+
+    /// The scalar that one lane of a type is.
+    fn lane_type(&mut self, ty: Type, span: Span) -> Option<Type> {
+        Some(match *self.program.types.kind(ty) {
+            TypeKind::Error => return None,
+            TypeKind::Vector { element, .. } => self.scalar(element),
+            TypeKind::Pointer { pointee, .. } => self.program.types.pointer(pointee, 1),
+            TypeKind::Record { record, context, .. } => self.record(record, 1, context),
+            TypeKind::Void | TypeKind::Array { .. } => {
+                self.error(&codes::TYPE_MISMATCH, span, format!("`{}` has no lanes", self.display(ty)));
+                return None;
+            }
+        })
+    }
+
+    /// `set(v, x, i)`
+    pub(super) fn set(&mut self, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let place = self.writable(&arguments[0]);
+        let lane = place.as_ref().and_then(|p| self.lane_type(p.ty, arguments[0].span));
+        let value = self.expression(&arguments[1], lane);
+        let index = self.expression(&arguments[2], None);
+        let (Some(place), Some(lane)) = (place, lane) else { return Operand::Error(span) };
+        let value = self.coerce(value, lane, arguments[1].span);
+        let index = self.scalar_int(index);
+        if self.is_error(value.ty) || self.is_error(index.ty) {
+            return Operand::Error(span);
+        }
+        let ty = self.program.types.void();
+        Operand::Value(Expr { kind: ExprKind::SetLane { place, value: Box::new(value), index: Box::new(index) }, ty, span })
+    }
+
+    /// get, reductions, scans and movements of lanes.
+    pub(super) fn across_lanes(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let first = self.expression(&arguments[0], None);
+        if text == "shuffle" && arguments.len() == 3 {
+            return self.shuffle_two(first, arguments, span);
+        }
+        let vector = self.value(first, None);
+        let second = arguments.get(1).map(|e| self.expression(e, None));
+        if self.is_error(vector.ty) || second.as_ref().is_some_and(Operand::is_error) {
+            return Operand::Error(span);
+        }
+        let ty = vector.ty;
+        let element = self.program.types.element(ty);
+        if text == "get" {
+            let Some(lane) = self.lane_type(ty, arguments[0].span) else { return Operand::Error(span) };
+            let index = self.scalar_int(second.expect("two arguments"));
+            return self.made(Builtin::Get, vec![vector, index], lane, span);
+        }
+        if let Some(op) = Self::reduction(text).filter(|_| text.starts_with("reduce_") || text.starts_with("scan_")) {
+            let bits = matches!(op, ReduceOp::And | ReduceOp::Or | ReduceOp::Xor);
+            let fits = element.is_some_and(|e| if bits { !e.is_float() } else { e != Element::Bool });
+            if !fits {
+                return self.wrong_element(
+                    text,
+                    &vector,
+                    if bits {
+                        "bits are for integers and `bool`"
+                    } else {
+                        "numbers are reduced; `any`, `all` and `popcount` are for `bool`"
+                    },
+                );
+            }
+            if text.starts_with("scan_") {
+                return self.made(Builtin::Scan(op), vec![vector], ty, span);
+            }
+            let scalar = self.scalar(element.expect("an element"));
+            return self.made(Builtin::Reduce(op), vec![vector], scalar, span);
+        }
+        if element.is_none() && self.program.types.pointee(ty).is_none() {
+            return self.wrong_element(text, &vector, "the members of a record move one by one");
+        }
+        match text {
+            "reverse" => self.made(Builtin::Reverse, vec![vector], ty, span),
+            "shuffle" => {
+                let Some(indices) = self.lane_numbers(second.expect("two arguments"), arguments[1].span) else {
+                    return Operand::Error(span);
+                };
+                let ty = self.resized(ty, self.length(indices.ty));
+                self.made(Builtin::Shuffle, vec![vector, indices], ty, span)
+            }
+            _ => {
+                let n = self.scalar_int(second.expect("two arguments"));
+                let builtin = match text {
+                    "whole_reg_shr" => Builtin::WholeRegShr,
+                    "whole_reg_shl" => Builtin::WholeRegShl,
+                    "rotate" => Builtin::Rotate,
+                    _ => Builtin::BroadcastLane,
+                };
+                self.made(builtin, vec![vector, n], ty, span)
+            }
+        }
+    }
+
+    /// `shuffle(a, b, indices)`
+    fn shuffle_two(&mut self, first: Operand, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let second = self.expression(&arguments[1], None);
+        let indices = self.expression(&arguments[2], None);
+        if indices.is_error() {
+            return Operand::Error(span);
+        }
+        let Some((a, b)) = self.meet_any(first, second, None, span) else { return Operand::Error(span) };
+        let operands = [a, b];
+        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
+        let [a, b] = operands.map(|e| self.at_length(e, length));
+        let Some(indices) = self.lane_numbers(indices, arguments[2].span) else { return Operand::Error(span) };
+        if matches!(self.program.types.kind(a.ty), TypeKind::Record { .. }) {
+            return self.wrong_element("shuffle", &a, "the members of a record move one by one");
+        }
+        let ty = self.resized(a.ty, self.length(indices.ty));
+        self.made(Builtin::Shuffle2, vec![a, b, indices], ty, span)
+    }
+
+    /// Lane numbers: integers of any length.
+    fn lane_numbers(&mut self, operand: Operand, span: Span) -> Option<Expr> {
+        let value = self.value(operand, None);
+        if self.is_error(value.ty) {
+            return None;
+        }
+        if !self.program.types.element(value.ty).is_some_and(Element::is_integer) {
+            let message = format!("`{}` where lane numbers are asked for", self.display(value.ty));
+            self.error(&codes::TYPE_MISMATCH, span, message);
+            return None;
+        }
+        let length = self.length(value.ty);
+        let int = self.program.types.vector(Element::Int32, length);
+        // Numbers count modulo the length, so that the low bits are all that matters.
+        Some(self.converted(value, int))
+    }
+
+    fn resized(&mut self, ty: Type, length: u8) -> Type {
+        match *self.program.types.kind(ty) {
+            TypeKind::Vector { element, .. } => self.program.types.vector(element, length),
+            TypeKind::Pointer { pointee, .. } => self.program.types.pointer(pointee, length),
+            TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } | TypeKind::Record { .. } => ty,
+        }
+    }
+}

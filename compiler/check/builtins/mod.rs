@@ -1,0 +1,298 @@
+//! Built-ins (language.md §7): their operands are checked here, their meaning under a mask is `typed::ir::Builtin`'s.
+
+mod lanes;
+mod math;
+mod output;
+
+use super::context::Checker;
+use super::operand::{Operand, Untyped};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
+use crate::types::{Element, Type, TypeKind};
+
+/// The names of all built-ins of this version.
+pub(super) const NAMES: &[&str] = &[
+    "lengthof",
+    "preferred_lengthof",
+    "sizeof",
+    "get",
+    "set",
+    "iota",
+    "any",
+    "all",
+    "none",
+    "popcount",
+    "bitscan",
+    "reduce_add",
+    "reduce_mul",
+    "reduce_min",
+    "reduce_max",
+    "reduce_and",
+    "reduce_or",
+    "reduce_xor",
+    "scan_add",
+    "scan_min",
+    "scan_max",
+    "whole_reg_shr",
+    "whole_reg_shl",
+    "rotate",
+    "shuffle",
+    "reverse",
+    "broadcast",
+    "packed_store",
+    "select",
+    "min",
+    "max",
+    "abs",
+    "clamp",
+    "fma",
+    "sqrt",
+    "rsqrt",
+    "rcp",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "log2",
+    "clz",
+    "ctz",
+    "popcnt",
+    "bitreverse",
+    "prefetch",
+    "streaming_store",
+    "print",
+    "assert",
+    "assume",
+];
+
+/// Names that the language has and this version has not.
+const LATER: &[&str] = &[
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "exp",
+    "exp2",
+    "log",
+    "pow",
+    "tanh",
+    "packed_load",
+    "atomic_add",
+    "atomic_min",
+    "atomic_max",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+    "atomic_mul",
+    "saturating_add",
+    "saturating_sub",
+    "saturating_mul",
+    "floor_div",
+    "floor_mod",
+    "average",
+    "mul_high",
+];
+
+impl<'a> Checker<'a> {
+    /// A call of a built-in; `None` if there is none of this name.
+    pub fn builtin(
+        &mut self,
+        name: &'a ast::Name,
+        arguments: &'a [ast::Expr],
+        span: Span,
+        want: Option<Type>,
+    ) -> Option<Operand> {
+        let text = &*name.text;
+        if LATER.contains(&text) {
+            arguments.iter().for_each(|e| drop(self.expression(e, None)));
+            self.error(&codes::UNSUPPORTED_BUILTIN, name.span, format!("the built-in `{text}` is not there in this version"));
+            return Some(Operand::Error(span));
+        }
+        if !NAMES.contains(&text) {
+            return None;
+        }
+        let counts: &[usize] = match text {
+            "print" => return Some(self.print(arguments, span)),
+            "shuffle" => &[2, 3],
+            "set" | "select" | "clamp" | "fma" => &[3],
+            "get" | "bitscan" | "whole_reg_shr" | "whole_reg_shl" | "rotate" | "broadcast" | "packed_store" | "min" | "max"
+            | "streaming_store" => &[2],
+            _ => &[1],
+        };
+        if !counts.contains(&arguments.len()) {
+            arguments.iter().for_each(|e| drop(self.expression(e, None)));
+            let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+            let message = format!("`{text}` takes {} arguments, not {}", counts.join(" or "), arguments.len());
+            self.error(&codes::ARGUMENT_COUNT, span, message);
+            return Some(Operand::Error(span));
+        }
+        Some(match text {
+            "lengthof" => self.lengthof(&arguments[0], span),
+            "sizeof" => {
+                let ty = self.silent_type(&arguments[0]);
+                let size = if self.is_error(ty) { 0 } else { self.program.types.size(ty) };
+                Operand::Untyped(Untyped::Int(i128::from(size)), span)
+            }
+            "set" => self.set(arguments, span),
+            "assert" => self.assertion(&arguments[0], span),
+            "assume" => {
+                let e = self.condition(&arguments[0]);
+                let void = self.program.types.void();
+                self.made(Builtin::Assume, vec![e], void, span)
+            }
+            "iota" => self.iota(&arguments[0], span),
+            "any" | "all" | "none" | "popcount" => {
+                let e = self.condition(&arguments[0]);
+                let (builtin, element) = match text {
+                    "any" => (Builtin::Any, Element::Bool),
+                    "all" => (Builtin::All, Element::Bool),
+                    "none" => (Builtin::None, Element::Bool),
+                    _ => (Builtin::PopcountMask, Element::Int32),
+                };
+                let ty = self.scalar(element);
+                self.made(builtin, vec![e], ty, span)
+            }
+            "bitscan" => {
+                let mask = self.condition(&arguments[0]);
+                let start = self.expression(&arguments[1], None);
+                let start = self.scalar_int(start);
+                let ty = self.scalar(Element::Int32);
+                self.made(Builtin::BitScan, vec![mask, start], ty, span)
+            }
+            "min" | "max" | "clamp" | "fma" | "select" => self.elementwise(text, arguments, span, want),
+            "abs" | "sqrt" | "rsqrt" | "rcp" | "floor" | "ceil" | "round" | "trunc" | "log2" | "clz" | "ctz" | "popcnt"
+            | "bitreverse" => self.unary_math(text, &arguments[0], span, want),
+            "prefetch" => {
+                let pointer = self.pointer_argument(&arguments[0]);
+                let void = self.program.types.void();
+                self.made(Builtin::Prefetch, vec![pointer], void, span)
+            }
+            "packed_store" | "streaming_store" => self.store_through(text, arguments, span),
+            _ => self.across_lanes(text, arguments, span),
+        })
+    }
+
+    /// A built-in with checked operands; in error if one of them is.
+    fn made(&mut self, builtin: Builtin, operands: Vec<Expr>, ty: Type, span: Span) -> Operand {
+        if self.is_error(ty) || operands.iter().any(|e| self.is_error(e.ty)) {
+            return Operand::Error(span);
+        }
+        Operand::Value(Expr { kind: ExprKind::Builtin(builtin, operands), ty, span })
+    }
+
+    /// The type of an expression that is not evaluated. Arrays stay arrays.
+    fn silent_type(&mut self, e: &'a ast::Expr) -> Type {
+        // Any length may be asked about, whatever the context.
+        let context = std::mem::replace(&mut self.body.context, 1);
+        let operand = self.expression(e, None);
+        self.body.context = context;
+        match &operand {
+            Operand::Place(place) => place.ty,
+            Operand::Untyped(..) | Operand::Value(_) | Operand::Error(_) => self.operand_type(&operand),
+        }
+    }
+
+    fn lengthof(&mut self, e: &'a ast::Expr, span: Span) -> Operand {
+        let ty = self.silent_type(e);
+        if self.is_error(ty) {
+            return Operand::Error(span);
+        }
+        Operand::Untyped(Untyped::Int(i128::from(self.length(ty))), span)
+    }
+
+    /// `sizeof(T)`, `lengthof(T)`, `preferred_lengthof(T)`
+    pub fn type_query(&mut self, name: &'a ast::Name, ty: &'a ast::Type, span: Span) -> Operand {
+        let declared = self.resolve(ty);
+        let ty = self.vec(&declared, 1, 1, ty.span);
+        if self.is_error(ty) {
+            return Operand::Error(span);
+        }
+        let n = match &*name.text {
+            "sizeof" => self.program.types.size(ty),
+            "lengthof" => u64::from(self.length(ty)),
+            _ => {
+                let widest = self.widest(ty).max(1);
+                (u64::from(self.options.register_bytes) / widest).clamp(1, 64)
+            }
+        };
+        Operand::Untyped(Untyped::Int(i128::from(n)), span)
+    }
+
+    /// The size of the widest element in a type.
+    fn widest(&self, ty: Type) -> u64 {
+        match self.program.types.kind(ty) {
+            TypeKind::Error | TypeKind::Void => 1,
+            TypeKind::Vector { element, .. } => element.size(),
+            TypeKind::Pointer { .. } => 8,
+            TypeKind::Array { element, .. } => self.widest(*element),
+            TypeKind::Record { .. } => self.program.types.members(ty).iter().map(|m| self.widest(m.ty)).max().unwrap_or(1),
+        }
+    }
+
+    fn pointer_argument(&mut self, e: &'a ast::Expr) -> Expr {
+        let operand = self.expression(e, None);
+        let value = self.value(operand, None);
+        if !self.is_error(value.ty) && self.program.types.pointee(value.ty).is_none() {
+            let message = format!("`{}` where a pointer is asked for", self.display(value.ty));
+            self.error(&codes::TYPE_MISMATCH, e.span, message);
+            return self.error_expr(e.span);
+        }
+        value
+    }
+
+    /// `packed_store(p, v)`, `streaming_store(p, v)`
+    fn store_through(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let pointer = self.pointer_argument(&arguments[0]);
+        let Some(pointee) = self.program.types.pointee(pointer.ty) else { return Operand::Error(span) };
+        let packed = text == "packed_store";
+        let operand = self.expression(&arguments[1], Some(pointee));
+        if operand.is_error() {
+            return Operand::Error(span);
+        }
+        let from = self.operand_type(&operand);
+        let length = self.length(from);
+        let (Some(element), true) = (self.program.types.element(pointee), self.length(pointer.ty) == 1) else {
+            let message = format!("`{}` where a scalar pointer to numbers is asked for", self.display(pointer.ty));
+            self.error(&codes::TYPE_MISMATCH, arguments[0].span, message);
+            return Operand::Error(span);
+        };
+        if packed && self.length(pointee) != 1 {
+            self.error(&codes::TYPE_MISMATCH, arguments[0].span, "`packed_store` writes scalars one after another");
+            return Operand::Error(span);
+        }
+        let length = if packed { length.max(self.body.context) } else { length.max(self.length(pointee)) };
+        let to = self.program.types.vector(element, length);
+        let value = self.coerce(operand, to, arguments[1].span);
+        let (builtin, result) = if packed {
+            (Builtin::PackedStore, self.scalar(Element::Int32))
+        } else {
+            (Builtin::StreamingStore, self.program.types.void())
+        };
+        self.made(builtin, vec![pointer, value], result, span)
+    }
+
+    fn reduction(text: &str) -> Option<ReduceOp> {
+        Some(match text.split_once('_')?.1 {
+            "add" => ReduceOp::Add,
+            "mul" => ReduceOp::Multiply,
+            "min" => ReduceOp::Min,
+            "max" => ReduceOp::Max,
+            "and" => ReduceOp::And,
+            "or" => ReduceOp::Or,
+            "xor" => ReduceOp::Xor,
+            _ => return None,
+        })
+    }
+
+    /// Reports that an operand has the wrong element.
+    fn wrong_element(&mut self, text: &str, e: &Expr, help: &str) -> Operand {
+        let message = format!("`{text}` of `{}`", self.display(e.ty));
+        self.diagnostics.push(Diagnostic::error(&codes::TYPE_MISMATCH, e.span, message).with_help(help));
+        Operand::Error(e.span)
+    }
+}

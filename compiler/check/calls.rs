@@ -1,0 +1,273 @@
+//! Calls of functions of the program: overloads, type parameters, arguments.
+
+use super::context::Checker;
+use super::operand::Operand;
+use super::types::{Base, Declared, Qualifier};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{Expr, ExprKind};
+use crate::types::{Element, Type, TypeKind};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+impl<'a> Checker<'a> {
+    /// `name(arguments)`
+    pub fn call(&mut self, name: &'a ast::Name, explicit: &'a [ast::Type], arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let Some(overloads) = self.items.overloads.get(&name.text).cloned() else {
+            arguments.iter().for_each(|e| drop(self.expression(e, None)));
+            let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no function `{}`", name.text));
+            let known = self.items.overloads.keys().map(|k| &**k).chain(super::builtins::NAMES.iter().copied());
+            if let Some(close) = super::names::closest(&name.text, known) {
+                error = error.with_help(format!("did you mean `{close}`?"));
+            }
+            self.diagnostics.push(error);
+            return Operand::Error(span);
+        };
+        let explicit: Vec<Declared> = explicit.iter().map(|ty| self.resolve(ty)).collect();
+        let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, None)).collect();
+        if operands.iter().any(Operand::is_error) {
+            return Operand::Error(span);
+        }
+        let Some((item, parameters)) = self.choose(name, &overloads, &explicit, &operands, span) else {
+            return Operand::Error(span);
+        };
+        self.invoke(item, parameters, operands, name, span)
+    }
+
+    /// The overload whose elements fit the arguments best, with the arguments of its template.
+    fn choose(
+        &mut self,
+        name: &ast::Name,
+        overloads: &[usize],
+        explicit: &[Declared],
+        operands: &[Operand],
+        span: Span,
+    ) -> Option<(usize, Vec<Declared>)> {
+        let mut best: Option<(u32, usize, Vec<Declared>)> = None;
+        let mut ties = 0;
+        let mut counts = Vec::new();
+        for &item in overloads {
+            let function = self.items.functions[item].function;
+            counts.push(function.parameters.len());
+            if function.parameters.len() != operands.len() {
+                continue;
+            }
+            let Some(types) = self.deduce(item, explicit, operands) else { continue };
+            let Some(cost) = self.cost(item, &types, operands) else { continue };
+            match &best {
+                Some((least, ..)) if cost > *least => {}
+                Some((least, ..)) if cost == *least => ties += 1,
+                Some(_) | None => {
+                    best = Some((cost, item, types));
+                    ties = 0;
+                }
+            }
+        }
+        let types: Vec<String> = operands
+            .iter()
+            .map(|o| {
+                let ty = self.operand_type(o);
+                format!("`{}`", self.display(ty))
+            })
+            .collect();
+        match best {
+            Some((_, item, types)) if ties == 0 => Some((item, types)),
+            Some(_) => {
+                let message = format!("several functions `{}` fit ({}) equally well", name.text, types.join(", "));
+                let error = Diagnostic::error(&codes::AMBIGUOUS_CALL, span, message);
+                self.diagnostics
+                    .push(error.with_help("overloads are told apart by element types, never by lengths alone: cast an argument"));
+                None
+            }
+            None if !counts.contains(&operands.len()) => {
+                counts.sort_unstable();
+                counts.dedup();
+                let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+                let message = format!("`{}` takes {} arguments, not {}", name.text, counts.join(" or "), operands.len());
+                self.error(&codes::ARGUMENT_COUNT, span, message);
+                None
+            }
+            None => match overloads {
+                // The only candidate says by itself what does not fit.
+                &[item] => match self.deduce(item, explicit, operands) {
+                    Some(types) => Some((item, types)),
+                    None => {
+                        let message = format!("the type parameters of `{}` do not follow from ({})", name.text, types.join(", "));
+                        let error = Diagnostic::error(&codes::TEMPLATE_ARGUMENTS, span, message);
+                        self.diagnostics.push(error.with_help(format!("name them: `{}<float>(…)`", name.text)));
+                        None
+                    }
+                },
+                _ => {
+                    let message = format!("no function `{}` fits ({})", name.text, types.join(", "));
+                    self.error(&codes::NO_OVERLOAD, span, message);
+                    None
+                }
+            },
+        }
+    }
+
+    /// The arguments of a template, from those written and the types of the operands.
+    fn deduce(&mut self, item: usize, explicit: &[Declared], operands: &[Operand]) -> Option<Vec<Declared>> {
+        let names = &self.items.functions[item].item.template;
+        if names.is_empty() {
+            return explicit.is_empty().then(Vec::new);
+        }
+        let names: Vec<Rc<str>> = names.iter().map(|n| n.text.clone()).collect();
+        let mut found: HashMap<Rc<str>, Declared> = names.iter().cloned().zip(explicit.iter().cloned()).collect();
+        let function = self.items.functions[item].function;
+        for (parameter, operand) in function.parameters.iter().zip(operands) {
+            let mut ty = self.operand_type(operand);
+            if parameter.array.is_some() {
+                ty = self.program.types.pointee(ty)?;
+            }
+            self.deduce_from(&parameter.ty, ty, &names, &mut found);
+        }
+        names.iter().map(|name| found.get(name).cloned()).collect()
+    }
+
+    fn deduce_from(&self, pattern: &ast::Type, ty: Type, names: &[Rc<str>], found: &mut HashMap<Rc<str>, Declared>) {
+        match (&pattern.kind, self.program.types.kind(ty)) {
+            (ast::TypeKind::Named(name, _), _) if names.contains(&name.text) => {
+                if let Some(declared) = self.declared_from(ty) {
+                    found.entry(name.text.clone()).or_insert(declared);
+                }
+            }
+            (ast::TypeKind::Pointer(inner), TypeKind::Pointer { pointee, .. }) => self.deduce_from(inner, *pointee, names, found),
+            (ast::TypeKind::Reference(inner), _) => self.deduce_from(inner, ty, names, found),
+            _ => {}
+        }
+    }
+
+    /// A type without its own length, as a template takes it.
+    fn declared_from(&self, ty: Type) -> Option<Declared> {
+        let base = match *self.program.types.kind(ty) {
+            TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } => return None,
+            TypeKind::Vector { element, .. } => Base::Element(element),
+            TypeKind::Record { record, .. } => Base::Record(record),
+            TypeKind::Pointer { pointee, .. } => {
+                let mut inner = self.declared_from(pointee)?;
+                inner.qualifier = Qualifier::Of(self.length(pointee));
+                Base::Pointer(Box::new(inner))
+            }
+        };
+        Some(Declared::new(base, Qualifier::Unbound))
+    }
+
+    /// Binds the type parameters of a template while a rule runs.
+    pub fn with_template<T>(&mut self, item: usize, types: &[Declared], rule: impl FnOnce(&mut Self) -> T) -> T {
+        let names = self.items.functions[item].item.template.iter().map(|n| n.text.clone());
+        let bound = names.zip(types.iter().cloned()).collect();
+        let outer = std::mem::replace(&mut self.body.type_parameters, bound);
+        let result = rule(self);
+        self.body.type_parameters = outer;
+        result
+    }
+
+    /// The declared type of a parameter; `float a[n]` is a scalar pointer.
+    pub fn parameter_type(&mut self, parameter: &'a ast::Parameter) -> Declared {
+        let declared = self.resolve(&parameter.ty);
+        if parameter.array.is_none() {
+            return declared;
+        }
+        Declared::new(Base::Pointer(Box::new(declared)), Qualifier::Of(1))
+    }
+
+    /// How far the arguments are from the parameters, by elements; `None` if one does not convert.
+    fn cost(&mut self, item: usize, types: &[Declared], operands: &[Operand]) -> Option<u32> {
+        let function = self.items.functions[item].function;
+        let mut cost = 0;
+        for (parameter, operand) in function.parameters.iter().zip(operands) {
+            let declared = self.with_template(item, types, |this| this.silently(|this| this.parameter_type(parameter)));
+            cost += self.argument_cost(&declared, operand)?;
+        }
+        // Of two equal fits, the one that is not a template.
+        Some(2 * cost + u32::from(!types.is_empty()))
+    }
+
+    fn argument_cost(&mut self, declared: &Declared, operand: &Operand) -> Option<u32> {
+        let ty = self.operand_type(operand);
+        match (&declared.base, self.program.types.kind(ty).clone()) {
+            (Base::Error, _) | (_, TypeKind::Error) => Some(0),
+            (Base::Element(to), TypeKind::Vector { element: from, .. }) => {
+                if let Operand::Untyped(untyped, _) = operand {
+                    return match (untyped.is_float(), to.is_float()) {
+                        (true, false) => None,
+                        _ if *to == Element::Bool => None,
+                        _ => Some(u32::from(*to != from)),
+                    };
+                }
+                if from == *to {
+                    return Some(0);
+                }
+                super::conversions::is_implicit(from, *to)
+                    .then(|| 1 + u32::from(from.is_float() != to.is_float()) + to.size().abs_diff(from.size()) as u32)
+            }
+            (Base::Record(to), TypeKind::Record { record, .. }) => (*to == record).then_some(0),
+            (Base::Pointer(inner), TypeKind::Pointer { pointee, .. }) => {
+                let is_null = matches!(operand, Operand::Untyped(..));
+                if is_null || matches!(inner.base, Base::Void) {
+                    return Some(1);
+                }
+                let same = match (&inner.base, self.program.types.kind(pointee)) {
+                    (Base::Element(a), TypeKind::Vector { element, .. }) => a == element,
+                    (Base::Record(a), TypeKind::Record { record, .. }) => a == record,
+                    (Base::Pointer(_), TypeKind::Pointer { .. })
+                    | (Base::Array(..), TypeKind::Array { .. })
+                    | (Base::Error, _) => true,
+                    _ => false,
+                };
+                same.then_some(0)
+            }
+            (Base::Reference(inner), _) => {
+                if matches!(operand, Operand::Place(_)) {
+                    let exact = self.argument_cost(inner, operand)?;
+                    (exact == 0).then_some(0)
+                } else {
+                    None
+                }
+            }
+            (Base::Void | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..), _) => None,
+        }
+    }
+
+    /// T-INVOKE: passes the arguments like initializers and gives the call of the instance.
+    fn invoke(&mut self, item: usize, types: Vec<Declared>, operands: Vec<Operand>, name: &ast::Name, span: Span) -> Operand {
+        let function = self.items.functions[item].function;
+        if function.extern_c.is_some() && self.body.context > 1 {
+            let message = format!("`{}` is a C function and runs in context 1 only", name.text);
+            let error = Diagnostic::error(&codes::EXTERN_CONTEXT, span, message);
+            self.push_with_opener(error.with_help("call it for each active lane with `foreach_active (int k) …`"));
+            return Operand::Error(span);
+        }
+        let mut arguments = Vec::new();
+        for (parameter, operand) in function.parameters.iter().zip(operands) {
+            let declared = self.with_template(item, &types, |this| this.parameter_type(parameter));
+            let at = operand.span();
+            let argument = match &declared.base {
+                Base::Reference(inner) => match self.reference_to(operand, inner, at) {
+                    Some(pointer) => pointer,
+                    None => return Operand::Error(span),
+                },
+                Base::Error | Base::Void | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..) => {
+                    let from = self.operand_type(&operand);
+                    let ty = self.adopt(&declared, from, at);
+                    self.coerce(operand, ty, at)
+                }
+            };
+            if self.is_error(argument.ty) {
+                return Operand::Error(span);
+            }
+            arguments.push(argument);
+        }
+        let parameters: Vec<Type> = arguments.iter().map(|e| e.ty).collect();
+        let Some((function, result)) = self.instance(item, self.body.context, parameters, types, span) else {
+            return Operand::Error(span);
+        };
+        if self.is_error(result) {
+            return Operand::Error(span);
+        }
+        Operand::Value(Expr { kind: ExprKind::Call { function, arguments }, ty: result, span })
+    }
+}

@@ -1,0 +1,218 @@
+//! Where instantiation starts: exports, `main`, C declarations; and a look at the functions that nobody calls.
+
+use super::context::Checker;
+use super::types::{Base, Declared, Qualifier};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::typed::ir::{FunctionId, Linkage};
+use crate::types::{Type, TypeKind};
+
+impl<'a> Checker<'a> {
+    /// Instantiates all exports and `main`.
+    pub fn roots(&mut self) {
+        for item in 0..self.items.functions.len() {
+            let function = self.items.functions[item].function;
+            let is_main = &*function.name.text == "main";
+            if function.export.is_none() && function.extern_c.is_none() && !is_main {
+                continue;
+            }
+            if !self.items.functions[item].item.template.is_empty() {
+                self.error(&codes::EXPORT_SIGNATURE, function.name.span, "a template has no C signature");
+                continue;
+            }
+            let Some(parameters) = self.bound_signature(item) else { continue };
+            let Some((id, result)) = self.instance(item, 1, parameters, Vec::new(), function.name.span) else { continue };
+            self.bound_result(item, id, result);
+            if is_main {
+                self.main(item, id);
+            }
+            if function.export.is_some() {
+                self.export(item, id);
+            }
+        }
+        // What instances said comes with what the roots said.
+        for diagnostic in std::mem::take(&mut self.settled) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn export(&mut self, item: usize, id: FunctionId) {
+        let name = self.items.functions[item].function.name.clone();
+        let taken = self
+            .program
+            .functions
+            .iter()
+            .find(|f| f.linkage != Linkage::Internal && f.symbol == *name.text && f.span != name.span);
+        if let Some(other) = taken {
+            let error = Diagnostic::error(&codes::DUPLICATE_NAME, name.span, format!("two functions are `{}` for C", name.text));
+            let error = error.with_secondary(other.span, "the other one");
+            self.diagnostics.push(error);
+            return;
+        }
+        let made = &mut self.program.functions[id.0 as usize];
+        made.linkage = Linkage::Export;
+        made.symbol = name.text.to_string();
+    }
+
+    fn main(&mut self, item: usize, id: FunctionId) {
+        let function = self.items.functions[item].function;
+        let made = &self.program.functions[id.0 as usize];
+        let result = self.program.types.kind(made.result).clone();
+        let fits = match result {
+            TypeKind::Void | TypeKind::Error => true,
+            TypeKind::Vector { element, length } => element == crate::types::Element::Int32 && length == 1,
+            TypeKind::Pointer { .. } | TypeKind::Array { .. } | TypeKind::Record { .. } => false,
+        };
+        if !fits || !function.parameters.is_empty() {
+            let error = Diagnostic::error(
+                &codes::MAIN_SIGNATURE,
+                function.name.span,
+                "`main` takes nothing and returns `int` or nothing",
+            );
+            self.diagnostics.push(error.with_help("write `int main()` or `void main()`"));
+            return;
+        }
+        self.program.main = Some(id);
+    }
+
+    /// The parameter types of a function with a C signature: scalars, scalar pointers, scalar structs.
+    fn bound_signature(&mut self, item: usize) -> Option<Vec<Type>> {
+        let function = self.items.functions[item].function;
+        let mut types = Vec::new();
+        for parameter in &function.parameters {
+            let declared = self.parameter_type(parameter);
+            if let Base::Reference(inner) = &declared.base {
+                // For C, a reference is a pointer.
+                let pointee = self.vec(inner, 1, 1, parameter.ty.span);
+                if self.is_error(pointee) {
+                    return None;
+                }
+                types.push(self.program.types.pointer(pointee, 1));
+                continue;
+            }
+            let ty = self.bound_type(&declared, parameter.ty.span);
+            if self.is_error(ty) || !self.has_c_type(ty, parameter.ty.span) {
+                return None;
+            }
+            types.push(ty);
+        }
+        Some(types)
+    }
+
+    fn bound_type(&mut self, declared: &Declared, span: Span) -> Type {
+        let declared = match declared.qualifier {
+            Qualifier::Unbound | Qualifier::Block => Declared { qualifier: Qualifier::Of(1), ..declared.clone() },
+            Qualifier::Of(_) => declared.clone(),
+        };
+        self.vec(&declared, 1, 1, span)
+    }
+
+    fn bound_result(&mut self, item: usize, id: FunctionId, result: Type) {
+        let function = self.items.functions[item].function;
+        let span = function.result.span;
+        let length = self.length(result);
+        if !self.is_error(result) && !matches!(self.program.types.kind(result), TypeKind::Void) && !self.has_c_type(result, span)
+        {
+            let _ = (id, length);
+        }
+    }
+
+    /// Has it a C type? Reports what has none.
+    fn has_c_type(&mut self, ty: Type, span: Span) -> bool {
+        let (fits, what) = match self.program.types.kind(ty) {
+            TypeKind::Error => return false,
+            TypeKind::Vector { length, .. } => (*length == 1, "a vector"),
+            TypeKind::Pointer { length, .. } => (*length == 1, "a vector of pointers"),
+            TypeKind::Record { length, context, .. } => {
+                (*length == 1 && *context == 1 && self.is_scalar_record(ty), "a block of records")
+            }
+            TypeKind::Void => (false, "`void`"),
+            TypeKind::Array { .. } => (false, "an array"),
+        };
+        if !fits {
+            let message = format!("{what}, `{}`, has no C type", self.display(ty));
+            let error = Diagnostic::error(&codes::EXPORT_SIGNATURE, span, message);
+            self.diagnostics
+                .push(error.with_help("signatures for C have scalars, scalar pointers (to blocks, too) and scalar structs"));
+        }
+        fits
+    }
+
+    fn is_scalar_record(&self, ty: Type) -> bool {
+        self.program.types.members(ty).iter().all(|m| match self.program.types.kind(m.ty) {
+            TypeKind::Vector { length, .. } | TypeKind::Pointer { length, .. } => *length == 1,
+            TypeKind::Record { .. } => self.is_scalar_record(m.ty),
+            TypeKind::Array { element, .. } => {
+                let mut element = *element;
+                while let TypeKind::Array { element: inner, .. } = self.program.types.kind(element) {
+                    element = *inner;
+                }
+                self.length(element) == 1
+                    && (self.program.types.element(element).is_some()
+                        || self.program.types.pointee(element).is_some()
+                        || self.is_scalar_record(element))
+            }
+            TypeKind::Error | TypeKind::Void => false,
+        })
+    }
+
+    /// Checks functions that nobody calls at sample lengths: as scalar code, else on vectors, else in a vector context.
+    /// They are wrong if they are wrong at all of these; their instances are thrown away.
+    pub fn uncalled(&mut self) {
+        let called: std::collections::HashSet<usize> = self.instances.keys().map(|(item, ..)| *item).collect();
+        for item in 0..self.items.functions.len() {
+            let function = self.items.functions[item].function;
+            if called.contains(&item) || !self.items.functions[item].item.template.is_empty() || function.body.is_none() {
+                continue;
+            }
+            let width = self.options.width.max(4);
+            let mut first = None;
+            for (context, length) in [(1, 1), (1, width), (width, width)] {
+                let said = self.trial(item, context, length);
+                let failed = said.iter().any(|d| d.severity == crate::diagnostics::Severity::Error);
+                if !failed {
+                    first = Some(said);
+                    break;
+                }
+                first.get_or_insert(said);
+            }
+            first.into_iter().flatten().for_each(|d| self.diagnostics.push(d));
+        }
+    }
+
+    /// What an instance at sample lengths says.
+    fn trial(&mut self, item: usize, context: u8, length: u8) -> Vec<Diagnostic> {
+        let functions = self.program.functions.len();
+        let mark = self.diagnostics.len();
+        let failed = self.failed.clone();
+        let function = self.items.functions[item].function;
+        let mut types = Vec::new();
+        for parameter in &function.parameters {
+            let declared = self.parameter_type(parameter);
+            let ty = match &declared.base {
+                Base::Reference(inner) => {
+                    let object = self.vec(inner, length, context, parameter.ty.span);
+                    self.program.types.pointer(object, 1)
+                }
+                // A pointer is more often one to many elements than many to one.
+                Base::Pointer(inner) if declared.qualifier == Qualifier::Unbound => {
+                    let object = self.vec(inner, 1, context, parameter.ty.span);
+                    self.program.types.pointer(object, 1)
+                }
+                Base::Error | Base::Void | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..) => {
+                    self.vec(&declared, length, context, parameter.ty.span)
+                }
+            };
+            types.push(ty);
+        }
+        if !types.iter().any(|&ty| self.is_error(ty)) {
+            self.instance(item, context, types, Vec::new(), function.name.span);
+        }
+        let mut said = self.diagnostics.split_off(mark);
+        said.append(&mut self.settled);
+        self.failed = failed;
+        self.program.functions.truncate(functions);
+        self.instances.retain(|_, id| (id.0 as usize) < functions);
+        said
+    }
+}

@@ -1,0 +1,209 @@
+//! The names of the files: what each means, that none means two things, and what an unknown one may have meant.
+
+use super::context::{Binding, Checker};
+use super::types::Declared;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast::{self, Item, ItemKind, Name};
+use crate::typed::ir::Constant;
+use crate::types::{Element, RecordId, Type};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A declared function.
+pub(super) struct FunctionItem<'a> {
+    pub item: &'a Item,
+    pub function: &'a ast::Function,
+}
+
+/// A declared record.
+pub(super) struct RecordItem<'a> {
+    pub name: &'a Name,
+    pub members: &'a [ast::Variable],
+    /// Its resolved members; empty until `Checker::records`.
+    pub resolved: Vec<(String, Declared)>,
+    /// Does a member, directly or below, adopt the context (`block`)?
+    pub uses_context: bool,
+}
+
+/// A name of a type.
+#[derive(Clone)]
+pub(super) enum TypeItem<'a> {
+    Record(RecordId),
+    Enum(Element),
+    Typedef(&'a ast::Variable),
+}
+
+/// The tables of names.
+#[derive(Default)]
+pub(super) struct Items<'a> {
+    pub functions: Vec<FunctionItem<'a>>,
+    pub overloads: HashMap<Rc<str>, Vec<usize>>,
+    pub records: Vec<RecordItem<'a>>,
+    pub types: HashMap<Rc<str>, TypeItem<'a>>,
+    /// Types whose typedef is being resolved, to find circles.
+    pub resolving: Vec<Rc<str>>,
+    pub values: HashMap<Rc<str>, Binding>,
+    pub globals: Vec<(&'a ast::Declaration, &'a ast::Variable)>,
+    /// Enum constants with their type's element, in order.
+    pub enums: Vec<(&'a [(Name, Option<ast::Expr>)], Element)>,
+    places: HashMap<Rc<str>, Span>,
+}
+
+impl<'a> Checker<'a> {
+    /// F-SEQ, F-FCT: registers every item of every file.
+    pub fn collect<'f: 'a>(&mut self, files: &'f [ast::File]) {
+        for item in files.iter().flat_map(|file| &file.items) {
+            match &item.kind {
+                ItemKind::Import { .. } | ItemKind::Error => {}
+                ItemKind::Struct { name, members } => {
+                    let id = self.program.types.declare_record(&*name.text);
+                    self.items.records.push(RecordItem { name, members, resolved: Vec::new(), uses_context: false });
+                    self.declare_type(name, TypeItem::Record(id));
+                    if !item.template.is_empty() {
+                        self.error(&codes::UNSUPPORTED, name.span, "generic structs are not there in this version");
+                    }
+                }
+                ItemKind::Enum { name, base, variants } => {
+                    let element = match base.as_ref().map(|ty| (&ty.kind, ty.span)) {
+                        None => Element::Int32,
+                        Some((ast::TypeKind::Element(element), _)) if element.is_integer() => *element,
+                        Some((_, span)) => {
+                            self.error(&codes::TYPE_MISMATCH, span, "an enum is represented by an integer type");
+                            Element::Int32
+                        }
+                    };
+                    self.declare_type(name, TypeItem::Enum(element));
+                    self.items.enums.push((variants, element));
+                }
+                ItemKind::Typedef { variable } => self.declare_type(&variable.name, TypeItem::Typedef(variable)),
+                ItemKind::Global(declaration) => {
+                    for variable in &declaration.variables {
+                        self.place_once(&variable.name);
+                        self.items.globals.push((declaration, variable));
+                    }
+                }
+                ItemKind::Function(function) => self.declare_function(item, function),
+            }
+        }
+    }
+
+    fn declare_type(&mut self, name: &Name, item: TypeItem<'a>) {
+        if self.place_once(name) {
+            self.items.types.insert(name.text.clone(), item);
+        }
+    }
+
+    /// Reports a name of the file level that is taken.
+    fn place_once(&mut self, name: &Name) -> bool {
+        match self.items.places.get(&name.text) {
+            Some(&first) => {
+                let message = format!("`{}` is declared twice", name.text);
+                let error = Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message);
+                self.diagnostics.push(error.with_secondary(first, "it is declared here"));
+                false
+            }
+            None => {
+                self.items.places.insert(name.text.clone(), name.span);
+                true
+            }
+        }
+    }
+
+    fn declare_function(&mut self, item: &'a Item, function: &'a ast::Function) {
+        let name = &function.name;
+        if self.items.types.contains_key(&name.text) || self.items.globals.iter().any(|(_, v)| v.name.text == name.text) {
+            self.place_once(name);
+            return;
+        }
+        if function.body.is_none() && function.extern_c.is_none() {
+            let message = format!("`{}` has no body", name.text);
+            let error = Diagnostic::error(&codes::MISSING_BODY, name.span, message);
+            self.diagnostics.push(
+                error.with_help(
+                    "functions need no declaration before their use; write `extern \"C\"` for one that is defined in C",
+                ),
+            );
+            return;
+        }
+        if function.body.is_some()
+            && let Some(span) = function.extern_c
+        {
+            self.error(&codes::UNSUPPORTED, span, "an `extern \"C\"` function is defined in C; `export` makes one for C");
+        }
+        self.items.overloads.entry(name.text.clone()).or_default().push(self.items.functions.len());
+        self.items.functions.push(FunctionItem { item, function });
+    }
+
+    /// Gives enum constants their values. They are constants of the type that represents the enum.
+    pub fn enum_constants(&mut self) {
+        for (variants, element) in std::mem::take(&mut self.items.enums) {
+            let ty = self.program.types.scalar(element);
+            let mut next = 0i128;
+            for (name, value) in variants {
+                if let Some(e) = value {
+                    next = self.constant_integer(e).unwrap_or(next);
+                }
+                if !super::constants::fits(next, element) {
+                    let message = format!("{next} does not fit in `{}`", element.name());
+                    self.error(&codes::CONSTANT_OUT_OF_RANGE, name.span, message);
+                }
+                if self.place_once(name) {
+                    let constant = Constant::Int(super::constants::truncated(next, element));
+                    self.items.values.insert(name.text.clone(), Binding::Constant(constant, ty));
+                }
+                next += 1;
+            }
+        }
+    }
+
+    /// T-VAR's lookup: id ∈ dom(Γ), or an error.
+    pub fn lookup(&mut self, name: &Name) -> Option<Binding> {
+        for scope in self.body.scopes.iter().rev() {
+            if let Some(binding) = scope.get(&name.text) {
+                return Some(binding.clone());
+            }
+        }
+        if let Some(binding) = self.items.values.get(&name.text) {
+            return Some(binding.clone());
+        }
+        let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("`{}` is not declared", name.text));
+        if self.items.overloads.contains_key(&name.text) {
+            error = error.with_help(format!("`{}` is a function: call it with `{}(…)`", name.text, name.text));
+        } else {
+            let locals = self.body.scopes.iter().flat_map(|scope| scope.keys());
+            let names = locals.chain(self.items.values.keys());
+            if let Some(close) = closest(&name.text, names.map(|n| &**n)) {
+                error = error.with_help(format!("did you mean `{close}`?"));
+            }
+        }
+        self.diagnostics.push(error);
+        None
+    }
+
+    pub fn scalar(&mut self, element: Element) -> Type {
+        self.program.types.scalar(element)
+    }
+}
+
+/// The known name that differs least from `name`, if it is close enough to be meant.
+pub(super) fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = name.len().div_ceil(3);
+    let distances = known.filter(|k| k.len().abs_diff(name.len()) <= limit && k.len() < 64).map(|k| (distance(name, k), k));
+    distances.filter(|&(d, _)| d <= limit && d > 0).min().map(|(_, k)| k)
+}
+
+/// How many letters must be added, left out or replaced (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

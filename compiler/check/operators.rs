@@ -1,0 +1,491 @@
+//! Operators: operands meet in one element and one length (T-BROADCAST), `&&`, `||` and `?:` narrow the mask.
+
+use super::context::Checker;
+use super::conversions::meet;
+use super::operand::{Operand, Untyped};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, Expr, ExprKind, UnaryOp};
+use crate::types::{Element, Type, TypeKind};
+
+/// An arithmetic operator of the tree as one of the typed program.
+pub(super) fn arithmetic(op: ast::BinaryOp) -> Option<BinaryOp> {
+    use ast::BinaryOp as B;
+    Some(match op {
+        B::Multiply => BinaryOp::Multiply,
+        B::Divide => BinaryOp::Divide,
+        B::Remainder => BinaryOp::Remainder,
+        B::Add => BinaryOp::Add,
+        B::Subtract => BinaryOp::Subtract,
+        B::ShiftLeft => BinaryOp::ShiftLeft,
+        B::ShiftRight => BinaryOp::ShiftRight,
+        B::BitAnd => BinaryOp::BitAnd,
+        B::BitXor => BinaryOp::BitXor,
+        B::BitOr => BinaryOp::BitOr,
+        B::Less | B::LessEqual | B::Greater | B::GreaterEqual | B::Equal | B::NotEqual | B::And | B::Or => return None,
+    })
+}
+
+fn comparison(op: ast::BinaryOp) -> Option<CompareOp> {
+    use ast::BinaryOp as B;
+    Some(match op {
+        B::Less => CompareOp::Less,
+        B::LessEqual => CompareOp::LessEqual,
+        B::Greater => CompareOp::Greater,
+        B::GreaterEqual => CompareOp::GreaterEqual,
+        B::Equal => CompareOp::Equal,
+        B::NotEqual => CompareOp::NotEqual,
+        B::Multiply
+        | B::Divide
+        | B::Remainder
+        | B::Add
+        | B::Subtract
+        | B::ShiftLeft
+        | B::ShiftRight
+        | B::BitAnd
+        | B::BitXor
+        | B::BitOr
+        | B::And
+        | B::Or => return None,
+    })
+}
+
+impl<'a> Checker<'a> {
+    /// The lengths of operands meet: equal, or one is 1. Reports the rest at `span`.
+    pub fn meet_lengths(&mut self, operands: &[Expr], span: Span) -> Option<u8> {
+        let mut length = 1;
+        for e in operands {
+            let l = self.length(e.ty);
+            if l != 1 && length != 1 && l != length {
+                let types: Vec<String> = operands.iter().map(|e| format!("`{}`", self.display(e.ty))).collect();
+                let message = format!("operands of lengths {length} and {l} meet: {}", types.join(" and "));
+                let error = Diagnostic::error(&codes::LENGTH_MISMATCH, span, message);
+                self.diagnostics.push(error.with_help("operands have equal lengths, or one is scalar and is broadcast"));
+                return None;
+            }
+            length = length.max(l);
+        }
+        Some(length)
+    }
+
+    /// Brings numbers together: one element, one length. `span` is where a mismatch is reported. `None` after an error.
+    pub fn meet_numbers(&mut self, operands: Vec<Operand>, want: Option<Type>, span: Span) -> Option<(Vec<Expr>, Element, u8)> {
+        if operands.iter().any(Operand::is_error) {
+            return None;
+        }
+        let mut element = None;
+        let mut untyped_float = false;
+        for operand in &operands {
+            match operand {
+                Operand::Untyped(untyped, at) => {
+                    untyped_float |= untyped.is_float();
+                    if *untyped == Untyped::Null {
+                        self.error(&codes::TYPE_MISMATCH, *at, "`null` where a number is asked for");
+                        return None;
+                    }
+                }
+                Operand::Value(_) | Operand::Place(_) => {
+                    let ty = self.operand_type(operand);
+                    match self.program.types.element(ty) {
+                        Some(e) => element = Some(element.map_or(e, |other| meet(other, e))),
+                        None => {
+                            if !self.is_error(ty) {
+                                let message = format!("`{}` where a number is asked for", self.display(ty));
+                                self.error(&codes::TYPE_MISMATCH, operand.span(), message);
+                            }
+                            return None;
+                        }
+                    }
+                }
+                Operand::Error(_) => return None,
+            }
+        }
+        let wanted = want.and_then(|w| self.program.types.element(w)).filter(|&w| w != Element::Bool);
+        let element = match element {
+            Some(e) if untyped_float && !e.is_float() => Element::Float,
+            Some(e) => e,
+            None if untyped_float => wanted.filter(|w| w.is_float()).unwrap_or(Element::Float),
+            None => wanted.unwrap_or(Element::Int32),
+        };
+        let mut exprs = Vec::new();
+        for operand in operands {
+            let e = match operand {
+                Operand::Untyped(untyped, at) if element != Element::Bool => self.constant(&untyped, element, at),
+                other => self.value(other, None),
+            };
+            if self.is_error(e.ty) {
+                return None;
+            }
+            exprs.push(e);
+        }
+        let length = self.meet_lengths(&exprs, span)?;
+        let to = self.program.types.vector(element, length);
+        let mut met = Vec::new();
+        for e in exprs {
+            if element == Element::Bool && self.program.types.element(e.ty) != Some(Element::Bool) {
+                self.error(&codes::TYPE_MISMATCH, e.span, "a number where a `bool` is asked for");
+                return None;
+            }
+            let own = self.length(e.ty);
+            let middle = self.program.types.vector(element, own);
+            let e = self.converted(e, middle);
+            met.push(self.broadcast(e, to));
+        }
+        Some((met, element, length))
+    }
+
+    /// `a op b`
+    pub fn binary_operator(
+        &mut self,
+        op: ast::BinaryOp,
+        a: &'a ast::Expr,
+        b: &'a ast::Expr,
+        at: Span,
+        span: Span,
+        want: Option<Type>,
+    ) -> Operand {
+        if matches!(op, ast::BinaryOp::And | ast::BinaryOp::Or) {
+            return self.short_circuit(op == ast::BinaryOp::And, a, b, span);
+        }
+        let want = if op.is_comparison() { None } else { want };
+        let left = self.expression(a, want);
+        let right = self.expression(b, want);
+        self.binary(op, left, right, at, span, want)
+    }
+
+    /// `left op right` on checked operands.
+    pub fn binary(
+        &mut self,
+        op: ast::BinaryOp,
+        left: Operand,
+        right: Operand,
+        at: Span,
+        span: Span,
+        want: Option<Type>,
+    ) -> Operand {
+        if left.is_error() || right.is_error() {
+            return Operand::Error(span);
+        }
+        if let (Operand::Untyped(a, _), Operand::Untyped(b, _)) = (&left, &right)
+            && let Some(folded) = super::constants::fold(op, a, b)
+        {
+            return Operand::Untyped(folded, span);
+        }
+        let (lt, rt) = (self.operand_type(&left), self.operand_type(&right));
+        let pointers = [lt, rt].map(|ty| self.program.types.pointee(ty).is_some());
+        if pointers != [false, false] {
+            return self.pointer_operator(op, left, right, pointers, span);
+        }
+        if let Some(compare) = comparison(op) {
+            let Some((operands, element, length)) = self.meet_numbers(vec![left, right], None, span) else {
+                return Operand::Error(span);
+            };
+            if element == Element::Bool && !matches!(compare, CompareOp::Equal | CompareOp::NotEqual) {
+                self.error(&codes::TYPE_MISMATCH, at, format!("`bool` values have no order: `{}`", op.symbol()));
+                return Operand::Error(span);
+            }
+            let ty = self.program.types.vector(Element::Bool, length);
+            let [a, b] = two(operands);
+            return Operand::Value(Expr { kind: ExprKind::Compare(compare, a, b), ty, span });
+        }
+        let Some(arithmetic) = arithmetic(op) else { return Operand::Error(span) };
+        if matches!(arithmetic, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
+            return self.shift(arithmetic, left, right, at, span, want);
+        }
+        let Some((operands, element, length)) = self.meet_numbers(vec![left, right], want, span) else {
+            return Operand::Error(span);
+        };
+        let bitwise = matches!(arithmetic, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        if element == Element::Bool && !bitwise {
+            let message = format!("`{}` on `bool`", op.symbol());
+            let error = Diagnostic::error(&codes::TYPE_MISMATCH, at, message);
+            self.diagnostics.push(error.with_help("`&`, `|` and `^` work on `bool`; a cast makes numbers of it"));
+            return Operand::Error(span);
+        }
+        if element.is_float() && bitwise {
+            let error = Diagnostic::error(&codes::TYPE_MISMATCH, at, format!("`{}` on `{}`", op.symbol(), element.name()));
+            self.diagnostics.push(error.with_help("bits are for integers and `bool`"));
+            return Operand::Error(span);
+        }
+        let ty = self.program.types.vector(element, length);
+        let [a, b] = two(operands);
+        Operand::Value(Expr { kind: ExprKind::Binary(arithmetic, a, b), ty, span })
+    }
+
+    /// Shifts have the type of the left side; the count is taken modulo its width.
+    fn shift(&mut self, op: BinaryOp, left: Operand, right: Operand, at: Span, span: Span, want: Option<Type>) -> Operand {
+        let want = want.filter(|&w| self.program.types.element(w).is_some_and(Element::is_integer));
+        let left = self.value(left, want);
+        let right = self.value(right, Some(left.ty));
+        if self.is_error(left.ty) || self.is_error(right.ty) {
+            return Operand::Error(span);
+        }
+        let elements = [&left, &right].map(|e| self.program.types.element(e.ty).filter(|e| e.is_integer()));
+        let [Some(element), Some(_)] = elements else {
+            let message = format!("a shift of `{}` by `{}`", self.display(left.ty), self.display(right.ty));
+            self.error(&codes::TYPE_MISMATCH, at, message);
+            return Operand::Error(span);
+        };
+        let operands = [left, right];
+        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
+        let to = self.program.types.vector(element, length);
+        let operands: Vec<Expr> = operands
+            .into_iter()
+            .map(|e| {
+                let own = self.length(e.ty);
+                let middle = self.program.types.vector(element, own);
+                let e = self.converted(e, middle);
+                self.broadcast(e, to)
+            })
+            .collect();
+        let [a, b] = two(operands);
+        Operand::Value(Expr { kind: ExprKind::Binary(op, a, b), ty: to, span })
+    }
+
+    fn pointer_operator(&mut self, op: ast::BinaryOp, left: Operand, right: Operand, pointers: [bool; 2], span: Span) -> Operand {
+        let [left_is_pointer, right_is_pointer] = pointers;
+        if let Some(compare) = comparison(op) {
+            let types = (self.operand_type(&left), self.operand_type(&right));
+            let left = self.value(left, Some(types.1));
+            let right = self.value(right, Some(left.ty));
+            if self.is_error(left.ty) || self.is_error(right.ty) {
+                return Operand::Error(span);
+            }
+            let is_null = |e: &Expr| matches!(e.kind, ExprKind::Constant(Constant::Null));
+            let pointees = [&left, &right].map(|e| self.program.types.pointee(e.ty));
+            let is_void = |ty: Option<Type>| ty.is_some_and(|ty| matches!(self.program.types.kind(ty), TypeKind::Void));
+            let agree =
+                pointees[0] == pointees[1] || is_null(&left) || is_null(&right) || is_void(pointees[0]) || is_void(pointees[1]);
+            if !(left_is_pointer && right_is_pointer && agree) {
+                let message = format!("`{}` and `{}` are compared", self.display(left.ty), self.display(right.ty));
+                self.error(&codes::TYPE_MISMATCH, span, message);
+                return Operand::Error(span);
+            }
+            let pointee = if is_null(&left) { pointees[1] } else { pointees[0] }.expect("a pointer has a pointee");
+            let operands = [left, right];
+            let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
+            let to = self.program.types.pointer(pointee, length);
+            let operands: Vec<Expr> = operands
+                .into_iter()
+                .map(|e| {
+                    let own = self.length(e.ty);
+                    let middle = self.program.types.pointer(pointee, own);
+                    let e = self.converted(e, middle);
+                    self.broadcast(e, to)
+                })
+                .collect();
+            let [a, b] = two(operands);
+            let ty = self.program.types.vector(Element::Bool, length);
+            return Operand::Value(Expr { kind: ExprKind::Compare(compare, a, b), ty, span });
+        }
+        match op {
+            ast::BinaryOp::Add if left_is_pointer != right_is_pointer => {
+                let (pointer, index) = if left_is_pointer { (left, right) } else { (right, left) };
+                self.pointer_offset(pointer, index, false, span)
+            }
+            ast::BinaryOp::Subtract if left_is_pointer && !right_is_pointer => self.pointer_offset(left, right, true, span),
+            ast::BinaryOp::Subtract if left_is_pointer && right_is_pointer => {
+                let operands = [self.value(left, None), self.value(right, None)];
+                if operands.iter().any(|e| self.is_error(e.ty)) {
+                    return Operand::Error(span);
+                }
+                let pointees = [0, 1].map(|i| self.program.types.pointee(operands[i].ty));
+                if pointees[0] != pointees[1] {
+                    let message =
+                        format!("`{}` and `{}` are subtracted", self.display(operands[0].ty), self.display(operands[1].ty));
+                    self.error(&codes::TYPE_MISMATCH, span, message);
+                    return Operand::Error(span);
+                }
+                let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
+                let operands = operands.map(|e| Box::new(self.at_length(e, length)));
+                let [a, b] = operands;
+                let ty = self.program.types.vector(Element::Int64, length);
+                Operand::Value(Expr { kind: ExprKind::PointerDifference(a, b), ty, span })
+            }
+            _ => {
+                self.error(&codes::TYPE_MISMATCH, span, format!("`{}` on pointers", op.symbol()));
+                Operand::Error(span)
+            }
+        }
+    }
+
+    /// p + i, or p − i.
+    pub fn pointer_offset(&mut self, pointer: Operand, index: Operand, negate: bool, span: Span) -> Operand {
+        let pointer = self.value(pointer, None);
+        let int64 = self.scalar(Element::Int64);
+        let index = self.value(index, None);
+        if self.is_error(pointer.ty) || self.is_error(index.ty) {
+            return Operand::Error(span);
+        }
+        let Some(element) = self.program.types.element(index.ty).filter(|e| e.is_integer()) else {
+            let message = format!("an index of type `{}`", self.display(index.ty));
+            self.error(&codes::TYPE_MISMATCH, index.span, message);
+            return Operand::Error(span);
+        };
+        let Some(pointee) = self.program.types.pointee(pointer.ty) else { return Operand::Error(span) };
+        if matches!(self.program.types.kind(pointee), TypeKind::Void) {
+            self.error(&codes::TYPE_MISMATCH, pointer.span, "a `void *` points to nothing that has a size: cast it first");
+            return Operand::Error(span);
+        }
+        let index = if negate {
+            // Wrapping at the index's own width would lose −MIN.
+            let length = self.length(index.ty);
+            let wide = if element == Element::Uint64 { Element::Uint64 } else { Element::Int64 };
+            let ty = self.program.types.vector(wide, length);
+            let _ = int64;
+            let wide = self.converted(index, ty);
+            let at = wide.span;
+            Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(wide)), ty, span: at }
+        } else {
+            index
+        };
+        let operands = [pointer, index];
+        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
+        let [pointer, index] = operands;
+        let ty = self.program.types.pointer(pointee, length);
+        Operand::Value(Expr { kind: ExprKind::PointerOffset(Box::new(pointer), Box::new(index)), ty, span })
+    }
+
+    /// Runs a rule under the mask that `condition` narrows: in its context, if it opens one.
+    fn narrowed<T>(&mut self, condition: &Expr, rule: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.length(condition.ty);
+        let context = if length > 1 { length } else { self.body.context };
+        let divergent = u32::from(length > 1);
+        self.body.divergence += divergent;
+        let result = self.in_context(context, condition.span, rule);
+        self.body.divergence -= divergent;
+        result
+    }
+
+    /// `a && b`, `a || b`: b under the mask where a leaves it open.
+    fn short_circuit(&mut self, is_and: bool, a: &'a ast::Expr, b: &'a ast::Expr, span: Span) -> Operand {
+        let left = self.condition(a);
+        let right = self.narrowed(&left, |this| this.condition(b));
+        if self.is_error(left.ty) || self.is_error(right.ty) {
+            return Operand::Error(span);
+        }
+        let (ll, rl) = (self.length(left.ty), self.length(right.ty));
+        if ll == 1 && rl > 1 {
+            // A scalar left side decides for all lanes at once: `a ? b : false`, `a ? true : b`.
+            let scalar = self.scalar(Element::Bool);
+            let decided = Expr { kind: ExprKind::Constant(Constant::Bool(!is_and)), ty: scalar, span };
+            let decided = self.broadcast(decided, right.ty);
+            let ty = right.ty;
+            let (then, otherwise) = if is_and { (right, decided) } else { (decided, right) };
+            return Operand::Value(Expr {
+                kind: ExprKind::Conditional(Box::new(left), Box::new(then), Box::new(otherwise)),
+                ty,
+                span,
+            });
+        }
+        let operands = [left, right];
+        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
+        let [left, right] = operands.map(|e| Box::new(self.at_length(e, length)));
+        let ty = left.ty;
+        let kind = if is_and { ExprKind::And(left, right) } else { ExprKind::Or(left, right) };
+        Operand::Value(Expr { kind, ty, span })
+    }
+
+    /// `c ? a : b`
+    pub fn conditional_operator(
+        &mut self,
+        c: &'a ast::Expr,
+        a: &'a ast::Expr,
+        b: &'a ast::Expr,
+        span: Span,
+        want: Option<Type>,
+    ) -> Operand {
+        let condition = self.condition(c);
+        let arms = self.narrowed(&condition, |this| {
+            let (a, b) = (this.expression(a, want), this.expression(b, want));
+            this.meet_any(a, b, want, span)
+        });
+        let Some((a, b)) = arms else { return Operand::Error(span) };
+        if self.is_error(condition.ty) {
+            return Operand::Error(span);
+        }
+        let operands = [condition, a, b];
+        let lengths = self.meet_lengths(&operands, span);
+        let Some(length) = lengths else { return Operand::Error(span) };
+        let [condition, a, b] = operands;
+        let length = if self.length(condition.ty) > 1 { length } else { self.length(a.ty).max(self.length(b.ty)) };
+        let [a, b] = [a, b].map(|e| Box::new(self.at_length(e, length)));
+        let ty = a.ty;
+        Operand::Value(Expr { kind: ExprKind::Conditional(Box::new(condition), a, b), ty, span })
+    }
+
+    /// Brings two values of any types together: numbers, `bool`s, pointers, records.
+    pub fn meet_any(&mut self, a: Operand, b: Operand, want: Option<Type>, span: Span) -> Option<(Expr, Expr)> {
+        if a.is_error() || b.is_error() {
+            return None;
+        }
+        let (at, bt) = (self.operand_type(&a), self.operand_type(&b));
+        if self.program.types.element(at).is_some() && self.program.types.element(bt).is_some() {
+            let (operands, ..) = self.meet_numbers(vec![a, b], want, span)?;
+            let [a, b] = two(operands);
+            return Some((*a, *b));
+        }
+        let hint = if matches!(a, Operand::Untyped(..)) { bt } else { at };
+        let length = self.length(at).max(self.length(bt));
+        let a = self.value(a, Some(hint));
+        let ty = if matches!(b, Operand::Untyped(..)) || self.length(a.ty) > 1 { a.ty } else { bt };
+        let _ = length;
+        let b = self.coerce(b, ty, span);
+        let a = self.coerce(Operand::Value(a), ty, span);
+        (!self.is_error(a.ty) && !self.is_error(b.ty)).then_some((a, b))
+    }
+
+    /// Prefix operators other than `*` and `&`.
+    pub fn unary_operator(&mut self, op: ast::UnaryOp, e: &'a ast::Expr, span: Span, want: Option<Type>) -> Operand {
+        if op == ast::UnaryOp::Not {
+            let value = self.condition(e);
+            let ty = value.ty;
+            if self.is_error(ty) {
+                return Operand::Error(span);
+            }
+            return Operand::Value(Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(value)), ty, span });
+        }
+        let operand = self.expression(e, want);
+        match (&operand, op) {
+            (Operand::Error(_), _) => return Operand::Error(span),
+            (Operand::Untyped(Untyped::Int(n), _), ast::UnaryOp::Negate) => return Operand::Untyped(Untyped::Int(-n), span),
+            (Operand::Untyped(Untyped::Float(x, y), _), ast::UnaryOp::Negate) => {
+                return Operand::Untyped(Untyped::Float(-x, -y), span);
+            }
+            (Operand::Untyped(Untyped::Int(n), _), ast::UnaryOp::Complement) => return Operand::Untyped(Untyped::Int(!n), span),
+            (Operand::Untyped(Untyped::Int(_) | Untyped::Float(..), _), ast::UnaryOp::Plus) => return operand.at(span),
+            _ => {}
+        }
+        let value = self.value(operand, want);
+        let ty = value.ty;
+        let element = self.program.types.element(ty);
+        let kind = match (op, element) {
+            (_, _) if self.is_error(ty) => return Operand::Error(span),
+            (ast::UnaryOp::Plus, Some(element)) if element != Element::Bool => return Operand::Value(value),
+            (ast::UnaryOp::Negate, Some(element)) if element != Element::Bool => {
+                ExprKind::Unary(UnaryOp::Negate, Box::new(value))
+            }
+            (ast::UnaryOp::Complement, Some(element)) if !element.is_float() => ExprKind::Unary(UnaryOp::Not, Box::new(value)),
+            _ => {
+                let symbol = match op {
+                    ast::UnaryOp::Negate => "-",
+                    ast::UnaryOp::Plus => "+",
+                    ast::UnaryOp::Not => "!",
+                    ast::UnaryOp::Complement => "~",
+                    ast::UnaryOp::Dereference => "*",
+                    ast::UnaryOp::AddressOf => "&",
+                };
+                self.error(&codes::TYPE_MISMATCH, span, format!("`{symbol}` on `{}`", self.display(ty)));
+                return Operand::Error(span);
+            }
+        };
+        Operand::Value(Expr { kind, ty, span })
+    }
+}
+
+/// The two elements of a list of two, boxed.
+pub(super) fn two(list: Vec<Expr>) -> [Box<Expr>; 2] {
+    let mut list = list.into_iter().map(Box::new);
+    [list.next().expect("a left operand"), list.next().expect("a right operand")]
+}

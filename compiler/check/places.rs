@@ -1,0 +1,288 @@
+//! Places: T-VAR, T-LPROJ, T-RPROJ, T-DEREF, T-ADDR, T-INDEX and the four kinds of pointers of section 4.3.
+
+use super::context::{Binding, Checker};
+use super::operand::{Operand, Untyped};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{Constant, Expr, ExprKind, Place, PlaceKind};
+use crate::types::{Element, Type, TypeKind};
+
+impl<'a> Checker<'a> {
+    /// The type of an access to an object of type `object` through `addresses` addresses (figure 10). Many addresses
+    /// gather scalars, and of vectors take component i in lane i.
+    pub fn accessed(&mut self, object: Type, addresses: u8, span: Span) -> Option<Type> {
+        if addresses == 1 {
+            return Some(object);
+        }
+        let own = self.length(object);
+        if own != 1 && own != addresses {
+            let message = format!(
+                "{addresses} pointers to `{}`: lane i reads component i, so the lengths must agree",
+                self.display(object)
+            );
+            self.error(&codes::LENGTH_MISMATCH, span, message);
+            return None;
+        }
+        Some(match *self.program.types.kind(object) {
+            TypeKind::Vector { element, .. } => self.program.types.vector(element, addresses),
+            TypeKind::Pointer { pointee, .. } => self.program.types.pointer(pointee, addresses),
+            TypeKind::Record { record, context, .. } => self.record(record, addresses, context),
+            TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } => object,
+        })
+    }
+
+    fn place_of(&mut self, kind: PlaceKind, object: Type, addresses: u8, span: Span) -> Operand {
+        match self.accessed(object, addresses, span) {
+            Some(ty) => Operand::Place(Place { kind, object, addresses, ty, span }),
+            None => Operand::Error(span),
+        }
+    }
+
+    /// T-VAR
+    pub fn variable(&mut self, name: &ast::Name) -> Operand {
+        let span = name.span;
+        match self.lookup(name) {
+            None => Operand::Error(span),
+            Some(Binding::Local(local)) => {
+                let ty = self.body.locals[local.0 as usize].ty;
+                if self.is_error(ty) {
+                    return Operand::Error(span);
+                }
+                self.place_of(PlaceKind::Local(local), ty, 1, span)
+            }
+            Some(Binding::Reference(local)) => {
+                let ty = self.body.locals[local.0 as usize].ty;
+                let Some(object) = self.program.types.pointee(ty) else { return Operand::Error(span) };
+                let place = Place { kind: PlaceKind::Local(local), object: ty, addresses: 1, ty, span };
+                let pointer = Expr { kind: ExprKind::Load(place), ty, span };
+                let addresses = self.length(ty);
+                self.place_of(PlaceKind::Dereference(Box::new(pointer)), object, addresses, span)
+            }
+            Some(Binding::Global(global)) => {
+                let ty = self.program.globals[global.0 as usize].ty;
+                if self.is_error(ty) {
+                    return Operand::Error(span);
+                }
+                self.place_of(PlaceKind::Global(global), ty, 1, span)
+            }
+            Some(Binding::Constant(constant, ty)) => Operand::Value(Expr { kind: ExprKind::Constant(constant), ty, span }),
+        }
+    }
+
+    /// T-DEREF
+    pub fn dereference(&mut self, pointer: Operand, span: Span) -> Operand {
+        let pointer = self.value(pointer, None);
+        if self.is_error(pointer.ty) {
+            return Operand::Error(span);
+        }
+        match *self.program.types.kind(pointer.ty) {
+            TypeKind::Pointer { pointee, length } if !matches!(self.program.types.kind(pointee), TypeKind::Void) => {
+                self.place_of(PlaceKind::Dereference(Box::new(pointer)), pointee, length, span)
+            }
+            _ => {
+                let message = format!("`{}` points to nothing", self.display(pointer.ty));
+                self.error(&codes::TYPE_MISMATCH, pointer.span, message);
+                Operand::Error(span)
+            }
+        }
+    }
+
+    /// T-ADDR
+    pub fn address_of(&mut self, e: &'a ast::Expr, span: Span) -> Operand {
+        match self.expression(e, None) {
+            Operand::Place(place) => Operand::Value(self.address(place, span)),
+            Operand::Error(_) => Operand::Error(span),
+            Operand::Untyped(..) | Operand::Value(_) => {
+                self.error(&codes::NOT_A_PLACE, e.span, "this value has no address");
+                Operand::Error(span)
+            }
+        }
+    }
+
+    pub fn address(&mut self, place: Place, span: Span) -> Expr {
+        let ty = self.program.types.pointer(place.object, place.addresses);
+        Expr { kind: ExprKind::AddressOf(place), ty, span }
+    }
+
+    /// T-INDEX
+    pub fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Operand {
+        let base_operand = self.expression(base, None);
+        let index_operand = self.expression(index, None);
+        if base_operand.is_error() || index_operand.is_error() {
+            return Operand::Error(span);
+        }
+        let ty = self.operand_type(&base_operand);
+        if self.program.types.pointee(ty).is_none() {
+            let message = format!("`{}` is not indexed", self.display(ty));
+            let error = Diagnostic::error(&codes::NOT_INDEXABLE, base.span, message);
+            let is_vector = self.length(ty) > 1;
+            let help = "the lanes of a vector: `get(v, i)`, `set(v, x, i)`, `shuffle(v, indices)`";
+            self.diagnostics.push(if is_vector { error.with_help(help) } else { error });
+            return Operand::Error(span);
+        }
+        if let Operand::Place(place) = &base_operand
+            && let TypeKind::Array { element, .. } = *self.program.types.kind(place.ty)
+        {
+            let index_value = self.value(index_operand.clone(), None);
+            if self.is_error(index_value.ty) {
+                return Operand::Error(span);
+            }
+            if !self.program.types.element(index_value.ty).is_some_and(Element::is_integer) {
+                let message = format!("an index of type `{}`", self.display(index_value.ty));
+                self.error(&codes::TYPE_MISMATCH, index.span, message);
+                return Operand::Error(span);
+            }
+            let (length, addresses) = (self.length(index_value.ty), place.addresses);
+            if length == 1 || length == addresses {
+                let kind = PlaceKind::Element(Box::new(place.clone()), Box::new(index_value));
+                return self.place_of(kind, element, addresses, span);
+            }
+        }
+        match self.pointer_offset(base_operand, index_operand, false, span) {
+            Operand::Value(pointer) => self.dereference(Operand::Value(pointer), span),
+            Operand::Untyped(..) | Operand::Place(_) | Operand::Error(_) => Operand::Error(span),
+        }
+    }
+
+    /// T-LPROJ, T-RPROJ: `e.name`
+    pub fn member(&mut self, of: Operand, name: &ast::Name, span: Span) -> Operand {
+        let ty = match &of {
+            Operand::Error(_) => return Operand::Error(span),
+            Operand::Place(place) => place.object,
+            Operand::Value(_) | Operand::Untyped(..) => self.operand_type(&of),
+        };
+        let TypeKind::Record { record, .. } = *self.program.types.kind(ty) else {
+            let message = format!("`{}` has no members", self.display(ty));
+            let error = Diagnostic::error(&codes::NO_MEMBER, name.span, message);
+            let points = self.program.types.pointee(ty).is_some();
+            self.diagnostics.push(if points {
+                error.with_help(format!("it is a pointer: write `->{}`", name.text))
+            } else {
+                error
+            });
+            return Operand::Error(span);
+        };
+        let members = self.program.types.members(ty);
+        let Some(index) = members.iter().position(|m| *m.name == *name.text) else {
+            let message = format!("`{}` has no member `{}`", self.program.types.record_name(record), name.text);
+            let close = super::names::closest(&name.text, members.iter().map(|m| m.name.as_str()));
+            let help = close.map(|close| format!("did you mean `{close}`?"));
+            let error = Diagnostic::error(&codes::NO_MEMBER, name.span, message);
+            self.diagnostics.push(match help {
+                Some(help) => error.with_help(help),
+                None => error,
+            });
+            return Operand::Error(span);
+        };
+        let object = members[index].ty;
+        if self.is_error(object) {
+            return Operand::Error(span);
+        }
+        match of {
+            Operand::Place(place) => {
+                let addresses = place.addresses;
+                self.place_of(PlaceKind::Member(Box::new(place), index), object, addresses, span)
+            }
+            Operand::Value(e) if matches!(self.program.types.kind(object), TypeKind::Array { .. }) => {
+                let ty = e.ty;
+                let place = Place { kind: PlaceKind::Temporary(Box::new(e)), object: ty, addresses: 1, ty, span };
+                self.place_of(PlaceKind::Member(Box::new(place), index), object, 1, span)
+            }
+            Operand::Value(e) => Operand::Value(Expr { kind: ExprKind::Member(Box::new(e), index), ty: object, span }),
+            Operand::Untyped(..) | Operand::Error(_) => Operand::Error(span),
+        }
+    }
+
+    /// What an assignment may write to; reports why not.
+    pub fn writable(&mut self, e: &'a ast::Expr) -> Option<Place> {
+        match self.expression(e, None) {
+            Operand::Error(_) => None,
+            Operand::Untyped(..) | Operand::Value(_) => {
+                self.error(&codes::NOT_A_PLACE, e.span, "this cannot be assigned to");
+                None
+            }
+            Operand::Place(place) => {
+                if matches!(self.program.types.kind(place.ty), TypeKind::Array { .. }) {
+                    self.error(&codes::NOT_A_PLACE, e.span, "an array is assigned element by element");
+                    return None;
+                }
+                if let Some(what) = self.read_only(&place) {
+                    self.error(&codes::READ_ONLY, e.span, format!("{what} is `const`"));
+                    return None;
+                }
+                if !self.access(place.ty, place.span) {
+                    return None;
+                }
+                Some(place)
+            }
+        }
+    }
+
+    /// The name of what forbids writing to the place.
+    fn read_only(&self, place: &Place) -> Option<String> {
+        match &place.kind {
+            PlaceKind::Local(local) => {
+                let (local, info) = (&self.body.locals[local.0 as usize], &self.body.infos[local.0 as usize]);
+                info.is_const.then(|| format!("`{}`", local.name))
+            }
+            PlaceKind::Global(global) => {
+                let is_const = self
+                    .items
+                    .globals
+                    .get(global.0 as usize)
+                    .is_some_and(|(_, v)| v.ty.is_const && v.dimensions.is_empty() || v.ty.is_const);
+                is_const.then(|| format!("`{}`", self.program.globals[global.0 as usize].name))
+            }
+            PlaceKind::Member(of, _) | PlaceKind::Element(of, _) => self.read_only(of),
+            PlaceKind::Temporary(_) => Some("a temporary value".into()),
+            PlaceKind::Dereference(pointer) => {
+                let mut pointer = &**pointer;
+                loop {
+                    match &pointer.kind {
+                        ExprKind::PointerOffset(base, _) | ExprKind::Broadcast(base) => pointer = base,
+                        ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
+                            let info = &self.body.infos[local.0 as usize];
+                            let name = &self.body.locals[local.0 as usize].name;
+                            return info.pointee_const.then(|| format!("what `{name}` points to"));
+                        }
+                        ExprKind::AddressOf(place) => return self.read_only(place),
+                        _ => return None,
+                    }
+                }
+            }
+        }
+    }
+
+    /// `new T[n]`
+    pub fn new_memory(&mut self, ty: &'a ast::Type, count: &'a ast::Expr, span: Span) -> Operand {
+        let declared = self.resolve(ty);
+        let object = self.vec(&declared, 1, self.body.context, ty.span);
+        let count = self.expression(count, None);
+        if self.is_error(object) || count.is_error() {
+            return Operand::Error(span);
+        }
+        let at = count.span();
+        let value = self.value(count, None);
+        let length = self.length(value.ty);
+        let int64 = self.program.types.vector(Element::Int64, length);
+        let count = self.coerce(Operand::Value(value), int64, at);
+        let ty = self.program.types.pointer(object, length);
+        Operand::Value(Expr { kind: ExprKind::New(Box::new(count)), ty, span })
+    }
+
+    /// A scalar `int` operand of a built-in: a lane, a distance.
+    pub fn scalar_int(&mut self, operand: Operand) -> Expr {
+        let (int, span) = (self.scalar(Element::Int32), operand.span());
+        if let Operand::Untyped(Untyped::Int(n), at) = operand {
+            return self.constant(&Untyped::Int(n), Element::Int32, at);
+        }
+        self.coerce(operand, int, span)
+    }
+
+    pub fn int_constant(&mut self, n: i64, element: Element, span: Span) -> Expr {
+        let bits = super::constants::truncated(i128::from(n), element);
+        let constant = if element.is_float() { Constant::Float(n as f64) } else { Constant::Int(bits) };
+        Expr { kind: ExprKind::Constant(constant), ty: self.scalar(element), span }
+    }
+}

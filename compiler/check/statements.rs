@@ -1,0 +1,341 @@
+//! Statements: declarations, conditions, jumps. Loops are in `loops`.
+
+use super::context::{Binding, Checker, LocalInfo, Returned};
+use super::operand::Operand;
+use super::types::{Base, Declared};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast::{self, StatementKind as Ast};
+use crate::typed::ir::{Block, Expr, PlaceKind, Statement, StatementKind};
+use crate::types::{Type, TypeKind};
+
+impl<'a> Checker<'a> {
+    /// T-SCOPE: statements in a scope of their own, in the current context.
+    pub fn block(&mut self, statements: &'a [ast::Statement]) -> Block {
+        let context = self.body.context;
+        let statements = self.scoped(|this| {
+            let mut out = Vec::new();
+            for statement in statements {
+                this.statement(statement, &mut out);
+            }
+            out
+        });
+        Block { context, statements }
+    }
+
+    /// A statement as a block, in context `context` that `opener` opens.
+    pub fn branch(&mut self, statement: &'a ast::Statement, context: u8, opener: Span) -> Block {
+        self.in_context(context, opener, |this| this.block(std::slice::from_ref(statement)))
+    }
+
+    pub fn statement(&mut self, statement: &'a ast::Statement, out: &mut Vec<Statement>) {
+        let span = statement.span;
+        let kind = match &statement.kind {
+            Ast::Empty | Ast::Error => return,
+            Ast::Block(block) => StatementKind::Block(self.block(&block.statements)),
+            Ast::Declaration(declaration) => return self.declaration(declaration, out),
+            Ast::Expression(e) => {
+                let operand = self.expression(e, None);
+                match operand {
+                    Operand::Error(_) | Operand::Untyped(..) => return,
+                    Operand::Value(e) => StatementKind::Expression(e),
+                    Operand::Place(place) => StatementKind::Expression(self.load(place)),
+                }
+            }
+            Ast::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise.as_deref()),
+            Ast::While { condition, body } => {
+                let parts = super::loops::Parts { test_first: true, condition: Some(condition), step: None, body };
+                self.loop_statement(statement, &parts)
+            }
+            Ast::DoWhile { body, condition } => {
+                let parts = super::loops::Parts { test_first: false, condition: Some(condition), step: None, body };
+                self.loop_statement(statement, &parts)
+            }
+            Ast::For { init, condition, step, body } => {
+                let context = self.body.context;
+                let statements = self.scoped(|this| {
+                    let mut out = Vec::new();
+                    this.statement(init, &mut out);
+                    let parts =
+                        super::loops::Parts { test_first: true, condition: condition.as_ref(), step: step.as_ref(), body };
+                    let kind = this.loop_statement(statement, &parts);
+                    out.push(Statement { kind, span });
+                    out
+                });
+                StatementKind::Block(Block { context, statements })
+            }
+            Ast::Foreach { parallel, indices, body } => match self.foreach(*parallel, indices, body, span) {
+                Some(kind) => kind,
+                None => return,
+            },
+            Ast::ForeachActive { ty, name, body } => match self.foreach_active(ty, name, body) {
+                Some(kind) => kind,
+                None => return,
+            },
+            Ast::ForeachUnique { ty, name, value, body } => match self.foreach_unique(ty, name, value, body, span) {
+                Some(kind) => kind,
+                None => return,
+            },
+            Ast::Switch { .. } => {
+                self.error(&codes::UNSUPPORTED, span, "`switch` is not there in this version: write a chain of `else if`");
+                return;
+            }
+            Ast::Scalar(body) => {
+                let in_foreach = std::mem::replace(&mut self.body.in_foreach, false);
+                let block = self.branch(body, 1, span);
+                self.body.in_foreach = in_foreach;
+                StatementKind::Scalar(block)
+            }
+            Ast::Break | Ast::Continue => {
+                let is_break = matches!(statement.kind, Ast::Break);
+                if !self.jump(if is_break { "break" } else { "continue" }, span) {
+                    return;
+                }
+                if is_break { StatementKind::Break } else { StatementKind::Continue }
+            }
+            Ast::Return(value) => match self.return_statement(value.as_ref(), span) {
+                Some(kind) => kind,
+                None => return,
+            },
+            Ast::Delete(pointer) => {
+                let operand = self.expression(pointer, None);
+                let value = self.value(operand, None);
+                if !self.is_error(value.ty) && self.program.types.pointee(value.ty).is_none() {
+                    let message = format!("`{}` was not made by `new`", self.display(value.ty));
+                    self.error(&codes::TYPE_MISMATCH, pointer.span, message);
+                    return;
+                }
+                StatementKind::Delete(value)
+            }
+        };
+        out.push(Statement { kind, span });
+    }
+
+    /// T-IF, with the decision that a scalar condition never changes Λ.
+    fn if_statement(
+        &mut self,
+        condition: &'a ast::Expr,
+        then: &'a ast::Statement,
+        otherwise: Option<&'a ast::Statement>,
+    ) -> StatementKind {
+        let condition = self.condition(condition);
+        let length = self.length(condition.ty);
+        let context = if length > 1 { length } else { self.body.context };
+        let divergent = u32::from(length > 1);
+        self.body.divergence += divergent;
+        let opener = condition.span;
+        let then = self.branch(then, context, opener);
+        let otherwise = match otherwise {
+            Some(otherwise) => self.branch(otherwise, context, opener),
+            None => Block { context, statements: Vec::new() },
+        };
+        self.body.divergence -= divergent;
+        StatementKind::If { condition, then, otherwise }
+    }
+
+    /// T-DECL, T-INIT
+    fn declaration(&mut self, declaration: &'a ast::Declaration, out: &mut Vec<Statement>) {
+        if declaration.scratch {
+            self.error(&codes::UNSUPPORTED, declaration.span, "`scratch` is not there in this version");
+            return;
+        }
+        for variable in &declaration.variables {
+            self.variable_declaration(variable, out);
+        }
+    }
+
+    fn variable_declaration(&mut self, variable: &'a ast::Variable, out: &mut Vec<Statement>) {
+        let name = &variable.name;
+        let declared = self.resolve_global(variable);
+        match declared.base {
+            Base::Void => {
+                self.error(&codes::TYPE_MISMATCH, variable.ty.span, "a variable has a value, and `void` has none");
+                return;
+            }
+            Base::Reference(ref inner) => return self.reference_declaration(variable, inner, out),
+            Base::Error | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..) => {}
+        }
+        let (ty, initializer) = match &variable.initializer {
+            None => (self.declared_type(&declared, None, variable.ty.span), None),
+            Some(e) => {
+                let (ty, value) = self.initialized(&declared, e, variable.ty.span);
+                (ty, Some(value))
+            }
+        };
+        let accessible = self.is_error(ty)
+            || matches!(self.program.types.kind(ty), TypeKind::Array { .. })
+            || self.access(ty, variable.ty.span);
+        let ty = if accessible { ty } else { self.program.types.error() };
+        let local = self.fresh_local(&name.text, ty, name.span);
+        let constant = match &initializer {
+            Some(e) if !self.body.assigned.contains(&name.text) && self.length(ty) == 1 => self.evaluate(e),
+            Some(_) | None => None,
+        };
+        let info = LocalInfo {
+            is_const: declared.is_const,
+            pointee_const: declared.pointee_is_const(),
+            constant,
+            ..self.body.infos[local.0 as usize].clone()
+        };
+        self.body.infos[local.0 as usize] = info;
+        self.bind(name, Binding::Local(local));
+        if initializer.as_ref().is_some_and(|e| self.is_error(e.ty)) || self.is_error(ty) {
+            return;
+        }
+        out.push(Statement { kind: StatementKind::Declare { local, initializer }, span: variable.span });
+    }
+
+    /// The type of an initialized variable, and its value.
+    fn initialized(&mut self, declared: &Declared, e: &'a ast::Expr, span: Span) -> (Type, Expr) {
+        if let ast::ExprKind::Aggregate(parts) = &e.kind {
+            let length = self.aggregate_length(parts);
+            let ty = self.vectorize(declared, length, span);
+            if self.is_error(ty) {
+                return (ty, self.error_expr(e.span));
+            }
+            let value = self.initializer(e, ty);
+            return (ty, value);
+        }
+        let want = match declared.base {
+            Base::Element(element) => Some(self.scalar(element)),
+            Base::Pointer(_) => Some(self.silently(|this| this.vectorize(declared, 1, span))),
+            Base::Error | Base::Void | Base::Record(_) | Base::Reference(_) | Base::Array(..) => None,
+        };
+        let operand = self.expression(e, want);
+        if operand.is_error() {
+            let error = self.error_expr(e.span);
+            let ty = self.declared_type(declared, Some(&error), span);
+            return (ty, error);
+        }
+        let from = self.operand_type(&operand);
+        let ty = self.adopt(declared, from, span);
+        if self.is_error(ty) {
+            return (ty, self.error_expr(e.span));
+        }
+        if matches!(self.program.types.kind(ty), TypeKind::Array { .. }) {
+            self.error(&codes::TYPE_MISMATCH, e.span, "an array is initialized by `{ … }`");
+            return (ty, self.error_expr(e.span));
+        }
+        let value = self.coerce(operand, ty, e.span);
+        (ty, value)
+    }
+
+    /// `T& r = place;`
+    fn reference_declaration(&mut self, variable: &'a ast::Variable, inner: &Declared, out: &mut Vec<Statement>) {
+        let Some(e) = &variable.initializer else {
+            self.error(
+                &codes::TYPE_MISMATCH,
+                variable.name.span,
+                "a reference refers to something from the start: write `= place`",
+            );
+            return;
+        };
+        let operand = self.expression(e, None);
+        let Some(pointer) = self.reference_to(operand, inner, e.span) else { return };
+        let local = self.fresh_local(&variable.name.text, pointer.ty, variable.name.span);
+        self.body.infos[local.0 as usize].pointee_const = inner.is_const;
+        self.bind(&variable.name, Binding::Reference(local));
+        out.push(Statement { kind: StatementKind::Declare { local, initializer: Some(pointer) }, span: variable.span });
+    }
+
+    /// The address that a reference of type `inner&` to the operand holds.
+    pub fn reference_to(&mut self, operand: Operand, inner: &Declared, span: Span) -> Option<Expr> {
+        match operand {
+            Operand::Error(_) => None,
+            Operand::Untyped(..) | Operand::Value(_) => {
+                self.error(&codes::NOT_A_PLACE, span, "a reference refers to a variable or a place in memory, not to a value");
+                None
+            }
+            Operand::Place(place) => {
+                let ty = self.adopt(inner, place.object, span);
+                if self.is_error(ty) {
+                    return None;
+                }
+                if ty != place.object {
+                    let message = format!("a reference to `{}` refers to `{}`", self.display(ty), self.display(place.object));
+                    self.error(&codes::TYPE_MISMATCH, span, message);
+                    return None;
+                }
+                if let PlaceKind::Local(local) = place.kind
+                    && self.body.infos[local.0 as usize].is_const
+                    && !inner.is_const
+                {
+                    self.error(&codes::READ_ONLY, span, "a reference that may write refers to something `const`");
+                    return None;
+                }
+                Some(self.address(place, span))
+            }
+        }
+    }
+
+    /// `return`, the jump rule with the function as its target.
+    fn return_statement(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Option<StatementKind> {
+        let context = self.body.context;
+        if context > 1 && self.body.in_foreach {
+            let error = Diagnostic::error(&codes::RETURN_IN_FOREACH, span, "`return` in the lanes of a `foreach`");
+            self.diagnostics.push(error.with_help("a `foreach` has lanes of its own: write `scalar { return …; }` to leave with all of them, or reduce after the loop"));
+            return None;
+        }
+        let declared = self.body.result.clone();
+        let target = self.body.function.as_mut().expect("a return stands in a function");
+        if context > 1 && context != target.inner {
+            if target.inner == 1 {
+                match target.demand {
+                    Some((other, first)) if other != context => {
+                        let message = format!("`return` in contexts of lengths {other} and {context}");
+                        let error = Diagnostic::error(&codes::LENGTH_MISMATCH, span, message);
+                        self.diagnostics.push(error.with_secondary(first, format!("this one has length {other}")));
+                    }
+                    Some(_) => {}
+                    None => target.demand = Some((context, span)),
+                }
+            } else {
+                let message = format!("`return` in a context of length {context} from a function of length {}", target.inner);
+                self.error(&codes::CONTEXT_MISMATCH, span, message);
+                return None;
+            }
+        }
+        let is_void = declared.as_ref().is_none_or(|d| d.base == Base::Void);
+        let Some(e) = value else {
+            if !is_void && declared.is_some_and(|d| d.base != Base::Error) {
+                self.error(&codes::RETURN_VALUE, span, "this `return` needs a value");
+                return None;
+            }
+            self.body.returns.push(Returned { ty: None, context, span });
+            return Some(StatementKind::Return(None));
+        };
+        if is_void {
+            let _ = self.expression(e, None);
+            self.error(&codes::RETURN_VALUE, e.span, "a `void` function returns no value");
+            return None;
+        }
+        let declared = declared.expect("not void");
+        let want = match declared.base {
+            Base::Element(element) => Some(self.scalar(element)),
+            Base::Error | Base::Void | Base::Record(_) | Base::Pointer(_) | Base::Reference(_) | Base::Array(..) => None,
+        };
+        let operand = match &e.kind {
+            ast::ExprKind::Aggregate(parts) => {
+                let length = self.aggregate_length(parts);
+                let ty = self.vectorize(&declared, length, e.span);
+                let value = self.initializer(e, ty);
+                self.operand(value)
+            }
+            _ => self.expression(e, want),
+        };
+        if operand.is_error() {
+            self.body.returns.push(Returned { ty: None, context, span });
+            return None;
+        }
+        // The element is settled here; the length when all returns are known (`instantiate`).
+        let from = self.operand_type(&operand);
+        let ty = self.adopt(&declared, from, e.span);
+        let value = self.coerce(operand, ty, e.span);
+        if self.is_error(value.ty) {
+            self.body.returns.push(Returned { ty: None, context, span });
+            return None;
+        }
+        self.body.returns.push(Returned { ty: Some(value.ty), context, span: e.span });
+        Some(StatementKind::Return(Some(value)))
+    }
+}

@@ -1,0 +1,335 @@
+//! Types as declared, and the type constructor vec_Λ of section 4.1 that makes types of 𝓥 from them.
+
+use super::context::Checker;
+use super::names::TypeItem;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::types::{Element, MAX_LENGTH, Member, RecordId, Type, TypeKind};
+
+/// A type after its names are resolved, before vec_Λ: t of figure 6.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Declared {
+    pub base: Base,
+    pub qualifier: Qualifier,
+    pub is_const: bool,
+    pub is_restrict: bool,
+}
+
+/// The constructor of a declared type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Base {
+    Error,
+    Void,
+    Element(Element),
+    Record(RecordId),
+    Pointer(Box<Declared>),
+    Reference(Box<Declared>),
+    Array(Box<Declared>, u64),
+}
+
+/// q of figure 6, lengths evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Qualifier {
+    Unbound,
+    Block,
+    Of(u8),
+}
+
+impl Declared {
+    pub fn new(base: Base, qualifier: Qualifier) -> Self {
+        Declared { base, qualifier, is_const: false, is_restrict: false }
+    }
+
+    /// Does a length above 1 or one that the context chooses occur in it, outside of what pointers point to?
+    pub fn pointee_is_const(&self) -> bool {
+        match &self.base {
+            Base::Pointer(inner) | Base::Reference(inner) | Base::Array(inner, _) => inner.is_const || inner.pointee_is_const(),
+            Base::Error | Base::Void | Base::Element(_) | Base::Record(_) => false,
+        }
+    }
+}
+
+/// The largest object in bytes.
+const MAX_SIZE: u64 = 1 << 31;
+
+impl<'a> Checker<'a> {
+    /// Resolves names and lengths of a type.
+    pub fn resolve(&mut self, ty: &'a ast::Type) -> Declared {
+        let mut declared = match &ty.kind {
+            ast::TypeKind::Void => Declared::new(Base::Void, Qualifier::Unbound),
+            ast::TypeKind::Element(element) => Declared::new(Base::Element(*element), Qualifier::Unbound),
+            ast::TypeKind::Float16 => {
+                self.error(&codes::UNSUPPORTED, ty.span, "`float16` is not there in this version");
+                Declared::new(Base::Error, Qualifier::Unbound)
+            }
+            ast::TypeKind::Named(name, arguments) => {
+                if !arguments.is_empty() {
+                    self.error(&codes::UNSUPPORTED, ty.span, "generic structs are not there in this version");
+                }
+                self.resolve_name(name)
+            }
+            ast::TypeKind::Pointer(inner) => Declared::new(Base::Pointer(Box::new(self.resolve(inner))), Qualifier::Unbound),
+            ast::TypeKind::Reference(inner) => {
+                let inner = self.resolve(inner);
+                Declared::new(Base::Reference(Box::new(inner)), Qualifier::Unbound)
+            }
+            ast::TypeKind::Error => Declared::new(Base::Error, Qualifier::Unbound),
+        };
+        declared.qualifier = match &ty.qualifier {
+            ast::Qualifier::Unbound => declared.qualifier,
+            ast::Qualifier::Block(_) => Qualifier::Block,
+            ast::Qualifier::BlockOf(length, _) => match self.constant_length(length) {
+                Some(length) => Qualifier::Of(length),
+                None => {
+                    declared.base = Base::Error;
+                    Qualifier::Unbound
+                }
+            },
+            ast::Qualifier::Scalar(_) => Qualifier::Of(1),
+            ast::Qualifier::Varying(_) => Qualifier::Of(self.options.width),
+        };
+        declared.is_const |= ty.is_const;
+        declared.is_restrict |= ty.is_restrict;
+        declared
+    }
+
+    fn resolve_name(&mut self, name: &ast::Name) -> Declared {
+        if let Some(argument) = self.body.type_parameters.get(&name.text) {
+            return argument.clone();
+        }
+        match self.items.types.get(&name.text).cloned() {
+            Some(TypeItem::Record(id)) => Declared::new(Base::Record(id), Qualifier::Unbound),
+            Some(TypeItem::Enum(element)) => Declared::new(Base::Element(element), Qualifier::Unbound),
+            Some(TypeItem::Typedef(variable)) => {
+                if self.items.resolving.contains(&name.text) {
+                    let message = format!("the type `{}` is defined by itself", name.text);
+                    self.error(&codes::RECURSIVE_TYPE, name.span, message);
+                    return Declared::new(Base::Error, Qualifier::Unbound);
+                }
+                self.items.resolving.push(name.text.clone());
+                let ty = self.resolve_variable(variable);
+                self.items.resolving.pop();
+                ty
+            }
+            None => {
+                let known = self.items.types.keys().map(|k| &**k).chain(Element::ALL.iter().map(|e| e.name()));
+                let close = super::names::closest(&name.text, known).map(str::to_owned);
+                let mut error = Diagnostic::error(&codes::UNKNOWN_TYPE, name.span, format!("there is no type `{}`", name.text));
+                if let Some(close) = close {
+                    error = error.with_help(format!("did you mean `{close}`?"));
+                }
+                self.diagnostics.push(error);
+                Declared::new(Base::Error, Qualifier::Unbound)
+            }
+        }
+    }
+
+    /// The type of a declarator: its base with pointers, and its array dimensions.
+    pub fn resolve_variable(&mut self, variable: &'a ast::Variable) -> Declared {
+        let mut ty = self.resolve(&variable.ty);
+        for dimension in variable.dimensions.iter().rev() {
+            let count = match dimension {
+                Some(e) => self.constant_integer(e).map(|n| (n, e.span)),
+                None => {
+                    self.error(&codes::ARRAY_SIZE, variable.name.span, "the size of this array is missing");
+                    None
+                }
+            };
+            let count = count.and_then(|(n, span)| {
+                let fits = (1..=1i128 << 31).contains(&n);
+                if !fits {
+                    self.error(&codes::ARRAY_SIZE, span, format!("an array has 1 to 2^31 elements, not {n}"));
+                }
+                fits.then_some(n as u64)
+            });
+            let is_const = ty.is_const;
+            ty = match count {
+                Some(count) => Declared::new(Base::Array(Box::new(ty), count), Qualifier::Unbound),
+                None => Declared::new(Base::Error, Qualifier::Unbound),
+            };
+            ty.is_const = is_const;
+        }
+        ty
+    }
+
+    /// A length: a constant expression, a power of two from 1 to 64.
+    pub fn constant_length(&mut self, e: &'a ast::Expr) -> Option<u8> {
+        let n = self.constant_integer(e)?;
+        if (1..=MAX_LENGTH as i128).contains(&n) && (n as u64).is_power_of_two() {
+            return Some(n as u8);
+        }
+        let error = Diagnostic::error(&codes::BAD_LENGTH, e.span, format!("{n} is no vector length"));
+        self.diagnostics.push(error.with_help("lengths are the powers of two from 1 to 64"));
+        None
+    }
+
+    /// vec_Λ(declared, n) in the current context; ⊥ is reported at `span`.
+    pub fn vectorize(&mut self, declared: &Declared, n: u8, span: Span) -> Type {
+        self.vec(declared, n, self.body.context, span)
+    }
+
+    /// vec_Λ of section 4.1, with the erratum: ⊥ only if Λ ≠ 1 and i ≠ 1 and i ≠ Λ.
+    pub fn vec(&mut self, declared: &Declared, n: u8, context: u8, span: Span) -> Type {
+        let length = match declared.qualifier {
+            Qualifier::Unbound => n,
+            Qualifier::Block => context,
+            Qualifier::Of(i) => {
+                if context != 1 && i != 1 && i != context {
+                    let message = format!("`block[{i}]` in a context of length {context}");
+                    let error = Diagnostic::error(&codes::CONTEXT_MISMATCH, span, message);
+                    self.push_with_opener(
+                        error.with_help("a type in a vector context has the length of the context, or is `scalar`"),
+                    );
+                    return self.program.types.error();
+                }
+                i
+            }
+        };
+        match &declared.base {
+            Base::Error => self.program.types.error(),
+            Base::Void => self.program.types.void(),
+            Base::Element(element) => self.program.types.vector(*element, length),
+            Base::Record(id) => self.record(*id, length, context),
+            Base::Pointer(inner) | Base::Reference(inner) => {
+                let pointee = self.vec(inner, n, context, span);
+                self.program.types.pointer(pointee, length)
+            }
+            Base::Array(inner, count) => {
+                let element = self.vec(inner, n, context, span);
+                if self.is_error(element) {
+                    return element;
+                }
+                if self.program.types.size(element).saturating_mul(*count) > MAX_SIZE {
+                    self.error(&codes::TYPE_TOO_LARGE, span, "this type is larger than 2^31 bytes");
+                    return self.program.types.error();
+                }
+                self.program.types.array(element, *count)
+            }
+        }
+    }
+
+    /// T-INIT: the type that `declared` takes from an initializer or argument of type `from`. What is unbound adopts the
+    /// length that stands at the same place of `from`.
+    pub fn adopt(&mut self, declared: &Declared, from: Type, span: Span) -> Type {
+        let n = self.length(from);
+        match (&declared.base, self.program.types.kind(from).clone()) {
+            (Base::Pointer(inner), TypeKind::Pointer { pointee, length }) => {
+                let is_untyped = matches!(inner.base, Base::Void) || matches!(self.program.types.kind(pointee), TypeKind::Void);
+                let context = self.body.context;
+                let inner = if is_untyped { self.vec(inner, 1, context, span) } else { self.adopt(inner, pointee, span) };
+                let length = match declared.qualifier {
+                    Qualifier::Unbound => length,
+                    Qualifier::Block => context,
+                    Qualifier::Of(i) => i,
+                };
+                self.program.types.pointer(inner, length)
+            }
+            _ => self.vectorize(declared, n, span),
+        }
+    }
+
+    /// The instance of a record at length n in context Λ.
+    pub fn record(&mut self, id: RecordId, length: u8, context: u8) -> Type {
+        let context = if self.items.records[id.0 as usize].uses_context { context } else { 1 };
+        let ty = self.program.types.intern(TypeKind::Record { record: id, length, context });
+        if self.program.types.try_members(ty).is_none() {
+            // A record that points to itself finds this and goes no further.
+            self.program.types.set_members(ty, Vec::new());
+            let resolved = self.items.records[id.0 as usize].resolved.clone();
+            let span = self.items.records[id.0 as usize].name.span;
+            let members =
+                resolved.into_iter().map(|(name, declared)| Member { name, ty: self.vec(&declared, length, context, span) });
+            let members: Vec<Member> = members.collect();
+            self.program.types.set_members(ty, members);
+        }
+        ty
+    }
+
+    /// Resolves the members of all records; a record may contain itself only behind a pointer.
+    pub fn records(&mut self) {
+        self.enum_constants();
+        for i in 0..self.items.records.len() {
+            let members = self.items.records[i].members;
+            let mut names = std::collections::HashSet::new();
+            let mut resolved = Vec::new();
+            for member in members {
+                if !names.insert(member.name.text.clone()) {
+                    let message = format!("`{}` has two members `{}`", self.items.records[i].name.text, member.name.text);
+                    self.error(&codes::DUPLICATE_NAME, member.name.span, message);
+                }
+                if let Some(e) = &member.initializer {
+                    self.error(&codes::UNSUPPORTED, e.span, "a member has no initializer");
+                }
+                let mut declared = self.resolve_variable(member);
+                if matches!(declared.base, Base::Void | Base::Reference(_)) {
+                    self.error(&codes::TYPE_MISMATCH, member.ty.span, "a member is a value: no reference and not `void`");
+                    declared.base = Base::Error;
+                }
+                resolved.push((member.name.text.to_string(), declared));
+            }
+            self.items.records[i].resolved = resolved;
+        }
+        for i in 0..self.items.records.len() {
+            let mut path = Vec::new();
+            if self.contains_itself(i, &mut path) {
+                let name = self.items.records[i].name;
+                let message = format!("`{}` contains itself", name.text);
+                let error = Diagnostic::error(&codes::RECURSIVE_TYPE, name.span, message);
+                self.diagnostics.push(error.with_help("a pointer to it may be a member"));
+                self.items.records[i].resolved.clear();
+            }
+        }
+        // A record uses the context if a member below it does; records are few, so iterate until nothing changes.
+        loop {
+            let uses: Vec<bool> =
+                self.items.records.iter().map(|r| r.resolved.iter().any(|(_, d)| self.uses_context(d))).collect();
+            let changed = self.items.records.iter_mut().zip(uses).filter(|(r, uses)| r.uses_context != *uses);
+            if changed.map(|(r, uses)| r.uses_context = uses).count() == 0 {
+                return;
+            }
+        }
+    }
+
+    fn uses_context(&self, declared: &Declared) -> bool {
+        declared.qualifier == Qualifier::Block
+            || match &declared.base {
+                Base::Record(id) => self.items.records[id.0 as usize].uses_context,
+                Base::Pointer(inner) | Base::Reference(inner) | Base::Array(inner, _) => self.uses_context(inner),
+                Base::Error | Base::Void | Base::Element(_) => false,
+            }
+    }
+
+    /// Is record `start` a member of itself, by value?
+    fn contains_itself(&self, start: usize, seen: &mut Vec<usize>) -> bool {
+        let mut work = vec![start];
+        while let Some(at) = work.pop() {
+            for (_, declared) in &self.items.records[at].resolved {
+                let mut base = &declared.base;
+                while let Base::Array(inner, _) = base {
+                    base = &inner.base;
+                }
+                let Base::Record(id) = base else { continue };
+                let id = id.0 as usize;
+                if id == start {
+                    return true;
+                }
+                if !seen.contains(&id) {
+                    seen.push(id);
+                    work.push(id);
+                }
+            }
+        }
+        false
+    }
+
+    /// Adds where the current context was opened, and reports.
+    pub fn push_with_opener(&mut self, error: Diagnostic) {
+        let context = self.body.context;
+        let error = match self.body.opener {
+            Some(span) => error.with_secondary(span, format!("this opens the context of length {context}")),
+            None => error,
+        };
+        self.diagnostics.push(error);
+    }
+}

@@ -1,0 +1,12 @@
+//! The arguments of a template are not known.
+
+use super::Code;
+
+pub(super) const CODE: Code = Code {
+    number: 503,
+    name: "template-arguments",
+    message: "the arguments of a template are not known",
+    why: "Type parameters follow from the arguments of the call, or are written: `f<float>(x)`.",
+    wrong: "template <typename T> T zero(int n) { T x = 0; return x; }\nint main() { return zero(1); }\n",
+    right: "template <typename T> T zero(int n) { T x = 0; return x; }\nint main() { return zero<int>(1); }\n",
+};

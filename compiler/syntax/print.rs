@@ -1,0 +1,78 @@
+//! Expressions as text, for messages that quote them (`assert`).
+
+use super::ast::{Expr, ExprKind, Qualifier, Type, TypeKind, UnaryOp};
+
+fn list(list: &[Expr]) -> String {
+    list.iter().map(expression).collect::<Vec<_>>().join(", ")
+}
+
+/// The expression, with one space around binary operators.
+pub fn expression(e: &Expr) -> String {
+    match &e.kind {
+        ExprKind::Integer { value, suffix: _ } => value.to_string(),
+        ExprKind::Float { text, suffix: _ } => text.to_string(),
+        ExprKind::Bool(b) => b.to_string(),
+        ExprKind::Null => "null".into(),
+        ExprKind::Character(c) => format!("{:?}", char::from_u32(*c).unwrap_or('?')),
+        ExprKind::String(text) => format!("{text:?}"),
+        ExprKind::Name(name) => name.text.to_string(),
+        ExprKind::VectorLiteral(lanes) => format!("<{}>", list(lanes)),
+        ExprKind::Blend(a, b) => format!("[{}, {}]", expression(a), expression(b)),
+        ExprKind::Aggregate(parts) => format!("{{ {} }}", list(parts)),
+        ExprKind::CurrentMask => "current_mask".into(),
+        ExprKind::LaneIndex => "lane_index".into(),
+        ExprKind::Unary(op, a) => {
+            let symbol = match op {
+                UnaryOp::Negate => "-",
+                UnaryOp::Plus => "+",
+                UnaryOp::Not => "!",
+                UnaryOp::Complement => "~",
+                UnaryOp::Dereference => "*",
+                UnaryOp::AddressOf => "&",
+            };
+            format!("{symbol}{}", expression(a))
+        }
+        ExprKind::Increment { delta, prefix, place } => {
+            let symbol = if *delta > 0 { "++" } else { "--" };
+            if *prefix { format!("{symbol}{}", expression(place)) } else { format!("{}{symbol}", expression(place)) }
+        }
+        ExprKind::Binary(op, a, b, _) => format!("{} {} {}", expression(a), op.symbol(), expression(b)),
+        ExprKind::Assign { op, place, value } => {
+            format!("{} {}= {}", expression(place), op.map_or("", |op| op.symbol()), expression(value))
+        }
+        ExprKind::Conditional(c, a, b) => format!("{} ? {} : {}", expression(c), expression(a), expression(b)),
+        ExprKind::Cast(to, a) => format!("({}) {}", ty(to), expression(a)),
+        ExprKind::Call { name, template_arguments, arguments } => {
+            let types: Vec<String> = template_arguments.iter().map(ty).collect();
+            let types = if types.is_empty() { String::new() } else { format!("<{}>", types.join(", ")) };
+            format!("{}{types}({})", name.text, list(arguments))
+        }
+        ExprKind::TypeQuery(name, of) => format!("{}({})", name.text, ty(of)),
+        ExprKind::New(of, count) => format!("new {}[{}]", ty(of), expression(count)),
+        ExprKind::Index(a, i) => format!("{}[{}]", expression(a), expression(i)),
+        ExprKind::Member(a, name) => format!("{}.{}", expression(a), name.text),
+        ExprKind::Arrow(a, name) => format!("{}->{}", expression(a), name.text),
+        ExprKind::Parenthesized(a) => format!("({})", expression(a)),
+        ExprKind::Error => "…".into(),
+    }
+}
+
+/// The type with its qualifiers.
+pub fn ty(t: &Type) -> String {
+    let base = match &t.kind {
+        TypeKind::Void => "void".into(),
+        TypeKind::Element(element) => element.name().to_owned(),
+        TypeKind::Float16 => "float16".into(),
+        TypeKind::Named(name, _) => name.text.to_string(),
+        TypeKind::Pointer(inner) => format!("{} *", ty(inner)),
+        TypeKind::Reference(inner) => format!("{} &", ty(inner)),
+        TypeKind::Error => "…".into(),
+    };
+    match &t.qualifier {
+        Qualifier::Unbound => base,
+        Qualifier::Block(_) => format!("{base} block"),
+        Qualifier::BlockOf(length, _) => format!("{base} block[{}]", expression(length)),
+        Qualifier::Scalar(_) => format!("{base} scalar"),
+        Qualifier::Varying(_) => format!("{base} varying"),
+    }
+}
