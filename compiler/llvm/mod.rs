@@ -3,9 +3,10 @@
 //! The stage decides nothing: it translates [`vector::ir`](crate::vector::ir) one operation at a time, each into LLVM
 //! instructions that are total as the operation is. In reading order:
 //!
-//! * `target`: what an [`Isa`] is to LLVM; `builder`: LLVM's instruction builder, scalars and vectors alike.
-//! * `unit`: a module and its globals; `abi`: how functions look from C and from one another; `function`: blocks, values
-//!   and the dispatch of operations.
+//! * `target`: what an [`Isa`] is to LLVM; `builder` and `instructions`: LLVM's instruction builder, scalars and vectors
+//!   alike.
+//! * `unit`: a module and its globals; `abi`: how functions look from one another, `c_convention`: and from C; `function`:
+//!   blocks, values and the dispatch of operations.
 //! * Operations by kind: `arithmetic`, `division`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` (masks as
 //!   bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
 //! * `passes`: LLVM's pipeline, then `late_masks`, a pass of ours that keeps masks wide where the target has no mask
@@ -22,6 +23,7 @@
 mod abi;
 mod arithmetic;
 mod builder;
+mod c_convention;
 mod calls;
 mod convert;
 mod debug;
@@ -29,6 +31,7 @@ mod division;
 mod emit;
 mod function;
 mod gather;
+mod instructions;
 mod jit;
 mod lanes;
 mod late_masks;

@@ -11,6 +11,7 @@ use inkwell::module::Module;
 use super::Options;
 use super::abi::{self, Callee};
 use super::builder::{Builder, LlvmType, LlvmValue, c_string};
+use super::c_convention;
 use super::debug::Debug;
 use super::function::FunctionTranslator;
 use crate::source::Span;
@@ -53,7 +54,7 @@ pub(super) fn translate(module: &ir::Module, options: &Options<'_>, llvm: &Modul
         debug.leave(&unit.builder);
         debug.finish();
     }
-    abi::define_wrappers(&unit);
+    c_convention::define_wrappers(&unit);
 }
 
 fn declare_global(builder: &Builder, global: &ir::Global) -> LlvmValue {

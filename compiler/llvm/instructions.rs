@@ -1,0 +1,398 @@
+//! Instructions, blocks, calls and attributes: the rest of [`Builder`].
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::LLVMAttributeRef;
+use inkwell::llvm_sys::{LLVMInlineAsmDialect, LLVMTypeKind};
+
+use super::builder::{Builder, IntPredicate, LlvmBlock, LlvmType, LlvmValue, NO_NAME, RealPredicate, c_string};
+
+/// Methods that take two operands and make one instruction.
+macro_rules! binary {
+    ($($name:ident = $function:ident),* $(,)?) => {
+        impl Builder {
+            $(pub(super) fn $name(&self, a: LlvmValue, b: LlvmValue) -> LlvmValue {
+                unsafe { $function(self.raw, a, b, NO_NAME) }
+            })*
+        }
+    };
+}
+
+binary! {
+    add = LLVMBuildAdd, sub = LLVMBuildSub, mul = LLVMBuildMul,
+    sdiv = LLVMBuildSDiv, udiv = LLVMBuildUDiv, srem = LLVMBuildSRem, urem = LLVMBuildURem,
+    and = LLVMBuildAnd, or = LLVMBuildOr, xor = LLVMBuildXor,
+    shl = LLVMBuildShl, lshr = LLVMBuildLShr, ashr = LLVMBuildAShr,
+    fadd = LLVMBuildFAdd, fsub = LLVMBuildFSub, fmul = LLVMBuildFMul, fdiv = LLVMBuildFDiv, frem = LLVMBuildFRem,
+}
+
+/// Methods that convert a value to a type.
+macro_rules! cast {
+    ($($name:ident = $function:ident),* $(,)?) => {
+        impl Builder {
+            $(pub(super) fn $name(&self, value: LlvmValue, to: LlvmType) -> LlvmValue {
+                unsafe { $function(self.raw, value, to, NO_NAME) }
+            })*
+        }
+    };
+}
+
+cast! {
+    trunc = LLVMBuildTrunc, zext = LLVMBuildZExt, sext = LLVMBuildSExt, bitcast = LLVMBuildBitCast,
+    fptosi = LLVMBuildFPToSI, fptoui = LLVMBuildFPToUI, sitofp = LLVMBuildSIToFP, uitofp = LLVMBuildUIToFP,
+    fptrunc = LLVMBuildFPTrunc, fpext = LLVMBuildFPExt, ptrtoint = LLVMBuildPtrToInt, inttoptr = LLVMBuildIntToPtr,
+}
+
+/// Instructions on values.
+impl Builder {
+    pub(super) fn neg(&self, a: LlvmValue) -> LlvmValue {
+        self.sub(self.zero(self.type_of(a)), a)
+    }
+
+    pub(super) fn not(&self, a: LlvmValue) -> LlvmValue {
+        self.xor(a, self.ones(self.type_of(a)))
+    }
+
+    pub(super) fn fneg(&self, a: LlvmValue) -> LlvmValue {
+        unsafe { LLVMBuildFNeg(self.raw, a, NO_NAME) }
+    }
+
+    pub(super) fn freeze(&self, a: LlvmValue) -> LlvmValue {
+        unsafe { LLVMBuildFreeze(self.raw, a, NO_NAME) }
+    }
+
+    pub(super) fn icmp(&self, predicate: IntPredicate, a: LlvmValue, b: LlvmValue) -> LlvmValue {
+        unsafe { LLVMBuildICmp(self.raw, predicate, a, b, NO_NAME) }
+    }
+
+    pub(super) fn fcmp(&self, predicate: RealPredicate, a: LlvmValue, b: LlvmValue) -> LlvmValue {
+        unsafe { LLVMBuildFCmp(self.raw, predicate, a, b, NO_NAME) }
+    }
+
+    /// a = b, lane by lane.
+    pub(super) fn equal(&self, a: LlvmValue, b: LlvmValue) -> LlvmValue {
+        self.icmp(IntPredicate::LLVMIntEQ, a, b)
+    }
+
+    /// a ≠ 0, lane by lane.
+    pub(super) fn is_set(&self, a: LlvmValue) -> LlvmValue {
+        self.icmp(IntPredicate::LLVMIntNE, a, self.zero(self.type_of(a)))
+    }
+
+    pub(super) fn select(&self, condition: LlvmValue, a: LlvmValue, b: LlvmValue) -> LlvmValue {
+        unsafe { LLVMBuildSelect(self.raw, condition, a, b, NO_NAME) }
+    }
+
+    /// To the bits of the same size, also from and to pointers.
+    pub(super) fn reinterpret(&self, value: LlvmValue, to: LlvmType) -> LlvmValue {
+        let from_pointer = self.kind(self.element(self.type_of(value))) == LLVMTypeKind::LLVMPointerTypeKind;
+        let to_pointer = self.kind(self.element(to)) == LLVMTypeKind::LLVMPointerTypeKind;
+        match (from_pointer, to_pointer) {
+            (true, true) => value,
+            (false, false) => self.bitcast(value, to),
+            (true, false) => {
+                let int = self.ptrtoint(value, self.bits_type(self.type_of(value)));
+                self.bitcast(int, to)
+            }
+            (false, true) => {
+                let int = self.bitcast(value, self.bits_type(to));
+                self.inttoptr(int, to)
+            }
+        }
+    }
+
+    /// Truncates or sign-extends an integer to `to`.
+    pub(super) fn resize_signed(&self, value: LlvmValue, to: LlvmType) -> LlvmValue {
+        match self.element_bits(self.type_of(value)).cmp(&self.element_bits(to)) {
+            std::cmp::Ordering::Less => self.sext(value, to),
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.trunc(value, to),
+        }
+    }
+
+    /// Truncates or zero-extends an integer to `to`.
+    pub(super) fn resize_unsigned(&self, value: LlvmValue, to: LlvmType) -> LlvmValue {
+        match self.element_bits(self.type_of(value)).cmp(&self.element_bits(to)) {
+            std::cmp::Ordering::Less => self.zext(value, to),
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.trunc(value, to),
+        }
+    }
+
+    /// Lane `index`; a scalar is its own lane.
+    pub(super) fn extract(&self, vector: LlvmValue, index: u32) -> LlvmValue {
+        if self.lanes(self.type_of(vector)) == 1 { vector } else { self.extract_at(vector, self.i32(index)) }
+    }
+
+    pub(super) fn extract_at(&self, vector: LlvmValue, index: LlvmValue) -> LlvmValue {
+        unsafe { LLVMBuildExtractElement(self.raw, vector, index, NO_NAME) }
+    }
+
+    /// `vector` with another lane `index`; a scalar is replaced.
+    pub(super) fn insert(&self, vector: LlvmValue, scalar: LlvmValue, index: u32) -> LlvmValue {
+        if self.lanes(self.type_of(vector)) == 1 { scalar } else { self.insert_at(vector, scalar, self.i32(index)) }
+    }
+
+    pub(super) fn insert_at(&self, vector: LlvmValue, scalar: LlvmValue, index: LlvmValue) -> LlvmValue {
+        unsafe { LLVMBuildInsertElement(self.raw, vector, scalar, index, NO_NAME) }
+    }
+
+    /// Both operands are vectors; −1 is a lane that nothing reads.
+    pub(super) fn shuffle(&self, a: LlvmValue, b: LlvmValue, lanes: &[i32]) -> LlvmValue {
+        let i32_type = self.int(32);
+        let index = |lane: i32| if lane < 0 { self.poison(i32_type) } else { self.i32(lane as u32) };
+        let mut mask: Vec<_> = lanes.iter().map(|&lane| index(lane)).collect();
+        unsafe { LLVMBuildShuffleVector(self.raw, a, b, LLVMConstVector(mask.as_mut_ptr(), mask.len() as u32), NO_NAME) }
+    }
+
+    /// Lanes of one vector.
+    pub(super) fn shuffle_one(&self, a: LlvmValue, lanes: &[i32]) -> LlvmValue {
+        self.shuffle(a, self.poison(self.type_of(a)), lanes)
+    }
+
+    /// The scalar in all lanes.
+    pub(super) fn splat(&self, scalar: LlvmValue, length: u32) -> LlvmValue {
+        if length == 1 {
+            return scalar;
+        }
+        if self.is_constant(scalar) {
+            return self.constant_splat(scalar, length);
+        }
+        let ty = self.vector(self.type_of(scalar), length);
+        let one = self.insert(self.poison(ty), scalar, 0);
+        self.shuffle_one(one, &vec![0; length as usize])
+    }
+
+    pub(super) fn extract_member(&self, aggregate: LlvmValue, index: u32) -> LlvmValue {
+        unsafe { LLVMBuildExtractValue(self.raw, aggregate, index, NO_NAME) }
+    }
+
+    pub(super) fn insert_member(&self, aggregate: LlvmValue, value: LlvmValue, index: u32) -> LlvmValue {
+        unsafe { LLVMBuildInsertValue(self.raw, aggregate, value, index, NO_NAME) }
+    }
+
+    /// Gives a floating-point instruction its licence; constants need none.
+    pub(super) fn set_fast_math(&self, value: LlvmValue, flags: u32) -> LlvmValue {
+        unsafe {
+            if flags != 0 && !LLVMIsAInstruction(value).is_null() && LLVMCanValueUseFastMathFlags(value) != 0 {
+                LLVMSetFastMathFlags(value, flags);
+            }
+        }
+        value
+    }
+}
+
+/// Memory.
+impl Builder {
+    pub(super) fn load(&self, ty: LlvmType, pointer: LlvmValue, alignment: u64) -> LlvmValue {
+        unsafe {
+            let load = LLVMBuildLoad2(self.raw, ty, pointer, NO_NAME);
+            LLVMSetAlignment(load, alignment as u32);
+            load
+        }
+    }
+
+    pub(super) fn store(&self, value: LlvmValue, pointer: LlvmValue, alignment: u64) -> LlvmValue {
+        unsafe {
+            let store = LLVMBuildStore(self.raw, value, pointer);
+            LLVMSetAlignment(store, alignment as u32);
+            store
+        }
+    }
+
+    /// base + index·sizeof(step) bytes; base, index or both may be vectors.
+    pub(super) fn address(&self, step: LlvmType, base: LlvmValue, index: LlvmValue) -> LlvmValue {
+        let mut indices = [index];
+        unsafe { LLVMBuildGEP2(self.raw, step, base, indices.as_mut_ptr(), 1, NO_NAME) }
+    }
+
+    /// pointer + offset bytes.
+    pub(super) fn offset(&self, pointer: LlvmValue, offset: i64) -> LlvmValue {
+        if offset == 0 { pointer } else { self.address(self.int(8), pointer, self.i64(offset as u64)) }
+    }
+
+    /// An alloca at the builder's position.
+    pub(super) fn alloca(&self, ty: LlvmType, alignment: u64) -> LlvmValue {
+        unsafe {
+            let slot = LLVMBuildAlloca(self.raw, ty, NO_NAME);
+            LLVMSetAlignment(slot, alignment as u32);
+            slot
+        }
+    }
+
+    /// Marks a store as going around the caches.
+    pub(super) fn set_nontemporal(&self, store: LlvmValue) {
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(self.context, c"nontemporal".as_ptr(), 11);
+            let mut one = LLVMValueAsMetadata(self.i32(1));
+            let node = LLVMMDNodeInContext2(self.context, &mut one, 1);
+            LLVMSetMetadata(store, kind, LLVMMetadataAsValue(self.context, node));
+        }
+    }
+
+    /// A constant of bytes without a name of its own; its address.
+    pub(super) fn private_bytes(&self, bytes: &[u8], alignment: u32) -> LlvmValue {
+        unsafe {
+            let data = LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1);
+            let global = LLVMAddGlobal(self.module, LLVMTypeOf(data), NO_NAME);
+            LLVMSetInitializer(global, data);
+            LLVMSetGlobalConstant(global, 1);
+            LLVMSetLinkage(global, inkwell::llvm_sys::LLVMLinkage::LLVMPrivateLinkage);
+            LLVMSetUnnamedAddress(global, inkwell::llvm_sys::LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
+            LLVMSetAlignment(global, alignment);
+            global
+        }
+    }
+}
+
+/// Calls, blocks and terminators.
+impl Builder {
+    pub(super) fn call(&self, ty: LlvmType, function: LlvmValue, arguments: &[LlvmValue]) -> LlvmValue {
+        unsafe { LLVMBuildCall2(self.raw, ty, function, arguments.as_ptr().cast_mut(), arguments.len() as u32, NO_NAME) }
+    }
+
+    /// Calls the intrinsic `name` at the overload `types`.
+    pub(super) fn intrinsic(&self, name: &str, types: &[LlvmType], arguments: &[LlvmValue]) -> LlvmValue {
+        let (ty, function) = self.intrinsic_declaration(name, types);
+        self.call(ty, function, arguments)
+    }
+
+    /// The type and the declaration of the intrinsic `name` at the overload `types`.
+    pub(super) fn intrinsic_declaration(&self, name: &str, types: &[LlvmType]) -> (LlvmType, LlvmValue) {
+        unsafe {
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            assert!(id != 0, "LLVM knows the intrinsic {name}");
+            let types_pointer = types.as_ptr().cast_mut();
+            let function = LLVMGetIntrinsicDeclaration(self.module, id, types_pointer, types.len());
+            (LLVMIntrinsicGetType(self.context, id, types_pointer, types.len()), function)
+        }
+    }
+
+    /// Hands a pointer to an empty piece of assembly, which may do anything with what it points to.
+    pub(super) fn show_to_assembly(&self, pointer: LlvmValue) {
+        let ty = self.function(self.void(), &[self.ptr()]);
+        let constraints = "r,~{memory}";
+        let assembly = unsafe {
+            let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
+            let (text, constraints_text) = (c"".as_ptr(), constraints.as_ptr().cast());
+            LLVMGetInlineAsm(ty, text.cast_mut().cast(), 0, constraints_text, constraints.len(), 1, 0, dialect, 0)
+        };
+        self.call(ty, assembly, &[pointer]);
+    }
+
+    /// The number of parameters of a function type.
+    pub(super) fn parameter_count(&self, function_type: LlvmType) -> usize {
+        unsafe { LLVMCountParamTypes(function_type) as usize }
+    }
+
+    pub(super) fn parameter(&self, function: LlvmValue, index: u32) -> LlvmValue {
+        unsafe { LLVMGetParam(function, index) }
+    }
+
+    pub(super) fn append_block(&self, function: LlvmValue) -> LlvmBlock {
+        unsafe { LLVMAppendBasicBlockInContext(self.context, function, NO_NAME) }
+    }
+
+    pub(super) fn position(&self, block: LlvmBlock) {
+        unsafe { LLVMPositionBuilderAtEnd(self.raw, block) }
+    }
+
+    pub(super) fn current_block(&self) -> LlvmBlock {
+        unsafe { LLVMGetInsertBlock(self.raw) }
+    }
+
+    pub(super) fn jump(&self, block: LlvmBlock) {
+        unsafe { LLVMBuildBr(self.raw, block) };
+    }
+
+    pub(super) fn branch(&self, condition: LlvmValue, then: LlvmBlock, otherwise: LlvmBlock) -> LlvmValue {
+        unsafe { LLVMBuildCondBr(self.raw, condition, then, otherwise) }
+    }
+
+    pub(super) fn ret(&self, value: Option<LlvmValue>) {
+        unsafe {
+            match value {
+                Some(value) => LLVMBuildRet(self.raw, value),
+                None => LLVMBuildRetVoid(self.raw),
+            };
+        }
+    }
+
+    pub(super) fn unreachable(&self) {
+        unsafe { LLVMBuildUnreachable(self.raw) };
+    }
+
+    pub(super) fn phi(&self, ty: LlvmType) -> LlvmValue {
+        unsafe { LLVMBuildPhi(self.raw, ty, NO_NAME) }
+    }
+
+    pub(super) fn add_incoming(&self, phi: LlvmValue, value: LlvmValue, block: LlvmBlock) {
+        let (mut value, mut block) = (value, block);
+        unsafe { LLVMAddIncoming(phi, &mut value, &mut block, 1) }
+    }
+
+    /// Says that `then` of a branch is taken `weights.0` times for `weights.1` times `otherwise`.
+    pub(super) fn set_branch_weights(&self, branch: LlvmValue, weights: (u32, u32)) {
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(self.context, c"prof".as_ptr(), 4);
+            let mut node = [
+                LLVMMDStringInContext2(self.context, c"branch_weights".as_ptr(), 14),
+                LLVMValueAsMetadata(self.i32(weights.0)),
+                LLVMValueAsMetadata(self.i32(weights.1)),
+            ];
+            let node = LLVMMDNodeInContext2(self.context, node.as_mut_ptr(), node.len());
+            LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(self.context, node));
+        }
+    }
+}
+
+/// Functions and attributes.
+impl Builder {
+    /// The function `name`, declared if there is none.
+    pub(super) fn declare(&self, name: &str, ty: LlvmType) -> LlvmValue {
+        let name = c_string(name);
+        unsafe {
+            let known = LLVMGetNamedFunction(self.module, name.as_ptr());
+            if known.is_null() { LLVMAddFunction(self.module, name.as_ptr(), ty) } else { known }
+        }
+    }
+
+    /// A new function; LLVM changes the name if it is taken.
+    pub(super) fn add_function(&self, name: &str, ty: LlvmType) -> LlvmValue {
+        unsafe { LLVMAddFunction(self.module, c_string(name).as_ptr(), ty) }
+    }
+
+    pub(super) fn enum_attribute(&self, name: &str, value: u64) -> LLVMAttributeRef {
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            assert!(kind != 0, "LLVM knows the attribute {name}");
+            LLVMCreateEnumAttribute(self.context, kind, value)
+        }
+    }
+
+    /// Adds an attribute at `index` (0: result, 1…: parameters, `u32::MAX`: the function).
+    pub(super) fn add_attribute(&self, function: LlvmValue, index: u32, name: &str, value: u64) {
+        unsafe { LLVMAddAttributeAtIndex(function, index, self.enum_attribute(name, value)) }
+    }
+
+    /// Adds an attribute that names a type (`sret`, `byval`).
+    pub(super) fn type_attribute(&self, name: &str, ty: LlvmType) -> LLVMAttributeRef {
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            LLVMCreateTypeAttribute(self.context, kind, ty)
+        }
+    }
+
+    /// As [`Builder::add_attribute`], at a call.
+    pub(super) fn add_call_attribute(&self, call: LlvmValue, index: u32, name: &str, value: u64) {
+        unsafe { LLVMAddCallSiteAttribute(call, index, self.enum_attribute(name, value)) }
+    }
+
+    pub(super) fn add_string_attribute(&self, function: LlvmValue, key: &str, value: &str) {
+        unsafe {
+            let (key_pointer, value_pointer) = (key.as_ptr().cast(), value.as_ptr().cast());
+            let (key_length, value_length) = (key.len() as u32, value.len() as u32);
+            let attribute = LLVMCreateStringAttribute(self.context, key_pointer, key_length, value_pointer, value_length);
+            LLVMAddAttributeAtIndex(function, u32::MAX, attribute);
+        }
+    }
+}
