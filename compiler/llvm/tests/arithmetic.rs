@@ -158,7 +158,7 @@ fn add_unary(cases: &mut Cases, random: &mut Random, op: UnaryOp, ty: Type) {
 }
 
 fn add_binary(cases: &mut Cases, random: &mut Random, op: BinaryOp, ty: Type) {
-    for _ in 0..if ty.length < 8 { 4 } else { 2 } {
+    for _ in 0..if ty.length < 8 { 4 } else { 1 } {
         let (a, c) = (random.lanes(ty), random.lanes(ty));
         let expected = a.iter().zip(&c).map(|(&a, &c)| binary(op, ty.element, a, c)).collect();
         cases.add(format!("{op:?} {ty:?}"), &[(ty, a), (ty, c)], (ty, expected), |b, v| b.binary(op, v[0], v[1]));
@@ -341,6 +341,33 @@ fn products_are_not_contracted_unless_allowed() {
         b.binary(BinaryOp::FSub, product, v[1])
     });
     cases.run_on(&[crate::target::Isa::Avx2, crate::target::Isa::Avx512], &[3]);
+}
+
+/// Approximations are near, and NaN is no licence: what is not a number stays what the comparison says.
+#[test]
+fn fast_arithmetic_is_near() {
+    let mut cases = Cases::default();
+    let ty = Type::new(Element::F32, 8);
+    let values = [0.25f32, 1.0, 2.0, 3.0, 100.0, 1e-6, 12345.0, 7.5];
+    let bits: Vec<u64> = values.iter().map(|value| u64::from(value.to_bits())).collect();
+    for op in [UnaryOp::Rsqrt, UnaryOp::Rcp, UnaryOp::Sqrt] {
+        let exact: Vec<u64> = bits.iter().map(|&bits| unary(op, Element::F32, bits)).collect();
+        let inputs = [(ty, bits.clone()), (ty, exact)];
+        cases.add_with_mode(format!("fast {op:?}"), FpMode::Fast, &inputs, (ty.mask(), vec![1; 8]), |b, v| {
+            let near = b.unary(op, v[0]);
+            let difference = b.binary(BinaryOp::FSub, near, v[1]);
+            let size = b.unary(UnaryOp::FAbs, difference);
+            let tolerance = b.float(ty, 1e-5);
+            let tolerance = b.binary(BinaryOp::FMul, v[1], tolerance);
+            b.compare(CompareOp::FLe, size, tolerance)
+        });
+    }
+    let nan = [(ty, vec![u64::from(f32::NAN.to_bits()); 8])];
+    cases.add_with_mode("fast NaN", FpMode::Fast, &nan, (ty.mask(), vec![1; 8]), |b, v| {
+        let sum = b.binary(BinaryOp::FAdd, v[0], v[0]);
+        b.compare(CompareOp::FNe, sum, sum)
+    });
+    cases.run();
 }
 
 #[test]

@@ -265,11 +265,11 @@ fn make_strided(case: &mut Case, ty: Type, stride: i64, object: Option<Object>) 
 #[test]
 fn strided_loads() {
     let (mut cases, mut random) = (Cases::default(), Random(46));
-    for length in [2, 4, 8, 16, 32, 64] {
+    for length in [2, 4, 8, 16, 64] {
         for element in ELEMENTS {
             let ty = Type::new(element, length);
             let size = element.size() as i64;
-            for step in [2, 3, 4, 5, 8, 11, -1, -2, -3, 0, 100] {
+            for step in [2, 3, 4, 8, 11, -1, -3, 0] {
                 for masked in [false, true] {
                     let stride = step * size;
                     let total = stride.unsigned_abs() * (u64::from(length) - 1) + size as u64;

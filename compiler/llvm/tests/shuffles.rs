@@ -95,7 +95,7 @@ fn permutations_by_indices_of_any_size() {
         let (mut cases, mut random) = (Cases::default(), Random(24));
         for length in LENGTHS {
             let ty = Type::new(element, length);
-            for results in [1, 2, 4, 8, 16, 32, 64] {
+            for results in [1, 4, length, 32] {
                 for index in [Element::I8, Element::I16, Element::I32, Element::I64] {
                     // All index types for the same length, one for the others, in turn.
                     if results != length && index != [Element::I8, Element::I32, Element::I64][usize::from(results) % 3] {
