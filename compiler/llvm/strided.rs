@@ -2,7 +2,9 @@
 //!
 //! Where the distance is a few elements, whole registers are loaded and the lanes picked from them. No byte is read
 //! that is not known to be there: those between the first and the last lane, and the rest of the objects that the
-//! outer lanes lie in. The last register is moved back so that it ends where that does.
+//! outer lanes lie in. The last register is moved back so that it ends where that does. Where the objects are whole
+//! records one after another, loading starts with the first record, so that its members are picked from the same
+//! registers: three loads for all of `x`, `y` and `z`.
 //!
 //! ```text
 //! strided f32×4 p, 8 on SSE   →   a = load p[0..4];  c = load p[3..7];  shuffle a, c, [0, 2, 5, 7]
@@ -58,63 +60,46 @@ impl FunctionTranslator<'_> {
     /// A register's worth of lanes at a time.
     fn load_and_pick(&self, base: LlvmValue, stride: i64, object: Option<Object>, ty: Type) -> LlvmValue {
         let most = (u64::from(self.isa.register_bytes()) / ty.element.size()).min(u64::from(ty.length)) as u8;
-        let part_type = ty.with_length(most);
+        let parts = ty.length / most;
         let part = |k: u8| {
-            let first = i64::from(k) * i64::from(most) * stride;
-            // A part's neighbours lie in the same range, so that it may be extended over them.
-            let reach = Reach {
-                before: if k == 0 { 0 } else { stride.unsigned_abs() },
-                after: if (k + 1) * most == ty.length { 0 } else { stride.unsigned_abs() },
-            };
-            self.load_part(self.b.offset(base, first), stride, object, reach, part_type)
+            let first = self.b.offset(base, i64::from(k) * i64::from(most) * stride);
+            let has_lanes_above = if stride < 0 { k > 0 } else { k + 1 < parts };
+            self.load_part(first, stride, object, has_lanes_above, ty.with_length(most))
         };
-        self.concatenate_all((0..ty.length / most).map(part).collect())
+        self.concatenate_all((0..parts).map(part).collect())
     }
 
-    fn load_part(&self, base: LlvmValue, stride: i64, object: Option<Object>, reach: Reach, ty: Type) -> LlvmValue {
+    /// Lanes of at most a register. Counts are of elements, from the lane at the lowest address on.
+    fn load_part(&self, first: LlvmValue, stride: i64, object: Option<Object>, has_lanes_above: bool, ty: Type) -> LlvmValue {
         let b = self.b;
         let size = ty.element.size();
-        let step = stride / size as i64;
-        let last = i64::from(ty.length) - 1;
-        // Everything in elements, from the lane at the lowest address.
-        let (lowest, reach) = if step < 0 { (last * stride, reach.reversed()) } else { (0, reach) };
-        let base = b.offset(base, lowest);
-        let distance = step.unsigned_abs();
-        let needed = distance * last as u64 + 1;
-        let before = object.map_or(0, |object| object.offset).max(reach.before) / size;
-        let behind = object.map_or(0, |object| object.size.saturating_sub(object.offset + size)).max(reach.after) / size;
-        let register = (u64::from(self.isa.register_bytes()) / size).min(u64::from(ty.length));
+        let (length, distance) = (u64::from(ty.length), stride.unsigned_abs() / size);
+        let lowest = b.offset(first, if stride < 0 { (length - 1) as i64 * stride } else { 0 });
+        let records = object.filter(|object| {
+            let starts_inside = object.offset.is_multiple_of(size) && object.offset / size < distance;
+            starts_inside && object.size >= distance * size
+        });
+        // Where reading starts, the place of the lowest lane from there, how much is needed, and what may follow.
+        let (start, lead, needed, behind) = match records {
+            Some(record) => (b.offset(lowest, -(record.offset as i64)), record.offset / size, distance * length, 0),
+            None => {
+                let rest = object.map_or(0, |object| object.size.saturating_sub(object.offset + size)) / size;
+                let above = if has_lanes_above { distance } else { 0 };
+                (lowest, 0, distance * (length - 1) + 1, rest.max(above))
+            }
+        };
+        let register = (u64::from(self.isa.register_bytes()) / size).min(length);
         let pieces = needed.div_ceil(register);
-        // The first element of each piece; the last piece ends where reading may.
-        let start = |piece: u64| {
-            let wanted = (piece * register) as i64;
-            let latest = (needed + behind) as i64 - register as i64;
-            wanted.min(latest.max(-(before as i64)))
-        };
+        // Not less than a register is needed, so that moving a piece back never takes it before the start.
+        let place_of_piece = |piece: u64| (piece * register).min(needed + behind - register);
         let piece_type = ty.with_length(register as u8);
-        let load = |piece| self.load_all(b.offset(base, start(piece) * size as i64), piece_type);
+        let load = |piece| self.load_all(b.offset(start, (place_of_piece(piece) * size) as i64), piece_type);
         let all = self.concatenate_all((0..pieces).map(load).collect());
-        let place = |lane: u64| {
-            let element = (if step < 0 { last as u64 - lane } else { lane }) * distance;
+        let pick = |lane: u64| {
+            let element = lead + distance * if stride < 0 { length - 1 - lane } else { lane };
             let piece = (element / register).min(pieces - 1);
-            (piece * register) as i32 + (element as i64 - start(piece)) as i32
+            (piece * register + element - place_of_piece(piece)) as i32
         };
-        b.shuffle_one(all, &(0..u64::from(ty.length)).map(place).collect::<Vec<_>>())
-    }
-}
-
-/// Bytes that may be read beside the outer lanes.
-#[derive(Clone, Copy)]
-struct Reach {
-    /// Before lane 0, against the direction of the lanes.
-    before: u64,
-    /// Behind the last lane.
-    after: u64,
-}
-
-impl Reach {
-    /// Seen from the other end.
-    fn reversed(self) -> Reach {
-        Reach { before: self.after, after: self.before }
+        b.shuffle_one(all, &(0..length).map(pick).collect::<Vec<_>>())
     }
 }

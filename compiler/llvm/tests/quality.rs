@@ -245,3 +245,32 @@ fn operations_become_instructions() {
     let wide = stored(&[f32x16; 2], |b, v| b.binary(BinaryOp::FAdd, v[0], v[1]));
     check(Isa::Avx512, wide, &["zmm"], &["ymm"]);
 }
+
+/// The members of records share the registers that they are picked from.
+#[test]
+fn members_of_records_are_loaded_once() {
+    use crate::vector::ir::{Object, Op};
+    let ty = Type::new(Element::F32, 8);
+    let mut function = exported("function", 2, |b, p| {
+        let mut sum = b.zero(ty);
+        for member in 0..3 {
+            let place = b.ptr_offset(p[0], member * 4);
+            let value = b.load(ty, place, None);
+            sum = b.binary(BinaryOp::FAdd, sum, value);
+        }
+        b.store(p[1], sum, None);
+    });
+    let mut offset = 0;
+    for inst in &mut function.insts {
+        if let Op::Load { pointer, mask } = inst.op {
+            let object = Some(Object { offset, size: 12 });
+            inst.op = Op::StridedLoad { pointer, stride: 12, mask, object };
+            offset += 4;
+        }
+    }
+    assert_eq!(offset, 12, "there are three members");
+    let text = assembly(function, Isa::Avx2);
+    let loads = text.matches("(%rdi)").count();
+    assert!((3..=6).contains(&loads), "{loads} loads in\n{text}");
+    assert!(!text.contains("gather"), "{text}");
+}
