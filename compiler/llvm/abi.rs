@@ -119,6 +119,12 @@ pub(super) fn declare(b: &Builder, module: &ir::Module, options: &Options<'_>) -
     declared.map(|(callee, function)| callee.unwrap_or_else(|| declare_flat(b, function, options, None))).collect()
 }
 
+/// The symbol of what is seen in this module alone: no name of C, so that a function of the program may be called like
+/// one of the C library, to which LLVM makes calls of its own.
+pub(super) fn internal_name(name: &str) -> String {
+    format!("ivl.{name}")
+}
+
 /// Is the C form the flat one?
 pub(super) fn is_flat(abi: &Abi) -> bool {
     abi.parameters.iter().chain(&abi.result).all(|ty| matches!(ty, AbiType::Scalar { .. }))
@@ -134,7 +140,7 @@ fn declare_flat(b: &Builder, function: &ir::Function, options: &Options<'_>, c_a
         _ => b.structure(&results),
     };
     let ty = b.function(result, &types(&function.parameters));
-    let value = if c_abi.is_some() { b.declare(&function.name, ty) } else { b.add_function(&function.name, ty) };
+    let value = if c_abi.is_some() { b.declare(&function.name, ty) } else { b.add_function(&internal_name(&function.name), ty) };
     if c_abi.is_none() {
         unsafe { LLVMSetLinkage(value, LLVMLinkage::LLVMInternalLinkage) };
     }

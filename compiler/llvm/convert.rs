@@ -27,18 +27,16 @@ impl FunctionTranslator<'_> {
             ConvertOp::SToF | ConvertOp::UToF if from.element == Element::Bool => b.select(value, b.float(ty, 1.0), b.zero(ty)),
             ConvertOp::SToF => b.sitofp(value, ty),
             ConvertOp::UToF => b.uitofp(value, ty),
-            ConvertOp::FToF => match (from.element, to.element) {
-                (Element::F32, Element::F64) => b.fpext(value, ty),
-                (Element::F64, Element::F32) => b.fptrunc(value, ty),
-                _ => value,
+            ConvertOp::FToF => match from.element.bits().cmp(&to.element.bits()) {
+                std::cmp::Ordering::Less => b.fpext(value, ty),
+                std::cmp::Ordering::Equal => value,
+                std::cmp::Ordering::Greater => b.fptrunc(value, ty),
             },
             ConvertOp::PtrToInt => b.ptrtoint(value, ty),
             ConvertOp::IntToPtr => b.inttoptr(value, ty),
-            ConvertOp::Bits => match (from.element, to.element) {
-                (Element::Bool, _) => b.resize_unsigned(value, ty),
-                (_, Element::Bool) => b.is_set(value),
-                _ => b.reinterpret(value, ty),
-            },
+            ConvertOp::Bits if from.element == Element::Bool => b.resize_unsigned(value, ty),
+            ConvertOp::Bits if to.element == Element::Bool => b.is_set(value),
+            ConvertOp::Bits => b.reinterpret(value, ty),
         }
     }
 

@@ -194,15 +194,16 @@ impl FunctionTranslator<'_> {
         let counted = b.int(length.max(32));
         let number = b.intrinsic("llvm.ctpop", &[counted], &[b.resize_unsigned(bits, counted)]);
         let number = b.resize_unsigned(number, b.int(32));
-        match self.isa {
-            Isa::Avx512 if size >= 4 && length >= 4 => {
-                let arguments = [value, address, mask];
-                let compress = b.intrinsic("llvm.masked.compressstore", &[b.type_of(value)], &arguments);
-                b.add_call_attribute(compress, 2, "align", size);
-            }
-            Isa::Avx2 if size == 4 && length >= 8 => self.pack_by_table(address, value, bits, ty),
-            _ if length <= UNROLLED_LANES => self.pack_lanes(address, value, bits, ty),
-            _ => self.pack_in_loop(address, value, bits, ty),
+        if self.isa == Isa::Avx512 && size >= 4 && length >= 4 {
+            let arguments = [value, address, mask];
+            let compress = b.intrinsic("llvm.masked.compressstore", &[b.type_of(value)], &arguments);
+            b.add_call_attribute(compress, 2, "align", size);
+        } else if self.isa == Isa::Avx2 && size == 4 && length >= 8 {
+            self.pack_by_table(address, value, bits, ty);
+        } else if length <= UNROLLED_LANES {
+            self.pack_lanes(address, value, bits, ty);
+        } else {
+            self.pack_in_loop(address, value, bits, ty);
         }
         number
     }

@@ -69,7 +69,7 @@ fn declare_global(builder: &Builder, global: &ir::Global) -> LlvmValue {
             None if size == 0 => LLVMConstArray2(builder.int(8), std::ptr::null_mut(), 0),
             None => builder.zero(builder.array(builder.int(8), global.size)),
         };
-        let value = LLVMAddGlobal(builder.module, builder.type_of(data), c_string(&global.name).as_ptr());
+        let value = LLVMAddGlobal(builder.module, builder.type_of(data), c_string(&abi::internal_name(&global.name)).as_ptr());
         LLVMSetInitializer(value, data);
         LLVMSetLinkage(value, LLVMLinkage::LLVMInternalLinkage);
         LLVMSetAlignment(value, global.alignment.max(1) as u32);

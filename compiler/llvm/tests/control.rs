@@ -105,6 +105,25 @@ fn loops_that_never_end_may_be_written() {
     assert_eq!(odd(7), 7);
 }
 
+/// A function of the program that is called like one of the C library is not that one: `a % b` calls C's `fmodf`.
+#[test]
+fn names_of_the_c_library_are_free() {
+    let ty = Type::scalar(Element::F32);
+    let mut callee = FunctionBuilder::new("fmodf", &[ty, ty], &[ty], Span::default());
+    callee.function_mut().linkage = Linkage::Internal;
+    let [a, c] = callee.function_parameters()[..] else { panic!("two parameters") };
+    let remainder = callee.binary(BinaryOp::FRem, a, c);
+    let negative = callee.unary(crate::vector::ir::UnaryOp::FNeg, remainder);
+    callee.ret(&[negative]);
+    let mut cases = Cases::default();
+    let bits = |value: f32| vec![u64::from(value.to_bits())];
+    cases.add("fmodf", &[(ty, bits(7.5)), (ty, bits(2.0))], (ty, bits(-1.5)), |b, v| {
+        b.call(FunctionId(1), &[v[0], v[1]], &[ty])[0]
+    });
+    cases.others.push(callee.finish());
+    cases.run_at(&[0, 3]);
+}
+
 /// Vectors of all lengths through calls, more of them than there are registers.
 #[test]
 fn many_vectors_as_arguments_and_results() {
