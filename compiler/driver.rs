@@ -1,1 +1,175 @@
-//! Driver.
+//! The pipeline of stages, a line each, behind one wrapper that times, verifies and dumps them.
+//!
+//! ```text
+//! path ─load─► sources, trees ─check─► typed ─predicate─► vector ─optimize─► vector ─llvm─► bytes, code in memory
+//! ```
+//! The driver reads files and nothing else of the outside world; `main` writes them.
+
+use crate::check;
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::source::{FileId, SourceMap};
+use crate::syntax::{self, ast};
+use crate::target::Isa;
+use crate::typed::{self, ir::FpMode};
+use crate::{optimize, predicate, vector};
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The stack on which stages run: trees are walked by recursion, up to the limits that the parser sets.
+const STACK: usize = 1 << 30;
+
+/// How to compile a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The instruction set.
+    pub isa: Isa,
+    /// W; that of the instruction set where absent.
+    pub width: Option<u8>,
+    /// The floating-point rules.
+    pub fp: FpMode,
+    /// Test accesses at run time.
+    pub check: bool,
+    /// 0 to 3; at 0 our own passes are left out, too.
+    pub level: u8,
+}
+
+impl Options {
+    /// The defaults for an instruction set.
+    pub fn new(isa: Isa) -> Self {
+        Options { isa, width: None, fp: FpMode::Strict, check: false, level: 3 }
+    }
+
+    fn check_options(&self) -> check::Options {
+        check::Options { width: self.width.unwrap_or(self.isa.width()), register_bytes: self.isa.register_bytes(), fp: self.fp }
+    }
+}
+
+/// Files, trees and what was said about them.
+#[derive(Default)]
+pub struct Session {
+    /// The files in the order in which they were read.
+    pub sources: SourceMap,
+    /// Their trees, imports before those who import.
+    pub trees: Vec<ast::File>,
+    /// What the stages said.
+    pub diagnostics: Diagnostics,
+    /// How long each stage took.
+    pub times: Vec<(&'static str, Duration)>,
+}
+
+impl Session {
+    /// Runs a stage and notes its time.
+    fn stage<T>(&mut self, name: &'static str, run: impl FnOnce(&mut Self) -> T) -> T {
+        let start = Instant::now();
+        let result = run(self);
+        self.times.push((name, start.elapsed()));
+        result
+    }
+
+    /// Reads and parses a file and all that it imports.
+    ///
+    /// # Errors
+    /// If the file itself cannot be read; a missing import is a diagnostic.
+    pub fn load(&mut self, path: &Path) -> io::Result<()> {
+        let text = read(path)?;
+        let name = path.display().to_string();
+        self.stage("parse", |session| session.load_text(name, Some(path), text));
+        Ok(())
+    }
+
+    /// Parses a text; `path` is where its imports are looked for.
+    pub fn load_text(&mut self, name: String, path: Option<&Path>, text: String) {
+        let mut seen: HashSet<PathBuf> = path.iter().filter_map(|p| p.canonicalize().ok()).collect();
+        let root = self.sources.add(name, path, text);
+        // Depth first, imports before importers; a file that is being read already is not read again.
+        let mut work = vec![(root, None::<(ast::File, Vec<(FileId, usize)>)>)];
+        while let Some((file, parsed)) = work.pop() {
+            if let Some((tree, _)) = parsed {
+                self.trees.push(tree);
+                continue;
+            }
+            let text = self.sources.file(file).text.clone();
+            let tree = syntax::parse(file, &text, &mut self.diagnostics);
+            let folder = self.sources.file(file).path.as_deref().and_then(Path::parent).map(Path::to_path_buf);
+            let mut imports = Vec::new();
+            for item in &tree.items {
+                let ast::ItemKind::Import { path, path_span } = &item.kind else { continue };
+                let full = folder.as_deref().unwrap_or(Path::new("")).join(path);
+                match read(&full) {
+                    Ok(text) => {
+                        if full.canonicalize().is_ok_and(|real| seen.insert(real)) {
+                            imports.push(self.sources.add(full.display().to_string(), Some(&full), text));
+                        }
+                    }
+                    Err(error) => {
+                        let message = format!("`{path}` cannot be read: {error}");
+                        let error = Diagnostic::error(&codes::IMPORT_NOT_FOUND, *path_span, message);
+                        self.diagnostics.push(error.with_help("imports are looked for beside the file that names them"));
+                    }
+                }
+            }
+            work.push((file, Some((tree, Vec::new()))));
+            work.extend(imports.into_iter().rev().map(|file| (file, None)));
+        }
+    }
+
+    /// Checks what was loaded. `None` if there are errors.
+    pub fn check(&mut self, options: &Options) -> Option<typed::ir::Program> {
+        let program = self.stage("check", |session| {
+            let trees = std::mem::take(&mut session.trees);
+            let mut diagnostics = std::mem::take(&mut session.diagnostics);
+            // What could not be parsed would be reported twice.
+            let parsed = !diagnostics.has_errors();
+            let program = parsed.then(|| check::check(&trees, &options.check_options(), &mut diagnostics));
+            (session.trees, session.diagnostics) = (trees, diagnostics);
+            program
+        });
+        self.diagnostics.sort();
+        let program = program.filter(|_| !self.diagnostics.has_errors())?;
+        if cfg!(debug_assertions) {
+            let violations = typed::verify::verify(&program);
+            assert!(violations.is_empty(), "check broke an invariant: {}", violations.join("; "));
+        }
+        Some(program)
+    }
+
+    /// From the typed program to optimized vector IR.
+    pub fn lower(&mut self, program: &typed::ir::Program, options: &Options) -> vector::ir::Module {
+        let mut module = self.stage("predicate", |_| predicate::predicate(program, &predicate::Options { check: options.check }));
+        if options.level > 0 {
+            self.stage("optimize", |_| optimize::optimize(&mut module));
+        }
+        module
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned())
+}
+
+/// Runs `work` on a stack that is large enough for every program within the limits of the parser.
+pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        match thread.expect("a thread").join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// All that is said about a text before code is generated, for W = 8.
+pub fn check_text(text: &str) -> Diagnostics {
+    with_stack(|| {
+        let mut session = Session::default();
+        session.load_text("input.ivl".into(), None, text.to_owned());
+        let options = Options { width: Some(8), ..Options::new(Isa::Avx2) };
+        if let Some(program) = session.check(&options) {
+            session.lower(&program, &options);
+        }
+        session.diagnostics
+    })
+}

@@ -1,19 +1,50 @@
-//! The IVL compiler.
+//! The IVL compiler: a house whose rooms are the stages.
 //!
 //! ```text
 //! source ─syntax─► ast ─check─► typed ─predicate─► vector ─optimize─► vector ─llvm─► object, asm, JIT
 //! ```
-pub mod check;
+//!
+//! Two ideas carry it. *Typed knows no masks, predicate knows no syntax*: the typed program is VecIMP after
+//! instantiation, with structured control flow and an implicit mask, as the paper's rules have it; `predicate` alone makes
+//! masks explicit, and after it branches are scalar. And *each stage can be read and tested alone*: it uses the
+//! IR that it reads and the IR that it makes, and nothing else of the house.
+//!
+//! In reading order:
+//!
+//! * [`source`]: files and positions. [`types`]: the types 𝓥 of the paper, interned. [`target`]: instruction sets.
+//! * [`diagnostics`]: what the user is told; each kind of message is a file with an explanation and two examples.
+//! * [`syntax`]: text → tokens → tree. Knows no names and no types.
+//! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule.
+//! * [`typed`]: the typed program: monomorphic, all lengths resolved, masks implicit.
+//! * [`predicate`]: typed → vector. Masks, regions without lanes, loops that lose lanes.
+//! * [`vector`]: the vector IR: SSA, masks explicit, every operation total.
+//! * [`optimize`]: vector → vector: what LLVM cannot know.
+//! * `llvm`: vector → machine code, the only user of LLVM; behind the feature `llvm`.
+//! * [`header`]: the exports of a program for C. [`driver`]: the stages, a line each.
+
+pub mod source;
+
+pub mod types;
+
+pub mod target;
+
 pub mod diagnostics;
-pub mod driver;
+
+pub mod syntax;
+
+pub mod check;
+
+pub mod typed;
+
+pub mod predicate;
+
+pub mod vector;
+
+pub mod optimize;
+
 #[cfg(feature = "llvm")]
 pub mod llvm;
-pub mod optimize;
-pub mod predicate;
-pub mod source;
-pub mod syntax;
-/// Instruction sets.
-pub mod target;
-pub mod typed;
-pub mod types;
-pub mod vector;
+
+pub mod header;
+
+pub mod driver;

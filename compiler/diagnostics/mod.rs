@@ -5,6 +5,7 @@
 //! are tests: the wrong one is refused with that code, the right one is accepted.
 
 pub mod codes;
+pub mod render;
 
 use crate::source::Span;
 
