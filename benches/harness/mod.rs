@@ -1,0 +1,99 @@
+//! What the benchmarks share: compiling kernels, calling them and their hand-written twins, and timing pairs.
+
+#![allow(dead_code, reason = "each benchmark uses a part")]
+
+pub mod cases;
+pub mod compile;
+pub mod kernels;
+pub mod peers;
+
+use std::time::{Duration, Instant};
+
+/// One way to run a kernel on data of its own; each call does the same work.
+pub struct Runner {
+    /// Who wrote it: `ivl`, `ivl scalar`, `rust 1.95`, `clang 22`.
+    pub name: String,
+    /// Runs it once.
+    pub run: Box<dyn FnMut()>,
+    /// The result of the last run, as numbers to compare.
+    pub result: Box<dyn Fn() -> Vec<f64>>,
+}
+
+/// A kernel at a size on an instruction set, by several hands.
+pub struct Case {
+    /// The name of the kernel.
+    pub row: &'static str,
+    /// The instruction set that all of them use.
+    pub isa: ivlc::target::Isa,
+    /// The problem size in words.
+    pub size: String,
+    /// Ours.
+    pub ours: Runner,
+    /// The others.
+    pub peers: Vec<Runner>,
+    /// The greatest relative difference of results that is still the same result: 0 where both round alike.
+    pub tolerance: f64,
+}
+
+/// Times of one pair, measured in turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    /// Median of our time for a run, in nanoseconds.
+    pub ours: f64,
+    /// Median of the peer's.
+    pub peer: f64,
+    /// Half the distance between the quartiles of the ratios of neighbouring rounds, relative to their median.
+    pub spread: f64,
+}
+
+/// Runs `f` so often that it takes `duration`, and gives the number of runs.
+fn calibrate(f: &mut dyn FnMut(), duration: Duration) -> u32 {
+    let mut runs = 1u32;
+    loop {
+        let start = Instant::now();
+        (0..runs).for_each(|_| f());
+        let time = start.elapsed();
+        if time >= duration || runs > 1 << 24 {
+            return (runs as f64 * (duration.as_secs_f64() / time.as_secs_f64()).clamp(0.01, 1.0)).ceil() as u32;
+        }
+        runs = if time < duration / 16 { runs * 8 } else { runs * 2 };
+    }
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Times both in turn, `rounds` times each, so that whatever slows the machine slows both.
+pub fn compare(ours: &mut Runner, peer: &mut Runner, rounds: usize, round: Duration) -> Comparison {
+    let (our_runs, peer_runs) = (calibrate(&mut ours.run, round), calibrate(&mut peer.run, round));
+    let time = |f: &mut dyn FnMut(), runs: u32| {
+        let start = Instant::now();
+        (0..runs).for_each(|_| f());
+        start.elapsed().as_nanos() as f64 / runs as f64
+    };
+    let (mut our_times, mut peer_times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..rounds {
+        // Who goes first alternates.
+        let (a, b) = if i % 2 == 0 {
+            let a = time(&mut ours.run, our_runs);
+            (a, time(&mut peer.run, peer_runs))
+        } else {
+            let b = time(&mut peer.run, peer_runs);
+            (time(&mut ours.run, our_runs), b)
+        };
+        our_times.push(a);
+        peer_times.push(b);
+        ratios.push(a / b);
+    }
+    ratios.sort_by(f64::total_cmp);
+    let quartiles = ratios[rounds * 3 / 4] - ratios[rounds / 4];
+    Comparison { ours: median(&mut our_times), peer: median(&mut peer_times), spread: quartiles / 2.0 / ratios[rounds / 2] }
+}
+
+/// Do two results agree up to a relative tolerance?
+pub fn same_result(a: &[f64], b: &[f64], tolerance: f64) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(x, y)| x == y || (x - y).abs() <= tolerance * x.abs().max(y.abs()) || (x.is_nan() && y.is_nan()))
+}

@@ -1,0 +1,234 @@
+//! `./x bench [GROUP…] [--quick]`: each pair interleaved in one process, a Markdown table with the losing rows first, and
+//! `target/bench/report.json`.
+//!
+//! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `compile` (the time that
+//! the compiler takes, against its budget).
+
+mod harness;
+
+use harness::{Case, cases, compare, compile::jits, peers::CKernels, same_result};
+use ivlc::target::Isa;
+use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
+
+/// One line of the report.
+struct Line {
+    group: &'static str,
+    row: String,
+    isa: Isa,
+    size: String,
+    peer: String,
+    ours: f64,
+    peer_time: f64,
+    spread: f64,
+    same_result: bool,
+    fp: &'static str,
+}
+
+impl Line {
+    fn ratio(&self) -> f64 {
+        self.ours / self.peer_time
+    }
+}
+
+fn core_group(quick: bool, folder: &Path) -> Result<Vec<Line>, Box<dyn Error>> {
+    let mut lines = Vec::new();
+    for isa in [Isa::Avx2, Isa::Avx512] {
+        if !isa.runs_here() {
+            println!("{isa}: not measured, this machine lacks it");
+            continue;
+        }
+        let (ours, scalar) = (jits(isa, isa.width()), jits(isa, 1));
+        let c = CKernels::compile(isa, folder);
+        for mut case in cases::core(&cases::Hands { isa, ours: &ours, scalar: &scalar, c: c.as_ref() }, quick) {
+            lines.extend(compare_case(&mut case, quick));
+        }
+    }
+    Ok(lines)
+}
+
+fn compare_case(case: &mut Case, quick: bool) -> Vec<Line> {
+    let (rounds, round) = if quick { (9, Duration::from_millis(4)) } else { (25, Duration::from_millis(12)) };
+    (case.ours.run)();
+    let expected = (case.ours.result)();
+    // Results are compared after the first run of each, since some kernels change their input.
+    let agreed: Vec<bool> = case
+        .peers
+        .iter_mut()
+        .map(|peer| {
+            (peer.run)();
+            same_result(&expected, &(peer.result)(), case.tolerance)
+        })
+        .collect();
+    let mut lines = Vec::new();
+    for (peer, same_result) in case.peers.iter_mut().zip(agreed) {
+        let times = compare(&mut case.ours, peer, rounds, round);
+        eprintln!("  {} {} against {}: {:.2}", case.row, case.isa, peer.name, times.ours / times.peer);
+        lines.push(Line {
+            group: "core",
+            row: case.row.to_owned(),
+            isa: case.isa,
+            size: case.size.clone(),
+            peer: peer.name.clone(),
+            ours: times.ours,
+            peer_time: times.peer,
+            spread: times.spread,
+            same_result,
+            fp: "contract",
+        });
+    }
+    lines
+}
+
+/// A program of `functions` functions with 10 lines each, all of them called.
+fn generated(functions: usize) -> String {
+    let mut text = String::from("struct pair { float a, b; };\n\n");
+    for i in 0..functions {
+        let callee = if i == 0 { "x".to_owned() } else { format!("f{}(x) * 0.5f", i - 1) };
+        let callee = if i % 16 == 0 { "x".to_owned() } else { callee };
+        text += &format!(
+            "float f{i}(float x) {{\n    pair p = {{ x, {i} }};\n    float sum = {callee};\n    for (int k = 0; k < 4; ++k) {{\n        if (p.a > sum) sum += p.b;\n        else sum -= p.a * k;\n    }}\n    return sum;\n}}\n\n"
+        );
+    }
+    text += "export void run(const float in[n], float out[n], int n) {\n    foreach (int block[8] i = 0 .. n) {\n        float v = in[i];\n";
+    for i in 0..functions {
+        text += &format!("        v += f{i}(v);\n");
+    }
+    text + "        out[i] = v;\n    }\n}\n"
+}
+
+fn compile_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
+    let rounds = if quick { 5 } else { 15 };
+    let time = |f: &mut dyn FnMut()| {
+        let mut times: Vec<f64> = (0..rounds)
+            .map(|_| {
+                let start = Instant::now();
+                f();
+                start.elapsed().as_nanos() as f64
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        (times[rounds / 2], (times[rounds * 3 / 4] - times[rounds / 4]) / 2.0 / times[rounds / 2])
+    };
+    let line = |row: String, isa, size, budget: f64, (ours, spread): (f64, f64)| Line {
+        group: "compile",
+        row,
+        isa,
+        size,
+        peer: format!("budget {budget} ms"),
+        ours,
+        peer_time: budget * 1e6,
+        spread,
+        same_result: true,
+        fp: "strict",
+    };
+    let mut lines = Vec::new();
+    let ivlc = Path::new(env!("CARGO_BIN_EXE_ivlc"));
+    let folder = tempfile::tempdir()?;
+    let aobench = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/kernels/aobench.ivl");
+    for isa in [Isa::Avx2, Isa::Avx512] {
+        let object = folder.path().join("aobench.o");
+        let taken = time(&mut || {
+            let status = Command::new(ivlc).arg("build").arg(&aobench).args(["--target", isa.name(), "-o"]).arg(&object).status();
+            assert!(status.is_ok_and(|s| s.success()), "ivlc builds aobench");
+        });
+        lines.push(line("ivlc build aobench.ivl".into(), isa, "1 export".into(), 250.0, taken));
+    }
+    for functions in [10, 100, 1000] {
+        let file = folder.path().join("generated.ivl");
+        let text = generated(functions);
+        fs::write(&file, &text)?;
+        let taken = time(&mut || {
+            let status = Command::new(ivlc).arg("check").arg(&file).status();
+            assert!(status.is_ok_and(|s| s.success()), "ivlc checks the generated file");
+        });
+        let budget = 300.0 * text.lines().count() as f64 / 10_000.0;
+        // The budget is for 10,000 lines; smaller files may use the start-up time of the process on top.
+        lines.push(line(
+            "ivlc check".into(),
+            Isa::host(),
+            format!("{functions} functions, {} lines", text.lines().count()),
+            budget.max(30.0),
+            taken,
+        ));
+    }
+    Ok(lines)
+}
+
+fn time_text(nanoseconds: f64) -> String {
+    match nanoseconds {
+        t if t < 1e3 => format!("{t:.0} ns"),
+        t if t < 1e6 => format!("{:.2} µs", t / 1e3),
+        t => format!("{:.2} ms", t / 1e6),
+    }
+}
+
+fn print_report(lines: &mut [Line]) {
+    let scalar = |l: &Line| l.peer == "ivl scalar";
+    lines.sort_by(|a, b| scalar(a).cmp(&scalar(b)).then(b.ratio().total_cmp(&a.ratio())));
+    println!("| group | kernel | target | size | against | ours | theirs | ratio | spread | same result | fp |");
+    println!("|---|---|---|---|---|--:|--:|--:|--:|---|---|");
+    for l in lines.iter() {
+        let (ours, theirs) = (time_text(l.ours), time_text(l.peer_time));
+        let same = if l.same_result { "yes" } else { "NO" };
+        println!(
+            "| {} | {} | {} | {} | {} | {ours} | {theirs} | {:.2} | ±{:.0} % | {same} | {} |",
+            l.group,
+            l.row,
+            l.isa,
+            l.size,
+            l.peer,
+            l.ratio(),
+            l.spread * 100.0,
+            l.fp
+        );
+    }
+}
+
+fn write_json(lines: &[Line]) -> Result<(), Box<dyn Error>> {
+    let rows: Vec<serde_json::Value> = lines
+        .iter()
+        .map(|l| {
+            serde_json::json!({
+                "group": l.group, "row": l.row, "isa": l.isa.name(), "size": l.size, "peer": l.peer, "ours_ns": l.ours,
+                "peer_ns": l.peer_time, "ratio": l.ratio(), "spread": l.spread, "same_result": l.same_result, "fp": l.fp,
+            })
+        })
+        .collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench");
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("report.json"), serde_json::to_string_pretty(&rows)?)?;
+    Ok(())
+}
+
+fn processor() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|l| l.strip_prefix("model name")).unwrap_or(": unknown processor");
+    let isas: Vec<&str> = Isa::ALL.into_iter().filter(|i| i.runs_here()).map(Isa::name).collect();
+    format!("{} ({})", model.trim_start_matches([' ', '\t', ':']), isas.join(", "))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let quick = arguments.iter().any(|a| a == "--quick");
+    let groups: Vec<&str> = arguments.iter().map(String::as_str).filter(|a| *a != "--quick").collect();
+    if let Some(unknown) = groups.iter().find(|g| !["core", "compile"].contains(g)) {
+        eprintln!("no group `{unknown}`: there are core and compile");
+        std::process::exit(2);
+    }
+    let wanted = |group: &str| groups.is_empty() || groups.contains(&group);
+    println!("Machine: {}. Medians of interleaved rounds, one thread; a ratio below 1 is a win.\n", processor());
+    let folder = tempfile::tempdir()?;
+    let mut lines = Vec::new();
+    if wanted("core") {
+        lines.extend(core_group(quick, folder.path())?);
+    }
+    if wanted("compile") {
+        lines.extend(compile_group(quick)?);
+    }
+    print_report(&mut lines);
+    write_json(&lines)?;
+    if lines.iter().any(|l| !l.same_result) {
+        return Err("two sides of a pair gave different results".into());
+    }
+    Ok(())
+}
