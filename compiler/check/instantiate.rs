@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
         let id = self.open_instance(&key);
         self.depth += 1;
         let mark = self.diagnostics.len();
-        self.check_instance(id, &key, mark);
+        self.check_instance(id, &key);
         self.depth -= 1;
         // What an instance says stays said, whatever round of its caller is taken back.
         let said = self.diagnostics.split_off(mark);
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn check_instance(&mut self, id: FunctionId, key: &InstanceKey, mark: usize) {
+    fn check_instance(&mut self, id: FunctionId, key: &InstanceKey) {
         let (item, context, parameters, types) = key;
         let function = self.items.functions[*item].function;
         let outer = std::mem::take(&mut self.body);
@@ -109,8 +109,10 @@ impl<'a> Checker<'a> {
         }
         let mut body_context = *context;
         let mut vectorised = HashMap::new();
+        // A further round takes back what the round before said.
+        let mark = self.diagnostics.len();
         let body = loop {
-            self.diagnostics_from(mark);
+            self.diagnostics.truncate(mark);
             self.body.locals.clear();
             self.body.infos.clear();
             self.body.returns.clear();
@@ -165,11 +167,6 @@ impl<'a> Checker<'a> {
         made.result = result;
         made.body = block;
         made.signature = signature;
-    }
-
-    /// Takes back what this instance has said so far.
-    fn diagnostics_from(&mut self, mark: usize) {
-        self.diagnostics.truncate(mark);
     }
 
     /// The result type, where it does not depend on the returns.
