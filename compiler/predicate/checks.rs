@@ -7,7 +7,7 @@
 
 use super::function::Predicator;
 use crate::source::Span;
-use crate::typed::ir::{Expr, ExprKind, LocalId, ParameterKind, Place, PlaceKind, SliceBound};
+use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, ParameterKind, Place, PlaceKind, SliceBound};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{CompareOp, Element, Type, Value};
 
@@ -30,6 +30,7 @@ impl Predicator<'_> {
 
     /// A pointer that is about to be followed is not null.
     pub fn check_pointer(&mut self, address: Value, pointer: &Expr, span: Span) {
+        let pointer = if let ExprKind::Broadcast(inner) = &pointer.kind { inner } else { pointer };
         if !self.shared.options.check || matches!(pointer.kind, ExprKind::AddressOf(_)) {
             return;
         }
@@ -41,9 +42,22 @@ impl Predicator<'_> {
         self.b.set_span(span);
     }
 
+    /// An index behind a pointer of which the number of elements is known: an array `&a[0]`, or a slice parameter.
+    pub fn check_offset(&mut self, base: &Expr, index: &Expr, number: Value, span: Span) {
+        // The same pointer in all lanes.
+        let base = if let ExprKind::Broadcast(inner) = &base.kind { inner } else { base };
+        if let ExprKind::AddressOf(Place { kind: PlaceKind::Element(array, first), .. }) = &base.kind
+            && matches!(first.kind, ExprKind::Constant(Constant::Int(0)))
+        {
+            self.check_element(array, index, number, span);
+        }
+        if let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = base.kind {
+            self.check_slice(local, index, number, span);
+        }
+    }
+
     /// An index of a slice parameter is below its bound, as long as neither was assigned to.
-    pub fn check_slice(&mut self, base: &Expr, index: &Expr, number: Value, span: Span) {
-        let Some(local) = slice_parameter(base) else { return };
+    fn check_slice(&mut self, local: LocalId, index: &Expr, number: Value, span: Span) {
         let function = self.function();
         let assigned = &self.shared.locals[self.id.0 as usize].assigned;
         let parameter = &function.locals[local.0 as usize];
@@ -113,10 +127,4 @@ impl Predicator<'_> {
             PlaceKind::Dereference(_) | PlaceKind::Element(..) | PlaceKind::Temporary(_) => None,
         }
     }
-}
-
-/// The parameter that a pointer expression reads, perhaps for all lanes.
-fn slice_parameter(pointer: &Expr) -> Option<LocalId> {
-    let pointer = if let ExprKind::Broadcast(inner) = &pointer.kind { inner } else { pointer };
-    if let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = &pointer.kind { Some(*local) } else { None }
 }

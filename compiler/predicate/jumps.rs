@@ -61,7 +61,7 @@ impl Predicator<'_> {
         } else {
             let depth = self.loops.len() - 1;
             self.leave_rounds(depth..depth + 1);
-            self.depart(depth);
+            self.depart(depth + 1);
         }
     }
 
@@ -72,7 +72,7 @@ impl Predicator<'_> {
         if all || self.same_mask(self.mask, round) {
             self.b.jump(next, &[]);
         } else {
-            self.depart(self.loops.len() - 1);
+            self.depart(self.loops.len());
         }
     }
 
@@ -145,13 +145,13 @@ impl Predicator<'_> {
         }
     }
 
-    /// The lanes of the mask are gone from here, to loop number `depth` or further out.
+    /// The lanes of the mask are gone from here, out of all regions that have at least `depth` loops around them.
     fn depart(&mut self, depth: usize) {
         let mask = self.mask_value(self.mask);
         for i in 0..self.scalar_regions.len() {
             let ScalarRegion { loops, departed, used: _ } = self.scalar_regions[i];
             let before = self.b.use_variable(departed);
-            if loops > depth && self.b.ty(before) == self.b.ty(mask) {
+            if loops >= depth && self.b.ty(before) == self.b.ty(mask) {
                 let after = self.b.or(before, mask);
                 self.b.define(departed, after);
                 self.scalar_regions[i].used = true;

@@ -60,7 +60,7 @@ impl Predicator<'_> {
             let address = self.expression(base)[0];
             let number = self.expression(index)[0];
             self.check_pointer(address, base, place.span);
-            self.check_slice(base, index, number, place.span);
+            self.check_offset(base, index, number, place.span);
             self.element_address(address, base.ty, number, index.ty, pointer.ty)
         } else {
             let address = self.expression(pointer)[0];

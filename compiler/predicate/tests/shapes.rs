@@ -190,6 +190,26 @@ fn a_return_out_of_scalar_takes_all_lanes() {
 }
 
 #[test]
+fn lanes_that_leave_a_scalar_region_are_gone_behind_it() {
+    // if (x < 3) { scalar { if (x == 1) return 9; } return x; } return 7;
+    let mut m = Maker::new(4);
+    let ty = m.int(4);
+    let x = m.local("x", ty);
+    let (value, one, nine, seven) = (m.get(x), m.number(1, 4), m.number(9, 4), m.number(7, 4));
+    let equal = m.compare(CompareOp::Equal, value, one);
+    let inner = an_if(equal, block(4, vec![statement(StatementKind::Return(Some(nine)))]));
+    let region = statement(StatementKind::Scalar(block(1, vec![inner])));
+    let rest = statement(StatementKind::Return(Some(m.get(x))));
+    let small = less(&mut m, x, 3, 4);
+    let last = statement(StatementKind::Return(Some(seven)));
+    let body = block(4, vec![an_if(small, block(4, vec![region, rest])), last]);
+    let f = m.function(4, 1, ty, body);
+    let module = predicate(&m.program(vec![f]), &Options::default());
+    let result = Machine::new(&module).call(vector::FunctionId(0), &[vec![1; 4], vec![1, 2, 3, 4]]);
+    assert_eq!(result, [[9, 2, 7, 7]]);
+}
+
+#[test]
 fn foreach_active_and_foreach_unique_visit_their_lanes() {
     let mut m = Maker::new(4);
     let (ty, scalar, void) = (m.int(4), m.int(1), m.types.void());
