@@ -18,7 +18,7 @@
 //! # How
 //! * A value is the list of its leaves (`layout`); a local whose address nobody takes is a variable of the SSA builder,
 //!   any other one a stack slot (`storage`).
-//! * The current mask is a [`masks::Mask`]: known to be all on (no `select`, no masked access), known to be all off
+//! * The current mask is a `Mask`: known to be all on (no `select`, no masked access), known to be all off
 //!   (nothing is emitted), or a value. A statement may take lanes away (`break`, `continue`, `return`); the mask
 //!   then shrinks, and what follows is guarded anew (E-SEQF).
 //! * A region under a mask stands behind a branch on `any(mask)`, unless it is cheap and can be masked (`cost`).
@@ -28,8 +28,8 @@
 //! 1. Where instructions stand that are not cheap (`cost`), at least one lane of the mask is on.
 //! 2. A function of context Λ > 1 has the mask as its first parameter; its callers pass no empty mask unless its
 //!    body is cheap.
-//! 3. [`masks::same`](function::Predicator::same_mask) masks are all that uniform jumps rely on: a jump under the mask with
-//!    which the round of its loop began takes all lanes of the round, and is a jump.
+//! 3. A jump under the very mask with which the round of its loop began takes all lanes of the round, and is a
+//!    jump; only masks that are certainly the same count (`same_mask`).
 
 mod arithmetic;
 mod branches;
