@@ -1,0 +1,283 @@
+//! Gathers and scatters whose addresses are known to be regular become plain accesses.
+//!
+//! ```text
+//! i = ramp b, 1                          i = ramp b, 1
+//! p = ptrindex a, i, scale 4             q = ptrindex a, b, scale 4          (scalar)
+//! v = gather p, mask m            ──►    v = load q, mask m
+//! ```
+//! An address vector is *linear* if lane k holds u + k·stride for a scalar u and a constant stride. With the size of the
+//! element as stride the access is a load or store of consecutive elements, with its negation one in reverse, with 0 one
+//! element for all lanes; other small strides make a `stridedload`.
+//!
+//! Signed index arithmetic is taken as not wrapping: an index that wraps inside of an access addresses something out of
+//! bounds, which is the programmer's fault (language.md §6). So a sign extension distributes over sums; a zero extension
+//! does so only on a ramp whose author knows that it is exact.
+
+use crate::source::Span;
+use crate::vector::ir::*;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The greatest stride, in elements, that a strided load covers.
+const MAX_STRIDE: i64 = 8;
+
+/// A scalar that is computed in front of the access, if it is needed.
+enum Scalar {
+    Value(Value),
+    Const(u64, Type),
+    Unary(UnaryOp, Rc<Scalar>, Type),
+    Binary(BinaryOp, Rc<Scalar>, Rc<Scalar>, Type),
+    Convert(ConvertOp, Rc<Scalar>, Type),
+    PtrIndex(Rc<Scalar>, Rc<Scalar>, u64, i64),
+    PtrOffset(Rc<Scalar>, i64),
+}
+
+/// Lane k is `uniform` + k·`stride`; in elements for integers, in bytes for pointers.
+#[derive(Clone)]
+struct Linear {
+    uniform: Rc<Scalar>,
+    stride: i64,
+}
+
+/// Rewrites all regular accesses of a function.
+pub fn memory_access(function: &mut Function) {
+    let mut forms = Forms { known: HashMap::new() };
+    for block in 0..function.blocks.len() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let (pointers, element) = match &function.insts[inst.0 as usize] {
+                InstData { op: Op::Gather { pointers, .. }, results, .. } => {
+                    (*pointers, function.values[results[0].0 as usize].ty)
+                }
+                InstData { op: Op::Scatter { pointers, value, .. }, .. } => (*pointers, function.values[value.0 as usize].ty),
+                _ => {
+                    out.push(inst);
+                    continue;
+                }
+            };
+            if let Some(address) = forms.of(function, pointers) {
+                let mut writer = Writer { function, out: &mut out, span: Span::default() };
+                writer.rewrite(inst, &address, element);
+            }
+            out.push(inst);
+        }
+        function.blocks[block].insts = out;
+    }
+}
+
+/// The linear forms of values, as far as they were asked for.
+struct Forms {
+    known: HashMap<Value, Option<Linear>>,
+}
+
+impl Forms {
+    fn of(&mut self, function: &Function, value: Value) -> Option<Linear> {
+        if let Some(known) = self.known.get(&value) {
+            return known.clone();
+        }
+        let form = self.compute(function, value);
+        self.known.insert(value, form.clone());
+        form
+    }
+
+    fn compute(&mut self, function: &Function, value: Value) -> Option<Linear> {
+        let ty = function.values[value.0 as usize].ty;
+        if ty.length == 1 {
+            return Some(Linear { uniform: Rc::new(Scalar::Value(value)), stride: 0 });
+        }
+        let ValueDef::Result(inst, _) = function.values[value.0 as usize].def else { return None };
+        let scalar = ty.with_length(1);
+        let uniform = |s: Scalar, stride: i64| Some(Linear { uniform: Rc::new(s), stride });
+        match &function.insts[inst.0 as usize].op {
+            Op::Splat(a) => uniform(Scalar::Value(*a), 0),
+            Op::Ramp { base, step, exact: _ } => uniform(Scalar::Value(*base), *step),
+            Op::Const(bits) if ty.element.is_int() => {
+                let signed = |b: u64| (b << (64 - ty.element.bits())) as i64 >> (64 - ty.element.bits());
+                let stride = if bits.len() > 1 { signed(bits[1]).wrapping_sub(signed(bits[0])) } else { 0 };
+                let regular = bits.windows(2).all(|w| signed(w[1]).wrapping_sub(signed(w[0])) == stride);
+                if regular { uniform(Scalar::Const(bits[0], scalar), stride) } else { None }
+            }
+            Op::Const(bits) if bits.len() == 1 => uniform(Scalar::Const(bits[0], scalar), 0),
+            Op::Unary(op @ (UnaryOp::Neg | UnaryOp::Not), a) if ty.element.is_int() => {
+                let a = self.of(function, *a)?;
+                let stride = if *op == UnaryOp::Neg { a.stride.checked_neg()? } else { a.stride };
+                if *op == UnaryOp::Not && stride != 0 {
+                    return None;
+                }
+                uniform(Scalar::Unary(*op, a.uniform, scalar), stride)
+            }
+            Op::Binary(op, a, b) if ty.element.is_int() => {
+                let (a, b) = (self.of(function, *a)?, self.of(function, *b)?);
+                let constant = |l: &Linear| constant(function, &l.uniform).filter(|_| l.stride == 0);
+                let stride = match op {
+                    BinaryOp::Add => a.stride.checked_add(b.stride)?,
+                    BinaryOp::Sub => a.stride.checked_sub(b.stride)?,
+                    _ if a.stride == 0 && b.stride == 0 => 0,
+                    BinaryOp::Mul => match (constant(&a), constant(&b)) {
+                        (Some(factor), _) => b.stride.checked_mul(factor)?,
+                        (_, Some(factor)) => a.stride.checked_mul(factor)?,
+                        (None, None) => return None,
+                    },
+                    BinaryOp::Shl => a.stride.checked_mul(1i64.checked_shl(u32::try_from(constant(&b)?).ok()?)?)?,
+                    _ => return None,
+                };
+                uniform(Scalar::Binary(*op, a.uniform, b.uniform, scalar), stride)
+            }
+            Op::Convert(op, a) => {
+                let exact = self.is_exact_ramp(function, *a);
+                let a = self.of(function, *a)?;
+                let regular = match op {
+                    ConvertOp::SExt | ConvertOp::Trunc => true,
+                    ConvertOp::ZExt => exact || a.stride == 0,
+                    ConvertOp::FToS
+                    | ConvertOp::FToU
+                    | ConvertOp::SToF
+                    | ConvertOp::UToF
+                    | ConvertOp::FToF
+                    | ConvertOp::PtrToInt
+                    | ConvertOp::IntToPtr
+                    | ConvertOp::Bits => a.stride == 0,
+                };
+                if regular { uniform(Scalar::Convert(*op, a.uniform, scalar), a.stride) } else { None }
+            }
+            Op::PtrIndex { base, index, scale, offset } => {
+                let (base, index) = (self.of(function, *base)?, self.of(function, *index)?);
+                let step = index.stride.checked_mul(i64::try_from(*scale).ok()?)?;
+                let stride = base.stride.checked_add(step)?;
+                uniform(Scalar::PtrIndex(base.uniform, index.uniform, *scale, *offset), stride)
+            }
+            Op::PtrOffset(base, offset) => {
+                let base = self.of(function, *base)?;
+                uniform(Scalar::PtrOffset(base.uniform, *offset), base.stride)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_exact_ramp(&self, function: &Function, value: Value) -> bool {
+        match function.values[value.0 as usize].def {
+            ValueDef::Result(inst, _) => matches!(function.insts[inst.0 as usize].op, Op::Ramp { exact: true, .. }),
+            ValueDef::Parameter(..) => false,
+        }
+    }
+}
+
+/// The value of a scalar that is constant.
+fn constant(function: &Function, scalar: &Scalar) -> Option<i64> {
+    let signed = |bits: u64, ty: Type| (bits << (64 - ty.element.bits())) as i64 >> (64 - ty.element.bits());
+    match scalar {
+        Scalar::Const(bits, ty) => Some(signed(*bits, *ty)),
+        Scalar::Value(v) => match function.values[v.0 as usize] {
+            ValueData { ty, def: ValueDef::Result(inst, _) } => match &function.insts[inst.0 as usize].op {
+                Op::Const(bits) if ty.element.is_int() => Some(signed(bits[0], ty)),
+                _ => None,
+            },
+            ValueData { ty: _, def: ValueDef::Parameter(..) } => None,
+        },
+        Scalar::Convert(ConvertOp::SExt, a, _) => constant(function, a),
+        Scalar::Unary(..) | Scalar::Binary(..) | Scalar::Convert(..) | Scalar::PtrIndex(..) | Scalar::PtrOffset(..) => None,
+    }
+}
+
+/// Appends instructions in front of an access.
+struct Writer<'f> {
+    function: &'f mut Function,
+    out: &'f mut Vec<Inst>,
+    span: Span,
+}
+
+impl Writer<'_> {
+    fn emit(&mut self, op: Op, ty: Type) -> Value {
+        let inst = Inst(self.function.insts.len() as u32);
+        let value = Value(self.function.values.len() as u32);
+        self.function.values.push(ValueData { ty, def: ValueDef::Result(inst, 0) });
+        self.function.insts.push(InstData { op, results: vec![value], span: self.span });
+        self.out.push(inst);
+        value
+    }
+
+    fn scalar(&mut self, scalar: &Scalar) -> Value {
+        let pointer = Type::scalar(Element::Ptr);
+        match scalar {
+            Scalar::Value(value) => *value,
+            Scalar::Const(bits, ty) => self.emit(Op::Const(vec![*bits]), *ty),
+            Scalar::Unary(op, a, ty) => {
+                let a = self.scalar(a);
+                self.emit(Op::Unary(*op, a), *ty)
+            }
+            Scalar::Binary(op, a, b, ty) => {
+                let (a, b) = (self.scalar(a), self.scalar(b));
+                self.emit(Op::Binary(*op, a, b), *ty)
+            }
+            Scalar::Convert(op, a, ty) => {
+                let a = self.scalar(a);
+                self.emit(Op::Convert(*op, a), *ty)
+            }
+            Scalar::PtrIndex(base, index, scale, offset) => {
+                let (base, index) = (self.scalar(base), self.scalar(index));
+                self.emit(Op::PtrIndex { base, index, scale: *scale, offset: *offset }, pointer)
+            }
+            Scalar::PtrOffset(base, offset) => {
+                let base = self.scalar(base);
+                self.emit(Op::PtrOffset(base, *offset), pointer)
+            }
+        }
+    }
+
+    fn reversed(&mut self, value: Value) -> Value {
+        let ty = self.function.values[value.0 as usize].ty;
+        let lanes = (0..i16::from(ty.length)).rev().collect();
+        self.emit(Op::Shuffle(value, value, lanes), ty)
+    }
+
+    /// Changes the access `inst` of type `ty` at the linear address, if its stride is one of those that help.
+    fn rewrite(&mut self, inst: Inst, address: &Linear, ty: Type) {
+        let size = ty.element.size() as i64;
+        let op = self.function.insts[inst.0 as usize].op.clone();
+        self.span = self.function.insts[inst.0 as usize].span;
+        let stride = address.stride;
+        let lowest = |this: &mut Self| {
+            let first = this.scalar(&address.uniform);
+            let back = stride.wrapping_mul(i64::from(ty.length) - 1);
+            this.emit(Op::PtrOffset(first, back), Type::scalar(Element::Ptr))
+        };
+        let new = match op {
+            Op::Gather { pointers: _, mask, object } => {
+                if stride == size {
+                    let pointer = self.scalar(&address.uniform);
+                    Op::Load { pointer, mask }
+                } else if stride == -size {
+                    let pointer = lowest(self);
+                    let mask = mask.map(|m| self.reversed(m));
+                    let loaded = self.emit(Op::Load { pointer, mask }, ty);
+                    Op::Shuffle(loaded, loaded, (0..i16::from(ty.length)).rev().collect())
+                } else if stride == 0 {
+                    let pointer = self.scalar(&address.uniform);
+                    let mask = mask.map(|m| self.emit(Op::Any(m), Type::scalar(Element::Bool)));
+                    Op::Splat(self.emit(Op::Load { pointer, mask }, ty.with_length(1)))
+                } else if stride > 0 && stride % size == 0 && stride / size <= MAX_STRIDE {
+                    let pointer = self.scalar(&address.uniform);
+                    Op::StridedLoad { pointer, stride, mask, object }
+                } else {
+                    return;
+                }
+            }
+            Op::Scatter { pointers: _, value, mask } => {
+                if stride == size {
+                    let pointer = self.scalar(&address.uniform);
+                    Op::Store { pointer, value, mask, streaming: false }
+                } else if stride == -size {
+                    let pointer = lowest(self);
+                    let mask = mask.map(|m| self.reversed(m));
+                    let value = self.reversed(value);
+                    Op::Store { pointer, value, mask, streaming: false }
+                } else {
+                    return;
+                }
+            }
+            other => panic!("{other:?} is neither a gather nor a scatter"),
+        };
+        self.function.insts[inst.0 as usize].op = new;
+    }
+}
