@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
                 return self.cannot(at, "a number", to, "compare it with 0");
             }
             let e = self.constant(untyped, element, *at);
-            return self.to_length(e, length, to);
+            return self.with_length(e, length, to);
         }
         let value = self.value(operand, Some(to));
         if self.is_error(value.ty) || value.ty == to {
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
                 }
                 let middle = self.program.types.vector(element, length);
                 let e = self.converted(value, middle);
-                self.to_length(e, wanted, to)
+                self.with_length(e, wanted, to)
             }
             (TypeKind::Pointer { pointee: from, length }, TypeKind::Pointer { pointee, length: wanted }) => {
                 let is_void = |this: &Self, ty| matches!(this.program.types.kind(ty), TypeKind::Void);
@@ -116,7 +116,7 @@ impl<'a> Checker<'a> {
                 }
                 let middle = self.program.types.pointer(pointee, length);
                 let e = self.converted(value, middle);
-                self.to_length(e, wanted, to)
+                self.with_length(e, wanted, to)
             }
             (TypeKind::Record { record: a, length, .. }, TypeKind::Record { record: b, length: wanted, context }) if a == b => {
                 // Shallow (section B.3): each member goes to all lanes.
@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
                 if length == 1 && whole == to {
                     return self.broadcast(value, to);
                 }
-                self.to_length(value, wanted, to)
+                self.with_length(value, wanted, to)
             }
             _ => {
                 let found = self.display(value.ty);
@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Broadcast or error: the elements agree.
-    fn to_length(&mut self, e: Expr, wanted: u8, to: Type) -> Expr {
+    fn with_length(&mut self, e: Expr, wanted: u8, to: Type) -> Expr {
         let length = self.length(e.ty);
         if length == wanted {
             return e;

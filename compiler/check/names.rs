@@ -46,9 +46,12 @@ pub(super) struct Items<'a> {
     pub values: HashMap<Rc<str>, Binding>,
     pub globals: Vec<(&'a ast::Declaration, &'a ast::Variable)>,
     /// Enum constants with their type's element, in order.
-    pub enums: Vec<(&'a [(Name, Option<ast::Expr>)], Element)>,
+    pub enums: Vec<(&'a [EnumConstant], Element)>,
     places: HashMap<Rc<str>, Span>,
 }
+
+/// A constant of an enum, and its value where one is written.
+type EnumConstant = (Name, Option<ast::Expr>);
 
 impl<'a> Checker<'a> {
     /// F-SEQ, F-FCT: registers every item of every file.

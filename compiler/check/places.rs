@@ -227,11 +227,7 @@ impl<'a> Checker<'a> {
                 info.is_const.then(|| format!("`{}`", local.name))
             }
             PlaceKind::Global(global) => {
-                let is_const = self
-                    .items
-                    .globals
-                    .get(global.0 as usize)
-                    .is_some_and(|(_, v)| v.ty.is_const && v.dimensions.is_empty() || v.ty.is_const);
+                let is_const = self.items.globals.get(global.0 as usize).is_some_and(|(_, v)| v.ty.is_const);
                 is_const.then(|| format!("`{}`", self.program.globals[global.0 as usize].name))
             }
             PlaceKind::Member(of, _) | PlaceKind::Element(of, _) => self.read_only(of),
