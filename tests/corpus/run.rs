@@ -1,0 +1,118 @@
+//! Programs that run: on every instruction set of the machine, at `-O0` and `-O3`, always with the same output.
+//!
+//! A file has an `// output:` block with its exact standard output, or `// run at` lines (see [`calls`]). Further lines:
+//! `// exit: N`, `// stderr contains: text`, `// flags: --check --width 8`.
+
+use crate::{bless, calls, directives};
+use ivlc::target::Isa;
+use libtest_mimic::Failed;
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+/// What a program is expected to do.
+struct Expectation<'t> {
+    exit: i32,
+    flags: Vec<&'t str>,
+    error: Option<&'t str>,
+    output: String,
+}
+
+/// Tests a file.
+pub fn file(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path)?;
+    let runs = directives(&text, "run at");
+    let block = text.find("// output:");
+    let folder = tempfile::tempdir()?;
+    let (program, output) = match block {
+        Some(at) if runs.is_empty() => (path.to_path_buf(), comments(&text[at..])),
+        None if !runs.is_empty() => {
+            let (source, output) = calls::program(&text, &runs)?;
+            let program = folder.path().join("test.ivl");
+            fs::write(&program, source)?;
+            (program, output)
+        }
+        _ => return Err("a test has either `// run at` lines or an `// output:` block".into()),
+    };
+    let expectation = Expectation {
+        exit: directives(&text, "exit:").first().map_or(Ok(0), |n| n.parse())?,
+        flags: directives(&text, "flags:").iter().flat_map(|f| f.split_whitespace()).collect(),
+        error: directives(&text, "stderr contains:").first().copied(),
+        output,
+    };
+    let mut first: Option<String> = None;
+    for isa in Isa::ALL {
+        if !isa.runs_here() {
+            compile(&program, isa, &expectation.flags, folder.path())?;
+            continue;
+        }
+        for level in ["-O0", "-O3"] {
+            let arguments = ["--target", isa.name(), level];
+            let ran = command("run", &program).args(arguments).args(&expectation.flags).output()?;
+            let output = compare(&ran, &expectation).map_err(|wrong| format!("{isa} {level}: {wrong}"))?;
+            if bless() && runs.is_empty() {
+                if first.get_or_insert(output.clone()) != &output {
+                    return Err(format!("{isa} {level}: differs from the first target\n{output}").into());
+                }
+            } else if output != expectation.output {
+                return Err(format!("{isa} {level}:\n{}", difference(&expectation.output, &output)).into());
+            }
+        }
+    }
+    if let (Some(output), Some(at)) = (first.filter(|o| *o != expectation.output), block) {
+        let (head, tail) = text.split_at(at);
+        let rest: String = tail.lines().skip(1).skip_while(|l| l.starts_with("//")).map(|l| format!("{l}\n")).collect();
+        let block: String = output.lines().map(|l| format!("{}\n", format!("// {l}").trim_end())).collect();
+        fs::write(path, format!("{head}// output:\n{block}{rest}"))?;
+    }
+    Ok(())
+}
+
+fn command(name: &str, program: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ivlc"));
+    command.arg(name).arg(program);
+    command
+}
+
+fn compile(program: &Path, isa: Isa, flags: &[&str], folder: &Path) -> Result<(), Failed> {
+    let object = folder.join("compiled.o");
+    let made = command("build", program).args(["--target", isa.name(), "-o"]).arg(object).args(flags).output()?;
+    if made.status.success() {
+        return Ok(());
+    }
+    Err(format!("{isa}: not compiled\n{}", String::from_utf8_lossy(&made.stderr)).into())
+}
+
+/// The standard output, if the exit code and standard error are as expected.
+fn compare(ran: &Output, expectation: &Expectation) -> Result<String, String> {
+    let stdout = String::from_utf8_lossy(&ran.stdout).into_owned();
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    if ran.status.code() != Some(expectation.exit) {
+        return Err(format!("{} instead of exit code {}\n{stdout}{stderr}", ran.status, expectation.exit));
+    }
+    if expectation.error.is_some_and(|e| !stderr.contains(e)) {
+        return Err(format!("standard error is\n{stderr}"));
+    }
+    Ok(stdout)
+}
+
+/// The comment lines behind `// output:`.
+fn comments(text: &str) -> String {
+    let lines = text.lines().skip(1).take_while(|l| l.starts_with("//"));
+    lines.map(|l| format!("{}\n", l.strip_prefix("// ").unwrap_or(&l[2..]))).collect()
+}
+
+fn difference(expected: &str, found: &str) -> String {
+    let mut text = String::new();
+    let (mut a, mut b) = (expected.lines(), found.lines());
+    for line in 1.. {
+        match (a.next(), b.next()) {
+            (None, None) => break,
+            (x, y) if x == y => {}
+            (x, y) => text += &format!("line {line}: expected {}, found {}\n", x.unwrap_or("nothing"), y.unwrap_or("nothing")),
+        }
+    }
+    if text.is_empty() { "the last line ends differently\n".into() } else { text }
+}
