@@ -22,8 +22,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+/// What a file of a folder is tested by.
+type FileTest = fn(&Path) -> Result<(), Failed>;
+
 /// The folders and what their files are.
-const FOLDERS: &[(&str, fn(&Path) -> Result<(), Failed>)] = &[
+const FOLDERS: &[(&str, FileTest)] = &[
     ("run", run::file),
     ("paper", run::file),
     ("check", annotations::file),

@@ -350,7 +350,7 @@ pub enum Op {
     Extract(Value, Value),
     /// v: T×N, x: T×1, index: i32×1 (taken modulo N) → T×N
     Insert(Value, Value, Value),
-    /// a, b: T×N → T×M: lane i takes lane lanes[i] of the 2N lanes of a then b; −1 gives zero. M = lanes.len().
+    /// a, b: T×N → T×M: lane i takes lane `lanes[i]` of the 2N lanes of a then b; −1 gives zero. M = lanes.len().
     Shuffle(Value, Value, Vec<i16>),
     /// v: T×N, indices: int×M (taken modulo N) → T×M
     Permute(Value, Value),
