@@ -189,10 +189,7 @@ struct Writer<'f> {
 
 impl Writer<'_> {
     fn emit(&mut self, op: Op, ty: Type) -> Value {
-        let inst = Inst(self.function.insts.len() as u32);
-        let value = Value(self.function.values.len() as u32);
-        self.function.values.push(ValueData { ty, def: ValueDef::Result(inst, 0) });
-        self.function.insts.push(InstData { op, results: vec![value], span: self.span });
+        let (inst, value) = self.function.create(op, ty, self.span);
         self.out.push(inst);
         value
     }

@@ -316,7 +316,7 @@ pub enum Terminator {
 }
 
 /// What an instruction does. `v: T` gives operand types, `→ T` the result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// → T: one bit pattern per lane, or one for all lanes. Floats by their bits, `bool` 0 or 1, pointers only 0.
     Const(Vec<u64>),
@@ -478,7 +478,7 @@ pub enum Op {
 }
 
 /// What surrounds an address: the address is `offset` bytes into an object of `size` bytes that is there as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Object {
     /// Bytes from the start of the object to the address.
     pub offset: u64,
@@ -487,7 +487,7 @@ pub struct Object {
 }
 
 /// A part of what `print` writes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PrintPiece {
     /// Text.
     Text(String),

@@ -1,5 +1,7 @@
 //! The vector IR: what it is, how to walk over it and how to build it.
 pub mod build;
+mod edit;
+pub mod graph;
 pub mod ir;
 pub mod print;
 mod walk;

@@ -1,0 +1,51 @@
+//! What is computed already is not computed again.
+//!
+//! ```text
+//! p = ptrindex a, i, scale 4             p = ptrindex a, i, scale 4
+//! store p, x                             store p, x
+//! q = ptrindex a, i, scale 4     ──►     store p, y
+//! store q, y
+//! ```
+//! Two operations without effect on the same operands are the same value, if one dominates the other. Loads are left to
+//! LLVM, which knows more of memory; what counts here is that passes behind this one compare addresses by looking at
+//! values.
+
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::HashMap;
+
+/// Replaces repeated computations in a function.
+pub fn common_values(function: &mut Function) {
+    let graph = Graph::new(function);
+    let mut seen: HashMap<(Op, Type), Vec<(Block, Value)>> = HashMap::new();
+    let mut same: HashMap<Value, Value> = HashMap::new();
+    for &block in &graph.order {
+        let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
+        let mut kept = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let data = &mut function.insts[inst.0 as usize];
+            data.op.for_each_mut(|value| *value = *same.get(value).unwrap_or(value));
+            if let [result] = data.results[..]
+                && is_computed(&data.op)
+            {
+                let known = seen.entry((data.op.clone(), function.ty(result))).or_default();
+                if let Some((_, value)) = known.iter().find(|(at, _)| graph.dominates(*at, block)) {
+                    same.insert(result, *value);
+                    continue;
+                }
+                known.push((block, result));
+            }
+            kept.push(inst);
+        }
+        function.blocks[block.0 as usize].insts = kept;
+    }
+    function.replace_uses(&same);
+}
+
+/// Is the result given by the operands alone? An unset value is not: it may be another each time it is made.
+fn is_computed(op: &Op) -> bool {
+    match op {
+        Op::Unset | Op::Load { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
+        other => !other.has_effect(),
+    }
+}
