@@ -1,5 +1,6 @@
 //! The cases of the group `core`: each kernel by us, by hand in Rust, by hand in C, and as its own scalar instance.
 
+use super::buffer::Buffer;
 use super::{Case, Runner, kernels, peers::CKernels};
 use ivlc::target::Isa;
 use std::{cell::RefCell, rc::Rc};
@@ -159,7 +160,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
                 for i in 0..records {
                     data[i / width * 2 * width + i % width] = if i == records - 3 { 7 } else { 9 + (i as i32 * 7919) % 1000 };
                 }
-                (data, 0)
+                (Buffer::new(0, &data), 0)
             },
             |f, d| d.1 = f(d.0.as_ptr(), records as i32),
             |d| vec![d.1 as f64]
@@ -171,7 +172,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
             0.0,
             saxpy,
             extern "C" fn(f32, *const f32, *mut f32, i32),
-            |_| (numbers(n, 1, -1.0, 1.0), numbers(n, 2, -1.0, 1.0)),
+            |_| (Buffer::new(0, &numbers(n, 1, -1.0, 1.0)), Buffer::new(1, &numbers(n, 2, -1.0, 1.0))),
             |f, d| f(1e-6, d.0.as_ptr(), d.1.as_mut_ptr(), n as i32),
             |d| wide(&d.1)
         ),
@@ -182,7 +183,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
             0.0,
             sum,
             extern "C" fn(*const f32, i32) -> f32,
-            |_| (numbers(n, 3, -1.0, 1.0), 0f32),
+            |_| (Buffer::new(0, &numbers(n, 3, -1.0, 1.0)), 0f32),
             |f, d| d.1 = f(d.0.as_ptr(), n as i32),
             |d| vec![d.1 as f64]
         ),
@@ -193,7 +194,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
             1e-4,
             dot,
             extern "C" fn(*const f32, *const f32, i32) -> f32,
-            |_| (numbers(n, 4, 0.0, 1.0), numbers(n, 5, 0.0, 1.0), 0f32),
+            |_| (Buffer::new(0, &numbers(n, 4, 0.0, 1.0)), Buffer::new(1, &numbers(n, 5, 0.0, 1.0)), 0f32),
             |f, d| d.2 = f(d.0.as_ptr(), d.1.as_ptr(), n as i32),
             |d| vec![d.2 as f64]
         ),
@@ -204,7 +205,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
             0.0,
             clamp_ifs,
             extern "C" fn(*const f32, *mut f32, i32, f32, f32),
-            |_| (numbers(n, 6, -2.0, 2.0), vec![0f32; n]),
+            |_| (Buffer::new(0, &numbers(n, 6, -2.0, 2.0)), Buffer::new(1, &vec![0f32; n])),
             |f, d| f(d.0.as_ptr(), d.1.as_mut_ptr(), n as i32, -1.0, 1.0),
             |d| wide(&d.1)
         ),
@@ -215,7 +216,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
             1e-3,
             mandelbrot,
             extern "C" fn(f32, f32, f32, f32, i32, i32, i32, *mut i32),
-            |_| vec![0i32; columns * rows],
+            |_| Buffer::new(0, &vec![0i32; columns * rows]),
             |f, d| f(-2.0, -1.0, 1.0, 1.0, columns as i32, rows as i32, 256, d.as_mut_ptr()),
             |d| vec![d.iter().map(|&c| c as f64).sum()]
         ),
@@ -226,7 +227,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
             1e-3,
             nbody_aos,
             extern "C" fn(*mut f32, i32, f32),
-            |_| numbers(7 * bodies, 7, 0.5, 1.5),
+            |_| Buffer::new(0, &numbers(7 * bodies, 7, 0.5, 1.5)),
             |f, d| f(d.as_mut_ptr(), bodies as i32, 1e-9),
             |d| wide(d)
         ),
@@ -245,7 +246,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
                         blocks[(i / width * 7 + c) * width + i % width] = x;
                     }
                 }
-                (blocks, width)
+                (Buffer::new(0, &blocks), width)
             },
             |f, d| f(d.0.as_mut_ptr(), (bodies / d.1) as i32, 1e-9),
             |d| (0..bodies).map(|i| d.0[(i / d.1 * 7 + 4) * d.1 + i % d.1] as f64).collect()
@@ -257,7 +258,7 @@ pub fn core(hands: &Hands, small: bool) -> Vec<Case> {
             2e-3,
             aobench,
             extern "C" fn(i32, i32, i32, *mut f32),
-            |_| vec![0f32; pixels * pixels],
+            |_| Buffer::new(0, &vec![0f32; pixels * pixels]),
             |f, d| f(pixels as i32, pixels as i32, 2, d.as_mut_ptr()),
             // Rounding moves single rays over edges: what must agree is the picture's brightness to a thousandth.
             |d| vec![d.iter().map(|&v| v as f64).sum::<f64>() / d.len() as f64]
