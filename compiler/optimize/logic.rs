@@ -8,7 +8,7 @@
 //! What holds of formulas holds for all values of the atoms, and so at each time and in each lane.
 
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Beyond this number of nodes nothing new is understood: a mask becomes an atom. Masks of programs are small; the limit
 /// is for those that are made to explode.
@@ -38,6 +38,8 @@ struct Node {
 enum Atom {
     Value(Value),
     Compare(CompareOp, Value, Value),
+    /// Something of which nothing is known.
+    Free,
 }
 
 /// The formulas of one function's masks.
@@ -47,6 +49,8 @@ pub struct Logic {
     unique: HashMap<Node, Formula>,
     choices: HashMap<(Formula, Formula, Formula), Formula>,
     atoms: HashMap<Atom, u32>,
+    /// By atom, the values that it is about.
+    operands: Vec<Vec<Value>>,
     known: HashMap<Value, Formula>,
 }
 
@@ -55,7 +59,7 @@ impl Default for Logic {
         let constant = |formula| Node { atom: u32::MAX, off: formula, on: formula };
         let nodes = vec![constant(Formula::NONE), constant(Formula::ALL)];
         let (unique, choices) = (HashMap::new(), HashMap::new());
-        Logic { nodes, unique, choices, atoms: HashMap::new(), known: HashMap::new() }
+        Logic { nodes, unique, choices, atoms: HashMap::new(), operands: Vec::new(), known: HashMap::new() }
     }
 }
 
@@ -114,9 +118,35 @@ impl Logic {
         }
     }
 
+    /// Lanes of which nothing is known, always the same ones.
+    pub fn free(&mut self) -> Formula {
+        self.atom(Atom::Free)
+    }
+
+    /// The values that a formula is about.
+    pub fn atoms_of(&self, formula: Formula) -> impl Iterator<Item = Value> {
+        let (mut work, mut seen, mut found) = (vec![formula], HashSet::new(), Vec::new());
+        while let Some(formula) = work.pop() {
+            let node = self.nodes[formula.0 as usize];
+            if node.atom != u32::MAX && seen.insert(formula) {
+                work.extend([node.off, node.on]);
+                found.extend(&self.operands[node.atom as usize]);
+            }
+        }
+        found.into_iter()
+    }
+
     fn atom(&mut self, atom: Atom) -> Formula {
         let next = self.atoms.len() as u32;
+        let operands = match atom {
+            Atom::Value(value) => vec![value],
+            Atom::Compare(_, a, b) => vec![a, b],
+            Atom::Free => Vec::new(),
+        };
         let atom = *self.atoms.entry(atom).or_insert(next);
+        if atom == next {
+            self.operands.push(operands);
+        }
         self.node(Node { atom, off: Formula::NONE, on: Formula::ALL })
     }
 

@@ -31,25 +31,39 @@ pub use merge_stores::merge_stores;
 
 use crate::vector::ir;
 
-/// A pass over one function.
-pub type Pass = fn(&mut ir::Function);
+/// What a pass is run on.
+#[derive(Clone, Copy)]
+pub enum Pass {
+    /// Each function that has a body.
+    Function(fn(&mut ir::Function)),
+    /// The module.
+    Module(fn(&mut ir::Module)),
+}
 
 /// All passes with their names, in the order in which they run.
 pub const PASSES: &[(&str, Pass)] = &[
-    ("memory_access", memory_access),
-    ("lane_loads", lane_loads),
-    ("common_values", common_values),
-    ("merge_stores", merge_stores),
-    ("mask_algebra", mask_algebra),
-    ("demanded_lanes", demanded_lanes),
-    ("dead_code", dead_code),
+    ("memory_access", Pass::Function(memory_access)),
+    ("lane_loads", Pass::Function(lane_loads)),
+    ("common_values", Pass::Function(common_values)),
+    ("merge_stores", Pass::Function(merge_stores)),
+    ("mask_algebra", Pass::Function(mask_algebra)),
+    ("demanded_lanes", Pass::Module(demanded_lanes)),
+    ("dead_code", Pass::Function(dead_code)),
 ];
 
-/// Runs all passes on every function.
-pub fn optimize(module: &mut ir::Module) {
-    for function in module.functions.iter_mut().filter(|function| !function.blocks.is_empty()) {
-        for (_, pass) in PASSES {
-            pass(function);
+impl Pass {
+    /// Runs it.
+    pub fn run(self, module: &mut ir::Module) {
+        match self {
+            Pass::Function(pass) => module.functions.iter_mut().filter(|f| !f.blocks.is_empty()).for_each(pass),
+            Pass::Module(pass) => pass(module),
         }
+    }
+}
+
+/// Runs all passes.
+pub fn optimize(module: &mut ir::Module) {
+    for (_, pass) in PASSES {
+        pass.run(module);
     }
 }

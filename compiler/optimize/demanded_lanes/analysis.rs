@@ -1,0 +1,369 @@
+//! The demand of each value of one function.
+
+use super::{Formula, Logic};
+use super::{Limit, Summary};
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::{BTreeMap, HashMap};
+
+/// So many masks from outside are tried for a loop.
+const MAX_OUTER_MASKS: usize = 8;
+
+/// A parameter of a block: it is demanded at most where `mask` is on.
+#[derive(Clone, Copy)]
+struct Pair {
+    block: Block,
+    value: u32,
+    mask: Mask,
+}
+
+#[derive(Clone, Copy)]
+enum Mask {
+    /// A parameter of the same block.
+    Parameter(u32),
+    /// A value from outside of the loop that the block heads.
+    Outer(Value),
+}
+
+/// What is known of one function; see the module above.
+pub(super) struct Analysis<'f> {
+    function: &'f Function,
+    graph: &'f Graph,
+    summaries: &'f HashMap<FunctionId, Summary>,
+    /// The block of each instruction.
+    home: Vec<Block>,
+    logic: Logic,
+    /// By length, the lanes of results that the caller demands.
+    returned: BTreeMap<u8, Formula>,
+    /// Absent: demanded nowhere.
+    demands: HashMap<Value, Formula>,
+}
+
+impl<'f> Analysis<'f> {
+    /// Nothing is demanded yet; all lanes of results will be.
+    pub(super) fn new(function: &'f Function, graph: &'f Graph, summaries: &'f HashMap<FunctionId, Summary>) -> Self {
+        let mut home = vec![Block(0); function.insts.len()];
+        for &block in &graph.order {
+            function.blocks[block.0 as usize].insts.iter().for_each(|inst| home[inst.0 as usize] = block);
+        }
+        let (logic, returned, demands) = (Logic::default(), BTreeMap::new(), HashMap::new());
+        Analysis { function, graph, summaries, home, logic, returned, demands }
+    }
+
+    /// The callers look at results only where all of these parameters are on; lengths without one are seen as a whole.
+    pub(super) fn results_are_seen_where(&mut self, masks: &[u32]) {
+        for &mask in masks {
+            let mask = self.function.blocks[0].parameters[mask as usize];
+            let (length, formula) = (self.function.ty(mask).length, self.logic.of(self.function, mask));
+            let seen = *self.returned.get(&length).unwrap_or(&Formula::ALL);
+            let seen = self.logic.and(seen, formula).unwrap_or(formula);
+            self.returned.insert(length, seen);
+        }
+    }
+
+    /// Finds the demands, with the greatest set of pairs that bears itself out.
+    pub(super) fn settle(&mut self) {
+        let mut pairs = self.candidates();
+        loop {
+            self.compute(&pairs);
+            let before = pairs.len();
+            pairs.retain(|pair| self.is_borne_out(*pair));
+            if pairs.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// What the function looks at, whatever is demanded of its results.
+    pub(super) fn summary(mut self) -> Summary {
+        let seen = self.logic.free();
+        self.returned = self.function.results.iter().map(|ty| (ty.length, seen)).collect();
+        self.settle();
+        let masks = super::masks(self.function);
+        let parameters = &self.function.blocks[0].parameters;
+        let mut summary = Summary::new();
+        for &parameter in parameters {
+            let (ty, demanded) = (self.function.ty(parameter), self.demand(parameter));
+            let mut limits = Vec::new();
+            if ty.length > 1 {
+                if self.logic.implies(demanded, seen) {
+                    limits.push(Limit::Results);
+                }
+                for &index in &masks {
+                    let mask = parameters[index as usize];
+                    let formula = self.logic.of(self.function, mask);
+                    let bound = self.logic.or(seen, formula);
+                    if mask != parameter
+                        && self.function.ty(mask).length == ty.length
+                        && bound.is_some_and(|bound| self.logic.implies(demanded, bound))
+                    {
+                        limits.push(Limit::Mask(index));
+                    }
+                }
+            }
+            summary.push(limits);
+        }
+        summary
+    }
+
+    /// Does a call look at its results only where its argument for parameter `mask` is on? Results of other lengths than
+    /// the mask's do not count.
+    pub(super) fn is_content(&mut self, call: Inst, mask: u32) -> bool {
+        let data = &self.function.insts[call.0 as usize];
+        let Op::Call(_, arguments) = &data.op else { panic!("{:?} is not a call", data.op) };
+        let mask = arguments[mask as usize];
+        let (length, formula) = (self.function.ty(mask).length, self.logic.of(self.function, mask));
+        data.results.iter().filter(|r| self.function.ty(**r).length == length).all(|result| {
+            let demanded = self.demands.get(result).copied().unwrap_or(Formula::NONE);
+            self.logic.implies(demanded, formula)
+        })
+    }
+
+    /// All pairs that make sense.
+    fn candidates(&self) -> Vec<Pair> {
+        let mut outer: Vec<Value> =
+            super::masks(self.function).iter().map(|&i| self.function.blocks[0].parameters[i as usize]).collect();
+        for &inst in self.graph.order.iter().flat_map(|block| &self.function.blocks[block.0 as usize].insts) {
+            if let Op::Select(mask, ..) = self.function.insts[inst.0 as usize].op
+                && self.function.ty(mask).length > 1
+                && !outer.contains(&mask)
+            {
+                outer.push(mask);
+            }
+        }
+        let mut pairs = Vec::new();
+        for &block in &self.graph.order[1..] {
+            let types = self.function.blocks[block.0 as usize].parameters.iter().map(|p| self.function.ty(*p));
+            let types: Vec<(u32, Type)> = (0..).zip(types).filter(|(_, ty)| ty.length > 1).collect();
+            for &(mask, ty) in types.iter().filter(|(_, ty)| ty.element == Element::Bool) {
+                let values = types.iter().filter(|(value, other)| *value != mask && other.length == ty.length);
+                pairs.extend(values.map(|&(value, _)| Pair { block, value, mask: Mask::Parameter(mask) }));
+            }
+            if self.graph.innermost_loop(block) != Some(block) {
+                continue;
+            }
+            let is_outer = |mask: &&Value| {
+                let home = self.home_of(**mask);
+                home != block && self.graph.dominates(home, block)
+            };
+            for &mask in outer.iter().filter(is_outer).take(MAX_OUTER_MASKS) {
+                let values = types.iter().filter(|(_, ty)| ty.length == self.function.ty(mask).length);
+                pairs.extend(values.map(|&(value, _)| Pair { block, value, mask: Mask::Outer(mask) }));
+            }
+        }
+        pairs
+    }
+
+    fn home_of(&self, value: Value) -> Block {
+        match self.function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => block,
+            ValueDef::Result(inst, _) => self.home[inst.0 as usize],
+        }
+    }
+
+    fn is_borne_out(&mut self, pair: Pair) -> bool {
+        let parameters = &self.function.blocks[pair.block.0 as usize].parameters;
+        let mask = match pair.mask {
+            Mask::Parameter(index) => parameters[index as usize],
+            Mask::Outer(value) => value,
+        };
+        let mask = self.logic.of(self.function, mask);
+        let demanded = self.demand(parameters[pair.value as usize]);
+        self.logic.implies(demanded, mask)
+    }
+
+    fn demand(&self, value: Value) -> Formula {
+        self.demands.get(&value).copied().unwrap_or(Formula::NONE)
+    }
+
+    /// What is demanded if the pairs hold. Along with the pairs for what comes around a loop, users of a value stand behind
+    /// it, so one walk backwards sees all.
+    fn compute(&mut self, pairs: &[Pair]) {
+        self.demands.clear();
+        let graph = self.graph;
+        for &block in graph.order.iter().rev() {
+            let data = &self.function.blocks[block.0 as usize];
+            match &data.terminator {
+                Terminator::Branch { condition, then: _, otherwise: _ } => self.add(block, *condition, Formula::ALL),
+                Terminator::Return(values) => {
+                    for &value in values {
+                        let lanes = *self.returned.get(&self.function.ty(value).length).unwrap_or(&Formula::ALL);
+                        self.add(block, value, lanes);
+                    }
+                }
+                Terminator::Jump(_) | Terminator::Unreachable => {}
+            }
+            for target in data.terminator.targets() {
+                for index in 0..target.arguments.len() {
+                    let demanded = self.demand_of_argument(block, target, index, pairs);
+                    self.add(block, target.arguments[index], demanded);
+                }
+            }
+            for &inst in data.insts.iter().rev() {
+                self.operands(block, &self.function.insts[inst.0 as usize]);
+            }
+        }
+    }
+
+    /// In the lanes of the jump from `from`.
+    fn demand_of_argument(&mut self, from: Block, target: &Target, index: usize, pairs: &[Pair]) -> Formula {
+        // What the parameter of a header demands is said of the next round, with other values of the atoms.
+        let around = self.graph.innermost_loop(target.block) != self.graph.innermost_loop(from)
+            || self.graph.is_back_edge(from, target.block);
+        let parameter = self.function.blocks[target.block.0 as usize].parameters[index];
+        let mut demanded = if around { Formula::ALL } else { self.demand(parameter) };
+        for pair in pairs.iter().filter(|pair| pair.block == target.block && pair.value as usize == index) {
+            let mask = match pair.mask {
+                Mask::Parameter(index) => target.arguments[index as usize],
+                Mask::Outer(value) => value,
+            };
+            let mask = self.logic.of(self.function, mask);
+            demanded = self.logic.and(demanded, mask).unwrap_or(demanded);
+        }
+        demanded
+    }
+
+    /// `value` is used in `block`, in the lanes of `lanes`.
+    fn add(&mut self, block: Block, value: Value, lanes: Formula) {
+        // A use in another loop happens at other times, with other values of the atoms, if those change.
+        let here = self.graph.innermost_loop(self.home_of(value)) == self.graph.innermost_loop(block);
+        let valid = here || self.is_constant(lanes);
+        let before = self.demand(value);
+        let after = if valid { self.logic.or(before, lanes) } else { None };
+        self.demands.insert(value, after.unwrap_or(Formula::ALL));
+    }
+
+    /// What an instruction demands of its operands.
+    fn operands(&mut self, block: Block, data: &InstData) {
+        let function = self.function;
+        let result = data.results.first().copied();
+        let demanded = result.map_or(Formula::ALL, |result| self.demand(result));
+        let length = result.map_or(1, |result| function.ty(result).length);
+        match &data.op {
+            // Lane by lane; an operand of another length is a scalar that all lanes share.
+            Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Fma(..)
+            | Op::Compare(..)
+            | Op::Convert(..)
+            | Op::PtrIndex { .. }
+            | Op::PtrOffset(..) => {
+                let (mut limited, mut limit) = (None, Formula::ALL);
+                if let Op::Binary(BinaryOp::And, a, b) = &data.op
+                    && function.ty(*a).element == Element::Bool
+                {
+                    let (fa, fb) = (self.logic.of(function, *a), self.logic.of(function, *b));
+                    // Predication writes the mask first and the condition second.
+                    let second_limits = self.is_live(block, fb) && !self.is_live(block, fa);
+                    (limited, limit) = if second_limits { (Some(*a), fb) } else { (Some(*b), fa) };
+                }
+                let limited_to = self.logic.and(demanded, limit).unwrap_or(demanded);
+                data.op.for_each(|operand| {
+                    let lanes = if Some(operand) == limited { limited_to } else { demanded };
+                    let shared = function.ty(operand).length != length && lanes != Formula::NONE;
+                    self.add(block, operand, if shared { Formula::ALL } else { lanes });
+                });
+            }
+            Op::Select(mask, on, off) if function.ty(*mask).length == length => {
+                let formula = self.logic.of(function, *mask);
+                let with = self.logic.and(demanded, formula).unwrap_or(demanded);
+                let without = self.logic.choose(formula, Formula::NONE, demanded).unwrap_or(demanded);
+                self.add(block, *mask, demanded);
+                self.add(block, *on, with);
+                self.add(block, *off, without);
+            }
+            Op::Select(mask, on, off) => {
+                self.add(block, *mask, Formula::ALL);
+                self.add(block, *on, demanded);
+                self.add(block, *off, demanded);
+            }
+            Op::Call(callee, arguments) => {
+                for index in 0..arguments.len() {
+                    let lanes = self.demand_of_call(*callee, arguments, index, &data.results);
+                    self.add(block, arguments[index], lanes);
+                }
+            }
+            Op::Store { pointer, value, mask: Some(mask), streaming: _ } if function.ty(*value).length > 1 => {
+                let lanes = self.logic.of(function, *mask);
+                self.add(block, *pointer, Formula::ALL);
+                self.add(block, *value, lanes);
+                self.add(block, *mask, Formula::ALL);
+            }
+            Op::Gather { pointers, mask: Some(mask), object: _ } => {
+                let lanes = self.logic.of(function, *mask);
+                self.add(block, *pointers, lanes);
+                self.add(block, *mask, Formula::ALL);
+            }
+            Op::Scatter { pointers, value, mask: Some(mask) } => {
+                let lanes = self.logic.of(function, *mask);
+                self.add(block, *pointers, lanes);
+                self.add(block, *value, lanes);
+                self.add(block, *mask, Formula::ALL);
+            }
+            other => {
+                let used = other.has_effect() || demanded != Formula::NONE;
+                let lanes = if used { Formula::ALL } else { Formula::NONE };
+                other.for_each(|operand| self.add(block, operand, lanes));
+            }
+        }
+    }
+
+    /// What a call demands of an argument.
+    fn demand_of_call(&mut self, callee: FunctionId, arguments: &[Value], index: usize, results: &[Value]) -> Formula {
+        let limits = self.summaries.get(&callee).map_or(&[][..], |summary| &summary[index]);
+        if limits.is_empty() {
+            return Formula::ALL;
+        }
+        let mut demanded = Some(Formula::ALL);
+        for limit in limits {
+            let lanes = match limit {
+                Limit::Results => Formula::NONE,
+                Limit::Mask(mask) => self.logic.of(self.function, arguments[*mask as usize]),
+            };
+            demanded = demanded.and_then(|demanded| self.logic.and(demanded, lanes));
+        }
+        let length = self.function.ty(arguments[index]).length;
+        for &result in results.iter().filter(|result| self.function.ty(**result).length == length) {
+            let lanes = self.demand(result);
+            demanded = demanded.and_then(|demanded| self.logic.or(demanded, lanes));
+        }
+        demanded.unwrap_or(Formula::ALL)
+    }
+
+    /// Do all atoms of a formula have one value throughout a call of the function? So if they stand in no loop.
+    fn is_constant(&self, formula: Formula) -> bool {
+        self.logic.atoms_of(formula).all(|value| self.graph.innermost_loop(self.home_of(value)).is_none())
+    }
+
+    /// Is a mask on only in lanes that are still in the loop around `block`?
+    fn is_live(&mut self, block: Block, mask: Formula) -> bool {
+        let Some(header) = self.graph.innermost_loop(block) else { return false };
+        let parameters = self.function.blocks[header.0 as usize].parameters.iter();
+        let masks: Vec<Value> = parameters.copied().filter(|p| self.function.ty(*p).element == Element::Bool).collect();
+        masks.into_iter().any(|live| {
+            let live = self.logic.of(self.function, live);
+            self.logic.implies(mask, live)
+        })
+    }
+
+    /// The selects of which one side is not looked at, with the other side.
+    pub(super) fn superfluous_selects(&mut self) -> HashMap<Value, Value> {
+        let mut same = HashMap::new();
+        for &inst in self.graph.order.iter().flat_map(|block| &self.function.blocks[block.0 as usize].insts) {
+            let data = &self.function.insts[inst.0 as usize];
+            let Op::Select(mask, on, off) = data.op else { continue };
+            let ty = self.function.ty(on);
+            if ty.length == 1 || self.function.ty(mask).length != ty.length {
+                continue;
+            }
+            let (result, mask) = (data.results[0], self.logic.of(self.function, mask));
+            let demanded = self.demand(result);
+            if self.logic.implies(demanded, mask) {
+                same.insert(result, on);
+            } else if self.logic.disjoint(demanded, mask) {
+                same.insert(result, off);
+            }
+        }
+        same
+    }
+}
