@@ -286,6 +286,8 @@ fn lanes_do_what_scalar_runs_do() {
             assert_eq!(crate::typed::verify::verify(&program), [""; 0], "seed {seed}");
             predicate(&program, &Options::default())
         });
+        let mut optimized = modules[1].clone();
+        crate::optimize::optimize(&mut optimized);
         let mut random = Random(seed ^ 0xABCD);
         let shared = random.below(4);
         let inputs: Vec<Vec<u64>> =
@@ -298,17 +300,24 @@ fn lanes_do_what_scalar_runs_do() {
             mask = vec![1; N.into()];
         }
         arguments.extend(inputs.clone());
-        let mut vector_run = Machine::new(&modules[1]);
-        let result = vector_run.call(vector::ir::FunctionId(0), &arguments);
+        let mut scalar_runs = vec![None; N.into()];
         for lane in (0..N as usize).filter(|&lane| mask[lane] == 1) {
             let mut arguments = vec![vec![shared], vec![lane as u64]];
             arguments.extend(inputs.iter().map(|input| vec![input[lane]]));
-            let mut scalar_run = Machine::new(&modules[0]);
-            let scalar_result = scalar_run.call(vector::ir::FunctionId(0), &arguments);
-            assert_eq!(result[0][lane], scalar_result[0][0], "{kind:?}, seed {seed}, lane {lane}");
-            let calls = vector_run.trace.iter().filter(|call| call[0][lane] == 1).map(|call| call[1][lane]);
-            let scalar_calls = scalar_run.trace.iter().map(|call| call[0][0]);
-            assert!(calls.eq(scalar_calls), "the calls of {kind:?}, seed {seed}, lane {lane}");
+            let mut run = Machine::new(&modules[0]);
+            let result = run.call(vector::ir::FunctionId(0), &arguments)[0][0];
+            scalar_runs[lane] = Some((result, run.trace));
+        }
+        for (name, module) in [("predicated", &modules[1]), ("optimized", &optimized)] {
+            let mut run = Machine::new(module);
+            let result = run.call(vector::ir::FunctionId(0), &arguments);
+            for (lane, scalar_run) in scalar_runs.iter().enumerate() {
+                let Some((scalar_result, scalar_trace)) = scalar_run else { continue };
+                assert_eq!(result[0][lane], *scalar_result, "{name} {kind:?}, seed {seed}, lane {lane}");
+                let calls = run.trace.iter().filter(|call| call[0][lane] == 1).map(|call| call[1][lane]);
+                let scalar_calls = scalar_trace.iter().map(|call| call[0][0]);
+                assert!(calls.eq(scalar_calls), "the calls of {name} {kind:?}, seed {seed}, lane {lane}");
+            }
         }
     }
 }
