@@ -139,10 +139,24 @@ impl Session {
     /// From the typed program to optimized vector IR.
     pub fn lower(&mut self, program: &typed::ir::Program, options: &Options) -> vector::ir::Module {
         let mut module = self.stage("predicate", |_| predicate::predicate(program, &predicate::Options { check: options.check }));
+        verify("predicate", &module);
         if options.level > 0 {
-            self.stage("optimize", |_| optimize::optimize(&mut module));
+            self.stage("optimize", |_| {
+                for (name, pass) in optimize::PASSES {
+                    pass.run(&mut module);
+                    verify(name, &module);
+                }
+            });
         }
         module
+    }
+}
+
+/// In debug builds, looks whether a stage kept the invariants of the vector IR.
+fn verify(stage: &str, module: &vector::ir::Module) {
+    if cfg!(debug_assertions) {
+        let violations = vector::verify::verify(module);
+        assert!(violations.is_empty(), "{stage} broke an invariant: {}", violations.join("; "));
     }
 }
 

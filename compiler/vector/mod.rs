@@ -4,4 +4,5 @@ mod edit;
 pub mod graph;
 pub mod ir;
 pub mod print;
+pub mod verify;
 mod walk;

@@ -1,0 +1,340 @@
+//! Checks the invariants of [`super::ir`], item by item.
+//!
+//! Builders and passes must keep them; in debug builds the driver looks after each stage and each pass. A message names
+//! function, block and operation, and the invariant's number.
+
+use super::graph::Graph;
+use super::ir::*;
+
+/// What is wrong with a module; empty if nothing.
+pub fn verify(module: &Module) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for function in &module.functions {
+        let at = format!("@{}", function.name);
+        if function.blocks.is_empty() {
+            if !matches!(function.linkage, Linkage::Extern(_)) {
+                wrong.push(format!("{at}: no blocks, and not external"));
+            }
+            continue;
+        }
+        let mut checker = Checker { module, function, at, wrong: &mut wrong };
+        checker.entry();
+        // Ill-formed graphs are not walked any further.
+        if checker.shape() {
+            checker.dominance(&Graph::new(function));
+            checker.types();
+        }
+    }
+    wrong
+}
+
+struct Checker<'m> {
+    module: &'m Module,
+    function: &'m Function,
+    /// Where we are, for messages.
+    at: String,
+    wrong: &'m mut Vec<String>,
+}
+
+impl Checker<'_> {
+    fn expect(&mut self, holds: bool, what: impl FnOnce() -> String) -> bool {
+        if !holds {
+            let message = format!("{}: {}", self.at, what());
+            self.wrong.push(message);
+        }
+        holds
+    }
+
+    fn ty(&self, value: Value) -> Type {
+        self.function.values[value.0 as usize].ty
+    }
+
+    /// Invariant 4, and that the entry has the function's parameters.
+    fn entry(&mut self) {
+        let entry: Vec<Type> = self.function.blocks[0].parameters.iter().map(|p| self.ty(*p)).collect();
+        let same = entry == self.function.parameters;
+        self.expect(same, || "the entry block has other parameters than the function (4)".into());
+        let flags = self.function.parameter_flags.len() == self.function.parameters.len();
+        self.expect(flags, || "not as many flags as parameters (4)".into());
+    }
+
+    /// Do all indices exist, and do definitions say where they stand? (1, 4)
+    fn shape(&mut self) -> bool {
+        let (blocks, insts, values) = (self.function.blocks.len(), self.function.insts.len(), self.function.values.len());
+        let mut sound = true;
+        let mut placed = vec![false; insts];
+        for (i, block) in self.function.blocks.iter().enumerate() {
+            let home = self.at.clone();
+            self.at = format!("{home} block{i}");
+            for (index, parameter) in block.parameters.iter().enumerate() {
+                let def = self.function.values[parameter.0 as usize].def;
+                sound &= self.expect(def == ValueDef::Parameter(Block(i as u32), index as u32), || {
+                    format!("v{} does not know that it is a parameter here (1)", parameter.0)
+                });
+            }
+            for inst in &block.insts {
+                let fresh = !std::mem::replace(&mut placed[inst.0 as usize], true);
+                sound &= self.expect(fresh, || format!("instruction {} stands in two places (1)", inst.0));
+                let data = &self.function.insts[inst.0 as usize];
+                for (index, result) in data.results.iter().enumerate() {
+                    let def = self.function.values[result.0 as usize].def;
+                    sound &= self.expect(def == ValueDef::Result(*inst, index as u32), || {
+                        format!("v{} does not know its instruction (1)", result.0)
+                    });
+                }
+                let mut exist = true;
+                data.op.for_each(|v| exist &= (v.0 as usize) < values);
+                sound &= self.expect(exist, || format!("{:?} uses a value that does not exist (1)", data.op));
+            }
+            let mut exist = true;
+            block.terminator.for_each(|v| exist &= (v.0 as usize) < values);
+            for target in block.terminator.targets() {
+                exist &= (target.block.0 as usize) < blocks && target.block != Block(0);
+            }
+            sound &= self.expect(exist, || "the terminator uses what does not exist or jumps to the entry (4)".into());
+            self.at = home;
+        }
+        sound
+    }
+
+    /// Invariant 1, and the reachability of 4.
+    fn dominance(&mut self, graph: &Graph) {
+        let mut position = vec![usize::MAX; self.function.insts.len()];
+        let mut home = vec![None; self.function.insts.len()];
+        for (i, block) in self.function.blocks.iter().enumerate() {
+            for (at, inst) in block.insts.iter().enumerate() {
+                position[inst.0 as usize] = at;
+                home[inst.0 as usize] = Some(Block(i as u32));
+            }
+        }
+        let defined = |value: Value, block: Block, before: usize| match self.function.values[value.0 as usize].def {
+            ValueDef::Parameter(at, _) => graph.is_reachable(at) && graph.dominates(at, block),
+            ValueDef::Result(inst, _) => home[inst.0 as usize].is_some_and(|at| {
+                graph.is_reachable(at) && graph.dominates(at, block) && (at != block || position[inst.0 as usize] < before)
+            }),
+        };
+        let mut undefined = Vec::new();
+        for (i, data) in self.function.blocks.iter().enumerate() {
+            let block = Block(i as u32);
+            if !graph.is_reachable(block) {
+                undefined.push(format!("block{i} is not reachable (4)"));
+                continue;
+            }
+            for (at, inst) in data.insts.iter().enumerate() {
+                let op = &self.function.insts[inst.0 as usize].op;
+                op.for_each(|v| {
+                    if !defined(v, block, at) {
+                        undefined.push(format!("block{i}: v{} is not defined where {op:?} uses it (1)", v.0));
+                    }
+                });
+            }
+            data.terminator.for_each(|v| {
+                if !defined(v, block, usize::MAX) {
+                    undefined.push(format!("block{i}: v{} is not defined where the terminator uses it (1)", v.0));
+                }
+            });
+        }
+        let at = &self.at;
+        self.wrong.extend(undefined.into_iter().map(|message| format!("{at} {message}")));
+    }
+
+    /// Invariants 2, 3 and 5, and the arguments of 1.
+    fn types(&mut self) {
+        let function = self.function;
+        for (i, block) in function.blocks.iter().enumerate() {
+            let home = self.at.clone();
+            self.at = format!("{home} block{i}");
+            for inst in &block.insts {
+                let data = &function.insts[inst.0 as usize];
+                if !self.op(&data.op, &data.results) {
+                    let types =
+                        |values: &[Value]| values.iter().map(|v| super::print::type_text(self.ty(*v))).collect::<Vec<_>>();
+                    let mut operands = Vec::new();
+                    data.op.for_each(|v| operands.push(v));
+                    let text = format!("{:?} of {:?} gives {:?} (2)", data.op, types(&operands), types(&data.results));
+                    self.expect(false, || text);
+                }
+            }
+            match &block.terminator {
+                Terminator::Branch { condition, then: _, otherwise: _ } => {
+                    let scalar = self.ty(*condition) == Type::scalar(Element::Bool);
+                    self.expect(scalar, || format!("the condition v{} is no scalar bool (3)", condition.0));
+                }
+                Terminator::Return(values) => {
+                    let types: Vec<Type> = values.iter().map(|v| self.ty(*v)).collect();
+                    self.expect(types == function.results, || "returns other types than the function has (5)".into());
+                }
+                Terminator::Jump(_) | Terminator::Unreachable => {}
+            }
+            for target in block.terminator.targets() {
+                let given: Vec<Type> = target.arguments.iter().map(|v| self.ty(*v)).collect();
+                let wanted = &function.blocks[target.block.0 as usize].parameters;
+                let wanted: Vec<Type> = wanted.iter().map(|v| self.ty(*v)).collect();
+                self.expect(given == wanted, || format!("the arguments for block{} do not match (1)", target.block.0));
+            }
+            self.at = home;
+        }
+    }
+
+    /// A mask for `length` elements, or none.
+    fn is_mask(&self, mask: Option<Value>, length: u8) -> bool {
+        mask.is_none_or(|mask| self.ty(mask) == Type::new(Element::Bool, length))
+    }
+
+    /// Do operands and results have the types that the doc of the operation names?
+    fn op(&self, op: &Op, results: &[Value]) -> bool {
+        let ty = |v: &Value| self.ty(*v);
+        let (one, none) = (results.len() == 1, results.is_empty());
+        let result = results.first().map_or(Type::scalar(Element::Bool), ty);
+        let scalar = |element| Type::scalar(element);
+        let is_index = |t: Type| matches!(t.element, Element::I32 | Element::I64);
+        match op {
+            Op::Const(bits) => one && (bits.len() == 1 || bits.len() == result.length as usize),
+            Op::Unset => one,
+            Op::Splat(a) => one && ty(a).length == 1 && result == ty(a).with_length(result.length),
+            Op::Ramp { base, step: _, exact: _ } => {
+                one && ty(base).length == 1 && ty(base).element.is_int() && result == ty(base).with_length(result.length)
+            }
+            Op::Unary(op, a) => one && result == ty(a) && unary_fits(*op, result.element),
+            Op::Binary(op, a, b) => one && result == ty(a) && result == ty(b) && binary_fits(*op, result.element),
+            Op::Fma(a, b, c) => one && [a, b, c].iter().all(|v| ty(v) == result) && result.element.is_float(),
+            Op::Compare(op, a, b) => one && ty(a) == ty(b) && result == ty(a).mask() && compare_fits(*op, ty(a).element),
+            Op::Select(m, a, b) => {
+                let fits = ty(m).element == Element::Bool && (ty(m).length == 1 || ty(m).length == result.length);
+                one && fits && ty(a) == result && ty(b) == result
+            }
+            Op::Convert(op, a) => one && ty(a).length == result.length && convert_fits(*op, ty(a).element, result.element),
+            Op::Extract(a, i) => one && ty(i) == scalar(Element::I32) && result == ty(a).with_length(1),
+            Op::Insert(a, x, i) => one && result == ty(a) && ty(x) == result.with_length(1) && ty(i) == scalar(Element::I32),
+            Op::Shuffle(a, b, lanes) => {
+                let known = |lane: &i16| (-1..2 * i16::from(ty(a).length)).contains(lane);
+                let length = lanes.len() == result.length as usize && lanes.iter().all(known);
+                one && ty(a) == ty(b) && length && result.element == ty(a).element
+            }
+            Op::Permute(a, i) => one && ty(i).element.is_int() && result == ty(a).with_length(ty(i).length),
+            Op::Permute2(a, b, i) => one && ty(a) == ty(b) && ty(i).element.is_int() && result == ty(a).with_length(ty(i).length),
+            Op::Reduce(op, a) => one && result == ty(a).with_length(1) && reduce_fits(*op, result.element),
+            Op::Any(m) | Op::All(m) => one && ty(m).element == Element::Bool && result == scalar(Element::Bool),
+            Op::MaskBits(m) => one && ty(m).element == Element::Bool && result == scalar(Element::I64),
+            Op::BitsMask(b) => one && ty(b) == scalar(Element::I64) && result.element == Element::Bool,
+            Op::PtrIndex { base, index, scale: _, offset: _ } => {
+                let length = ty(base).length.max(ty(index).length);
+                let lengths = [ty(base).length, ty(index).length].iter().all(|&l| l == 1 || l == length);
+                one && lengths
+                    && is_index(ty(index))
+                    && ty(base).element == Element::Ptr
+                    && result == ty(base).with_length(length)
+            }
+            Op::PtrOffset(base, _) => one && ty(base).element == Element::Ptr && result == ty(base),
+            Op::SlotAddress(slot) => one && (slot.0 as usize) < self.function.slots.len() && result == scalar(Element::Ptr),
+            Op::GlobalAddress(global) => one && (global.0 as usize) < self.module.globals.len() && result == scalar(Element::Ptr),
+            Op::Load { pointer, mask } | Op::StridedLoad { pointer, stride: _, mask, object: _ } => {
+                one && ty(pointer) == scalar(Element::Ptr) && self.is_mask(*mask, result.length)
+            }
+            Op::Gather { pointers, mask, object: _ } => {
+                one && ty(pointers) == result.with_element(Element::Ptr) && self.is_mask(*mask, result.length)
+            }
+            Op::Store { pointer, value, mask, streaming: _ } => {
+                none && ty(pointer) == scalar(Element::Ptr) && self.is_mask(*mask, ty(value).length)
+            }
+            Op::Scatter { pointers, value, mask } => {
+                none && ty(pointers) == ty(value).with_element(Element::Ptr) && self.is_mask(*mask, ty(value).length)
+            }
+            Op::PackedStore { pointer, value, mask } => {
+                let fits = ty(pointer) == scalar(Element::Ptr) && self.is_mask(*mask, ty(value).length);
+                one && fits && result == scalar(Element::I32)
+            }
+            Op::Copy { to, from, size: _ } => none && [to, from].iter().all(|p| ty(p) == scalar(Element::Ptr)),
+            Op::Prefetch(p) | Op::Free(p) => none && ty(p) == scalar(Element::Ptr),
+            Op::Allocate(bytes) => one && ty(bytes) == scalar(Element::I64) && result == scalar(Element::Ptr),
+            Op::Call(callee, arguments) => {
+                let Some(callee) = self.module.functions.get(callee.0 as usize) else { return false };
+                arguments.iter().map(ty).eq(callee.parameters.iter().copied())
+                    && results.iter().map(ty).eq(callee.results.iter().copied())
+            }
+            Op::Print { pieces } => {
+                none && pieces.iter().all(|piece| match piece {
+                    PrintPiece::Text(_) => true,
+                    PrintPiece::Value { value, signed: _, mask } => self.is_mask(*mask, ty(value).length),
+                })
+            }
+            Op::Check { condition, lane, message: _ } => {
+                let lane = lane.is_none_or(|lane| ty(&lane) == scalar(Element::I32));
+                none && ty(condition) == scalar(Element::Bool) && lane
+            }
+            Op::Assume(condition) => none && ty(condition) == scalar(Element::Bool),
+        }
+    }
+}
+
+fn unary_fits(op: UnaryOp, element: Element) -> bool {
+    match op {
+        UnaryOp::Not => element.is_int() || element == Element::Bool,
+        UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Clz | UnaryOp::Ctz | UnaryOp::Popcnt | UnaryOp::BitReverse => element.is_int(),
+        UnaryOp::FNeg
+        | UnaryOp::FAbs
+        | UnaryOp::Sqrt
+        | UnaryOp::Rsqrt
+        | UnaryOp::Rcp
+        | UnaryOp::Floor
+        | UnaryOp::Ceil
+        | UnaryOp::Round
+        | UnaryOp::Trunc => element.is_float(),
+    }
+}
+
+fn binary_fits(op: BinaryOp, element: Element) -> bool {
+    match op {
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => element.is_int() || element == Element::Bool,
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::SDiv
+        | BinaryOp::UDiv
+        | BinaryOp::SRem
+        | BinaryOp::URem
+        | BinaryOp::Shl
+        | BinaryOp::LShr
+        | BinaryOp::AShr
+        | BinaryOp::SMin
+        | BinaryOp::SMax
+        | BinaryOp::UMin
+        | BinaryOp::UMax => element.is_int(),
+        BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem | BinaryOp::FMin | BinaryOp::FMax => {
+            element.is_float()
+        }
+    }
+}
+
+fn compare_fits(op: CompareOp, element: Element) -> bool {
+    match op {
+        CompareOp::Eq | CompareOp::Ne => !element.is_float(),
+        CompareOp::SLt | CompareOp::SLe | CompareOp::SGt | CompareOp::SGe => element.is_int(),
+        CompareOp::ULt | CompareOp::ULe | CompareOp::UGt | CompareOp::UGe => element.is_int() || element == Element::Ptr,
+        CompareOp::FEq | CompareOp::FNe | CompareOp::FLt | CompareOp::FLe | CompareOp::FGt | CompareOp::FGe => element.is_float(),
+    }
+}
+
+fn convert_fits(op: ConvertOp, from: Element, to: Element) -> bool {
+    let is_bool = from == Element::Bool;
+    match op {
+        ConvertOp::Trunc => from.is_int() && to.is_int() && to.bits() < from.bits(),
+        ConvertOp::SExt => from.is_int() && to.is_int() && to.bits() > from.bits(),
+        ConvertOp::ZExt => (from.is_int() || is_bool) && to.is_int() && to.bits() > from.bits(),
+        ConvertOp::FToS | ConvertOp::FToU => from.is_float() && to.is_int(),
+        ConvertOp::SToF => from.is_int() && to.is_float(),
+        ConvertOp::UToF => (from.is_int() || is_bool) && to.is_float(),
+        ConvertOp::FToF => from.is_float() && to.is_float() && from != to,
+        ConvertOp::PtrToInt => from == Element::Ptr && to == Element::I64,
+        ConvertOp::IntToPtr => from == Element::I64 && to == Element::Ptr,
+        ConvertOp::Bits => from.bits() == to.bits() && from != to,
+    }
+}
+
+fn reduce_fits(op: ReduceOp, element: Element) -> bool {
+    match op {
+        ReduceOp::And | ReduceOp::Or | ReduceOp::Xor => element.is_int() || element == Element::Bool,
+        ReduceOp::Add | ReduceOp::Mul | ReduceOp::SMin | ReduceOp::SMax | ReduceOp::UMin | ReduceOp::UMax => element.is_int(),
+        ReduceOp::FAdd | ReduceOp::FMul | ReduceOp::FMin | ReduceOp::FMax => element.is_float(),
+    }
+}
