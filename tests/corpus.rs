@@ -3,6 +3,7 @@
 //! * `run/`, `paper/`: programs that run on every instruction set of the machine, at `-O0` and `-O3` ([`run`]).
 //! * `check/`, `syntax/`: what is said about a program, and where ([`annotations`]).
 //! * `llvm/`: what matters in generated code, counted ([`counts`]).
+//! * `optimize/`: what a pass makes of a module ([`passes`]); the vector IR of all programs also reads back as printed.
 //!
 //! Normal runs fail on a difference; with `BLESS=1` they write `// output:` blocks and annotations.
 
@@ -12,6 +13,8 @@ mod annotations;
 mod calls;
 #[path = "corpus/counts.rs"]
 mod counts;
+#[path = "corpus/passes.rs"]
+mod passes;
 #[path = "corpus/run.rs"]
 mod run;
 
@@ -32,6 +35,7 @@ const FOLDERS: &[(&str, FileTest)] = &[
     ("check", annotations::file),
     ("syntax", annotations::file),
     ("llvm", counts::file),
+    ("optimize", passes::file),
 ];
 
 fn main() {
@@ -40,7 +44,12 @@ fn main() {
     let mut trials = Vec::new();
     for (folder, test) in FOLDERS {
         for path in files(&root.join(folder)) {
-            trials.push(Trial::test(name(&root, &path), move || test(&path)));
+            let name = name(&root, &path);
+            if matches!(*folder, "run" | "paper") {
+                let path = path.clone();
+                trials.push(Trial::test(format!("reads back/{name}"), move || passes::reads_back(&path)));
+            }
+            trials.push(Trial::test(name, move || test(&path)));
         }
     }
     for isa in Isa::ALL.into_iter().filter(|isa| !isa.runs_here()) {
@@ -53,7 +62,7 @@ fn main() {
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "ivl"));
+    paths.retain(|p| p.extension().is_some_and(|e| e == "ivl" || e == "core"));
     paths.sort();
     paths
 }

@@ -251,8 +251,16 @@ impl Writer<'_> {
                     Op::Shuffle(loaded, loaded, (0..i16::from(ty.length)).rev().collect())
                 } else if stride == 0 {
                     let pointer = self.scalar(&address.uniform);
-                    let mask = mask.map(|m| self.emit(Op::Any(m), Type::scalar(Element::Bool)));
-                    Op::Splat(self.emit(Op::Load { pointer, mask }, ty.with_length(1)))
+                    match mask {
+                        None => Op::Splat(self.emit(Op::Load { pointer, mask }, ty.with_length(1))),
+                        Some(mask) => {
+                            let any = self.emit(Op::Any(mask), Type::scalar(Element::Bool));
+                            let loaded = self.emit(Op::Load { pointer, mask: Some(any) }, ty.with_length(1));
+                            // Lanes that are off stay zero, until `demanded_lanes` sees that nobody minds.
+                            let (all, zero) = (self.emit(Op::Splat(loaded), ty), self.emit(Op::Const(vec![0]), ty));
+                            Op::Select(mask, all, zero)
+                        }
+                    }
                 } else if stride > 0 && stride % size == 0 && stride / size <= MAX_STRIDE {
                     let pointer = self.scalar(&address.uniform);
                     Op::StridedLoad { pointer, stride, mask, object }

@@ -3,6 +3,7 @@ pub mod build;
 mod edit;
 pub mod graph;
 pub mod ir;
+pub mod parse;
 pub mod print;
 pub mod verify;
 mod walk;

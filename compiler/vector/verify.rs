@@ -338,3 +338,51 @@ fn reduce_fits(op: ReduceOp, element: Element) -> bool {
         ReduceOp::FAdd | ReduceOp::FMul | ReduceOp::FMin | ReduceOp::FMax => element.is_float(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::verify;
+    use crate::vector::parse::parse;
+
+    /// What is said about a function with this body; its parameters are `(i32, f32x4, boolx4, ptr)`, its result is i32.
+    fn said(body: &str) -> String {
+        let text = format!("function @f(i32, f32x4, boolx4, ptr) -> (i32) fp=strict {{\n{body}\n}}\n");
+        verify(&parse(&text).expect("readable text")).join("\n")
+    }
+
+    const ENTRY: &str = "block0(v0: i32, v1: f32x4, v2: boolx4, v3: ptr):\n";
+
+    #[test]
+    fn well_formed_functions_pass() {
+        assert_eq!(said(&format!("{ENTRY} v4: f32x4 = fadd v1, v1\n store v3, v4, mask v2\n return v0")), "");
+        assert_eq!(said(&format!("{ENTRY} jump block1(v0)\nblock1(v4: i32):\n return v4")), "");
+    }
+
+    #[test]
+    fn each_invariant_is_looked_after() {
+        let cases = [
+            // 1: dominance, arguments of jumps.
+            (" v4: i32 = add v5, v0\n v5: i32 = add v0, v0\n return v4", "(1)"),
+            (" jump block1(v1)\nblock1(v4: i32):\n return v4", "(1)"),
+            (" jump block1()\nblock1(v4: i32):\n return v4", "(1)"),
+            // 2: types of operands, masks.
+            (" v4: i32 = add v0, v1\n return v4", "(2)"),
+            (" v4: f32x4 = add v1, v1\n return v0", "(2)"),
+            (" v4: f32x8 = load v3, mask v2\n return v0", "(2)"),
+            (" v4: i32 = convert.sext v0\n return v0", "(2)"),
+            (" v4: f32x4 = shuffle v1, v1, <0, 1, 2, 8>\n return v0", "(2)"),
+            // 3: conditions.
+            (" branch v2, block1(), block1()\nblock1():\n return v0", "(3)"),
+            // 4: reachability, the entry.
+            (" return v0\nblock1():\n return v0", "(4)"),
+            (" jump block0(v0, v1, v2, v3)", "(4)"),
+            // 5: results, calls.
+            (" return v1", "(5)"),
+            (" v4: i32 = call @f(v0)\n return v4", "(2)"),
+        ];
+        for (body, wanted) in cases {
+            let said = said(&format!("{ENTRY}{body}"));
+            assert!(said.contains(wanted), "{body}: {said:?}");
+        }
+    }
+}
