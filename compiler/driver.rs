@@ -160,8 +160,14 @@ fn verify(stage: &str, module: &vector::ir::Module) {
     }
 }
 
+/// The text of a file, without the mark that some editors begin it with.
 fn read(path: &Path) -> io::Result<String> {
-    Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned())
+    let text = String::from_utf8(fs::read(path)?).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..good].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        io::Error::new(io::ErrorKind::InvalidData, format!("the text is not UTF-8 (line {line}, byte {good})"))
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Runs `work` on a stack that is large enough for every program within the limits of the parser.

@@ -1,7 +1,8 @@
 //! C headers: the exports of a program and the structs in their signatures.
 
-use crate::typed::ir::{Function, Linkage, Program};
+use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program};
 use crate::types::{Element, Type, TypeKind, Types};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -10,11 +11,16 @@ use std::path::Path;
 pub fn header(program: &Program, file: &Path) -> String {
     let name = file.file_stem().map_or("IVL".into(), |s| s.to_string_lossy().to_uppercase());
     let guard: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    // A name may begin with a digit, an identifier may not.
+    let guard = format!("IVL_{guard}");
     let mut records = Records { types: &program.types, seen: HashSet::new(), text: String::new() };
     let mut prototypes = String::new();
-    for function in program.functions.iter().filter(|f| f.linkage == Linkage::Export) {
+    let exports = program.functions.iter().filter(|f| f.linkage == Linkage::Export);
+    // C calls main, and does not let others declare it.
+    for function in exports.filter(|f| f.symbol != "main") {
         for line in &function.docs {
-            let _ = writeln!(prototypes, "/// {line}");
+            // A comment that ends in a backslash would swallow the next line.
+            let _ = writeln!(prototypes, "/// {}", line.trim_end().trim_end_matches('\\'));
         }
         let _ = writeln!(prototypes, "{};", prototype(function, &mut records));
     }
@@ -27,16 +33,35 @@ pub fn header(program: &Program, file: &Path) -> String {
 }
 
 fn prototype(function: &Function, records: &mut Records) -> String {
-    let parameter = |l: &crate::typed::ir::Local, records: &mut Records| {
-        let constant = matches!(l.parameter, crate::typed::ir::ParameterKind::Slice { read_only: true, .. });
-        let text = records.declaration(l.ty, &l.name);
-        if constant { format!("const {text}") } else { text }
+    let parameter = |l: &Local, records: &mut Records| {
+        let read_only = matches!(l.parameter, ParameterKind::Slice { read_only: true, .. });
+        let text = records.declaration(l.ty, &c_name(&l.name));
+        if l.pointee_is_const || read_only { format!("const {text}") } else { text }
     };
     let parameters: Vec<String> = function.locals[..function.parameters].iter().map(|l| parameter(l, records)).collect();
     let parameters = if parameters.is_empty() { "void".into() } else { parameters.join(", ") };
-    let symbol = if function.name == "main" { "main" } else { &function.symbol };
-    format!("{}({parameters})", records.declaration(function.result, symbol))
+    format!("{}({parameters})", records.declaration(function.result, &function.symbol))
 }
+
+/// The name of a parameter or member, changed if it has a meaning in C or C++ or is a macro of what the header includes.
+fn c_name(name: &str) -> Cow<'_, str> {
+    if KEYWORDS.contains(&name) { Cow::Owned(format!("{name}_")) } else { Cow::Borrowed(name) }
+}
+
+/// What C, C++ or the included headers have taken, whether or not IVL has too.
+#[rustfmt::skip]
+const KEYWORDS: &[&str] = &[
+    "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "break", "case", "catch",
+    "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept",
+    "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do",
+    "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "float", "for", "friend", "goto", "if",
+    "inline", "int", "int16_t", "int32_t", "int64_t", "int8_t", "linux", "long", "mutable", "namespace", "new",
+    "noexcept", "not", "not_eq", "nullptr", "offsetof", "operator", "or", "or_eq", "private", "protected", "public",
+    "register", "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof", "static",
+    "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw", "try", "typedef",
+    "typeid", "typename", "typeof", "uint16_t", "uint32_t", "uint64_t", "uint8_t", "union", "unix", "unsigned",
+    "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+];
 
 fn element(e: Element) -> &'static str {
     match e {
@@ -87,9 +112,9 @@ impl Records<'_> {
     fn record_name(&self, ty: Type) -> String {
         match *self.types.kind(ty) {
             TypeKind::Record { record, length, context } => {
-                let name = self.types.record_name(record);
+                let name = c_name(self.types.record_name(record));
                 match (length, context) {
-                    (1, 1) => name.to_owned(),
+                    (1, 1) => name.into_owned(),
                     (length, 1) => format!("{name}_{length}"),
                     (length, context) => format!("{name}_{length}_{context}"),
                 }
@@ -109,13 +134,22 @@ impl Records<'_> {
         let members = self.types.members(ty).to_vec();
         let mut body = String::new();
         for member in &members {
-            let _ = writeln!(body, "    {};", self.declaration(member.ty, &member.name));
+            let _ = writeln!(body, "    {};", self.declaration(member.ty, &c_name(&member.name)));
+        }
+        if members.is_empty() {
+            // C has no such struct, but pointers to what it does not know.
+            let _ = writeln!(self.text, "struct {name};\n");
+            return format!("struct {name}");
         }
         let _ = writeln!(self.text, "struct {name} {{\n{body}}};");
         let _ = writeln!(self.text, "IVL_ASSERT(sizeof(struct {name}) == {}, \"size of {name}\");", self.types.size(ty));
         for (i, member) in members.iter().enumerate() {
             let offset = self.types.offset(ty, i);
-            let _ = writeln!(self.text, "IVL_ASSERT(offsetof(struct {name}, {}) == {offset}, \"offset of {0}\");", member.name);
+            let _ = writeln!(
+                self.text,
+                "IVL_ASSERT(offsetof(struct {name}, {}) == {offset}, \"offset of {0}\");",
+                c_name(&member.name)
+            );
         }
         self.text.push('\n');
         format!("struct {name}")

@@ -1,11 +1,13 @@
 //! The command: arguments, files and the exit code. Nothing else of the compiler reads arguments or writes files.
 
+mod output;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ivlc::diagnostics::{codes, render};
+use ivlc::diagnostics::codes;
 use ivlc::driver::{self, Session};
 use ivlc::target::Isa;
 use ivlc::typed::ir::FpMode;
-use std::io::{IsTerminal, Write};
+use output::{ErrorFormat, Reporter};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -31,12 +33,6 @@ fn version() -> &'static str {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum ErrorFormat {
-    Human,
-    Json,
-}
-
 #[derive(Subcommand)]
 enum Action {
     /// Compiles a file in memory and calls its main.
@@ -44,6 +40,9 @@ enum Action {
         file: PathBuf,
         #[command(flatten)]
         options: Compile,
+        /// Words for the program. Its main takes none: they are for C functions that ask the system for them.
+        #[arg(trailing_var_arg = true)]
+        arguments: Vec<String>,
     },
     /// Compiles a file to objects, assembly, IR or a C header.
     Build {
@@ -164,76 +163,58 @@ impl From<String> for Failure {
 }
 
 fn main() -> ExitCode {
-    // A closed pipe ends the output, not in a panic.
     let command = Command::parse();
     let result = driver::with_stack(|| act(&command));
-    match result {
-        Ok(code) => code,
-        Err(Failure::Refused) => ExitCode::from(1),
-        Err(Failure::Message(message)) => {
-            eprintln!("ivlc: {message}");
-            ExitCode::from(1)
-        }
-        Err(Failure::Misuse(message)) => {
-            eprintln!("ivlc: {message}");
-            ExitCode::from(2)
-        }
-    }
+    let (code, message) = match result {
+        Ok(code) => return code,
+        Err(Failure::Refused) => return ExitCode::from(1),
+        Err(Failure::Message(message)) => (1, message),
+        Err(Failure::Misuse(message)) => (2, message),
+    };
+    output::complain_of(&message, command.error_format);
+    ExitCode::from(code)
 }
 
 fn act(command: &Command) -> Result<ExitCode, Failure> {
-    let format = command.error_format;
+    let mut reporter = Reporter::new(command.error_format);
     match &command.action {
         Action::Check { file, options } => {
-            let mut session = load(file, format)?;
-            let program = session.check(&options.options(options.target[0]));
-            report(&session, format);
-            times(&session, options);
-            program.map(|_| ExitCode::SUCCESS).ok_or(Failure::Refused)
+            for &isa in &options.target {
+                let mut session = load(file)?;
+                let program = session.check(&options.options(isa));
+                reporter.report(&session);
+                times(&session, options);
+                program.ok_or(Failure::Refused)?;
+            }
         }
-        Action::Run { file, options } => run(file, options, format),
+        Action::Run { file, options, arguments: _ } => return run(file, options, &mut reporter),
         Action::Build { file, options, emit, output, debug_info, dependencies } => {
-            build(file, options, emit, output.as_deref(), *debug_info, dependencies.as_deref(), format)
+            let what =
+                Outputs { emit, output: output.as_deref(), debug_info: *debug_info, dependencies: dependencies.as_deref() };
+            build(file, options, &what, &mut reporter)?;
         }
-        Action::Explain { code } => explain(code),
-        Action::Targets => {
-            print!("{}", targets());
-            Ok(ExitCode::SUCCESS)
-        }
+        Action::Explain { code } => output::print(explain(code)?.as_bytes())?,
+        Action::Targets => output::print(targets().as_bytes())?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
-fn load(file: &Path, format: ErrorFormat) -> Result<Session, Failure> {
+fn load(file: &Path) -> Result<Session, Failure> {
     let mut session = Session::default();
-    let _ = format;
     session.load(file).map_err(|e| format!("{}: {e}", file.display()))?;
     Ok(session)
-}
-
-/// Prints all diagnostics to standard error.
-fn report(session: &Session, format: ErrorFormat) {
-    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-    let mut stderr = std::io::stderr().lock();
-    for diagnostic in session.diagnostics.iter() {
-        let text = match format {
-            ErrorFormat::Human => render::human(diagnostic, &session.sources, color),
-            ErrorFormat::Json => render::json(diagnostic, &session.sources) + "\n",
-        };
-        // Nobody is left to tell if standard error is gone.
-        let _ = stderr.write_all(text.as_bytes());
-    }
 }
 
 fn times(session: &Session, options: &Compile) {
     if options.time_passes {
         for (stage, time) in &session.times {
-            eprintln!("{stage:>12} {:9.3} ms", time.as_secs_f64() * 1e3);
+            output::complain(&format!("{stage:>12} {:9.3} ms\n", time.as_secs_f64() * 1e3));
         }
     }
 }
 
 #[cfg(feature = "llvm")]
-fn run(file: &Path, options: &Compile, format: ErrorFormat) -> Result<ExitCode, Failure> {
+fn run(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<ExitCode, Failure> {
     let [isa] = *options.target else {
         return Err(Failure::Misuse("run takes one target".into()));
     };
@@ -241,9 +222,9 @@ fn run(file: &Path, options: &Compile, format: ErrorFormat) -> Result<ExitCode, 
         return Err(Failure::Message(format!("this machine does not run {isa}; `ivlc targets` lists what it runs")));
     }
     let driver_options = options.options(isa);
-    let mut session = load(file, format)?;
+    let mut session = load(file)?;
     let program = session.check(&driver_options);
-    report(&session, format);
+    reporter.report(&session);
     let program = program.ok_or(Failure::Refused)?;
     if program.main.is_none() {
         return Err(Failure::Message(format!("{}: there is no `int main()` to run", file.display())));
@@ -257,71 +238,82 @@ fn run(file: &Path, options: &Compile, format: ErrorFormat) -> Result<ExitCode, 
     let main = jit.address("main").ok_or_else(|| "the compiled program has no main".to_owned())?;
     // SAFETY: `predicate` gives the instance of main the C signature `int main(void)`.
     let main: extern "C" fn() -> i32 = unsafe { std::mem::transmute(main) };
+    output::end_with_the_pipe();
     let code = main();
     std::process::exit(code & 0xff)
 }
 
 #[cfg(not(feature = "llvm"))]
-fn run(_: &Path, _: &Compile, _: ErrorFormat) -> Result<ExitCode, Failure> {
+fn run(_: &Path, _: &Compile, _: &mut Reporter) -> Result<ExitCode, Failure> {
     Err(Failure::Message("this ivlc was built without its code generator (cargo feature `llvm22`)".into()))
 }
 
-fn build(
-    file: &Path,
-    options: &Compile,
-    emit: &[Emit],
-    output: Option<&Path>,
+/// What `build` is to write.
+struct Outputs<'a> {
+    emit: &'a [Emit],
+    output: Option<&'a Path>,
     debug_info: bool,
-    dependencies: Option<&Path>,
-    format: ErrorFormat,
-) -> Result<ExitCode, Failure> {
-    let several = emit.len() * options.target.len() > 1;
-    let stem = match output {
-        Some(path) if path == Path::new("-") => None,
-        Some(path) => Some(path.to_path_buf()),
-        None => Some(PathBuf::from(file.file_stem().unwrap_or(file.as_os_str()))),
-    };
+    dependencies: Option<&'a Path>,
+}
+
+impl Outputs<'_> {
+    /// The file for one kind of output; `None` for standard output.
+    fn path(&self, source: &Path, options: &Compile, isa: Isa, kind: Emit) -> Option<PathBuf> {
+        let several = self.emit.len() * options.target.len() > 1;
+        let stem = match self.output {
+            Some(path) if path == Path::new("-") => return None,
+            Some(path) if !several => return Some(path.to_path_buf()),
+            Some(path) => path.as_os_str(),
+            None => source.file_stem().unwrap_or(source.as_os_str()),
+        };
+        let mut name = stem.to_owned();
+        if options.target.len() > 1 && kind != Emit::Header {
+            name.push(format!(".{isa}"));
+        }
+        name.push(format!(".{}", kind.extension()));
+        Some(PathBuf::from(name))
+    }
+}
+
+fn build(file: &Path, options: &Compile, what: &Outputs<'_>, reporter: &mut Reporter) -> Result<(), Failure> {
     let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
-    let mut sources = Vec::new();
+    let (mut text, mut sources) = (Vec::new(), Vec::new());
     for &isa in &options.target {
         let driver_options = options.options(isa);
-        let mut session = load(file, format)?;
+        let mut session = load(file)?;
         let program = session.check(&driver_options);
-        report(&session, format);
+        reporter.report(&session);
         let program = program.ok_or(Failure::Refused)?;
-        sources = session.sources.files().map(|(_, f)| f.name.clone()).collect();
+        sources = session.sources.files().filter_map(|(_, f)| f.path.clone()).collect();
         let module = session.lower(&program, &driver_options);
-        for &kind in emit {
+        for &kind in what.emit {
+            let path = what.path(file, options, isa, kind);
+            if path.as_ref().is_some_and(|path| files.iter().any(|(other, _)| other == path)) {
+                continue;
+            }
             let bytes = match kind {
                 Emit::Core => ivlc::vector::print::print(&module).into_bytes(),
                 Emit::Typed => ivlc::typed::print::print(&program).into_bytes(),
                 Emit::Header => ivlc::header::header(&program, file).into_bytes(),
-                Emit::Obj | Emit::Asm | Emit::LlvmIr => machine_code(&mut session, &module, kind, isa, options, debug_info)?,
+                Emit::Obj | Emit::Asm | Emit::LlvmIr => machine_code(&mut session, &module, kind, isa, options, what.debug_info)?,
             };
-            let Some(stem) = &stem else {
-                std::io::stdout().write_all(&bytes).map_err(|e| format!("standard output: {e}"))?;
-                continue;
-            };
-            let path = if output.is_some() && !several {
-                stem.clone()
-            } else {
-                let target = if options.target.len() > 1 && kind != Emit::Header { format!(".{isa}") } else { String::new() };
-                PathBuf::from(format!("{}{target}.{}", stem.display(), kind.extension()))
-            };
-            if !files.iter().any(|(other, _)| *other == path) {
-                files.push((path, bytes));
+            match path {
+                Some(path) => files.push((path, bytes)),
+                None => text.extend(bytes),
             }
         }
         times(&session, options);
     }
-    if let Some(path) = dependencies {
-        let escape = |text: &str| text.replace(' ', "\\ ");
-        let outputs: Vec<String> = files.iter().map(|(p, _)| escape(&p.display().to_string())).collect();
-        let inputs: Vec<String> = sources.iter().map(|s| escape(s)).collect();
-        files.push((path.to_path_buf(), format!("{}: {}\n", outputs.join(" "), inputs.join(" ")).into_bytes()));
+    if let Some(path) = what.dependencies {
+        let outputs: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
+        if outputs.is_empty() {
+            return Err(Failure::Misuse("-M needs an output file: a rule names what it makes".into()));
+        }
+        files.push((path.to_path_buf(), output::rule(&outputs, &sources).into_bytes()));
     }
-    write_all(files)?;
-    Ok(ExitCode::SUCCESS)
+    output::are_different(&files, &sources).map_err(Failure::Misuse)?;
+    output::write_all(files)?;
+    Ok(output::print(&text)?)
 }
 
 #[cfg(feature = "llvm")]
@@ -357,41 +349,14 @@ fn machine_code(
     Err(Failure::Message("this ivlc was built without its code generator (cargo feature `llvm22`)".into()))
 }
 
-/// Writes all files or none: each to a temporary beside its place, then all are renamed.
-fn write_all(files: Vec<(PathBuf, Vec<u8>)>) -> Result<(), Failure> {
-    let mut temporaries = Vec::new();
-    for (path, bytes) in files {
-        let fail = |e: std::io::Error| Failure::Message(format!("{}: {e}", path.display()));
-        if path.is_dir() {
-            return Err(Failure::Message(format!("{}: is a folder", path.display())));
-        }
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut temporary = tempfile::Builder::new().prefix(".ivlc-").tempfile_in(folder).map_err(fail)?;
-        temporary.write_all(&bytes).map_err(fail)?;
-        temporary.as_file().sync_data().map_err(fail)?;
-        temporaries.push((temporary, path));
-    }
-    for (temporary, path) in temporaries {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // A temporary is private; what is built is for everybody.
-            let readable = std::fs::Permissions::from_mode(0o644);
-            std::fs::set_permissions(temporary.path(), readable).map_err(|e| format!("{}: {e}", path.display()))?;
-        }
-        temporary.persist(&path).map_err(|e| format!("{}: {}", path.display(), e.error))?;
-    }
-    Ok(())
-}
-
-fn explain(code: &str) -> Result<ExitCode, Failure> {
+fn explain(code: &str) -> Result<String, Failure> {
     let Some(code) = codes::find(code) else {
         return Err(Failure::Misuse(format!("there is no diagnostic `{code}`")));
     };
     let indent = |text: &str| text.lines().map(|l| format!("    {l}\n")).collect::<String>();
-    println!("E{:04} {}: {}\n\n{}\n", code.number, code.name, code.message, code.why);
-    println!("wrong:\n\n{}\nright:\n\n{}", indent(code.wrong), indent(code.right));
-    Ok(ExitCode::SUCCESS)
+    let (number, name, message, why) = (code.number, code.name, code.message, code.why);
+    let examples = format!("wrong:\n\n{}\nright:\n\n{}", indent(code.wrong), indent(code.right));
+    Ok(format!("E{number:04} {name}: {message}\n\n{why}\n\n{examples}\n"))
 }
 
 fn targets() -> String {

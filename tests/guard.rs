@@ -6,7 +6,8 @@
 //! compared with a model in Rust, and so is what lies around it.
 //!
 //! Each element type, instruction set and level is a test, in a process of its own: a fault ends that process with the
-//! case in its message, and not the other tests.
+//! case in its message, and not the other tests. That this would be so is a test, too: kernels that are wrong on purpose
+//! have to be found out ([`wrong`]).
 
 #[path = "guard/kernel.rs"]
 mod kernel;
@@ -18,6 +19,8 @@ mod masks;
 mod memory;
 #[path = "guard/signals.rs"]
 mod signals;
+#[path = "guard/wrong.rs"]
+mod wrong;
 
 use ivlc::{
     driver,
@@ -62,6 +65,9 @@ fn main() {
         let configuration = Configuration::all().find(|c| c.name() == name).expect("the name of a configuration");
         return driver::with_stack(|| run(configuration));
     }
+    if let Ok(name) = std::env::var(wrong::VARIABLE) {
+        return driver::with_stack(|| run_wrong(&name));
+    }
     let arguments = Arguments::from_args();
     let trial = |configuration: Configuration| {
         let runs_here = configuration.isa.runs_here();
@@ -71,7 +77,11 @@ fn main() {
     for isa in Isa::ALL.into_iter().filter(|isa| !isa.runs_here()) {
         println!("{isa}: not run here, this machine lacks it");
     }
-    libtest_mimic::run(&arguments, Configuration::all().map(trial).collect()).exit();
+    let mut trials: Vec<Trial> = Configuration::all().map(trial).collect();
+    for (kernel, message) in wrong::kernels() {
+        trials.push(Trial::test(format!("found out {}", kernel.name), move || is_found_out(kernel.name, message)));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 /// Runs a configuration in a process of its own.
@@ -85,6 +95,17 @@ fn in_process(name: &str) -> Result<(), Failed> {
     }
     if stdout != "done\n" || !stderr.is_empty() {
         return Err(format!("something was printed:\n{stdout}{stderr}").into());
+    }
+    Ok(())
+}
+
+/// A wrong kernel has to fail, with this in its message.
+fn is_found_out(name: &str, message: &str) -> Result<(), Failed> {
+    let this = std::env::current_exe()?;
+    let output = Command::new(this).env(wrong::VARIABLE, name).output()?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() || !stderr.contains(message) || !stderr.contains(name) {
+        return Err(format!("{} and `{message}` expected\n{stderr}", output.status).into());
     }
     Ok(())
 }
@@ -113,6 +134,14 @@ fn compile(configuration: Configuration, source: String) -> Jit {
     Jit::with_symbols(&module, &options, &symbols).expect("LLVM takes the kernels")
 }
 
+/// A wrong kernel, on the lowest instruction set.
+fn run_wrong(name: &str) {
+    signals::report_case();
+    let (kernel, _) = wrong::kernels().into_iter().find(|(kernel, _)| kernel.name == name).expect("a wrong kernel");
+    let configuration = Configuration { isa: Isa::Sse2, level: 3, check: true, element: Element::Float };
+    run_kernels(configuration, &[(&kernel, None)], 1);
+}
+
 /// All cases of a configuration; the first one that goes wrong ends the process.
 fn run(configuration: Configuration) {
     signals::report_case();
@@ -121,15 +150,20 @@ fn run(configuration: Configuration) {
     let on_loops = loops.iter().filter(fits).map(|kernel| (kernel, None));
     let on_masks = masks.iter().filter(fits).flat_map(|kernel| masks::LENGTHS.map(|length| (kernel, Some(length))));
     let kernels: Vec<(&Kernel, Option<usize>)> = on_loops.chain(on_masks).collect();
+    run_kernels(configuration, &kernels, 30);
+}
+
+/// Compiles and calls kernels, each of which may take so many seconds.
+fn run_kernels(configuration: Configuration, kernels: &[(&Kernel, Option<usize>)], seconds: u32) {
     signals::set_case("the compiler");
     let jit = compile(configuration, kernel::program(configuration.element, kernels.iter().copied()));
     let mut memory = Memory::new();
-    for (kernel, length) in kernels {
+    for &(kernel, length) in kernels {
         let name = kernel::function_name(kernel, length);
         let address = jit.address(&name).expect("kernels are exported");
         // SAFETY: it is the signature that `kernel::program` writes.
         let function: Function = unsafe { std::mem::transmute(address) };
-        signals::start_clock();
+        signals::start_clock(seconds);
         let cases: Vec<Data> = match length {
             None => {
                 let width = isize::from(configuration.isa.width());

@@ -2,7 +2,7 @@
 
 use super::context::{Binding, Body, Checker, InstanceKey, LocalInfo, OpenInstance, Target};
 use super::types::{Base, Declared, Qualifier};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
 use crate::typed::ir::{self, Block, FpMode, FunctionId, Linkage, ParameterKind, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
@@ -151,7 +151,8 @@ impl<'a> Checker<'a> {
             if !is_void && falls_off(block) {
                 if is_main {
                     self.return_zero(block, result, function.name.span);
-                } else {
+                } else if !self.has_errors_in(function.body.as_ref().map(|b| b.span)) {
+                    // What an error left out may have been the `return`.
                     let message = format!("`{}` may reach its end without a `return`", function.name.text);
                     self.error(&codes::MISSING_RETURN, function.name.span, message);
                 }
@@ -167,6 +168,12 @@ impl<'a> Checker<'a> {
         made.result = result;
         made.body = block;
         made.signature = signature;
+    }
+
+    /// Was something in this part of the text refused?
+    fn has_errors_in(&self, text: Option<Span>) -> bool {
+        let is_inside = |s: Span| text.is_some_and(|t| s.file == t.file && t.start <= s.start && s.end <= t.end);
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error && is_inside(d.span))
     }
 
     /// The result type, where it does not depend on the returns.
@@ -288,6 +295,7 @@ impl<'a> Checker<'a> {
             let is_const = declared.is_const;
             self.body.infos[local.0 as usize] = LocalInfo { is_const, pointee_const, ..LocalInfo::default() };
             let is_reference = matches!(declared.base, Base::Reference(_));
+            self.body.locals[local.0 as usize].pointee_is_const = pointee_const;
             self.body.locals[local.0 as usize].parameter = self.parameter_kind(parameter, &declared, &function.parameters);
             if let Some(name) = name {
                 self.bind(name, if is_reference { Binding::Reference(local) } else { Binding::Local(local) });

@@ -3,17 +3,29 @@
 use super::{Diagnostic, Severity};
 use crate::source::{SourceMap, Span};
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Lines of more bytes than this are shown in part.
+const LONGEST_LINE: usize = 240;
+/// How much of such a line is shown before the first place in it.
+const BEFORE: usize = 60;
+const CUT: &str = "…";
 
 /// The text that a person reads, with the source lines around each place.
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
+    let spans: Vec<Span> = std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|l| l.0)).collect();
+    let excerpts: Vec<Excerpt> = sources
+        .files()
+        .map(|(id, file)| {
+            let ranges: Vec<_> = spans.iter().filter(|s| s.file == id).map(|&s| shown(s, &file.text)).collect();
+            Excerpt::new(&file.text, &ranges)
+        })
+        .collect();
     let place = |span: Span| {
-        let file = sources.file(span.file);
-        let size = file.text.len();
-        let start = (span.start as usize).min(size);
-        // A place without width, as where a semicolon is missing, shows on the character before it.
-        let end = (span.end as usize).clamp(start, size);
-        let start = if start == end { start.saturating_sub(1) } else { start };
-        (file.name.clone(), start..end)
+        let (file, excerpt) = (sources.file(span.file), &excerpts[span.file.0 as usize]);
+        let range = shown(span, &file.text);
+        (file.name.clone(), excerpt.place(range.start)..excerpt.place(range.end))
     };
     let paint = |label: Label<_>, tint| if color { label.with_color(tint) } else { label };
     let (kind, tint) = match diagnostic.severity {
@@ -33,13 +45,110 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     if let Some(help) = &diagnostic.help {
         report = report.with_help(help);
     }
-    let files = sources.files().map(|(_, file)| (file.name.clone(), file.text.as_str()));
+    let files = sources.files().zip(&excerpts).map(|((_, file), excerpt)| (file.name.clone(), excerpt.text.as_ref()));
     let mut out = Vec::new();
     let written = report.finish().write(ariadne::sources(files), &mut out);
-    match written {
-        Ok(()) => String::from_utf8_lossy(&out).into_owned(),
-        Err(_) => format!("{}\n", diagnostic.message),
+    if written.is_err() {
+        return format!("{}\n", diagnostic.message);
     }
+    let text = String::from_utf8_lossy(&out).into_owned();
+    excerpts[diagnostic.span.file.0 as usize].with_column(text, &place(diagnostic.span), diagnostic.span, sources)
+}
+
+/// What of a text is marked for a span: one without width, as where a semicolon is missing, is the byte before it.
+fn shown(span: Span, text: &str) -> Range<usize> {
+    let start = (span.start as usize).min(text.len());
+    let end = (span.end as usize).clamp(start, text.len());
+    if start == end { start.saturating_sub(1)..end } else { start..end }
+}
+
+/// The text of a file in which long lines with places are cut, and what was cut: (where, how many bytes, what is there
+/// instead), ascending.
+struct Excerpt<'t> {
+    text: Cow<'t, str>,
+    cuts: Vec<(usize, usize, usize)>,
+}
+
+impl<'t> Excerpt<'t> {
+    fn new(text: &'t str, places: &[Range<usize>]) -> Self {
+        let mut excerpt = Excerpt { text: Cow::Borrowed(text), cuts: Vec::new() };
+        let line_of = |at: usize| {
+            let start = text[..at].rfind('\n').map_or(0, |n| n + 1);
+            (start, text[at..].find('\n').map_or(text.len(), |n| at + n))
+        };
+        // The first place of a line decides what is seen of it; where places begin counts before where they end.
+        let starts = places.iter().map(|p| p.start);
+        let mut lines: Vec<(usize, usize, usize)> = Vec::new();
+        for at in starts.chain(places.iter().map(|p| p.end)) {
+            let (start, end) = line_of(floor_char_boundary(text, at));
+            if end - start > LONGEST_LINE && !lines.iter().any(|l| l.0 == start) {
+                lines.push((start, end, at));
+            }
+        }
+        lines.sort_unstable();
+        let mut cut = String::new();
+        let mut copied = 0;
+        for (start, end, at) in lines {
+            let from = floor_char_boundary(text, at.saturating_sub(BEFORE).max(start));
+            let to = floor_char_boundary(text, (from + LONGEST_LINE).min(end));
+            for (from, to) in [(start, from), (to, end)] {
+                if from < to {
+                    cut += &text[copied..from];
+                    cut += CUT;
+                    copied = to;
+                    excerpt.cuts.push((from, to - from, CUT.len()));
+                }
+            }
+        }
+        if !excerpt.cuts.is_empty() {
+            cut += &text[copied..];
+            excerpt.text = Cow::Owned(cut);
+        }
+        excerpt
+    }
+
+    /// Where a byte of the file is in the text; what was cut is where the cut is.
+    fn place(&self, at: usize) -> usize {
+        let (mut gone, mut came) = (0, 0);
+        for &(from, length, instead) in &self.cuts {
+            if at < from {
+                break;
+            }
+            if at < from + length {
+                return from - gone + came;
+            }
+            gone += length;
+            came += instead;
+        }
+        (at - gone + came).min(self.text.len())
+    }
+
+    /// Puts the column of the file where that of the excerpt was printed.
+    fn with_column(&self, printed: String, place: &(String, Range<usize>), span: Span, sources: &SourceMap) -> String {
+        if self.cuts.is_empty() {
+            return printed;
+        }
+        let (name, range) = place;
+        let before = &self.text[..floor_char_boundary(&self.text, range.start)];
+        let file = sources.file(span.file);
+        let (line, column) = file.line_column(shown(span, &file.text).start as u32);
+        let printed_column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
+        printed.replacen(&format!("{name}:{line}:{printed_column} "), &format!("{name}:{line}:{column} "), 1)
+    }
+}
+
+fn floor_char_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+/// One object on one line for a failure that has no place, as a file that cannot be read: the fields of [`json`].
+pub fn json_without_place(message: &str) -> String {
+    serde_json::json!({
+        "severity": "error", "code": null, "name": null, "message": message,
+        "file": null, "line": null, "column": null, "end_line": null, "end_column": null,
+        "labels": [], "help": null,
+    })
+    .to_string()
 }
 
 /// One object on one line, as language.md §8 has it.

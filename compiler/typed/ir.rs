@@ -147,6 +147,8 @@ pub struct Local {
     pub span: Span,
     /// For parameters.
     pub parameter: ParameterKind,
+    /// A parameter that is declared `const T *`: nothing is written through it, and C is told so.
+    pub pointee_is_const: bool,
 }
 
 /// What a pointer parameter of an exported function promises.

@@ -1,0 +1,94 @@
+//! `ivlc run`.
+
+use super::{Folder, run};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+#[test]
+fn the_exit_code_is_mains() {
+    let folder = Folder::new();
+    folder.ivlc("run good.ivl").exits(7).prints("42\n").says("");
+    for (body, code) in [("return 0;", 0), ("return 255;", 255), ("return 256;", 0), ("return -1;", 255), ("return 101;", 101)] {
+        folder.write("main.ivl", format!("int main() {{ {body} }}\n"));
+        folder.ivlc("run main.ivl").exits(code).prints("");
+    }
+    folder.write("void.ivl", "void main() { print(\"here\\n\"); }\n");
+    folder.ivlc("run void.ivl").exits(0).prints("here\n");
+}
+
+#[test]
+fn options_are_those_of_build() {
+    let folder = Folder::new();
+    folder.write("width.ivl", "int main() { int varying x = 0; return lengthof(x); }\n");
+    for options in ["--width 4", "--width 32 -O0", "--target sse2 --width 16 -O1", "--width 8 --fp fast --check -O2"] {
+        let width = options.split_whitespace().skip_while(|w| *w != "--width").nth(1).expect("a width");
+        folder.ivlc(&format!("run width.ivl {options}")).exits(width.parse().expect("a number"));
+    }
+    for (target, width) in [("sse2", 4), ("sse4", 4)] {
+        folder.ivlc(&format!("run width.ivl --target {target}")).exits(width);
+    }
+    let times = folder.ivlc("run width.ivl --width 2 --time-passes").exits(2);
+    times.says("parse").says("check").says("llvm");
+}
+
+#[test]
+fn a_refused_program_does_not_run() {
+    let folder = Folder::new();
+    folder.write("main.ivl", "int main() { print(\"no\\n\"); return y; }\n");
+    folder.ivlc("run main.ivl").exits(1).prints("").says("`y` is not declared");
+    folder.write("kernel.ivl", "export int f() { return 1; }\n");
+    folder.ivlc("run kernel.ivl").exits(1).prints("").says("there is no `int main()` to run");
+    for signature in ["int main(int x)", "float main()", "int8 main()", "int *main()"] {
+        folder.write("main.ivl", format!("{signature} {{ return 0; }}\n"));
+        folder.ivlc("run main.ivl").exits(1).prints("").says("main");
+    }
+}
+
+#[test]
+fn words_behind_the_file_are_the_programs() {
+    let folder = Folder::new();
+    folder.ivlc("run good.ivl one two three").exits(7).prints("42\n");
+    folder.ivlc("run good.ivl -O0 -- --one -2").exits(7).prints("42\n");
+}
+
+#[test]
+fn a_failed_assertion_is_exit_code_101() {
+    let folder = Folder::new();
+    let text = "int main() {\n    print(\"before\\n\");\n    int block[4] v = <1, 2, 3, 4>;\n    assert(v < 3);\n    print(\"after\\n\");\n    return 0;\n}\n";
+    folder.write("main.ivl", text);
+    folder.ivlc("run main.ivl --check").exits(101).prints("before\n").says("main.ivl:4:").says("(lane 2)");
+    folder.write("null.ivl", "int main() { int *p = null; return *p; }\n");
+    folder.ivlc("run null.ivl --check").exits(101).says("null.ivl:1:");
+}
+
+#[test]
+fn a_symbol_that_is_nowhere_is_reported() {
+    let folder = Folder::new();
+    folder.write("main.ivl", "extern \"C\" int ivl_no_such_function(int x);\nint main() { return ivl_no_such_function(1); }\n");
+    folder.ivlc("run main.ivl").exits(1).prints("").says("ivl_no_such_function");
+}
+
+#[test]
+fn a_program_that_prints_for_ever_ends_with_its_reader() {
+    let folder = Folder::new();
+    folder.write("main.ivl", "int main() { while (true) print(\"again\\n\"); return 0; }\n");
+    let mut child = folder.command("run main.ivl").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    assert_eq!(lines.next().expect("a line").expect("text"), "again");
+    drop(lines);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn programs_import_what_lies_beside_them() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("parts")).expect("a folder");
+    folder.write("parts/one.ivl", "import \"two.ivl\";\nint one() { return two() - 1; }\n");
+    folder.write("parts/two.ivl", "int two() { return 2; }\n");
+    folder.write("main.ivl", "import \"parts/one.ivl\";\nimport \"parts/two.ivl\";\nint main() { return one() + two(); }\n");
+    folder.ivlc("run main.ivl").exits(3);
+    // Also from elsewhere.
+    let path = folder.path("main.ivl");
+    run(folder.other(env!("CARGO_BIN_EXE_ivlc")).current_dir("/").arg("run").arg(path)).exits(3);
+}
