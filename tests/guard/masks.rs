@@ -471,7 +471,7 @@ fn effects() -> Vec<Kernel> {
         Kernel::new(
             "call_in_a_condition",
             "int block[$N] *indices = (int block[$N] *) index; if (*mask) { if (*indices >= 0) scalar { ivl_test_call(1); } }",
-            |d| index_lanes(d),
+            index_lanes,
             |d| d.calls = usize::from(d.any()),
         ),
         Kernel::new("divide", "T block[$N] v = *b; if (*mask) { v = v / *a; v += v % *a; } *b = v;", memory!(Data::span), |d| {
