@@ -33,13 +33,14 @@ use memory::{Element, Guarded, Numbers, Place};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Names the configuration that a process is to run: `avx2 O3 float`.
+/// Names the configuration that a process is to run: `avx2 W8 O3 float`.
 const VARIABLE: &str = "IVL_GUARD";
 
-/// How a program is compiled: the instruction set, the level, tests at run time.
+/// How a program is compiled: the instruction set, W, the level, tests at run time.
 #[derive(Clone, Copy)]
 struct Configuration {
     isa: Isa,
+    width: u8,
     level: u8,
     check: bool,
     element: Element,
@@ -47,16 +48,26 @@ struct Configuration {
 
 impl Configuration {
     fn all() -> impl Iterator<Item = Configuration> {
-        let levels = [(0, false), (3, false), (3, true)];
-        let configurations = Isa::ALL.into_iter().flat_map(move |isa| levels.map(|(level, check)| (isa, level, check)));
+        let mut all = Vec::new();
+        for isa in Isa::ALL {
+            for level in [0, 3] {
+                all.extend(Element::ALL.map(|element| Configuration { isa, width: isa.width(), level, check: false, element }));
+            }
+        }
         // Tests at run time do not depend on the instruction set.
-        let configurations = configurations.filter(|&(isa, _, check)| !check || isa == Isa::host());
-        configurations.flat_map(|(isa, level, check)| Element::ALL.map(|element| Configuration { isa, level, check, element }))
+        let isa = Isa::host();
+        all.extend(Element::ALL.map(|element| Configuration { isa, width: isa.width(), level: 3, check: true, element }));
+        // Vectors of a part of a register, and of many registers.
+        for (isa, width) in [(Isa::Sse2, 2), (Isa::Sse2, 64), (isa, 2), (isa, 64)] {
+            let elements = [Element::Uint8, Element::Float];
+            all.extend(elements.map(|element| Configuration { isa, width, level: 3, check: false, element }));
+        }
+        all.into_iter()
     }
 
     fn name(self) -> String {
         let check = if self.check { " check" } else { "" };
-        format!("{} O{}{check} {}", self.isa, self.level, self.element.name())
+        format!("{} W{} O{}{check} {}", self.isa, self.width, self.level, self.element.name())
     }
 }
 
@@ -118,8 +129,8 @@ extern "C" fn test_call(_: i32) {
 }
 
 fn compile(configuration: Configuration, source: String) -> Jit {
-    let Configuration { isa, level, check, .. } = configuration;
-    let options = driver::Options { level, check, ..driver::Options::new(isa) };
+    let Configuration { isa, width, level, check, element: _ } = configuration;
+    let options = driver::Options { width: Some(width), level, check, ..driver::Options::new(isa) };
     let mut session = driver::Session::default();
     session.load_text("kernels.ivl".into(), None, source);
     let program = session.check(&options).unwrap_or_else(|| {
@@ -138,7 +149,7 @@ fn compile(configuration: Configuration, source: String) -> Jit {
 fn run_wrong(name: &str) {
     signals::report_case();
     let (kernel, _) = wrong::kernels().into_iter().find(|(kernel, _)| kernel.name == name).expect("a wrong kernel");
-    let configuration = Configuration { isa: Isa::Sse2, level: 3, check: true, element: Element::Float };
+    let configuration = Configuration { isa: Isa::Sse2, width: 4, level: 3, check: true, element: Element::Float };
     run_kernels(configuration, &[(&kernel, None)], 1);
 }
 
@@ -166,7 +177,7 @@ fn run_kernels(configuration: Configuration, kernels: &[(&Kernel, Option<usize>)
         signals::start_clock(seconds);
         let cases: Vec<Data> = match length {
             None => {
-                let width = isize::from(configuration.isa.width());
+                let width = isize::from(configuration.width);
                 (0..=2 * width + 3).map(|n| Data::new(configuration.element, n, Vec::new())).collect()
             }
             Some(length) => {
