@@ -23,6 +23,7 @@ mod signals;
 mod wrong;
 
 use ivlc::{
+    diagnostics::Severity,
     driver,
     llvm::{self, Jit},
     target::Isa,
@@ -134,7 +135,7 @@ fn compile(configuration: Configuration, source: String) -> Jit {
     let mut session = driver::Session::default();
     session.load_text("kernels.ivl".into(), None, source);
     let program = session.check(&options).unwrap_or_else(|| {
-        for diagnostic in session.diagnostics.iter() {
+        for diagnostic in session.diagnostics.iter().filter(|d| d.severity == Severity::Error) {
             eprintln!("{}", ivlc::diagnostics::render::human(diagnostic, &session.sources, false));
         }
         panic!("the kernels are refused");

@@ -116,6 +116,7 @@ fn prelude(element: Element) -> String {
     text += "T fetch(T *scalar p, int k) { return p[k]; }\n";
     text += "void put(T *scalar p, int k, T value) { p[k] = value; }\n";
     text += "T pick(bool m, T *scalar p, int k, T other) { if (!m) return other; return p[k]; }\n";
+    text += "int scalar counter = 0;\nvoid count() { counter += 1; }\n";
     text += "T never_ends(T x) { return add(never_ends(x), x); }\n";
     text
 }

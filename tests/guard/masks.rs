@@ -83,6 +83,8 @@ pub fn kernels() -> Vec<Kernel> {
     all.extend(pointers());
     all.extend(records());
     all.extend(control());
+    all.extend(jumps());
+    all.extend(scalars());
     all.extend(effects());
     all
 }
@@ -454,6 +456,123 @@ fn control() -> Vec<Kernel> {
         Kernel::all_off("endless_for", "if (*mask) { for (;;) { if (!*mask) break; } }"),
         Kernel::all_off("endless_recursion", "T block[$N] v = (T) 1; if (*mask) *b = never_ends(v);")
             .with_types("T", VECTOR, "T"),
+    ]
+}
+
+/// Loops that lanes leave one by one, or never enter.
+fn jumps() -> Vec<Kernel> {
+    vec![
+        Kernel::new(
+            "break_out_of_do",
+            "T block[$N] v = (T) 0; do { if (!*mask) break; v = *a; } while (false); *b = v;",
+            memory!(one),
+            |d| (0..d.n).for_each(|k| d.b[k] = if d.is_on(k) { d.a[0] } else { 0 }),
+        )
+        .with_types("T", VECTOR, "T"),
+        Kernel::new(
+            "break_out_of_while",
+            "T block[$N] v = *b; while (*mask) { v = *a; break; } *b = v;",
+            memory!(Data::span),
+            |d| each(d, |d, k| d.b[k] = d.a[k]),
+        )
+        .with_types(VECTOR, VECTOR, "T"),
+        Kernel::new(
+            "continue_before_the_load",
+            "T block[$N] v = *b; for (int k = 0; k < 2; ++k) { if (!*mask) continue; v = add(v, *a); } *b = v;",
+            memory!(Data::span),
+            |d| each(d, |d, k| d.b[k] += 2 * d.a[k]),
+        )
+        .with_types(VECTOR, VECTOR, "T"),
+        Kernel::new(
+            "loop_while_the_mask_is_on",
+            "bool block[$N] m = *mask; T block[$N] v = *b; while (m) { v = *a; *a = (T) 1; m = false; } *b = v;",
+            memory!(Data::span),
+            |d| {
+                each(d, |d, k| {
+                    d.b[k] = d.a[k];
+                    d.a[k] = 1;
+                });
+            },
+        )
+        .with_types(VECTOR, VECTOR, "T"),
+        Kernel::new(
+            "lanes_leave_two_loops",
+            "T block[$N] v = *b; bool block[$N] m = *mask;\n\
+             for (int j = 0; j < 2; ++j) { int block[$N] k = 0; while (m) { if (k >= 2) break; v = add(v, a[k]); k += 1; } } *b = v;",
+            memory!(|d| if d.any() { 0..2 } else { 0..0 }),
+            |d| each(d, |d, k| d.b[k] += 2 * (d.a[0] + d.a[1])),
+        )
+        .with_types("T", VECTOR, "T"),
+    ]
+}
+
+/// Scalars and records under a mask: what happens once, if at all.
+fn scalars() -> Vec<Kernel> {
+    vec![
+        Kernel::new("update_one", "if (*mask) *a = *a + *a;", memory!(one), |d| {
+            if d.any() {
+                d.a[0] += d.a[0];
+            }
+        })
+        .only_for(|e| e != Element::Bool),
+        Kernel::new("increment_one", "if (*mask) { ++*a; *a += 2; }", memory!(one), |d| {
+            if d.any() {
+                d.a[0] += 3;
+            }
+        })
+        .only_for(|e| e != Element::Bool),
+        Kernel::new(
+            "copy_a_record",
+            "if (*mask) *a = *c;",
+            |d| {
+                let all = if d.any() { 0..3 } else { 0..0 };
+                d.has(all.clone(), 0..0, all);
+            },
+            |d| (0..if d.any() { 3 } else { 0 }).for_each(|m| d.a[m] = d.c[m]),
+        )
+        .with_types("R3", "T", "R3"),
+        Kernel::new("set_a_member", "T s = *b; if (*mask) a->y = s;", memory!(|d| if d.any() { 0..3 } else { 0..0 }), |d| {
+            if d.any() {
+                d.a[1] = d.b[0];
+            }
+        })
+        .with_types("R3", "T", "T"),
+        Kernel::new(
+            "through_two_pointers",
+            "T *scalar p = a; T *scalar *scalar q = &p; if (*mask) *b = **q;",
+            memory!(one),
+            |d| each(d, |d, k| d.b[k] = d.a[0]),
+        )
+        .with_types("T", VECTOR, "T"),
+        Kernel::new("load_if_any", "*b = any(*mask) ? *a : (T) 0;", memory!(one), |d| {
+            d.b[0] = if d.any() { d.a[0] } else { 0 };
+        }),
+        Kernel::new("test_if_any", "*b = any(*mask) && positive(*a) ? (T) 1 : (T) 0;", memory!(one), |d| {
+            d.b[0] = i64::from(d.any() && d.a[0] > 0);
+        }),
+        Kernel::new(
+            "change_a_global",
+            "scalar { counter = 0; } if (*mask) count(); *index = counter;",
+            |d| d.has_index(1, |_| 5),
+            |d| d.index[0] = i64::from(d.any()),
+        ),
+        Kernel::new(
+            "sum_of_many",
+            "if (*mask) { T s = a[0]; for (int k = 1; k < 4; ++k) s += a[k]; *a = s; }",
+            memory!(|d| if d.any() { 0..4 } else { 0..0 }),
+            |d| {
+                if d.any() {
+                    d.a[0] += d.a[1] + d.a[2] + d.a[3];
+                }
+            },
+        )
+        .only_for(|e| e != Element::Bool),
+        Kernel::new(
+            "store_at_each_lane_number",
+            "if (*mask) foreach_unique (int u : lane_index) a[u] = (T) 1;",
+            memory!(Data::span),
+            |d| each(d, |d, k| d.a[k] = 1),
+        ),
     ]
 }
 
