@@ -1,4 +1,4 @@
-//! Text to syntax tree: `lexer` makes tokens, `parser` makes the tree of `ast`.
+//! Text to syntax tree: `lexer` makes tokens, `parser` (with chumsky) makes the tree of `ast`.
 //!
 //! ```text
 //! "++v;"  ─lexer─►  Symbol(++) Name(v) Symbol(;)  ─parser─►  Expression(Increment { place: v, … })
@@ -20,5 +20,5 @@ use crate::source::FileId;
 /// Parses one file. Errors go to `diagnostics`; the tree holds what could be understood.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> ast::File {
     let tokens = lexer::lex(file, text, diagnostics);
-    parser::parse(&tokens, diagnostics)
+    parser::parse(text, tokens, diagnostics)
 }

@@ -52,6 +52,20 @@ pub const SYMBOLS: &[&str] = &[
 ];
 
 impl TokenKind {
+    /// The identifier or keyword, if it is one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            TokenKind::Name(name) => Some(name),
+            TokenKind::Integer { .. }
+            | TokenKind::Float { .. }
+            | TokenKind::Character(_)
+            | TokenKind::String(_)
+            | TokenKind::Symbol(_)
+            | TokenKind::Doc(_)
+            | TokenKind::End => None,
+        }
+    }
+
     /// The word for a message: `` `while` ``, `a number`, `the end of the file`.
     pub fn describe(&self) -> String {
         match self {

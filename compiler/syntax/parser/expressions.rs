@@ -1,18 +1,43 @@
-//! Expressions, by precedence climbing.
+//! Expressions, by precedence as in C.
+//!
+//! ```text
+//! expression  = assignment
+//! assignment  = conditional (('=' | '+=' | …) (aggregate | assignment))?
+//! conditional = binary ('?' assignment ':' conditional)?
+//! binary      = unary (OPERATOR unary)*                                       ten levels
+//! unary       = ('-' | '+' | '!' | '~' | '*' | '&' | '++' | '--' | '(' type ')') unary | postfix
+//! postfix     = primary ('[' expression ']' | '.' NAME | '->' NAME | '++' | '--')*
+//! primary     = LITERAL | STRING+ | '(' expression ')' | '<' additive, … '>' | '[' assignment ',' assignment ']'
+//!             | NAME | NAME ('<' type, … '>')? '(' assignment, … ')' | 'new' type '[' expression ']'
+//!             | ('sizeof' | 'lengthof' | 'preferred_lengthof') '(' (type | expression) ')'
+//! initializer = aggregate | assignment
+//! aggregate   = '{' (initializer, …)? '}'
+//! ```
 
-use super::{MAX_CHAIN, Parsed, Parser, is_reserved};
+use super::primitives::{accept, keyword, list, look, name, silent, symbol, symbol_for};
+use super::types::{Types, is_certain, types};
+use super::{Expected, Facts, Failure, Rule, is_reserved};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
-use crate::syntax::token::TokenKind;
+use crate::syntax::token::{Token, TokenKind};
+use chumsky::input::MapExtra;
+use chumsky::pratt::{infix, left};
+use chumsky::prelude::*;
+
+/// What a fold is given besides its operands.
+type Extra<'t, 'b> = MapExtra<'t, 'b, &'t [Token], extra::Err<Failure>>;
+
+/// What a missing operand is called.
+const AN_EXPRESSION: Expected = Expected::Rule("an expression");
 
 /// A binary operator with its precedence; a higher one binds tighter.
-fn binary_operator(symbol: &str) -> Option<(BinaryOp, u8)> {
+fn binary_operator(symbol: &str) -> Option<(BinaryOp, u16)> {
     Some(match symbol {
         "*" => (BinaryOp::Multiply, 10),
         "/" => (BinaryOp::Divide, 10),
         "%" => (BinaryOp::Remainder, 10),
-        "+" => (BinaryOp::Add, ADDITIVE),
-        "-" => (BinaryOp::Subtract, ADDITIVE),
+        "+" => (BinaryOp::Add, 9),
+        "-" => (BinaryOp::Subtract, 9),
         "<<" => (BinaryOp::ShiftLeft, 8),
         ">>" => (BinaryOp::ShiftRight, 8),
         "<" => (BinaryOp::Less, 7),
@@ -30,287 +55,283 @@ fn binary_operator(symbol: &str) -> Option<(BinaryOp, u8)> {
     })
 }
 
-/// The precedence of `+`, that of the elements of a vector literal.
-const ADDITIVE: u8 = 9;
-
-/// The operator of a compound assignment.
+/// The operator of a compound assignment; `None` inside for `=`.
 fn assignment_operator(symbol: &str) -> Option<Option<BinaryOp>> {
     if symbol == "=" {
         return Some(None);
     }
-    let op = symbol.strip_suffix('=')?;
-    let (op, precedence) = binary_operator(op)?;
+    let (op, precedence) = binary_operator(symbol.strip_suffix('=')?)?;
     (precedence != 7 && precedence != 6 && precedence > 2).then_some(Some(op))
 }
 
-impl Parser<'_> {
-    pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.assignment()
-    }
+/// The rules for expressions and for the types in them.
+#[derive(Clone)]
+pub(super) struct Expressions<'t> {
+    /// Any expression.
+    pub expression: Rule<'t, Expr>,
+    /// One without an assignment.
+    pub conditional: Rule<'t, Expr>,
+    /// What stands behind `=`: an expression or `{ … }`.
+    pub initializer: Rule<'t, Expr>,
+    /// Types.
+    pub types: Types<'t>,
+}
 
-    fn symbol(&self) -> Option<&'static str> {
-        match self.token().kind {
-            TokenKind::Symbol(symbol) => Some(symbol),
-            TokenKind::Name(_)
-            | TokenKind::Integer { .. }
-            | TokenKind::Float { .. }
-            | TokenKind::Character(_)
-            | TokenKind::String(_)
-            | TokenKind::Doc(_)
-            | TokenKind::End => None,
-        }
-    }
-
-    /// `a = b`, right to left.
-    pub(super) fn assignment(&mut self) -> Parsed<Expr> {
-        let place = self.conditional()?;
-        let Some(op) = self.symbol().and_then(assignment_operator) else { return Ok(place) };
-        self.advance();
-        let value = self.nested(|this| if this.is_symbol("{") { this.initializer() } else { this.assignment() })?;
-        let span = place.span.to(value.span);
-        Ok(Expr { kind: ExprKind::Assign { op, place: Box::new(place), value: Box::new(value) }, span })
-    }
-
-    /// `c ? a : b`
-    pub(super) fn conditional(&mut self) -> Parsed<Expr> {
-        let condition = self.binary(1)?;
-        if !self.eat_symbol("?") {
-            return Ok(condition);
-        }
-        let then = self.nested(|this| this.assignment())?;
-        self.expect_symbol(":")?;
-        let otherwise = self.nested(|this| this.conditional())?;
-        let span = condition.span.to(otherwise.span);
-        Ok(Expr { kind: ExprKind::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise)), span })
-    }
-
-    fn binary(&mut self, least: u8) -> Parsed<Expr> {
-        let mut left = self.unary()?;
-        let mut operands = 1;
-        while let Some((op, precedence)) = self.symbol().and_then(binary_operator).filter(|&(_, p)| p >= least) {
-            operands += 1;
-            if operands > MAX_CHAIN {
-                return Err(self.too_deep(format!("a chain of operators is limited to {MAX_CHAIN} operands")));
+/// Builds the rules. Inside of a recursive rule its name is a weak reference; so what the outside needs of types and
+/// initializers is built once more.
+pub(super) fn expressions<'t>(facts: &'t Facts<'t>) -> Expressions<'t> {
+    let expression = recursive(|assignment| {
+        let assignment = assignment.boxed();
+        let conditional = conditional(facts, assignment.clone());
+        let assigns = accept(None, |kind| match kind {
+            TokenKind::Symbol(symbol) => assignment_operator(symbol),
+            _ => None,
+        });
+        let value = initializer(facts, assignment);
+        conditional.then(assigns.then(value).or_not()).map(|(place, value)| match value {
+            None => place,
+            Some((op, value)) => {
+                let span = place.span.to(value.span);
+                Expr { kind: ExprKind::Assign { op, place: Box::new(place), value: Box::new(value) }, span }
             }
-            let place = self.span();
-            self.advance();
-            let right = self.binary(precedence + 1)?;
-            let span = left.span.to(right.span);
-            left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right), place), span };
-        }
-        Ok(left)
+        })
+    })
+    .boxed();
+    Expressions {
+        conditional: conditional(facts, expression.clone()),
+        initializer: initializer(facts, expression.clone()),
+        types: types(facts, expression.clone()),
+        expression,
     }
+}
 
-    fn unary(&mut self) -> Parsed<Expr> {
-        let start = self.span();
-        let op = match self.symbol() {
-            Some("-") => UnaryOp::Negate,
-            Some("+") => UnaryOp::Plus,
-            Some("!") => UnaryOp::Not,
-            Some("~") => UnaryOp::Complement,
-            Some("*") => UnaryOp::Dereference,
-            Some("&") => UnaryOp::AddressOf,
-            Some("++" | "--") => {
-                let delta = if self.is_symbol("++") { 1 } else { -1 };
-                self.advance();
-                let place = Box::new(self.nested(|this| this.unary())?);
-                return Ok(Expr { kind: ExprKind::Increment { delta, prefix: true, place }, span: self.since(start) });
+/// An expression or `{ … }`
+fn initializer<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let aggregate = recursive(|aggregate| {
+        let part = choice((aggregate, assignment.clone())).boxed();
+        list_or_trailing(part)
+            .delimited_by(symbol_for("{", AN_EXPRESSION), symbol("}"))
+            .map_with(|parts, e| Expr { kind: ExprKind::Aggregate(parts), span: facts.range(e.span()) })
+    });
+    choice((aggregate, assignment)).boxed()
+}
+
+/// `c ? a : b`
+fn conditional<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let binary = binary(facts, assignment.clone());
+    recursive(|conditional| {
+        let branches = silent("?").ignore_then(assignment).then_ignore(symbol(":")).then(conditional);
+        binary.then(branches.or_not()).map(|(condition, branches)| match branches {
+            None => condition,
+            Some((then, otherwise)) => {
+                let otherwise: Expr = otherwise;
+                let span = condition.span.to(otherwise.span);
+                Expr { kind: ExprKind::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise)), span }
             }
-            Some("(") if self.is_cast() => {
-                self.advance();
-                let ty = self.ty()?;
-                self.expect_symbol(")")?;
-                let operand = self.nested(|this| this.unary())?;
-                return Ok(Expr { kind: ExprKind::Cast(ty, Box::new(operand)), span: self.since(start) });
-            }
-            Some(_) | None => return self.postfix(),
-        };
-        self.advance();
-        let operand = self.nested(|this| this.unary())?;
-        Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span: self.since(start) })
+        })
+    })
+    .boxed()
+}
+
+/// Ten levels of operators, all from left to right.
+fn binary<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let level = |level: u16| infix(left(level), operator(facts, level), fold);
+    let additive = recursive(|additive| unary(facts, assignment, additive.boxed()).pratt((level(10), level(9))));
+    additive.pratt((level(8), level(7), level(6), level(5), level(4), level(3), level(2), level(1))).boxed()
+}
+
+fn unary<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>, additive: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let types = types(facts, assignment.clone());
+    let operator = accept(Some(AN_EXPRESSION), |kind| match kind {
+        TokenKind::Symbol("-") => Some(UnaryOp::Negate),
+        TokenKind::Symbol("+") => Some(UnaryOp::Plus),
+        TokenKind::Symbol("!") => Some(UnaryOp::Not),
+        TokenKind::Symbol("~") => Some(UnaryOp::Complement),
+        TokenKind::Symbol("*") => Some(UnaryOp::Dereference),
+        TokenKind::Symbol("&") => Some(UnaryOp::AddressOf),
+        _ => None,
+    });
+    let cast = types.ty.clone().delimited_by(look(facts, is_cast).ignore_then(silent("(")), symbol(")"));
+    let postfix = postfix(facts, assignment, &types, additive);
+    recursive(|unary| {
+        let operand = || unary.clone().map(Box::new);
+        choice((
+            operator.then(operand()).map(|(op, operand)| ExprKind::Unary(op, operand)),
+            step().then(operand()).map(|(delta, place)| ExprKind::Increment { delta, prefix: true, place }),
+            cast.then(operand()).map(|(ty, operand)| ExprKind::Cast(ty, operand)),
+        ))
+        .map_with(|kind, e| Expr { kind, span: facts.range(e.span()) })
+        .or(postfix)
+    })
+    .boxed()
+}
+
+/// `a, b, c` or `a, b, c,` or nothing.
+fn list_or_trailing<'t>(item: Rule<'t, Expr>) -> Rule<'t, Vec<Expr>> {
+    item.separated_by(symbol(",")).allow_trailing().collect().boxed()
+}
+
+/// `++` or `--`
+fn step<'t>() -> Rule<'t, i8> {
+    accept(None, |kind| match kind {
+        TokenKind::Symbol("++") => Some(1),
+        TokenKind::Symbol("--") => Some(-1),
+        _ => None,
+    })
+    .boxed()
+}
+
+/// Is `( …` a cast? A name that the file does not declare as a type may be one from an import: `(T*) x`, `(T block[4]) x`,
+/// `(T) x` and `(T) 1`, but `(a) - b` and `(f)(x)` are not.
+fn is_cast(facts: &Facts, at: usize) -> bool {
+    if !facts.is_symbol(at, "(") {
+        return false;
     }
-
-    /// Is `( …` a cast? A name that the file does not declare as a type may be one from an import: `(T*) x`,
-    /// `(T block[4]) x`, `(T) x` and `(T) 1`, but `(a) - b` and `(f)(x)` are not.
-    fn is_cast(&self) -> bool {
-        if self.is_certain_type(1) {
-            return true;
-        }
-        if self.name_at(1).is_none_or(is_reserved) {
-            return false;
-        }
-        if matches!(self.name_at(2), Some("block" | "scalar" | "varying" | "uniform")) {
-            return true;
-        }
-        if self.is_symbol_at(2, "*") && self.is_symbol_at(3, ")") {
-            return true;
-        }
-        self.is_symbol_at(2, ")")
-            && match self.kind_at(3) {
-                TokenKind::Name(name) => {
-                    !is_reserved(name) || matches!(&**name, "true" | "false" | "null" | "new" | "lane_index")
-                }
-                TokenKind::Integer { .. } | TokenKind::Float { .. } | TokenKind::Character(_) => true,
-                TokenKind::String(_) | TokenKind::Symbol(_) | TokenKind::Doc(_) | TokenKind::End => false,
-            }
+    if is_certain(facts, at + 1) {
+        return true;
     }
+    if facts.name(at + 1).is_none_or(is_reserved) {
+        return false;
+    }
+    if matches!(facts.name(at + 2), Some("block" | "scalar" | "varying" | "uniform")) {
+        return true;
+    }
+    if facts.is_symbol(at + 2, "*") && facts.is_symbol(at + 3, ")") {
+        return true;
+    }
+    facts.is_symbol(at + 2, ")")
+        && match facts.kind(at + 3) {
+            TokenKind::Name(name) => !is_reserved(name) || matches!(&**name, "true" | "false" | "null" | "new" | "lane_index"),
+            TokenKind::Integer { .. } | TokenKind::Float { .. } | TokenKind::Character(_) => true,
+            TokenKind::String(_) | TokenKind::Symbol(_) | TokenKind::Doc(_) | TokenKind::End => false,
+        }
+}
 
-    fn postfix(&mut self) -> Parsed<Expr> {
-        let start = self.span();
-        let mut e = self.primary()?;
-        let mut links = 0;
-        loop {
-            links += 1;
-            if links > MAX_CHAIN {
-                return Err(self.too_deep(format!("a chain of operators is limited to {MAX_CHAIN} operands")));
-            }
-            let kind = match self.symbol() {
-                Some("[") => {
-                    self.advance();
-                    let index = self.nested(|this| this.expression())?;
-                    self.expect_symbol("]")?;
-                    ExprKind::Index(Box::new(e), Box::new(index))
-                }
-                Some(".") => {
-                    self.advance();
-                    ExprKind::Member(Box::new(e), self.expect_name("the name of a member")?)
-                }
-                Some("->") => {
-                    self.advance();
-                    ExprKind::Arrow(Box::new(e), self.expect_name("the name of a member")?)
-                }
-                Some("++" | "--") => {
-                    let delta = if self.is_symbol("++") { 1 } else { -1 };
-                    self.advance();
-                    ExprKind::Increment { delta, prefix: false, place: Box::new(e) }
-                }
-                Some(_) | None => return Ok(e),
+/// What follows an operand.
+enum Postfix {
+    Index(Expr),
+    Member(Name),
+    Arrow(Name),
+    Step(i8),
+}
+
+fn postfix<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>, additive: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let member = || name(facts, "the name of a member");
+    let link = choice((
+        expression.clone().delimited_by(silent("["), symbol("]")).map(Postfix::Index),
+        silent(".").ignore_then(member()).map(Postfix::Member),
+        silent("->").ignore_then(member()).map(Postfix::Arrow),
+        step().map(Postfix::Step),
+    ));
+    primary(facts, expression, types, additive)
+        .foldl_with(link.repeated(), |e, link, extra| {
+            let e = Box::new(e);
+            let kind = match link {
+                Postfix::Index(index) => ExprKind::Index(e, Box::new(index)),
+                Postfix::Member(name) => ExprKind::Member(e, name),
+                Postfix::Arrow(name) => ExprKind::Arrow(e, name),
+                Postfix::Step(delta) => ExprKind::Increment { delta, prefix: false, place: e },
             };
-            e = Expr { kind, span: self.since(start) };
-        }
-    }
+            Expr { kind, span: facts.range(extra.span()) }
+        })
+        .boxed()
+}
 
-    fn primary(&mut self) -> Parsed<Expr> {
-        let start = self.span();
-        let kind = match self.token().kind.clone() {
-            TokenKind::Integer { value, suffix } => self.take(ExprKind::Integer { value, suffix }),
-            TokenKind::Float { text, suffix } => self.take(ExprKind::Float { text, suffix }),
-            TokenKind::Character(c) => self.take(ExprKind::Character(c)),
-            TokenKind::String(mut text) => {
-                self.advance();
-                // Neighbouring strings are one, as in C.
-                while let TokenKind::String(more) = &self.token().kind {
-                    text.push_str(more);
-                    self.advance();
-                }
-                ExprKind::String(text)
-            }
-            TokenKind::Symbol("(") => {
-                self.advance();
-                let inner = self.nested(|this| this.expression())?;
-                self.expect_symbol(")")?;
-                ExprKind::Parenthesized(Box::new(inner))
-            }
-            TokenKind::Symbol("<") => {
-                self.advance();
-                let mut lanes = Vec::new();
-                self.nested(|this| {
-                    loop {
-                        lanes.push(this.binary(ADDITIVE)?);
-                        if !this.eat_symbol(",") {
-                            return Ok(());
-                        }
-                    }
-                })?;
-                self.expect_symbol(">")?;
-                ExprKind::VectorLiteral(lanes)
-            }
-            TokenKind::Symbol("[") => {
-                self.advance();
-                let (active, inactive) = self.nested(|this| {
-                    let active = this.assignment()?;
-                    this.expect_symbol(",")?;
-                    Ok((active, this.assignment()?))
-                })?;
-                self.expect_symbol("]")?;
-                ExprKind::Blend(Box::new(active), Box::new(inactive))
-            }
-            TokenKind::Name(name) => return self.name(Name { text: name, span: start }),
-            TokenKind::Symbol(_) | TokenKind::Doc(_) | TokenKind::End => return Err(self.expected("an expression")),
-        };
-        Ok(Expr { kind, span: self.since(start) })
-    }
+fn primary<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>, additive: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let literal = accept(Some(AN_EXPRESSION), |kind| match kind {
+        TokenKind::Integer { value, suffix } => Some(ExprKind::Integer { value: *value, suffix: *suffix }),
+        TokenKind::Float { text, suffix } => Some(ExprKind::Float { text: text.clone(), suffix: *suffix }),
+        TokenKind::Character(c) => Some(ExprKind::Character(*c)),
+        TokenKind::Name(name) => match &**name {
+            "true" => Some(ExprKind::Bool(true)),
+            "false" => Some(ExprKind::Bool(false)),
+            "null" => Some(ExprKind::Null),
+            "current_mask" => Some(ExprKind::CurrentMask),
+            "lane_index" => Some(ExprKind::LaneIndex),
+            _ => None,
+        },
+        TokenKind::String(_) | TokenKind::Symbol(_) | TokenKind::Doc(_) | TokenKind::End => None,
+    });
+    // Neighbouring strings are one, as in C.
+    let string = accept(None, |kind| match kind {
+        TokenKind::String(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let string = string.repeated().at_least(1).collect::<String>().map(ExprKind::String);
+    let parenthesized = expression.clone().delimited_by(silent("("), symbol(")"));
+    // The elements of a vector literal bind as tight as `+`, so that `>` ends it.
+    let vector = list(additive).delimited_by(silent("<"), symbol(">")).map(ExprKind::VectorLiteral);
+    let blend = expression.clone().then_ignore(symbol(",")).then(expression.clone());
+    let blend = blend.delimited_by(silent("["), symbol("]")).map(|(a, b)| ExprKind::Blend(Box::new(a), Box::new(b)));
+    let new = keyword("new")
+        .ignore_then(types.ty.clone())
+        .then(expression.clone().delimited_by(symbol("["), symbol("]")))
+        .map(|(ty, count)| ExprKind::New(ty, Box::new(count)));
+    choice((
+        literal,
+        named(facts, expression.clone(), types),
+        parenthesized.map(|e| ExprKind::Parenthesized(Box::new(e))),
+        string,
+        vector,
+        blend,
+        new,
+        query(facts, expression, types),
+    ))
+    .map_with(|kind, e| Expr { kind, span: facts.range(e.span()) })
+    .boxed()
+}
 
-    fn take(&mut self, kind: ExprKind) -> ExprKind {
-        self.advance();
-        kind
-    }
+/// The operators of one level.
+fn operator<'t>(facts: &'t Facts<'t>, level: u16) -> Rule<'t, (BinaryOp, Span)> {
+    accept(None, move |kind| match kind {
+        TokenKind::Symbol(symbol) => binary_operator(symbol).filter(|(_, l)| *l == level).map(|(op, _)| op),
+        _ => None,
+    })
+    .map_with(|op, e| (op, facts.range(e.span())))
+    .boxed()
+}
 
-    fn name(&mut self, name: Name) -> Parsed<Expr> {
-        let start: Span = name.span;
-        let kind = match &*name.text {
-            "true" => self.take(ExprKind::Bool(true)),
-            "false" => self.take(ExprKind::Bool(false)),
-            "null" => self.take(ExprKind::Null),
-            "current_mask" => self.take(ExprKind::CurrentMask),
-            "lane_index" => self.take(ExprKind::LaneIndex),
-            "new" => {
-                self.advance();
-                let base = self.base_type()?;
-                let ty = self.pointers(base)?;
-                self.expect_symbol("[")?;
-                let count = self.nested(|this| this.expression())?;
-                self.expect_symbol("]")?;
-                ExprKind::New(ty, Box::new(count))
-            }
-            "sizeof" | "lengthof" | "preferred_lengthof" => {
-                self.advance();
-                self.expect_symbol("(")?;
-                let is_type = self.is_certain_type(0) || (self.name_at(0).is_some() && &*name.text == "preferred_lengthof");
-                if is_type {
-                    let ty = self.ty()?;
-                    self.expect_symbol(")")?;
-                    ExprKind::TypeQuery(name, ty)
-                } else {
-                    let argument = self.nested(|this| this.expression())?;
-                    self.expect_symbol(")")?;
-                    ExprKind::Call { name, template_arguments: Vec::new(), arguments: vec![argument] }
-                }
-            }
-            text if is_reserved(text) => return Err(self.expected("an expression")),
-            text => {
-                let is_template = self.templates.contains(text);
-                self.advance();
-                let mut template_arguments = Vec::new();
-                if is_template && self.eat_symbol("<") {
-                    loop {
-                        template_arguments.push(self.ty()?);
-                        if !self.eat_symbol(",") {
-                            break;
-                        }
-                    }
-                    self.expect_symbol(">")?;
-                }
-                if self.eat_symbol("(") {
-                    let arguments = self.nested(|this| this.arguments())?;
-                    ExprKind::Call { name, template_arguments, arguments }
-                } else {
-                    ExprKind::Name(name)
-                }
-            }
-        };
-        Ok(Expr { kind, span: self.since(start) })
-    }
+fn fold<'t>(a: Expr, (op, place): (BinaryOp, Span), b: Expr, _: &mut Extra<'t, '_>) -> Expr {
+    let span = a.span.to(b.span);
+    Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b), place), span }
+}
 
-    fn arguments(&mut self) -> Parsed<Vec<Expr>> {
-        let mut arguments = Vec::new();
-        while !self.is_symbol(")") {
-            arguments.push(self.assignment()?);
-            if !self.eat_symbol(",") {
-                break;
-            }
-        }
-        self.expect_symbol(")")?;
-        Ok(arguments)
-    }
+/// A name or a call.
+fn named<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>) -> Rule<'t, ExprKind> {
+    let is_template = |facts: &Facts, at: usize| {
+        facts.is_symbol(at, "<") && at > 0 && facts.name(at - 1).is_some_and(|name| facts.templates.contains(name))
+    };
+    let template = list(types.ty.clone()).delimited_by(look(facts, is_template).ignore_then(silent("<")), symbol(">"));
+    let arguments = list_or_trailing(expression).delimited_by(silent("("), symbol(")"));
+    name(facts, "an expression")
+        .then(template.or_not())
+        .then(arguments.or_not())
+        .map(|((name, template), arguments)| match arguments {
+            None => ExprKind::Name(name),
+            Some(arguments) => ExprKind::Call { name, template_arguments: template.unwrap_or_default(), arguments },
+        })
+        .boxed()
+}
+
+/// `sizeof(T)`, `lengthof(e)`, `preferred_lengthof(T)`
+fn query<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>) -> Rule<'t, ExprKind> {
+    let word = accept(None, |kind| match kind {
+        TokenKind::Name(name) if matches!(&**name, "sizeof" | "lengthof" | "preferred_lengthof") => Some(name.clone()),
+        _ => None,
+    })
+    .map_with(|text, e| Name { text, span: facts.range(e.span()) });
+    let is_type = |facts: &Facts, at: usize| {
+        let of_types = at > 1 && facts.name(at - 2) == Some("preferred_lengthof");
+        is_certain(facts, at) || (of_types && facts.name(at).is_some())
+    };
+    let argument = choice((
+        look(facts, is_type).ignore_then(types.ty.clone()).map(Ok),
+        look(facts, move |facts, at| !is_type(facts, at)).ignore_then(expression).map(Err),
+    ));
+    word.then(argument.delimited_by(symbol("("), symbol(")")))
+        .map(|(name, argument)| match argument {
+            Ok(ty) => ExprKind::TypeQuery(name, ty),
+            Err(argument) => ExprKind::Call { name, template_arguments: Vec::new(), arguments: vec![argument] },
+        })
+        .boxed()
 }

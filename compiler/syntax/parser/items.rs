@@ -1,275 +1,227 @@
 //! Items: what stands at the level of the file.
+//!
+//! ```text
+//! file      = (DOC* attribute* template? item | ';')*
+//! attribute = '[' '[' (NAME ('(' NAME, … ')')?), … ']' ']'
+//! template  = 'template' '<' ('typename' NAME), … '>'
+//! item      = 'import' STRING ';' | 'struct' NAME '{' declaration* '}' ';'?
+//!           | 'enum' NAME (':' type)? '{' (NAME ('=' conditional)?), … '}' ';'? | 'typedef' base declarator ';'
+//!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration
+//! function  = type NAME '(' ('void' | parameter, …)? ')' (block | ';')
+//! parameter = type NAME? ('[' expression? ']')?
+//! ```
 
-use super::{Parsed, Parser};
+use super::expressions::{Expressions, expressions};
+use super::primitives::{
+    accept, keyword, list, look, name, refuse, required, semicolon, silent, skip_statement, symbol, symbol_for,
+};
+use super::statements::{block, declaration};
+use super::types::{Declarator, declarator, declarator_tail, result_type};
+use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
 use crate::source::Span;
-use crate::syntax::ast::{Attribute, Declaration, Function, Item, ItemKind, Name, Parameter, Type, Variable};
+use crate::syntax::ast::{Attribute, Block, Declaration, Function, Item, ItemKind, Parameter, Type};
 use crate::syntax::token::TokenKind;
+use chumsky::prelude::*;
 
-/// What stands in front of an item.
-#[derive(Clone, Default)]
-struct Head {
-    docs: Vec<String>,
-    attributes: Vec<Attribute>,
-    template: Vec<Name>,
+/// A file. Broken items are reported and skipped.
+pub(super) fn file<'t>(facts: &'t Facts<'t>) -> Rule<'t, Vec<Item>> {
+    let rules = expressions(facts);
+    let parts = Parts { block: block(facts, &rules), declaration: declaration(facts, &rules), rules };
+    let stray = || choice((silent("}"), silent(";"))).repeated();
+    let skipped = choice((
+        skip_statement(facts).then_ignore(stray()).to(Vec::new()),
+        // A closing brace that closes nothing.
+        stray().at_least(1).to(Vec::new()),
+    ));
+    let nothing = silent(";").to(Vec::new());
+    let more = look(facts, |facts, at| *facts.kind(at) != TokenKind::End);
+    let item = choice((nothing, item(facts, &parts))).recover_with(via_parser(skipped));
+    let doc = doc().repeated();
+    let items = more.ignore_then(choice((doc.at_least(1).then(end()).to(Vec::new()), item)));
+    items.repeated().collect::<Vec<Vec<Item>>>().then_ignore(end()).map(|items| items.into_iter().flatten().collect()).boxed()
 }
 
-impl Parser<'_> {
-    pub(super) fn items(&mut self) -> Vec<Item> {
-        let mut items = Vec::new();
-        while !self.is_end() {
-            let from = self.at;
-            if self.item(&mut items).is_err() {
-                self.skip_item(from);
-            }
-        }
-        items
-    }
+/// The rules that items are made of.
+struct Parts<'t> {
+    rules: Expressions<'t>,
+    declaration: Rule<'t, Declaration>,
+    block: Rule<'t, Block>,
+}
 
-    /// Skips a broken item, and closing brackets that close nothing.
-    fn skip_item(&mut self, from: usize) {
-        self.depth = 0;
-        self.skip_statement(from);
-        while self.is_symbol("}") || self.is_symbol(";") {
-            self.advance();
-        }
-    }
+fn doc<'t>() -> Rule<'t, String> {
+    accept(None, |kind| match kind {
+        TokenKind::Doc(line) => Some(line.clone()),
+        _ => None,
+    })
+    .boxed()
+}
 
-    fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
-        let mut head = Head::default();
-        while let TokenKind::Doc(line) = &self.token().kind {
-            head.docs.push(line.clone());
-            self.advance();
-        }
-        if self.is_end() || self.eat_symbol(";") {
-            return Ok(());
-        }
-        let start = self.span();
-        while self.is_symbol("[") && self.is_symbol_at(1, "[") {
-            self.attributes(&mut head.attributes)?;
-        }
-        if self.eat_keyword("template") {
-            self.template_parameters(&mut head.template)?;
-        }
-        if self.is_keyword("extern") {
-            return self.external(start, head, items);
-        }
-        let kind = self.item_kind()?;
-        items.push(self.finish(kind, start, head));
-        Ok(())
-    }
+/// One item, or the functions of an `extern "C"` block.
+fn item<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, Vec<Item>> {
+    let docs = || doc().repeated().collect::<Vec<String>>();
+    let typename = required("typename", Expected::Word("typename"));
+    let parameters = list(typename.ignore_then(name(facts, "a type parameter"))).delimited_by(symbol("<"), symbol(">"));
+    let template = keyword("template").ignore_then(parameters).or_not().map(Option::unwrap_or_default);
+    let ordinary = attributes(facts)
+        .then(template)
+        .then(kind(facts, parts))
+        .map_with(|((attributes, template), kind), e| (attributes, template, kind, facts.range(e.span())));
+    let ordinary = docs()
+        .then(ordinary)
+        .map(|(docs, (attributes, template, kind, span))| vec![Item { kind, span, docs, attributes, template }]);
+    let c = accept(Some(Expected::Word("\"C\"")), |kind| matches!(kind, TokenKind::String(s) if s == "C").then_some(()));
+    let external = keyword("extern").then(c).map_with(|_, e| facts.range(e.span()));
+    let function = docs().then(declared_function(facts, parts).map_with(|function, e| (function, facts.range(e.span()))));
+    let finish = |docs, function: Function, extern_c: Span, span| {
+        let kind = ItemKind::Function(Function { extern_c: Some(extern_c), ..function });
+        Item { kind, span, docs, attributes: Vec::new(), template: Vec::new() }
+    };
+    let many = function.repeated().collect::<Vec<_>>().delimited_by(symbol_for("{", Expected::Rule("a function")), symbol("}"));
+    let one = declared_function(facts, parts).map_with(|function, e| (function, facts.range(e.span())));
+    let external =
+        docs().then(external).then(choice((many.map(Ok), one.map(Err)))).map(
+            move |((docs, extern_c), functions)| match functions {
+                Ok(many) => many.into_iter().map(|(docs, (function, span))| finish(docs, function, extern_c, span)).collect(),
+                Err((function, span)) => vec![finish(docs, function, extern_c, extern_c.to(span))],
+            },
+        );
+    choice((external, ordinary)).boxed()
+}
 
-    fn finish(&self, kind: ItemKind, start: Span, head: Head) -> Item {
-        let Head { docs, attributes, template } = head;
-        Item { kind, span: self.since(start), docs, attributes, template }
-    }
+/// `[[name(a, b), …]]…`
+fn attributes<'t>(facts: &'t Facts<'t>) -> Rule<'t, Vec<Attribute>> {
+    let arguments = list(name(facts, "an argument")).delimited_by(silent("("), symbol(")"));
+    let attribute = name(facts, "an attribute")
+        .then(arguments.or_not())
+        .map(|(name, arguments)| Attribute { name, arguments: arguments.unwrap_or_default() });
+    let group = attribute.separated_by(symbol(",")).at_least(1).collect::<Vec<_>>();
+    let begins = look(facts, |facts, at| facts.is_symbol(at, "[") && facts.is_symbol(at + 1, "["));
+    let open = begins.ignore_then(silent("[")).then(silent("["));
+    let groups = group.delimited_by(open, symbol("]").then(symbol("]"))).repeated().collect::<Vec<_>>();
+    groups.map(|groups: Vec<Vec<Attribute>>| groups.into_iter().flatten().collect()).boxed()
+}
 
-    fn item_kind(&mut self) -> Parsed<ItemKind> {
-        if self.eat_keyword("import") {
-            return self.import();
-        }
-        if self.is_keyword("struct") && (self.is_symbol_at(2, "{") || self.name_at(1).is_none()) {
-            return self.structure();
-        }
-        if self.is_keyword("enum") {
-            return self.enumeration();
-        }
-        if self.eat_keyword("typedef") {
-            let base = self.base_type()?;
-            let variable = self.declarator(&base)?;
-            self.expect_semicolon("type definition")?;
-            return Ok(ItemKind::Typedef { variable });
-        }
-        if self.is_keyword("pipeline") || self.is_keyword("schedule") {
-            let span = self.span();
-            let word = if self.is_keyword("pipeline") { "pipeline" } else { "schedule" };
-            if self.name_at(1).is_some() {
-                return Err(self.report(&codes::UNSUPPORTED, span, format!("a `{word}` is not there in this version")));
-            }
-        }
-        let export = self.is_keyword("export").then(|| self.span());
-        if export.is_some() {
-            self.advance();
-        }
-        let result_start = self.at;
-        let base = self.base_type()?;
-        let ty = self.pointers(base.clone())?;
-        if self.name_at(0).is_some() && self.is_symbol_at(1, "(") {
-            return self.function(ty, export, None).map(ItemKind::Function);
-        }
-        if let Some(span) = export {
-            return Err(self.report(&codes::UNEXPECTED_TOKEN, span, "only functions are exported"));
-        }
-        self.at = result_start;
-        self.declaration().map(ItemKind::Global)
-    }
+fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
+    let rules = &parts.rules;
+    let path = accept(Some(Expected::Rule("a file name in quotes")), |kind| match kind {
+        TokenKind::String(path) => Some(path.clone()),
+        _ => None,
+    });
+    let import = keyword("import")
+        .ignore_then(path.map_with(|path, e| (path, facts.range(e.span()))))
+        .then_ignore(semicolon(facts, "import", "`;` after this import"))
+        .map(|(path, path_span)| ItemKind::Import { path, path_span });
+    // A member that cannot be read is skipped like a statement.
+    let member = parts.declaration.clone().map(|declaration| declaration.variables);
+    let member = member.recover_with(via_parser(skip_statement(facts).to(Vec::new())));
+    let members = look(facts, |facts, at| !facts.is_symbol(at, "}")).ignore_then(member).repeated().collect::<Vec<_>>();
+    let structure = keyword("struct")
+        .ignore_then(name(facts, "the name of the struct"))
+        .then(members.delimited_by(symbol("{"), symbol("}")))
+        .then_ignore(silent(";").or_not())
+        .map(|(name, members)| ItemKind::Struct { name, members: members.into_iter().flatten().collect() });
+    let value = silent("=").ignore_then(rules.conditional.clone()).or_not();
+    let constants = name(facts, "the name of a constant").then(value).separated_by(symbol(",")).allow_trailing().collect();
+    let enumeration = keyword("enum")
+        .ignore_then(name(facts, "the name of the enum"))
+        .then(silent(":").ignore_then(rules.types.ty.clone()).or_not())
+        .then(constants.delimited_by(symbol("{"), symbol("}")))
+        .then_ignore(silent(";").or_not())
+        .map(|((name, base), variants)| ItemKind::Enum { name, base, variants });
+    let tail = declarator_tail(rules.expression.clone(), rules.initializer.clone());
+    let typedef = keyword("typedef")
+        .ignore_then(rules.types.base.clone().then(declarator(facts, rules.types.layers.clone(), tail)))
+        .then_ignore(semicolon(facts, "type definition", "`;` after this type definition"))
+        .map(|(base, declarator)| ItemKind::Typedef { variable: declarator.variable(&base) });
+    let is_later =
+        |facts: &Facts, at: usize| matches!(facts.name(at), Some("pipeline" | "schedule")) && facts.name(at + 1).is_some();
+    let later = look(facts, is_later).ignore_then(refuse(|at| {
+        let word = facts.name(at).unwrap_or_default();
+        let message = format!("a `{word}` is not there in this version");
+        Failure::special(at, &codes::UNSUPPORTED, facts.span(at), message)
+    }));
+    choice((
+        look(facts, is_later).not().ignore_then(choice((import, structure, enumeration, typedef, value_item(facts, parts)))),
+        later,
+    ))
+    .boxed()
+}
 
-    /// `[[name(a, b), …]]`
-    fn attributes(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<()> {
-        self.expect_symbol("[")?;
-        self.expect_symbol("[")?;
-        loop {
-            let name = self.expect_name("an attribute")?;
-            let mut arguments = Vec::new();
-            if self.eat_symbol("(") {
-                loop {
-                    arguments.push(self.expect_name("an argument")?);
-                    if !self.eat_symbol(",") {
-                        break;
-                    }
+/// A function, or variables: the same up to what follows the first name.
+fn value_item<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
+    enum Rest<T> {
+        Function(Vec<Parameter>, Option<Block>),
+        Variables(T, Vec<Declarator>),
+    }
+    let rules = &parts.rules;
+    let tail = declarator_tail(rules.expression.clone(), rules.initializer.clone());
+    let more = silent(",").ignore_then(declarator(facts, rules.types.layers.clone(), tail.clone())).repeated().collect();
+    let end = semicolon(facts, "declaration", "`;` after this declaration");
+    let function = signature_and_body(facts, parts).map(|(parameters, body)| Rest::Function(parameters, body));
+    let variables = look(facts, |facts, at| !facts.is_symbol(at, "("))
+        .ignore_then(tail.map_with(|tail, e| (tail, e.span())))
+        .then(more)
+        .then_ignore(end)
+        .map(|(tail, more)| Rest::Variables(tail, more));
+    let export = keyword("export").map_with(|(), e| facts.range(e.span())).or_not();
+    let scratch = keyword("scratch").or_not();
+    let head = rules.types.base.clone().then(rules.types.layers.clone());
+    let named = name(facts, "a name").map_with(|name, e| (name, e.span()));
+    export
+        .then(scratch)
+        .then(head)
+        .then(named)
+        .then(choice((function, variables)))
+        .validate(|((((export, scratch), (base, layers)), (name, at)), rest), e, emitter| {
+            let (span, at): (SimpleSpan, SimpleSpan) = (e.span(), at);
+            match rest {
+                Rest::Function(parameters, body) => {
+                    let result = result_type(base, layers);
+                    ItemKind::Function(Function { name, result, parameters, body, export, extern_c: None })
                 }
-                self.expect_symbol(")")?;
+                Rest::Variables((tail, tail_span), more) => {
+                    if let Some(export) = export {
+                        let message = "only functions are exported";
+                        emitter.emit(Failure::special(span.start, &codes::UNEXPECTED_TOKEN, export, message));
+                    }
+                    let tail_span: SimpleSpan = tail_span;
+                    let text = facts.range((at.start..tail_span.end.max(at.end)).into());
+                    let first = Declarator { layers, name, tail, span: text };
+                    let variables = std::iter::once(first).chain(more).map(|d| d.variable(&base)).collect();
+                    ItemKind::Global(Declaration { variables, scratch: scratch.is_some(), span: facts.range(span) })
+                }
             }
-            attributes.push(Attribute { name, arguments });
-            if !self.eat_symbol(",") {
-                break;
-            }
-        }
-        self.expect_symbol("]")?;
-        self.expect_symbol("]")
-    }
+        })
+        .boxed()
+}
 
-    fn template_parameters(&mut self, names: &mut Vec<Name>) -> Parsed<()> {
-        self.expect_symbol("<")?;
-        loop {
-            if !self.eat_keyword("typename") {
-                return Err(self.expected("`typename`"));
-            }
-            names.push(self.expect_name("a type parameter")?);
-            if !self.eat_symbol(",") {
-                break;
-            }
-        }
-        self.expect_symbol(">")
-    }
+/// A function with its result type, as in `extern "C"`.
+fn declared_function<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, Function> {
+    let ty: Rule<'t, Type> = parts.rules.types.ty.clone();
+    ty.then(name(facts, "the name of the function"))
+        .then(signature_and_body(facts, parts))
+        .map(|((result, name), (parameters, body))| Function { name, result, parameters, body, export: None, extern_c: None })
+        .boxed()
+}
 
-    /// `extern "C" f(…);` or `extern "C" { … }`
-    fn external(&mut self, start: Span, head: Head, items: &mut Vec<Item>) -> Parsed<()> {
-        self.advance();
-        let span = self.since(start);
-        match &self.token().kind {
-            TokenKind::String(language) if language == "C" => self.advance(),
-            _ => return Err(self.expected("`\"C\"`")),
-        }
-        if !self.eat_symbol("{") {
-            let ty = self.ty()?;
-            let kind = ItemKind::Function(self.function(ty, None, Some(span))?);
-            items.push(self.finish(kind, start, head));
-            return Ok(());
-        }
-        while !self.is_symbol("}") && !self.is_end() {
-            let mut head = Head::default();
-            while let TokenKind::Doc(line) = &self.token().kind {
-                head.docs.push(line.clone());
-                self.advance();
-            }
-            let start = self.span();
-            let ty = self.ty()?;
-            let kind = ItemKind::Function(self.function(ty, None, Some(span))?);
-            items.push(self.finish(kind, start, head));
-        }
-        self.expect_symbol("}")
-    }
-
-    fn import(&mut self) -> Parsed<ItemKind> {
-        let path_span = self.span();
-        let TokenKind::String(path) = &self.token().kind else {
-            return Err(self.expected("a file name in quotes"));
-        };
-        let path = path.clone();
-        self.advance();
-        self.expect_semicolon("import")?;
-        Ok(ItemKind::Import { path, path_span })
-    }
-
-    fn structure(&mut self) -> Parsed<ItemKind> {
-        self.advance();
-        let name = self.expect_name("the name of the struct")?;
-        self.expect_symbol("{")?;
-        let mut members: Vec<Variable> = Vec::new();
-        while !self.is_symbol("}") && !self.is_end() {
-            let from = self.at;
-            if let TokenKind::Doc(_) = self.token().kind {
-                self.advance();
-                continue;
-            }
-            match self.declaration() {
-                Ok(declaration) => members.extend(declaration.variables),
-                Err(_) => self.skip_statement(from),
-            }
-        }
-        self.expect_symbol("}")?;
-        self.eat_symbol(";");
-        Ok(ItemKind::Struct { name, members })
-    }
-
-    fn enumeration(&mut self) -> Parsed<ItemKind> {
-        self.advance();
-        let name = self.expect_name("the name of the enum")?;
-        let base = if self.eat_symbol(":") { Some(self.ty()?) } else { None };
-        self.expect_symbol("{")?;
-        let mut variants = Vec::new();
-        while !self.is_symbol("}") {
-            let name = self.expect_name("the name of a constant")?;
-            let value = if self.eat_symbol("=") { Some(self.conditional()?) } else { None };
-            variants.push((name, value));
-            if !self.eat_symbol(",") {
-                break;
-            }
-        }
-        self.expect_symbol("}")?;
-        self.eat_symbol(";");
-        Ok(ItemKind::Enum { name, base, variants })
-    }
-
-    /// The name, parameters and body of a function.
-    fn function(&mut self, result: Type, export: Option<Span>, extern_c: Option<Span>) -> Parsed<Function> {
-        let name = self.expect_name("the name of the function")?;
-        self.expect_symbol("(")?;
-        let mut parameters = Vec::new();
-        if self.is_keyword("void") && self.is_symbol_at(1, ")") {
-            self.advance();
-        }
-        while !self.is_symbol(")") {
-            parameters.push(self.parameter()?);
-            if !self.eat_symbol(",") {
-                break;
-            }
-        }
-        self.expect_symbol(")")?;
-        let body = if self.is_symbol("{") {
-            Some(self.block()?)
-        } else {
-            self.expect_semicolon("function declaration")?;
-            None
-        };
-        Ok(Function { name, result, parameters, body, export, extern_c })
-    }
-
-    fn parameter(&mut self) -> Parsed<Parameter> {
-        let start = self.span();
-        let ty = self.ty()?;
-        let named = self.name_at(0).is_some();
-        let name = if named { Some(self.expect_name("the name of the parameter")?) } else { None };
-        let mut array = None;
-        if self.eat_symbol("[") {
-            let bound = if self.is_symbol("]") { None } else { Some(Box::new(self.expression()?)) };
-            self.expect_symbol("]")?;
-            array = Some(bound);
-        }
-        Ok(Parameter { ty, name, array, span: self.since(start) })
-    }
-
-    /// `scratch int x = 1, *p;`
-    pub(super) fn declaration(&mut self) -> Parsed<Declaration> {
-        let start = self.span();
-        let scratch = self.eat_keyword("scratch");
-        let base = self.base_type()?;
-        let mut variables = vec![self.declarator(&base)?];
-        while self.eat_symbol(",") {
-            variables.push(self.declarator(&base)?);
-        }
-        self.expect_semicolon("declaration")?;
-        Ok(Declaration { variables, scratch, span: self.since(start) })
-    }
+/// Parameters in brackets, and a block or a `;`.
+fn signature_and_body<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, (Vec<Parameter>, Option<Block>)> {
+    let rules = &parts.rules;
+    let parameter = rules
+        .types
+        .ty
+        .clone()
+        .then(look(facts, |facts, at| facts.name(at).is_some()).ignore_then(name(facts, "the name of the parameter")).or_not())
+        .then(rules.expression.clone().or_not().map(|bound| bound.map(Box::new)).delimited_by(silent("["), symbol("]")).or_not())
+        .map_with(|((ty, name), array), e| Parameter { ty, name, array, span: facts.range(e.span()) });
+    let is_nothing = |facts: &Facts, at: usize| facts.name(at) == Some("void") && facts.is_symbol(at + 1, ")");
+    let nothing = look(facts, is_nothing).ignore_then(keyword("void")).to(Vec::new());
+    let parameters = parameter.separated_by(symbol(",")).allow_trailing().collect::<Vec<_>>();
+    let declared = semicolon(facts, "function declaration", "`;` after this function declaration").to(None);
+    let body = choice((
+        look(facts, |facts, at| facts.is_symbol(at, "{")).ignore_then(parts.block.clone()).map(Some),
+        look(facts, |facts, at| !facts.is_symbol(at, "{")).ignore_then(declared),
+    ));
+    choice((nothing, parameters)).delimited_by(symbol("("), symbol(")")).then(body).boxed()
 }

@@ -1,47 +1,260 @@
-//! Tokens to syntax tree, by recursive descent: a function per rule of the grammar.
+//! Tokens to syntax tree, with `chumsky`: a function per rule of the grammar, in the folders' usual four parts.
 //!
-//! A rule that cannot go on reports why and gives `Err(Reported)`; `statements` and `items` catch it, skip to the end of
-//! the broken statement or item, and go on. Nesting is counted, so that no input exhausts the stack.
+//! The grammar is built for each file, since some of its choices depend on names: those that the file declares as types
+//! tell `(T) x` from `(f)(x)`, those of function templates tell `f<int>(x)` from a comparison ([`Facts`]).
+//!
+//! # Errors and recovery
+//! A rule that cannot go on fails with a [`Failure`]: where, and what could have stood there. Of the alternatives of a
+//! choice, those that came furthest speak; what they expected is joined. `statements` and `items` recover: they skip to the
+//! end of the broken statement or item, report the failure, and go on. A missing `;` is reported and taken as written.
+//!
+//! Before parsing, [`limits`] cuts off what is nested too deeply, so that no input exhausts the stack, and brackets that have
+//! no partner are reported, so that their consequences need not be.
 
 mod expressions;
 mod items;
+mod limits;
+mod primitives;
 mod statements;
 mod types;
 
-use super::ast::{self, Name};
+use super::ast;
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::source::Span;
+use chumsky::error::{Error, LabelError};
+use chumsky::prelude::*;
+use chumsky::util::MaybeRef;
+use chumsky::{Boxed, DefaultExpected};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// How deep brackets, statements and prefix operators may be nested.
-const MAX_DEPTH: u32 = 200;
-/// How many operands a chain of operators of one precedence may have.
-const MAX_CHAIN: u32 = 2000;
-
 /// The tree of a file.
-pub fn parse(tokens: &[Token], diagnostics: &mut Diagnostics) -> ast::File {
-    let mut parser =
-        Parser { tokens, at: 0, depth: 0, types: declared_types(tokens), templates: declared_templates(tokens), diagnostics };
-    parser.unclosed_delimiters();
-    ast::File { items: parser.items() }
+pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> ast::File {
+    let tokens = limits::within_limits(without_inner_docs(tokens), diagnostics);
+    let lonely = lonely_brackets(&tokens);
+    for &(symbol, span) in lonely.iter().take(8) {
+        diagnostics.push(Diagnostic::error(&codes::UNCLOSED_DELIMITER, span, format!("this `{symbol}` has no partner")));
+    }
+    let (types, templates) = (declared_types(&tokens), declared_templates(&tokens));
+    let facts = Facts { text, tokens: &tokens, types, templates, lonely };
+    let words = &tokens[..tokens.len() - 1];
+    let (items, failures) = items::file(&facts).parse(words).into_output_errors();
+    for failure in failures {
+        failure.report(&facts, diagnostics);
+    }
+    ast::File { items: items.unwrap_or_default() }
 }
 
-/// An error has been reported, and the rule cannot go on.
-struct Reported;
+/// A rule of the grammar that makes an `O`.
+type Rule<'t, O> = Boxed<'t, 't, &'t [Token], O, extra::Err<Failure>>;
 
-type Parsed<T> = Result<T, Reported>;
-
-struct Parser<'t> {
+/// What the grammar knows of a file before it reads it.
+struct Facts<'t> {
+    /// The source.
+    text: &'t str,
+    /// All tokens; the last one is the end.
     tokens: &'t [Token],
-    at: usize,
-    depth: u32,
-    /// Names that the file declares as types, wherever: what tells `(T) x` from `(f)(x)`.
+    /// Names that the file declares as types, wherever.
     types: HashSet<Rc<str>>,
-    /// Names of function templates: what tells `f<int>(x)` from a comparison.
+    /// Names of function templates.
     templates: HashSet<Rc<str>>,
-    diagnostics: &'t mut Diagnostics,
+    /// Brackets without a partner, in order.
+    lonely: Vec<(&'static str, Span)>,
+}
+
+impl Facts<'_> {
+    fn kind(&self, at: usize) -> &TokenKind {
+        &self.tokens[at.min(self.tokens.len() - 1)].kind
+    }
+
+    fn span(&self, at: usize) -> Span {
+        self.tokens[at.min(self.tokens.len() - 1)].span
+    }
+
+    /// The text of a range of tokens; an empty range is the token at its start.
+    fn range(&self, range: SimpleSpan) -> Span {
+        if range.start < range.end { self.span(range.start).to(self.span(range.end - 1)) } else { self.span(range.start) }
+    }
+
+    /// Does this token begin a line?
+    fn begins_line(&self, at: usize) -> bool {
+        let (from, to) = (self.span(at.saturating_sub(1)).end as usize, self.span(at).start as usize);
+        at == 0 || self.text.get(from..to).is_some_and(|between| between.contains('\n'))
+    }
+
+    fn is_symbol(&self, at: usize, symbol: &str) -> bool {
+        matches!(self.kind(at), TokenKind::Symbol(s) if *s == symbol)
+    }
+
+    fn name(&self, at: usize) -> Option<&str> {
+        self.kind(at).name()
+    }
+}
+
+/// Why a rule cannot go on.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Failure {
+    /// The index of the token in the way.
+    at: usize,
+    /// What could have stood there; silent rules name nothing.
+    expected: Vec<Expected>,
+    /// A message of its own.
+    special: Option<Box<Special>>,
+}
+
+/// What could stand somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Expected {
+    /// A rule, in words.
+    Rule(&'static str),
+    /// An operator, bracket or keyword.
+    Word(&'static str),
+}
+
+/// A message that says more than what was expected.
+#[derive(Clone, Debug, PartialEq)]
+struct Special {
+    code: &'static Code,
+    span: Span,
+    message: String,
+    help: Option<&'static str>,
+}
+
+impl Failure {
+    fn expected(at: usize, expected: Expected) -> Self {
+        Failure { at, expected: vec![expected], special: None }
+    }
+
+    fn silent(at: usize) -> Self {
+        Failure { at, ..Failure::default() }
+    }
+
+    fn special(at: usize, code: &'static Code, span: Span, message: impl Into<String>) -> Self {
+        let special = Special { code, span, message: message.into(), help: None };
+        Failure { at, expected: Vec::new(), special: Some(Box::new(special)) }
+    }
+
+    fn report(self, facts: &Facts, diagnostics: &mut Diagnostics) {
+        if let Some(special) = self.special {
+            let error = Diagnostic::error(special.code, special.span, special.message);
+            diagnostics.push(match special.help {
+                Some(help) => error.with_help(help),
+                None => error,
+            });
+            return;
+        }
+        let span = facts.span(self.at);
+        let mut expected = self.expected;
+        expected.sort();
+        expected.dedup();
+        // That a bracket has no partner was said already.
+        let closes = [("(", ")"), ("[", "]"), ("{", "}")];
+        let is_consequence = |word: &Expected| {
+            let opening = closes.iter().find(|(_, closing)| *word == Expected::Word(closing));
+            opening.is_some_and(|(opening, _)| facts.lonely.iter().any(|(s, at)| s == opening && at.start < span.start))
+        };
+        let is_lonely = facts.lonely.iter().any(|(_, at)| *at == span);
+        if is_lonely || expected.iter().any(is_consequence) {
+            return;
+        }
+        let words: Vec<String> = expected
+            .iter()
+            .map(|e| match e {
+                Expected::Rule(words) => (*words).to_owned(),
+                Expected::Word(word) => format!("`{word}`"),
+            })
+            .collect();
+        let wanted = match &words[..] {
+            [] => "something else".to_owned(),
+            [one] => one.clone(),
+            [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        };
+        let found = facts.kind(self.at).describe();
+        let found = match facts.name(self.at) {
+            Some(name) if is_reserved(name) => format!("the keyword {found}"),
+            Some(_) | None => found,
+        };
+        let message = format!("expected {wanted}, found {found}");
+        diagnostics.push(Diagnostic::error(&codes::UNEXPECTED_TOKEN, span, message));
+    }
+}
+
+impl<'t> LabelError<'t, &'t [Token], DefaultExpected<'t, Token>> for Failure {
+    fn expected_found<E: IntoIterator<Item = DefaultExpected<'t, Token>>>(
+        _: E,
+        _: Option<MaybeRef<'t, Token>>,
+        span: SimpleSpan,
+    ) -> Self {
+        Failure::silent(span.start)
+    }
+}
+
+impl<'t> Error<'t, &'t [Token]> for Failure {
+    /// Both came equally far.
+    fn merge(mut self, mut other: Self) -> Self {
+        self.expected.append(&mut other.expected);
+        self.special = self.special.or(other.special);
+        self
+    }
+}
+
+/// Documentation comments stay in front of items; elsewhere they are comments like others.
+fn without_inner_docs(tokens: Vec<Token>) -> Vec<Token> {
+    if !tokens.iter().any(|token| matches!(token.kind, TokenKind::Doc(_))) {
+        return tokens;
+    }
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    // The braces around, and whether they are those of `extern "C" { … }`.
+    let mut braces: Vec<bool> = Vec::new();
+    for token in tokens {
+        match &token.kind {
+            TokenKind::Symbol("{") => {
+                let external = matches!(kept.last().map(|t| &t.kind), Some(TokenKind::String(_)));
+                braces.push(external);
+            }
+            TokenKind::Symbol("}") => drop(braces.pop()),
+            TokenKind::Doc(_) => {
+                let between = kept.last().is_none_or(|t| match &t.kind {
+                    TokenKind::Symbol(symbol) => matches!(*symbol, ";" | "}" | "{"),
+                    TokenKind::Doc(_) => true,
+                    _ => false,
+                });
+                if !between || !braces.iter().all(|external| *external) {
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        kept.push(token);
+    }
+    kept
+}
+
+/// The brackets that have no partner, in the order of the text.
+fn lonely_brackets(tokens: &[Token]) -> Vec<(&'static str, Span)> {
+    let mut open: Vec<(&'static str, Span)> = Vec::new();
+    let mut lonely = Vec::new();
+    for token in tokens {
+        let TokenKind::Symbol(symbol) = token.kind else { continue };
+        let partner = match symbol {
+            "(" | "[" | "{" => {
+                open.push((symbol, token.span));
+                continue;
+            }
+            ")" => "(",
+            "]" => "[",
+            "}" => "{",
+            _ => continue,
+        };
+        match open.iter().rposition(|(s, _)| *s == partner) {
+            Some(at) => lonely.extend(open.drain(at..).skip(1)),
+            None => lonely.push((symbol, token.span)),
+        }
+    }
+    lonely.extend(open);
+    lonely.sort_by_key(|(_, span)| span.start);
+    lonely
 }
 
 /// The names behind `struct`, `enum` and `typename` and at the end of a `typedef`.
@@ -70,7 +283,7 @@ fn declared_types(tokens: &[Token]) -> HashSet<Rc<str>> {
 fn declared_templates(tokens: &[Token]) -> HashSet<Rc<str>> {
     let mut names = HashSet::new();
     for (i, token) in tokens.iter().enumerate() {
-        if matches!(&token.kind, TokenKind::Name(n) if &**n == "template") {
+        if token.kind.name() == Some("template") {
             let call = tokens[i..].windows(2).take(64).find(|w| w[1].kind == TokenKind::Symbol("("));
             if let Some([Token { kind: TokenKind::Name(name), .. }, _]) = call {
                 names.insert(name.clone());
@@ -80,257 +293,50 @@ fn declared_templates(tokens: &[Token]) -> HashSet<Rc<str>> {
     names
 }
 
-impl Parser<'_> {
-    fn token(&self) -> &Token {
-        &self.tokens[self.at.min(self.tokens.len() - 1)]
-    }
-
-    fn kind_at(&self, ahead: usize) -> &TokenKind {
-        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].kind
-    }
-
-    fn span(&self) -> Span {
-        self.token().span
-    }
-
-    /// The span of the token before the current one.
-    fn previous(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].span
-    }
-
-    fn since(&self, start: Span) -> Span {
-        let end = self.previous();
-        if end.end >= start.start { start.to(end) } else { start }
-    }
-
-    fn advance(&mut self) {
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-    }
-
-    fn is_end(&self) -> bool {
-        self.token().kind == TokenKind::End
-    }
-
-    fn is_symbol_at(&self, ahead: usize, symbol: &str) -> bool {
-        matches!(self.kind_at(ahead), TokenKind::Symbol(s) if *s == symbol)
-    }
-
-    fn is_symbol(&self, symbol: &str) -> bool {
-        self.is_symbol_at(0, symbol)
-    }
-
-    fn name_at(&self, ahead: usize) -> Option<&str> {
-        match self.kind_at(ahead) {
-            TokenKind::Name(name) => Some(name),
-            TokenKind::Integer { .. }
-            | TokenKind::Float { .. }
-            | TokenKind::Character(_)
-            | TokenKind::String(_)
-            | TokenKind::Symbol(_)
-            | TokenKind::Doc(_)
-            | TokenKind::End => None,
-        }
-    }
-
-    fn is_keyword(&self, keyword: &str) -> bool {
-        self.name_at(0) == Some(keyword)
-    }
-
-    fn eat_symbol(&mut self, symbol: &str) -> bool {
-        let found = self.is_symbol(symbol);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn eat_keyword(&mut self, keyword: &str) -> bool {
-        let found = self.is_keyword(keyword);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn report(&mut self, code: &'static Code, span: Span, message: impl Into<String>) -> Reported {
-        self.diagnostics.push(Diagnostic::error(code, span, message));
-        Reported
-    }
-
-    /// Reports that something else was expected here.
-    fn expected(&mut self, what: &str) -> Reported {
-        let (span, found) = (self.span(), self.token().kind.describe());
-        self.report(&codes::UNEXPECTED_TOKEN, span, format!("expected {what}, found {found}"))
-    }
-
-    fn expect_symbol(&mut self, symbol: &'static str) -> Parsed<()> {
-        if self.eat_symbol(symbol) { Ok(()) } else { Err(self.expected(&format!("`{symbol}`"))) }
-    }
-
-    /// A `;`. Where it is missing, the blame goes behind the word before, not to the next line.
-    fn expect_semicolon(&mut self, after: &str) -> Parsed<()> {
-        if self.eat_symbol(";") {
-            return Ok(());
-        }
-        let next_line_or_end = self.is_symbol("}") || self.is_end() || self.starts_statement();
-        let end = self.previous();
-        if next_line_or_end {
-            let place = Span { start: end.end, ..end };
-            let error = Diagnostic::error(&codes::MISSING_SEMICOLON, place, format!("expected `;` after this {after}"));
-            self.diagnostics.push(error.with_help("add `;` here"));
-            return Ok(());
-        }
-        Err(self.expected(&format!("`;` after this {after}")))
-    }
-
-    /// Any name that is not reserved.
-    fn expect_name(&mut self, what: &str) -> Parsed<Name> {
-        let span = self.span();
-        match &self.token().kind {
-            TokenKind::Name(name) if !is_reserved(name) => {
-                let text = name.clone();
-                self.advance();
-                Ok(Name { text, span })
-            }
-            TokenKind::Name(name) => {
-                let message = format!("expected {what}, found the keyword `{name}`");
-                Err(self.report(&codes::UNEXPECTED_TOKEN, span, message))
-            }
-            TokenKind::Integer { .. }
-            | TokenKind::Float { .. }
-            | TokenKind::Character(_)
-            | TokenKind::String(_)
-            | TokenKind::Symbol(_)
-            | TokenKind::Doc(_)
-            | TokenKind::End => Err(self.expected(what)),
-        }
-    }
-
-    /// Runs a rule one level deeper.
-    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.too_deep(format!("nesting is limited to {MAX_DEPTH} levels")));
-        }
-        self.depth += 1;
-        let result = rule(self);
-        self.depth -= 1;
-        result
-    }
-
-    /// Reports the limit and gives up on the rest of the file, which would repeat it.
-    fn too_deep(&mut self, message: String) -> Reported {
-        let span = self.span();
-        self.at = self.tokens.len() - 1;
-        self.report(&codes::NESTING_TOO_DEEP, span, message)
-    }
-
-    /// Skips a broken statement: behind its `;`, or behind a whole `{ … }`, or to the `}` that closes its block.
-    fn skip_statement(&mut self, from: usize) {
-        if self.at == from && !self.is_symbol("}") && !self.is_end() {
-            self.advance();
-        }
-        let mut depth = 0u32;
-        loop {
-            match &self.token().kind {
-                TokenKind::End => return,
-                TokenKind::Symbol("{") => depth += 1,
-                TokenKind::Symbol("}") if depth == 0 => return,
-                TokenKind::Symbol("}") => {
-                    depth -= 1;
-                    if depth == 0 {
-                        self.advance();
-                        return;
-                    }
-                }
-                TokenKind::Symbol(";") if depth == 0 => {
-                    self.advance();
-                    return;
-                }
-                TokenKind::Name(_)
-                | TokenKind::Integer { .. }
-                | TokenKind::Float { .. }
-                | TokenKind::Character(_)
-                | TokenKind::String(_)
-                | TokenKind::Symbol(_)
-                | TokenKind::Doc(_) => {}
-            }
-            self.advance();
-        }
-    }
-
-    /// Reports brackets that have no partner, before their consequences are.
-    fn unclosed_delimiters(&mut self) {
-        let mut open: Vec<(&'static str, Span)> = Vec::new();
-        let mut lonely = Vec::new();
-        for token in self.tokens {
-            let TokenKind::Symbol(symbol) = token.kind else { continue };
-            let partner = match symbol {
-                "(" | "[" | "{" => {
-                    open.push((symbol, token.span));
-                    continue;
-                }
-                ")" => "(",
-                "]" => "[",
-                "}" => "{",
-                _ => continue,
-            };
-            match open.iter().rposition(|(s, _)| *s == partner) {
-                Some(at) => lonely.extend(open.drain(at..).skip(1)),
-                None => lonely.push((symbol, token.span)),
-            }
-        }
-        lonely.extend(open);
-        lonely.sort_by_key(|(_, span)| span.start);
-        for (symbol, span) in lonely.into_iter().take(8) {
-            self.report(&codes::UNCLOSED_DELIMITER, span, format!("this `{symbol}` has no partner"));
-        }
-    }
-}
-
 /// Names that can name nothing else.
 fn is_reserved(name: &str) -> bool {
-    matches!(
-        name,
-        "if" | "else"
-            | "while"
-            | "do"
-            | "for"
-            | "foreach"
-            | "foreach_active"
-            | "foreach_unique"
-            | "parallel"
-            | "switch"
-            | "case"
-            | "default"
-            | "break"
-            | "continue"
-            | "return"
-            | "scalar"
-            | "block"
-            | "varying"
-            | "uniform"
-            | "struct"
-            | "enum"
-            | "typedef"
-            | "template"
-            | "typename"
-            | "export"
-            | "extern"
-            | "import"
-            | "const"
-            | "restrict"
-            | "true"
-            | "false"
-            | "null"
-            | "new"
-            | "delete"
-            | "scratch"
-            | "current_mask"
-            | "lane_index"
-            | "void"
-            | "sizeof"
-            | "lengthof"
-            | "preferred_lengthof"
-    ) || types::element(name).is_some()
-        || name == "float16"
+    const WORDS: &[&str] = &[
+        "if",
+        "else",
+        "while",
+        "do",
+        "for",
+        "foreach",
+        "foreach_active",
+        "foreach_unique",
+        "parallel",
+        "switch",
+        "case",
+        "default",
+        "break",
+        "continue",
+        "return",
+        "scalar",
+        "block",
+        "varying",
+        "uniform",
+        "struct",
+        "enum",
+        "typedef",
+        "template",
+        "typename",
+        "export",
+        "extern",
+        "import",
+        "const",
+        "restrict",
+        "true",
+        "false",
+        "null",
+        "new",
+        "delete",
+        "scratch",
+        "current_mask",
+        "lane_index",
+        "void",
+        "sizeof",
+        "lengthof",
+        "preferred_lengthof",
+    ];
+    WORDS.contains(&name) || types::element(name).is_some() || name == "float16"
 }

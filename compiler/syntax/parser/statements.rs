@@ -1,277 +1,261 @@
 //! Statements.
+//!
+//! ```text
+//! block     = '{' statement* '}'
+//! statement = ';' | block | declaration | expression ';'
+//!           | 'if' '(' expression ')' statement ('else' statement)?
+//!           | 'while' '(' expression ')' statement | 'do' statement 'while' '(' expression ')' ';'
+//!           | 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement
+//!           | 'parallel'? 'foreach' '(' (type NAME '=' conditional '..' conditional), … ')' statement
+//!           | 'foreach_active' '(' type NAME ')' statement | 'foreach_unique' '(' type NAME ':' expression ')' statement
+//!           | 'switch' '(' expression ')' '{' ((('case' conditional | 'default') ':')+ statement*)* '}'
+//!           | 'scalar' statement | 'break' ';' | 'continue' ';' | 'return' expression? ';' | 'delete' expression ';'
+//! declaration = 'scratch'? base declarator, … ';'
+//! ```
 
-use super::{Parsed, Parser, is_reserved};
-use crate::syntax::ast::{Block, Expr, ForeachIndex, Statement, StatementKind, SwitchCase};
-use crate::syntax::token::TokenKind;
+use super::expressions::Expressions;
+use super::primitives::{keyword, look, name, required, semicolon, silent, skip_statement, symbol};
+use super::types::{declarator, declarator_tail, is_certain, is_foreign};
+use super::{Expected, Facts, Rule, is_reserved};
+use crate::syntax::ast::{Block, Declaration, Expr, ForeachIndex, Statement, StatementKind, SwitchCase};
+use chumsky::prelude::*;
 
-/// How many links a chain of `else if` may have.
-const MAX_ELSE_IF: usize = 1000;
+/// Does a statement begin at this token? Asked where a semicolon is missing: a name must then begin a line, too.
+pub(super) fn begins(facts: &Facts, at: usize) -> bool {
+    let keyword = |name: &str| {
+        matches!(
+            name,
+            "if" | "while"
+                | "do"
+                | "for"
+                | "foreach"
+                | "foreach_active"
+                | "foreach_unique"
+                | "switch"
+                | "scalar"
+                | "break"
+                | "continue"
+                | "return"
+                | "delete"
+                | "parallel"
+                | "case"
+                | "default"
+        )
+    };
+    facts.name(at).is_some_and(|name| keyword(name) || (facts.begins_line(at) && (!is_reserved(name) || is_certain(facts, at))))
+}
 
-impl Parser<'_> {
-    /// Could the current word begin a statement? Asked where a semicolon is missing.
-    pub(super) fn starts_statement(&self) -> bool {
-        let keyword = |name: &str| {
-            matches!(
-                name,
-                "if" | "while"
-                    | "do"
-                    | "for"
-                    | "foreach"
-                    | "foreach_active"
-                    | "foreach_unique"
-                    | "switch"
-                    | "scalar"
-                    | "break"
-                    | "continue"
-                    | "return"
-                    | "delete"
-                    | "parallel"
-                    | "case"
-                    | "default"
-            )
-        };
-        self.name_at(0).is_some_and(|name| keyword(name) || !is_reserved(name)) || self.is_certain_type(0)
+/// Does a declaration begin here? A name that the file does not declare may come from an import: then what follows decides.
+pub(super) fn is_declaration(facts: &Facts, at: usize) -> bool {
+    if facts.name(at) == Some("scratch") || is_certain(facts, at) {
+        return true;
     }
-
-    pub(super) fn block(&mut self) -> Parsed<Block> {
-        let start = self.span();
-        self.expect_symbol("{")?;
-        let statements = self.nested(|this| Ok(this.statements()))?;
-        self.expect_symbol("}")?;
-        Ok(Block { statements, span: self.since(start) })
+    if facts.name(at).is_none_or(is_reserved) {
+        return false;
     }
-
-    /// Statements up to a `}`; broken ones are reported and skipped.
-    fn statements(&mut self) -> Vec<Statement> {
-        let mut statements = Vec::new();
-        let depth = self.depth;
-        while !self.is_symbol("}") && !self.is_end() {
-            let (from, start) = (self.at, self.span());
-            match self.statement() {
-                Ok(statement) => statements.push(statement),
-                Err(_) => {
-                    self.depth = depth;
-                    self.skip_statement(from);
-                    statements.push(Statement { kind: StatementKind::Error, span: self.since(start) });
-                }
-            }
+    if is_foreign(facts, at) {
+        return true;
+    }
+    match facts.name(at + 1) {
+        Some("block" | "scalar" | "varying" | "uniform") => return true,
+        Some(next) => return !is_reserved(next),
+        None => {}
+    }
+    let pointer = facts.is_symbol(at + 1, "*") || facts.is_symbol(at + 1, "&");
+    let ends = |at: usize| ["=", ";", ",", "["].iter().any(|s| facts.is_symbol(at, s));
+    pointer
+        && match facts.name(at + 2) {
+            Some("scalar" | "block" | "varying" | "uniform" | "const" | "restrict") => true,
+            Some(name) => !is_reserved(name) && ends(at + 3),
+            None => facts.is_symbol(at + 2, "*") && facts.name(at + 3).is_some() && ends(at + 4),
         }
-        statements
-    }
+}
 
-    fn statement(&mut self) -> Parsed<Statement> {
-        self.nested(|this| {
-            while let TokenKind::Doc(_) = this.token().kind {
-                this.advance();
-            }
-            let start = this.span();
-            let kind = this.statement_kind()?;
-            Ok(Statement { kind, span: this.since(start) })
+/// `scratch int x = 1, *p;`
+pub(super) fn declaration<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Declaration> {
+    let tail = declarator_tail(rules.expression.clone(), rules.initializer.clone());
+    let declarators =
+        declarator(facts, rules.types.layers.clone(), tail).separated_by(silent(",")).at_least(1).collect::<Vec<_>>();
+    keyword("scratch")
+        .or_not()
+        .then(rules.types.base.clone())
+        .then(declarators)
+        .then_ignore(semicolon(facts, "declaration", "`;` after this declaration"))
+        .map_with(|((scratch, base), declarators), e| Declaration {
+            variables: declarators.into_iter().map(|d| d.variable(&base)).collect(),
+            scratch: scratch.is_some(),
+            span: facts.range(e.span()),
         })
-    }
+        .boxed()
+}
 
-    fn boxed(&mut self) -> Parsed<Box<Statement>> {
-        self.statement().map(Box::new)
-    }
+/// `{ statements }`, of which broken ones are reported and skipped.
+fn block_of<'t>(facts: &'t Facts<'t>, statement: Rule<'t, Statement>) -> Rule<'t, Block> {
+    let skipped = skip_statement(facts).map(|range| Statement { kind: StatementKind::Error, span: facts.range(range) });
+    statement
+        .recover_with(via_parser(skipped))
+        .repeated()
+        .collect()
+        .delimited_by(symbol("{"), symbol("}"))
+        .map_with(|statements, e| Block { statements, span: facts.range(e.span()) })
+        .boxed()
+}
 
-    fn parenthesized(&mut self) -> Parsed<Expr> {
-        self.expect_symbol("(")?;
-        let e = self.expression()?;
-        self.expect_symbol(")")?;
-        Ok(e)
-    }
+/// A block with all that it may contain.
+pub(super) fn block<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Block> {
+    let declaration = declaration(facts, rules);
+    let expression = rules
+        .expression
+        .clone()
+        .then_ignore(semicolon(facts, "expression", "`;` after this expression"))
+        .map(StatementKind::Expression);
+    let statement = recursive(|statement| {
+        let any = statement.boxed();
+        let kind = choice((
+            look(facts, is_declaration).ignore_then(declaration.clone()).map(StatementKind::Declaration),
+            look(facts, |facts, at| !is_declaration(facts, at)).ignore_then(choice((
+                block_of(facts, any.clone()).map(StatementKind::Block),
+                silent(";").to(StatementKind::Empty),
+                conditional(facts, rules, any.clone()),
+                loops(facts, rules, declaration, any.clone()),
+                foreach(facts, rules, any.clone()),
+                switch(facts, rules, any.clone()),
+                keyword("scalar").ignore_then(any).map(|body| StatementKind::Scalar(Box::new(body))),
+                jumps(facts, rules),
+                expression,
+            ))),
+        ));
+        kind.map_with(|kind, e| Statement { kind, span: facts.range(e.span()) })
+    });
+    block_of(facts, statement.boxed())
+}
 
-    fn statement_kind(&mut self) -> Parsed<StatementKind> {
-        if self.is_symbol("{") {
-            return self.block().map(StatementKind::Block);
-        }
-        if self.eat_symbol(";") {
-            return Ok(StatementKind::Empty);
-        }
-        match self.name_at(0) {
-            Some("if") => return self.if_statement(),
-            Some("while") => {
-                self.advance();
-                let condition = self.parenthesized()?;
-                return Ok(StatementKind::While { condition, body: self.boxed()? });
-            }
-            Some("do") => {
-                self.advance();
-                let body = self.boxed()?;
-                if !self.eat_keyword("while") {
-                    return Err(self.expected("`while` after the body of `do`"));
-                }
-                let condition = self.parenthesized()?;
-                self.expect_semicolon("condition")?;
-                return Ok(StatementKind::DoWhile { body, condition });
-            }
-            Some("for") => return self.for_statement(),
-            Some("foreach" | "parallel") => return self.foreach(),
-            Some("foreach_active") => {
-                self.advance();
-                self.expect_symbol("(")?;
-                let ty = self.ty()?;
-                let name = self.expect_name("the name of the lane")?;
-                self.expect_symbol(")")?;
-                return Ok(StatementKind::ForeachActive { ty, name, body: self.boxed()? });
-            }
-            Some("foreach_unique") => {
-                self.advance();
-                self.expect_symbol("(")?;
-                let ty = self.ty()?;
-                let name = self.expect_name("the name of the value")?;
-                self.expect_symbol(":")?;
-                let value = self.expression()?;
-                self.expect_symbol(")")?;
-                return Ok(StatementKind::ForeachUnique { ty, name, value, body: self.boxed()? });
-            }
-            Some("switch") => return self.switch(),
-            Some("scalar") => {
-                self.advance();
-                return self.boxed().map(StatementKind::Scalar);
-            }
-            Some("break") => {
-                self.advance();
-                self.expect_semicolon("`break`")?;
-                return Ok(StatementKind::Break);
-            }
-            Some("continue") => {
-                self.advance();
-                self.expect_semicolon("`continue`")?;
-                return Ok(StatementKind::Continue);
-            }
-            Some("return") => {
-                self.advance();
-                let nothing = self.is_symbol(";") || self.is_symbol("}");
-                let value = if nothing { None } else { Some(self.expression()?) };
-                self.expect_semicolon("`return`")?;
-                return Ok(StatementKind::Return(value));
-            }
-            Some("delete") => {
-                self.advance();
-                let pointer = self.expression()?;
-                self.expect_semicolon("`delete`")?;
-                return Ok(StatementKind::Delete(pointer));
-            }
-            Some("else") => return Err(self.expected("a statement (this `else` belongs to no `if`)")),
-            Some(_) | None => {}
-        }
-        if self.starts_declaration() {
-            return self.declaration().map(StatementKind::Declaration);
-        }
-        let e = self.expression()?;
-        self.expect_semicolon("expression")?;
-        Ok(StatementKind::Expression(e))
-    }
+fn parenthesized<'t>(rules: &Expressions<'t>) -> Rule<'t, Expr> {
+    rules.expression.clone().delimited_by(symbol("("), symbol(")")).boxed()
+}
 
-    /// A chain of `else if` is read in a loop, so that it may be long.
-    fn if_statement(&mut self) -> Parsed<StatementKind> {
-        let mut links = Vec::new();
-        let mut last = None;
-        loop {
-            let start = self.span();
-            self.advance();
-            let condition = self.parenthesized()?;
-            let then = self.boxed()?;
-            links.push((start, condition, then));
-            if links.len() > MAX_ELSE_IF {
-                return Err(self.too_deep(format!("a chain of `else if` is limited to {MAX_ELSE_IF} links")));
+/// A chain of `else if` is read in a loop, so that it may be long.
+fn conditional<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t, Statement>) -> Rule<'t, StatementKind> {
+    let branch = keyword("if").map_with(|(), e| facts.range(e.span())).then(parenthesized(rules)).then(statement.clone());
+    let is_else_if = |facts: &Facts, at: usize| facts.name(at) == Some("else") && facts.name(at + 1) == Some("if");
+    let links = look(facts, is_else_if).ignore_then(keyword("else")).ignore_then(branch.clone()).repeated().collect::<Vec<_>>();
+    let last = keyword("else").ignore_then(statement);
+    branch
+        .then(links)
+        .then(last.or_not())
+        .map(|((first, links), last)| {
+            let mut otherwise = last.map(Box::new);
+            for ((start, condition), then) in links.into_iter().rev() {
+                let end = otherwise.as_ref().map_or(then.span, |otherwise| otherwise.span);
+                let kind = StatementKind::If { condition, then: Box::new(then), otherwise };
+                otherwise = Some(Box::new(Statement { kind, span: start.to(end) }));
             }
-            if !self.eat_keyword("else") {
-                break;
-            }
-            if !self.is_keyword("if") {
-                last = Some(self.boxed()?);
-                break;
-            }
-        }
-        let mut chain = None;
-        while let Some((start, condition, then)) = links.pop() {
-            let otherwise = last.take();
-            let kind = StatementKind::If { condition, then, otherwise };
-            if links.is_empty() {
-                chain = Some(kind);
-            } else {
-                last = Some(Box::new(Statement { kind, span: self.since(start) }));
-            }
-        }
-        Ok(chain.unwrap_or(StatementKind::Error))
-    }
+            let ((_, condition), then) = first;
+            StatementKind::If { condition, then: Box::new(then), otherwise }
+        })
+        .boxed()
+}
 
-    fn for_statement(&mut self) -> Parsed<StatementKind> {
-        self.advance();
-        self.expect_symbol("(")?;
-        let start = self.span();
-        let init = if self.eat_symbol(";") {
-            StatementKind::Empty
-        } else if self.starts_declaration() {
-            StatementKind::Declaration(self.declaration()?)
-        } else {
-            let e = self.expression()?;
-            self.expect_symbol(";")?;
-            StatementKind::Expression(e)
-        };
-        let init = Box::new(Statement { kind: init, span: self.since(start) });
-        let condition = if self.is_symbol(";") { None } else { Some(self.expression()?) };
-        self.expect_symbol(";")?;
-        let step = if self.is_symbol(")") { None } else { Some(self.expression()?) };
-        self.expect_symbol(")")?;
-        Ok(StatementKind::For { init, condition, step, body: self.boxed()? })
-    }
+fn loops<'t>(
+    facts: &'t Facts<'t>,
+    rules: &Expressions<'t>,
+    declaration: Rule<'t, Declaration>,
+    statement: Rule<'t, Statement>,
+) -> Rule<'t, StatementKind> {
+    let body = statement.map(Box::new).boxed();
+    let while_loop = keyword("while")
+        .ignore_then(parenthesized(rules))
+        .then(body.clone())
+        .map(|(condition, body)| StatementKind::While { condition, body });
+    let do_loop = keyword("do")
+        .ignore_then(body.clone())
+        .then_ignore(required("while", Expected::Rule("`while` after the body of `do`")))
+        .then(parenthesized(rules))
+        .then_ignore(semicolon(facts, "condition", "`;` after this condition"))
+        .map(|(body, condition)| StatementKind::DoWhile { body, condition });
+    let expression = || rules.expression.clone().or_not();
+    let init = choice((
+        look(facts, is_declaration).ignore_then(declaration).map(StatementKind::Declaration),
+        silent(";").to(StatementKind::Empty),
+        rules.expression.clone().then_ignore(symbol(";")).map(StatementKind::Expression),
+    ))
+    .map_with(|kind, e| Box::new(Statement { kind, span: facts.range(e.span()) }));
+    let head = init.then(expression()).then_ignore(symbol(";")).then(expression()).delimited_by(symbol("("), symbol(")"));
+    let for_loop = keyword("for").ignore_then(head).then(body).map(|(((init, condition), step), body)| StatementKind::For {
+        init,
+        condition,
+        step,
+        body,
+    });
+    choice((while_loop, for_loop, do_loop)).boxed()
+}
 
-    fn foreach(&mut self) -> Parsed<StatementKind> {
-        let start = self.span();
-        let parallel = self.eat_keyword("parallel").then_some(start);
-        if !self.eat_keyword("foreach") {
-            return Err(self.expected("`foreach` after `parallel`"));
-        }
-        self.expect_symbol("(")?;
-        let mut indices = Vec::new();
-        loop {
-            let start = self.span();
-            let ty = self.ty()?;
-            let name = self.expect_name("the name of the index")?;
-            self.expect_symbol("=")?;
-            let low = self.conditional()?;
-            self.expect_symbol("..")?;
-            let high = self.conditional()?;
-            indices.push(ForeachIndex { ty, name, low, high, span: self.since(start) });
-            if !self.eat_symbol(",") {
-                break;
-            }
-        }
-        self.expect_symbol(")")?;
-        Ok(StatementKind::Foreach { parallel, indices, body: self.boxed()? })
-    }
+fn foreach<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t, Statement>) -> Rule<'t, StatementKind> {
+    let body = statement.map(Box::new).boxed();
+    let ty = || rules.types.ty.clone();
+    let index = ty()
+        .then(name(facts, "the name of the index"))
+        .then_ignore(symbol("="))
+        .then(rules.conditional.clone())
+        .then_ignore(symbol(".."))
+        .then(rules.conditional.clone())
+        .map_with(|(((ty, name), low), high), e| ForeachIndex { ty, name, low, high, span: facts.range(e.span()) });
+    let parallel = keyword("parallel").map_with(|(), e| facts.range(e.span()));
+    let ranges = choice((
+        parallel.then_ignore(required("foreach", Expected::Rule("`foreach` after `parallel`"))).map(Some),
+        keyword("foreach").to(None),
+    ))
+    .then(index.separated_by(symbol(",")).at_least(1).collect().delimited_by(symbol("("), symbol(")")))
+    .then(body.clone())
+    .map(|((parallel, indices), body)| StatementKind::Foreach { parallel, indices, body });
+    let active = keyword("foreach_active")
+        .ignore_then(ty().then(name(facts, "the name of the lane")).delimited_by(symbol("("), symbol(")")))
+        .then(body.clone())
+        .map(|((ty, name), body)| StatementKind::ForeachActive { ty, name, body });
+    let value = ty().then(name(facts, "the name of the value")).then_ignore(symbol(":")).then(rules.expression.clone());
+    let unique = keyword("foreach_unique")
+        .ignore_then(value.delimited_by(symbol("("), symbol(")")))
+        .then(body)
+        .map(|(((ty, name), value), body)| StatementKind::ForeachUnique { ty, name, value, body });
+    choice((ranges, active, unique)).boxed()
+}
 
-    fn switch(&mut self) -> Parsed<StatementKind> {
-        self.advance();
-        let value = self.parenthesized()?;
-        self.expect_symbol("{")?;
-        let mut cases = Vec::new();
-        while !self.is_symbol("}") && !self.is_end() {
-            let start = self.span();
-            let mut labels = Vec::new();
-            loop {
-                if self.eat_keyword("case") {
-                    labels.push(Some(self.conditional()?));
-                } else if self.eat_keyword("default") {
-                    labels.push(None);
-                } else {
-                    break;
-                }
-                self.expect_symbol(":")?;
-            }
-            if labels.is_empty() {
-                return Err(self.expected("`case` or `default`"));
-            }
-            let mut statements = Vec::new();
-            while !self.is_symbol("}") && !self.is_keyword("case") && !self.is_keyword("default") && !self.is_end() {
-                statements.push(self.statement()?);
-            }
-            cases.push(SwitchCase { labels, statements, span: self.since(start) });
-        }
-        self.expect_symbol("}")?;
-        Ok(StatementKind::Switch { value, cases })
-    }
+fn switch<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t, Statement>) -> Rule<'t, StatementKind> {
+    let a_case = Expected::Rule("`case` or `default`");
+    let label =
+        choice((required("case", a_case).ignore_then(rules.conditional.clone()).map(Some), required("default", a_case).to(None)))
+            .then_ignore(symbol(":"));
+    let is_statement =
+        |facts: &Facts, at: usize| !matches!(facts.name(at), Some("case" | "default")) && !facts.is_symbol(at, "}");
+    let statements = look(facts, is_statement).ignore_then(statement).repeated().collect();
+    let case = label.repeated().at_least(1).collect().then(statements).map_with(|(labels, statements), e| SwitchCase {
+        labels,
+        statements,
+        span: facts.range(e.span()),
+    });
+    keyword("switch")
+        .ignore_then(parenthesized(rules))
+        .then(case.repeated().collect().delimited_by(symbol("{"), symbol("}")))
+        .map(|(value, cases)| StatementKind::Switch { value, cases })
+        .boxed()
+}
+
+fn jumps<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, StatementKind> {
+    let end = |after, expected| semicolon(facts, after, expected);
+    let is_over = |facts: &Facts, at: usize| facts.is_symbol(at, ";") || facts.is_symbol(at, "}");
+    let value = choice((look(facts, is_over).to(None), rules.expression.clone().map(Some)));
+    choice((
+        keyword("return").ignore_then(value).then_ignore(end("`return`", "`;` after this `return`")).map(StatementKind::Return),
+        keyword("break").then_ignore(end("`break`", "`;` after this `break`")).to(StatementKind::Break),
+        keyword("continue").then_ignore(end("`continue`", "`;` after this `continue`")).to(StatementKind::Continue),
+        keyword("delete")
+            .ignore_then(rules.expression.clone())
+            .then_ignore(end("`delete`", "`;` after this `delete`"))
+            .map(StatementKind::Delete),
+        keyword("else").ignore_then(super::primitives::refuse(|at| {
+            let expected = "a statement (this `else` belongs to no `if`)";
+            super::Failure::expected(at - 1, Expected::Rule(expected))
+        })),
+    ))
+    .boxed()
 }

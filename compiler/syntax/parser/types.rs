@@ -1,9 +1,24 @@
 //! Types and declarators.
+//!
+//! ```text
+//! type       = base pointer*
+//! base       = 'const'? ('varying' | 'uniform')? 'const'? (ELEMENT | 'void' | NAME) qualifier? 'const'?
+//! pointer    = ('*' | '&') qualifier? ('const' | 'restrict')*
+//! qualifier  = 'block' ('[' expression ']')? | 'scalar' | 'uniform' | 'varying'
+//! declarator = pointer* NAME ('[' expression? ']')* ('=' initializer)?
+//! ```
 
-use super::{Parsed, Parser, is_reserved};
+use super::primitives::{accept, keyword, name, position, silent, symbol};
+use super::{Expected, Facts, Failure, Rule, is_reserved};
+use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, Name, Qualifier, Type, TypeKind, Variable};
+use crate::syntax::token::TokenKind;
 use crate::types::Element;
+use chumsky::prelude::*;
+
+/// How many levels of pointers a type may have.
+const MAX_POINTERS: usize = 32;
 
 /// The element type of this name.
 pub(super) fn element(name: &str) -> Option<Element> {
@@ -14,167 +29,189 @@ pub(super) fn element(name: &str) -> Option<Element> {
     }
 }
 
-impl Parser<'_> {
-    /// Does a type begin `ahead` words from here, whatever follows it?
-    pub(super) fn is_certain_type(&self, ahead: usize) -> bool {
-        let known = |name: &str| {
-            matches!(name, "void" | "const" | "varying" | "uniform" | "float16")
-                || element(name).is_some()
-                || self.types.contains(name)
-        };
-        self.name_at(ahead).is_some_and(known)
-    }
+/// Does a type begin at this token, whatever follows it?
+pub(super) fn is_certain(facts: &Facts, at: usize) -> bool {
+    let known = |name: &str| {
+        matches!(name, "void" | "const" | "varying" | "uniform" | "float16")
+            || element(name).is_some()
+            || facts.types.contains(name)
+    };
+    facts.name(at).is_some_and(known)
+}
 
-    /// Does a declaration begin here? A name that the file does not declare may come from an import: then what follows
-    /// decides.
-    pub(super) fn starts_declaration(&self) -> bool {
-        if self.is_keyword("scratch") {
-            return true;
-        }
-        if self.is_certain_type(0) {
-            return true;
-        }
-        let Some(name) = self.name_at(0).filter(|name| !is_reserved(name)) else { return false };
-        let _ = name;
-        match self.name_at(1) {
-            Some("block" | "scalar" | "varying" | "uniform") => return true,
-            Some(next) => return !is_reserved(next),
-            None => {}
-        }
-        let pointer = self.is_symbol_at(1, "*") || self.is_symbol_at(1, "&");
-        let ends = |at: usize| ["=", ";", ",", "["].iter().any(|s| self.is_symbol_at(at, s));
-        pointer
-            && match self.name_at(2) {
-                Some("scalar" | "block" | "varying" | "uniform" | "const" | "restrict") => true,
-                Some(name) => !is_reserved(name) && ends(3),
-                None => self.is_symbol_at(2, "*") && self.name_at(3).is_some() && ends(4),
-            }
-    }
+/// Is it a word of C's types that is none here, with something declared behind it?
+pub(super) fn is_foreign(facts: &Facts, at: usize) -> bool {
+    matches!(facts.name(at), Some("unsigned" | "signed" | "long" | "short" | "char")) && facts.name(at + 1).is_some()
+}
 
+/// One `*` or `&` with what follows it.
+#[derive(Clone)]
+pub(super) struct Layer {
+    is_pointer: bool,
+    qualifier: Qualifier,
+    is_const: bool,
+    is_restrict: bool,
+    span: Span,
+}
+
+/// The rules for types.
+#[derive(Clone)]
+pub(super) struct Types<'t> {
     /// A type with all its `*` and `&`.
-    pub(super) fn ty(&mut self) -> Parsed<Type> {
-        let base = self.base_type()?;
-        self.pointers(base)
-    }
-
+    pub ty: Rule<'t, Type>,
     /// A type up to the first `*`.
-    pub(super) fn base_type(&mut self) -> Parsed<Type> {
-        let start = self.span();
-        let mut is_const = self.eat_keyword("const");
-        let prefix = match self.name_at(0) {
-            Some("varying") => Some(Qualifier::Varying(self.span())),
-            Some("uniform") => Some(Qualifier::Scalar(self.span())),
-            Some(_) | None => None,
-        };
-        if prefix.is_some() {
-            self.advance();
-        }
-        is_const |= self.eat_keyword("const");
-        let kind = match self.name_at(0) {
+    pub base: Rule<'t, Type>,
+    /// The `*` and `&` behind a type.
+    pub layers: Rule<'t, Vec<Layer>>,
+}
+
+/// Builds the rules; `expression` is the length of a block.
+pub(super) fn types<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Types<'t> {
+    let qualifier = qualifier(facts, expression);
+    let flag = |word| keyword(word).or_not().map(|found: Option<()>| found.is_some());
+    let prefix = choice((
+        keyword("varying").map_with(|(), e| Qualifier::Varying(facts.range(e.span()))),
+        keyword("uniform").map_with(|(), e| Qualifier::Scalar(facts.range(e.span()))),
+    ));
+    let base = flag("const")
+        .then(prefix.or_not())
+        .then(flag("const"))
+        .then(constructor(facts))
+        .then(qualifier.clone())
+        .then(flag("const"))
+        .map_with(|(((((first, prefix), second), kind), written), third), e| {
+            let qualifier = match written {
+                Qualifier::Unbound => prefix.unwrap_or(Qualifier::Unbound),
+                other => other,
+            };
+            Type { kind, qualifier, is_const: first | second | third, is_restrict: false, span: facts.range(e.span()) }
+        })
+        .boxed();
+    let sign = accept(None, |kind| match kind {
+        TokenKind::Symbol("*") => Some(true),
+        TokenKind::Symbol("&") => Some(false),
+        _ => None,
+    });
+    let after = choice((keyword("const").to(true), keyword("restrict").to(false))).repeated().collect::<Vec<bool>>();
+    let layers = sign
+        .then(qualifier)
+        .then(after)
+        .map_with(|((is_pointer, qualifier), after), e| Layer {
+            is_pointer,
+            qualifier,
+            is_const: after.contains(&true),
+            is_restrict: after.contains(&false),
+            span: facts.range(e.span()),
+        })
+        .repeated()
+        .collect::<Vec<Layer>>()
+        .validate(|layers, e, emitter| {
+            if layers.len() > MAX_POINTERS {
+                let span: SimpleSpan = e.span();
+                let message = format!("a type may have {MAX_POINTERS} levels of pointers");
+                emitter.emit(Failure::special(span.start, &codes::NESTING_TOO_DEEP, facts.range(span), message));
+                return Vec::new();
+            }
+            layers
+        })
+        .boxed();
+    let ty = base.clone().then(layers.clone()).map(|(base, layers)| layered(base, layers)).boxed();
+    Types { ty, base, layers }
+}
+
+/// A type inside of its pointers and references.
+fn layered(base: Type, layers: Vec<Layer>) -> Type {
+    layers.into_iter().fold(base, |inner, layer| {
+        let span = inner.span.to(layer.span);
+        let Layer { is_pointer, qualifier, is_const, is_restrict, span: _ } = layer;
+        let inner = Box::new(inner);
+        let kind = if is_pointer { TypeKind::Pointer(inner) } else { TypeKind::Reference(inner) };
+        Type { kind, qualifier, is_const, is_restrict, span }
+    })
+}
+
+fn constructor<'t>(facts: &'t Facts<'t>) -> Rule<'t, TypeKind> {
+    custom(move |input: &mut chumsky::input::InputRef<'t, '_, &'t [crate::syntax::token::Token], extra::Err<Failure>>| {
+        let at = position(input);
+        let kind = match facts.name(at) {
             Some("void") => TypeKind::Void,
             Some("float16") => TypeKind::Float16,
-            Some("unsigned" | "signed" | "long" | "short" | "char") => {
-                return Err(self.expected("a type: integers are `int8` … `int64` and `uint8` … `uint64`"));
+            Some(_) if is_foreign(facts, at) => {
+                let expected = "a type: integers are `int8` … `int64` and `uint8` … `uint64`";
+                return Err(Failure::expected(at, Expected::Rule(expected)));
             }
             Some(name) => match element(name) {
                 Some(element) => TypeKind::Element(element),
-                None if !is_reserved(name) => TypeKind::Named(Name { text: name.into(), span: self.span() }, Vec::new()),
-                None => return Err(self.expected("a type")),
+                None if is_reserved(name) => return Err(Failure::expected(at, Expected::Rule("a type"))),
+                None => TypeKind::Named(Name { text: name.into(), span: facts.span(at) }, Vec::new()),
             },
-            None => return Err(self.expected("a type")),
+            None => return Err(Failure::expected(at, Expected::Rule("a type"))),
         };
-        self.advance();
-        let written = self.qualifier()?;
-        let qualifier = match written {
-            Qualifier::Unbound => prefix.unwrap_or(Qualifier::Unbound),
-            other => other,
-        };
-        is_const |= self.eat_keyword("const");
-        Ok(Type { kind, qualifier, is_const, is_restrict: false, span: self.since(start) })
-    }
+        input.skip();
+        Ok(kind)
+    })
+    .boxed()
+}
 
-    fn qualifier(&mut self) -> Parsed<Qualifier> {
-        let start = self.span();
-        if self.eat_keyword("block") {
-            if !self.eat_symbol("[") {
-                return Ok(Qualifier::Block(start));
-            }
-            let length = self.nested(|this| this.expression())?;
-            self.expect_symbol("]")?;
-            return Ok(Qualifier::BlockOf(Box::new(length), self.since(start)));
-        }
-        // `T scalar x`, but not the statement behind `T x; scalar …`.
-        if self.eat_keyword("scalar") || self.eat_keyword("uniform") {
-            return Ok(Qualifier::Scalar(start));
-        }
-        if self.eat_keyword("varying") {
-            return Ok(Qualifier::Varying(start));
-        }
-        Ok(Qualifier::Unbound)
-    }
+fn qualifier<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Qualifier> {
+    let length = expression.delimited_by(silent("["), symbol("]"));
+    choice((
+        keyword("block").ignore_then(length.or_not()).map_with(|length, e| {
+            let span = facts.range(e.span());
+            length.map_or(Qualifier::Block(span), |length| Qualifier::BlockOf(Box::new(length), span))
+        }),
+        choice((keyword("scalar"), keyword("uniform"))).map_with(|(), e| Qualifier::Scalar(facts.range(e.span()))),
+        keyword("varying").map_with(|(), e| Qualifier::Varying(facts.range(e.span()))),
+        empty().to(Qualifier::Unbound),
+    ))
+    .boxed()
+}
 
-    /// The `*` and `&` that follow a type, each with its qualifier.
-    pub(super) fn pointers(&mut self, base: Type) -> Parsed<Type> {
-        let mut ty = base;
-        let mut layers = 0;
-        while self.is_symbol("*") || self.is_symbol("&") {
-            layers += 1;
-            if layers > 32 {
-                return Err(self.too_deep("a type may have 32 levels of pointers".into()));
-            }
-            let is_pointer = self.is_symbol("*");
-            self.advance();
-            let span = ty.span;
-            let inner = Box::new(ty);
-            let kind = if is_pointer { TypeKind::Pointer(inner) } else { TypeKind::Reference(inner) };
-            let (mut is_const, mut is_restrict) = (false, false);
-            let qualifier = self.qualifier()?;
-            while self.is_keyword("const") || self.is_keyword("restrict") {
-                is_const |= self.is_keyword("const");
-                is_restrict |= self.is_keyword("restrict");
-                self.advance();
-            }
-            ty = Type { kind, qualifier, is_const, is_restrict, span: self.since(span) };
-        }
-        Ok(ty)
-    }
+/// What a declarator adds to the base type.
+#[derive(Clone)]
+pub(super) struct Declarator {
+    pub layers: Vec<Layer>,
+    pub name: Name,
+    pub tail: DeclaratorTail,
+    /// From the name on.
+    pub span: Span,
+}
 
-    /// `*p[4] = e` behind a base type.
-    pub(super) fn declarator(&mut self, base: &Type) -> Parsed<Variable> {
-        let ty = self.pointers(base.clone())?;
-        let start = self.span();
-        let name = self.expect_name("a name")?;
-        let dimensions = self.dimensions()?;
-        let initializer = if self.eat_symbol("=") { Some(self.initializer()?) } else { None };
-        Ok(Variable { ty, name, dimensions, initializer, span: self.since(start) })
-    }
+/// What follows the name in a declarator.
+#[derive(Clone)]
+pub(super) struct DeclaratorTail {
+    dimensions: Vec<Option<Expr>>,
+    initializer: Option<Expr>,
+}
 
-    pub(super) fn dimensions(&mut self) -> Parsed<Vec<Option<Expr>>> {
-        let mut dimensions = Vec::new();
-        while self.eat_symbol("[") {
-            let size = if self.is_symbol("]") { None } else { Some(self.nested(|this| this.expression())?) };
-            self.expect_symbol("]")?;
-            dimensions.push(size);
-        }
-        Ok(dimensions)
+impl Declarator {
+    /// The variable, given what stands in front of its declarator.
+    pub(super) fn variable(self, base: &Type) -> Variable {
+        let Declarator { layers, name, tail: DeclaratorTail { dimensions, initializer }, span } = self;
+        Variable { ty: layered(base.clone(), layers), name, dimensions, initializer, span }
     }
+}
 
-    /// An expression or `{ … }`.
-    pub(super) fn initializer(&mut self) -> Parsed<Expr> {
-        let start: Span = self.span();
-        if !self.eat_symbol("{") {
-            return self.assignment();
-        }
-        self.nested(|this| {
-            let mut parts = Vec::new();
-            while !this.is_symbol("}") {
-                parts.push(this.initializer()?);
-                if !this.eat_symbol(",") {
-                    break;
-                }
-            }
-            this.expect_symbol("}")?;
-            Ok(Expr { kind: crate::syntax::ast::ExprKind::Aggregate(parts), span: this.since(start) })
-        })
-    }
+/// Puts the pointers of a function's result around it.
+pub(super) fn result_type(base: Type, layers: Vec<Layer>) -> Type {
+    layered(base, layers)
+}
+
+/// `[4][n] = e`
+pub(super) fn declarator_tail<'t>(expression: Rule<'t, Expr>, initializer: Rule<'t, Expr>) -> Rule<'t, DeclaratorTail> {
+    let dimensions = expression.or_not().delimited_by(silent("["), symbol("]")).repeated().collect::<Vec<_>>();
+    dimensions
+        .then(silent("=").ignore_then(initializer).or_not())
+        .map(|(dimensions, initializer)| DeclaratorTail { dimensions, initializer })
+        .boxed()
+}
+
+/// `*p[4] = e` behind a base type.
+pub(super) fn declarator<'t>(
+    facts: &'t Facts<'t>,
+    layers: Rule<'t, Vec<Layer>>,
+    tail: Rule<'t, DeclaratorTail>,
+) -> Rule<'t, Declarator> {
+    let named = name(facts, "a name").then(tail).map_with(|(name, tail), e| (name, tail, facts.range(e.span())));
+    layers.then(named).map(|(layers, (name, tail, span))| Declarator { layers, name, tail, span }).boxed()
 }
