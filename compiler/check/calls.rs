@@ -25,7 +25,8 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         };
         let explicit: Vec<Declared> = explicit.iter().map(|ty| self.resolve(ty)).collect();
-        let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, None)).collect();
+        let wants = self.wanted_elements(&overloads, arguments.len());
+        let operands: Vec<Operand> = arguments.iter().zip(wants).map(|(e, want)| self.expression(e, want)).collect();
         if operands.iter().any(Operand::is_error) {
             return Operand::Error(span);
         }
@@ -33,6 +34,24 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         };
         self.invoke(item, parameters, operands, name, span)
+    }
+
+    /// Where there is no overload to choose, literals in an argument look for the parameter's element type.
+    fn wanted_elements(&mut self, overloads: &[usize], count: usize) -> Vec<Option<Type>> {
+        let &[item] = overloads else { return vec![None; count] };
+        let function = self.items.functions[item].function;
+        if !self.items.functions[item].item.template.is_empty() || function.parameters.len() != count {
+            return vec![None; count];
+        }
+        let mut wanted = Vec::with_capacity(count);
+        for parameter in &function.parameters {
+            let declared = self.silently(|this| this.parameter_type(parameter));
+            wanted.push(match declared.base {
+                Base::Element(element) => Some(self.scalar(element)),
+                _ => None,
+            });
+        }
+        wanted
     }
 
     /// The overload whose elements fit the arguments best, with the arguments of its template.
