@@ -59,7 +59,7 @@ enum Limit {
 
 /// Drops selects of which only one side is looked at.
 pub fn demanded_lanes(module: &mut Module) {
-    let order = callees_first(module);
+    let order = module.callees_first();
     let mut summaries: HashMap<FunctionId, Summary> = HashMap::new();
     for &id in &order {
         let function = &module.functions[id.0 as usize];
@@ -72,7 +72,7 @@ pub fn demanded_lanes(module: &mut Module) {
     for &id in &order {
         let function = &module.functions[id.0 as usize];
         contents.entry(id).or_insert_with(|| (0, masks(function)));
-        for_each_call(function, |callee, _| {
+        function.for_each_call(|callee, _| {
             contents.entry(callee).or_insert_with(|| (0, masks(&module.functions[callee.0 as usize]))).0 += 1;
         });
     }
@@ -85,7 +85,7 @@ pub fn demanded_lanes(module: &mut Module) {
             analysis.results_are_seen_where(enough);
         }
         analysis.settle();
-        for_each_call(function, |callee, inst| {
+        function.for_each_call(|callee, inst| {
             let content = contents.get_mut(&callee).expect("every callee was counted");
             content.0 -= 1;
             content.1.retain(|&mask| analysis.is_content(inst, mask));
@@ -99,30 +99,4 @@ pub fn demanded_lanes(module: &mut Module) {
 fn masks(function: &Function) -> Vec<u32> {
     let types = (0..).zip(&function.parameters);
     types.filter(|(_, ty)| ty.element == Element::Bool && ty.length > 1).map(|(index, _)| index).collect()
-}
-
-fn for_each_call(function: &Function, mut visit: impl FnMut(FunctionId, Inst)) {
-    for &inst in function.blocks.iter().flat_map(|block| &block.insts) {
-        if let Op::Call(callee, _) = function.insts[inst.0 as usize].op {
-            visit(callee, inst);
-        }
-    }
-}
-
-/// The functions that have a body, callees in front of their callers except along recursion.
-fn callees_first(module: &Module) -> Vec<FunctionId> {
-    let (mut seen, mut order) = (vec![false; module.functions.len()], Vec::new());
-    for root in 0..module.functions.len() as u32 {
-        let mut stack = vec![(FunctionId(root), false)];
-        while let Some((id, left)) = stack.pop() {
-            let function = &module.functions[id.0 as usize];
-            if left {
-                order.push(id);
-            } else if !function.blocks.is_empty() && !std::mem::replace(&mut seen[id.0 as usize], true) {
-                stack.push((id, true));
-                for_each_call(function, |callee, _| stack.push((callee, false)));
-            }
-        }
-    }
-    order
 }

@@ -91,6 +91,10 @@ impl Logic {
                 Some(if bits[0] & 1 == 1 { Formula::ALL } else { Formula::NONE })
             }
             Op::Splat(a) => Some(self.of(function, *a)),
+            Op::Any(a) | Op::All(a) => {
+                let formula = self.of(function, *a);
+                (formula == Formula::ALL || formula == Formula::NONE).then_some(formula)
+            }
             Op::Unary(UnaryOp::Not, a) => {
                 let a = self.of(function, *a);
                 self.not(a)

@@ -8,7 +8,7 @@
 //! store p, x, mask o
 //! ```
 //! Equality is that of Boolean functions ([`Logic`]), in any way of writing them. An access without an active lane is none:
-//! stores go, loads give zeros.
+//! stores go, loads give zeros. A select whose condition is all on or all off is the one or the other.
 
 use super::logic::{Formula, Logic};
 use crate::vector::graph::Graph;
@@ -44,6 +44,14 @@ pub fn mask_algebra(function: &mut Function) {
                             None => known.push((block, result)),
                         }
                     }
+                }
+            }
+            if let Op::Select(mask, on, off) = function.insts[inst.0 as usize].op {
+                let result = function.insts[inst.0 as usize].results[0];
+                match logic.of(function, mask) {
+                    Formula::ALL => drop(same.insert(result, on)),
+                    Formula::NONE => drop(same.insert(result, off)),
+                    _ => {}
                 }
             }
             drop_mask(function, &mut logic, inst);

@@ -2,6 +2,8 @@
 //!
 //! One pass a file, one public function of that name; each pass keeps the invariants of `vector::ir`. In their order:
 //!
+//! * [`inline`]: calls of small functions become their bodies.
+//! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
 //! * [`common_values`]: what is computed already is not computed again, so that equal addresses are the same value.
@@ -13,8 +15,10 @@
 //! [`logic`] is what they know of masks.
 
 mod common_values;
+mod control_flow;
 mod dead_code;
 mod demanded_lanes;
+mod inline;
 mod lane_loads;
 pub mod logic;
 mod mask_algebra;
@@ -22,8 +26,10 @@ mod memory_access;
 mod merge_stores;
 
 pub use common_values::common_values;
+pub use control_flow::control_flow;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
+pub use inline::inline;
 pub use lane_loads::lane_loads;
 pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
@@ -42,6 +48,8 @@ pub enum Pass {
 
 /// All passes with their names, in the order in which they run.
 pub const PASSES: &[(&str, Pass)] = &[
+    ("inline", Pass::Module(inline)),
+    ("control_flow", Pass::Function(control_flow)),
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),
     ("common_values", Pass::Function(common_values)),

@@ -1,8 +1,29 @@
 //! Small edits that every pass makes.
 
+use super::graph::Graph;
 use super::ir::*;
 use crate::source::Span;
 use std::collections::HashMap;
+
+impl Module {
+    /// The functions that have a body, callees in front of their callers except along recursion.
+    pub fn callees_first(&self) -> Vec<FunctionId> {
+        let (mut seen, mut order) = (vec![false; self.functions.len()], Vec::new());
+        for root in 0..self.functions.len() as u32 {
+            let mut stack = vec![(FunctionId(root), false)];
+            while let Some((id, left)) = stack.pop() {
+                let function = &self.functions[id.0 as usize];
+                if left {
+                    order.push(id);
+                } else if !function.blocks.is_empty() && !std::mem::replace(&mut seen[id.0 as usize], true) {
+                    stack.push((id, true));
+                    function.for_each_call(|callee, _| stack.push((callee, false)));
+                }
+            }
+        }
+        order
+    }
+}
 
 impl Function {
     /// The type of a value.
@@ -42,6 +63,34 @@ impl Function {
                 self.insts[inst.0 as usize].op.for_each_mut(replace);
             }
             block.terminator.for_each_mut(replace);
+        }
+    }
+
+    /// Hands every call to `visit`.
+    pub fn for_each_call(&self, mut visit: impl FnMut(FunctionId, Inst)) {
+        for &inst in self.blocks.iter().flat_map(|block| &block.insts) {
+            if let Op::Call(callee, _) = self.insts[inst.0 as usize].op {
+                visit(callee, inst);
+            }
+        }
+    }
+
+    /// Puts the blocks into an order in which each stands before its successors except along back edges; those that cannot
+    /// be reached go.
+    pub fn sort_blocks(&mut self) {
+        let order = Graph::new(self).order;
+        if order.iter().enumerate().all(|(i, block)| i == block.0 as usize) && order.len() == self.blocks.len() {
+            return;
+        }
+        let new: HashMap<Block, Block> = (0..).map(Block).zip(&order).map(|(new, &old)| (old, new)).collect();
+        let mut old: Vec<BlockData> = std::mem::take(&mut self.blocks);
+        for &block in &order {
+            let mut data = std::mem::replace(&mut old[block.0 as usize], BlockData::empty());
+            data.terminator.targets_mut().for_each(|target| target.block = new[&target.block]);
+            for (index, parameter) in (0..).zip(&data.parameters) {
+                self.values[parameter.0 as usize].def = ValueDef::Parameter(new[&block], index);
+            }
+            self.blocks.push(data);
         }
     }
 }

@@ -1,0 +1,168 @@
+//! Calls of small functions become their bodies.
+//!
+//! ```text
+//! block0(v0: ptr, v1: i32):                    block0(v0: ptr, v1: i32):
+//!     v2: i32x8 = ramp v1, 1, exact                v2: i32x8 = ramp v1, 1, exact
+//!     v3: f32x8 = call @at(v0, v2)       ──►       v5: ptrx8 = ptrindex v0, v2, scale 4, offset 0
+//!     return v3                                    v3: f32x8 = gather v5
+//!                                                  return v3
+//! ```
+//! LLVM inlines as well, but only after the passes here, which must see that an index that a function is given is a ramp,
+//! and that a mask that it is given is all on. Callees are taken first, so that what is inlined is itself done. A
+//! function stays in the module, for other callers.
+
+use crate::vector::ir::*;
+use std::collections::HashMap;
+
+/// A callee with at most so many instructions is inlined everywhere.
+const SMALL: usize = 40;
+/// One that accesses memory at addresses of its own for each lane is inlined up to this size: they may be regular.
+const ACCESSING: usize = 400;
+/// A caller does not grow beyond so many instructions.
+const MAX_CALLER: usize = 6000;
+
+/// Inlines calls in all functions of a module.
+pub fn inline(module: &mut Module) {
+    let order = module.callees_first();
+    let mut done = vec![false; module.functions.len()];
+    for id in order {
+        let mut function = std::mem::replace(&mut module.functions[id.0 as usize], empty());
+        let mut block = 0;
+        while block < function.blocks.len() {
+            let call = function.blocks[block].insts.iter().enumerate().find_map(|(at, inst)| {
+                match function.insts[inst.0 as usize].op {
+                    // Recursion leads to a function that is not done, which is not inlined.
+                    Op::Call(callee, _) if done[callee.0 as usize] => {
+                        let callee = &module.functions[callee.0 as usize];
+                        is_worth_it(&function, callee).then_some((at, callee))
+                    }
+                    _ => None,
+                }
+            });
+            match call {
+                Some((at, callee)) => expand(&mut function, block, at, callee),
+                None => block += 1,
+            }
+        }
+        function.sort_blocks();
+        module.functions[id.0 as usize] = function;
+        done[id.0 as usize] = true;
+    }
+}
+
+/// Stands for a function while it is worked on.
+fn empty() -> Function {
+    Function {
+        name: String::new(),
+        signature: String::new(),
+        linkage: Linkage::Internal,
+        fp: FpMode::Strict,
+        parameters: Vec::new(),
+        parameter_flags: Vec::new(),
+        results: Vec::new(),
+        slots: Vec::new(),
+        blocks: Vec::new(),
+        insts: Vec::new(),
+        values: Vec::new(),
+        span: crate::source::Span::default(),
+    }
+}
+
+fn size(function: &Function) -> usize {
+    function.blocks.iter().map(|block| block.insts.len() + 1).sum()
+}
+
+fn is_worth_it(caller: &Function, callee: &Function) -> bool {
+    let size_of_callee = size(callee);
+    // A `noalias` pointer says something about the whole call, which is lost in the caller.
+    if callee.linkage != Linkage::Internal
+        || callee.blocks.is_empty()
+        || callee.fp != caller.fp
+        || callee.parameter_flags.iter().any(|flags| flags.noalias)
+        || size(caller) + size_of_callee > MAX_CALLER
+    {
+        return false;
+    }
+    let insts = || callee.blocks.iter().flat_map(|block| &block.insts).map(|inst| &callee.insts[inst.0 as usize].op);
+    let accesses = || insts().any(|op| matches!(op, Op::Gather { .. } | Op::Scatter { .. }));
+    size_of_callee <= SMALL || (size_of_callee <= ACCESSING && accesses())
+}
+
+/// Puts the body of `callee` in the place of the call at position `at` of `block`.
+fn expand(function: &mut Function, block: usize, at: usize, callee: &Function) {
+    let call = function.blocks[block].insts[at];
+    let InstData { op: Op::Call(_, arguments), results, span: _ } = function.insts[call.0 as usize].clone() else {
+        panic!("a call")
+    };
+    let mut body = copy(function, callee, arguments);
+    if let [BlockData { terminator: Terminator::Return(values), .. }] = &body[..] {
+        let same = results.into_iter().zip(values.iter().copied()).collect();
+        let insts = std::mem::take(&mut body[0].insts);
+        function.blocks[block].insts.splice(at..=at, insts);
+        function.replace_uses(&same);
+        return;
+    }
+    // What follows the call moves to a block of its own, whose parameters are the results.
+    let behind = Block((function.blocks.len() + body.len() - 1) as u32);
+    for (index, result) in (0..).zip(&results) {
+        function.values[result.0 as usize].def = ValueDef::Parameter(behind, index);
+    }
+    for data in &mut body {
+        if let Terminator::Return(values) = &mut data.terminator {
+            data.terminator = Terminator::Jump(Target { block: behind, arguments: std::mem::take(values) });
+        }
+    }
+    let entry = body.remove(0);
+    let data = &mut function.blocks[block];
+    let rest = data.insts.split_off(at + 1);
+    data.insts.pop();
+    data.insts.extend(entry.insts);
+    let terminator = std::mem::replace(&mut data.terminator, entry.terminator);
+    function.blocks.extend(body);
+    function.blocks.push(BlockData { parameters: results, insts: rest, terminator });
+}
+
+/// The blocks of `callee` with values, instructions and slots of `function`; the arguments stand for the parameters. The
+/// blocks behind the entry get the numbers behind those of `function`.
+fn copy(function: &mut Function, callee: &Function, arguments: Vec<Value>) -> Vec<BlockData> {
+    let first_slot = function.slots.len() as u32;
+    function.slots.extend(&callee.slots);
+    let first_block = function.blocks.len() as u32;
+    let moved = |block: Block| Block(first_block + block.0 - 1);
+    let mut values: HashMap<Value, Value> = callee.blocks[0].parameters.iter().copied().zip(arguments).collect();
+    let mut fresh = |function: &mut Function, value: Value, def: ValueDef| {
+        let new = Value(function.values.len() as u32);
+        function.values.push(ValueData { ty: callee.ty(value), def });
+        values.insert(value, new);
+        new
+    };
+    let mut body = Vec::with_capacity(callee.blocks.len());
+    for (i, data) in callee.blocks.iter().enumerate() {
+        let mut copied = BlockData { terminator: data.terminator.clone(), ..BlockData::empty() };
+        for (index, &parameter) in (0..).zip(&data.parameters).filter(|_| i > 0) {
+            let def = ValueDef::Parameter(moved(Block(i as u32)), index);
+            copied.parameters.push(fresh(function, parameter, def));
+        }
+        for &inst in &data.insts {
+            let (data, new) = (&callee.insts[inst.0 as usize], Inst(function.insts.len() as u32));
+            let results = (0..).zip(&data.results).map(|(index, &r)| fresh(function, r, ValueDef::Result(new, index)));
+            let results = results.collect();
+            function.insts.push(InstData { op: data.op.clone(), results, span: data.span });
+            copied.insts.push(new);
+        }
+        body.push(copied);
+    }
+    let rename = |value: &mut Value| *value = values[value];
+    for copied in &mut body {
+        for inst in &copied.insts {
+            let op = &mut function.insts[inst.0 as usize].op;
+            op.for_each_mut(rename);
+            if let Op::SlotAddress(slot) = op {
+                slot.0 += first_slot;
+            }
+        }
+        copied.terminator.for_each_mut(rename);
+        copied.terminator.targets_mut().for_each(|target| target.block = moved(target.block));
+    }
+    body
+}
