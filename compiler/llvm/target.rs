@@ -1,5 +1,6 @@
 //! What an instruction set level is to LLVM.
 
+use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use std::sync::Once;
 
 use inkwell::OptimizationLevel;
@@ -24,7 +25,15 @@ fn features(isa: Isa) -> &'static str {
 /// LLVM's description of the target, for position-independent code.
 pub(super) fn machine(options: &Options<'_>) -> Result<TargetMachine, String> {
     static INITIALIZED: Once = Once::new();
-    INITIALIZED.call_once(|| Target::initialize_x86(&InitializationConfig::default()));
+    INITIALIZED.call_once(|| {
+        Target::initialize_x86(&InitializationConfig::default());
+        // What is a vector is the program's decision. LLVM 22 vectorises loops whatever `LLVMPassBuilderOptions` say, but
+        // not against its command line.
+        let words = [c"ivlc", c"-vectorize-loops=false", c"-interleave-loops=false", c"-vectorize-slp=false"];
+        let words = words.map(std::ffi::CStr::as_ptr);
+        // SAFETY: the words are C strings that live as long as the program, and there are as many as is said.
+        unsafe { LLVMParseCommandLineOptions(words.len() as i32, words.as_ptr(), std::ptr::null()) };
+    });
     let triple = TargetTriple::create(TRIPLE);
     let target = Target::from_triple(&triple).map_err(|error| error.to_string())?;
     let level = match options.level {

@@ -24,29 +24,33 @@ const MAX_CALLER: usize = 6000;
 /// Inlines calls in all functions of a module.
 pub fn inline(module: &mut Module) {
     let order = module.callees_first();
+    // Whose body is complete and leads to no function that is not: so nothing recursive is ever inlined.
     let mut done = vec![false; module.functions.len()];
     for id in order {
         let mut function = std::mem::replace(&mut module.functions[id.0 as usize], empty());
         let mut block = 0;
         while block < function.blocks.len() {
-            let call = function.blocks[block].insts.iter().enumerate().find_map(|(at, inst)| {
-                match function.insts[inst.0 as usize].op {
-                    // Recursion leads to a function that is not done, which is not inlined.
+            let call =
+                function.blocks[block].insts.iter().enumerate().find_map(|(at, inst)| match function.insts[inst.0 as usize].op {
                     Op::Call(callee, _) if done[callee.0 as usize] => {
                         let callee = &module.functions[callee.0 as usize];
                         is_worth_it(&function, callee).then_some((at, callee))
                     }
                     _ => None,
-                }
-            });
+                });
             match call {
                 Some((at, callee)) => expand(&mut function, block, at, callee),
                 None => block += 1,
             }
         }
         function.sort_blocks();
+        let mut is_complete = true;
+        function.for_each_call(|callee, _| {
+            let is_external = matches!(module.functions[callee.0 as usize].linkage, Linkage::Extern(_));
+            is_complete &= done[callee.0 as usize] || is_external;
+        });
+        done[id.0 as usize] = is_complete;
         module.functions[id.0 as usize] = function;
-        done[id.0 as usize] = true;
     }
 }
 
@@ -74,10 +78,12 @@ fn size(function: &Function) -> usize {
 
 fn is_worth_it(caller: &Function, callee: &Function) -> bool {
     let size_of_callee = size(callee);
-    // A `noalias` pointer says something about the whole call, which is lost in the caller.
+    // A `noalias` pointer says something about the whole call, which is lost in the caller; a slot is zero when the call
+    // begins, which it would not be in a loop of the caller.
     if callee.linkage != Linkage::Internal
         || callee.blocks.is_empty()
         || callee.fp != caller.fp
+        || !callee.slots.is_empty()
         || callee.parameter_flags.iter().any(|flags| flags.noalias)
         || size(caller) + size_of_callee > MAX_CALLER
     {
@@ -122,11 +128,9 @@ fn expand(function: &mut Function, block: usize, at: usize, callee: &Function) {
     function.blocks.push(BlockData { parameters: results, insts: rest, terminator });
 }
 
-/// The blocks of `callee` with values, instructions and slots of `function`; the arguments stand for the parameters. The
+/// The blocks of `callee` with values and instructions of `function`; the arguments stand for the parameters. The
 /// blocks behind the entry get the numbers behind those of `function`.
 fn copy(function: &mut Function, callee: &Function, arguments: Vec<Value>) -> Vec<BlockData> {
-    let first_slot = function.slots.len() as u32;
-    function.slots.extend(&callee.slots);
     let first_block = function.blocks.len() as u32;
     let moved = |block: Block| Block(first_block + block.0 - 1);
     let mut values: HashMap<Value, Value> = callee.blocks[0].parameters.iter().copied().zip(arguments).collect();
@@ -155,11 +159,7 @@ fn copy(function: &mut Function, callee: &Function, arguments: Vec<Value>) -> Ve
     let rename = |value: &mut Value| *value = values[value];
     for copied in &mut body {
         for inst in &copied.insts {
-            let op = &mut function.insts[inst.0 as usize].op;
-            op.for_each_mut(rename);
-            if let Op::SlotAddress(slot) = op {
-                slot.0 += first_slot;
-            }
+            function.insts[inst.0 as usize].op.for_each_mut(rename);
         }
         copied.terminator.for_each_mut(rename);
         copied.terminator.targets_mut().for_each(|target| target.block = moved(target.block));
