@@ -6,8 +6,8 @@
 //! The driver reads files and nothing else of the outside world; `main` writes them.
 
 use crate::check;
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
-use crate::source::{FileId, SourceMap};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
+use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::{self, ast};
 use crate::target::Isa;
 use crate::typed::{self, ir::FpMode};
@@ -121,11 +121,16 @@ impl Session {
         let program = self.stage("check", |session| {
             let trees = std::mem::take(&mut session.trees);
             let mut diagnostics = std::mem::take(&mut session.diagnostics);
-            // What could not be parsed would be reported twice.
-            let parsed = !diagnostics.has_errors();
-            let program = parsed.then(|| check::check(&trees, &options.check_options(), &mut diagnostics));
+            let mut found = Diagnostics::new();
+            let program = check::check(&trees, &options.check_options(), &mut found);
+            let broken: Vec<Span> = diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.span).collect();
+            for diagnostic in found.split_off(0) {
+                if broken.is_empty() || is_independent(&diagnostic, &broken, &trees) {
+                    diagnostics.push(diagnostic);
+                }
+            }
             (session.trees, session.diagnostics) = (trees, diagnostics);
-            program
+            Some(program)
         });
         self.diagnostics.sort();
         let program = program.filter(|_| !self.diagnostics.has_errors())?;
@@ -150,6 +155,17 @@ impl Session {
         }
         module
     }
+}
+
+/// Is this independent of the places that could not be read? Not in an item that has such a place, and not where a name is
+/// missing, which may have been lost with one.
+fn is_independent(diagnostic: &Diagnostic, broken: &[Span], trees: &[ast::File]) -> bool {
+    let lost = [&codes::UNKNOWN_NAME, &codes::UNKNOWN_TYPE, &codes::NO_OVERLOAD, &codes::NO_MEMBER, &codes::MISSING_RETURN];
+    let contains = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
+    let mut items = trees.iter().flat_map(|tree| &tree.items).filter(|item| contains(item.span, diagnostic.span));
+    !lost.iter().any(|code| code.name == diagnostic.code.name)
+        && diagnostic.severity == Severity::Error
+        && items.all(|item| !broken.iter().any(|span| contains(item.span, *span)))
 }
 
 /// In debug builds, looks whether a stage kept the invariants of the vector IR.

@@ -16,6 +16,9 @@ impl<'a> Checker<'a> {
     pub fn call(&mut self, name: &'a ast::Name, explicit: &'a [ast::Type], arguments: &'a [ast::Expr], span: Span) -> Operand {
         let Some(overloads) = self.items.overloads.get(&name.text).cloned() else {
             arguments.iter().for_each(|e| drop(self.expression(e, None)));
+            if self.items.refused.contains(&name.text) {
+                return Operand::Error(span);
+            }
             let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no function `{}`", name.text));
             let known = self.items.overloads.keys().map(|k| &**k).chain(super::builtins::NAMES.iter().copied());
             if let Some(close) = super::names::closest(&name.text, known) {
@@ -112,7 +115,12 @@ impl<'a> Checker<'a> {
                 &[item] => match self.deduce(item, explicit, operands) {
                     Some(types) => Some((item, types)),
                     None => {
-                        let message = format!("the type parameters of `{}` do not follow from ({})", name.text, types.join(", "));
+                        let count = self.items.functions[item].item.template.len();
+                        let message = if explicit.len() > count {
+                            format!("`{}` has {count} type parameters, {} are given", name.text, explicit.len())
+                        } else {
+                            format!("the type parameters of `{}` do not follow from ({})", name.text, types.join(", "))
+                        };
                         let error = Diagnostic::error(&codes::TEMPLATE_ARGUMENTS, span, message);
                         self.diagnostics.push(error.with_help(format!("name them: `{}<float>(…)`", name.text)));
                         None
@@ -130,8 +138,8 @@ impl<'a> Checker<'a> {
     /// The arguments of a template, from those written and the types of the operands.
     fn deduce(&mut self, item: usize, explicit: &[Declared], operands: &[Operand]) -> Option<Vec<Declared>> {
         let names = &self.items.functions[item].item.template;
-        if names.is_empty() {
-            return explicit.is_empty().then(Vec::new);
+        if explicit.len() > names.len() {
+            return None;
         }
         let names: Vec<Rc<str>> = names.iter().map(|n| n.text.clone()).collect();
         let mut found: HashMap<Rc<str>, Declared> = names.iter().cloned().zip(explicit.iter().cloned()).collect();

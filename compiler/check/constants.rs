@@ -4,7 +4,7 @@ use super::context::Checker;
 use super::operand::Untyped;
 use crate::diagnostics::codes;
 use crate::syntax::ast;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, Expr, ExprKind, PlaceKind, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, Expr, ExprKind, GlobalId, Initializer, PlaceKind, UnaryOp};
 use crate::types::{Element, Type};
 
 /// Does the number lie in the range of the element?
@@ -112,17 +112,26 @@ impl<'a> Checker<'a> {
         self.program.types.element(ty).filter(|_| self.length(ty) == 1)
     }
 
+    /// The value of a scalar global that is `const`.
+    fn global_constant(&self, global: GlobalId) -> Option<Constant> {
+        let (_, variable) = self.items.globals.get(global.0 as usize)?;
+        let made = self.program.globals.get(global.0 as usize)?;
+        let (element, constant) = (self.element_of(made.ty)?, variable.ty.is_const);
+        match made.initializer {
+            Initializer::Constant(value) if constant => Some(value),
+            Initializer::Zero if constant && element.is_integer() => Some(Constant::Int(0)),
+            Initializer::Constant(_) | Initializer::Zero | Initializer::List(_) => None,
+        }
+    }
+
     /// The value of a scalar expression that is constant.
     pub fn evaluate(&self, e: &Expr) -> Option<Constant> {
         match &e.kind {
             ExprKind::Constant(constant) => Some(*constant),
             ExprKind::Load(place) => match place.kind {
                 PlaceKind::Local(local) => self.body.infos.get(local.0 as usize)?.constant,
-                PlaceKind::Global(_)
-                | PlaceKind::Dereference(_)
-                | PlaceKind::Member(..)
-                | PlaceKind::Element(..)
-                | PlaceKind::Temporary(_) => None,
+                PlaceKind::Global(global) => self.global_constant(global),
+                PlaceKind::Dereference(_) | PlaceKind::Member(..) | PlaceKind::Element(..) | PlaceKind::Temporary(_) => None,
             },
             ExprKind::Convert(a) => convert(self.evaluate(a)?, self.element_of(a.ty)?, self.element_of(e.ty)?),
             ExprKind::Unary(op, a) => match (op, self.evaluate(a)?) {

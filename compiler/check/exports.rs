@@ -22,7 +22,9 @@ impl<'a> Checker<'a> {
             }
             let Some(parameters) = self.bound_signature(item) else { continue };
             let Some((id, result)) = self.instance(item, 1, parameters, Vec::new(), function.name.span) else { continue };
-            self.bound_result(item, id, result);
+            if !is_main {
+                self.bound_result(item, result);
+            }
             if is_main {
                 self.main(item, id);
             }
@@ -107,13 +109,10 @@ impl<'a> Checker<'a> {
         self.vec(&declared, 1, 1, span)
     }
 
-    fn bound_result(&mut self, item: usize, id: FunctionId, result: Type) {
-        let function = self.items.functions[item].function;
-        let span = function.result.span;
-        let length = self.length(result);
-        if !self.is_error(result) && !matches!(self.program.types.kind(result), TypeKind::Void) && !self.has_c_type(result, span)
-        {
-            let _ = (id, length);
+    fn bound_result(&mut self, item: usize, result: Type) {
+        let span = self.items.functions[item].function.result.span;
+        if !self.is_error(result) && !matches!(self.program.types.kind(result), TypeKind::Void) {
+            self.has_c_type(result, span);
         }
     }
 

@@ -315,6 +315,10 @@ impl<'a> Checker<'a> {
         match &index.kind {
             ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => self.body.infos[local.0 as usize].is_const,
             ExprKind::LaneIndex => true,
+            ExprKind::Lanes(lanes) => {
+                let numbers: Vec<_> = lanes.iter().map(|lane| self.evaluate(lane)).collect();
+                numbers.iter().enumerate().all(|(i, n)| n.is_some() && !numbers[..i].contains(n))
+            }
             ExprKind::Convert(a) => self.is_distinct(a),
             ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, a, b) => {
                 let scalar = |e: &Expr| matches!(e.kind, ExprKind::Broadcast(_));

@@ -4,7 +4,9 @@ use super::context::{Binding, Body, Checker, InstanceKey, LocalInfo, OpenInstanc
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
-use crate::typed::ir::{self, Block, FpMode, FunctionId, Linkage, ParameterKind, Statement, StatementKind};
+use crate::typed::ir::{
+    self, Block, Constant, Expr, ExprKind, FpMode, FunctionId, Linkage, ParameterKind, Statement, StatementKind,
+};
 use crate::types::{Type, TypeKind};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -383,6 +385,7 @@ fn leaves(statement: &Statement) -> bool {
         StatementKind::If { condition: _, then, otherwise } => !falls_off(then) && !falls_off(otherwise),
         StatementKind::Loop { test_first, condition, step: _, body } => match condition {
             None => !breaks(body),
+            Some(Expr { kind: ExprKind::Constant(Constant::Bool(true)), .. }) => !breaks(body),
             Some(_) => !test_first && !falls_off(body) && !breaks(body),
         },
         StatementKind::Declare { .. }

@@ -63,11 +63,14 @@ impl<'a> Checker<'a> {
         let (condition, step, body) = self.in_context(inner, opener, |this| {
             let condition = parts.condition.map(|e| this.condition(e));
             let body = this.block(std::slice::from_ref(parts.body));
+            // What counts the rounds counts them for all lanes.
+            this.body.divergence -= divergent;
             let step = parts.step.and_then(|e| {
                 let operand = this.expression(e, None);
                 let value = this.value(operand, None);
                 (!this.is_error(value.ty)).then_some(value)
             });
+            this.body.divergence += divergent;
             (condition, step, body)
         });
         self.body.divergence -= divergent;

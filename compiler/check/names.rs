@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Item, ItemKind, Name};
 use crate::typed::ir::Constant;
 use crate::types::{Element, RecordId, Type};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A declared function.
@@ -47,6 +47,8 @@ pub(super) struct Items<'a> {
     pub globals: Vec<(&'a ast::Declaration, &'a ast::Variable)>,
     /// Enum constants with their type's element, in order.
     pub enums: Vec<(&'a [EnumConstant], Element)>,
+    /// Functions that were refused as such: their calls say no more.
+    pub refused: HashSet<Rc<str>>,
     places: HashMap<Rc<str>, Span>,
 }
 
@@ -120,6 +122,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if function.body.is_none() && function.extern_c.is_none() {
+            self.items.refused.insert(name.text.clone());
             let message = format!("`{}` has no body", name.text);
             let error = Diagnostic::error(&codes::MISSING_BODY, name.span, message);
             self.diagnostics.push(
@@ -133,6 +136,24 @@ impl<'a> Checker<'a> {
             && let Some(span) = function.extern_c
         {
             self.error(&codes::UNSUPPORTED, span, "an `extern \"C\"` function is defined in C; `export` makes one for C");
+        }
+        let others = self.items.overloads.get(&name.text).into_iter().flatten();
+        let same = others.map(|&other| &self.items.functions[other]).find(|other| {
+            other.item.template.len() == item.template.len()
+                && other.function.parameters.len() == function.parameters.len()
+                && other
+                    .function
+                    .parameters
+                    .iter()
+                    .zip(&function.parameters)
+                    .all(|(a, b)| a.array.is_some() == b.array.is_some() && same_elements(&a.ty, &b.ty))
+        });
+        if let Some(first) = same.map(|other| other.function.name.span) {
+            let message = format!("`{}` is declared twice for the same element types", name.text);
+            let error =
+                Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message).with_secondary(first, "it is declared here");
+            self.diagnostics.push(error.with_help("overloads are told apart by element types, never by lengths alone"));
+            return;
         }
         self.items.overloads.entry(name.text.clone()).or_default().push(self.items.functions.len());
         self.items.functions.push(FunctionItem { item, function });
@@ -170,6 +191,10 @@ impl<'a> Checker<'a> {
         if let Some(binding) = self.items.values.get(&name.text) {
             return Some(binding.clone());
         }
+        if self.items.types.contains_key(&name.text) {
+            self.error(&codes::UNKNOWN_NAME, name.span, format!("`{}` is a type, not a value", name.text));
+            return None;
+        }
         let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("`{}` is not declared", name.text));
         if self.items.overloads.contains_key(&name.text) {
             error = error.with_help(format!("`{}` is a function: call it with `{}(…)`", name.text, name.text));
@@ -186,6 +211,18 @@ impl<'a> Checker<'a> {
 
     pub fn scalar(&mut self, element: Element) -> Type {
         self.program.types.scalar(element)
+    }
+}
+
+/// Are these parameter types the same but for lengths? Then no call could tell two overloads apart.
+fn same_elements(a: &ast::Type, b: &ast::Type) -> bool {
+    match (&a.kind, &b.kind) {
+        (ast::TypeKind::Element(a), ast::TypeKind::Element(b)) => a == b,
+        (ast::TypeKind::Named(a, _), ast::TypeKind::Named(b, _)) => a.text == b.text,
+        (ast::TypeKind::Pointer(a), ast::TypeKind::Pointer(b)) | (ast::TypeKind::Reference(a), ast::TypeKind::Reference(b)) => {
+            same_elements(a, b)
+        }
+        _ => false,
     }
 }
 

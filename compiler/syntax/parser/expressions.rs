@@ -9,7 +9,7 @@
 //! postfix     = primary ('[' expression ']' | '.' NAME | '->' NAME | '++' | '--')*
 //! primary     = LITERAL | STRING+ | '(' expression ')' | '<' additive, … '>' | '[' assignment ',' assignment ']'
 //!             | NAME | NAME ('<' type, … '>')? '(' assignment, … ')' | 'new' type '[' expression ']'
-//!             | ('sizeof' | 'lengthof' | 'preferred_lengthof') '(' (type | expression) ')'
+//!             | ('sizeof' | 'lengthof' | 'preferred_lengthof') '(' (type | assignment, …) ')'
 //! initializer = aggregate | assignment
 //! aggregate   = '{' (initializer, …)? '}'
 //! ```
@@ -326,12 +326,12 @@ fn query<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>
     };
     let argument = choice((
         look(facts, is_type).ignore_then(types.ty.clone()).map(Ok),
-        look(facts, move |facts, at| !is_type(facts, at)).ignore_then(expression).map(Err),
+        look(facts, move |facts, at| !is_type(facts, at)).ignore_then(list_or_trailing(expression)).map(Err),
     ));
     word.then(argument.delimited_by(symbol("("), symbol(")")))
         .map(|(name, argument)| match argument {
             Ok(ty) => ExprKind::TypeQuery(name, ty),
-            Err(argument) => ExprKind::Call { name, template_arguments: Vec::new(), arguments: vec![argument] },
+            Err(arguments) => ExprKind::Call { name, template_arguments: Vec::new(), arguments },
         })
         .boxed()
 }
