@@ -29,6 +29,8 @@ pub(super) struct Checker<'a> {
     pub settled: Vec<Diagnostic>,
     /// How many instances are open.
     pub depth: usize,
+    /// How many of these are instances of templates.
+    pub template_depth: usize,
     pub body: Body,
 }
 
@@ -127,6 +129,7 @@ impl<'a> Checker<'a> {
             failed: HashSet::new(),
             settled: Vec::new(),
             depth: 0,
+            template_depth: 0,
             body: Body { context: 1, scopes: vec![HashMap::new()], ..Body::default() },
         }
     }

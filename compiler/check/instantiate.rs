@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// How many instances may be open at once: calls of functions that were not yet checked nest this deep.
 const MAX_OPEN: usize = 2000;
 
+/// How many of them may be instances of templates: only these grow new types, and each type is larger than the one before.
+const MAX_OPEN_TEMPLATES: usize = 128;
+
 impl<'a> Checker<'a> {
     /// The instance of a function at (Λ, parameter types), checked now if it is new; with its result type.
     pub fn instance(
@@ -31,17 +34,25 @@ impl<'a> Checker<'a> {
             }
             return Some((id, self.program.functions[id.0 as usize].result));
         }
-        if self.depth >= MAX_OPEN {
-            let message = format!("more than {MAX_OPEN} calls of functions that are still being checked");
+        let is_template = !key.3.is_empty();
+        let too_deep = match is_template {
+            true if self.template_depth >= MAX_OPEN_TEMPLATES => Some((MAX_OPEN_TEMPLATES, "templates")),
+            _ if self.depth >= MAX_OPEN => Some((MAX_OPEN, "functions")),
+            _ => None,
+        };
+        if let Some((limit, of)) = too_deep {
+            let message = format!("more than {limit} calls of {of} that are still being checked");
             let error = Diagnostic::error(&codes::INSTANCE_DEPTH, span, message);
             self.diagnostics.push(error.with_help("a template that calls itself with ever new types never ends"));
             return None;
         }
         let id = self.open_instance(&key);
         self.depth += 1;
+        self.template_depth += usize::from(is_template);
         let mark = self.diagnostics.len();
         self.check_instance(id, &key);
         self.depth -= 1;
+        self.template_depth -= usize::from(is_template);
         // What an instance says stays said, whatever round of its caller is taken back.
         let said = self.diagnostics.split_off(mark);
         let failed = said.iter().any(|d| d.severity == crate::diagnostics::Severity::Error);
