@@ -1,6 +1,19 @@
-//! The instruction sets that code is generated for, described without LLVM: `check` asks for lengths, `llvm` for features.
+//! What code is generated for, described without LLVM: instruction sets (`check` asks for lengths, `llvm` for features) and
+//! how freely floating-point operations may be rewritten.
 
 use std::fmt;
+
+/// How floating-point operations may be rewritten (language.md §6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum FpMode {
+    /// No contraction, no reassociation.
+    #[default]
+    Strict,
+    /// Fused multiply-add within one expression.
+    Contract,
+    /// Reassociation, approximations, no NaN or infinity care.
+    Fast,
+}
 
 /// An x86-64 instruction set level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

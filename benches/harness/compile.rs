@@ -2,7 +2,12 @@
 
 use super::cases::Kernels;
 use ivlc::{
-    check, diagnostics::Diagnostics, llvm, optimize, predicate, source::SourceMap, syntax, target::Isa, typed::ir::FpMode,
+    check,
+    diagnostics::Diagnostics,
+    llvm, optimize, predicate,
+    source::SourceMap,
+    syntax,
+    target::{FpMode, Isa},
 };
 use std::{fs, path::Path};
 

@@ -4,9 +4,8 @@ use super::context::{Binding, Body, Checker, InstanceKey, LocalInfo, OpenInstanc
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
-use crate::typed::ir::{
-    self, Block, Constant, Expr, ExprKind, FpMode, FunctionId, Linkage, ParameterKind, Statement, StatementKind,
-};
+use crate::target::FpMode;
+use crate::typed::ir::{self, Block, Constant, Expr, ExprKind, FunctionId, Linkage, ParameterKind, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -49,7 +49,7 @@ pub struct Options {
     /// Bytes of a vector register: `preferred_lengthof(T)` is as many T as fit, from the widest member.
     pub register_bytes: u8,
     /// The default mode of floating-point arithmetic.
-    pub fp: ir::FpMode,
+    pub fp: crate::target::FpMode,
 }
 
 /// Checks the files of one compilation (imports first) and instantiates what `main` and `export`s need.

@@ -16,6 +16,7 @@
 //! 5. No [`crate::types::TypeKind::Error`] occurs.
 
 use crate::source::Span;
+use crate::target::FpMode;
 use crate::types::{Type, Types};
 
 /// A checked program.
@@ -80,18 +81,6 @@ pub enum Constant {
     Float(f64),
     /// The null pointer.
     Null,
-}
-
-/// How floating-point operations may be rewritten (language.md §6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum FpMode {
-    /// No contraction, no reassociation.
-    #[default]
-    Strict,
-    /// Fused multiply-add within one expression.
-    Contract,
-    /// Reassociation, approximations, no NaN or infinity care.
-    Fast,
 }
 
 /// How a function is seen from outside.

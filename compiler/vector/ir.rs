@@ -18,7 +18,7 @@
 //! 5. Results and arguments of calls match the callee.
 
 use crate::source::Span;
-pub use crate::typed::ir::FpMode;
+pub use crate::target::FpMode;
 
 /// A translation unit.
 #[derive(Clone, Debug, Default, PartialEq)]

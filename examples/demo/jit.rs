@@ -1,7 +1,12 @@
 //! A kernel file, compiled in memory: the stages one after another.
 
 use ivlc::{
-    check, diagnostics::Diagnostics, llvm, optimize, predicate, source::SourceMap, syntax, target::Isa, typed::ir::FpMode,
+    check,
+    diagnostics::Diagnostics,
+    llvm, optimize, predicate,
+    source::SourceMap,
+    syntax,
+    target::{FpMode, Isa},
 };
 use std::{error::Error, fs, path::Path};
 

@@ -117,7 +117,7 @@ fn prelude(element: Element) -> String {
     text += "void put(T *scalar p, int k, T value) { p[k] = value; }\n";
     text += "T pick(bool m, T *scalar p, int k, T other) { if (!m) return other; return p[k]; }\n";
     text += "int scalar counter = 0;\nvoid count() { counter += 1; }\n";
-    text += "T never_ends(T x) { return add(never_ends(x), x); }\n";
+    text += "T never_ends(T x) { return add(never_ends(x), never_ends(add(x, x))); }\n";
     text
 }
 

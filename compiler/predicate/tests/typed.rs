@@ -88,7 +88,7 @@ impl Maker {
             symbol: "f".into(),
             context,
             linkage: Linkage::Internal,
-            fp: FpMode::Strict,
+            fp: crate::target::FpMode::Strict,
             locals: self.locals.clone(),
             parameters,
             result,

@@ -33,7 +33,10 @@ use std::rc::Rc;
 pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> ast::File {
     let tokens = limits::within_limits(without_inner_docs(tokens), diagnostics);
     let lonely = lonely_brackets(&tokens);
-    for &(symbol, span) in lonely.iter().take(8) {
+    let file = tokens.last().map(|end| end.span.file);
+    // A comment that goes on to the end of the file has the partners.
+    let is_swallowed = diagnostics.iter().any(|d| d.code.name == codes::UNTERMINATED_COMMENT.name && Some(d.span.file) == file);
+    for &(symbol, span) in lonely.iter().take(if is_swallowed { 0 } else { 8 }) {
         diagnostics.push(Diagnostic::error(&codes::UNCLOSED_DELIMITER, span, format!("this `{symbol}` has no partner")));
     }
     let (types, templates) = (declared_types(&tokens), declared_templates(&tokens));

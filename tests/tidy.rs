@@ -1,0 +1,317 @@
+//! Invariants of the house itself: who may use whom, the map against the folders, a test for every code, files that a
+//! reader can take in, no leftovers.
+
+use ivlc::diagnostics::{Severity, codes};
+use ivlc::driver::check_text;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::{fs, process::Command};
+
+/// The rooms of `compiler/` in reading order, and what each may use: the IR that it reads, the IR that it makes, and
+/// the ground floor (`source`, `types`, `target`, `diagnostics`).
+const ROOMS: &[(&str, &[&str])] = &[
+    ("source", &[]),
+    ("types", &[]),
+    ("target", &[]),
+    ("diagnostics", &["source"]),
+    ("syntax", &["source", "types", "diagnostics"]),
+    ("check", &["source", "types", "target", "diagnostics", "syntax", "typed"]),
+    ("typed", &["source", "types", "target"]),
+    ("predicate", &["source", "types", "target", "typed", "vector"]),
+    ("vector", &["source", "target"]),
+    ("optimize", &["source", "vector"]),
+    ("llvm", &["source", "target", "vector"]),
+    ("header", &["types", "typed"]),
+    ("driver", &["source", "types", "target", "diagnostics", "syntax", "check", "typed", "predicate", "vector", "optimize"]),
+];
+
+/// Nothing longer than this is read at one sitting.
+const MAX_LINES: usize = 800;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files of the project, as version control has them, else (in an archive of the sources) as the folders have them.
+fn files() -> Vec<PathBuf> {
+    let listed =
+        Command::new("git").args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root()).output();
+    if let Some(listed) = listed.ok().filter(|l| l.status.success()) {
+        let names = String::from_utf8(listed.stdout).expect("names of files are UTF-8");
+        return names.split('\0').filter(|n| !n.is_empty()).map(PathBuf::from).filter(|p| root().join(p).is_file()).collect();
+    }
+    let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root().join(&folder)).expect("a folder of the project") {
+            let name = entry.expect("an entry").file_name();
+            let path = folder.join(&name);
+            match root().join(&path).is_dir() {
+                true if name != "target" && name != "out" && name != ".git" => folders.push(path),
+                true => {}
+                false => found.push(path),
+            }
+        }
+    }
+    found
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn with_extension(extensions: &[&str]) -> Vec<PathBuf> {
+    let fits = |p: &PathBuf| p.extension().and_then(|e| e.to_str()).is_some_and(|e| extensions.contains(&e));
+    files().into_iter().filter(fits).collect()
+}
+
+/// Fails with all of these at once.
+fn none(wrong: Vec<String>, what: &str) {
+    assert!(wrong.is_empty(), "{what}:\n  {}", wrong.join("\n  "));
+}
+
+/// The room of a file of `compiler/`; the binary and the build script are outside of the house.
+fn room(path: &Path) -> Option<String> {
+    let inside = path.strip_prefix("compiler").ok()?;
+    let room = inside.components().next()?.as_os_str().to_str()?.trim_end_matches(".rs").to_owned();
+    (!["main", "lib", "build", "output"].contains(&room.as_str())).then_some(room)
+}
+
+/// Tests may use every room: an evaluator of the vector IR serves `predicate` and `optimize` alike.
+fn is_test(path: &Path) -> bool {
+    path.components().any(|c| matches!(c.as_os_str().to_str(), Some("tests" | "tests.rs")))
+}
+
+/// The text before a file's own tests.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+}
+
+/// The rooms behind each `crate::` of a text, those in braces too.
+fn rooms_used(text: &str) -> BTreeSet<String> {
+    let name = |s: &str| s.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut used = BTreeSet::new();
+    for part in text.split("crate::").skip(1) {
+        match part.strip_prefix('{') {
+            Some(list) => {
+                let (mut depth, mut start) = (0, 0);
+                for (i, c) in list.char_indices() {
+                    match c {
+                        '{' => depth += 1,
+                        '}' if depth > 0 => depth -= 1,
+                        ',' | '}' if depth == 0 => {
+                            used.insert(name(list[start..i].trim()));
+                            start = i + 1;
+                            if c == '}' {
+                                break;
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            None => drop(used.insert(name(part))),
+        }
+    }
+    used.remove("");
+    used
+}
+
+#[test]
+fn rooms_use_what_they_may() {
+    let mut wrong = Vec::new();
+    for path in with_extension(&["rs"]) {
+        let Some(room) = room(&path).filter(|_| !is_test(&path)) else { continue };
+        let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
+            wrong.push(format!("{}: the room `{room}` is not in the table", path.display()));
+            continue;
+        };
+        for used in rooms_used(without_tests(&text(&path))) {
+            if used != room && !allowed.contains(&used.as_str()) {
+                wrong.push(format!("{}: `{room}` may not use `{used}`", path.display()));
+            }
+        }
+    }
+    none(wrong, "dependencies against the order of the stages");
+}
+
+#[test]
+fn the_names_behind_crate_are_found() {
+    let text = "use crate::a::B; use crate::{c::{D, e}, f}; crate::g()";
+    assert_eq!(rooms_used(text).into_iter().collect::<Vec<_>>(), ["a", "c", "f", "g"]);
+}
+
+#[test]
+fn llvm_is_used_in_its_room_only() {
+    let outside = |p: &PathBuf| p.starts_with("compiler") && !p.starts_with("compiler/llvm");
+    let uses = |p: &PathBuf| text(p).lines().any(|l| l.contains("inkwell::") || l.contains("llvm_sys::"));
+    none(
+        with_extension(&["rs"]).into_iter().filter(outside).filter(uses).map(|p| p.display().to_string()).collect(),
+        "files outside of compiler/llvm that use LLVM",
+    );
+}
+
+#[test]
+fn the_map_names_every_room() {
+    let map = text(Path::new("compiler/lib.rs"));
+    let rooms: BTreeSet<String> = files().iter().filter_map(|p| room(p)).collect();
+    let mut wrong = Vec::new();
+    for room in &rooms {
+        if !map.contains(&format!("pub mod {room};")) || !map.contains(&format!("`{room}`")) {
+            wrong.push(format!("compiler/lib.rs does not explain `{room}`"));
+        }
+    }
+    for (room, _) in ROOMS {
+        if !rooms.contains(*room) {
+            wrong.push(format!("the table has `{room}`, the house has not"));
+        }
+    }
+    none(wrong, "the map against the folders");
+}
+
+#[test]
+fn every_ir_looks_alike() {
+    for ir in ["typed", "vector"] {
+        for file in ["ir.rs", "print.rs", "verify.rs"] {
+            assert!(root().join("compiler").join(ir).join(file).is_file(), "compiler/{ir}/{file} is missing");
+        }
+    }
+}
+
+#[test]
+fn a_pass_is_a_file_that_opens_with_before_and_after() {
+    let mut wrong = Vec::new();
+    for (pass, _) in ivlc::optimize::PASSES {
+        let path = PathBuf::from(format!("compiler/optimize/{pass}.rs"));
+        if !root().join(&path).is_file() {
+            wrong.push(format!("{}: no such file", path.display()));
+            continue;
+        }
+        let text = text(&path);
+        let doc: Vec<&str> = text.lines().take_while(|l| l.starts_with("//!")).collect();
+        if !doc.iter().any(|l| l.contains("```text")) {
+            wrong.push(format!("{}: the doc shows no before and after", path.display()));
+        }
+    }
+    none(wrong, "passes");
+}
+
+#[test]
+fn files_open_with_their_purpose_and_end_in_time() {
+    let mut wrong = Vec::new();
+    for path in with_extension(&["rs"]) {
+        let text = text(&path);
+        if !text.starts_with("//! ") {
+            wrong.push(format!("{}: the first line does not say what it is for", path.display()));
+        }
+        if text.lines().count() > MAX_LINES {
+            wrong.push(format!("{}: more than {MAX_LINES} lines", path.display()));
+        }
+    }
+    none(wrong, "files");
+}
+
+#[test]
+fn test_programs_say_what_they_show() {
+    let tests = |p: &PathBuf| p.starts_with("tests") && p.iter().count() == 3;
+    let silent = |p: &PathBuf| !text(p).lines().next().is_some_and(|l| l.starts_with("// ") && l.len() > 12);
+    none(
+        with_extension(&["ivl", "core"]).into_iter().filter(tests).filter(silent).map(|p| p.display().to_string()).collect(),
+        "test programs without a first line of words",
+    );
+}
+
+#[test]
+fn nothing_is_left_lying_around() {
+    // Spelt in halves, so that this file has none of them.
+    let macros = ["todo", "unimplemented", "dbg"].map(|m| format!("{m}{}", "!("));
+    let words = [("TO", "DO"), ("FIX", "ME"), ("XX", "X"), ("HA", "CK")].map(|(a, b)| format!("{a}{b}"));
+    let places = [("/ro", "ot/"), ("/ho", "me/"), ("/wo", "rk/")].map(|(a, b)| format!("{a}{b}"));
+    let mut wrong = Vec::new();
+    for path in files() {
+        let Ok(text) = fs::read_to_string(root().join(&path)) else { continue };
+        if path.extension().is_some_and(|e| e == "lock") {
+            continue;
+        }
+        for (i, line) in text.lines().enumerate() {
+            let left = macros.iter().chain(&words).chain(&places).find(|w| line.contains(w.as_str()));
+            if let Some(left) = left {
+                wrong.push(format!("{}:{}: {left}", path.display(), i + 1));
+            }
+        }
+    }
+    none(wrong, "leftovers");
+}
+
+#[test]
+fn codes_are_unique_and_explained() {
+    let (mut numbers, mut names) = (BTreeMap::new(), BTreeSet::new());
+    for code in codes::ALL {
+        if let Some(other) = numbers.insert(code.number, code.name) {
+            panic!("`{}` and `{other}` have one number", code.name);
+        }
+        assert!(names.insert(code.name), "two codes are named `{}`", code.name);
+        assert!(code.why.len() > 20 && code.why.ends_with('.'), "`{}` explains itself in a sentence", code.name);
+        let is_kebab = code.name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        assert!(is_kebab, "`{}`: a name is words with hyphens", code.name);
+    }
+}
+
+#[test]
+fn examples_of_codes_show_them() {
+    let mut wrong = Vec::new();
+    for code in codes::ALL {
+        let said = check_text(code.wrong);
+        match said.iter().next() {
+            None => wrong.push(format!("{}: nothing is said about the wrong example", code.name)),
+            Some(first) if first.code.name != code.name => {
+                wrong.push(format!("{}: the wrong example gives `{}`: {}", code.name, first.code.name, first.message));
+            }
+            Some(first) => {
+                let is_warning = (800..900).contains(&code.number);
+                if is_warning != (first.severity == Severity::Warning) {
+                    wrong.push(format!("{}: numbers 800–899 are warnings, others errors", code.name));
+                }
+            }
+        }
+        if let Some(said) = check_text(code.right).iter().next() {
+            wrong.push(format!("{}: the right example gives `{}`: {}", code.name, said.code.name, said.message));
+        }
+    }
+    none(wrong, "examples of codes");
+}
+
+#[test]
+fn every_code_has_a_test() {
+    let folders = ["tests/check", "tests/syntax", "tests/run", "tests/paper"];
+    let programs = with_extension(&["ivl"]).into_iter().filter(|p| folders.iter().any(|f| p.starts_with(f)));
+    let all: String = programs.map(|p| text(&p)).collect();
+    let is_tested = |name: &str| all.contains(&format!("error[{name}]")) || all.contains(&format!("warning[{name}]"));
+    none(
+        codes::ALL.iter().filter(|c| !is_tested(c.name)).map(|c| c.name.to_owned()).collect(),
+        "codes that no file of tests/check and tests/syntax shows",
+    );
+}
+
+#[test]
+fn the_readme_is_true() {
+    let readme = text(Path::new("README.md"));
+    let script = text(Path::new("x"));
+    let mut wrong = Vec::new();
+    for line in readme.lines().map(str::trim_start) {
+        if let Some(command) = line.strip_prefix("./x ").and_then(|l| l.split_whitespace().next())
+            && !script.contains(&format!("    {command}) "))
+        {
+            wrong.push(format!("./x has no `{command}`"));
+        }
+    }
+    for word in readme.split(['`', '(', ')', '\n']) {
+        let is_path = ["compiler/", "tests/", "benches/", "examples/", "runtime/"].iter().any(|f| word.starts_with(f));
+        if is_path && !word.contains(' ') && !root().join(word).exists() {
+            wrong.push(format!("there is no {word}"));
+        }
+    }
+    // The program at its head compiles, and does not only look right: tests/paper runs its parts.
+    let program = readme.split("```c\n").nth(1).and_then(|t| t.split("```").next()).expect("a program in the README");
+    wrong.extend(check_text(program).iter().map(|d| format!("the program: {}", d.message)));
+    none(wrong, "the README");
+}
