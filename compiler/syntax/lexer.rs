@@ -111,6 +111,7 @@ impl<'a> Lexer<'a> {
             return self.integer(start, digits, radix);
         }
         let digits = self.skip_while(|c| c.is_ascii_digit());
+        let is_octal = digits.len() > 1 && digits.starts_with('0');
         let mut is_float = false;
         // `0 .. n` and `0..n` are ranges, `1.` is a number.
         if self.rest().starts_with('.') && !self.rest().starts_with("..") {
@@ -124,10 +125,19 @@ impl<'a> Lexer<'a> {
                 is_float = true;
                 self.at += 1 + sign;
                 self.skip_while(|c| c.is_ascii_digit());
+            } else if !self.rest()[1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+                self.at += 1 + sign;
+                self.bad_literal(start, "the exponent has no digits");
+                return self.push(start, TokenKind::Float { text: "0".into(), suffix: None });
             }
         }
         let text = &self.text[start..self.at];
         if !is_float && !self.rest().starts_with(['f', 'F']) {
+            if is_octal {
+                let number = digits.trim_start_matches('0');
+                let meant = if number.is_empty() { "0" } else { number };
+                self.bad_literal(start, format!("there are no octal numbers: write `{meant}`, or `0x…`, or `0b…`"));
+            }
             return self.integer(start, digits, 10);
         }
         let suffix = match self.skip_while(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -183,6 +193,9 @@ impl<'a> Lexer<'a> {
             'x' => {
                 let digits: String = self.rest().chars().take(2).take_while(char::is_ascii_hexdigit).collect();
                 self.at += digits.len();
+                if digits.is_empty() {
+                    self.bad_literal(start, "`\\x` takes one or two hexadecimal digits");
+                }
                 u8::from_str_radix(&digits, 16).map_or('\u{fffd}', char::from)
             }
             _ => {
