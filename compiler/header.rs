@@ -40,7 +40,10 @@ fn prototype(function: &Function, records: &mut Records) -> String {
     };
     let parameters: Vec<String> = function.locals[..function.parameters].iter().map(|l| parameter(l, records)).collect();
     let parameters = if parameters.is_empty() { "void".into() } else { parameters.join(", ") };
-    format!("{}({parameters})", records.declaration(function.result, &function.symbol))
+    let name = c_name(&function.symbol);
+    let prototype = format!("{}({parameters})", records.declaration(function.result, &name));
+    // What C cannot name by its symbol is named otherwise, and says its symbol.
+    if name == function.symbol { prototype } else { format!("{prototype} __asm__(\"{}\")", function.symbol) }
 }
 
 /// The name of a parameter or member, changed if it has a meaning in C or C++ or is a macro of what the header includes.

@@ -105,9 +105,7 @@ impl<'a> Checker<'a> {
             None if !counts.contains(&operands.len()) => {
                 counts.sort_unstable();
                 counts.dedup();
-                let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-                let message = format!("`{}` takes {} arguments, not {}", name.text, counts.join(" or "), operands.len());
-                self.error(&codes::ARGUMENT_COUNT, span, message);
+                self.error(&codes::ARGUMENT_COUNT, span, takes_arguments(&name.text, &counts, operands.len()));
                 None
             }
             None => match overloads {
@@ -297,4 +295,11 @@ impl<'a> Checker<'a> {
         }
         Operand::Value(Expr { kind: ExprKind::Call { function, arguments }, ty: result, span })
     }
+}
+
+/// "`f` takes 1 argument, not 2".
+pub(super) fn takes_arguments(name: &str, counts: &[usize], found: usize) -> String {
+    let noun = if counts == [1] { "argument" } else { "arguments" };
+    let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+    format!("`{name}` takes {} {noun}, not {found}", counts.join(" or "))
 }

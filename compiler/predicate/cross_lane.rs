@@ -175,14 +175,18 @@ impl Predicator<'_> {
         let ty = self.b.ty(v);
         match self.access_mask(ty.length) {
             Some(mask) => {
-                let neutral = self.neutral(op, element, ty);
+                // 0 + (−0) is 0, so that 0 would show in a sum of −0.
+                let neutral = match op {
+                    ReduceOp::Add if element.is_float() => self.b.float(ty, -0.0),
+                    _ => self.neutral(op, element, ty),
+                };
                 self.b.select(mask, v, neutral)
             }
             None => v,
         }
     }
 
-    /// x with x ∘ y = y.
+    /// x with x ∘ y = y, but for the sign of 0.
     fn neutral(&mut self, op: ReduceOp, element: Element, ty: Type) -> Value {
         let bits = element.bits();
         let ones = -1i64;

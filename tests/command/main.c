@@ -49,6 +49,7 @@ static void scalars(void) {
     CHECK(next_int8(INT8_MAX) == INT8_MIN && next_int8(-1) == 0);
     CHECK(next_int16(INT16_MAX) == INT16_MIN && next_int16(-300) == -299);
     CHECK(next_int32(INT32_MAX) == INT32_MIN);
+    CHECK(register_(40) == 42);
     CHECK(next_int64(INT64_MAX) == INT64_MIN && next_int64(1LL << 40) == (1LL << 40) + 1);
     CHECK(next_uint8(UINT8_MAX) == 0 && next_uint8(200) == 201);
     CHECK(next_uint16(UINT16_MAX) == 0 && next_uint16(60000) == 60001);

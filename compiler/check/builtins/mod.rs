@@ -6,6 +6,7 @@ mod output;
 
 use super::context::Checker;
 use super::operand::{Operand, Untyped};
+use crate::check::calls::takes_arguments;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -126,9 +127,7 @@ impl<'a> Checker<'a> {
         };
         if !counts.contains(&arguments.len()) {
             arguments.iter().for_each(|e| drop(self.expression(e, None)));
-            let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-            let message = format!("`{text}` takes {} arguments, not {}", counts.join(" or "), arguments.len());
-            self.error(&codes::ARGUMENT_COUNT, span, message);
+            self.error(&codes::ARGUMENT_COUNT, span, takes_arguments(text, counts, arguments.len()));
             return Some(Operand::Error(span));
         }
         Some(match text {

@@ -54,7 +54,10 @@ impl<'a> Checker<'a> {
             drop(self.expression(e, None));
         }
         if missing + extra > 0 {
-            let message = format!("the format asks for {} arguments, {} are given", used + missing, used + extra);
+            let plural = |n: usize| if n == 1 { "argument" } else { "arguments" };
+            let (asked, given) = (used + missing, used + extra);
+            let message =
+                format!("the format asks for {asked} {}, there {} {given}", plural(asked), if given == 1 { "is" } else { "are" });
             let error = Diagnostic::error(&codes::PRINT_FORMAT, arguments[0].span, message);
             self.diagnostics.push(error.with_help("`%` stands for an argument, `%%` for a percent sign"));
             return Operand::Error(span);
