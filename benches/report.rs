@@ -1,12 +1,12 @@
-//! `./x bench [GROUP…] [--quick]`: each pair interleaved in one process, a Markdown table with the losing rows first, and
-//! `target/bench/report.json`.
+//! `./x bench [GROUP…] [--quick] [--readme]`: each pair interleaved in one process, a Markdown table with the losing rows
+//! first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `compile` (the time that
 //! the compiler takes, against its budget).
 
 mod harness;
 
-use harness::{Case, cases, compare, compile::jits, peers::CKernels, same_result};
+use harness::{Case, cases, compare, compile::jits, peers::CKernels, readme, same_result};
 use ivlc::target::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
 
@@ -210,7 +210,8 @@ fn processor() -> String {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let quick = arguments.iter().any(|a| a == "--quick");
-    let groups: Vec<&str> = arguments.iter().map(String::as_str).filter(|a| *a != "--quick").collect();
+    let for_readme = arguments.iter().any(|a| a == "--readme");
+    let groups: Vec<&str> = arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
     if let Some(unknown) = groups.iter().find(|g| !["core", "compile"].contains(g)) {
         eprintln!("no group `{unknown}`: there are core and compile");
         std::process::exit(2);
@@ -227,6 +228,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     print_report(&mut lines);
     write_json(&lines)?;
+    if for_readme {
+        let core = lines.iter().filter(|l| l.group == "core");
+        let pairs = core.map(|l| readme::Pair { row: &l.row, size: &l.size, isa: l.isa, peer: &l.peer, ratio: l.ratio() });
+        readme::write(&pairs.collect::<Vec<_>>(), &processor())?;
+    }
     if lines.iter().any(|l| !l.same_result) {
         return Err("two sides of a pair gave different results".into());
     }

@@ -7,6 +7,7 @@ pub mod cases;
 pub mod compile;
 pub mod kernels;
 pub mod peers;
+pub mod readme;
 
 use std::time::{Duration, Instant};
 
