@@ -9,8 +9,9 @@
 //! mask, often all on. Stores are merged from the last one backwards, so that an `else if` chain becomes nested selects.
 //! Under the merged mask a condition may leave out what that mask implies.
 //!
-//! The first store is delayed up to the second. No operation in between may touch what it writes: see [`distinct`].
+//! The first store is delayed up to the second. No operation in between may touch what it writes: see [`alias`](super::alias).
 
+use super::alias::may_touch;
 use super::logic::{Formula, Logic};
 use crate::vector::ir::*;
 
@@ -95,59 +96,4 @@ fn under(function: &Function, logic: &mut Logic, mask: Value, care: Formula) -> 
         }
     }
     mask
-}
-
-/// May `op` read or write what a store through `pointer` writes, or let others see it?
-fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
-    match op {
-        Op::Load { pointer: p, .. }
-        | Op::Gather { pointers: p, .. }
-        | Op::StridedLoad { pointer: p, .. }
-        | Op::Store { pointer: p, .. }
-        | Op::Scatter { pointers: p, .. }
-        | Op::PackedStore { pointer: p, .. } => !distinct(function, pointer, *p),
-        Op::Copy { to, from, .. } => !distinct(function, pointer, *to) || !distinct(function, pointer, *from),
-        Op::Prefetch(_) | Op::Assume(_) => false,
-        other => other.has_effect(),
-    }
-}
-
-/// What a pointer is computed from.
-#[derive(PartialEq)]
-enum Root {
-    /// A parameter of the function, by index.
-    Parameter(u32),
-    Slot(Slot),
-    Global(GlobalId),
-    /// Loaded, chosen, returned.
-    Unknown,
-}
-
-/// Is memory behind `written` never reached by pointers like `other`? So for different slots and globals, for slots and
-/// parameters (the caller cannot know a slot), and for a `noalias` parameter that is written through and other parameters,
-/// slots and globals.
-fn distinct(function: &Function, written: Value, other: Value) -> bool {
-    let noalias = |index: u32| function.parameter_flags.get(index as usize).is_some_and(|flags| flags.noalias);
-    match (root(function, written), root(function, other)) {
-        (Root::Unknown, _) | (_, Root::Unknown) => false,
-        (Root::Parameter(a), Root::Parameter(b)) => a != b && (noalias(a) || noalias(b)),
-        (Root::Parameter(a), Root::Global(_)) | (Root::Global(_), Root::Parameter(a)) => noalias(a),
-        (a, b) => a != b,
-    }
-}
-
-fn root(function: &Function, pointer: Value) -> Root {
-    let mut pointer = pointer;
-    loop {
-        pointer = match function.definition(pointer) {
-            Some(Op::PtrIndex { base, .. } | Op::PtrOffset(base, _) | Op::Splat(base)) => *base,
-            Some(Op::SlotAddress(slot)) => return Root::Slot(*slot),
-            Some(Op::GlobalAddress(global)) => return Root::Global(*global),
-            Some(_) => return Root::Unknown,
-            None => match function.values[pointer.0 as usize].def {
-                ValueDef::Parameter(Block(0), index) => return Root::Parameter(index),
-                ValueDef::Parameter(..) | ValueDef::Result(..) => return Root::Unknown,
-            },
-        };
-    }
 }

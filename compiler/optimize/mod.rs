@@ -7,13 +7,15 @@
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
 //! * [`common_values`]: what is computed already is not computed again, so that equal addresses are the same value.
+//! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
-//! [`logic`] is what they know of masks.
+//! [`logic`] is what they know of masks, `alias` what they know of pointers.
 
+mod alias;
 mod common_values;
 mod control_flow;
 mod dead_code;
@@ -24,6 +26,7 @@ pub mod logic;
 mod mask_algebra;
 mod memory_access;
 mod merge_stores;
+mod repeated_loads;
 
 pub use common_values::common_values;
 pub use control_flow::control_flow;
@@ -34,6 +37,7 @@ pub use lane_loads::lane_loads;
 pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
 pub use merge_stores::merge_stores;
+pub use repeated_loads::repeated_loads;
 
 use crate::vector::ir;
 
@@ -53,6 +57,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),
     ("common_values", Pass::Function(common_values)),
+    ("repeated_loads", Pass::Function(repeated_loads)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),

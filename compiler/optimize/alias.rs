@@ -1,0 +1,71 @@
+//! What is known of pointers: whether an operation may touch the memory behind one.
+
+use crate::vector::ir::*;
+
+/// May `op` read or write what a store through `pointer` writes, or let others see it?
+pub(super) fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
+    match op {
+        Op::Load { pointer: p, .. }
+        | Op::Gather { pointers: p, .. }
+        | Op::StridedLoad { pointer: p, .. }
+        | Op::Store { pointer: p, .. }
+        | Op::Scatter { pointers: p, .. }
+        | Op::PackedStore { pointer: p, .. } => !distinct(function, pointer, *p),
+        Op::Copy { to, from, .. } => !distinct(function, pointer, *to) || !distinct(function, pointer, *from),
+        Op::Prefetch(_) | Op::Assume(_) => false,
+        other => other.has_effect(),
+    }
+}
+
+/// May `op` write what is behind `pointer`?
+pub(super) fn may_write(function: &Function, op: &Op, pointer: Value) -> bool {
+    match op {
+        Op::Load { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
+        Op::Store { pointer: p, .. } | Op::Scatter { pointers: p, .. } | Op::PackedStore { pointer: p, .. } => {
+            !distinct(function, *p, pointer)
+        }
+        Op::Copy { to, .. } => !distinct(function, *to, pointer),
+        Op::Prefetch(_) | Op::Assume(_) => false,
+        other => other.has_effect(),
+    }
+}
+
+/// What a pointer is computed from.
+#[derive(PartialEq)]
+enum Root {
+    /// A parameter of the function, by index.
+    Parameter(u32),
+    Slot(Slot),
+    Global(GlobalId),
+    /// Loaded, chosen, returned.
+    Unknown,
+}
+
+/// Is memory behind `written` never reached by pointers like `other`? So for different slots and globals, for slots and
+/// parameters (the caller cannot know a slot), and for a `noalias` parameter that is written through and other parameters,
+/// slots and globals.
+fn distinct(function: &Function, written: Value, other: Value) -> bool {
+    let noalias = |index: u32| function.parameter_flags.get(index as usize).is_some_and(|flags| flags.noalias);
+    match (root(function, written), root(function, other)) {
+        (Root::Unknown, _) | (_, Root::Unknown) => false,
+        (Root::Parameter(a), Root::Parameter(b)) => a != b && (noalias(a) || noalias(b)),
+        (Root::Parameter(a), Root::Global(_)) | (Root::Global(_), Root::Parameter(a)) => noalias(a),
+        (a, b) => a != b,
+    }
+}
+
+fn root(function: &Function, pointer: Value) -> Root {
+    let mut pointer = pointer;
+    loop {
+        pointer = match function.definition(pointer) {
+            Some(Op::PtrIndex { base, .. } | Op::PtrOffset(base, _) | Op::Splat(base)) => *base,
+            Some(Op::SlotAddress(slot)) => return Root::Slot(*slot),
+            Some(Op::GlobalAddress(global)) => return Root::Global(*global),
+            Some(_) => return Root::Unknown,
+            None => match function.values[pointer.0 as usize].def {
+                ValueDef::Parameter(Block(0), index) => return Root::Parameter(index),
+                ValueDef::Parameter(..) | ValueDef::Result(..) => return Root::Unknown,
+            },
+        };
+    }
+}

@@ -1,0 +1,128 @@
+//! What was loaded or stored already is not loaded again, whatever the masks.
+//!
+//! ```text
+//! v = load p                             v = load p
+//! m = compare.fgt v, one                 m = compare.fgt v, one
+//! w = load p, mask m             ──►     w = select m, v, zero
+//! x = fmul w, two                        x = fmul w, two
+//! store p, x, mask m                     store p, x, mask m
+//! ```
+//! `if (a[i] > 1) a[i] *= 2` loads once. LLVM forwards what has no mask; that the lanes of one mask are among those of
+//! another, only this stage knows (see [`logic`](super::logic)). Lanes of a load that are off are zero, hence the select;
+//! where nobody looks at them, [`demanded_lanes`](super::demanded_lanes) takes it away.
+//!
+//! A value is known until something may write what it was loaded from, in its block and in blocks that can only be reached
+//! from there.
+
+use super::alias::may_write;
+use super::logic::Logic;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::HashMap;
+
+/// How many values are known at a time: the last ones, so that long blocks take linear time.
+const MAX_KNOWN: usize = 64;
+
+/// The lanes of `mask` of `value` are in memory behind `pointer`.
+#[derive(Clone)]
+struct Known {
+    pointer: Value,
+    value: Value,
+    mask: Option<Value>,
+    /// Are the other lanes zero?
+    is_load: bool,
+}
+
+/// Replaces loads of a function by what is known.
+pub fn repeated_loads(function: &mut Function) {
+    let graph = Graph::new(function);
+    let mut logic = Logic::default();
+    let mut same: HashMap<Value, Value> = HashMap::new();
+    let mut at_end: HashMap<Block, Vec<Known>> = HashMap::new();
+    for &block in &graph.order {
+        let mut known = match graph.predecessors[block.0 as usize][..] {
+            [before] => at_end.get(&before).cloned().unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
+        let mut kept = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let data = &mut function.insts[inst.0 as usize];
+            data.op.for_each_mut(|value| *value = *same.get(value).unwrap_or(value));
+            match data.op {
+                Op::Load { pointer, mask } => {
+                    let loaded = Known { pointer, value: data.results[0], mask, is_load: true };
+                    match replacement(function, &mut logic, &known, &loaded) {
+                        Some(Replacement::Value(value)) => {
+                            same.insert(loaded.value, value);
+                            continue;
+                        }
+                        Some(Replacement::Select(mask, value)) => {
+                            let (ty, span) = (function.ty(value), function.insts[inst.0 as usize].span);
+                            let (constant, zero) = function.create(Op::Const(vec![0]), ty, span);
+                            kept.push(constant);
+                            function.insts[inst.0 as usize].op = Op::Select(mask, value, zero);
+                        }
+                        None => {}
+                    }
+                    known.push(loaded);
+                }
+                Op::Store { pointer, value, mask, streaming: _ } => {
+                    known.retain(|k| survives(function, &mut logic, k, inst));
+                    known.push(Known { pointer, value, mask, is_load: false });
+                }
+                ref op if op.has_effect() => {
+                    let op = op.clone();
+                    known.retain(|k| !may_write(function, &op, k.pointer));
+                }
+                _ => {}
+            }
+            kept.push(inst);
+            if known.len() > MAX_KNOWN {
+                known.remove(0);
+            }
+        }
+        function.blocks[block.0 as usize].insts = kept;
+        at_end.insert(block, known);
+    }
+    function.replace_uses(&same);
+}
+
+/// What a load becomes.
+enum Replacement {
+    /// This value.
+    Value(Value),
+    /// The lanes of a mask of a value, and zero.
+    Select(Value, Value),
+}
+
+fn replacement(function: &Function, logic: &mut Logic, known: &[Known], loaded: &Known) -> Option<Replacement> {
+    let wanted = logic.of_mask(function, loaded.mask);
+    // The last one is the nearest.
+    for k in known.iter().rev() {
+        if k.pointer != loaded.pointer || function.ty(k.value) != function.ty(loaded.value) {
+            continue;
+        }
+        let there = logic.of_mask(function, k.mask);
+        if !logic.implies(wanted, there) {
+            continue;
+        }
+        return Some(match loaded.mask {
+            Some(_) if k.is_load && logic.implies(there, wanted) => Replacement::Value(k.value),
+            Some(mask) => Replacement::Select(mask, k.value),
+            None => Replacement::Value(k.value),
+        });
+    }
+    None
+}
+
+/// Does a known value outlast a store? Lanes of the same place that the store leaves alone do.
+fn survives(function: &Function, logic: &mut Logic, known: &Known, store: Inst) -> bool {
+    let op = &function.insts[store.0 as usize].op;
+    let Op::Store { pointer, value, mask, .. } = op else { unreachable!("a store") };
+    if *pointer == known.pointer && function.ty(*value) == function.ty(known.value) {
+        let (written, there) = (logic.of_mask(function, *mask), logic.of_mask(function, known.mask));
+        return logic.disjoint(written, there);
+    }
+    !may_write(function, op, known.pointer)
+}
