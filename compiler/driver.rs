@@ -123,7 +123,9 @@ impl Session {
             let mut diagnostics = std::mem::take(&mut session.diagnostics);
             let mut found = Diagnostics::new();
             let program = check::check(&trees, &options.check_options(), &mut found);
-            let broken: Vec<Span> = diagnostics.iter().filter(|d| d.severity == Severity::Error).map(|d| d.span).collect();
+            // Where only a semicolon is missing, the tree is whole.
+            let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
+            let broken: Vec<Span> = diagnostics.iter().filter(is_broken).map(|d| d.span).collect();
             for diagnostic in found.split_off(0) {
                 if broken.is_empty() || is_independent(&diagnostic, &broken, &trees) {
                     diagnostics.push(diagnostic);

@@ -7,7 +7,7 @@
 //! x = fmul w, two                        x = fmul w, two
 //! store p, x, mask m                     store p, x, mask m
 //! ```
-//! `if (a[i] > 1) a[i] *= 2` loads once. LLVM forwards what has no mask; that the lanes of one mask are among those of
+//! `if (a[i] > 1) a[i] *= 2` loads once; gathers and strided loads are treated alike. LLVM forwards what has no mask; that the lanes of one mask are among those of
 //! another, only this stage knows (see [`logic`](super::logic)). Lanes of a load that are off are zero, hence the select;
 //! where nobody looks at them, [`demanded_lanes`](super::demanded_lanes) takes it away.
 //!
@@ -26,7 +26,10 @@ const MAX_KNOWN: usize = 64;
 /// The lanes of `mask` of `value` are in memory behind `pointer`.
 #[derive(Clone)]
 struct Known {
+    /// One address, or one for each lane.
     pointer: Value,
+    /// From lane to lane, of a strided load.
+    stride: Option<i64>,
     value: Value,
     mask: Option<Value>,
     /// Are the other lanes zero?
@@ -50,8 +53,11 @@ pub fn repeated_loads(function: &mut Function) {
             let data = &mut function.insts[inst.0 as usize];
             data.op.for_each_mut(|value| *value = *same.get(value).unwrap_or(value));
             match data.op {
-                Op::Load { pointer, mask } => {
-                    let loaded = Known { pointer, value: data.results[0], mask, is_load: true };
+                Op::Load { pointer, mask }
+                | Op::Gather { pointers: pointer, mask, .. }
+                | Op::StridedLoad { pointer, mask, .. } => {
+                    let stride = if let Op::StridedLoad { stride, .. } = data.op { Some(stride) } else { None };
+                    let loaded = Known { pointer, stride, value: data.results[0], mask, is_load: true };
                     match replacement(function, &mut logic, &known, &loaded) {
                         Some(Replacement::Value(value)) => {
                             same.insert(loaded.value, value);
@@ -69,7 +75,7 @@ pub fn repeated_loads(function: &mut Function) {
                 }
                 Op::Store { pointer, value, mask, streaming: _ } => {
                     known.retain(|k| survives(function, &mut logic, k, inst));
-                    known.push(Known { pointer, value, mask, is_load: false });
+                    known.push(Known { pointer, stride: None, value, mask, is_load: false });
                 }
                 ref op if op.has_effect() => {
                     let op = op.clone();
@@ -100,7 +106,8 @@ fn replacement(function: &Function, logic: &mut Logic, known: &[Known], loaded: 
     let wanted = logic.of_mask(function, loaded.mask);
     // The last one is the nearest.
     for k in known.iter().rev() {
-        if k.pointer != loaded.pointer || function.ty(k.value) != function.ty(loaded.value) {
+        let is_same_place = (k.pointer, k.stride) == (loaded.pointer, loaded.stride);
+        if !is_same_place || function.ty(k.value) != function.ty(loaded.value) {
             continue;
         }
         let there = logic.of_mask(function, k.mask);
@@ -120,7 +127,8 @@ fn replacement(function: &Function, logic: &mut Logic, known: &[Known], loaded: 
 fn survives(function: &Function, logic: &mut Logic, known: &Known, store: Inst) -> bool {
     let op = &function.insts[store.0 as usize].op;
     let Op::Store { pointer, value, mask, .. } = op else { unreachable!("a store") };
-    if *pointer == known.pointer && function.ty(*value) == function.ty(known.value) {
+    let is_same_place = *pointer == known.pointer && known.stride.is_none();
+    if is_same_place && function.ty(*value) == function.ty(known.value) {
         let (written, there) = (logic.of_mask(function, *mask), logic.of_mask(function, known.mask));
         return logic.disjoint(written, there);
     }
