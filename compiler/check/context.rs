@@ -62,6 +62,8 @@ pub(super) struct LocalInfo {
     pub is_const: bool,
     /// It points to data that must not be written.
     pub pointee_const: bool,
+    /// What it begins as, if that is a constant expression.
+    pub initial: Option<Constant>,
     /// Its value, if it is a constant expression (language.md §1, `int L = lengthof(*data);`).
     pub constant: Option<Constant>,
 }

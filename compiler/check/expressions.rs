@@ -6,7 +6,8 @@ use super::operators::arithmetic;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
-use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, Place, PlaceKind};
+use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, Local, Place, PlaceKind};
+use crate::typed::print;
 use crate::types::{Element, Type, TypeKind};
 
 impl<'a> Checker<'a> {
@@ -348,6 +349,14 @@ impl<'a> Checker<'a> {
         self.compound_of(to, op, one, compute_as, !prefix, span)
     }
 
+    /// The name of a variable in scope with this length: of the one that was declared last.
+    fn variable_of_length(&self, length: u8) -> Option<&str> {
+        let locals = self.body.locals.iter().rev();
+        let is_visible = |name: &str| self.body.scopes.iter().any(|scope| scope.contains_key(name));
+        let has_length = |l: &&Local| self.program.types.element(l.ty).is_some() && self.length(l.ty) == length;
+        locals.filter(has_length).map(|local| &*local.name).find(|name| is_visible(name))
+    }
+
     /// A scalar that each lane seems to count for itself (T-INIT made it scalar).
     fn warn_scalar_under_mask(&mut self, place: &Place, span: Span) {
         let PlaceKind::Local(local) = place.kind else { return };
@@ -359,8 +368,17 @@ impl<'a> Checker<'a> {
         let name = &local.name;
         let message = format!("the scalar `{name}` changes once for all lanes of a vector context of length {context}");
         let element = self.display(local.ty);
+        let initial = match &info.initial {
+            Some(value) => print::constant(value, self.program.types.element(local.ty)),
+            None => "…".into(),
+        };
+        // In a polymorphic function the length has to be that of another variable, the nearest one that has it.
+        let length = match self.variable_of_length(context) {
+            Some(vector) => format!("lengthof({vector})"),
+            None => context.to_string(),
+        };
         let help = format!(
-            "a variable takes the length of its initializer (T-INIT): for one per lane, declare `{element} block[{context}] {name} = …`"
+            "a variable takes the length of its initializer (T-INIT): for one per lane, declare `{element} block[{length}] {name} = {initial}`"
         );
         let warning = Diagnostic::warning(&codes::SCALAR_UNDER_MASK, span, message)
             .with_secondary(local.span, "declared as a scalar here")

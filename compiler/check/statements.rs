@@ -167,13 +167,12 @@ impl<'a> Checker<'a> {
             || self.access(ty, variable.ty.span);
         let ty = if accessible { ty } else { self.program.types.error() };
         let local = self.fresh_local(&name.text, ty, name.span);
-        let constant = match &initializer {
-            Some(e) if !self.body.assigned.contains(&name.text) && self.length(ty) == 1 => self.evaluate(e),
-            Some(_) | None => None,
-        };
+        let initial = initializer.as_ref().filter(|_| self.length(ty) == 1).and_then(|e| self.evaluate(e));
+        let constant = initial.clone().filter(|_| !self.body.assigned.contains(&name.text));
         let info = LocalInfo {
             is_const: declared.is_const,
             pointee_const: declared.pointee_is_const(),
+            initial,
             constant,
             ..self.body.infos[local.0 as usize].clone()
         };

@@ -4,7 +4,7 @@
 //! broadcasts as `broadcast<8>(x)`, conversions as casts. It is for reading; nothing parses it.
 
 use super::ir::*;
-use crate::types::{Type, Types};
+use crate::types::{Element, Type, Types};
 use std::fmt::Write;
 
 /// The whole program.
@@ -116,16 +116,7 @@ impl Printer<'_> {
 
     fn expr(&self, e: &Expr) -> String {
         match &e.kind {
-            ExprKind::Constant(Constant::Bool(b)) => b.to_string(),
-            ExprKind::Constant(Constant::Int(bits)) => match self.types().element(e.ty) {
-                Some(element) if element.is_signed() => {
-                    let shift = 64 - element.bits();
-                    ((*bits << shift) as i64 >> shift).to_string()
-                }
-                Some(_) | None => bits.to_string(),
-            },
-            ExprKind::Constant(Constant::Float(x)) => format!("{x:?}"),
-            ExprKind::Constant(Constant::Null) => "null".into(),
+            ExprKind::Constant(value) => constant(value, self.types().element(e.ty)),
             ExprKind::Lanes(lanes) => format!("<{}>", self.list(lanes)),
             ExprKind::Aggregate(parts) => format!("{{ {} }}", self.list(parts)),
             ExprKind::Load(place) => self.place(place),
@@ -209,5 +200,21 @@ fn compare(op: CompareOp) -> &'static str {
         CompareOp::LessEqual => "<=",
         CompareOp::Greater => ">",
         CompareOp::GreaterEqual => ">=",
+    }
+}
+
+/// A constant of an element type (of none: `null`), as source text.
+pub fn constant(value: &Constant, element: Option<Element>) -> String {
+    match value {
+        Constant::Bool(value) => value.to_string(),
+        Constant::Int(bits) => match element {
+            Some(element) if element.is_signed() => {
+                let unused = 64 - element.bits();
+                ((*bits << unused) as i64 >> unused).to_string()
+            }
+            Some(_) | None => bits.to_string(),
+        },
+        Constant::Float(value) => format!("{value:?}"),
+        Constant::Null => "null".into(),
     }
 }

@@ -151,6 +151,25 @@ fn several_targets_say_a_thing_once() {
 }
 
 #[test]
+fn a_counter_under_a_mask_is_offered_a_declaration() {
+    let folder = Folder::new();
+    let loops = [
+        ("int", "int c = 0;", "++c;", "declare `int block[lengthof(v)] c = 0`"),
+        ("int8", "int8 c = -1;", "c += 1;", "declare `int8 block[lengthof(v)] c = -1`"),
+        ("float", "float c = 0.5;", "c += 1;", "declare `float block[lengthof(v)] c = 0.5`"),
+        ("int", "int c = n;", "++c;", "declare `int block[lengthof(v)] c = …`"),
+    ];
+    for (result, declaration, count, help) in loops {
+        let text = format!("{result} f(int v, int scalar n) {{ {declaration} while (v != n) {{ --v; {count} }} return c; }}\n");
+        folder.write("text.ivl", text + "int main() { int block[4] v = 3; f(v, 1); return 0; }\n");
+        let ran = folder.ivlc("check text.ivl --error-format json").exits(0);
+        let said = objects(&ran.stderr);
+        assert_eq!(said.len(), 1, "{}", ran.stderr);
+        assert!(said[0]["help"].as_str().is_some_and(|h| h.contains("T-INIT") && h.contains(help)), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_long_line_is_shown_in_part() {
     let folder = Folder::new();
     let filler = "x".repeat(1 << 20);
