@@ -168,7 +168,7 @@ impl<'a> Checker<'a> {
         let ty = if accessible { ty } else { self.program.types.error() };
         let local = self.fresh_local(&name.text, ty, name.span);
         let initial = initializer.as_ref().filter(|_| self.length(ty) == 1).and_then(|e| self.evaluate(e));
-        let constant = initial.clone().filter(|_| !self.body.assigned.contains(&name.text));
+        let constant = initial.filter(|_| !self.body.assigned.contains(&name.text));
         let info = LocalInfo {
             is_const: declared.is_const,
             pointee_const: declared.pointee_is_const(),
