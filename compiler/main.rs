@@ -5,8 +5,8 @@ mod output;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ivlc::diagnostics::codes;
 use ivlc::driver::{self, Session};
-use ivlc::target::FpMode;
-use ivlc::target::Isa;
+use ivlc::target::{FpMode, Isa};
+use ivlc::typed::interpret::{Limits, interpret};
 use output::{ErrorFormat, Reporter};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -43,6 +43,12 @@ enum Action {
         /// Words for the program. Its main takes none: they are for C functions that ask the system for them.
         #[arg(trailing_var_arg = true)]
         arguments: Vec<String>,
+    },
+    /// Runs a file by the rules of the language, without a code generator: slowly, and watching every access.
+    Interp {
+        file: PathBuf,
+        #[command(flatten)]
+        options: Compile,
     },
     /// Compiles a file to objects, assembly, IR or a C header.
     Build {
@@ -188,6 +194,7 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
             }
         }
         Action::Run { file, options, arguments: _ } => return run(file, options, &mut reporter),
+        Action::Interp { file, options } => return interp(file, options, &mut reporter),
         Action::Build { file, options, emit, output, debug_info, dependencies } => {
             let what =
                 Outputs { emit, output: output.as_deref(), debug_info: *debug_info, dependencies: dependencies.as_deref() };
@@ -247,6 +254,40 @@ fn run(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<ExitCo
 fn run(_: &Path, _: &Compile, _: &mut Reporter) -> Result<ExitCode, Failure> {
     Err(Failure::Message("this ivlc was built without its code generator (cargo feature `llvm22`)".into()))
 }
+
+/// Interprets the typed program; output and exit code are those of `run`.
+fn interp(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<ExitCode, Failure> {
+    let [isa] = *options.target else {
+        return Err(Failure::Misuse("interp takes one target".into()));
+    };
+    if options.fp != Fp::Strict {
+        return Err(Failure::Misuse("interp computes as `--fp strict` does".into()));
+    }
+    let mut session = load(file)?;
+    let program = session.check(&options.options(isa));
+    reporter.report(&session);
+    times(&session, options);
+    let program = program.ok_or(Failure::Refused)?;
+    if program.main.is_none() {
+        return Err(Failure::Message(format!("{}: there is no `int main()` to run", file.display())));
+    }
+    output::end_with_the_pipe();
+    // As in a compiled program, output that nobody takes is no error.
+    let mut print = |text: &str| drop(output::print(text.as_bytes()));
+    match interpret(&program, Limits::default(), &mut print) {
+        Ok(code) => std::process::exit(code & 0xff),
+        Err(fault) => {
+            let source = session.sources.file(fault.span.file);
+            let (line, column) = source.line_column(fault.span.start);
+            let lane = fault.lane.map_or(String::new(), |lane| format!(" (lane {lane})"));
+            output::complain(&format!("{}:{line}:{column}: {}{lane}\n", source.name, fault.message));
+            std::process::exit(FAILED_CHECK)
+        }
+    }
+}
+
+/// The exit code of a program that a failed check ended, as in the runtime.
+const FAILED_CHECK: i32 = 101;
 
 /// What `build` is to write.
 struct Outputs<'a> {

@@ -2,6 +2,7 @@
 //!
 //! `ir` defines it and lists its invariants, `verify` checks them, `print` shows it.
 
+pub mod interpret;
 pub mod ir;
 pub mod print;
 pub mod verify;

@@ -1,6 +1,6 @@
 //! `ivlc run`.
 
-use super::{Folder, run};
+use super::{Folder, root, run};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -91,4 +91,20 @@ fn programs_import_what_lies_beside_them() {
     // Also from elsewhere.
     let path = folder.path("main.ivl");
     run(folder.other(env!("CARGO_BIN_EXE_ivlc")).current_dir("/").arg("run").arg(path)).exits(3);
+}
+
+#[test]
+fn the_vector_ir_shows_the_four_instances_of_dot() {
+    let folder = Folder::new();
+    folder.write("dot.ivl", std::fs::read(root().join("tests/paper/section_2_dot.ivl")).expect("it is part of the tests"));
+    let core = folder.ivlc("build dot.ivl --emit core -o -").exits(0).stdout;
+    // As section 2 of the paper writes them.
+    for signature in [
+        "float block[4] dot(vec3 block[4] a, vec3 scalar b)",
+        "float dot(vec3 scalar a, vec3 scalar b)",
+        "float block[4] dot(vec3 block[4] a, vec3 block[4] b)",
+        "float block[4] dot(bool block[4] current_mask, vec3 block[4] a, vec3 scalar b)",
+    ] {
+        assert!(core.contains(&format!("// {signature}\n")), "{signature} is not in\n{core}");
+    }
 }

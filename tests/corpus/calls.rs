@@ -53,8 +53,9 @@ fn is_active(lane: usize) -> bool {
     lane % 3 != 1
 }
 
-/// A `main` behind the text that makes all calls of the `run at` lines, and what it prints.
-pub fn program(text: &str, runs: &[&str]) -> Result<(String, String), Failed> {
+/// A `main` behind the text that makes all calls of the `run at` lines, and what it prints. Where C is there to ask, the
+/// arguments are unknown to the optimizer.
+pub fn program(text: &str, runs: &[&str], has_c: bool) -> Result<(String, String), Failed> {
     let (mut body, mut expected) = (String::new(), String::new());
     for run in runs {
         let usage = || Failed::from(format!("`{run}` is not `lengths: call == result`"));
@@ -81,8 +82,8 @@ pub fn program(text: &str, runs: &[&str]) -> Result<(String, String), Failed> {
             }
         }
     }
-    let opaque = "extern \"C\" int getpid();\n";
-    let source = format!("{text}\n{opaque}int main() {{\n    bool scalar opaque = getpid() > 0;\n{body}    return 0;\n}}\n");
+    let (declaration, opaque) = if has_c { ("extern \"C\" int getpid();", "getpid() > 0") } else { ("", "true") };
+    let source = format!("{text}\n{declaration}\nint main() {{\n    bool scalar opaque = {opaque};\n{body}    return 0;\n}}\n");
     Ok((source, expected))
 }
 

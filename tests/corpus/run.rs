@@ -1,7 +1,9 @@
-//! Programs that run: on every instruction set of the machine, at `-O0` and `-O3`, always with the same output.
+//! Programs that run: by the rules of the language (`ivlc interp`), and on every instruction set of the machine at `-O0` and
+//! `-O3`, always with the same output.
 //!
 //! A file has an `// output:` block with its exact standard output, or `// run at` lines (see [`calls`]). Further lines:
-//! `// exit: N`, `// stderr contains: text`, `// flags: --check --width 8`.
+//! `// exit: N`, `// stderr contains: text`, `// flags: --check --width 8`; `// not interpreted: why` for what calls C, or
+//! what computes otherwise than `--fp strict`.
 
 use crate::{bless, calls, directives};
 use ivlc::target::Isa;
@@ -26,12 +28,18 @@ pub fn file(path: &Path) -> Result<(), Failed> {
     let runs = directives(&text, "run at");
     let block = text.find("// output:");
     let folder = tempfile::tempdir()?;
+    let mut interpreted = folder.path().join("interpreted.ivl");
     let (program, output) = match block {
-        Some(at) if runs.is_empty() => (path.to_path_buf(), comments(&text[at..])),
+        Some(at) if runs.is_empty() => {
+            interpreted = path.to_path_buf();
+            (path.to_path_buf(), comments(&text[at..]))
+        }
         None if !runs.is_empty() => {
-            let (source, output) = calls::program(&text, &runs)?;
+            let (source, output) = calls::program(&text, &runs, true)?;
             let program = folder.path().join("test.ivl");
             fs::write(&program, source)?;
+            let (source, _) = calls::program(&text, &runs, false)?;
+            fs::write(&interpreted, source)?;
             (program, output)
         }
         _ => return Err("a test has either `// run at` lines or an `// output:` block".into()),
@@ -43,6 +51,15 @@ pub fn file(path: &Path) -> Result<(), Failed> {
         output,
     };
     let mut first: Option<String> = None;
+    if directives(&text, "not interpreted:").is_empty() {
+        let ran = command("interp", &interpreted).args(["--target", "avx2"]).args(&expectation.flags).output()?;
+        let output = compare(&ran, &expectation).map_err(|wrong| format!("interp: {wrong}"))?;
+        if bless() && runs.is_empty() {
+            first = Some(output);
+        } else if output != expectation.output {
+            return Err(format!("interp:\n{}", difference(&expectation.output, &output)).into());
+        }
+    }
     for isa in Isa::ALL {
         if !isa.runs_here() {
             compile(&program, isa, &expectation.flags, folder.path())?;

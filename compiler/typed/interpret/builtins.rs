@@ -1,0 +1,186 @@
+//! Built-ins that work lane by lane, and those with effects (language.md §7).
+
+use super::arithmetic::{self, integer, with_float, wrapped};
+use super::places::{Addresses, Lvalue};
+use super::{Interpreter, Lane, Result, Value};
+use crate::typed::ir::{Builtin, CompareOp, Expr, Place, PlaceKind};
+use crate::types::Element;
+
+impl Interpreter<'_> {
+    /// A built-in of which `e` is the call.
+    pub(super) fn builtin(&mut self, builtin: Builtin, operands: &[Expr], e: &Expr) -> Result<Value> {
+        match builtin {
+            Builtin::Get
+            | Builtin::Any
+            | Builtin::All
+            | Builtin::None
+            | Builtin::PopcountMask
+            | Builtin::BitScan
+            | Builtin::Reduce(_)
+            | Builtin::Scan(_)
+            | Builtin::WholeRegShr
+            | Builtin::WholeRegShl
+            | Builtin::Rotate
+            | Builtin::Shuffle
+            | Builtin::Shuffle2
+            | Builtin::Reverse
+            | Builtin::BroadcastLane
+            | Builtin::PackedStore => self.cross_lane(builtin, operands, e),
+            Builtin::Select => self.select(operands),
+            Builtin::Min
+            | Builtin::Max
+            | Builtin::Abs
+            | Builtin::Fma
+            | Builtin::Sqrt
+            | Builtin::Rsqrt
+            | Builtin::Rcp
+            | Builtin::Floor
+            | Builtin::Ceil
+            | Builtin::Round
+            | Builtin::Trunc
+            | Builtin::Log2
+            | Builtin::Clz
+            | Builtin::Ctz
+            | Builtin::Popcnt
+            | Builtin::BitReverse => self.lane_wise(builtin, operands, e),
+            Builtin::Prefetch => {
+                self.expression(&operands[0])?;
+                Ok(Value::void(e.ty))
+            }
+            Builtin::StreamingStore => self.streaming_store(operands, e),
+            Builtin::Assume => {
+                let value = self.expression(&operands[0])?;
+                self.must_hold(&value, e.span, "this was assumed, and does not hold")?;
+                Ok(Value::void(e.ty))
+            }
+        }
+    }
+
+    /// (m, a, b): both sides are evaluated. A scalar part of a record is chosen by whether any lane of m is on.
+    fn select(&mut self, operands: &[Expr]) -> Result<Value> {
+        let m = self.expression(&operands[0])?;
+        let (a, b) = (self.expression(&operands[1])?, self.expression(&operands[2])?);
+        let mask = self.layouts.leaf(m.ty);
+        let any = (0..mask.length).map(|lane| m.lane(&mask, lane)).reduce(|x, y| x.with(y, |x, y| x | y));
+        let mut value = self.layouts.unset(a.ty);
+        for leaf in self.layouts.leaves(a.ty).iter() {
+            for lane in 0..leaf.length {
+                let chosen = match mask.length {
+                    1 => m.lane(&mask, 0),
+                    length if length == leaf.length => m.lane(&mask, lane),
+                    _ => any.expect("a mask has lanes"),
+                };
+                let (x, y) = (a.lane(leaf, lane), b.lane(leaf, lane));
+                let result = match chosen.is_unset {
+                    true => Lane::UNSET,
+                    false if chosen.bits != 0 => x,
+                    false => y,
+                };
+                value.set_lane(leaf, lane, result);
+            }
+        }
+        Ok(value)
+    }
+
+    fn lane_wise(&mut self, builtin: Builtin, operands: &[Expr], e: &Expr) -> Result<Value> {
+        let values = operands.iter().map(|operand| self.expression(operand)).collect::<Result<Vec<_>>>()?;
+        let leaf = self.layouts.leaf(values[0].ty);
+        let element = leaf.element.expect("an operand with elements");
+        let result = self.layouts.leaf(e.ty).element.expect("a result with elements");
+        Ok(self.layouts.vector(e.ty, |i| {
+            let lanes: Vec<Lane> = values.iter().map(|value| value.lane(&leaf, i)).collect();
+            if lanes.iter().any(|lane| lane.is_unset) {
+                return Lane::UNSET;
+            }
+            let bits: Vec<u64> = lanes.iter().map(|lane| lane.bits).collect();
+            Lane::set(lane_of(builtin, element, result, &bits))
+        }))
+    }
+
+    /// (p, v): stores v like an assignment.
+    fn streaming_store(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
+        let pointer = self.expression(&operands[0])?;
+        let value = self.expression(&operands[1])?;
+        let leaf = self.layouts.leaf(pointer.ty);
+        let object = self.program.types.pointee(pointer.ty).expect("a pointer");
+        let addresses = match leaf.length {
+            1 => Addresses::One(self.decided(pointer.lane(&leaf, 0), operands[0].span, None)?),
+            length => Addresses::Lanes((0..length).map(|lane| pointer.lane(&leaf, lane)).collect()),
+        };
+        let ty = value.ty;
+        let kind = PlaceKind::Dereference(Box::new(operands[0].clone()));
+        let object = if leaf.length == 1 { ty } else { object };
+        let place = Place { kind, object, addresses: leaf.length, ty, span: e.span };
+        self.store(&place, &Lvalue { addresses, is_own: false }, &value)?;
+        Ok(Value::void(e.ty))
+    }
+}
+
+/// One lane of a built-in that works lane by lane.
+fn lane_of(builtin: Builtin, element: Element, result: Element, operands: &[u64]) -> u64 {
+    let a = operands[0];
+    let is_float = element.is_float();
+    let width = i128::from(element.bits());
+    // Rounding an integer changes nothing.
+    macro_rules! rounded {
+        (|$x:ident| $body:expr) => {{
+            let $x = a;
+            if is_float { with_float!(element, |$x| $body) } else { a }
+        }};
+    }
+    match builtin {
+        Builtin::Min => extremum(CompareOp::Less, element, a, operands[1]),
+        Builtin::Max => extremum(CompareOp::Greater, element, a, operands[1]),
+        Builtin::Abs if is_float => with_float!(element, |a| a.abs()),
+        Builtin::Abs => wrapped(element, integer(element, a).abs()),
+        Builtin::Fma if is_float => {
+            let (b, c) = (operands[1], operands[2]);
+            with_float!(element, |a, b, c| a.mul_add(b, c))
+        }
+        Builtin::Fma => {
+            let product = arithmetic::binary(crate::typed::ir::BinaryOp::Multiply, element, a, operands[1]);
+            arithmetic::binary(crate::typed::ir::BinaryOp::Add, element, product, operands[2])
+        }
+        Builtin::Sqrt => rounded!(|a| a.sqrt()),
+        Builtin::Rsqrt => rounded!(|a| 1.0 / a.sqrt()),
+        Builtin::Rcp => rounded!(|a| 1.0 / a),
+        Builtin::Floor => rounded!(|a| a.floor()),
+        Builtin::Ceil => rounded!(|a| a.ceil()),
+        Builtin::Round => rounded!(|a| a.round()),
+        Builtin::Trunc => rounded!(|a| a.trunc()),
+        // −1 for 0 and below.
+        Builtin::Log2 => {
+            let value = integer(element, a);
+            wrapped(result, if value <= 0 { -1 } else { i128::from(value.ilog2()) })
+        }
+        Builtin::Clz => wrapped(result, i128::from(a.leading_zeros()) - (64 - width)),
+        Builtin::Ctz => wrapped(result, i128::from(a.trailing_zeros()).min(width)),
+        Builtin::Popcnt => wrapped(result, i128::from(a.count_ones())),
+        Builtin::BitReverse => wrapped(result, i128::from(a.reverse_bits() >> (64 - width))),
+        Builtin::Get
+        | Builtin::Any
+        | Builtin::All
+        | Builtin::None
+        | Builtin::PopcountMask
+        | Builtin::BitScan
+        | Builtin::Reduce(_)
+        | Builtin::Scan(_)
+        | Builtin::WholeRegShr
+        | Builtin::WholeRegShl
+        | Builtin::Rotate
+        | Builtin::Shuffle
+        | Builtin::Shuffle2
+        | Builtin::Reverse
+        | Builtin::BroadcastLane
+        | Builtin::PackedStore
+        | Builtin::Select
+        | Builtin::Prefetch
+        | Builtin::StreamingStore
+        | Builtin::Assume => unreachable!("{builtin:?} does not work lane by lane"),
+    }
+}
+
+/// a where it compares so with b, else b; on floats that is what NaN and −0 go by.
+pub(super) fn extremum(op: CompareOp, element: Element, a: u64, b: u64) -> u64 {
+    if arithmetic::compare(op, Some(element), a, b) { a } else { b }
+}

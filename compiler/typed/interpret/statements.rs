@@ -1,0 +1,444 @@
+//! Statements, and the jumps that take lanes away.
+//!
+//! # Jumps (language.md §3; the paper has none)
+//! A jump moves the lanes of P into a set of its [`Target`] and leaves P empty, so that E-SEQF skips what follows:
+//!
+//! ```text
+//! break      left(loop)     := left or P
+//! continue   skipped(loop)  := skipped or P
+//! return e   result         := e in the lanes of P;   left(t) := left or P  for the function and all loops in it
+//! ```
+//! Where P is restored (E-OUTSCOPE, behind the branches of an `if`, behind a loop), the lanes that are in one of the sets of
+//! the innermost target stay away. A round of a loop begins with the lanes that have not left it.
+//!
+//! A jump in context 1 whose target has lanes (`scalar { break; }`) is a jump of all of them. A jump of lanes out of a
+//! region in context 1 (`scalar { if (v < 0) break; }`) leaves the region running, and the lanes are away behind it.
+
+use super::{FaultKind, Interpreter, Lanes, Result, Value};
+use crate::source::Span;
+use crate::typed::ir::{Block, Expr, ForeachIndex, LocalId, Statement, StatementKind};
+use crate::types::{Element, TypeKind};
+
+/// What a jump can leave.
+pub(super) struct Target {
+    /// The lanes that have jumped behind it.
+    left: Lanes,
+    /// The lanes that have jumped to the end of the round.
+    skipped: Lanes,
+    /// Did a jump in context 1 take all lanes?
+    all_left: bool,
+    all_skipped: bool,
+}
+
+impl Target {
+    /// A target whose body has this context.
+    pub fn new(length: u8) -> Target {
+        let none = Lanes::none(length);
+        Target { left: none, skipped: none, all_left: false, all_skipped: false }
+    }
+
+    /// A new round begins.
+    fn begin_round(&mut self) {
+        (self.skipped, self.all_skipped) = (Lanes::none(self.left.length()), false);
+    }
+
+    /// The lanes among these that take part in another round.
+    fn remaining(&self, lanes: Lanes) -> Lanes {
+        if self.all_left { Lanes::none(lanes.length()) } else { lanes.without(self.left) }
+    }
+
+    /// Adds the lanes of a jump under `mask` to one of the sets.
+    fn take(mask: Lanes, lanes: &mut Lanes, all: &mut bool) {
+        if mask.length() == lanes.length() {
+            *lanes = lanes.or(mask);
+        } else if mask.length() == 1 {
+            *lanes = Lanes::all(lanes.length());
+            *all = true;
+        }
+    }
+}
+
+/// Which jump.
+#[derive(Clone, Copy, PartialEq)]
+enum Jump {
+    Break,
+    Continue,
+}
+
+impl Interpreter<'_> {
+    /// A block in its scope. P is afterwards that of the lanes that are still here.
+    pub(super) fn block(&mut self, block: &Block) -> Result<()> {
+        for statement in &block.statements {
+            // E-SEQF, E-SCOPEF: where no lane is on, nothing is executed.
+            if self.frame.mask.is_none() {
+                break;
+            }
+            let length = self.frame.mask.length();
+            self.sound(length == block.context, statement.span, || {
+                format!("the mask has {length} lanes in a context of length {}", block.context)
+            })?;
+            self.step(statement.span)?;
+            self.statement(statement)?;
+        }
+        // E-OUTSCOPE: what was declared here is gone.
+        for statement in &block.statements {
+            if let StatementKind::Declare { local, .. } = statement.kind {
+                self.end(local);
+            }
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<()> {
+        let span = statement.span;
+        match &statement.kind {
+            StatementKind::Block(block) => self.block(block)?,
+            StatementKind::Declare { local, initializer } => {
+                let value = initializer.as_ref().map(|e| self.expression(e)).transpose()?;
+                self.declare(*local, value, span)?;
+            }
+            // E-EXPRSTMT
+            StatementKind::Expression(e) => drop(self.expression(e)?),
+            StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise)?,
+            StatementKind::Loop { test_first, condition, step, body } => {
+                self.while_statement(*test_first, condition.as_ref(), step.as_ref(), body)?;
+            }
+            StatementKind::Foreach { parallel: _, indices, body } => self.foreach(indices, body)?,
+            StatementKind::ForeachActive { index, body } => self.foreach_active(*index, body)?,
+            StatementKind::ForeachUnique { local, value, body } => self.foreach_unique(*local, value, body)?,
+            StatementKind::Scalar(block) => {
+                let saved = std::mem::replace(&mut self.frame.mask, Lanes::all(1));
+                self.block(block)?;
+                self.restore(saved);
+            }
+            StatementKind::Break => self.jump(Jump::Break),
+            StatementKind::Continue => self.jump(Jump::Continue),
+            StatementKind::Return(value) => self.return_statement(value.as_ref())?,
+            StatementKind::Delete(pointer) => self.delete(pointer)?,
+        }
+        Ok(())
+    }
+
+    // ---- Scopes ---------------------------------------------------------------------------------------------------
+
+    /// E-DECLL and E-INIT: an object comes to life; its first value is stored to all lanes, whatever P.
+    pub(super) fn declare(&mut self, local: LocalId, value: Option<Value>, span: Span) -> Result<()> {
+        let ty = self.program.functions[self.frame.function.0 as usize].locals[local.0 as usize].ty;
+        self.end(local);
+        let address = self.memory.allocate(self.program.types.size(ty));
+        self.frame.addresses[local.0 as usize] = Some(address);
+        if let Some(value) = value {
+            self.sound(value.ty == ty, span, || "an initial value has not the type of its variable".into())?;
+            self.memory.write(address, &value).or_else(|m| self.misuse(m, span, None))?;
+        }
+        Ok(())
+    }
+
+    /// E-OUTSCOPE: the object of a local dies.
+    pub(super) fn end(&mut self, local: LocalId) {
+        if let Some(address) = self.frame.addresses[local.0 as usize].take() {
+            let freed = self.memory.free(address);
+            debug_assert!(freed.is_ok(), "a local is alive until its scope ends");
+        }
+    }
+
+    /// P := the saved mask, without the lanes that have jumped in between.
+    fn restore(&mut self, saved: Lanes) {
+        let target = self.frame.targets.last().expect("the function is a target");
+        let is_whole = target.all_left || target.all_skipped;
+        self.frame.mask = if saved.length() == target.left.length() {
+            saved.without(target.left).without(target.skipped)
+        } else if is_whole || (target.left.length() == 1 && !target.left.or(target.skipped).is_none()) {
+            Lanes::none(saved.length())
+        } else {
+            saved
+        };
+    }
+
+    // ---- Jumps ----------------------------------------------------------------------------------------------------
+
+    fn jump(&mut self, jump: Jump) {
+        let mask = self.frame.mask;
+        let target = self.frame.targets.last_mut().expect("a jump stands in a loop");
+        match jump {
+            Jump::Break => Target::take(mask, &mut target.left, &mut target.all_left),
+            Jump::Continue => Target::take(mask, &mut target.skipped, &mut target.all_skipped),
+        }
+        self.frame.mask = Lanes::none(mask.length());
+    }
+
+    /// E-RETURN
+    fn return_statement(&mut self, value: Option<&Expr>) -> Result<()> {
+        let value = value.map(|e| self.expression(e)).transpose()?;
+        let mask = self.frame.mask;
+        if let Some(value) = value {
+            self.sound(value.ty == self.frame.result.ty, Span::default(), || "a result has another type".into())?;
+            // In a scalar region all lanes return; those that have returned before keep their results.
+            let before = self.frame.targets[0].left;
+            let fresh = Lanes::all(before.length()).without(before);
+            for leaf in self.layouts.leaves(value.ty).iter() {
+                for lane in 0..leaf.length {
+                    let returns =
+                        if mask.length() == 1 { fresh.governs(leaf.length, lane) } else { mask.governs(leaf.length, lane) };
+                    if returns || leaf.length == 1 {
+                        self.frame.result.set_lane(leaf, lane, value.lane(leaf, lane));
+                    }
+                }
+            }
+        }
+        for target in &mut self.frame.targets {
+            Target::take(mask, &mut target.left, &mut target.all_left);
+        }
+        self.frame.mask = Lanes::none(mask.length());
+        Ok(())
+    }
+
+    // ---- Conditions -----------------------------------------------------------------------------------------------
+
+    /// The lanes of P (of all lanes, where a condition in context 1 opens a context) for which a condition holds.
+    pub(super) fn lanes_where(&self, condition: &Value, span: Span) -> Result<Lanes> {
+        let leaf = self.layouts.leaf(condition.ty);
+        let active = if self.frame.mask.length() == 1 { Lanes::all(leaf.length) } else { self.frame.mask };
+        let mut holds = Lanes::none(leaf.length);
+        for lane in active.iter() {
+            if self.decided(condition.lane(&leaf, lane), span, Some(lane).filter(|_| leaf.length > 1))? != 0 {
+                holds = holds.or(Lanes::of(leaf.length, |l| l == lane));
+            }
+        }
+        Ok(holds)
+    }
+
+    /// Is this condition of length 1? Is it true?
+    pub(super) fn scalar_condition(&self, condition: &Value, span: Span) -> Result<Option<bool>> {
+        let leaf = self.layouts.leaf(condition.ty);
+        if leaf.length > 1 {
+            return Ok(None);
+        }
+        Ok(Some(self.decided(condition.lane(&leaf, 0), span, None)? != 0))
+    }
+
+    /// E-IF. A scalar condition "degenerates to standard IMP" (E-IFT, E-IFF).
+    fn if_statement(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Result<()> {
+        let value = self.expression(condition)?;
+        if let Some(holds) = self.scalar_condition(&value, condition.span)? {
+            return self.block(if holds { then } else { otherwise });
+        }
+        let saved = self.frame.mask;
+        let holds = self.lanes_where(&value, condition.span)?;
+        let all = if saved.length() == 1 { Lanes::all(holds.length()) } else { saved };
+        // {s1} under P and m, then s2 under P and not m, of which s1 can have taken no lane.
+        for (mask, branch) in [(holds, then), (all.without(holds), otherwise)] {
+            if !mask.is_none() {
+                self.frame.mask = mask;
+                self.block(branch)?;
+            }
+            // A jump of all lanes in the first branch leaves nobody for the second one.
+            self.restore(saved);
+            if self.frame.mask.is_none() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    // ---- Loops ----------------------------------------------------------------------------------------------------
+
+    /// E-WHILE and its sugar. A loop that a jump of lanes has vectorised starts with all lanes on.
+    fn while_statement(&mut self, test_first: bool, condition: Option<&Expr>, step: Option<&Expr>, body: &Block) -> Result<()> {
+        let saved = self.frame.mask;
+        let mut live = if body.context == saved.length() { saved } else { Lanes::all(body.context) };
+        self.frame.targets.push(Target::new(body.context));
+        let mut is_first = true;
+        while !live.is_none() {
+            self.step(condition.map_or(body.statements.first().map_or(Span::default(), |s| s.span), |c| c.span))?;
+            self.frame.mask = live;
+            if let Some(condition) = condition.filter(|_| test_first || !is_first) {
+                live = self.still_true(condition, live)?;
+                if live.is_none() {
+                    break;
+                }
+            }
+            is_first = false;
+            live = self.round(body, live)?;
+            if live.is_none() {
+                break;
+            }
+            self.frame.mask = live;
+            if let Some(step) = step {
+                self.expression(step)?;
+            }
+        }
+        self.frame.targets.pop();
+        self.restore(saved);
+        Ok(())
+    }
+
+    /// The lanes that go on with a loop.
+    fn still_true(&mut self, condition: &Expr, live: Lanes) -> Result<Lanes> {
+        let value = self.expression(condition)?;
+        match self.scalar_condition(&value, condition.span)? {
+            Some(true) => Ok(live),
+            Some(false) => Ok(Lanes::none(live.length())),
+            None => self.lanes_where(&value, condition.span),
+        }
+    }
+
+    /// A round of the innermost loop with these lanes; those that take part in the next one.
+    fn round(&mut self, body: &Block, lanes: Lanes) -> Result<Lanes> {
+        self.frame.targets.last_mut().expect("a round of a loop").begin_round();
+        self.frame.mask = lanes;
+        self.block(body)?;
+        Ok(self.frame.targets.last().expect("a round of a loop").remaining(lanes))
+    }
+
+    /// `foreach (…) s`: the first index is the innermost loop; the lanes of a block index are low + k·N + lane, those
+    /// below high. A lane that breaks is gone for good.
+    fn foreach(&mut self, indices: &[ForeachIndex], body: &Block) -> Result<()> {
+        let saved = self.frame.mask;
+        let mut bounds = Vec::new();
+        for index in indices {
+            let mut ends = [0i128; 2];
+            for (end, e) in ends.iter_mut().zip([&index.low, &index.high]) {
+                let value = self.expression(e)?;
+                let leaf = self.layouts.leaf(value.ty);
+                let bits = self.decided(value.lane(&leaf, 0), e.span, None)?;
+                *end = super::arithmetic::integer(leaf.element.expect("a bound is a number"), bits);
+            }
+            bounds.push((index.local, ends));
+        }
+        let live = if body.context == saved.length() { saved } else { Lanes::all(body.context) };
+        self.frame.targets.push(Target::new(body.context));
+        self.nest(&bounds, body, live)?;
+        self.frame.targets.pop();
+        self.restore(saved);
+        Ok(())
+    }
+
+    /// The loops of the indices, the last one outermost.
+    fn nest(&mut self, indices: &[(LocalId, [i128; 2])], body: &Block, lanes: Lanes) -> Result<()> {
+        let Some((&(local, [low, high]), inner)) = indices.split_last() else {
+            let target = self.frame.targets.last().expect("a foreach is a target");
+            let lanes = target.remaining(lanes);
+            if !lanes.is_none() {
+                self.round(body, lanes)?;
+            }
+            return Ok(());
+        };
+        let variable = &self.program.functions[self.frame.function.0 as usize].locals[local.0 as usize];
+        let (ty, span) = (variable.ty, variable.span);
+        let leaf = self.layouts.leaf(ty);
+        let element = leaf.element.expect("an index is a number");
+        let mut first = low;
+        while first < high {
+            let target = self.frame.targets.last().expect("a foreach is a target");
+            if target.remaining(lanes).is_none() {
+                break;
+            }
+            self.step(span)?;
+            let number = |lane: u8| super::arithmetic::wrapped(element, first + i128::from(lane));
+            let value = self.layouts.vector(ty, |lane| super::Lane::set(number(lane)));
+            self.declare(local, Some(value), span)?;
+            let within =
+                if leaf.length > 1 { lanes.and(Lanes::of(leaf.length, |lane| first + i128::from(lane) < high)) } else { lanes };
+            self.nest(inner, body, within)?;
+            first += i128::from(leaf.length);
+        }
+        self.end(local);
+        Ok(())
+    }
+
+    /// `foreach_active (int k) s`: s in context 1 for each active lane, in ascending order.
+    fn foreach_active(&mut self, index: LocalId, body: &Block) -> Result<()> {
+        let saved = self.frame.mask;
+        let variable = &self.program.functions[self.frame.function.0 as usize].locals[index.0 as usize];
+        let (ty, span) = (variable.ty, variable.span);
+        self.frame.targets.push(Target::new(1));
+        for lane in saved.iter() {
+            self.step(span)?;
+            let number = self.layouts.vector(ty, |_| super::Lane::set(lane.into()));
+            self.declare(index, Some(number), span)?;
+            if self.round(body, Lanes::all(1))?.is_none() {
+                break;
+            }
+        }
+        self.end(index);
+        self.frame.targets.pop();
+        self.restore(saved);
+        Ok(())
+    }
+
+    /// `foreach_unique (T u : v) s`: s once for each value that an active lane of v has, in the order of the first lanes,
+    /// under the mask of the lanes that have it. A NaN equals nothing; its lane has a round of its own.
+    fn foreach_unique(&mut self, local: LocalId, vector: &Expr, body: &Block) -> Result<()> {
+        let saved = self.frame.mask;
+        let value = self.expression(vector)?;
+        let leaf = self.layouts.leaf(value.ty);
+        let ty = self.program.functions[self.frame.function.0 as usize].locals[local.0 as usize].ty;
+        self.frame.targets.push(Target::new(body.context));
+        let mut rest = saved;
+        while let Some(first) = rest.iter().next() {
+            self.step(vector.span)?;
+            let lane = |lane: u8| self.decided(value.lane(&leaf, leaf.clamp(lane)), vector.span, Some(lane));
+            let unique = lane(first)?;
+            let mut same = Lanes::none(saved.length());
+            for other in rest.iter() {
+                let is_equal = super::arithmetic::compare(crate::typed::ir::CompareOp::Equal, leaf.element, lane(other)?, unique);
+                if is_equal || other == first {
+                    same = same.or(Lanes::of(saved.length(), |l| l == other));
+                }
+            }
+            let number = self.layouts.vector(ty, |_| super::Lane::set(unique));
+            self.declare(local, Some(number), vector.span)?;
+            self.round(body, same)?;
+            if self.frame.targets.last().expect("a loop is a target").all_left {
+                break;
+            }
+            rest = rest.without(same);
+        }
+        self.end(local);
+        self.frame.targets.pop();
+        self.restore(saved);
+        Ok(())
+    }
+
+    // ---- Memory ---------------------------------------------------------------------------------------------------
+
+    /// `delete p;`: what each active lane's pointer leads to dies; null leads nowhere.
+    fn delete(&mut self, pointer: &Expr) -> Result<()> {
+        let value = self.expression(pointer)?;
+        let leaf = self.layouts.leaf(value.ty);
+        for lane in (0..leaf.length).filter(|&lane| self.frame.mask.governs(leaf.length, lane)).collect::<Vec<_>>() {
+            let number = Some(lane).filter(|_| leaf.length > 1);
+            let address = self.decided(value.lane(&leaf, lane), pointer.span, number)?;
+            if address != 0 {
+                self.memory.free(address).or_else(|m| self.misuse(m, pointer.span, number))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `new T[n]`: unset memory for n elements, for each active lane where n is a vector.
+    pub(super) fn new_memory(&mut self, count: &Expr, ty: crate::types::Type, span: Span) -> Result<Value> {
+        let pointee = self.program.types.pointee(ty).expect("new gives a pointer");
+        let size = match self.program.types.kind(pointee) {
+            TypeKind::Void => 1,
+            _ => self.program.types.size(pointee),
+        };
+        let value = self.expression(count)?;
+        let leaf = self.layouts.leaf(value.ty);
+        let mut addresses = vec![super::Lane::UNSET; usize::from(leaf.length)];
+        for lane in 0..leaf.length {
+            if !self.frame.mask.governs(leaf.length, lane) {
+                continue;
+            }
+            let number = Some(lane).filter(|_| leaf.length > 1);
+            let bits = self.decided(value.lane(&leaf, lane), count.span, number)?;
+            let bytes = super::arithmetic::integer(Element::Int64, bits) * i128::from(size);
+            if !(0..=i128::from(super::MAX_OBJECT)).contains(&bytes) {
+                return self.fault(FaultKind::Limit, format!("out of memory: {bytes} bytes"), span, number);
+            }
+            addresses[usize::from(lane)] = super::Lane::set(self.memory.allocate(bytes as u64));
+        }
+        Ok(self.layouts.vector(ty, |lane| addresses[usize::from(leaf.clamp(lane))]))
+    }
+}
