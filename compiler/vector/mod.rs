@@ -2,6 +2,7 @@
 pub mod build;
 mod edit;
 pub mod graph;
+pub mod interpret;
 pub mod ir;
 pub mod parse;
 pub mod print;

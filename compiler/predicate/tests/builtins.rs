@@ -1,10 +1,10 @@
 //! Built-ins under a mask, each against its sentence in `typed::ir::Builtin`.
 
-use super::evaluate::Machine;
 use super::typed::*;
 use crate::predicate::{Options, predicate};
 use crate::typed::ir::*;
 use crate::types::{Element, Type};
+use crate::vector::interpret::Machine;
 use crate::vector::ir as vector;
 
 const MASK: [u64; 4] = [0, 1, 1, 0];
@@ -21,7 +21,9 @@ fn run(element: Element, x: [i64; 4], n: i64, make: impl FnOnce(&mut Maker, Expr
     let module = predicate(&m.program(vec![f]), &Options::default());
     let cut = |value: i64, bits: u32| (value as u64) & (u64::MAX >> (64 - bits));
     let lanes = x.map(|lane| cut(lane, element.bits())).to_vec();
-    let results = Machine::new(&module).call(vector::FunctionId(0), &[MASK.to_vec(), lanes, vec![cut(n, 32)]]);
+    let results = Machine::new(&module)
+        .call(vector::FunctionId(0), vec![MASK.to_vec(), lanes, vec![cut(n, 32)]])
+        .expect("a run without faults");
     let bits = module.functions[0].results[0].element.bits();
     results[0].iter().map(|&lane| ((lane << (64 - bits)) as i64) >> (64 - bits)).collect()
 }
@@ -165,7 +167,10 @@ fn get_and_set_ignore_the_mask() {
         let program = Program { types: m.types.clone(), functions: vec![f], ..Program::default() };
         let module = predicate(&program, &Options::default());
         let arguments = [MASK.to_vec(), vec![1, 2, 3, 4], vec![4]];
-        assert_eq!(Machine::new(&module).call(vector::FunctionId(0), &arguments), [[0xFFFF_FFFF, 2, 3, 4]]);
+        assert_eq!(
+            Machine::new(&module).call(vector::FunctionId(0), arguments.to_vec()).expect("a run without faults"),
+            [[0xFFFF_FFFF, 2, 3, 4]]
+        );
     }
 }
 
@@ -189,7 +194,9 @@ fn packed_store_counts_what_it_stores() {
     let f = m.function(4, 2, scalar, block(4, vec![statement(StatementKind::Return(Some(value)))]));
     let module = predicate(&m.program(vec![f]), &Options::default());
     let mut machine = Machine::new(&module);
-    let count = machine.call(vector::FunctionId(0), &[MASK.to_vec(), vec![8], vec![1, 2, 3, 4]]);
+    let at = machine.object(&[0; 12]);
+    let count =
+        machine.call(vector::FunctionId(0), vec![MASK.to_vec(), vec![at], vec![1, 2, 3, 4]]).expect("a run without faults");
     assert_eq!(count, [[2]]);
-    assert_eq!((machine.memory[8], machine.memory[12], machine.memory[16]), (2, 3, 0));
+    assert_eq!(machine.contents(at, 12), [2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
 }

@@ -1,10 +1,10 @@
 //! The shape of what is emitted: where there are branches, masks and selects, and where there are none.
 
-use super::evaluate::Machine;
 use super::typed::*;
 use crate::predicate::{Options, predicate};
 use crate::typed::ir::*;
 use crate::types::{Member, Type, TypeKind};
+use crate::vector::interpret::Machine;
 use crate::vector::ir as vector;
 use crate::vector::ir::Op;
 
@@ -137,9 +137,9 @@ fn foreach_runs_whole_blocks_without_a_mask() {
     assert_eq!(count(f, |op| matches!(op, Op::Scatter { mask: Some(_), .. })), 1);
     for n in [0u64, 1, 7, 8, 9, 23] {
         let mut machine = Machine::new(&module);
-        machine.memory = vec![0; 128];
-        machine.call(vector::FunctionId(0), &[vec![16], vec![n]]);
-        let cells: Vec<u8> = machine.memory.iter().skip(16).step_by(4).copied().collect();
+        let at = machine.object(&[0; 112]);
+        machine.call(vector::FunctionId(0), vec![vec![at], vec![n]]).expect("a run without faults");
+        let cells: Vec<u8> = machine.contents(at, 112).into_iter().step_by(4).collect();
         let wanted: Vec<u8> = (0..28).map(|k| u8::from(k < n)).collect();
         assert_eq!(cells, wanted, "n = {n}");
     }
@@ -169,8 +169,9 @@ fn colliding_lanes_add_one_after_another() {
     let f = m.function(4, 2, void, body);
     let module = predicate(&m.program(vec![f]), &Options::default());
     let mut machine = Machine::new(&module);
-    machine.call(vector::FunctionId(0), &[vec![1, 1, 0, 1], vec![0], vec![2, 2, 2, 3]]);
-    assert_eq!((machine.memory[8], machine.memory[12]), (2, 1));
+    let at = machine.object(&[0; 16]);
+    machine.call(vector::FunctionId(0), vec![vec![1, 1, 0, 1], vec![at], vec![2, 2, 2, 3]]).expect("a run without faults");
+    assert_eq!(machine.contents(at + 8, 8), [2, 0, 0, 0, 1, 0, 0, 0]);
 }
 
 #[test]
@@ -185,7 +186,9 @@ fn a_return_out_of_scalar_takes_all_lanes() {
     let body = block(4, vec![early, statement(StatementKind::Scalar(late))]);
     let f = m.function(4, 1, ty, body);
     let module = predicate(&m.program(vec![f]), &Options::default());
-    let result = Machine::new(&module).call(vector::FunctionId(0), &[vec![1, 1, 0, 1], vec![1, 5, 2, 9]]);
+    let result = Machine::new(&module)
+        .call(vector::FunctionId(0), vec![vec![1, 1, 0, 1], vec![1, 5, 2, 9]])
+        .expect("a run without faults");
     assert_eq!(result, [[7, 5, 2, 9]]);
 }
 
@@ -205,7 +208,8 @@ fn lanes_that_leave_a_scalar_region_are_gone_behind_it() {
     let body = block(4, vec![an_if(small, block(4, vec![region, rest])), last]);
     let f = m.function(4, 1, ty, body);
     let module = predicate(&m.program(vec![f]), &Options::default());
-    let result = Machine::new(&module).call(vector::FunctionId(0), &[vec![1; 4], vec![1, 2, 3, 4]]);
+    let result =
+        Machine::new(&module).call(vector::FunctionId(0), vec![vec![1; 4], vec![1, 2, 3, 4]]).expect("a run without faults");
     assert_eq!(result, [[9, 2, 7, 7]]);
 }
 
@@ -233,7 +237,7 @@ fn foreach_active_and_foreach_unique_visit_their_lanes() {
     let (in_one, in_four) = (m.external(1, scalar), m.external(4, scalar));
     let module = predicate(&m.program(vec![f, in_one, in_four]), &Options::default());
     let mut machine = Machine::new(&module);
-    machine.call(vector::FunctionId(0), &[vec![1, 0, 1, 1], vec![6, 6, 5, 6]]);
+    machine.call(vector::FunctionId(0), vec![vec![1, 0, 1, 1], vec![6, 6, 5, 6]]).expect("a run without faults");
     let lanes = [vec![vec![0]], vec![vec![2]], vec![vec![3]]];
     let values = [vec![vec![1, 0, 0, 1], vec![6]], vec![vec![0, 0, 1, 0], vec![5]]];
     assert_eq!(machine.trace, [&lanes[..], &values[..]].concat());
@@ -259,7 +263,7 @@ fn a_record_is_its_leaves_and_is_stored_leaf_by_leaf() {
     let module = predicate(&m.program(vec![f]), &Options::default());
     assert_eq!(module.functions[0].parameters.len(), 5);
     let arguments = [vec![1, 0, 0, 1], vec![1, 2, 3, 4], vec![5], vec![10, 20, 30, 40], vec![50]];
-    let result = Machine::new(&module).call(vector::FunctionId(0), &arguments);
+    let result = Machine::new(&module).call(vector::FunctionId(0), arguments.to_vec()).expect("a run without faults");
     assert_eq!(result, [vec![10, 2, 3, 40], vec![50]]);
 }
 
@@ -321,7 +325,7 @@ fn void_main_returns_zero_and_globals_are_bytes() {
     program.globals.push(Global { name: "g".into(), ty, initializer, span: Default::default() });
     let module = predicate(&program, &Options::default());
     assert_eq!(module.functions[0].name, "main");
-    assert_eq!(Machine::new(&module).call(vector::FunctionId(0), &[]), [[0]]);
+    assert_eq!(Machine::new(&module).call(vector::FunctionId(0), vec![]).expect("a run without faults"), [[0]]);
     let bytes = [1, 0, 0, 0, 2, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0];
     assert_eq!(module.globals[0].bytes.as_deref(), Some(&bytes[..]));
 }
