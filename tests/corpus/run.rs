@@ -1,12 +1,16 @@
-//! Programs that run: by the rules of the language (`ivlc interp`), and on every instruction set of the machine at `-O0` and
-//! `-O3`, always with the same output.
+//! Programs that run: by the rules of the language (`ivlc interp`), as vector IR before and after `optimize`, and on every
+//! instruction set of the machine at `-O0` and `-O3`, always with the same output.
 //!
 //! A file has an `// output:` block with its exact standard output, or `// run at` lines (see [`calls`]). Further lines:
 //! `// exit: N`, `// stderr contains: text`, `// flags: --check --width 8`; `// not interpreted: why` for what calls C, or
 //! what computes otherwise than `--fp strict`.
 
 use crate::{bless, calls, directives};
-use ivlc::target::Isa;
+use ivlc::{
+    driver::{Options, Session, with_stack},
+    target::Isa,
+    vector::interpret::{FaultKind, Machine},
+};
 use libtest_mimic::Failed;
 use std::{
     fs,
@@ -59,6 +63,9 @@ pub fn file(path: &Path) -> Result<(), Failed> {
         } else if output != expectation.output {
             return Err(format!("interp:\n{}", difference(&expectation.output, &output)).into());
         }
+        if !bless() {
+            vector_stages(&interpreted, &expectation)?;
+        }
     }
     for isa in Isa::ALL {
         if !isa.runs_here() {
@@ -83,6 +90,41 @@ pub fn file(path: &Path) -> Result<(), Failed> {
         let rest: String = tail.lines().skip(1).skip_while(|l| l.starts_with("//")).map(|l| format!("{l}\n")).collect();
         let block: String = output.lines().map(|l| format!("{}\n", format!("// {l}").trim_end())).collect();
         fs::write(path, format!("{head}// output:\n{block}{rest}"))?;
+    }
+    Ok(())
+}
+
+/// Interprets the vector IR, as `predicate` and as `optimize` leave it.
+fn vector_stages(program: &Path, expectation: &Expectation) -> Result<(), Failed> {
+    let mut options = Options::new(Isa::Avx2);
+    let mut flags = expectation.flags.iter();
+    while let Some(&flag) = flags.next() {
+        match flag {
+            "--check" => options.check = true,
+            "--width" => options.width = Some(flags.next().ok_or("--width N")?.parse()?),
+            _ => return Err(format!("the flag {flag} is not known here").into()),
+        }
+    }
+    for (stage, level) in [("predicate", 0), ("optimize", 3)] {
+        let options = Options { level, ..options };
+        let ran = with_stack(|| {
+            let mut session = Session::default();
+            session.load(program).map_err(|e| e.to_string())?;
+            let typed = session.check(&options).ok_or("refused")?;
+            let module = session.lower(&typed, &options);
+            let mut machine = Machine::new(&module);
+            let exit = match machine.main() {
+                Ok(code) => code & 0xff,
+                Err(fault) if fault.kind == FaultKind::Check => 101,
+                Err(fault) => return Err(fault.message),
+            };
+            Ok((exit, machine.output))
+        });
+        let (exit, output) = ran.map_err(|wrong: String| format!("behind {stage}: {wrong}"))?;
+        if exit != expectation.exit || output != expectation.output {
+            let difference = difference(&expectation.output, &output);
+            return Err(format!("behind {stage}: exit code {exit}\n{difference}").into());
+        }
     }
     Ok(())
 }
