@@ -1,5 +1,6 @@
 //! Printing: text and values, a vector as `<1,4,_,2>`.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
@@ -90,6 +91,18 @@ unsafe fn text_of(pieces: &[IvlPiece]) -> String {
     text
 }
 
+thread_local! {
+    /// What this thread prints, while somebody wants it.
+    static CAPTURED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs `f` and gives what programs print on this thread in the meantime, which does not go to standard output.
+pub fn captured<T>(f: impl FnOnce() -> T) -> (T, String) {
+    let before = CAPTURED.replace(Some(String::new()));
+    let result = f();
+    (result, CAPTURED.replace(before).unwrap_or_default())
+}
+
 /// Writes pieces to standard output, all of them at once.
 ///
 /// # Safety
@@ -100,6 +113,10 @@ pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
         return;
     }
     let text = unsafe { text_of(std::slice::from_raw_parts(pieces, count as usize)) };
+    let is_captured = CAPTURED.with_borrow_mut(|captured| captured.as_mut().map(|all| all.push_str(&text)).is_some());
+    if is_captured {
+        return;
+    }
     let mut output = std::io::stdout().lock();
     // A program whose output nobody reads goes on. Its end may not pass here, so nothing is kept back.
     let _ = output.write_all(text.as_bytes());
@@ -119,6 +136,21 @@ mod tests {
         assert_eq!(float_text(0.1f64 + 0.2), "0.30000000000000004");
         assert_eq!(float_text(f64::NAN), "nan");
         assert_eq!(float_text(-f64::INFINITY), "-inf");
+    }
+
+    #[test]
+    fn what_is_printed_can_be_captured() {
+        let piece = |text: &'static str| {
+            let (data, mask, text_length) = (text.as_ptr(), std::ptr::null(), text.len() as u32);
+            IvlPiece { kind: 0, signed: 0, length: 0, text_length, data, mask }
+        };
+        let (inner, outer) = captured(|| {
+            unsafe { ivl_print([piece("a")].as_ptr(), 1) };
+            let inner = captured(|| unsafe { ivl_print([piece("b")].as_ptr(), 1) });
+            unsafe { ivl_print([piece("c")].as_ptr(), 1) };
+            inner
+        });
+        assert_eq!((inner.1.as_str(), outer.as_str()), ("b", "ac"));
     }
 
     #[test]

@@ -1,0 +1,52 @@
+//! Random programs through all oracles: `./x fuzz --minutes N`, and two minutes of it in `./x test`.
+//!
+//! Programs run in processes of their own, one for each processor, so that a crash or an endless loop of compiled code is a
+//! finding like others. A program that goes wrong is made small and printed with the first stage that differs.
+//!
+//! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin.
+
+#[path = "differential/coverage.rs"]
+mod coverage;
+#[path = "differential/expressions.rs"]
+mod expressions;
+#[path = "differential/generator.rs"]
+mod generator;
+#[path = "differential/oracles.rs"]
+mod oracles;
+#[path = "differential/random.rs"]
+mod random;
+#[path = "differential/shrink.rs"]
+mod shrink;
+#[path = "differential/statements.rs"]
+mod statements;
+#[path = "differential/workers.rs"]
+mod workers;
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|n| n.parse().ok())
+}
+
+fn main() -> ExitCode {
+    if let Ok(job) = std::env::var(workers::JOB) {
+        workers::work(&job);
+        return ExitCode::SUCCESS;
+    }
+    // As a test it is one among others, of which a name may choose.
+    let chosen = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    if chosen.is_some_and(|name| !"programs_go_through_all_oracles".contains(&name)) {
+        return ExitCode::SUCCESS;
+    }
+    let first = number("IVL_SEED").unwrap_or(0);
+    let (last, minutes) = match (number("IVL_COUNT"), number("IVL_MINUTES")) {
+        (Some(count), _) => (first + count, u64::MAX / 60),
+        (None, minutes) => (u64::MAX, minutes.unwrap_or(2)),
+    };
+    let begin = Instant::now();
+    let tally = workers::run(first, last, begin.checked_add(Duration::from_secs(minutes * 60)));
+    println!("{tally}");
+    println!("{:.0} s, seeds from {first}", begin.elapsed().as_secs_f64());
+    if tally.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
