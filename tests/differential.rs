@@ -11,6 +11,8 @@ mod coverage;
 mod expressions;
 #[path = "differential/generator.rs"]
 mod generator;
+#[path = "differential/mutants.rs"]
+mod mutants;
 #[path = "differential/oracles.rs"]
 mod oracles;
 #[path = "differential/random.rs"]
@@ -22,31 +24,42 @@ mod statements;
 #[path = "differential/workers.rs"]
 mod workers;
 
-use std::process::ExitCode;
+use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::{Duration, Instant};
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|n| n.parse().ok())
 }
 
-fn main() -> ExitCode {
+fn main() {
     if let Ok(job) = std::env::var(workers::JOB) {
-        workers::work(&job);
-        return ExitCode::SUCCESS;
+        return workers::work(&job);
     }
-    // As a test it is one among others, of which a name may choose.
-    let chosen = std::env::args().skip(1).find(|a| !a.starts_with('-'));
-    if chosen.is_some_and(|name| !"programs_go_through_all_oracles".contains(&name)) {
-        return ExitCode::SUCCESS;
-    }
+    let mut trials: Vec<Trial> = mutants::MUTANTS
+        .iter()
+        .map(|&(name, mistake)| {
+            Trial::test(format!("found: {name}"), move || match mutants::found_by(mistake) {
+                Some(seed) => {
+                    println!("{name}: found by program {seed}");
+                    Ok(())
+                }
+                None => Err("nobody noticed".into()),
+            })
+        })
+        .collect();
+    trials.push(Trial::test("programs go through all oracles", programs));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn programs() -> Result<(), Failed> {
     let first = number("IVL_SEED").unwrap_or(0);
     let (last, minutes) = match (number("IVL_COUNT"), number("IVL_MINUTES")) {
-        (Some(count), _) => (first + count, u64::MAX / 60),
+        (Some(count), _) => (first + count, 60 * 24 * 365),
         (None, minutes) => (u64::MAX, minutes.unwrap_or(2)),
     };
     let begin = Instant::now();
     let tally = workers::run(first, last, begin.checked_add(Duration::from_secs(minutes * 60)));
     println!("{tally}");
     println!("{:.0} s, seeds from {first}", begin.elapsed().as_secs_f64());
-    if tally.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if tally.is_good() { Ok(()) } else { Err(tally.to_string().into()) }
 }

@@ -273,7 +273,6 @@ impl<'a> FunctionTranslator<'a> {
             Op::Any(m) => self.any(self.value(*m)),
             Op::All(m) => self.all(self.value(*m)),
             Op::MaskBits(m) => self.b.resize_unsigned(self.mask_bits(self.value(*m)), self.b.int(64)),
-            Op::BitsMask(bits) => self.bits_mask(self.value(*bits), u32::from(ty().length)),
             Op::PtrIndex { base, index, scale, offset } => self.pointer_index(*base, *index, *scale, *offset),
             Op::PtrOffset(base, offset) => self.b.offset(self.value(*base), *offset),
             Op::SlotAddress(slot) => self.slots[slot.0 as usize],

@@ -42,12 +42,6 @@ impl FunctionTranslator<'_> {
         bits(self.b, mask)
     }
 
-    /// Lane k is bit k of an i64.
-    pub(super) fn bits_mask(&self, value: LlvmValue, length: u32) -> LlvmValue {
-        let bits = self.b.resize_unsigned(value, self.b.int(length));
-        if length == 1 { bits } else { self.b.bitcast(bits, self.b.vector(self.b.int(1), length)) }
-    }
-
     /// Bit `lane` of the bits of a mask.
     pub(super) fn lane_bit(&self, bits: LlvmValue, lane: u32) -> LlvmValue {
         let ty = self.b.type_of(bits);

@@ -60,6 +60,7 @@ impl Predicator<'_> {
                 let active = self.active(v);
                 self.b.any(active)
             }
+            Builtin::All if self.access_mask(self.b.ty(v).length).is_none() => self.b.all(v),
             Builtin::All => {
                 let bad = self.b.not(v);
                 let bad = self.active(bad);

@@ -364,8 +364,6 @@ pub enum Op {
     All(Value),
     /// m: bool×N → i64×1: bit k is lane k.
     MaskBits(Value),
-    /// bits: i64×1 → bool×N: lane k is bit k.
-    BitsMask(Value),
     /// base: ptr, index: i32 or i64 (sign-extended), each ×1 or ×N → ptr of the greater length:
     /// base + index·scale + offset bytes.
     PtrIndex {

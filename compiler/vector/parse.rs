@@ -377,7 +377,6 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
         "any" => Op::Any(c.value()?),
         "all" => Op::All(c.value()?),
         "maskbits" => Op::MaskBits(c.value()?),
-        "bitsmask" => Op::BitsMask(c.value()?),
         "ptrindex" => {
             let (base, index) = (c.value()?, second(c)?);
             c.expect(", scale ")?;

@@ -133,7 +133,6 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Any(m) => format!("any {}", v(m)),
         Op::All(m) => format!("all {}", v(m)),
         Op::MaskBits(m) => format!("maskbits {}", v(m)),
-        Op::BitsMask(b) => format!("bitsmask {}", v(b)),
         Op::PtrIndex { base, index, scale, offset } => {
             format!("ptrindex {}, {}, scale {scale}, offset {offset}", v(base), v(index))
         }

@@ -216,7 +216,6 @@ impl Checker<'_> {
             Op::Reduce(op, a) => one && result == ty(a).with_length(1) && reduce_fits(*op, result.element),
             Op::Any(m) | Op::All(m) => one && ty(m).element == Element::Bool && result == scalar(Element::Bool),
             Op::MaskBits(m) => one && ty(m).element == Element::Bool && result == scalar(Element::I64),
-            Op::BitsMask(b) => one && ty(b) == scalar(Element::I64) && result.element == Element::Bool,
             Op::PtrIndex { base, index, scale: _, offset: _ } => {
                 let length = ty(base).length.max(ty(index).length);
                 let lengths = [ty(base).length, ty(index).length].iter().all(|&l| l == 1 || l == length);

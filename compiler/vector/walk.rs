@@ -18,7 +18,6 @@ macro_rules! operands {
             | Op::Any(a)
             | Op::All(a)
             | Op::MaskBits(a)
-            | Op::BitsMask(a)
             | Op::PtrOffset(a, _)
             | Op::Prefetch(a)
             | Op::Allocate(a)
@@ -114,7 +113,6 @@ impl Op {
             | Op::Any(_)
             | Op::All(_)
             | Op::MaskBits(_)
-            | Op::BitsMask(_)
             | Op::PtrIndex { .. }
             | Op::PtrOffset(..)
             | Op::SlotAddress(_)

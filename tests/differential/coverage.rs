@@ -77,7 +77,6 @@ const VECTOR: &[&str] = &[
     "Any",
     "All",
     "MaskBits",
-    "BitsMask",
     "PtrIndex",
     "PtrOffset",
     "SlotAddress",

@@ -143,6 +143,11 @@ impl Generator {
                 // A literal takes its type from its elements.
                 return format!("<{}>", lanes.join(", "));
             }
+            9 if !self.is_pure && self.random.one_in(2) => {
+                if let Some(text) = self.part_of_a_result(elem, is_vector) {
+                    return text;
+                }
+            }
             8 => {
                 let record = self.variable(|v| v.kind == Kind::Record && (is_vector || !v.is_vector));
                 let member = match elem {
@@ -166,6 +171,35 @@ impl Generator {
             },
             None => self.literal(elem),
         }
+    }
+
+    /// Members of what functions return, and differences of pointers.
+    fn part_of_a_result(&mut self, elem: Elem, is_vector: bool) -> Option<String> {
+        if elem == Int(64) {
+            let array = self.variable(|v| v.kind == Kind::Array)?;
+            let n = if array.is_vector { 4 } else { 16 };
+            let (i, j) = (self.index(is_vector && !array.is_vector, n), self.index(false, n));
+            return Some(format!("(&{0}[{i}] - &{0}[{j}])", array.name));
+        }
+        let member = match elem {
+            Int(32) => "a",
+            Float => "b",
+            Bool => "c",
+            Double if !self.has_lanes => return Some(format!("filled({}).e[{}]", self.scalar(Int(32), 1), self.index(false, 8))),
+            _ => return None,
+        };
+        if elem == Int(32) && !self.has_lanes && self.random.one_in(2) {
+            return Some(format!("filled({}).d[{}]", self.scalar(Int(32), 1), self.index(false, 4)));
+        }
+        // Its members have one length.
+        let parts = [Int(32), Float, Bool].map(|elem| match is_vector {
+            true => self.vector(elem, 1),
+            false => format!("(({}) {})", elem.name(), self.scalar(elem, 1)),
+        });
+        if !is_vector && self.has_lanes {
+            return None;
+        }
+        Some(format!("make({}).{member}", parts.join(", ")))
     }
 
     /// A number below `n` (a power of two) as an index.

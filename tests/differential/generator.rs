@@ -219,10 +219,24 @@ impl Generator {
 
     fn everything(&mut self) {
         self.line("struct record { int a; float b; bool c; };");
-        for _ in 0..1 + self.random.below(3) {
+        self.line("struct bag { int d[4]; double e[8]; record r; };");
+        // Records as results, whose members are taken.
+        self.line("record make(int a, float b, bool c) { record r = { a, b, c }; return r; }");
+        self.line("bag filled(int scalar k) {");
+        self.line("bag scalar x;");
+        self.line("for (int i = 0; i < 4; ++i) {");
+        self.line("x.d[i] = i * k;");
+        self.line("}");
+        self.line("for (int i = 0; i < 8; ++i) {");
+        self.line("x.e[i] = i - k;");
+        self.line("}");
+        self.line("x.r = make(k, 0.5f, k > 3);");
+        self.line("return x;");
+        self.line("}");
+        for _ in 0..1 + self.random.below(2) {
             self.global();
         }
-        for _ in 0..self.random.below(3) {
+        for _ in 0..self.random.below(5) / 2 {
             self.pure_function();
         }
         for _ in 0..self.random.below(2) {
@@ -273,7 +287,7 @@ impl Generator {
                 is_full: false,
             });
         }
-        (self.is_pure, self.has_lanes, self.function, self.left) = (true, true, Some((true, result)), 5);
+        (self.is_pure, self.has_lanes, self.function, self.left) = (true, true, Some((true, result)), 4);
         if is_recursive {
             self.line("if (n <= 0) {");
             self.return_statement();
@@ -308,7 +322,7 @@ impl Generator {
             self.declare(Variable { name, elem, kind: Kind::Value, is_vector, is_writable: true, is_full });
         }
         let has_lanes = kind == FunctionKind::Masked;
-        (self.has_lanes, self.function, self.left) = (has_lanes, Some((has_lanes, result)), 6);
+        (self.has_lanes, self.function, self.left) = (has_lanes, Some((has_lanes, result)), 5);
         if has_lanes {
             // This vectorises the function where it is called in context 1.
             let condition = self.vector_condition(1);
@@ -344,10 +358,10 @@ impl Generator {
         self.line("int main() {");
         self.scopes.push(Vec::new());
         self.globals_are_filled();
-        for _ in 0..3 + self.random.below(2) {
+        for _ in 0..2 + self.random.below(2) {
             self.declaration();
         }
-        self.left = 10;
+        self.left = 6;
         self.statements(0);
         for function in self.functions.clone() {
             if function.kind == FunctionKind::Pure && !function.is_recursive {

@@ -41,7 +41,6 @@ pub trait Watch {
     fn vector(&mut self, _: &vector::ir::Module) {}
 }
 
-
 /// The exit code and what was printed, as one text.
 fn report(code: i32, output: &str) -> String {
     format!("{output}exit {}\n", code & 0xff)

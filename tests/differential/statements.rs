@@ -74,6 +74,7 @@ impl Generator {
                 self.body(depth);
                 self.line("}");
             }
+            23 if !self.is_pure && !self.has_lanes && self.random.one_in(3) => self.regular_accesses(),
             23 if !self.is_pure => self.heap(depth),
             24 if !self.is_pure => self.scalar_foreach(depth),
             25 if !self.is_pure => self.memory_built_in(),
@@ -107,7 +108,7 @@ impl Generator {
             let value = if is_vector { self.vector(elem, 2) } else { self.scalar(elem, 2) };
             self.line(format!("{} {name} = {value};", elem.name()));
         } else {
-            let (qualifier, value) = (self.qualifier(is_vector), self.expression(elem, is_vector, 3));
+            let (qualifier, value) = (self.qualifier(is_vector), self.expression(elem, is_vector, 2));
             self.line(format!("{} {qualifier} {name} = {value};", elem.name()));
         }
         self.declare(Variable { name, elem, kind: Kind::Value, is_vector, is_writable: true, is_full });
@@ -193,7 +194,7 @@ impl Generator {
 
     fn assignment(&mut self) {
         let Some(v) = self.writable() else { return self.value_declaration() };
-        let value = self.expression(v.elem, v.is_vector, 3);
+        let value = self.expression(v.elem, v.is_vector, 2);
         self.line(format!("{} = {value};", v.name));
     }
 
@@ -330,8 +331,10 @@ impl Generator {
                 self.line(format!("streaming_store(&{name}[{index}], {value});"));
             }
             _ => {
-                let value = self.condition(self.has_lanes, 1);
-                self.line(format!("assume({value} || true);"));
+                let value = self.expression(Int(32), self.has_lanes, 1);
+                let name = self.name("w");
+                self.line(format!("int {name} = {value};"));
+                self.line(format!("assume({name} <= 5 || {name} > 5);"));
             }
         }
     }
@@ -454,6 +457,25 @@ impl Generator {
         self.scopes.pop();
         self.loops.pop();
         self.line("}");
+    }
+
+    /// Accesses whose addresses the optimizer can tell, and copies of large objects.
+    fn regular_accesses(&mut self) {
+        let (name, i) = (self.name("bag"), self.name("i"));
+        self.line(format!("bag scalar {name}[2];"));
+        let k = self.scalar(Int(32), 1);
+        self.line(format!("{name}[0] = filled({k});"));
+        self.line(format!("{name}[1] = {name}[0];"));
+        let records = self.variable(|v| v.kind == Kind::Records);
+        let (block, high) = (self.block_text(), self.random.below(9));
+        self.line(format!("foreach (int {block} {i} = 0 .. {high}) {{"));
+        if let Some(records) = records {
+            let value = self.random.pick(&["+ 1", "* 3", "- lane_index"]);
+            self.line(format!("{0}[{i}].a = {0}[{i}].a {value};", records.name));
+        }
+        self.line(format!("{name}[0].e[{i} & 7] += {name}[1].e[7 - ({i} & 7)];"));
+        self.line("}");
+        self.line(format!("print(\"{name} % % %\\n\", {name}[1].d[3], {name}[0].e[0], {name}[0].e[5]);"));
     }
 
     /// A `foreach` over scalar indices, in any context.

@@ -424,11 +424,6 @@ impl FunctionBuilder {
         self.emit(Op::MaskBits(mask), ty)
     }
 
-    /// Lane k is bit k of an i64.
-    pub fn bits_mask(&mut self, bits: Value, length: u8) -> Value {
-        self.emit(Op::BitsMask(bits), Type::new(Element::Bool, length))
-    }
-
     // ---- Addresses ------------------------------------------------------------------------------------------------
 
     /// base + index·scale + offset; the index (i32 or i64) is sign-extended.

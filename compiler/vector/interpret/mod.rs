@@ -267,7 +267,6 @@ impl<'m> Machine<'m> {
             Op::Any(m) => bool(v(m).contains(&1)),
             Op::All(m) => bool(!v(m).contains(&0)),
             Op::MaskBits(m) => one(vec![v(m).iter().enumerate().map(|(i, bit)| bit << i).sum()]),
-            Op::BitsMask(bits) => one((0..length).map(|i| v(bits)[0] >> i & 1).collect()),
             Op::PtrIndex { base, index, scale, offset } => {
                 let pick = |lanes: &Lanes, i: usize| lanes[if lanes.len() == 1 { 0 } else { i }];
                 let element = frame.ty(*index).element;

@@ -1,0 +1,213 @@
+//! Bugs planted on purpose: what a compiler that makes a certain mistake would have made of a module. The oracles have to
+//! find each of them, soon.
+
+use super::generator;
+use ivlc::driver::{Options, Session, with_stack};
+use ivlc::target::Isa;
+use ivlc::typed::interpret::{Limits, interpret};
+use ivlc::vector::interpret::Machine;
+use ivlc::vector::ir::*;
+
+/// A mistake in the making of one function.
+type Mistake = fn(&mut Function);
+
+/// All of them by name.
+pub const MUTANTS: &[(&str, Mistake)] = &[
+    ("a wrong mask in else", wrong_mask_in_else),
+    ("a dropped mask of a store", dropped_mask),
+    ("a swapped blend", swapped_blend),
+    ("a region entered under an all-false mask", entered_without_lanes),
+    ("a wrong shift count", wrong_shift_count),
+    ("the wrong lane broadcast", wrong_lane),
+    ("a scatter in the wrong lane order", wrong_scatter_order),
+    ("a stale mask in a loop", stale_loop_mask),
+    ("an unmasked reduction", unmasked_reduction),
+    ("a signed comparison for an unsigned one", wrong_sign),
+];
+
+/// Programs are tried until one shows the mistake.
+const PROGRAMS: u64 = 20_000;
+
+/// The seed of the first program by which the oracles find a mistake.
+pub fn found_by(mistake: Mistake) -> Option<u64> {
+    (0..PROGRAMS).find(|&seed| with_stack(|| shows(mistake, seed)))
+}
+
+fn shows(mistake: Mistake, seed: u64) -> bool {
+    let mut session = Session::default();
+    session.load_text("program.ivl".into(), None, generator::program(seed));
+    let options = Options { width: Some(8), level: 0, ..Options::new(Isa::Avx2) };
+    let Some(program) = session.check(&options) else { return false };
+    let mut expected = String::new();
+    let limits = Limits { steps: Some(60_000), ..Limits::default() };
+    let Ok(code) = interpret(&program, limits, &mut |text| expected.push_str(text)) else { return false };
+    let mut module = session.lower(&program, &options);
+    module.functions.iter_mut().for_each(mistake);
+    let mut machine = Machine::new(&module);
+    machine.fuel = 10_000_000;
+    match machine.main() {
+        Ok(found) => (found, &machine.output) != (code, &expected),
+        Err(_) => true,
+    }
+}
+
+fn ops(function: &mut Function) -> impl Iterator<Item = &mut Op> {
+    function.insts.iter_mut().map(|inst| &mut inst.op)
+}
+
+/// `P and not c` is `P and c`.
+fn wrong_mask_in_else(function: &mut Function) {
+    let negated: Vec<Option<Value>> = (0..function.values.len() as u32)
+        .map(|value| match function.definition(Value(value)) {
+            Some(&Op::Unary(UnaryOp::Not, c)) if function.ty(Value(value)).element == Element::Bool => Some(c),
+            _ => None,
+        })
+        .collect();
+    let vectors: Vec<bool> = function.values.iter().map(|value| value.ty.length > 1).collect();
+    for op in ops(function) {
+        if let Op::Binary(BinaryOp::And, _, b) = op
+            && let Some(c) = negated[b.0 as usize].filter(|c| vectors[c.0 as usize])
+        {
+            *b = c;
+        }
+    }
+}
+
+fn dropped_mask(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Store { mask, .. } = op {
+            *mask = None;
+        }
+    }
+}
+
+fn swapped_blend(function: &mut Function) {
+    let lengths: Vec<u8> = function.values.iter().map(|value| value.ty.length).collect();
+    for op in ops(function) {
+        if let Op::Select(mask, a, b) = op
+            && lengths[mask.0 as usize] > 1
+        {
+            std::mem::swap(a, b);
+        }
+    }
+}
+
+/// `branch any(m), inside, behind` goes inside.
+fn entered_without_lanes(function: &mut Function) {
+    let anys: Vec<bool> =
+        (0..function.values.len() as u32).map(|v| matches!(function.definition(Value(v)), Some(Op::Any(_)))).collect();
+    for block in &mut function.blocks {
+        if let Terminator::Branch { condition, then, .. } = &block.terminator
+            && anys[condition.0 as usize]
+        {
+            block.terminator = Terminator::Jump(then.clone());
+        }
+    }
+}
+
+fn wrong_shift_count(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Binary(BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr, a, b) = op {
+            // The operands change places.
+            std::mem::swap(a, b);
+        }
+    }
+}
+
+fn wrong_lane(function: &mut Function) {
+    let (insts, values) = (function.insts.len(), function.values.clone());
+    for i in 0..insts {
+        if let Op::Extract(v, index) = function.insts[i].op {
+            let length = values[v.0 as usize].ty.length;
+            let other = (0..values.len() as u32).map(Value).find(|&other| {
+                let is_constant = |value| matches!(function.definition(value), Some(Op::Const(_)));
+                other != index && is_constant(other) && values[other.0 as usize].ty == Type::scalar(Element::I32)
+            });
+            if length > 1
+                && let Some(other) = other
+            {
+                function.insts[i].op = Op::Extract(v, other);
+            }
+        }
+    }
+}
+
+/// Of lanes that collide the lowest wins.
+fn wrong_scatter_order(function: &mut Function) {
+    for block in 0..function.blocks.len() {
+        let mut at = 0;
+        while at < function.blocks[block].insts.len() {
+            let inst = function.blocks[block].insts[at];
+            if let Op::Scatter { pointers, value, mask } = function.insts[inst.0 as usize].op {
+                let span = function.insts[inst.0 as usize].span;
+                let length = i16::from(function.ty(pointers).length);
+                let mut reversed = |function: &mut Function, value: Value| {
+                    let (inst, reversed) =
+                        function.create(Op::Shuffle(value, value, (0..length).rev().collect()), function.ty(value), span);
+                    function.blocks[block].insts.insert(at, inst);
+                    at += 1;
+                    reversed
+                };
+                let (pointers, value) = (reversed(function, pointers), reversed(function, value));
+                let mask = mask.map(|mask| reversed(function, mask));
+                function.insts[inst.0 as usize].op = Op::Scatter { pointers, value, mask };
+            }
+            at += 1;
+        }
+    }
+}
+
+/// A loop goes on with the mask that its round began with.
+fn stale_loop_mask(function: &mut Function) {
+    let graph = ivlc::vector::graph::Graph::new(function);
+    let parameters: Vec<Vec<Value>> = function.blocks.iter().map(|block| block.parameters.clone()).collect();
+    let is_mask: Vec<bool> =
+        function.values.iter().map(|value| value.ty.element == Element::Bool && value.ty.length > 1).collect();
+    for (from, block) in function.blocks.iter_mut().enumerate() {
+        let targets: Vec<&mut Target> = match &mut block.terminator {
+            Terminator::Jump(target) => vec![target],
+            Terminator::Branch { condition: _, then, otherwise } => vec![then, otherwise],
+            Terminator::Return(_) | Terminator::Unreachable => vec![],
+        };
+        for target in targets {
+            if graph.is_back_edge(Block(from as u32), target.block) {
+                for (argument, &parameter) in target.arguments.iter_mut().zip(&parameters[target.block.0 as usize]) {
+                    if is_mask[parameter.0 as usize] {
+                        *argument = parameter;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A reduction takes the lanes that are off as well.
+fn unmasked_reduction(function: &mut Function) {
+    let selected: Vec<Option<Value>> = (0..function.values.len() as u32)
+        .map(|value| match function.definition(Value(value)) {
+            Some(&Op::Select(_, a, _)) => Some(a),
+            _ => None,
+        })
+        .collect();
+    for op in ops(function) {
+        if let Op::Reduce(_, value) = op
+            && let Some(all) = selected[value.0 as usize]
+        {
+            *value = all;
+        }
+    }
+}
+
+fn wrong_sign(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Compare(compare, ..) = op {
+            *compare = match *compare {
+                CompareOp::ULt => CompareOp::SLt,
+                CompareOp::ULe => CompareOp::SLe,
+                CompareOp::UGt => CompareOp::SGt,
+                CompareOp::UGe => CompareOp::SGe,
+                other => other,
+            };
+        }
+    }
+}
