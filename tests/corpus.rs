@@ -2,6 +2,7 @@
 //!
 //! * `run/`, `paper/`: programs that run on every instruction set of the machine, at `-O0` and `-O3` ([`run`]).
 //! * `check/`, `syntax/`: what is said about a program, and where ([`annotations`]).
+//! * `faults/`: programs that go wrong, and how `ivlc interp` says so ([`faults`]).
 //! * `llvm/`: what matters in generated code, counted ([`counts`]).
 //! * `optimize/`: what a pass makes of a module ([`passes`]); the vector IR of all programs also reads back as printed.
 //!
@@ -13,6 +14,8 @@ mod annotations;
 mod calls;
 #[path = "corpus/counts.rs"]
 mod counts;
+#[path = "corpus/faults.rs"]
+mod faults;
 #[path = "corpus/passes.rs"]
 mod passes;
 #[path = "corpus/run.rs"]
@@ -34,6 +37,7 @@ const FOLDERS: &[(&str, FileTest)] = &[
     ("paper", run::file),
     ("check", annotations::file),
     ("syntax", annotations::file),
+    ("faults", faults::file),
     ("llvm", counts::file),
     ("optimize", passes::file),
 ];

@@ -44,32 +44,28 @@ impl Memory {
 
     /// The object that begins here dies.
     pub fn free(&mut self, address: u64) -> Result<(), Misuse> {
-        self.find(address, 0)?;
-        if address & ((1 << RANGE) - 1) != 0 {
-            let size = self.objects[&(address >> RANGE)].bytes.len() as u64;
-            return Err(Misuse::Outside { size, offset: address as u32 as i64 });
+        match self.find(address, 0)? {
+            (id, 0) => {
+                self.objects.remove(&id);
+                Ok(())
+            }
+            (id, offset) => Err(Misuse::Outside { size: self.objects[&id].bytes.len() as u64, offset: offset as i64 }),
         }
-        self.objects.remove(&(address >> RANGE));
-        Ok(())
     }
 
     /// The object of an access of `size` bytes, and where in it.
     fn find(&self, address: u64, size: usize) -> Result<(u64, usize), Misuse> {
-        let (id, offset) = (address >> RANGE, address as u32 as usize);
+        // The upper half of a range is in front of the next object.
+        let offset = i64::from(address as i32);
+        let id = address.wrapping_sub(offset as u64) >> RANGE;
         if id == 0 {
             return Err(Misuse::Null);
         }
-        if let Some(object) = self.objects.get(&id) {
-            if offset + size <= object.bytes.len() {
-                return Ok((id, offset));
-            }
-            return Err(Misuse::Outside { size: object.bytes.len() as u64, offset: offset as i64 });
+        let length = self.objects.get(&id).ok_or(Misuse::Dead)?.bytes.len();
+        match usize::try_from(offset) {
+            Ok(start) if start + size <= length => Ok((id, start)),
+            _ => Err(Misuse::Outside { size: length as u64, offset }),
         }
-        // A little in front of an object.
-        if let Some(next) = self.objects.get(&(id + 1)) {
-            return Err(Misuse::Outside { size: next.bytes.len() as u64, offset: offset as i64 - (1 << RANGE) });
-        }
-        Err(Misuse::Dead)
     }
 
     /// M⟨a, |τ|⟩ as a value of type τ.

@@ -232,7 +232,7 @@ impl<'p> Interpreter<'p> {
         let message = match misuse {
             Misuse::Null => "null pointer".to_owned(),
             Misuse::Dead => "this object is no longer there".to_owned(),
-            Misuse::Outside { size, offset } => format!("byte {offset} of an object of {size} bytes"),
+            Misuse::Outside { size, offset } => format!("access to byte {offset} of an object of {size} bytes"),
         };
         self.fault(FaultKind::Memory, message, span, lane)
     }

@@ -1,0 +1,31 @@
+//! What the interpreter of the rules finds out: a program ends with exit code 101 and `line:column: message (lane k)`, which
+//! its last line says as `// fault: …`; or it does not, and the line is `// no fault`.
+
+use crate::bless;
+use libtest_mimic::Failed;
+use std::{fs, path::Path, process::Command};
+
+/// Tests a file.
+pub fn file(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path)?;
+    let ran = Command::new(env!("CARGO_BIN_EXE_ivlc")).arg("interp").arg(path).output()?;
+    let errors = String::from_utf8(ran.stderr)?;
+    // Warnings come first; the fault names the file.
+    let name = format!("{}:", path.display());
+    let fault = errors.lines().rev().find_map(|line| line.strip_prefix(&name));
+    let (code, found) = match fault {
+        Some(fault) => (101, format!("// fault: {fault}")),
+        None => (0, "// no fault".to_owned()),
+    };
+    if ran.status.code() != Some(code) {
+        return Err(format!("{}\n{errors}", ran.status).into());
+    }
+    let is_expectation = |line: &&str| line.starts_with("// fault:") || line.starts_with("// no fault");
+    let expected = text.lines().last().filter(is_expectation);
+    if bless() {
+        let program: String = text.lines().filter(|line| !is_expectation(line)).map(|line| format!("{line}\n")).collect();
+        fs::write(path, format!("{program}{found}\n"))?;
+        return Ok(());
+    }
+    if expected == Some(&found) { Ok(()) } else { Err(format!("found {found}\n").into()) }
+}
