@@ -15,9 +15,10 @@
 //! * [`diagnostics`]: what the user is told; each kind of message is a file with an explanation and two examples.
 //! * [`syntax`]: text → tokens → tree. Knows no names and no types.
 //! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule.
-//! * [`typed`]: the typed program: monomorphic, all lengths resolved, masks implicit.
+//! * [`typed`]: the typed program: monomorphic, all lengths resolved, masks implicit; its interpreter is the reference
+//!   semantics.
 //! * [`predicate`]: typed → vector. Masks, regions without lanes, loops that lose lanes.
-//! * [`vector`]: the vector IR: SSA, masks explicit, every operation total.
+//! * [`vector`]: the vector IR: SSA, masks explicit, every operation total; with an interpreter, too.
 //! * [`optimize`]: vector → vector: what LLVM cannot know.
 //! * `llvm`: vector → machine code, the only user of LLVM; behind the feature `llvm`.
 //! * [`header`]: the exports of a program for C. [`driver`]: the stages, a line each.

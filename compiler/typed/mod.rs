@@ -1,6 +1,6 @@
 //! The typed program, between `check` and `predicate`: monomorphic, all lengths resolved, masks implicit.
 //!
-//! `ir` defines it and lists its invariants, `verify` checks them, `print` shows it.
+//! `ir` defines it and lists its invariants, `verify` checks them, `print` shows it, `interpret` runs it.
 
 pub mod interpret;
 pub mod ir;

@@ -1,4 +1,5 @@
-//! The vector IR: what it is, how to walk over it and how to build it.
+//! The vector IR: what it is, how to walk over it, to build it, and to run it.
+
 pub mod build;
 mod edit;
 pub mod graph;

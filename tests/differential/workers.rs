@@ -92,7 +92,7 @@ fn seeds(first: u64, last: u64, step: u64, time: Duration) {
         let text = generator::program(seed);
         // What occurs is counted in some of the programs, since counting takes time.
         let mut nobody = Coverage::default();
-        let watch = if seed % 8 == 0 { &mut coverage } else { &mut nobody };
+        let watch = if seed.is_multiple_of(8) { &mut coverage } else { &mut nobody };
         say(&end(&judge(&text, watch)));
         seed += step;
     }
