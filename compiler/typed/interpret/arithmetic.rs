@@ -18,15 +18,12 @@ pub(super) fn wrapped(element: Element, value: i128) -> u64 {
 /// Works on a float or double given by its bits.
 macro_rules! with_float {
     ($element:expr, |$($x:ident),+| $body:expr) => {
-        match $element {
-            Element::Double => {
-                $(let $x = f64::from_bits($x);)+
-                ($body).to_bits()
-            }
-            _ => {
-                $(let $x = f32::from_bits($x as u32);)+
-                u64::from(($body).to_bits())
-            }
+        if $element == Element::Double {
+            $(let $x = f64::from_bits($x);)+
+            ($body).to_bits()
+        } else {
+            $(let $x = f32::from_bits($x as u32);)+
+            u64::from(($body).to_bits())
         }
     };
 }

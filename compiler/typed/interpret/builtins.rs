@@ -10,8 +10,9 @@ impl Interpreter<'_> {
     /// A built-in of which `e` is the call.
     pub(super) fn builtin(&mut self, builtin: Builtin, operands: &[Expr], e: &Expr) -> Result<Value> {
         match builtin {
-            Builtin::Get
-            | Builtin::Any
+            Builtin::Get => self.get(operands, e),
+            Builtin::PackedStore => self.packed_store(operands, e),
+            Builtin::Any
             | Builtin::All
             | Builtin::None
             | Builtin::PopcountMask
@@ -24,8 +25,7 @@ impl Interpreter<'_> {
             | Builtin::Shuffle
             | Builtin::Shuffle2
             | Builtin::Reverse
-            | Builtin::BroadcastLane
-            | Builtin::PackedStore => self.cross_lane(builtin, operands, e),
+            | Builtin::BroadcastLane => self.cross_lane(builtin, operands, e),
             Builtin::Select => self.select(operands),
             Builtin::Min
             | Builtin::Max
@@ -68,7 +68,7 @@ impl Interpreter<'_> {
                 let chosen = match mask.length {
                     1 => m.lane(&mask, 0),
                     length if length == leaf.length => m.lane(&mask, lane),
-                    _ => any.expect("a mask has lanes"),
+                    _other_length => any.expect("a mask has lanes"),
                 };
                 let (x, y) = (a.lane(leaf, lane), b.lane(leaf, lane));
                 let result = match chosen.is_unset {

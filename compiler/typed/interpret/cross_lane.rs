@@ -8,13 +8,8 @@ use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Expr, ReduceOp};
 use crate::types::Element;
 
 impl Interpreter<'_> {
-    /// A built-in for which [`Builtin::is_cross_lane`] holds.
+    /// A built-in for which [`Builtin::is_cross_lane`] holds and that makes a vector or a scalar of one vector.
     pub(super) fn cross_lane(&mut self, builtin: Builtin, operands: &[Expr], e: &Expr) -> Result<Value> {
-        match builtin {
-            Builtin::Get => return self.get(operands, e),
-            Builtin::PackedStore => return self.packed_store(operands, e),
-            _ => {}
-        }
         let v = self.expression(&operands[0])?;
         let leaf = self.layouts.leaf(v.ty);
         let length = i128::from(leaf.length);
@@ -51,7 +46,7 @@ impl Interpreter<'_> {
                     found = match lanes[usize::from(lane)] {
                         Lane { is_unset: true, .. } => Lane::UNSET,
                         Lane { bits: 0, .. } => found,
-                        _ => Lane::set(lane.into()),
+                        Lane { .. } => Lane::set(lane.into()),
                     };
                 }
                 scalar(self, found)
@@ -62,7 +57,7 @@ impl Interpreter<'_> {
                 let neutral = match (op, element) {
                     (ReduceOp::Add, Element::Float) => u64::from((-0.0f32).to_bits()),
                     (ReduceOp::Add, Element::Double) => (-0.0f64).to_bits(),
-                    _ => neutral(op, element),
+                    (op, element) => neutral(op, element),
                 };
                 let on = (0..leaf.length).map(|lane| if active(&lane) { lanes[usize::from(lane)] } else { Lane::set(neutral) });
                 scalar(self, tree(op, element, on.collect()))
@@ -103,7 +98,28 @@ impl Interpreter<'_> {
                     Lane { bits, .. } => from[integer(element, bits).rem_euclid(from.len() as i128) as usize],
                 }))
             }
-            _ => unreachable!("{builtin:?} is dealt with elsewhere"),
+            Builtin::Get
+            | Builtin::PackedStore
+            | Builtin::Select
+            | Builtin::Min
+            | Builtin::Max
+            | Builtin::Abs
+            | Builtin::Fma
+            | Builtin::Sqrt
+            | Builtin::Rsqrt
+            | Builtin::Rcp
+            | Builtin::Floor
+            | Builtin::Ceil
+            | Builtin::Round
+            | Builtin::Trunc
+            | Builtin::Log2
+            | Builtin::Clz
+            | Builtin::Ctz
+            | Builtin::Popcnt
+            | Builtin::BitReverse
+            | Builtin::Prefetch
+            | Builtin::StreamingStore
+            | Builtin::Assume => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
     }
 
@@ -113,7 +129,7 @@ impl Interpreter<'_> {
     }
 
     /// (v or record, i): lane i, modulo the length, of every vector.
-    fn get(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
+    pub(super) fn get(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
         let v = self.expression(&operands[0])?;
         let number = self.cut(&operands[1])?;
         let mut value = self.layouts.unset(e.ty);
@@ -127,7 +143,7 @@ impl Interpreter<'_> {
     }
 
     /// (p, v): the active lanes one after another at p; their number.
-    fn packed_store(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
+    pub(super) fn packed_store(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
         let p = self.expression(&operands[0])?;
         let pointer = self.layouts.leaf(p.ty);
         let address = self.decided(p.lane(&pointer, 0), operands[0].span, None)?;

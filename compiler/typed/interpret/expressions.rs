@@ -163,7 +163,10 @@ impl Interpreter<'_> {
             let part = self.expression(part)?;
             let offset = match *self.program.types.kind(ty) {
                 TypeKind::Array { element, .. } => i * self.program.types.size(element) as usize,
-                _ => self.program.types.offset(ty, i) as usize,
+                TypeKind::Record { .. } => self.program.types.offset(ty, i) as usize,
+                TypeKind::Error | TypeKind::Void | TypeKind::Vector { .. } | TypeKind::Pointer { .. } => {
+                    unreachable!("an aggregate is a record or an array")
+                }
             };
             value.bytes[offset..][..part.bytes.len()].copy_from_slice(&part.bytes);
             value.unset[offset..][..part.unset.len()].copy_from_slice(&part.unset);
@@ -192,12 +195,10 @@ impl Interpreter<'_> {
     }
 
     /// |τ| for a pointer τ∗; `void *` counts bytes.
-    fn scale(&self, pointer: Type) -> u64 {
+    pub(super) fn scale(&self, pointer: Type) -> u64 {
         let pointee = self.program.types.pointee(pointer).expect("a pointer");
-        match self.program.types.kind(pointee) {
-            TypeKind::Void => 1,
-            _ => self.program.types.size(pointee),
-        }
+        let is_void = matches!(self.program.types.kind(pointee), TypeKind::Void);
+        if is_void { 1 } else { self.program.types.size(pointee) }
     }
 
     // ---- Evaluation under narrower masks --------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 //! The semantics that runs: appendix B of the VecIMP paper as an interpreter.
 //!
 //! A step of the paper is Φ, a, σ, M → a′, σ′, M′. Here Φ is the [`Program`], whose instances T-INVOKE has made; M is
-//! [`memory`]; σ with its mask P is the [`Frame`] and the addresses of its locals; values 𝓥(m, τ) are [`value`]s, lvalues
-//! 𝓛(a, τ) are [`places`]. The rules are functions that bear their names; where the paper rewrites a program step by step
+//! `memory`; σ with its mask P is the `Frame` and the addresses of its locals; values 𝓥(m, τ) are `value`s, lvalues
+//! 𝓛(a, τ) are `places`. The rules are functions that bear their names; where the paper rewrites a program step by step
 //! inside an evaluation context (E-EVAL), a function calls another.
 //!
 //! ```text

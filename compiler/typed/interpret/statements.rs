@@ -17,7 +17,7 @@
 use super::{FaultKind, Interpreter, Lanes, Result, Value};
 use crate::source::Span;
 use crate::typed::ir::{Block, Expr, ForeachIndex, LocalId, Statement, StatementKind};
-use crate::types::{Element, TypeKind};
+use crate::types::Element;
 
 /// What a jump can leave.
 pub(super) struct Target {
@@ -419,11 +419,7 @@ impl Interpreter<'_> {
 
     /// `new T[n]`: unset memory for n elements, for each active lane where n is a vector.
     pub(super) fn new_memory(&mut self, count: &Expr, ty: crate::types::Type, span: Span) -> Result<Value> {
-        let pointee = self.program.types.pointee(ty).expect("new gives a pointer");
-        let size = match self.program.types.kind(pointee) {
-            TypeKind::Void => 1,
-            _ => self.program.types.size(pointee),
-        };
+        let size = self.scale(ty);
         let value = self.expression(count)?;
         let leaf = self.layouts.leaf(value.ty);
         let mut addresses = vec![super::Lane::UNSET; usize::from(leaf.length)];
