@@ -47,6 +47,7 @@ fn main() {
             })
         })
         .collect();
+    trials.push(Trial::test("what is found becomes small", findings_become_small));
     trials.push(Trial::test("programs go through all oracles", programs));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
@@ -62,4 +63,17 @@ fn programs() -> Result<(), Failed> {
     println!("{tally}");
     println!("{:.0} s, seeds from {first}", begin.elapsed().as_secs_f64());
     if tally.is_good() { Ok(()) } else { Err(tally.to_string().into()) }
+}
+
+/// The programs that show the planted bugs are a few lines in the end.
+fn findings_become_small() -> Result<(), Failed> {
+    for &(name, mistake) in mutants::MUTANTS.iter().take(4) {
+        let seed = mutants::found_by(mistake).ok_or("nobody noticed")?;
+        let small = shrink::shrink(&generator::program(seed), |text| mutants::shows(mistake, text));
+        println!("{name}:\n{small}");
+        if small.lines().count() > 20 || !mutants::shows(mistake, &small) {
+            return Err(format!("{name}, program {seed}:\n{small}").into());
+        }
+    }
+    Ok(())
 }

@@ -30,14 +30,19 @@ const PROGRAMS: u64 = 20_000;
 
 /// The seed of the first program by which the oracles find a mistake.
 pub fn found_by(mistake: Mistake) -> Option<u64> {
-    (0..PROGRAMS).find(|&seed| with_stack(|| shows(mistake, seed)))
+    (0..PROGRAMS).find(|&seed| shows(mistake, &generator::program(seed)))
 }
 
-fn shows(mistake: Mistake, seed: u64) -> bool {
+/// Does this program show the mistake?
+pub fn shows(mistake: Mistake, text: &str) -> bool {
+    with_stack(|| shows_here(mistake, text))
+}
+
+fn shows_here(mistake: Mistake, text: &str) -> bool {
     let mut session = Session::default();
-    session.load_text("program.ivl".into(), None, generator::program(seed));
+    session.load_text("program.ivl".into(), None, text.to_owned());
     let options = Options { width: Some(8), level: 0, ..Options::new(Isa::Avx2) };
-    let Some(program) = session.check(&options) else { return false };
+    let Some(program) = session.check(&options).filter(|program| program.main.is_some()) else { return false };
     let mut expected = String::new();
     let limits = Limits { steps: Some(60_000), ..Limits::default() };
     let Ok(code) = interpret(&program, limits, &mut |text| expected.push_str(text)) else { return false };

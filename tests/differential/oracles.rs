@@ -58,6 +58,9 @@ pub fn run(text: &str, targets: Targets, watch: &mut dyn Watch) -> Outcome {
             format!("line {line}: {}", d.message)
         }));
     };
+    if program.main.is_none() {
+        return Outcome::Refused("there is no main".into());
+    }
     watch.typed(&program);
     let mut output = String::new();
     let limits = Limits { steps: Some(STEPS), ..Limits::default() };

@@ -11,7 +11,7 @@ impl Interpreter<'_> {
     pub(super) fn builtin(&mut self, builtin: Builtin, operands: &[Expr], e: &Expr) -> Result<Value> {
         match builtin {
             Builtin::Get => self.get(operands, e),
-            Builtin::PackedStore => self.packed_store(operands, e),
+            Builtin::PackedStore => self.e_packed_store(operands, e),
             Builtin::Any
             | Builtin::All
             | Builtin::None
@@ -47,7 +47,7 @@ impl Interpreter<'_> {
                 self.expression(&operands[0])?;
                 Ok(Value::void(e.ty))
             }
-            Builtin::StreamingStore => self.streaming_store(operands, e),
+            Builtin::StreamingStore => self.e_streaming_store(operands, e),
             Builtin::Assume => {
                 let value = self.expression(&operands[0])?;
                 self.must_hold(&value, e.span, "this was assumed, and does not hold")?;
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
     }
 
     /// (p, v): stores v like an assignment.
-    fn streaming_store(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
+    fn e_streaming_store(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
         let pointer = self.expression(&operands[0])?;
         let value = self.expression(&operands[1])?;
         let leaf = self.layouts.leaf(pointer.ty);
@@ -111,7 +111,7 @@ impl Interpreter<'_> {
         let kind = PlaceKind::Dereference(Box::new(operands[0].clone()));
         let object = if leaf.length == 1 { ty } else { object };
         let place = Place { kind, object, addresses: leaf.length, ty, span: e.span };
-        self.store(&place, &Lvalue { addresses, is_own: false }, &value)?;
+        self.e_assign(&place, &Lvalue { addresses, is_own: false }, &value)?;
         Ok(Value::void(e.ty))
     }
 }

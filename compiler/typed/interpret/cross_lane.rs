@@ -143,7 +143,7 @@ impl Interpreter<'_> {
     }
 
     /// (p, v): the active lanes one after another at p; their number.
-    pub(super) fn packed_store(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
+    pub(super) fn e_packed_store(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
         let p = self.expression(&operands[0])?;
         let pointer = self.layouts.leaf(p.ty);
         let address = self.decided(p.lane(&pointer, 0), operands[0].span, None)?;

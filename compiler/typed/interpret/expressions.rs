@@ -31,11 +31,7 @@ impl Interpreter<'_> {
 
     fn kind(&mut self, e: &Expr) -> Result<Value> {
         match &e.kind {
-            // E-CONST
-            ExprKind::Constant(constant) => {
-                let bits = constant_bits(self.layouts.leaf(e.ty).element, *constant);
-                Ok(self.layouts.vector(e.ty, |_| Lane::set(bits)))
-            }
+            ExprKind::Constant(constant) => Ok(self.e_const(*constant, e.ty)),
             ExprKind::Lanes(lanes) => {
                 let values = lanes.iter().map(|lane| self.expression(lane)).collect::<Result<Vec<_>>>()?;
                 Ok(self.layouts.vector(e.ty, |lane| {
@@ -43,12 +39,12 @@ impl Interpreter<'_> {
                     value.lane(&self.layouts.leaf(value.ty), 0)
                 }))
             }
-            ExprKind::Aggregate(parts) => self.aggregate(parts, e.ty),
+            ExprKind::Aggregate(parts) => self.e_aggregate(parts, e.ty),
             ExprKind::Load(place) => {
                 let lvalue = self.place(place)?;
-                self.load(place, &lvalue)
+                self.e_toval(place, &lvalue)
             }
-            ExprKind::AddressOf(place) => self.address_of(e, place),
+            ExprKind::AddressOf(place) => self.e_addr(e, place),
             ExprKind::Unary(op, a) => {
                 let a = self.expression(a)?;
                 let leaf = self.layouts.leaf(a.ty);
@@ -68,52 +64,35 @@ impl Interpreter<'_> {
                 let apply = |x, y| u64::from(arithmetic::compare(*op, leaf.element, x, y));
                 Ok(self.layouts.vector(e.ty, |i| a.lane(&leaf, i).with(b.lane(&leaf, i), apply)))
             }
-            ExprKind::And(a, b) => self.short_circuit(true, a, b),
-            ExprKind::Or(a, b) => self.short_circuit(false, a, b),
-            ExprKind::Conditional(c, a, b) => self.conditional(c, a, b, e.ty),
-            ExprKind::Blend(a, b) => self.blend(a, b),
+            ExprKind::And(a, b) => self.e_and_or(true, a, b),
+            ExprKind::Or(a, b) => self.e_and_or(false, a, b),
+            ExprKind::Conditional(c, a, b) => self.e_cond(c, a, b, e.ty),
+            ExprKind::Blend(a, b) => self.e_blend(a, b),
             ExprKind::CurrentMask => {
                 let mask = self.frame.shown.unwrap_or(self.frame.mask);
                 let length = self.layouts.leaf(e.ty).length;
                 Ok(self.layouts.vector(e.ty, |i| Lane::set(mask.governs(length, i).into())))
             }
             ExprKind::LaneIndex => Ok(self.layouts.vector(e.ty, |i| Lane::set(i.into()))),
-            ExprKind::Convert(a) => self.convert(a, e.ty),
-            // E-BROADCAST, shallow in records (B.3).
-            ExprKind::Broadcast(a) => {
-                let a = self.expression(a)?;
-                let mut value = self.layouts.unset(e.ty);
-                for (from, to) in self.layouts.leaves(a.ty).iter().zip(self.layouts.leaves(e.ty).iter()) {
-                    for lane in 0..to.length {
-                        value.set_lane(to, lane, a.lane(from, from.clamp(lane)));
-                    }
-                }
-                Ok(value)
-            }
+            ExprKind::Convert(a) => self.e_convert(a, e.ty),
+            ExprKind::Broadcast(a) => self.e_broadcast(a, e.ty),
             ExprKind::Assign { place, value } => {
                 let lvalue = self.place(place)?;
                 let value = self.expression(value)?;
                 self.sound(value.ty == place.ty, e.span, || "a value that is assigned has another type".into())?;
-                self.store(place, &lvalue, &value)?;
+                self.e_assign(place, &lvalue, &value)?;
                 Ok(value)
             }
             ExprKind::Compound { place, op, value, compute_as, old_value } => {
-                self.compound(place, *op, value, *compute_as, *old_value)
+                self.e_compound(place, *op, value, *compute_as, *old_value)
             }
-            ExprKind::Call { function, arguments } => self.invoke(*function, arguments, e.span),
+            ExprKind::Call { function, arguments } => self.e_invoke(*function, arguments, e.span),
             ExprKind::Builtin(builtin, operands) => self.builtin(*builtin, operands, e),
             ExprKind::SetLane { place, value, index } => {
-                self.set_lane(place, value, index)?;
+                self.e_set(place, value, index)?;
                 Ok(Value::void(e.ty))
             }
-            // E-RPROJ
-            ExprKind::Member(a, index) => {
-                let offset = self.program.types.offset(a.ty, *index) as usize;
-                let size = self.program.types.size(e.ty) as usize;
-                let a = self.expression(a)?;
-                let range = offset..offset + size;
-                Ok(Value { ty: e.ty, bytes: a.bytes[range.clone()].to_vec(), unset: a.unset[range].to_vec() })
-            }
+            ExprKind::Member(a, index) => self.e_rproj(a, *index, e.ty),
             ExprKind::PointerOffset(pointer, index) => {
                 let (p, i) = (self.expression(pointer)?, self.expression(index)?);
                 let (p_leaf, i_leaf) = (self.layouts.leaf(p.ty), self.layouts.leaf(i.ty));
@@ -132,9 +111,9 @@ impl Interpreter<'_> {
                     p.with(q, |p, q| (p.wrapping_sub(q) as i64 / scale) as u64)
                 }))
             }
-            ExprKind::New(count) => self.new_memory(count, e.ty, e.span),
+            ExprKind::New(count) => self.e_new(count, e.ty, e.span),
             ExprKind::Print(pieces) => {
-                self.print(pieces)?;
+                self.e_print(pieces)?;
                 Ok(Value::void(e.ty))
             }
             ExprKind::Assert(condition, text) => {
@@ -143,6 +122,33 @@ impl Interpreter<'_> {
                 Ok(Value::void(e.ty))
             }
         }
+    }
+
+    /// E-CONST: c → 𝓥(V(c), τ)
+    fn e_const(&self, constant: Constant, ty: Type) -> Value {
+        let bits = constant_bits(self.layouts.leaf(ty).element, constant);
+        self.layouts.vector(ty, |_| Lane::set(bits))
+    }
+
+    /// E-BROADCAST: m⁺, the same in all lanes; shallow in records (B.3).
+    fn e_broadcast(&mut self, a: &Expr, ty: Type) -> Result<Value> {
+        let a = self.expression(a)?;
+        let mut value = self.layouts.unset(ty);
+        for (from, to) in self.layouts.leaves(a.ty).iter().zip(self.layouts.leaves(ty).iter()) {
+            for lane in 0..to.length {
+                value.set_lane(to, lane, a.lane(from, from.clamp(lane)));
+            }
+        }
+        Ok(value)
+    }
+
+    /// E-RPROJ: 𝓥(m, ρ).i → 𝓥(m⟨offset_ρ(i), |τᵢ|⟩, τᵢ)
+    fn e_rproj(&mut self, a: &Expr, index: usize, ty: Type) -> Result<Value> {
+        let offset = self.program.types.offset(a.ty, index) as usize;
+        let size = self.program.types.size(ty) as usize;
+        let a = self.expression(a)?;
+        let range = offset..offset + size;
+        Ok(Value { ty, bytes: a.bytes[range.clone()].to_vec(), unset: a.unset[range].to_vec() })
     }
 
     /// A condition that holds in all active lanes.
@@ -157,7 +163,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn aggregate(&mut self, parts: &[Expr], ty: Type) -> Result<Value> {
+    fn e_aggregate(&mut self, parts: &[Expr], ty: Type) -> Result<Value> {
         let mut value = self.layouts.unset(ty);
         for (i, part) in parts.iter().enumerate() {
             let part = self.expression(part)?;
@@ -174,7 +180,7 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
-    fn convert(&mut self, a: &Expr, ty: Type) -> Result<Value> {
+    fn e_convert(&mut self, a: &Expr, ty: Type) -> Result<Value> {
         let a = self.expression(a)?;
         let mut value = self.layouts.unset(ty);
         for (from, to) in self.layouts.leaves(a.ty).iter().zip(self.layouts.leaves(ty).iter()) {
@@ -220,7 +226,7 @@ impl Interpreter<'_> {
     }
 
     /// `a && b` (`is_and`), `a || b`: b under P and a (P and not a).
-    fn short_circuit(&mut self, is_and: bool, a: &Expr, b: &Expr) -> Result<Value> {
+    fn e_and_or(&mut self, is_and: bool, a: &Expr, b: &Expr) -> Result<Value> {
         let left = self.expression(a)?;
         if let Some(holds) = self.scalar_condition(&left, a.span)? {
             return if holds == is_and { self.expression(b) } else { Ok(left) };
@@ -238,7 +244,7 @@ impl Interpreter<'_> {
     }
 
     /// `c ? a : b`: a under P and c, b under P and not c.
-    fn conditional(&mut self, c: &Expr, a: &Expr, b: &Expr, ty: Type) -> Result<Value> {
+    fn e_cond(&mut self, c: &Expr, a: &Expr, b: &Expr, ty: Type) -> Result<Value> {
         let condition = self.expression(c)?;
         if let Some(holds) = self.scalar_condition(&condition, c.span)? {
             return self.expression(if holds { a } else { b });
@@ -250,7 +256,7 @@ impl Interpreter<'_> {
     }
 
     /// `[a, b]`: a in the lanes of P, b in all others. In context 1 every lane is active.
-    fn blend(&mut self, a: &Expr, b: &Expr) -> Result<Value> {
+    fn e_blend(&mut self, a: &Expr, b: &Expr) -> Result<Value> {
         let first = self.expression(a)?;
         let mask = self.frame.mask;
         if mask.is_all() {
@@ -282,7 +288,7 @@ impl Interpreter<'_> {
     // ---- Calls ----------------------------------------------------------------------------------------------------
 
     /// E-INVOKE: the instance runs in the context of the call.
-    fn invoke(&mut self, function: FunctionId, arguments: &[Expr], span: Span) -> Result<Value> {
+    fn e_invoke(&mut self, function: FunctionId, arguments: &[Expr], span: Span) -> Result<Value> {
         let values = arguments.iter().map(|argument| self.expression(argument)).collect::<Result<Vec<_>>>()?;
         let context = self.program.functions[function.0 as usize].context;
         let mask = self.active(context);
@@ -293,7 +299,7 @@ impl Interpreter<'_> {
 
     /// `place op= value`: the place is evaluated once; with an address per lane, each active lane in ascending order reads,
     /// computes and writes.
-    fn compound(&mut self, place: &Place, op: BinaryOp, value: &Expr, compute_as: Type, old_value: bool) -> Result<Value> {
+    fn e_compound(&mut self, place: &Place, op: BinaryOp, value: &Expr, compute_as: Type, old_value: bool) -> Result<Value> {
         let lvalue = self.place(place)?;
         let value = self.expression(value)?;
         let leaf = self.layouts.leaf(place.ty);
@@ -329,9 +335,9 @@ impl Interpreter<'_> {
             }
             return Ok(result);
         }
-        let old = self.load(place, &lvalue)?;
+        let old = self.e_toval(place, &lvalue)?;
         let new = self.layouts.vector(place.ty, |i| update(old.lane(&leaf, i), value.lane(&right, right.clamp(i))));
-        self.store(place, &lvalue, &new)?;
+        self.e_assign(place, &lvalue, &new)?;
         Ok(if old_value { old } else { new })
     }
 }

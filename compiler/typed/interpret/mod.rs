@@ -7,10 +7,10 @@
 //!
 //! ```text
 //! figure                            here
-//! 12  E-SEQT, E-SEQF, E-SCOPEF      a statement behind an empty mask is skipped (`statements`)
-//! 8   E-IF                          {s1} under P and m, then if (not m) s2
-//! 7   E-WHILE                       if (e) {s while (e) s}
-//! 14  E-ASSIGN                      M[⟨P, a, τ⟩ := m]
+//! 12  E-SEQT, E-SEQF, E-SCOPEF      `e_seq`: a statement behind an empty mask is skipped
+//! 8   E-IF                          `e_if`: {s1} under P and m, then if (not m) s2
+//! 7   E-WHILE                       `e_while`: if (e) {s while (e) s}
+//! 14  E-ASSIGN                      `e_assign`: M[⟨P, a, τ⟩ := m]
 //! ```
 //!
 //! What the language has beyond the paper is stated as a rule where it lives, in the same style. The most important ones:
@@ -100,6 +100,9 @@ const MAX_OBJECT: u64 = 1 << 31;
 type Result<T, E = Box<Fault>> = std::result::Result<T, E>;
 
 /// Runs `main`; its exit code. What it prints goes to `output`.
+///
+/// # Panics
+/// If the program has no `main`.
 pub fn interpret(program: &Program, limits: Limits, output: &mut dyn FnMut(&str)) -> Result<i32> {
     let main = program.main.expect("a program with a main");
     let function = &program.functions[main.0 as usize];
@@ -277,11 +280,11 @@ impl<'p> Interpreter<'p> {
         let outer = std::mem::replace(&mut self.frame, frame);
         for (i, value) in arguments.into_iter().enumerate() {
             self.sound(value.ty == function.locals[i].ty, span, || "an argument has not the type of its parameter".into())?;
-            self.declare(super::ir::LocalId(i as u32), Some(value), span)?;
+            self.e_decll(super::ir::LocalId(i as u32), Some(value), span)?;
         }
-        self.block(body)?;
+        self.e_seq(body)?;
         for local in 0..function.parameters {
-            self.end(super::ir::LocalId(local as u32));
+            self.e_outscope(super::ir::LocalId(local as u32));
         }
         let frame = std::mem::replace(&mut self.frame, outer);
         self.calls -= 1;

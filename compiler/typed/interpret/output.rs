@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 impl Interpreter<'_> {
     /// All pieces are evaluated, then written at once.
-    pub(super) fn print(&mut self, pieces: &[PrintPiece]) -> Result<()> {
+    pub(super) fn e_print(&mut self, pieces: &[PrintPiece]) -> Result<()> {
         let mut text = String::new();
         for piece in pieces {
             let value = match piece {

@@ -27,14 +27,14 @@ impl Interpreter<'_> {
                 None => self.fault(FaultKind::Stuck, "this variable is not alive", place.span, None),
             },
             PlaceKind::Global(global) => Ok(Lvalue { addresses: Addresses::One(self.globals[global.0 as usize]), is_own: true }),
-            PlaceKind::Dereference(pointer) => self.dereference(pointer),
+            PlaceKind::Dereference(pointer) => self.e_deref(pointer),
             // E-LPROJ: 𝓛(a, ρ).i → 𝓛(a + offset_ρ(i), τ_i)
             PlaceKind::Member(base, index) => {
                 let offset = self.program.types.offset(base.object, *index);
                 let lvalue = self.place(base)?;
                 Ok(moved(lvalue, |address| address.wrapping_add(offset)))
             }
-            PlaceKind::Element(base, index) => self.element(place, base, index),
+            PlaceKind::Element(base, index) => self.e_index(place, base, index),
             PlaceKind::Temporary(value) => {
                 let value = self.expression(value)?;
                 let address = self.memory.allocate(value.bytes.len() as u64);
@@ -45,7 +45,7 @@ impl Interpreter<'_> {
     }
 
     /// E-DEREF: ∗𝓥(m, τ∗) → 𝓛(V(m), τ)
-    fn dereference(&mut self, pointer: &Expr) -> Result<Lvalue> {
+    fn e_deref(&mut self, pointer: &Expr) -> Result<Lvalue> {
         let value = self.expression(pointer)?;
         let leaf = self.layouts.leaf(value.ty);
         let addresses = if leaf.length == 1 {
@@ -57,7 +57,7 @@ impl Interpreter<'_> {
     }
 
     /// E-INDEX on an array: a + i·|τ|.
-    fn element(&mut self, place: &Place, base: &Place, index: &Expr) -> Result<Lvalue> {
+    fn e_index(&mut self, place: &Place, base: &Place, index: &Expr) -> Result<Lvalue> {
         let size = self.program.types.size(place.object);
         let lvalue = self.place(base)?;
         let number = self.expression(index)?;
@@ -85,7 +85,7 @@ impl Interpreter<'_> {
     }
 
     /// E-ADDR: &𝓛(a, τ) → 𝓥(m, τ∗)
-    pub(super) fn address_of(&mut self, e: &Expr, place: &Place) -> Result<Value> {
+    pub(super) fn e_addr(&mut self, e: &Expr, place: &Place) -> Result<Value> {
         let lvalue = self.place(place)?;
         Ok(self.layouts.vector(e.ty, |lane| match &lvalue.addresses {
             Addresses::One(address) => Lane::set(*address),
@@ -99,7 +99,7 @@ impl Interpreter<'_> {
     }
 
     /// E-TOVAL: 𝓛(a, τ) → 𝓥(M⟨a, |τ|⟩, τ). With an address per lane, lane i of a vector is its component i (Figure 10).
-    pub(super) fn load(&mut self, place: &Place, lvalue: &Lvalue) -> Result<Value> {
+    pub(super) fn e_toval(&mut self, place: &Place, lvalue: &Lvalue) -> Result<Value> {
         let mask = self.frame.mask;
         let leaves = self.layouts.leaves(place.object);
         match &lvalue.addresses {
@@ -137,7 +137,7 @@ impl Interpreter<'_> {
     }
 
     /// E-ASSIGN: M[⟨P, a, τ⟩ := m], lanes in ascending order.
-    pub(super) fn store(&mut self, place: &Place, lvalue: &Lvalue, value: &Value) -> Result<()> {
+    pub(super) fn e_assign(&mut self, place: &Place, lvalue: &Lvalue, value: &Value) -> Result<()> {
         let mask = self.frame.mask;
         let leaves = self.layouts.leaves(place.object);
         match &lvalue.addresses {
@@ -168,7 +168,7 @@ impl Interpreter<'_> {
     }
 
     /// `set(place, value, index)`: one lane of each vector at the place, whatever P; the index is taken modulo the length.
-    pub(super) fn set_lane(&mut self, place: &Place, value: &Expr, index: &Expr) -> Result<()> {
+    pub(super) fn e_set(&mut self, place: &Place, value: &Expr, index: &Expr) -> Result<()> {
         let lvalue = self.place(place)?;
         let value = self.expression(value)?;
         let number = self.scalar_integer(index)?;

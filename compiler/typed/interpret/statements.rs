@@ -67,7 +67,7 @@ enum Jump {
 
 impl Interpreter<'_> {
     /// A block in its scope. P is afterwards that of the lanes that are still here.
-    pub(super) fn block(&mut self, block: &Block) -> Result<()> {
+    pub(super) fn e_seq(&mut self, block: &Block) -> Result<()> {
         for statement in &block.statements {
             // E-SEQF, E-SCOPEF: where no lane is on, nothing is executed.
             if self.frame.mask.is_none() {
@@ -83,7 +83,7 @@ impl Interpreter<'_> {
         // E-OUTSCOPE: what was declared here is gone.
         for statement in &block.statements {
             if let StatementKind::Declare { local, .. } = statement.kind {
-                self.end(local);
+                self.e_outscope(local);
             }
         }
         Ok(())
@@ -92,29 +92,29 @@ impl Interpreter<'_> {
     fn statement(&mut self, statement: &Statement) -> Result<()> {
         let span = statement.span;
         match &statement.kind {
-            StatementKind::Block(block) => self.block(block)?,
+            StatementKind::Block(block) => self.e_seq(block)?,
             StatementKind::Declare { local, initializer } => {
                 let value = initializer.as_ref().map(|e| self.expression(e)).transpose()?;
-                self.declare(*local, value, span)?;
+                self.e_decll(*local, value, span)?;
             }
             // E-EXPRSTMT
             StatementKind::Expression(e) => drop(self.expression(e)?),
-            StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise)?,
+            StatementKind::If { condition, then, otherwise } => self.e_if(condition, then, otherwise)?,
             StatementKind::Loop { test_first, condition, step, body } => {
-                self.while_statement(*test_first, condition.as_ref(), step.as_ref(), body)?;
+                self.e_while(*test_first, condition.as_ref(), step.as_ref(), body)?;
             }
-            StatementKind::Foreach { parallel: _, indices, body } => self.foreach(indices, body)?,
-            StatementKind::ForeachActive { index, body } => self.foreach_active(*index, body)?,
-            StatementKind::ForeachUnique { local, value, body } => self.foreach_unique(*local, value, body)?,
+            StatementKind::Foreach { parallel: _, indices, body } => self.e_foreach(indices, body)?,
+            StatementKind::ForeachActive { index, body } => self.e_foreach_active(*index, body)?,
+            StatementKind::ForeachUnique { local, value, body } => self.e_foreach_unique(*local, value, body)?,
             StatementKind::Scalar(block) => {
                 let saved = std::mem::replace(&mut self.frame.mask, Lanes::all(1));
-                self.block(block)?;
+                self.e_seq(block)?;
                 self.restore(saved);
             }
-            StatementKind::Break => self.jump(Jump::Break),
-            StatementKind::Continue => self.jump(Jump::Continue),
-            StatementKind::Return(value) => self.return_statement(value.as_ref())?,
-            StatementKind::Delete(pointer) => self.delete(pointer)?,
+            StatementKind::Break => self.e_jump(Jump::Break),
+            StatementKind::Continue => self.e_jump(Jump::Continue),
+            StatementKind::Return(value) => self.e_return(value.as_ref())?,
+            StatementKind::Delete(pointer) => self.e_delete(pointer)?,
         }
         Ok(())
     }
@@ -122,9 +122,9 @@ impl Interpreter<'_> {
     // ---- Scopes ---------------------------------------------------------------------------------------------------
 
     /// E-DECLL and E-INIT: an object comes to life; its first value is stored to all lanes, whatever P.
-    pub(super) fn declare(&mut self, local: LocalId, value: Option<Value>, span: Span) -> Result<()> {
+    pub(super) fn e_decll(&mut self, local: LocalId, value: Option<Value>, span: Span) -> Result<()> {
         let ty = self.program.functions[self.frame.function.0 as usize].locals[local.0 as usize].ty;
-        self.end(local);
+        self.e_outscope(local);
         let address = self.memory.allocate(self.program.types.size(ty));
         self.frame.addresses[local.0 as usize] = Some(address);
         if let Some(value) = value {
@@ -135,7 +135,7 @@ impl Interpreter<'_> {
     }
 
     /// E-OUTSCOPE: the object of a local dies.
-    pub(super) fn end(&mut self, local: LocalId) {
+    pub(super) fn e_outscope(&mut self, local: LocalId) {
         if let Some(address) = self.frame.addresses[local.0 as usize].take() {
             let freed = self.memory.free(address);
             debug_assert!(freed.is_ok(), "a local is alive until its scope ends");
@@ -157,7 +157,7 @@ impl Interpreter<'_> {
 
     // ---- Jumps ----------------------------------------------------------------------------------------------------
 
-    fn jump(&mut self, jump: Jump) {
+    fn e_jump(&mut self, jump: Jump) {
         let mask = self.frame.mask;
         let target = self.frame.targets.last_mut().expect("a jump stands in a loop");
         match jump {
@@ -168,7 +168,7 @@ impl Interpreter<'_> {
     }
 
     /// E-RETURN
-    fn return_statement(&mut self, value: Option<&Expr>) -> Result<()> {
+    fn e_return(&mut self, value: Option<&Expr>) -> Result<()> {
         let value = value.map(|e| self.expression(e)).transpose()?;
         let mask = self.frame.mask;
         if let Some(value) = value {
@@ -218,10 +218,10 @@ impl Interpreter<'_> {
     }
 
     /// E-IF. A scalar condition "degenerates to standard IMP" (E-IFT, E-IFF).
-    fn if_statement(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Result<()> {
+    fn e_if(&mut self, condition: &Expr, then: &Block, otherwise: &Block) -> Result<()> {
         let value = self.expression(condition)?;
         if let Some(holds) = self.scalar_condition(&value, condition.span)? {
-            return self.block(if holds { then } else { otherwise });
+            return self.e_seq(if holds { then } else { otherwise });
         }
         let saved = self.frame.mask;
         let holds = self.lanes_where(&value, condition.span)?;
@@ -230,7 +230,7 @@ impl Interpreter<'_> {
         for (mask, branch) in [(holds, then), (all.without(holds), otherwise)] {
             if !mask.is_none() {
                 self.frame.mask = mask;
-                self.block(branch)?;
+                self.e_seq(branch)?;
             }
             // A jump of all lanes in the first branch leaves nobody for the second one.
             self.restore(saved);
@@ -244,7 +244,7 @@ impl Interpreter<'_> {
     // ---- Loops ----------------------------------------------------------------------------------------------------
 
     /// E-WHILE and its sugar. A loop that a jump of lanes has vectorised starts with all lanes on.
-    fn while_statement(&mut self, test_first: bool, condition: Option<&Expr>, step: Option<&Expr>, body: &Block) -> Result<()> {
+    fn e_while(&mut self, test_first: bool, condition: Option<&Expr>, step: Option<&Expr>, body: &Block) -> Result<()> {
         let saved = self.frame.mask;
         let mut live = if body.context == saved.length() { saved } else { Lanes::all(body.context) };
         self.frame.targets.push(Target::new(body.context));
@@ -287,13 +287,13 @@ impl Interpreter<'_> {
     fn round(&mut self, body: &Block, lanes: Lanes) -> Result<Lanes> {
         self.frame.targets.last_mut().expect("a round of a loop").begin_round();
         self.frame.mask = lanes;
-        self.block(body)?;
+        self.e_seq(body)?;
         Ok(self.frame.targets.last().expect("a round of a loop").remaining(lanes))
     }
 
     /// `foreach (…) s`: the first index is the innermost loop; the lanes of a block index are low + k·N + lane, those
     /// below high. A lane that breaks is gone for good.
-    fn foreach(&mut self, indices: &[ForeachIndex], body: &Block) -> Result<()> {
+    fn e_foreach(&mut self, indices: &[ForeachIndex], body: &Block) -> Result<()> {
         let saved = self.frame.mask;
         let mut bounds = Vec::new();
         for index in indices {
@@ -337,18 +337,18 @@ impl Interpreter<'_> {
             self.step(span)?;
             let number = |lane: u8| super::arithmetic::wrapped(element, first + i128::from(lane));
             let value = self.layouts.vector(ty, |lane| super::Lane::set(number(lane)));
-            self.declare(local, Some(value), span)?;
+            self.e_decll(local, Some(value), span)?;
             let within =
                 if leaf.length > 1 { lanes.and(Lanes::of(leaf.length, |lane| first + i128::from(lane) < high)) } else { lanes };
             self.nest(inner, body, within)?;
             first += i128::from(leaf.length);
         }
-        self.end(local);
+        self.e_outscope(local);
         Ok(())
     }
 
     /// `foreach_active (int k) s`: s in context 1 for each active lane, in ascending order.
-    fn foreach_active(&mut self, index: LocalId, body: &Block) -> Result<()> {
+    fn e_foreach_active(&mut self, index: LocalId, body: &Block) -> Result<()> {
         let saved = self.frame.mask;
         let variable = &self.program.functions[self.frame.function.0 as usize].locals[index.0 as usize];
         let (ty, span) = (variable.ty, variable.span);
@@ -356,12 +356,12 @@ impl Interpreter<'_> {
         for lane in saved.iter() {
             self.step(span)?;
             let number = self.layouts.vector(ty, |_| super::Lane::set(lane.into()));
-            self.declare(index, Some(number), span)?;
+            self.e_decll(index, Some(number), span)?;
             if self.round(body, Lanes::all(1))?.is_none() {
                 break;
             }
         }
-        self.end(index);
+        self.e_outscope(index);
         self.frame.targets.pop();
         self.restore(saved);
         Ok(())
@@ -369,7 +369,7 @@ impl Interpreter<'_> {
 
     /// `foreach_unique (T u : v) s`: s once for each value that an active lane of v has, in the order of the first lanes,
     /// under the mask of the lanes that have it. A NaN equals nothing; its lane has a round of its own.
-    fn foreach_unique(&mut self, local: LocalId, vector: &Expr, body: &Block) -> Result<()> {
+    fn e_foreach_unique(&mut self, local: LocalId, vector: &Expr, body: &Block) -> Result<()> {
         let saved = self.frame.mask;
         let value = self.expression(vector)?;
         let leaf = self.layouts.leaf(value.ty);
@@ -388,14 +388,14 @@ impl Interpreter<'_> {
                 }
             }
             let number = self.layouts.vector(ty, |_| super::Lane::set(unique));
-            self.declare(local, Some(number), vector.span)?;
+            self.e_decll(local, Some(number), vector.span)?;
             self.round(body, same)?;
             if self.frame.targets.last().expect("a loop is a target").all_left {
                 break;
             }
             rest = rest.without(same);
         }
-        self.end(local);
+        self.e_outscope(local);
         self.frame.targets.pop();
         self.restore(saved);
         Ok(())
@@ -404,7 +404,7 @@ impl Interpreter<'_> {
     // ---- Memory ---------------------------------------------------------------------------------------------------
 
     /// `delete p;`: what each active lane's pointer leads to dies; null leads nowhere.
-    fn delete(&mut self, pointer: &Expr) -> Result<()> {
+    fn e_delete(&mut self, pointer: &Expr) -> Result<()> {
         let value = self.expression(pointer)?;
         let leaf = self.layouts.leaf(value.ty);
         for lane in (0..leaf.length).filter(|&lane| self.frame.mask.governs(leaf.length, lane)).collect::<Vec<_>>() {
@@ -418,7 +418,7 @@ impl Interpreter<'_> {
     }
 
     /// `new T[n]`: unset memory for n elements, for each active lane where n is a vector.
-    pub(super) fn new_memory(&mut self, count: &Expr, ty: crate::types::Type, span: Span) -> Result<Value> {
+    pub(super) fn e_new(&mut self, count: &Expr, ty: crate::types::Type, span: Span) -> Result<Value> {
         let size = self.scale(ty);
         let value = self.expression(count)?;
         let leaf = self.layouts.leaf(value.ty);

@@ -115,7 +115,7 @@ impl<'m> Machine<'m> {
         self.memory.bytes(address, size).expect("an object of this size").to_vec()
     }
 
-    /// Runs the function `main`; its exit code.
+    /// Runs the function `main`; its exit code. Panics if there is none.
     pub fn main(&mut self) -> Result<i32> {
         let main = self.module.functions.iter().position(|f| f.name == "main").expect("a module with a main");
         let results = self.call(FunctionId(main as u32), Vec::new())?;
