@@ -51,6 +51,11 @@ fn main() {
             let name = name(&root, &path);
             if matches!(*folder, "run" | "paper") {
                 let path = path.clone();
+                let text = fs::read_to_string(&path).expect("a test is readable");
+                if !directives(&text, "run at").is_empty() && directives(&text, "not interpreted:").is_empty() {
+                    let path = path.clone();
+                    trials.push(Trial::test(format!("at every length/{name}"), move || run::at_every_length(&path)));
+                }
                 trials.push(Trial::test(format!("reads back/{name}"), move || passes::reads_back(&path)));
             }
             trials.push(Trial::test(name, move || test(&path)));

@@ -108,3 +108,27 @@ fn the_vector_ir_shows_the_four_instances_of_dot() {
         assert!(core.contains(&format!("// {signature}\n")), "{signature} is not in\n{core}");
     }
 }
+
+#[test]
+fn interp_does_what_run_does() {
+    let folder = Folder::new();
+    let programs = [
+        "int main() { print(\"% %\\n\", iota(4), 0.1f); return 258; }\n",
+        "void main() { print(\"no code\\n\"); }\n",
+        "int main() {\n    int block[4] v = iota(4);\n    print(\"before\\n\");\n    if (v > 1) assert(v != 3);\n    return 0;\n}\n",
+        "int f(int x) { return x / 0 + 7 % x; }\nint main() { return f(<3, 5>) == 1 ? 4 : 5; }\n",
+        "int helper() { return 1; }\n",
+    ];
+    for program in programs {
+        folder.write("text.ivl", program);
+        let run = folder.ivlc("run text.ivl");
+        let interp = folder.ivlc("interp text.ivl");
+        let of = |ran: &super::Ran| (ran.code, ran.stdout.clone(), ran.stderr.clone());
+        assert_eq!(of(&run), of(&interp), "{program}");
+    }
+    // It needs no target that the machine has, and knows strict arithmetic alone.
+    folder.write("good.ivl", "int main() { return preferred_lengthof(float) == 16 ? 0 : 1; }\n");
+    folder.ivlc("interp good.ivl --target avx512").exits(0);
+    folder.ivlc("interp good.ivl --fp fast").exits(2);
+    folder.ivlc("interp good.ivl --target sse2,avx").exits(2);
+}

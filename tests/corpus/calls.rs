@@ -56,6 +56,11 @@ fn is_active(lane: usize) -> bool {
 /// A `main` behind the text that makes all calls of the `run at` lines, and what it prints. Where C is there to ask, the
 /// arguments are unknown to the optimizer.
 pub fn program(text: &str, runs: &[&str], has_c: bool) -> Result<(String, String), Failed> {
+    program_at(text, runs, has_c, None)
+}
+
+/// The same, with all calls at one length where there is one.
+pub fn program_at(text: &str, runs: &[&str], has_c: bool, only: Option<u8>) -> Result<(String, String), Failed> {
     let (mut body, mut expected) = (String::new(), String::new());
     for run in runs {
         let usage = || Failed::from(format!("`{run}` is not `lengths: call == result`"));
@@ -69,8 +74,8 @@ pub fn program(text: &str, runs: &[&str], has_c: bool) -> Result<(String, String
             return Err(format!("`{function}` has {} parameters: {run}", types.len()).into());
         }
         let call = Call { function, types: &types, arguments: &arguments, result: &Lanes::parse(result.trim()) };
-        for length in lengths.split(',') {
-            let length: usize = length.trim().parse()?;
+        let listed = lengths.split(',').map(|length| length.trim().parse()).collect::<Result<Vec<usize>, _>>()?;
+        for length in only.map_or(listed, |length| vec![length.into()]) {
             if length == 1 {
                 let count = arguments.iter().map(Lanes::count).chain([call.result.count()]).max().unwrap_or(1);
                 for lane in 0..count {

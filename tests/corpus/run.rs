@@ -94,6 +94,34 @@ pub fn file(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Tests a file with `// run at` lines at every length that is legal for it, which is one at which the checker accepts its
+/// calls: every target prints what the rules say.
+pub fn at_every_length(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path)?;
+    let runs = directives(&text, "run at");
+    let flags: Vec<&str> = directives(&text, "flags:").iter().flat_map(|f| f.split_whitespace()).collect();
+    let folder = tempfile::tempdir()?;
+    for length in [1, 2, 4, 8, 16, 32, 64] {
+        let programs = ["interpreted.ivl", "compiled.ivl"].map(|name| folder.path().join(name));
+        for (program, has_c) in programs.iter().zip([false, true]) {
+            fs::write(program, calls::program_at(&text, &runs, has_c, Some(length))?.0)?;
+        }
+        let [interpreted, compiled] = programs;
+        if !command("check", &interpreted).args(&flags).output()?.status.success() {
+            continue;
+        }
+        let expected = command("interp", &interpreted).args(["--target", "avx2"]).args(&flags).output()?;
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.runs_here()) {
+            let found = command("run", &compiled).args(["--target", isa.name()]).args(&flags).output()?;
+            if (found.status.code(), &found.stdout) != (expected.status.code(), &expected.stdout) {
+                let [expected, found] = [expected.stdout, found.stdout].map(|text| String::from_utf8_lossy(&text).into_owned());
+                return Err(format!("length {length}, {isa}:\n{}", difference(&expected, &found)).into());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Interprets the vector IR, as `predicate` and as `optimize` leave it.
 fn vector_stages(program: &Path, expectation: &Expectation) -> Result<(), Failed> {
     let mut options = Options::new(Isa::Avx2);
