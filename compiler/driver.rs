@@ -11,7 +11,7 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::{self, ast};
 use crate::target::{FpMode, Isa};
 use crate::typed;
-use crate::{optimize, predicate, vector};
+use crate::{library, optimize, predicate, vector};
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -54,6 +54,8 @@ pub struct Session {
     pub sources: SourceMap,
     /// Their trees, imports before those who import.
     pub trees: Vec<ast::File>,
+    /// The trees of the library files that they mention.
+    pub library: Vec<ast::File>,
     /// What the stages said.
     pub diagnostics: Diagnostics,
     /// How long each stage took.
@@ -114,6 +116,17 @@ impl Session {
             work.push((file, Some((tree, Vec::new()))));
             work.extend(imports.into_iter().rev().map(|file| (file, None)));
         }
+        self.load_library();
+    }
+
+    /// Parses the files of the standard library that the program mentions.
+    fn load_library(&mut self) {
+        for file in library::FILES {
+            if self.sources.files().any(|(_, source)| library::mentions(&source.text, file)) {
+                let id = self.sources.add(file.name, None, file.text);
+                self.library.push(syntax::parse(id, file.text, &mut self.diagnostics));
+            }
+        }
     }
 
     /// Checks what was loaded. `None` if there are errors.
@@ -122,7 +135,7 @@ impl Session {
             let trees = std::mem::take(&mut session.trees);
             let mut diagnostics = std::mem::take(&mut session.diagnostics);
             let mut found = Diagnostics::new();
-            let program = check::check(&trees, &options.check_options(), &mut found);
+            let program = check::check(&trees, &session.library, &options.check_options(), &mut found);
             // Where only a semicolon is missing, the tree is whole.
             let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
             let broken: Vec<Span> = diagnostics.iter().filter(is_broken).map(|d| d.span).collect();

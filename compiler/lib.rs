@@ -21,6 +21,7 @@
 //! * [`vector`]: the vector IR: SSA, masks explicit, every operation total; with an interpreter, too.
 //! * [`optimize`]: vector → vector: what LLVM cannot know.
 //! * `llvm`: vector → machine code, the only user of LLVM; behind the feature `llvm`.
+//! * [`library`]: the files of `stdlib/`, in the language itself.
 //! * [`header`]: the exports of a program for C. [`driver`]: the stages, a line each.
 
 pub mod source;
@@ -45,6 +46,8 @@ pub mod optimize;
 
 #[cfg(feature = "llvm")]
 pub mod llvm;
+
+pub mod library;
 
 pub mod header;
 

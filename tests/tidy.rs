@@ -21,6 +21,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("vector", &["source", "target"]),
     ("optimize", &["source", "vector"]),
     ("llvm", &["source", "target", "vector"]),
+    ("library", &[]),
     ("header", &["types", "typed"]),
     ("driver", &["source", "types", "target", "diagnostics", "syntax", "check", "typed", "predicate", "vector", "optimize"]),
 ];

@@ -27,7 +27,7 @@ pub fn jits(isa: Isa, width: u8) -> Jits {
         let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::new());
         let tree = syntax::parse(sources.add(file, None, text.as_str()), &text, &mut diagnostics);
         let options = check::Options { width, register_bytes: isa.register_bytes(), fp: FpMode::Contract };
-        let program = check::check(&[tree], &options, &mut diagnostics);
+        let program = check::check(&[tree], &[], &options, &mut diagnostics);
         assert!(!diagnostics.has_errors(), "{file}: {:?}", diagnostics.iter().next());
         let mut module = predicate::predicate(&program, &predicate::Options::default());
         optimize::optimize(&mut module);

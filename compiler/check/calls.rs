@@ -14,7 +14,8 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// `name(arguments)`
     pub fn call(&mut self, name: &'a ast::Name, explicit: &'a [ast::Type], arguments: &'a [ast::Expr], span: Span) -> Operand {
-        let Some(overloads) = self.items.overloads.get(&name.text).cloned() else {
+        let overloads = self.items.overloads.get(&name.text).or_else(|| self.items.library.get(&name.text));
+        let Some(overloads) = overloads.cloned() else {
             arguments.iter().for_each(|e| drop(self.expression(e, None)));
             if self.items.refused.contains(&name.text) {
                 return Operand::Error(span);

@@ -52,10 +52,12 @@ pub struct Options {
     pub fp: crate::target::FpMode,
 }
 
-/// Checks the files of one compilation (imports first) and instantiates what `main` and `export`s need.
-pub fn check(files: &[ast::File], options: &Options, diagnostics: &mut Diagnostics) -> ir::Program {
+/// Checks the files of one compilation (imports first) and instantiates what `main` and `export`s need. `library` has the files
+/// of the standard library that they mention.
+pub fn check(files: &[ast::File], library: &[ast::File], options: &Options, diagnostics: &mut Diagnostics) -> ir::Program {
     let mut checker = Checker::new(*options, diagnostics);
-    checker.collect(files);
+    checker.collect(files, false);
+    checker.collect(library, true);
     checker.records();
     checker.globals();
     checker.roots();

@@ -14,6 +14,8 @@ use std::rc::Rc;
 pub(super) struct FunctionItem<'a> {
     pub item: &'a Item,
     pub function: &'a ast::Function,
+    /// Is it of the standard library?
+    pub is_library: bool,
 }
 
 /// A declared record.
@@ -39,6 +41,8 @@ pub(super) enum TypeItem<'a> {
 pub(super) struct Items<'a> {
     pub functions: Vec<FunctionItem<'a>>,
     pub overloads: HashMap<Rc<str>, Vec<usize>>,
+    /// The functions of the standard library, which those of the program hide.
+    pub library: HashMap<Rc<str>, Vec<usize>>,
     pub records: Vec<RecordItem<'a>>,
     pub types: HashMap<Rc<str>, TypeItem<'a>>,
     /// Types whose typedef is being resolved, to find circles.
@@ -57,7 +61,7 @@ type EnumConstant = (Name, Option<ast::Expr>);
 
 impl<'a> Checker<'a> {
     /// F-SEQ, F-FCT: registers every item of every file.
-    pub fn collect<'f: 'a>(&mut self, files: &'f [ast::File]) {
+    pub fn collect<'f: 'a>(&mut self, files: &'f [ast::File], is_library: bool) {
         for item in files.iter().flat_map(|file| &file.items) {
             match &item.kind {
                 ItemKind::Import { .. } | ItemKind::Error => {}
@@ -87,6 +91,11 @@ impl<'a> Checker<'a> {
                         self.place_once(&variable.name);
                         self.items.globals.push((declaration, variable));
                     }
+                }
+                ItemKind::Function(function) if is_library => {
+                    let index = self.items.functions.len();
+                    self.items.library.entry(function.name.text.clone()).or_default().push(index);
+                    self.items.functions.push(FunctionItem { item, function, is_library });
                 }
                 ItemKind::Function(function) => self.declare_function(item, function),
             }
@@ -156,7 +165,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.items.overloads.entry(name.text.clone()).or_default().push(self.items.functions.len());
-        self.items.functions.push(FunctionItem { item, function });
+        self.items.functions.push(FunctionItem { item, function, is_library: false });
     }
 
     /// Gives enum constants their values. They are constants of the type that represents the enum.

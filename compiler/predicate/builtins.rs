@@ -1,9 +1,10 @@
 //! Built-ins that work lane by lane, and those with effects. Those across lanes are in `cross_lane`.
 
 use super::function::Predicator;
+use super::layout;
 use crate::typed::ir::{Builtin, Expr};
 use crate::types::{Element, Type};
-use crate::vector::ir::{self, BinaryOp, CompareOp, UnaryOp, Value};
+use crate::vector::ir::{self, BinaryOp, CompareOp, ConvertOp, UnaryOp, Value};
 
 impl Predicator<'_> {
     /// The leaves of a built-in's result, which is of type `ty`.
@@ -41,7 +42,8 @@ impl Predicator<'_> {
             | Builtin::Clz
             | Builtin::Ctz
             | Builtin::Popcnt
-            | Builtin::BitReverse => vec![self.lane_wise(builtin, operands, ty)],
+            | Builtin::BitReverse
+            | Builtin::Bits => vec![self.lane_wise(builtin, operands, ty)],
             Builtin::Prefetch => {
                 self.prefetch(&operands[0]);
                 Vec::new()
@@ -110,6 +112,7 @@ impl Predicator<'_> {
             Builtin::Clz => on_bits(self, UnaryOp::Clz),
             Builtin::Ctz => on_bits(self, UnaryOp::Ctz),
             Builtin::Popcnt => on_bits(self, UnaryOp::Popcnt),
+            Builtin::Bits => self.b.convert(ConvertOp::Bits, a, layout::element(result)),
             Builtin::BitReverse => on_bits(self, UnaryOp::BitReverse),
             Builtin::Get
             | Builtin::Any

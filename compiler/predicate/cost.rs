@@ -274,7 +274,7 @@ fn binary_cost(op: BinaryOp, float: bool) -> Option<i32> {
 /// The cost of a built-in; `None` for those with effects and those that are many instructions.
 fn builtin_cost(builtin: Builtin) -> Option<i32> {
     match builtin {
-        Builtin::Select | Builtin::Min | Builtin::Max | Builtin::Abs | Builtin::Fma => Some(1),
+        Builtin::Select | Builtin::Min | Builtin::Max | Builtin::Abs | Builtin::Fma | Builtin::Bits => Some(1),
         Builtin::Floor | Builtin::Ceil | Builtin::Trunc | Builtin::Popcnt | Builtin::Clz | Builtin::Ctz => Some(2),
         Builtin::WholeRegShr | Builtin::WholeRegShl | Builtin::Rotate | Builtin::Reverse => Some(2),
         Builtin::Shuffle | Builtin::Shuffle2 | Builtin::BroadcastLane | Builtin::Get => Some(3),

@@ -147,6 +147,7 @@ impl Predicator<'_> {
             | Builtin::Ctz
             | Builtin::Popcnt
             | Builtin::BitReverse
+            | Builtin::Bits
             | Builtin::Prefetch
             | Builtin::StreamingStore
             | Builtin::Assume => unreachable!("{builtin:?} is dealt with elsewhere"),

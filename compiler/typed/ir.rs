@@ -535,6 +535,8 @@ pub enum Builtin {
     Popcnt,
     /// (a)
     BitReverse,
+    /// (a): the bits of a number as another type of the same width.
+    Bits,
     /// (p): into all cache levels; p is scalar or each active lane's.
     Prefetch,
     /// (p, v): a store that bypasses the caches where aligned and the mask is all on.
@@ -551,7 +553,7 @@ impl Builtin {
             Get | Any | All | None | PopcountMask | BitScan | Reduce(_) | Scan(_) | WholeRegShr | WholeRegShl | Rotate
             | Shuffle | Shuffle2 | Reverse | BroadcastLane | PackedStore => true,
             Select | Min | Max | Abs | Fma | Sqrt | Rsqrt | Rcp | Floor | Ceil | Round | Trunc | Log2 | Clz | Ctz | Popcnt
-            | BitReverse | Prefetch | StreamingStore | Assume => false,
+            | BitReverse | Bits | Prefetch | StreamingStore | Assume => false,
         }
     }
 }

@@ -26,7 +26,7 @@ impl Compiled {
         let id = sources.add(file, Some(&path), text.as_str());
         let tree = syntax::parse(id, &text, &mut diagnostics);
         let options = check::Options { width, register_bytes: isa.register_bytes(), fp: FpMode::Strict };
-        let program = check::check(&[tree], &options, &mut diagnostics);
+        let program = check::check(&[tree], &[], &options, &mut diagnostics);
         if let Some(first) = diagnostics.iter().find(|d| d.severity == ivlc::diagnostics::Severity::Error) {
             let (line, column) = sources.file(first.span.file).line_column(first.span.start);
             return Err(format!("{file}:{line}:{column}: {}", first.message).into());

@@ -93,9 +93,6 @@ impl<'a> Checker<'a> {
         if !fits {
             let help = match (floats, integers) {
                 (true, false) => "it is for floating-point numbers: cast an integer first",
-                (false, true) if text == "log2" => {
-                    "`log2` of floating-point numbers is not there in this version; that of an integer is its floor"
-                }
                 (false, true) => "it is for integers",
                 (true, true) | (false, false) => "it is for numbers",
             };
@@ -103,5 +100,32 @@ impl<'a> Checker<'a> {
         }
         let ty = value.ty;
         self.made(builtin, vec![value], ty, span)
+    }
+
+    /// intbits, floatbits, doublebits: the bits of a number as another type of the same width.
+    pub(super) fn bits(&mut self, text: &str, e: &'a ast::Expr, span: Span) -> Operand {
+        let (want, help) = match text {
+            "intbits" => (Element::Float, "it is for `float` and `double`"),
+            "floatbits" => (Element::Int32, "it is for integers of 32 bits"),
+            _ => (Element::Int64, "it is for integers of 64 bits"),
+        };
+        let want = self.scalar(want);
+        let operand = self.expression(e, Some(want));
+        if operand.is_error() {
+            return Operand::Error(span);
+        }
+        let value = self.value(operand, Some(want));
+        if self.is_error(value.ty) {
+            return Operand::Error(span);
+        }
+        let result = match (text, self.program.types.element(value.ty)) {
+            ("intbits", Some(Element::Float)) => Element::Int32,
+            ("intbits", Some(Element::Double)) => Element::Int64,
+            ("floatbits", Some(Element::Int32 | Element::Uint32)) => Element::Float,
+            ("doublebits", Some(Element::Int64 | Element::Uint64)) => Element::Double,
+            (_, Some(_) | None) => return self.wrong_element(text, &value, help),
+        };
+        let ty = self.program.types.vector(result, self.length(value.ty));
+        self.made(Builtin::Bits, vec![value], ty, span)
     }
 }

@@ -61,6 +61,9 @@ pub(super) const NAMES: &[&str] = &[
     "ctz",
     "popcnt",
     "bitreverse",
+    "intbits",
+    "floatbits",
+    "doublebits",
     "prefetch",
     "streaming_store",
     "print",
@@ -70,18 +73,6 @@ pub(super) const NAMES: &[&str] = &[
 
 /// Names that the language has and this version has not.
 const LATER: &[&str] = &[
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "exp",
-    "exp2",
-    "log",
-    "pow",
-    "tanh",
     "packed_load",
     "atomic_add",
     "atomic_min",
@@ -116,6 +107,13 @@ impl<'a> Checker<'a> {
         }
         if !NAMES.contains(&text) {
             return None;
+        }
+        if text == "log2" && self.items.library.contains_key(text) {
+            // Of an integer it is a built-in, else a function of the library.
+            let ty = arguments.first().map(|e| self.silently(|this| this.silent_type(e)));
+            if ty.and_then(|ty| self.program.types.element(ty)).is_some_and(Element::is_float) {
+                return None;
+            }
         }
         let counts: &[usize] = match text {
             "print" => return Some(self.print(arguments, span)),
@@ -166,6 +164,7 @@ impl<'a> Checker<'a> {
             "min" | "max" | "clamp" | "fma" | "select" => self.elementwise(text, arguments, span, want),
             "abs" | "sqrt" | "rsqrt" | "rcp" | "floor" | "ceil" | "round" | "trunc" | "log2" | "clz" | "ctz" | "popcnt"
             | "bitreverse" => self.unary_math(text, &arguments[0], span, want),
+            "intbits" | "floatbits" | "doublebits" => self.bits(text, &arguments[0], span),
             "prefetch" => {
                 let pointer = self.pointer_argument(&arguments[0]);
                 let void = self.program.types.void();

@@ -42,7 +42,8 @@ impl Interpreter<'_> {
             | Builtin::Clz
             | Builtin::Ctz
             | Builtin::Popcnt
-            | Builtin::BitReverse => self.lane_wise(builtin, operands, e),
+            | Builtin::BitReverse
+            | Builtin::Bits => self.lane_wise(builtin, operands, e),
             Builtin::Prefetch => {
                 self.expression(&operands[0])?;
                 Ok(Value::void(e.ty))
@@ -156,6 +157,7 @@ fn lane_of(builtin: Builtin, element: Element, result: Element, operands: &[u64]
         Builtin::Clz => wrapped(result, i128::from(a.leading_zeros()) - (64 - width)),
         Builtin::Ctz => wrapped(result, i128::from(a.trailing_zeros()).min(width)),
         Builtin::Popcnt => wrapped(result, i128::from(a.count_ones())),
+        Builtin::Bits => a,
         Builtin::BitReverse => wrapped(result, i128::from(a.reverse_bits() >> (64 - width))),
         Builtin::Get
         | Builtin::Any

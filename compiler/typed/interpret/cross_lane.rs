@@ -117,6 +117,7 @@ impl Interpreter<'_> {
             | Builtin::Ctz
             | Builtin::Popcnt
             | Builtin::BitReverse
+            | Builtin::Bits
             | Builtin::Prefetch
             | Builtin::StreamingStore
             | Builtin::Assume => unreachable!("{builtin:?} is dealt with elsewhere"),

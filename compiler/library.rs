@@ -1,0 +1,26 @@
+//! The standard library: the files of `stdlib/`, which are a part of the compiler, and the names that they define.
+//!
+//! A file is read when a program mentions one of its names. A function of the program hides the library's of that name.
+
+/// A file of the library.
+pub struct LibraryFile {
+    /// Its name in messages and line tables.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// The functions that it is there for.
+    pub functions: &'static [&'static str],
+}
+
+/// All of them.
+pub const FILES: &[LibraryFile] = &[LibraryFile {
+    name: "stdlib/math.ivl",
+    text: include_str!("../stdlib/math.ivl"),
+    functions: &["exp", "exp2", "log", "log2", "pow", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh"],
+}];
+
+/// Does a text mention one of the functions of a file?
+pub fn mentions(text: &str, file: &LibraryFile) -> bool {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    words.into_iter().any(|word| file.functions.contains(&word))
+}
