@@ -23,7 +23,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("llvm", &["source", "target", "vector"]),
     ("library", &[]),
     ("header", &["types", "typed"]),
-    ("driver", &["source", "types", "target", "diagnostics", "syntax", "check", "typed", "predicate", "vector", "optimize"]),
+    (
+        "driver",
+        &["source", "types", "target", "diagnostics", "syntax", "check", "typed", "predicate", "vector", "optimize", "library"],
+    ),
 ];
 
 /// Nothing longer than this is read at one sitting.
@@ -167,6 +170,32 @@ fn the_map_names_every_room() {
         }
     }
     none(wrong, "the map against the folders");
+}
+
+#[test]
+fn the_library_defines_what_it_is_there_for() {
+    let mut wrong = Vec::new();
+    for file in ivlc::library::FILES {
+        let text = text(Path::new(file.name));
+        if text != file.text {
+            wrong.push(format!("{} is another file", file.name));
+        }
+        for function in file.functions {
+            for element in ["float", "double"] {
+                if !text.contains(&format!("{element} {function}({element} ")) {
+                    wrong.push(format!("{}: there is no {element} {function}", file.name));
+                }
+            }
+        }
+        // What others may call is listed; helpers begin with two underscores.
+        for definition in text.lines().filter_map(|line| line.strip_prefix("[[fp(strict)]] ")) {
+            let name = definition.split(['(', ' ']).nth(1).unwrap_or("");
+            if !name.starts_with("__") && !file.functions.contains(&name) {
+                wrong.push(format!("{}: `{name}` is not listed", file.name));
+            }
+        }
+    }
+    none(wrong, "the standard library");
 }
 
 #[test]

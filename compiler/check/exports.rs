@@ -161,7 +161,11 @@ impl<'a> Checker<'a> {
         let called: std::collections::HashSet<usize> = self.instances.keys().map(|(item, ..)| *item).collect();
         for item in 0..self.items.functions.len() {
             let function = self.items.functions[item].function;
-            if self.items.functions[item].is_library || called.contains(&item) || !self.items.functions[item].item.template.is_empty() || function.body.is_none() {
+            if self.items.functions[item].is_library
+                || called.contains(&item)
+                || !self.items.functions[item].item.template.is_empty()
+                || function.body.is_none()
+            {
                 continue;
             }
             let width = self.options.width.max(4);
