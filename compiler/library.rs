@@ -13,11 +13,28 @@ pub struct LibraryFile {
 }
 
 /// All of them.
-pub const FILES: &[LibraryFile] = &[LibraryFile {
-    name: "stdlib/math.ivl",
-    text: include_str!("../stdlib/math.ivl"),
-    functions: &["exp", "exp2", "log", "log2", "pow", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh"],
-}];
+pub const FILES: &[LibraryFile] = &[
+    LibraryFile {
+        name: "stdlib/math.ivl",
+        text: include_str!("../stdlib/math.ivl"),
+        functions: &["exp", "exp2", "log", "log2", "pow", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh"],
+    },
+    LibraryFile {
+        name: "stdlib/integers.ivl",
+        text: include_str!("../stdlib/integers.ivl"),
+        functions: &[
+            "floor_div",
+            "floor_mod",
+            "average",
+            "rounding_average",
+            "saturating_add",
+            "saturating_sub",
+            "saturating_mul",
+            "mul_high",
+            "packed_load",
+        ],
+    },
+];
 
 /// Does a text mention one of the functions of a file?
 pub fn mentions(text: &str, file: &LibraryFile) -> bool {

@@ -72,23 +72,7 @@ pub(super) const NAMES: &[&str] = &[
 ];
 
 /// Names that the language has and this version has not.
-const LATER: &[&str] = &[
-    "packed_load",
-    "atomic_add",
-    "atomic_min",
-    "atomic_max",
-    "atomic_and",
-    "atomic_or",
-    "atomic_xor",
-    "atomic_mul",
-    "saturating_add",
-    "saturating_sub",
-    "saturating_mul",
-    "floor_div",
-    "floor_mod",
-    "average",
-    "mul_high",
-];
+const LATER: &[&str] = &["atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor", "atomic_mul"];
 
 impl<'a> Checker<'a> {
     /// A call of a built-in; `None` if there is none of this name.

@@ -7,6 +7,6 @@ pub(super) const CODE: Code = Code {
     name: "unsupported-builtin",
     message: "a built-in is not there in this version",
     why: "The name belongs to the language, but this version does not have it yet.",
-    wrong: "int main() {\n    int x = packed_load(null, null);\n    return 0;\n}\n",
+    wrong: "int main() {\n    int x = atomic_add(null, 1);\n    return 0;\n}\n",
     right: "int main() {\n    float x = sqrt(1.0);\n    return 0;\n}\n",
 };
