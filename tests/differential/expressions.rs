@@ -314,6 +314,9 @@ impl Generator {
         if elem == Bool {
             return format!("(!{})", self.expression(Bool, is_vector, depth - 1));
         }
+        if elem.is_int() && self.random.one_in(4) {
+            return self.library_call(elem, is_vector, depth);
+        }
         let (name, n) = if elem.is_float() {
             self.random.pick(&[
                 ("min", 2),
@@ -353,6 +356,14 @@ impl Generator {
             "clz" | "ctz" | "popcnt" | "bitreverse" | "log2" => format!("(({}) {name}({list}))", elem.name()),
             _ => format!("{name}({list})"),
         }
+    }
+
+    /// Templates of the standard library. A literal has no type from which one could be made, hence the casts.
+    fn library_call(&mut self, elem: Elem, is_vector: bool, depth: usize) -> String {
+        let names = ["floor_div", "floor_mod", "average", "saturating_add", "saturating_sub", "saturating_mul", "mul_high"];
+        let name = self.random.pick(&names);
+        let [a, b] = [(); 2].map(|()| self.expression(elem, is_vector, depth - 1));
+        format!("{name}((({0}) {a}), (({0}) {b}))", elem.name())
     }
 
     /// Operations that look at other lanes, and what makes scalars of vectors.
