@@ -1,12 +1,12 @@
 //! `./x bench [GROUP…] [--quick] [--readme]`: each pair interleaved in one process, a Markdown table with the losing rows
 //! first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
-//! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `compile` (the time that
-//! the compiler takes, against its budget).
+//! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
+//! standard library against those of C), `compile` (the time that the compiler takes, against its budget).
 
 mod harness;
 
-use harness::{Case, cases, compare, compile::jits, peers::CKernels, readme, same_result};
+use harness::{Case, cases, compare, compile::jits, maths, peers::CKernels, readme, same_result};
 use ivlc::target::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
 
@@ -40,13 +40,24 @@ fn core_group(quick: bool, folder: &Path) -> Result<Vec<Line>, Box<dyn Error>> {
         let (ours, scalar) = (jits(isa, isa.width()), jits(isa, 1));
         let c = CKernels::compile(isa, folder);
         for mut case in cases::core(&cases::Hands { isa, ours: &ours, scalar: &scalar, c: c.as_ref() }, quick) {
-            lines.extend(compare_case(&mut case, quick));
+            lines.extend(compare_case("core", "contract", &mut case, quick));
         }
     }
     Ok(lines)
 }
 
-fn compare_case(case: &mut Case, quick: bool) -> Vec<Line> {
+fn maths_group(quick: bool, folder: &Path) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
+        let hands = maths::hands(isa, folder);
+        for mut case in maths::cases(isa, &hands) {
+            lines.extend(compare_case("maths", "strict", &mut case, quick));
+        }
+    }
+    lines
+}
+
+fn compare_case(group: &'static str, fp: &'static str, case: &mut Case, quick: bool) -> Vec<Line> {
     let (rounds, round) = if quick { (9, Duration::from_millis(4)) } else { (25, Duration::from_millis(12)) };
     (case.ours.run)();
     let expected = (case.ours.result)();
@@ -64,7 +75,7 @@ fn compare_case(case: &mut Case, quick: bool) -> Vec<Line> {
         let times = compare(&mut case.ours, peer, rounds, round);
         eprintln!("  {} {} against {}: {:.2}", case.row, case.isa, peer.name, times.ours / times.peer);
         lines.push(Line {
-            group: "core",
+            group,
             row: case.row.to_owned(),
             isa: case.isa,
             size: case.size.clone(),
@@ -73,7 +84,7 @@ fn compare_case(case: &mut Case, quick: bool) -> Vec<Line> {
             peer_time: times.peer,
             spread: times.spread,
             same_result,
-            fp: "contract",
+            fp,
         });
     }
     lines
@@ -212,8 +223,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let quick = arguments.iter().any(|a| a == "--quick");
     let for_readme = arguments.iter().any(|a| a == "--readme");
     let groups: Vec<&str> = arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
-    if let Some(unknown) = groups.iter().find(|g| !["core", "compile"].contains(g)) {
-        eprintln!("no group `{unknown}`: there are core and compile");
+    if let Some(unknown) = groups.iter().find(|g| !["core", "maths", "compile"].contains(g)) {
+        eprintln!("no group `{unknown}`: there are core, maths and compile");
         std::process::exit(2);
     }
     let wanted = |group: &str| groups.is_empty() || groups.contains(&group);
@@ -222,6 +233,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut lines = Vec::new();
     if wanted("core") {
         lines.extend(core_group(quick, folder.path())?);
+    }
+    if wanted("maths") {
+        lines.extend(maths_group(quick, folder.path()));
     }
     if wanted("compile") {
         lines.extend(compile_group(quick)?);

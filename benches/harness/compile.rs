@@ -1,15 +1,10 @@
-//! Kernel files, compiled in memory by the stages one after another.
+//! Kernel files, compiled in memory as `ivlc run` does it.
 
 use super::cases::Kernels;
-use ivlc::{
-    check,
-    diagnostics::Diagnostics,
-    llvm, optimize, predicate,
-    source::SourceMap,
-    syntax,
-    target::{FpMode, Isa},
-};
-use std::{fs, path::Path};
+use ivlc::driver::{Options, Session, with_stack};
+use ivlc::llvm;
+use ivlc::target::{FpMode, Isa};
+use std::path::Path;
 
 /// Kernel files, compiled in memory.
 pub struct Jits(Vec<llvm::Jit>);
@@ -20,19 +15,29 @@ impl Kernels for Jits {
     }
 }
 
-/// The kernels of the group `core` at a width, with `--fp contract`. Panics on an error, since the sources are ours.
-pub fn jits(isa: Isa, width: u8) -> Jits {
+/// Files at a width. Panics on an error, since the sources are ours.
+fn compiled(files: &[&str], isa: Isa, width: u8, fp: FpMode) -> Jits {
     let jit = |file: &str| {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a kernel file");
-        let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::new());
-        let tree = syntax::parse(sources.add(file, None, text.as_str()), &text, &mut diagnostics);
-        let options = check::Options { width, register_bytes: isa.register_bytes(), fp: FpMode::Contract };
-        let program = check::check(&[tree], &[], &options, &mut diagnostics);
-        assert!(!diagnostics.has_errors(), "{file}: {:?}", diagnostics.iter().next());
-        let mut module = predicate::predicate(&program, &predicate::Options::default());
-        optimize::optimize(&mut module);
-        let options = llvm::Options { isa, level: 3, debug_info: false, sources: &sources };
-        llvm::Jit::new(&module, &options).expect("code for a kernel file")
+        with_stack(|| {
+            let mut session = Session::default();
+            session.load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a kernel file");
+            let options = Options { width: Some(width), fp, ..Options::new(isa) };
+            let program = session.check(&options);
+            let program = program.unwrap_or_else(|| panic!("{file}: {:?}", session.diagnostics.iter().next()));
+            let module = session.lower(&program, &options);
+            let options = llvm::Options { isa, level: 3, debug_info: false, sources: &session.sources };
+            llvm::Jit::new(&module, &options).expect("code for a kernel file")
+        })
     };
-    Jits(["benches/core.ivl", "examples/kernels/aobench.ivl"].map(jit).into())
+    Jits(files.iter().map(|file| jit(file)).collect())
+}
+
+/// The kernels of the group `core` at a width, with `--fp contract`.
+pub fn jits(isa: Isa, width: u8) -> Jits {
+    compiled(&["benches/core.ivl", "examples/kernels/aobench.ivl"], isa, width, FpMode::Contract)
+}
+
+/// The kernels of the group `maths`.
+pub fn maths(isa: Isa, width: u8) -> Jits {
+    compiled(&["benches/maths.ivl"], isa, width, FpMode::Strict)
 }

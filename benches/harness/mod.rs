@@ -6,6 +6,7 @@ pub mod buffer;
 pub mod cases;
 pub mod compile;
 pub mod kernels;
+pub mod maths;
 pub mod peers;
 pub mod readme;
 

@@ -1,14 +1,9 @@
-//! A kernel file, compiled in memory: the stages one after another.
+//! A kernel file, compiled in memory.
 
-use ivlc::{
-    check,
-    diagnostics::Diagnostics,
-    llvm, optimize, predicate,
-    source::SourceMap,
-    syntax,
-    target::{FpMode, Isa},
-};
-use std::{error::Error, fs, path::Path};
+use ivlc::diagnostics::Severity;
+use ivlc::driver::{Options, Session};
+use ivlc::{llvm, target::Isa};
+use std::{error::Error, path::Path};
 
 /// A compiled kernel file.
 pub struct Compiled {
@@ -20,20 +15,15 @@ pub struct Compiled {
 impl Compiled {
     /// Compiles `examples/kernels/<file>`.
     pub fn new(file: &str, isa: Isa, width: u8) -> Result<Compiled, Box<dyn Error>> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/kernels").join(file);
-        let text = fs::read_to_string(&path)?;
-        let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::new());
-        let id = sources.add(file, Some(&path), text.as_str());
-        let tree = syntax::parse(id, &text, &mut diagnostics);
-        let options = check::Options { width, register_bytes: isa.register_bytes(), fp: FpMode::Strict };
-        let program = check::check(&[tree], &[], &options, &mut diagnostics);
-        if let Some(first) = diagnostics.iter().find(|d| d.severity == ivlc::diagnostics::Severity::Error) {
-            let (line, column) = sources.file(first.span.file).line_column(first.span.start);
-            return Err(format!("{file}:{line}:{column}: {}", first.message).into());
-        }
-        let mut module = predicate::predicate(&program, &predicate::Options::default());
-        optimize::optimize(&mut module);
-        let options = llvm::Options { isa, level: 3, debug_info: false, sources: &sources };
+        let mut session = Session::default();
+        session.load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/kernels").join(file))?;
+        let options = Options { width: Some(width), ..Options::new(isa) };
+        let Some(program) = session.check(&options) else {
+            let mut errors = session.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+            return Err(format!("{file}: {}", errors.next().map_or("", |d| &d.message)).into());
+        };
+        let module = session.lower(&program, &options);
+        let options = llvm::Options { isa, level: 3, debug_info: false, sources: &session.sources };
         Ok(Compiled { width, jit: llvm::Jit::new(&module, &options)? })
     }
 
