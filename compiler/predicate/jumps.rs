@@ -55,7 +55,7 @@ impl Predicator<'_> {
         let (round, exit, next, rounds_differ) = (frame.round, frame.exit, frame.next, frame.rounds_differ);
         if self.context() == 1 && self.mask_length(round) > 1 {
             self.b.jump(exit, &[]);
-        } else if self.same_mask(self.mask, round) {
+        } else if self.takes_the_round(self.loops.len() - 1) {
             // In a `foreach_unique` the lanes with other values still have their rounds.
             self.b.jump(if rounds_differ { next } else { exit }, &[]);
         } else {
@@ -69,7 +69,7 @@ impl Predicator<'_> {
         let frame = self.loops.last().expect("a continue stands in a loop");
         let (round, next) = (frame.round, frame.next);
         let all = self.context() == 1 && self.mask_length(round) > 1;
-        if all || self.same_mask(self.mask, round) {
+        if all || self.takes_the_round(self.loops.len() - 1) {
             self.b.jump(next, &[]);
         } else {
             self.depart(self.loops.len());
@@ -82,11 +82,22 @@ impl Predicator<'_> {
         if self.context() == 1 && self.mask_length(self.base) > 1 {
             let values = self.keep_returned(values);
             self.leave(&values);
-        } else if self.same_mask(self.mask, self.base) {
+        } else if !self.leaves_a_region_running(0) && self.same_mask(self.mask, self.base) {
             self.leave(&values);
         } else {
             self.return_lanes(&values);
         }
+    }
+
+    /// Does a jump from here, out of the loop at `depth`, certainly take all lanes of its round, with no region in between that
+    /// goes on without them?
+    fn takes_the_round(&mut self, depth: usize) -> bool {
+        !self.leaves_a_region_running(depth + 1) && self.same_mask(self.mask, self.loops[depth].round)
+    }
+
+    /// Is there a scalar region, with at least `depth` loops around it, that lanes jump out of from here?
+    fn leaves_a_region_running(&self, depth: usize) -> bool {
+        self.context() > 1 && self.scalar_regions.iter().any(|region| region.loops >= depth)
     }
 
     /// All lanes return, but those that have returned before keep their results.
@@ -115,7 +126,7 @@ impl Predicator<'_> {
         let returned = self.b.or(before, mask);
         self.b.define(self.returned, returned);
         // Behind the outermost loop whose round has no other lanes, somebody else may go on.
-        let whole = (0..self.loops.len()).find(|&i| self.same_mask(self.mask, self.loops[i].round));
+        let whole = (0..self.loops.len()).find(|&depth| self.takes_the_round(depth));
         let left = whole.map_or(self.loops.len(), |depth| depth + 1);
         self.leave_rounds(0..left);
         for depth in 0..left {

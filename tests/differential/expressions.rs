@@ -85,6 +85,12 @@ impl Generator {
 
     /// A condition that certainly has length L.
     pub fn vector_condition(&mut self, depth: usize) -> String {
+        if !self.is_pure && self.random.one_in(6) {
+            // Masks of which everything is known: all on, all off, every other lane.
+            let (even, odd) = self.random.pick(&[("true", "true"), ("false", "false"), ("true", "false"), ("true", "true")]);
+            let lanes: Vec<&str> = (0..self.length).map(|lane| if lane % 2 == 0 { even } else { odd }).collect();
+            return format!("<{}>", lanes.join(", "));
+        }
         let elem = self.elem();
         if elem == Bool {
             return self.vector(Bool, depth);
