@@ -187,6 +187,11 @@ impl Generator {
             let (i, j) = (self.index(is_vector && !array.is_vector, n), self.index(false, n));
             return Some(format!("(&{0}[{i}] - &{0}[{j}])", array.name));
         }
+        if self.random.one_in(3)
+            && let Some(call) = self.call_of_a_helper(elem, is_vector)
+        {
+            return Some(call);
+        }
         let member = match elem {
             Int(32) => "a",
             Float => "b",
@@ -206,6 +211,26 @@ impl Generator {
             return None;
         }
         Some(format!("make({}).{member}", parts.join(", ")))
+    }
+
+    /// Calls with a pointer or a record.
+    fn call_of_a_helper(&mut self, elem: Elem, is_vector: bool) -> Option<String> {
+        if !is_vector && self.has_lanes {
+            return None;
+        }
+        match elem {
+            Int(32) => {
+                let array = self.variable(|v| v.kind == Kind::Array && v.elem == Int(32) && !v.is_vector)?;
+                let [i, x] = [(); 2].map(|()| self.expression(Int(32), is_vector, 1));
+                Some(format!("poke(&{}[0], {i}, {x})", array.name))
+            }
+            Float => {
+                let record = self.variable(|v| v.kind == Kind::Record && (is_vector || !v.is_vector))?;
+                let factor = self.expression(Float, is_vector && record.is_vector, 1);
+                Some(format!("weigh({}, {factor})", record.name))
+            }
+            _ => None,
+        }
     }
 
     /// A number below `n` (a power of two) as an index.

@@ -233,6 +233,10 @@ impl Generator {
         self.line("x.r = make(k, 0.5f, k > 3);");
         self.line("return x;");
         self.line("}");
+        // Pointers, records and references as parameters.
+        self.line("int poke(int scalar *scalar p, int i, int x) { p[i & 15] += x; return p[(i + 1) & 15]; }");
+        self.line("float weigh(record r, float f) { return r.c ? r.b * f : (float) r.a + f; }");
+        self.line("void bump(int &x, int y) { if (y != 3) x += y; }");
         for _ in 0..1 + self.random.below(2) {
             self.global();
         }

@@ -238,7 +238,13 @@ impl Generator {
 
     /// Calls, prints, `set`, whole records.
     fn effect(&mut self) {
-        match self.random.below(5) {
+        match self.random.below(6) {
+            5 => {
+                let found = self.variable(|v| v.kind == Kind::Value && v.is_writable && v.elem == Int(32));
+                let Some(v) = found else { return self.assignment() };
+                let by = self.expression(Int(32), v.is_vector, 1);
+                self.line(format!("bump({}, {by});", v.name));
+            }
             0 => {
                 let (elem, is_vector) = (self.elem(), self.random.one_in(2));
                 let value = self.expression(elem, is_vector, 2);
