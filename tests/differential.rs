@@ -3,7 +3,8 @@
 //! Programs run in processes of their own, one for each processor, so that a crash or an endless loop of compiled code is a
 //! finding like others. A program that goes wrong is made small and printed with the first stage that differs.
 //!
-//! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin.
+//! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin, `IVL_TARGETS` (names, or nothing) for which targets
+//! machine code is run; by default all.
 
 #[path = "differential/coverage.rs"]
 mod coverage;

@@ -1,7 +1,7 @@
 //! The oracles: what a program does by the rules, and at every stage behind them.
 //!
 //! ```text
-//! typed::interpret = vector::interpret (as predicated, optimized) = JIT (every target of the machine, -O0 and -O3)
+//! typed::interpret = vector::interpret (as predicated, optimized, with --check) = JIT (every target of the machine, -O0 and -O3)
 //! ```
 
 use ivlc::driver::{Options, Session};
@@ -76,8 +76,9 @@ pub fn run(text: &str, targets: Targets, watch: &mut dyn Watch) -> Outcome {
             }
         },
     };
-    let modules = [0, 3].map(|level| session.lower(&program, &Options { level, ..options }));
-    for (stage, module) in ["predicate", "optimize"].iter().zip(&modules) {
+    let modules =
+        [(0, false), (3, false), (3, true)].map(|(level, check)| session.lower(&program, &Options { level, check, ..options }));
+    for (stage, module) in ["predicate", "optimize", "--check"].iter().zip(&modules) {
         watch.vector(module);
         let mut machine = Machine::new(module);
         machine.fuel = STEPS * 1000;

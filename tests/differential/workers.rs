@@ -54,7 +54,9 @@ impl fmt::Display for Tally {
 }
 
 fn targets() -> Vec<Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.runs_here()).collect()
+    let chosen = std::env::var("IVL_TARGETS").ok();
+    let is_chosen = |isa: &Isa| chosen.as_ref().is_none_or(|list| list.split(',').any(|name| name == isa.name()));
+    Isa::ALL.into_iter().filter(|isa| isa.runs_here()).filter(is_chosen).collect()
 }
 
 // ---- A worker -----------------------------------------------------------------------------------------------------
