@@ -345,7 +345,8 @@ impl Generator {
         if elem == Bool {
             return format!("(!{})", self.expression(Bool, is_vector, depth - 1));
         }
-        if elem.is_int() && self.random.one_in(4) {
+        // Under a mask the result of a call has its lanes, whatever the arguments.
+        if elem.is_int() && (is_vector || !self.has_lanes) && self.random.one_in(4) {
             return self.library_call(elem, is_vector, depth);
         }
         let (name, n) = if elem.is_float() {
