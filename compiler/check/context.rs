@@ -23,6 +23,8 @@ pub(super) struct Checker<'a> {
     pub instances: HashMap<InstanceKey, FunctionId>,
     /// For each instance: its result while it is open, ε where it must still be inferred.
     pub open: HashMap<FunctionId, OpenInstance>,
+    /// What came out for instances that have to be checked again: the first assumption of their recursive calls.
+    pub outcomes: HashMap<InstanceKey, Type>,
     /// Functions with an error that was reported: other instances say nothing more.
     pub failed: HashSet<usize>,
     /// What finished instances said.
@@ -128,6 +130,7 @@ impl<'a> Checker<'a> {
             items: Items::default(),
             instances: HashMap::new(),
             open: HashMap::new(),
+            outcomes: HashMap::new(),
             failed: HashSet::new(),
             settled: Vec::new(),
             depth: 0,

@@ -4,6 +4,7 @@ use super::context::{Binding, Body, Checker, InstanceKey, LocalInfo, OpenInstanc
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
+use crate::syntax::ast;
 use crate::target::FpMode;
 use crate::typed::ir::{self, Block, Constant, Expr, ExprKind, FunctionId, Linkage, ParameterKind, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
@@ -61,9 +62,13 @@ impl<'a> Checker<'a> {
         Some((id, self.program.functions[id.0 as usize].result))
     }
 
-    /// T-INVOKEREC: the declared result at its known length, else at Λ.
+    /// T-INVOKEREC: the declared result at its known length, else at Λ, else what came out in an earlier round.
     fn recursive_result(&mut self, id: FunctionId, open: OpenInstance, key: &InstanceKey, span: Span) -> Type {
-        if let Some(result) = open.result {
+        if let Some(result) = open.result.or(open.assumed) {
+            return result;
+        }
+        if let Some(&result) = self.outcomes.get(key) {
+            self.open.insert(id, OpenInstance { assumed: Some(result), ..open });
             return result;
         }
         let (item, context) = (key.0, key.1);
@@ -74,6 +79,30 @@ impl<'a> Checker<'a> {
         let result = self.vec(&declared, context, context, span);
         self.open.insert(id, OpenInstance { assumed: Some(result), ..open });
         result
+    }
+
+    /// Takes back the instances that were made since this one was opened; all of them are closed. Those that are needed
+    /// still are made again, and what came out for them is what their recursive calls assume first: without it, each
+    /// level of a nest of recursive functions would double the work.
+    fn forget_instances_after(&mut self, id: FunctionId) {
+        let functions = &mut self.program.functions;
+        let outcomes = &mut self.outcomes;
+        self.instances.retain(|key, other| {
+            if other.0 > id.0 {
+                outcomes.insert(key.clone(), functions[other.0 as usize].result);
+            }
+            other.0 <= id.0
+        });
+        functions.truncate(id.0 as usize + 1);
+    }
+
+    /// The result is of one type if recursive calls give another, and of another if they give that one.
+    fn error_of_recursion(&mut self, function: &ast::Function, assumed: Type, result: Type) {
+        let (assumed, result) = (self.display(assumed), self.display(result));
+        let name = &function.name;
+        let message = format!("`{}` gives `{result}` if its recursive calls give `{assumed}`", name.text);
+        let error = Diagnostic::error(&codes::LENGTH_MISMATCH, name.span, message);
+        self.diagnostics.push(error.with_help("declare the length of the result: `block` or `block[N]`"));
     }
 
     /// Reserves the place of an instance, so that recursive calls find it.
@@ -123,6 +152,7 @@ impl<'a> Checker<'a> {
         let mut vectorised = HashMap::new();
         // A further round takes back what the round before said.
         let mark = self.diagnostics.len();
+        let (settled, failed) = (self.settled.len(), self.failed.clone());
         let body = loop {
             self.diagnostics.truncate(mark);
             self.body.locals.clear();
@@ -144,12 +174,19 @@ impl<'a> Checker<'a> {
             // A recursive call took Λ; if the result came out otherwise, check again with what came out.
             let result = result_known.unwrap_or_else(|| self.infer_result(&declared, *context));
             let open = self.open[&id];
-            match open.assumed {
-                Some(assumed) if assumed != result && open.result.is_none() && !self.is_error(result) => {
-                    self.open.insert(id, OpenInstance { result: Some(result), assumed: None });
-                }
-                Some(_) | None => break Some((block, result)),
+            let used = open.assumed.or(open.result);
+            if self.is_error(result) || used.is_none_or(|used| used == result) {
+                break Some((block, result));
             }
+            if result_known.is_none() && open.result.is_some() {
+                self.error_of_recursion(function, used.unwrap_or(result), result);
+                break Some((block, self.program.types.error()));
+            }
+            self.open.insert(id, OpenInstance { result: Some(result), assumed: None });
+            // Instances that were made meanwhile may have relied on the assumption.
+            self.forget_instances_after(id);
+            self.settled.truncate(settled);
+            self.failed.clone_from(&failed);
         };
         let result = match &body {
             Some((_, result)) => *result,
@@ -315,17 +352,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn parameter_kind(
-        &mut self,
-        parameter: &'a crate::syntax::ast::Parameter,
-        declared: &Declared,
-        all: &'a [crate::syntax::ast::Parameter],
-    ) -> ParameterKind {
+    fn parameter_kind(&mut self, parameter: &'a ast::Parameter, declared: &Declared, all: &'a [ast::Parameter]) -> ParameterKind {
         let Some(bound) = &parameter.array else {
             return if declared.is_restrict { ParameterKind::Restrict } else { ParameterKind::Plain };
         };
         let bound = bound.as_ref().and_then(|e| {
-            if let crate::syntax::ast::ExprKind::Name(name) = &e.kind
+            if let ast::ExprKind::Name(name) = &e.kind
                 && let Some(at) = all.iter().position(|p| p.name.as_ref().is_some_and(|n| n.text == name.text))
             {
                 return Some(ir::SliceBound::Parameter(at));

@@ -199,3 +199,20 @@ pub(super) fn c_string(text: &str) -> CString {
     let end = text.find('\0').unwrap_or(text.len());
     CString::new(&text[..end]).expect("there is no zero byte before the first")
 }
+
+/// The instructions of a function, in order.
+pub(super) fn instructions(function: LlvmValue) -> Vec<LlvmValue> {
+    let mut all = Vec::new();
+    unsafe {
+        let mut block = LLVMGetFirstBasicBlock(function);
+        while !block.is_null() {
+            let mut instruction = LLVMGetFirstInstruction(block);
+            while !instruction.is_null() {
+                all.push(instruction);
+                instruction = LLVMGetNextInstruction(instruction);
+            }
+            block = LLVMGetNextBasicBlock(block);
+        }
+    }
+    all
+}

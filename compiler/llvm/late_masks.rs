@@ -24,7 +24,7 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use inkwell::module::Module;
 
-use super::builder::{Builder, IntPredicate, LlvmType, LlvmValue, opcode};
+use super::builder::{Builder, IntPredicate, LlvmType, LlvmValue, instructions, opcode};
 
 /// Runs the pass over all functions of a module.
 pub(super) fn widen(module: &Module<'_>) {
@@ -343,22 +343,6 @@ fn splatted(value: LlvmValue) -> Option<LlvmValue> {
 fn mask_operands(value: LlvmValue) -> Vec<LlvmValue> {
     let first = u32::from(opcode(value) == Some(LLVMOpcode::LLVMSelect));
     unsafe { (first..LLVMGetNumOperands(value) as u32).map(|place| LLVMGetOperand(value, place)).collect() }
-}
-
-fn instructions(function: LLVMValueRef) -> Vec<LlvmValue> {
-    let mut all = Vec::new();
-    unsafe {
-        let mut block = LLVMGetFirstBasicBlock(function);
-        while !block.is_null() {
-            let mut instruction = LLVMGetFirstInstruction(block);
-            while !instruction.is_null() {
-                all.push(instruction);
-                instruction = LLVMGetNextInstruction(instruction);
-            }
-            block = LLVMGetNextBasicBlock(block);
-        }
-    }
-    all
 }
 
 fn incoming(phi: LlvmValue) -> Vec<(LlvmValue, LLVMBasicBlockRef)> {

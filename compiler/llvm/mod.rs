@@ -9,8 +9,9 @@
 //!   blocks, values and the dispatch of operations.
 //! * Operations by kind: `arithmetic`, `division`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` (masks as
 //!   bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
-//! * `passes`: LLVM's pipeline, then `late_masks`, a pass of ours that keeps masks wide where the target has no mask
-//!   registers; `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
+//! * `passes`: LLVM's pipeline, then two of ours: `late_masks` keeps masks wide where the target has no mask registers,
+//!   `late_ors` splits what instruction selection gets wrong.
+//! * `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
 //!
 //! # Invariants
@@ -35,6 +36,7 @@ mod instructions;
 mod jit;
 mod lanes;
 mod late_masks;
+mod late_ors;
 mod memory;
 mod passes;
 mod permute;

@@ -1,10 +1,10 @@
-//! The pipeline: LLVM's own without its vectorisers (what is a vector is the program's decision), then our late masks.
+//! The pipeline: LLVM's own without its vectorisers (what is a vector is the program's decision), then our late passes.
 
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
-use super::{Options, late_masks};
+use super::{Options, late_masks, late_ors};
 
 /// Optimises a module. It is verified before and after.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
@@ -20,6 +20,8 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
         late_masks::widen(module);
         verify(module, "late masks")?;
     }
+    late_ors::split(module);
+    verify(module, "late ors")?;
     Ok(())
 }
 

@@ -26,13 +26,15 @@ struct Budget<'a> {
     locals: &'a Locals,
     /// The length of the mask that the region runs under.
     context: u8,
+    /// Is the code under a mask that may be on where the region's is off?
+    elsewhere: bool,
     left: i32,
 }
 
 /// May these statements run under a mask of this length that may be all off?
 pub(super) fn is_cheap(shared: &Shared, function: ir::FunctionId, context: u8, statements: &[Statement]) -> bool {
     let locals = &shared.locals[function.0 as usize];
-    Budget { shared, locals, context, left: REGION }.statements(statements)
+    Budget { shared, locals, context, elsewhere: false, left: REGION }.statements(statements)
 }
 
 /// May this expression be evaluated under a mask of this length that may be all off? In context 1: may it be
@@ -40,7 +42,7 @@ pub(super) fn is_cheap(shared: &Shared, function: ir::FunctionId, context: u8, s
 pub(super) fn is_cheap_expression(shared: &Shared, function: ir::FunctionId, context: u8, expr: &Expr) -> bool {
     let locals = &shared.locals[function.0 as usize];
     let left = if context == 1 { OPERAND } else { REGION };
-    Budget { shared, locals, context, left }.expression(expr)
+    Budget { shared, locals, context, elsewhere: false, left }.expression(expr)
 }
 
 impl Budget<'_> {
@@ -114,7 +116,7 @@ impl Budget<'_> {
             ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::PointerOffset(a, b) => {
                 self.spend(1) && self.expression(a) && self.expression(b)
             }
-            ExprKind::Blend(a, b) => self.spend(2) && self.expression(a) && self.expression(b),
+            ExprKind::Blend(a, b) => self.spend(2) && self.expression(a) && self.elsewhere(b),
             ExprKind::Conditional(a, b, c) => self.spend(1) && self.expression(a) && self.expression(b) && self.expression(c),
             ExprKind::Assign { place, value } => self.store(place) && self.expression(value),
             ExprKind::Compound { place, op, value, compute_as, old_value: _ } => {
@@ -125,6 +127,9 @@ impl Budget<'_> {
                     && self.expression(value)
             }
             ExprKind::Call { function, arguments } => {
+                if self.elsewhere {
+                    return false;
+                }
                 let callee = &self.shared.program.functions[function.0 as usize];
                 let Some(body) = callee.body.as_ref().filter(|_| callee.context == self.context && self.context > 1) else {
                     return false;
@@ -145,13 +150,22 @@ impl Budget<'_> {
         }
     }
 
+    /// The second part of `[a, b]`: it runs under ¬P (E-BLEND), where all lanes are on when P is all off. It must
+    /// neither access memory that may be absent nor have effects.
+    fn elsewhere(&mut self, expr: &Expr) -> bool {
+        let before = std::mem::replace(&mut self.elsewhere, true);
+        let cheap = self.expression(expr);
+        self.elsewhere = before;
+        cheap
+    }
+
     /// A load that needs no active lane.
     fn load(&mut self, place: &Place) -> bool {
         let cost = match self.kind(place) {
             Access::Register => return self.address(place),
             Access::Own => 1,
-            Access::Masked => MASKED_ACCESS,
-            Access::Other => return false,
+            Access::Masked if !self.elsewhere => MASKED_ACCESS,
+            Access::Masked | Access::Other => return false,
         };
         let leaves = self.shared.layouts.leaves(place.ty);
         self.spend(cost.saturating_mul(leaves.len() as i32)) && self.address(place)
@@ -159,7 +173,7 @@ impl Budget<'_> {
 
     /// A store that does nothing without an active lane.
     fn store(&mut self, place: &Place) -> bool {
-        if !self.is_vector(place.ty) {
+        if self.elsewhere || !self.is_vector(place.ty) {
             return false;
         }
         let leaves = self.shared.layouts.leaves(place.ty);
