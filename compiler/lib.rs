@@ -38,6 +38,8 @@ pub mod check;
 
 pub mod typed;
 
+pub mod pipeline;
+
 pub mod predicate;
 
 pub mod vector;

@@ -134,6 +134,12 @@ impl Walk<'_, '_> {
                 self.expr(b);
                 self.expr(c);
             }
+            ExprKind::Method(a, _, arguments) => {
+                self.expr(a);
+                self.exprs(arguments);
+            }
+            // Refused outside of pipelines, where nothing is assigned.
+            ExprKind::Reduction { .. } | ExprKind::Component(..) | ExprKind::Range(..) => {}
             ExprKind::Cast(_, a)
             | ExprKind::Member(a, _)
             | ExprKind::Arrow(a, _)

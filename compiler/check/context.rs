@@ -33,6 +33,8 @@ pub(super) struct Checker<'a> {
     pub depth: usize,
     /// How many of these are instances of templates.
     pub template_depth: usize,
+    /// What stands in for parts of expressions (`scalar_expressions`).
+    pub replacements: HashMap<*const ast::Expr, ir::Expr>,
     pub body: Body,
 }
 
@@ -135,6 +137,7 @@ impl<'a> Checker<'a> {
             settled: Vec::new(),
             depth: 0,
             template_depth: 0,
+            replacements: HashMap::new(),
             body: Body { context: 1, scopes: vec![HashMap::new()], ..Body::default() },
         }
     }

@@ -14,6 +14,11 @@ impl<'a> Checker<'a> {
     /// Checks an expression. `want` is the type that its context asks for, where literals look for theirs.
     pub fn expression(&mut self, e: &'a ast::Expr, want: Option<Type>) -> Operand {
         let span = e.span;
+        if !self.replacements.is_empty()
+            && let Some(made) = self.replacements.get(&std::ptr::from_ref(e))
+        {
+            return Operand::Value(made.clone());
+        }
         match &e.kind {
             Ast::Integer { value, suffix: None } => Operand::Untyped(Untyped::Int(i128::from(*value)), span),
             Ast::Integer { value, suffix: Some(element) } => {
@@ -94,6 +99,23 @@ impl<'a> Checker<'a> {
                 }
                 let place = self.dereference(pointer, span);
                 self.member(place, name, span)
+            }
+            Ast::Reduction { name, .. } => {
+                let message = format!("`{}(… for …)` stands in pipelines only", name.text);
+                self.error(&codes::PIPELINE_ONLY, span, message);
+                Operand::Error(span)
+            }
+            Ast::Component(..) => {
+                self.error(&codes::PIPELINE_ONLY, span, "only funcs of pipelines have numbered components");
+                Operand::Error(span)
+            }
+            Ast::Range(..) => {
+                self.error(&codes::PIPELINE_ONLY, span, "a range stands in boundary conditions of pipelines only");
+                Operand::Error(span)
+            }
+            Ast::Method(_, name, _) => {
+                self.error(&codes::UNKNOWN_NAME, name.span, format!("there is nothing to call as `.{}(…)`", name.text));
+                Operand::Error(span)
             }
             Ast::Parenthesized(inner) => self.expression(inner, want).at(span),
             Ast::Error => Operand::Error(span),

@@ -33,6 +33,7 @@ mod names;
 mod operand;
 mod operators;
 mod places;
+mod scalar_expressions;
 mod statements;
 mod types;
 
@@ -40,6 +41,7 @@ use crate::diagnostics::Diagnostics;
 use crate::syntax::ast;
 use crate::typed::ir;
 use context::Checker;
+pub use scalar_expressions::ScalarExpressions;
 
 /// What the checker must know of the target.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -98,6 +98,8 @@ impl<'a> Checker<'a> {
                     self.items.functions.push(FunctionItem { item, function, is_library });
                 }
                 ItemKind::Function(function) => self.declare_function(item, function),
+                // Pipelines come as functions (`pipeline`).
+                ItemKind::Pipeline(_) | ItemKind::Schedule(_) => {}
             }
         }
     }

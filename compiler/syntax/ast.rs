@@ -81,6 +81,10 @@ pub enum ItemKind {
     Global(Declaration),
     /// A function, defined or (extern "C") declared.
     Function(Function),
+    /// `pipeline name(parameters) -> outputs { … }`
+    Pipeline(Pipeline),
+    /// `schedule pipeline.name { … }`
+    Schedule(Schedule),
     /// What could not be parsed; an error has been reported.
     Error,
 }
@@ -100,6 +104,149 @@ pub struct Function {
     pub export: Option<Span>,
     /// `extern "C"`
     pub extern_c: Option<Span>,
+}
+
+/// A pipeline: figure 5 (a) of the formal semantics of Halide.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipeline {
+    /// Its name.
+    pub name: Name,
+    /// Inputs and parameters in order.
+    pub parameters: Vec<PipelineParameter>,
+    /// The funcs whose windows are asked for.
+    pub outputs: Vec<Name>,
+    /// `let`s, funcs and updates in order.
+    pub parts: Vec<PipelinePart>,
+}
+
+/// `uint8 in[,]` or `int w`
+#[derive(Clone, Debug, PartialEq)]
+pub struct PipelineParameter {
+    /// The element type.
+    pub ty: Type,
+    /// Its name.
+    pub name: Name,
+    /// The number of dimensions of an input image; `None` for a scalar parameter.
+    pub rank: Option<usize>,
+    /// The whole parameter.
+    pub span: Span,
+}
+
+/// A part of a pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PipelinePart {
+    /// What it is.
+    pub kind: PipelinePartKind,
+    /// Its whole text.
+    pub span: Span,
+}
+
+/// The kinds of parts of a pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PipelinePartKind {
+    /// `let name = value;`: a startup expression.
+    Let(Let),
+    /// `fun f(x, y) = e;`: the pure stage U₀ of a func.
+    Fun {
+        /// The func.
+        name: Name,
+        /// Its pure variables.
+        variables: Vec<Name>,
+        /// `let`s of the body.
+        lets: Vec<Let>,
+        /// One value, or the components of a tuple.
+        values: Vec<Expr>,
+    },
+    /// `rdom (r = a .. b) f(x, r) += e if c;`: an update stage.
+    Update {
+        /// The reduction domain, the first variable innermost.
+        rdom: Vec<Range>,
+        /// `let`s in front of the rule.
+        lets: Vec<Let>,
+        /// The func.
+        name: Name,
+        /// Where it is updated.
+        indices: Vec<Expr>,
+        /// `=`, `+=` … `min=`.
+        op: UpdateOp,
+        /// One value, or the components of a tuple.
+        values: Vec<Expr>,
+        /// The predicate e_P.
+        condition: Option<Expr>,
+    },
+    /// What could not be parsed; an error has been reported.
+    Error,
+}
+
+/// `let name = value;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Let {
+    /// Its name.
+    pub name: Name,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// `r = low .. high`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Range {
+    /// The variable.
+    pub name: Name,
+    /// The first value.
+    pub low: Expr,
+    /// Behind the last value.
+    pub high: Expr,
+    /// The whole range.
+    pub span: Span,
+}
+
+/// How an update combines the old value with the new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum UpdateOp {
+    Set,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+}
+
+/// `schedule pipeline.name { target.directive(…); … }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// The pipeline.
+    pub pipeline: Name,
+    /// The schedule.
+    pub name: Name,
+    /// Directives by target.
+    pub chains: Vec<DirectiveChain>,
+}
+
+/// `f.update(0).split(…).parallel(…);`
+#[derive(Clone, Debug, PartialEq)]
+pub struct DirectiveChain {
+    /// The func.
+    pub func: Name,
+    /// What stands behind it: `case(n)`, `otherwise` and `update(n)` choose stages, the others are directives.
+    pub links: Vec<Directive>,
+    /// The whole chain.
+    pub span: Span,
+}
+
+/// `split(y, yo, yi, 32, guard)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Directive {
+    /// Its name.
+    pub name: Name,
+    /// Its arguments; `None` for a link without brackets (`otherwise`).
+    pub arguments: Option<Vec<Expr>>,
+    /// From its name to its closing bracket.
+    pub span: Span,
 }
 
 /// A function parameter.
@@ -420,6 +567,23 @@ pub enum ExprKind {
     Member(Box<Expr>, Name),
     /// `p->member`
     Arrow(Box<Expr>, Name),
+    /// `e.name(arguments)`: `in.extent(0)`, `blur.tiled(out, in)`.
+    Method(Box<Expr>, Name, Vec<Expr>),
+    /// `f(x).0`: a component of a func of tuples.
+    Component(Box<Expr>, usize),
+    /// `sum(e for r = a .. b if c)`: an inline reduction.
+    Reduction {
+        /// `sum`, `product`, `minimum` …
+        name: Name,
+        /// What is reduced.
+        value: Box<Expr>,
+        /// The reduction domain.
+        rdom: Vec<Range>,
+        /// The predicate.
+        condition: Option<Box<Expr>>,
+    },
+    /// `a .. b` as an argument (boundary conditions).
+    Range(Box<Expr>, Box<Expr>),
     /// `(e)`; kept for printing and for exact spans.
     Parenthesized(Box<Expr>),
     /// What could not be parsed; an error has been reported.

@@ -1,6 +1,6 @@
 //! Expressions as text, for messages that quote them (`assert`).
 
-use super::ast::{Expr, ExprKind, Qualifier, Type, TypeKind, UnaryOp};
+use super::ast::{Expr, ExprKind, Qualifier, Range, Type, TypeKind, UnaryOp};
 
 fn list(list: &[Expr]) -> String {
     list.iter().map(expression).collect::<Vec<_>>().join(", ")
@@ -52,6 +52,15 @@ pub fn expression(e: &Expr) -> String {
         ExprKind::Index(a, i) => format!("{}[{}]", expression(a), expression(i)),
         ExprKind::Member(a, name) => format!("{}.{}", expression(a), name.text),
         ExprKind::Arrow(a, name) => format!("{}->{}", expression(a), name.text),
+        ExprKind::Method(a, name, arguments) => format!("{}.{}({})", expression(a), name.text, list(arguments)),
+        ExprKind::Component(a, index) => format!("{}.{index}", expression(a)),
+        ExprKind::Reduction { name, value, rdom, condition } => {
+            let range = |r: &Range| format!("{} = {} .. {}", r.name.text, expression(&r.low), expression(&r.high));
+            let ranges: Vec<String> = rdom.iter().map(range).collect();
+            let condition = condition.as_ref().map_or(String::new(), |c| format!(" if {}", expression(c)));
+            format!("{}({} for {}{condition})", name.text, expression(value), ranges.join(", "))
+        }
+        ExprKind::Range(a, b) => format!("{} .. {}", expression(a), expression(b)),
         ExprKind::Parenthesized(a) => format!("({})", expression(a)),
         ExprKind::Error => "…".into(),
     }

@@ -6,10 +6,13 @@
 //! conditional = binary ('?' assignment ':' conditional)?
 //! binary      = unary (OPERATOR unary)*                                       ten levels
 //! unary       = ('-' | '+' | '!' | '~' | '*' | '&' | '++' | '--' | '(' type ')') unary | postfix
-//! postfix     = primary ('[' expression ']' | '.' NAME | '->' NAME | '++' | '--')*
+//! postfix     = primary ('[' expression ']' | '.' NAME arguments? | '.' NUMBER | '->' NAME | '++' | '--')*
 //! primary     = LITERAL | STRING+ | '(' expression ')' | '<' additive, … '>' | '[' assignment ',' assignment ']'
-//!             | NAME | NAME ('<' type, … '>')? '(' assignment, … ')' | 'new' type '[' expression ']'
+//!             | NAME | NAME ('<' type, … '>')? arguments | 'new' type '[' expression ']'
+//!             | NAME '(' assignment 'for' range, … ('if' conditional)? ')'
 //!             | ('sizeof' | 'lengthof' | 'preferred_lengthof') '(' (type | assignment, …) ')'
+//! arguments   = '(' (assignment ('..' assignment)?), … ')'
+//! range       = NAME '=' conditional '..' conditional
 //! initializer = aggregate | assignment
 //! aggregate   = '{' (initializer, …)? '}'
 //! ```
@@ -17,8 +20,9 @@
 use super::primitives::{accept, keyword, list, look, name, silent, symbol, symbol_for};
 use super::types::{Types, is_certain, types};
 use super::{Expected, Facts, Failure, Rule, is_reserved};
+use crate::diagnostics::codes;
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Range, UnaryOp};
 use crate::syntax::token::{Token, TokenKind};
 use chumsky::input::MapExtra;
 use chumsky::pratt::{infix, left};
@@ -210,16 +214,29 @@ fn is_cast(facts: &Facts, at: usize) -> bool {
 /// What follows an operand.
 enum Postfix {
     Index(Expr),
-    Member(Name),
+    Member(Name, Option<Vec<Expr>>),
+    Component(usize),
     Arrow(Name),
     Step(i8),
 }
 
 fn postfix<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>, additive: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let member = || name(facts, "the name of a member");
+    // `.0` is read as a number.
+    let component = accept(None, |kind| match kind {
+        TokenKind::Float { text, suffix: None } => text.strip_prefix('.').and_then(|digits| digits.parse().ok()),
+        _ => None,
+    });
+    // `f.case(0)` chooses a specialization, as an argument of a directive.
+    let case = keyword("case").map_with(|(), e| Name { text: "case".into(), span: facts.range(e.span()) });
+    let arguments = arguments(facts, expression.clone()).delimited_by(silent("("), symbol(")"));
     let link = choice((
         expression.clone().delimited_by(silent("["), symbol("]")).map(Postfix::Index),
-        silent(".").ignore_then(member()).map(Postfix::Member),
+        silent(".")
+            .ignore_then(choice((case, member())))
+            .then(arguments.or_not())
+            .map(|(name, arguments)| Postfix::Member(name, arguments)),
+        component.map(Postfix::Component),
         silent("->").ignore_then(member()).map(Postfix::Arrow),
         step().map(Postfix::Step),
     ));
@@ -228,7 +245,9 @@ fn postfix<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
             let e = Box::new(e);
             let kind = match link {
                 Postfix::Index(index) => ExprKind::Index(e, Box::new(index)),
-                Postfix::Member(name) => ExprKind::Member(e, name),
+                Postfix::Member(name, None) => ExprKind::Member(e, name),
+                Postfix::Member(name, Some(arguments)) => ExprKind::Method(e, name, arguments),
+                Postfix::Component(index) => ExprKind::Component(e, index),
                 Postfix::Arrow(name) => ExprKind::Arrow(e, name),
                 Postfix::Step(delta) => ExprKind::Increment { delta, prefix: false, place: e },
             };
@@ -296,19 +315,51 @@ fn fold<'t>(a: Expr, (op, place): (BinaryOp, Span), b: Expr, _: &mut Extra<'t, '
     Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b), place), span }
 }
 
-/// A name or a call.
+/// `r = a .. b`
+pub(super) fn range<'t>(facts: &'t Facts<'t>, bound: Rule<'t, Expr>) -> Rule<'t, Range> {
+    name(facts, "a reduction variable")
+        .then_ignore(symbol("="))
+        .then(bound.clone())
+        .then_ignore(symbol(".."))
+        .then(bound)
+        .map_with(|((name, low), high), e| Range { name, low, high, span: facts.range(e.span()) })
+        .boxed()
+}
+
+/// Expressions and ranges `a .. b` with commas between them.
+fn arguments<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Vec<Expr>> {
+    let argument = expression.clone().then(silent("..").ignore_then(expression).or_not()).map_with(|(low, high), e| match high {
+        None => low,
+        Some(high) => Expr { kind: ExprKind::Range(Box::new(low), Box::new(high)), span: facts.range(e.span()) },
+    });
+    list_or_trailing(argument.boxed())
+}
+
+/// A name, a call or an inline reduction.
 fn named<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>) -> Rule<'t, ExprKind> {
     let is_template = |facts: &Facts, at: usize| {
         facts.is_symbol(at, "<") && at > 0 && facts.name(at - 1).is_some_and(|name| facts.templates.contains(name))
     };
     let template = list(types.ty.clone()).delimited_by(look(facts, is_template).ignore_then(silent("<")), symbol(">"));
-    let arguments = list_or_trailing(expression).delimited_by(silent("("), symbol(")"));
+    let ranges = range(facts, expression.clone()).separated_by(silent(",")).at_least(1).collect::<Vec<_>>();
+    let condition = keyword("if").ignore_then(expression.clone()).map(Box::new).or_not();
+    let reduction = keyword("for").ignore_then(ranges).then(condition);
+    let arguments = arguments(facts, expression).then(reduction.or_not()).delimited_by(silent("("), symbol(")"));
     name(facts, "an expression")
         .then(template.or_not())
         .then(arguments.or_not())
-        .map(|((name, template), arguments)| match arguments {
+        .validate(|((name, template), arguments), e, emitter| match arguments {
             None => ExprKind::Name(name),
-            Some(arguments) => ExprKind::Call { name, template_arguments: template.unwrap_or_default(), arguments },
+            Some((arguments, None)) => ExprKind::Call { name, template_arguments: template.unwrap_or_default(), arguments },
+            Some((mut arguments, Some((rdom, condition)))) => {
+                let span: SimpleSpan = e.span();
+                if arguments.len() != 1 {
+                    let message = format!("`{}` reduces one value, not {}", name.text, arguments.len());
+                    emitter.emit(Failure::special(span.start, &codes::UNEXPECTED_TOKEN, name.span, message));
+                    return ExprKind::Error;
+                }
+                ExprKind::Reduction { name, value: Box::new(arguments.remove(0)), rdom, condition }
+            }
         })
         .boxed()
 }

@@ -6,15 +6,14 @@
 //! template  = 'template' '<' ('typename' NAME), … '>'
 //! item      = 'import' STRING ';' | 'struct' NAME '{' declaration* '}' ';'?
 //!           | 'enum' NAME (':' type)? '{' (NAME ('=' conditional)?), … '}' ';'? | 'typedef' base declarator ';'
-//!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration
+//!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration | pipeline | schedule
 //! function  = type NAME '(' ('void' | parameter, …)? ')' (block | ';')
 //! parameter = type NAME? ('[' expression? ']')?
 //! ```
 
 use super::expressions::{Expressions, expressions};
-use super::primitives::{
-    accept, keyword, list, look, name, refuse, required, semicolon, silent, skip_statement, symbol, symbol_for,
-};
+use super::pipelines::{pipeline, schedule};
+use super::primitives::{accept, keyword, list, look, name, required, semicolon, silent, skip_statement, symbol, symbol_for};
 use super::statements::{block, declaration};
 use super::types::{Declarator, declarator, declarator_tail, result_type};
 use super::{Expected, Facts, Failure, Rule};
@@ -134,16 +133,12 @@ fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
         .ignore_then(rules.types.base.clone().then(declarator(facts, rules.types.layers.clone(), tail)))
         .then_ignore(semicolon(facts, "type definition", "`;` after this type definition"))
         .map(|(base, declarator)| ItemKind::Typedef { variable: declarator.variable(&base) });
-    let is_later =
+    let is_pipeline =
         |facts: &Facts, at: usize| matches!(facts.name(at), Some("pipeline" | "schedule")) && facts.name(at + 1).is_some();
-    let later = look(facts, is_later).ignore_then(refuse(|at| {
-        let word = facts.name(at).unwrap_or_default();
-        let message = format!("a `{word}` is not there in this version");
-        Failure::special(at, &codes::UNSUPPORTED, facts.span(at), message)
-    }));
+    let core = choice((import, structure, enumeration, typedef, value_item(facts, parts)));
     choice((
-        look(facts, is_later).not().ignore_then(choice((import, structure, enumeration, typedef, value_item(facts, parts)))),
-        later,
+        look(facts, is_pipeline).ignore_then(choice((pipeline(facts, rules), schedule(facts, rules)))),
+        look(facts, move |facts, at| !is_pipeline(facts, at)).ignore_then(core),
     ))
     .boxed()
 }

@@ -14,6 +14,7 @@
 mod expressions;
 mod items;
 mod limits;
+mod pipelines;
 mod primitives;
 mod statements;
 mod types;

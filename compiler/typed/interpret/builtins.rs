@@ -118,7 +118,7 @@ impl Interpreter<'_> {
 }
 
 /// One lane of a built-in that works lane by lane.
-fn lane_of(builtin: Builtin, element: Element, result: Element, operands: &[u64]) -> u64 {
+pub(super) fn lane_of(builtin: Builtin, element: Element, result: Element, operands: &[u64]) -> u64 {
     let a = operands[0];
     let is_float = element.is_float();
     let width = i128::from(element.bits());

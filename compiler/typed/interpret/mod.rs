@@ -38,6 +38,7 @@ mod lanes;
 mod memory;
 mod output;
 mod places;
+pub mod scalar;
 mod statements;
 mod value;
 

@@ -1,0 +1,153 @@
+//! Expressions of pipelines, checked by the rules of scalar code: the same operand types, conversions, overloads and
+//! built-ins as in functions. What pipelines have beyond them (reads of funcs, inline reductions, boundary conditions) is
+//! checked by `pipeline`, which says here what stands in for it.
+
+use super::Options;
+use super::context::{Binding, Checker};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{self, FunctionId, Linkage, LocalId};
+use crate::types::{Element, Type};
+use std::collections::HashMap;
+
+/// A checker that stands in one scalar scope.
+pub struct ScalarExpressions<'a> {
+    checker: Checker<'a>,
+}
+
+impl<'a> ScalarExpressions<'a> {
+    /// Knows the functions, types and globals of the files.
+    pub fn new(files: &'a [ast::File], library: &'a [ast::File], options: &Options, diagnostics: &'a mut Diagnostics) -> Self {
+        let mut checker = Checker::new(*options, diagnostics);
+        checker.silently(|checker| {
+            checker.collect(files, false);
+            checker.collect(library, true);
+            checker.records();
+            checker.globals();
+        });
+        ScalarExpressions { checker }
+    }
+
+    /// Reports an error.
+    pub fn report(&mut self, error: Diagnostic) {
+        self.checker.diagnostics.push(error);
+    }
+
+    /// Is there a function of this name, in the program or the library?
+    pub fn has_function(&self, name: &str) -> bool {
+        self.checker.items.overloads.contains_key(name) || self.checker.items.library.contains_key(name)
+    }
+
+    /// A stand-in for something that is read like a function: its calls have this type. Nothing calls it by name.
+    pub fn stand_in(&mut self, name: &str, element: Element) -> FunctionId {
+        let result = self.checker.scalar(element);
+        let functions = &mut self.checker.program.functions;
+        functions.push(ir::Function {
+            name: name.to_owned(),
+            signature: String::new(),
+            symbol: format!("{name}.{}", functions.len()),
+            context: 1,
+            linkage: Linkage::Extern,
+            fp: self.checker.options.fp,
+            locals: Vec::new(),
+            parameters: 0,
+            result,
+            body: None,
+            docs: Vec::new(),
+            span: Span::default(),
+        });
+        FunctionId(functions.len() as u32 - 1)
+    }
+
+    /// Opens a scope.
+    pub fn open(&mut self) {
+        self.checker.body.scopes.push(HashMap::new());
+    }
+
+    /// Closes the innermost scope.
+    pub fn close(&mut self) {
+        self.checker.body.scopes.pop();
+    }
+
+    /// A scalar that expressions of the innermost scope may read by its name.
+    pub fn variable(&mut self, name: &ast::Name, element: Element) -> LocalId {
+        let local = self.unnamed(&name.text, element, name.span);
+        self.checker.body.scopes.last_mut().expect("a scope").insert(name.text.clone(), Binding::Local(local));
+        local
+    }
+
+    /// A scalar that no name finds.
+    pub fn unnamed(&mut self, name: &str, element: Element, span: Span) -> LocalId {
+        let ty = self.checker.scalar(element);
+        let local = self.checker.fresh_local(name, ty, span);
+        self.checker.body.infos[local.0 as usize].is_const = true;
+        local
+    }
+
+    /// From now on `e` means `made`.
+    pub fn replace(&mut self, e: &ast::Expr, made: ir::Expr) {
+        self.checker.replacements.insert(std::ptr::from_ref(e), made);
+    }
+
+    /// The scalar type of an element.
+    pub fn scalar(&mut self, element: Element) -> Type {
+        self.checker.scalar(element)
+    }
+
+    /// An expression of its own element type; literals have that of `want`, else their own. `None` if it is in error.
+    pub fn value(&mut self, e: &'a ast::Expr, want: Option<Element>) -> Option<ir::Expr> {
+        self.heard(|checker| {
+            let want = want.map(|element| checker.scalar(element));
+            let operand = checker.expression(e, want);
+            checker.value(operand, want)
+        })
+        .filter(|made| self.is_scalar(made, e.span))
+    }
+
+    /// An expression converted to an element type, as an initializer is.
+    pub fn converted(&mut self, e: &'a ast::Expr, element: Element) -> Option<ir::Expr> {
+        self.heard(|checker| {
+            let ty = checker.scalar(element);
+            let operand = checker.expression(e, Some(ty));
+            checker.coerce(operand, ty, e.span)
+        })
+    }
+
+    /// An expression that decides.
+    pub fn condition(&mut self, e: &'a ast::Expr) -> Option<ir::Expr> {
+        self.heard(|checker| checker.condition(e)).filter(|made| self.is_scalar(made, e.span))
+    }
+
+    /// Runs a rule; `None` if it reported an error. What instances of functions say is theirs to say when the whole program is
+    /// checked.
+    fn heard(&mut self, rule: impl FnOnce(&mut Checker<'a>) -> ir::Expr) -> Option<ir::Expr> {
+        let mark = self.checker.diagnostics.len();
+        let made = rule(&mut self.checker);
+        self.checker.settled.clear();
+        let said = self.checker.diagnostics.split_off(mark);
+        let failed = said.iter().any(|d| d.severity == Severity::Error);
+        said.into_iter().for_each(|d| self.checker.diagnostics.push(d));
+        (!failed && !self.checker.is_error(made.ty)).then_some(made)
+    }
+
+    fn is_scalar(&mut self, e: &ir::Expr, span: Span) -> bool {
+        let types = &self.checker.program.types;
+        let fits = types.element(e.ty).is_some() && types.length(e.ty) == 1;
+        if !fits {
+            let message = format!("a value of type `{}` in a pipeline: values are scalar numbers", self.checker.display(e.ty));
+            self.checker.error(&crate::diagnostics::codes::PIPELINE_TYPE, span, message);
+        }
+        fits
+    }
+
+    /// The program so far: types, and the instances of the functions that expressions call.
+    pub fn program(&self) -> &ir::Program {
+        &self.checker.program
+    }
+
+    /// Gives the program back.
+    pub fn into_program(self) -> ir::Program {
+        self.checker.program
+    }
+}

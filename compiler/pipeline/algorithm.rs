@@ -1,0 +1,191 @@
+//! The algorithm of a pipeline: figure 5 (a), names resolved, values typed.
+//!
+//! ```text
+//! pipeline p(uint8 in[,], int w) -> h { fun h(i) = 0; rdom (r = 0 .. w) h(in(r, 0)) += 1; }
+//! ```
+//! `build` makes it from the tree and reports what Definitions 4.2 and 4.5 refuse; `evaluate` gives it its meaning; `loops`
+//! lowers it.
+//!
+//! # Invariants
+//! 1. Reads of funcs are of earlier funcs, or in an update of the func itself (Definition 4.5).
+//! 2. The bounds of reduction variables are startup expressions (Definition 4.4).
+//! 3. Every stage obeys the syntactic separation restriction (Definition 4.2).
+//! 4. The last func is an output. Inline reductions are funcs of their own, in front of their reader.
+//! 5. Indices are `int`, predicates `bool`; the values of a stage have the types of its func.
+
+use super::expr::{Expr, FuncId, InputId, Variable};
+use crate::source::Span;
+use crate::target::FpMode;
+use crate::types::Element;
+use std::rc::Rc;
+
+/// A pipeline.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Inputs and parameters in the order in which they are passed.
+    pub parameters: Vec<Parameter>,
+    /// Input images; [`InputId`] indexes them.
+    pub inputs: Vec<Input>,
+    /// Funcs in order of definition; [`FuncId`] indexes them.
+    pub funcs: Vec<Func>,
+    /// The outputs in the order behind `->`.
+    pub outputs: Vec<FuncId>,
+    /// All variables; [`Variable`] indexes them.
+    pub variables: Vec<VariableInfo>,
+    /// Startup values that other expressions mention, in order.
+    pub lets: Vec<(Variable, Expr)>,
+    /// The rules of its arithmetic.
+    pub fp: FpMode,
+    /// Its name in the text.
+    pub span: Span,
+}
+
+/// What is passed to a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// An image.
+    Input(InputId),
+    /// A number.
+    Scalar(Variable),
+}
+
+/// An input image.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: Rc<str>,
+    /// The type of a pixel.
+    pub element: Element,
+    /// For each dimension its minimum and its extent, `int` variables that are known at startup.
+    pub dimensions: Vec<Dimension>,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// The window of an input in a dimension.
+#[derive(Clone, Copy, Debug)]
+pub struct Dimension {
+    /// Its first coordinate.
+    pub min: Variable,
+    /// How many coordinates it has.
+    pub extent: Variable,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct VariableInfo {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its type.
+    pub element: Element,
+    /// What binds it.
+    pub kind: VariableKind,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// What binds a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariableKind {
+    /// x: a dimension of its func.
+    Pure,
+    /// r: of a reduction domain.
+    Reduction,
+    /// p, the window of an input, or a `let` of these: known when the pipeline starts.
+    Startup,
+    /// A `let` of a stage.
+    Let,
+}
+
+/// A func.
+#[derive(Clone, Debug)]
+pub struct Func {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its pure variables, one for each dimension.
+    pub variables: Vec<Variable>,
+    /// The types of its values: one, or those of a tuple.
+    pub elements: Vec<Element>,
+    /// The pure stage U₀ and the updates.
+    pub stages: Vec<Stage>,
+    /// Is it that of an inline reduction?
+    pub is_inline_reduction: bool,
+    /// Its name in the text.
+    pub span: Span,
+}
+
+/// A stage: `rdom(R) in (indices) ← values if predicate`.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// R, the first variable innermost.
+    pub rdom: Vec<ReductionVariable>,
+    /// `let`s in order, visible in the predicate, the indices and the values.
+    pub lets: Vec<(Variable, Expr)>,
+    /// e_P
+    pub predicate: Option<Expr>,
+    /// Where the stage writes; of the pure stage, the pure variables.
+    pub indices: Vec<Expr>,
+    /// What it writes.
+    pub values: Vec<Expr>,
+    /// Its text.
+    pub span: Span,
+}
+
+/// r = (low, high − low)
+#[derive(Clone, Debug)]
+pub struct ReductionVariable {
+    /// The variable.
+    pub variable: Variable,
+    /// Its first value.
+    pub low: Expr,
+    /// Behind its last value.
+    pub high: Expr,
+}
+
+impl Pipeline {
+    /// A func.
+    pub fn func(&self, id: FuncId) -> &Func {
+        &self.funcs[id.0 as usize]
+    }
+
+    /// An input image.
+    pub fn input(&self, id: InputId) -> &Input {
+        &self.inputs[id.0 as usize]
+    }
+
+    /// A variable.
+    pub fn variable(&self, variable: Variable) -> &VariableInfo {
+        &self.variables[variable.0 as usize]
+    }
+
+    /// All funcs with their ids, in order of definition.
+    pub fn numbered_funcs(&self) -> impl DoubleEndedIterator<Item = (FuncId, &Func)> {
+        self.funcs.iter().enumerate().map(|(i, func)| (FuncId(i as u32), func))
+    }
+
+    /// Is it a startup expression (Definition 4.4)? No func and no image is read, and every variable is known at startup.
+    pub fn is_startup(&self, e: &Expr) -> bool {
+        let mut fits = true;
+        e.walk(&mut |part| match part.kind() {
+            super::expr::ExprKind::Read(..) => fits = false,
+            super::expr::ExprKind::Variable(v) => fits &= self.variable(*v).kind == VariableKind::Startup,
+            _ => {}
+        });
+        fits
+    }
+}
+
+impl Stage {
+    /// The expressions in it: predicate, indices, values, and its `let`s.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.lets.iter().map(|(_, e)| e).chain(&self.predicate).chain(&self.indices).chain(&self.values)
+    }
+
+    /// Is dimension i pure in this stage (Definition 4.3)? `variables` are those of the func.
+    pub fn is_pure_dimension(&self, variables: &[Variable], dimension: usize) -> bool {
+        let variable = variables[dimension];
+        matches!(self.indices[dimension].kind(), super::expr::ExprKind::Variable(v) if *v == variable)
+    }
+}

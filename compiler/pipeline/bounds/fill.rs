@@ -1,0 +1,156 @@
+//! A nest without holes: what `infer` found is computed at the beginning of each block, and what must hold is tested before any
+//! work is done.
+
+use super::super::expr::{Expr, FuncId, InputId, Variable};
+use super::super::loops::ir::{Nest, Statement};
+use super::super::loops::lower::memory_window;
+use super::infer::{Block, FAR, Windows, is_block};
+use crate::typed::ir::{BinaryOp, CompareOp};
+use crate::types::Element;
+
+/// What is tested before any work is done.
+#[derive(Clone, Debug)]
+pub struct StartCheck {
+    /// What must hold.
+    pub condition: Expr,
+    /// What it is about.
+    pub subject: Subject,
+}
+
+/// The subject of a start check.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Subject {
+    /// The extent of a requested window is not negative.
+    Extent(FuncId, usize),
+    /// A reduction domain has no negative extent (Definition 5.2).
+    ReductionDomain(FuncId, usize, Variable),
+    /// An input has what is read of it.
+    Input(InputId, usize),
+    /// An output has room for what is stored; more than was asked for may be stored where a schedule rounds up.
+    Output(FuncId, usize),
+    /// Windows are far from the ends of `int`.
+    Range(FuncId, usize),
+}
+
+/// The start checks in the order in which they are made, behind the definitions of the root block.
+pub fn start_checks(windows: &Windows) -> Vec<StartCheck> {
+    let nest = &windows.nest;
+    let pipeline = &nest.pipeline;
+    let mut checks = Vec::new();
+    let int = |v: Variable| Expr::variable(v, Element::Int32, pipeline.span);
+    let constant = |n: i64| Expr::int(n, pipeline.span);
+    for output in &windows.outputs {
+        for (d, &[_, extent]) in output.window.iter().enumerate() {
+            let condition = Expr::compare(CompareOp::GreaterEqual, int(extent), constant(0));
+            checks.push(StartCheck { condition, subject: Subject::Extent(output.func, d) });
+        }
+    }
+    for (id, func) in pipeline.numbered_funcs() {
+        for (number, stage) in func.stages.iter().enumerate() {
+            for r in &stage.rdom {
+                let condition = Expr::compare(CompareOp::LessEqual, r.low.clone(), r.high.clone());
+                checks.push(StartCheck { condition, subject: Subject::ReductionDomain(id, number, r.variable) });
+            }
+        }
+    }
+    for (i, dimensions) in windows.inputs.iter().enumerate() {
+        let id = InputId(i as u32);
+        for (d, &[low, high]) in dimensions.iter().enumerate() {
+            let own = pipeline.input(id).dimensions[d];
+            let end = Expr::binary(BinaryOp::Add, int(own.min), int(own.extent));
+            let from = Expr::compare(CompareOp::GreaterEqual, int(low), int(own.min));
+            let to = Expr::compare(CompareOp::Less, int(high), end);
+            let nothing = Expr::compare(CompareOp::Greater, int(low), int(high));
+            let both = Expr::binary(BinaryOp::BitAnd, from, to);
+            checks.push(StartCheck { condition: Expr::binary(BinaryOp::BitOr, nothing, both), subject: Subject::Input(id, d) });
+        }
+    }
+    checks
+}
+
+/// Does what is stored fit into the windows that the caller gave? Only where the caller owns the memory.
+pub fn output_checks(windows: &Windows) -> Vec<StartCheck> {
+    let pipeline = &windows.nest.pipeline;
+    let mut checks = Vec::new();
+    for output in &windows.outputs {
+        for (d, &[min, extent]) in output.window.iter().enumerate() {
+            let int = |v: Variable| Expr::variable(v, Element::Int32, pipeline.span);
+            let [low, length] = memory_window(&windows.nest, output.func, d);
+            let end = |min: Expr, length: Expr| Expr::binary(BinaryOp::Add, min, length);
+            let from = Expr::compare(CompareOp::GreaterEqual, low.clone(), int(min));
+            let to = Expr::compare(CompareOp::LessEqual, end(low, length), end(int(min), int(extent)));
+            checks.push(StartCheck { condition: Expr::binary(BinaryOp::BitAnd, from, to), subject: Subject::Output(output.func, d) });
+        }
+    }
+    checks
+}
+
+/// All windows of the root block lie within [−2³⁰, 2³⁰].
+pub fn is_near(e: &Expr) -> Expr {
+    let constant = |n: i64| Expr::int(n, e.span());
+    let from = Expr::compare(CompareOp::GreaterEqual, e.clone(), constant(-FAR));
+    let to = Expr::compare(CompareOp::LessEqual, e.clone(), constant(FAR));
+    Expr::binary(BinaryOp::BitAnd, from, to)
+}
+
+/// The nest with all definitions in place, behind assertions for `checks`.
+pub fn fill(windows: &Windows, checks: &[StartCheck]) -> Nest {
+    let mut body = filled(&windows.nest.body, None, windows);
+    if let Some(list) = windows.definitions.get(&None) {
+        let mut sequence: Vec<Statement> =
+            checks.iter().map(|check| Statement::Assert(check.condition.clone(), describe(windows, check).into())).collect();
+        sequence.push(body);
+        body = list.iter().rev().fold(Statement::Sequence(flattened(sequence)), |inner, (variable, value)| {
+            Statement::Let(*variable, value.clone(), Box::new(inner))
+        });
+    }
+    Nest { body, ..windows.nest.clone() }
+}
+
+/// Sequences in sequences end their allocations too early.
+fn flattened(list: Vec<Statement>) -> Vec<Statement> {
+    list.into_iter()
+        .flat_map(|s| match s {
+            Statement::Sequence(inner) => inner,
+            other => vec![other],
+        })
+        .collect()
+}
+
+fn filled(statement: &Statement, block: Block, windows: &Windows) -> Statement {
+    match statement {
+        Statement::For(l) => {
+            let block = Some((l.stage, l.variable));
+            let mut made = (**l).clone();
+            made.body = filled(&l.body, block, windows);
+            Statement::For(Box::new(made))
+        }
+        Statement::Sequence(list) if block.is_some() && is_block(list) => {
+            let inner = Statement::Sequence(list.iter().map(|s| filled(s, block, windows)).collect());
+            let definitions = windows.definitions.get(&block).map_or(&[][..], |list| list);
+            definitions.iter().rev().fold(inner, |inner, (variable, value)| {
+                Statement::Let(*variable, value.clone(), Box::new(inner))
+            })
+        }
+        other => other.with_children(|child| filled(child, block, windows)),
+    }
+}
+
+/// A start check in words, without the numbers.
+pub fn describe(windows: &Windows, check: &StartCheck) -> String {
+    let pipeline = &windows.nest.pipeline;
+    match check.subject {
+        Subject::Extent(func, d) => format!("the extent of output `{}` in dimension {d} is negative", pipeline.func(func).name),
+        Subject::ReductionDomain(func, _, variable) => {
+            let (func, variable) = (&pipeline.func(func).name, &pipeline.variable(variable).name);
+            format!("the extent of reduction variable `{variable}` of `{func}` is negative")
+        }
+        Subject::Input(id, d) => {
+            format!("input `{}` is too small in dimension {d}", pipeline.input(id).name)
+        }
+        Subject::Output(func, d) => {
+            format!("output `{}` has no room in dimension {d} for what its schedule rounds up to", pipeline.func(func).name)
+        }
+        Subject::Range(func, d) => format!("the window of `{}` in dimension {d} is too far from 0", pipeline.func(func).name),
+    }
+}

@@ -1,0 +1,766 @@
+//! The query 𝓑 (figure 10 (a)) and its answer: windows for every hole, func by func, from the last one to the first.
+//!
+//! A func's window is the hull of what its readers need. They come later in the order of the funcs, so that their windows are
+//! known by name when it is its turn. What the loops between the place of the window and a read do to the read's indices,
+//! `range` works out.
+//!
+//! * 𝓑_cpu: what decides — indices, branches, `let`s of these — must be in the compute window wherever it runs; what is only a
+//!   value must be there where it ends up inside of the window of its stage.
+//! * 𝓑_mem: whatever is read or written must be in the allocation.
+//! * Stage i − 1 covers what stage i covers, and what stage i reads of it.
+
+use super::super::algorithm::Pipeline;
+use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
+use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, StageName, Statement, Store};
+use super::super::loops::lower::compute_window;
+use super::range::{Binding, Scope, negated, type_range};
+use super::simplify::{extremum, minus, offset, simplify, truth};
+use crate::source::Span;
+use crate::typed::ir::CompareOp;
+use crate::types::Element;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+/// Outside of every window.
+pub const FAR: i64 = 1 << 30;
+
+/// A block: the body of a loop, or the whole nest.
+pub type Block = Option<(StageName, Variable)>;
+
+/// What was asked for and cannot be bounded.
+#[derive(Clone, Debug)]
+pub struct Unbounded {
+    /// What is read.
+    pub source: Source,
+    /// In which dimension.
+    pub dimension: usize,
+    /// The index.
+    pub index: Expr,
+    /// Where the read is.
+    pub span: Span,
+    /// By which func.
+    pub reader: FuncId,
+}
+
+/// The windows of a nest.
+#[derive(Clone, Debug)]
+pub struct Windows {
+    /// The nest with a variable for everything that is defined.
+    pub nest: Nest,
+    /// At the beginning of each block, what is defined there, in order.
+    pub definitions: HashMap<Block, Vec<(Variable, Expr)>>,
+    /// For each input the least and the greatest coordinate that is read, by dimension, and a read that asks for it.
+    pub inputs: Vec<Vec<[Variable; 2]>>,
+    /// Was the window of the output made larger than asked for?
+    pub outputs: Vec<OutputWindow>,
+}
+
+/// The window that an output is asked for: variables that the caller binds.
+#[derive(Clone, Debug)]
+pub struct OutputWindow {
+    /// The func.
+    pub func: FuncId,
+    /// For each dimension minimum and extent.
+    pub window: Vec<[Variable; 2]>,
+}
+
+/// A read or a store.
+struct Access<'n> {
+    source: Source,
+    indices: &'n [Expr],
+    scope: Scope,
+    /// Does it decide?
+    decides: bool,
+    /// The stage in which it stands.
+    reader: StageName,
+    span: Span,
+}
+
+/// Infers all windows.
+///
+/// # Errors
+/// The accesses that nothing bounds.
+pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
+    let mut work = nest.clone();
+    let outputs = output_windows(&mut work);
+    let pipeline = nest.pipeline.clone();
+    let inputs: Vec<Vec<[Variable; 2]>> = (0..pipeline.inputs.len())
+        .map(|i| {
+            let input = &pipeline.inputs[i];
+            (0..input.dimensions.len())
+                .map(|d| ["low", "high"].map(|end| work.new_variable(&format!("{}.{end}.{d}", input.name), Binder::Let)))
+                .collect()
+        })
+        .collect();
+    let inference = Inference {
+        pipeline: &pipeline,
+        nest: &work,
+        reads: readers(&pipeline),
+        inside: nested(&nest.body),
+        places: places(&nest.body),
+        definitions: RefCell::new(HashMap::new()),
+        unbounded: RefCell::new(Vec::new()),
+        values: RefCell::new(HashMap::new()),
+    };
+    let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).collect();
+    for &id in ids.iter().rev() {
+        let window = outputs.iter().find(|o| o.func == id);
+        inference.func(id, window);
+    }
+    for (i, variables) in inputs.iter().enumerate() {
+        inference.input(InputId(i as u32), variables);
+    }
+    let definitions = inference.definitions.into_inner();
+    let unbounded = inference.unbounded.into_inner();
+    if !unbounded.is_empty() {
+        return Err(unbounded);
+    }
+    Ok(Windows { definitions, inputs, outputs, nest: work })
+}
+
+/// New variables for the windows that the caller asks for.
+fn output_windows(nest: &mut Nest) -> Vec<OutputWindow> {
+    let pipeline = nest.pipeline.clone();
+    let window = |nest: &mut Nest, func: FuncId| {
+        let definition = pipeline.func(func);
+        let dimensions = definition.variables.iter().map(|&v| {
+            let name = &pipeline.variable(v).name;
+            ["min", "extent"].map(|end| nest.new_variable(&format!("{}.{end}({name})", definition.name), Binder::Let))
+        });
+        OutputWindow { func, window: dimensions.collect() }
+    };
+    pipeline.outputs.iter().map(|&func| window(nest, func)).collect()
+}
+
+/// The funcs that read each func.
+fn readers(pipeline: &Pipeline) -> HashMap<Source, HashSet<FuncId>> {
+    let mut all: HashMap<Source, HashSet<FuncId>> = HashMap::new();
+    for (id, func) in pipeline.numbered_funcs() {
+        for e in func.stages.iter().flat_map(|stage| stage.expressions()) {
+            e.walk(&mut |part| {
+                if let ExprKind::Read(source, _) = part.kind() {
+                    let source = match source {
+                        Source::Func(func, _) => Source::Func(*func, 0),
+                        Source::Input(_) => *source,
+                    };
+                    all.entry(source).or_default().insert(id);
+                }
+            });
+        }
+    }
+    all
+}
+
+/// The funcs that are produced inside of the loops of each func.
+fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
+    fn walk(statement: &Statement, open: &mut Vec<FuncId>, all: &mut HashMap<FuncId, Vec<FuncId>>) {
+        if let Statement::Produce(func, body) = statement {
+            open.iter().for_each(|outer| all.entry(*outer).or_default().push(*func));
+            open.push(*func);
+            walk(body, open, all);
+            open.pop();
+        } else {
+            statement.children().into_iter().for_each(|child| walk(child, open, all));
+        }
+    }
+    let mut all = HashMap::new();
+    walk(body, &mut Vec::new(), &mut all);
+    all
+}
+
+/// The blocks in which each func is allocated and produced.
+fn places(body: &Statement) -> HashMap<FuncId, (Block, Block)> {
+    fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, (Block, Block)>) {
+        match statement {
+            Statement::For(l) => walk(&l.body, Some((l.stage, l.variable)), all),
+            Statement::Allocate(func) => all.entry(*func).or_insert((block, block)).0 = block,
+            Statement::Produce(func, body) => {
+                all.entry(*func).or_insert((block, block)).1 = block;
+                walk(body, block, all);
+            }
+            _ => statement.children().into_iter().for_each(|child| walk(child, block, all)),
+        }
+    }
+    let mut all = HashMap::new();
+    walk(body, None, &mut all);
+    all
+}
+
+struct Inference<'n> {
+    pipeline: &'n Pipeline,
+    nest: &'n Nest,
+    reads: HashMap<Source, HashSet<FuncId>>,
+    inside: HashMap<FuncId, Vec<FuncId>>,
+    places: HashMap<FuncId, (Block, Block)>,
+    definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
+    unbounded: RefCell<Vec<Unbounded>>,
+    values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
+}
+
+/// A part of a window: where it counts, and its ends by dimension.
+struct Part {
+    conditions: Vec<Expr>,
+    ends: Vec<(Expr, Expr)>,
+}
+
+impl<'n> Inference<'n> {
+    fn define(&self, block: Block, variable: Variable, value: Expr) {
+        self.definitions.borrow_mut().entry(block).or_default().push((variable, value));
+    }
+
+    /// The statement that is a block: behind the `let`s and conditions that a split has put there, whose names are known in it.
+    fn block(&self, block: Block) -> &'n Statement {
+        let mut statement = self.body(block);
+        while let Statement::If(_, body) | Statement::Let(_, _, body) = statement
+            && holds_block(body)
+        {
+            statement = body;
+        }
+        statement
+    }
+
+    fn body(&self, block: Block) -> &'n Statement {
+        let Some(name) = block else { return &self.nest.body };
+        let mut found = None;
+        self.nest.body.walk(&mut |s| {
+            if let Statement::For(l) = s
+                && (l.stage, l.variable) == name
+            {
+                found = Some(&l.body);
+            }
+        });
+        found.expect("the loop of a block")
+    }
+
+    /// The windows of a func: of its last stage by its readers, of the others by the stages behind them, then its allocation.
+    fn func(&self, id: FuncId, output: Option<&OutputWindow>) {
+        let func = self.pipeline.func(id);
+        let (allocation, production) = self.places[&id];
+        let rank = func.variables.len();
+        let accesses = self.accesses(production, id);
+        let mut parts: Vec<Part> = accesses.iter().filter(|a| a.reader.func != id).filter_map(|a| self.part(a, true)).collect();
+        parts.extend(output.map(|window| self.requested(window)));
+        let last = func.stages.len() - 1;
+        // Over which stages run, in the order in which they are known: the last one first.
+        for stage in (0..=last).rev() {
+            if stage < last {
+                let behind = StageName { func: id, case: 0, stage: stage + 1 };
+                parts = vec![self.window_of(behind)];
+                let own = accesses.iter().filter(|a| a.reader.func == id && a.reader.stage == stage + 1);
+                parts.extend(own.filter_map(|a| self.part(a, true)));
+            }
+            for (dimension, (min, length)) in self.hull(&parts, rank, func.span).into_iter().enumerate() {
+                let kind = HoleKind::Compute { stage, case: 0 };
+                let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
+                self.define(production, hole(End::Min), min);
+                self.define(production, hole(End::Length), length);
+            }
+        }
+        // The allocation covers the largest compute window, and what is accessed beyond it.
+        let first = StageName { func: id, case: 0, stage: 0 };
+        let mut parts = Vec::new();
+        if allocation == production {
+            parts.push(self.window_of(first));
+        } else {
+            parts.extend(self.window_seen_from(allocation, first));
+        }
+        parts.extend(output.map(|window| self.requested(window)));
+        let around = self.accesses(allocation, id);
+        for access in around.iter().filter(|a| !a.decides) {
+            let (Some(inside), Some(all)) = (self.part(access, true), self.part(access, false)) else { continue };
+            let is_same = inside.ends.iter().zip(&all.ends).all(|(a, b)| a.0.is_same(&b.0) && a.1.is_same(&b.1));
+            if !is_same {
+                parts.push(all);
+            }
+        }
+        parts.extend(self.stores(allocation, id));
+        for (dimension, (min, length)) in self.hull(&parts, rank, func.span).into_iter().enumerate() {
+            let hole = |end| self.nest.hole(Hole { kind: HoleKind::Memory, func: id, dimension, end });
+            self.define(allocation, hole(End::Min), min);
+            self.define(allocation, hole(End::Length), length);
+        }
+    }
+
+    /// What is read of an input: everything, whatever becomes of it.
+    fn input(&self, id: InputId, variables: &[[Variable; 2]]) {
+        let input = self.pipeline.input(id);
+        let accesses = self.accesses_of(None, Source::Input(id));
+        let parts: Vec<Part> = accesses.iter().filter_map(|a| self.part(a, false)).collect();
+        for (dimension, ends) in variables.iter().enumerate() {
+            let (low, high) = self.ends(&parts, dimension, input.span);
+            self.define(None, ends[0], low);
+            self.define(None, ends[1], high);
+        }
+    }
+
+    /// The window that the caller asks for.
+    fn requested(&self, output: &OutputWindow) -> Part {
+        let span = self.pipeline.func(output.func).span;
+        let value = |v: Variable| Expr::variable(v, Element::Int32, span);
+        let ends = output.window.iter().map(|&[min, extent]| {
+            let (min, extent) = (value(min), value(extent));
+            let high = offset(&super::simplify::plus(&min, &extent), -1);
+            (min, high)
+        });
+        Part { conditions: Vec::new(), ends: ends.collect() }
+    }
+
+    /// The compute window of a stage, by its holes.
+    fn window_of(&self, stage: StageName) -> Part {
+        let rank = self.pipeline.func(stage.func).variables.len();
+        let ends = (0..rank).map(|d| {
+            let [min, length] = compute_window(self.nest, stage, d);
+            let high = offset(&super::simplify::plus(&min, &length), -1);
+            (min, high)
+        });
+        let mut conditions = Vec::new();
+        for d in 0..rank {
+            let [_, length] = compute_window(self.nest, stage, d);
+            conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
+        }
+        Part { conditions, ends: ends.collect() }
+    }
+
+    /// A compute window that is defined in an inner block, as all iterations from an outer block on see it.
+    fn window_seen_from(&self, outer: Block, stage: StageName) -> Option<Part> {
+        let part = self.window_of(stage);
+        let mut scope = Scope::default();
+        let mut found = None;
+        self.scope_of(self.block(outer), outer, &mut scope, stage.func, &mut found);
+        let scope = found?;
+        let values = |source| self.value_range(source);
+        let solver = scope.solve(&values);
+        let mut ends = Vec::new();
+        for (low, high) in &part.ends {
+            ends.push((solver.range(low).low?, solver.range(high).high?));
+        }
+        Some(Part { conditions: solver.is_inhabited(), ends })
+    }
+
+    /// The scope in which a func is produced.
+    fn scope_of(&self, statement: &Statement, block: Block, scope: &mut Scope, func: FuncId, found: &mut Option<Scope>) {
+        let mark = scope.mark();
+        match statement {
+            Statement::Sequence(list) => {
+                self.enter(block, list, scope);
+                list.iter().for_each(|s| self.scope_of(s, block, scope, func, found));
+            }
+            Statement::Produce(id, _) if *id == func => *found = Some(scope.clone()),
+            Statement::Produce(id, _) if !self.contains(*id, func) => {}
+            Statement::For(l) => {
+                self.enter_loop(l, scope);
+                self.scope_of(&l.body, Some((l.stage, l.variable)), scope, func, found);
+            }
+            Statement::If(condition, body) => {
+                scope.assume(condition.clone());
+                self.scope_of(body, block, scope, func, found);
+            }
+            Statement::Let(variable, value, body) => {
+                self.enter_let(*variable, value, scope);
+                self.scope_of(body, block, scope, func, found);
+            }
+            _ => statement.children().into_iter().for_each(|child| self.scope_of(child, block, scope, func, found)),
+        }
+        scope.reset(mark);
+    }
+
+    fn contains(&self, outer: FuncId, inner: FuncId) -> bool {
+        self.inside.get(&outer).is_some_and(|list| list.contains(&inner))
+    }
+
+    /// What a block defines; the stages of a func are no block.
+    fn enter(&self, block: Block, list: &[Statement], scope: &mut Scope) {
+        if !is_block(list) {
+            return;
+        }
+        if let Some(list) = self.definitions.borrow().get(&block) {
+            list.iter().for_each(|(variable, value)| scope.push(Binding::Let(*variable, value.clone())));
+        }
+    }
+
+    fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
+        let high = offset(&super::simplify::plus(&l.min, &l.length), -1);
+        scope.push(Binding::Loop(l.variable, l.min.clone(), high));
+    }
+
+    fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
+        match self.nest.splits.iter().find(|(v, ..)| *v == variable) {
+            Some((_, low, high)) => scope.push(Binding::Split(variable, value.clone(), low.clone(), high.clone())),
+            None => scope.push(Binding::Let(variable, value.clone())),
+        }
+    }
+
+    // ---- Accesses -------------------------------------------------------------------------------------------------
+
+    /// All reads of a func from a block on.
+    fn accesses(&self, block: Block, func: FuncId) -> Vec<Access<'n>> {
+        self.accesses_of(block, Source::Func(func, 0))
+    }
+
+    fn accesses_of(&self, block: Block, source: Source) -> Vec<Access<'n>> {
+        let mut all = Vec::new();
+        let mut collector = Collector { inference: self, source, scope: Scope::default(), stage: None, all: &mut all };
+        // What the block itself defines is known there by name.
+        match self.block(block) {
+            Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| collector.statement(s, block)),
+            other => collector.statement(other, block),
+        }
+        all
+    }
+
+    /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
+    fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let mut scope = Scope::default();
+        let statement = self.block(block);
+        match statement {
+            Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| self.stores_in(s, block, func, &mut scope, &mut parts)),
+            other => self.stores_in(other, block, func, &mut scope, &mut parts),
+        }
+        parts
+    }
+
+    fn stores_in(&self, statement: &Statement, block: Block, func: FuncId, scope: &mut Scope, parts: &mut Vec<Part>) {
+        let mark = scope.mark();
+        match statement {
+            Statement::Produce(id, _) if *id != func && !self.contains(*id, func) => {}
+            Statement::Sequence(list) => {
+                self.enter(block, list, scope);
+                list.iter().for_each(|s| self.stores_in(s, block, func, scope, parts));
+            }
+            Statement::For(l) => {
+                self.enter_loop(l, scope);
+                self.stores_in(&l.body, Some((l.stage, l.variable)), func, scope, parts);
+            }
+            Statement::If(condition, body) => {
+                scope.assume(condition.clone());
+                self.stores_in(body, block, func, scope, parts);
+            }
+            Statement::Let(variable, value, body) => {
+                self.enter_let(*variable, value, scope);
+                self.stores_in(body, block, func, scope, parts);
+            }
+            Statement::Store(store) if store.stage.func == func => parts.extend(self.store(store, scope)),
+            _ => statement.children().into_iter().for_each(|child| self.stores_in(child, block, func, scope, parts)),
+        }
+        scope.reset(mark);
+    }
+
+    /// Where a store goes, unless that is the window of its stage.
+    fn store(&self, store: &Store, scope: &Scope) -> Option<Part> {
+        let all = self.part_of(&store.indices, scope, Source::Func(store.stage.func, 0), store.stage, store.span)?;
+        let mut narrowed = scope.clone();
+        self.clip(store.stage, &mut narrowed);
+        let inside = self.part_of(&store.indices, &narrowed, Source::Func(store.stage.func, 0), store.stage, store.span)?;
+        let func = self.pipeline.func(store.stage.func);
+        let stage = &func.stages[store.stage.stage];
+        let is_inside = all.ends.iter().zip(&inside.ends).enumerate().all(|(d, (a, b))| {
+            stage.is_pure_dimension(&func.variables, d) && a.0.is_same(&b.0) && a.1.is_same(&b.1)
+        });
+        (!is_inside).then_some(all)
+    }
+
+    /// x ∈ ?cpu for the pure variables of a stage.
+    fn clip(&self, stage: StageName, scope: &mut Scope) {
+        let func = self.pipeline.func(stage.func);
+        for (d, &variable) in func.variables.iter().enumerate() {
+            if !func.stages[stage.stage].is_pure_dimension(&func.variables, d) {
+                continue;
+            }
+            let [min, length] = compute_window(self.nest, stage, d);
+            let x = Expr::variable(variable, Element::Int32, func.span);
+            let end = super::simplify::plus(&min, &length);
+            scope.assume(Expr::compare(CompareOp::GreaterEqual, x.clone(), min));
+            scope.assume(Expr::compare(CompareOp::Less, x, end));
+        }
+    }
+
+    // ---- Windows --------------------------------------------------------------------------------------------------
+
+    /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
+    fn part(&self, access: &Access<'_>, clipped: bool) -> Option<Part> {
+        if clipped && !access.decides {
+            let mut scope = access.scope.clone();
+            self.clip(access.reader, &mut scope);
+            return self.part_of(access.indices, &scope, access.source, access.reader, access.span);
+        }
+        self.part_of(access.indices, &access.scope, access.source, access.reader, access.span)
+    }
+
+    fn part_of(&self, indices: &[Expr], scope: &Scope, source: Source, reader: StageName, span: Span) -> Option<Part> {
+        let values = |source| self.value_range(source);
+        let solver = scope.solve(&values);
+        let mut ends = Vec::new();
+        for (dimension, index) in indices.iter().enumerate() {
+            let interval = solver.range(index);
+            match (interval.low, interval.high) {
+                (Some(low), Some(high)) => ends.push((low, high)),
+                _ => {
+                    let error = Unbounded { source, dimension, index: index.clone(), span, reader: reader.func };
+                    let mut all = self.unbounded.borrow_mut();
+                    if !all.iter().any(|u| u.span == span && u.dimension == dimension) {
+                        all.push(error);
+                    }
+                    return None;
+                }
+            }
+        }
+        Some(Part { conditions: solver.is_inhabited(), ends })
+    }
+
+    /// The least and the greatest coordinate of all parts.
+    fn ends(&self, parts: &[Part], dimension: usize, span: Span) -> (Expr, Expr) {
+        let far = |n: i64| Expr::int(n, span);
+        let mut lows = Vec::new();
+        let mut highs = Vec::new();
+        for part in parts {
+            let (low, high) = &part.ends[dimension];
+            let condition = part.conditions.iter().cloned().reduce(|a, b| Expr::new(ExprKind::And(a, b), Element::Bool, span));
+            match condition.as_ref().map(simplify) {
+                Some(condition) if truth(&condition) == Some(false) => {}
+                Some(condition) if truth(&condition).is_none() => {
+                    let choose = |e: &Expr, n: i64| {
+                        Expr::new(ExprKind::Conditional(condition.clone(), e.clone(), far(n)), Element::Int32, span)
+                    };
+                    lows.push((low.clone(), Some(condition.clone()), choose(low, FAR)));
+                    highs.push((high.clone(), Some(condition.clone()), choose(high, -FAR)));
+                }
+                _ => {
+                    lows.push((low.clone(), None, low.clone()));
+                    highs.push((high.clone(), None, high.clone()));
+                }
+            }
+        }
+        let of = |is_min: bool, ends: Vec<(Expr, Option<Expr>, Expr)>| {
+            // Parts under the same condition share it.
+            let mut groups: Vec<(Option<Expr>, Vec<Expr>)> = Vec::new();
+            for (end, condition, _) in ends {
+                let is_it = |known: &Option<Expr>| match (known, &condition) {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => a.is_same(b),
+                    _ => false,
+                };
+                match groups.iter_mut().find(|(known, _)| is_it(known)) {
+                    Some((_, list)) => list.push(end),
+                    None => groups.push((condition, vec![end])),
+                }
+            }
+            let made: Vec<Expr> = groups
+                .into_iter()
+                .map(|(condition, list)| {
+                    let end = extremum(is_min, &list);
+                    match condition {
+                        None => end,
+                        Some(c) => {
+                            let n = if is_min { FAR } else { -FAR };
+                            Expr::new(ExprKind::Conditional(c, end, far(n)), Element::Int32, span)
+                        }
+                    }
+                })
+                .collect();
+            if made.is_empty() { far(if is_min { FAR } else { -FAR }) } else { extremum(is_min, &made) }
+        };
+        (of(true, lows), of(false, highs))
+    }
+
+    /// The hull of parts, as minimum and length by dimension. A hull of nothing is empty.
+    fn hull(&self, parts: &[Part], rank: usize, span: Span) -> Vec<(Expr, Expr)> {
+        (0..rank)
+            .map(|dimension| {
+                let (low, high) = self.ends(parts, dimension, span);
+                let is_certain = parts.iter().any(|part| part.conditions.is_empty());
+                let length = offset(&minus(&high, &low), 1);
+                if is_certain {
+                    return (low, length);
+                }
+                (low, extremum(false, &[length, Expr::int(0, span)]))
+            })
+            .collect()
+    }
+
+    /// The values that a func or an image can have: the hull over its stages, with its type for what it reads of itself.
+    fn value_range(&self, source: Source) -> Option<(i64, i64)> {
+        if let Some(known) = self.values.borrow().get(&source) {
+            return *known;
+        }
+        let range = match source {
+            Source::Input(id) => type_range(self.pipeline.input(id).element),
+            Source::Func(id, component) => {
+                let func = self.pipeline.func(id);
+                let by_type = type_range(func.elements[component]);
+                // A self-read meets the type.
+                self.values.borrow_mut().insert(source, by_type);
+                let values = |source| self.value_range(source);
+                let solver = Scope::default().solve(&values);
+                let ranges: Option<Vec<(f64, f64)>> = func
+                    .stages
+                    .iter()
+                    .map(|stage| {
+                        let value = substituted(&stage.values[component], &stage.lets);
+                        let range = if func.elements[component] == Element::Int32 {
+                            let interval = solver.range(&value);
+                            let end = |e: &Option<Expr>| e.as_ref().and_then(super::simplify::constant_value);
+                            match (end(&interval.low), end(&interval.high)) {
+                                (Some(low), Some(high)) => Some((low as f64, high as f64)),
+                                _ => None,
+                            }
+                        } else {
+                            solver.constant_range(&value)
+                        };
+                        range.filter(|(low, high)| low.is_finite() && high.is_finite())
+                    })
+                    .collect();
+                ranges.filter(|_| func.elements[component].is_integer()).map_or(by_type, |ranges| {
+                    let low = ranges.iter().map(|r| r.0).fold(f64::INFINITY, f64::min);
+                    let high = ranges.iter().map(|r| r.1).fold(f64::NEG_INFINITY, f64::max);
+                    Some((low as i64, high as i64))
+                })
+            }
+        };
+        self.values.borrow_mut().insert(source, range);
+        range
+    }
+}
+
+/// With the `let`s of its stage replaced.
+fn substituted(e: &Expr, lets: &[(Variable, Expr)]) -> Expr {
+    lets.iter().rev().fold(e.clone(), |e, (variable, value)| e.substitute(&|v| (v == *variable).then(|| value.clone())))
+}
+
+/// A walk that collects the reads of a source.
+struct Collector<'i, 'n> {
+    inference: &'i Inference<'n>,
+    source: Source,
+    scope: Scope,
+    stage: Option<StageName>,
+    all: &'i mut Vec<Access<'n>>,
+}
+
+impl<'n> Collector<'_, 'n> {
+    fn statement(&mut self, statement: &'n Statement, block: Block) {
+        let mark = self.scope.mark();
+        match statement {
+            Statement::Nop | Statement::Allocate(_) => {}
+            Statement::Assert(e, _) => self.expression(e, true),
+            Statement::Sequence(list) => {
+                self.inference.enter(block, list, &mut self.scope);
+                list.iter().for_each(|s| self.statement(s, block));
+            }
+            Statement::Store(store) => {
+                store.indices.iter().for_each(|e| self.expression(e, true));
+                store.values.iter().for_each(|e| self.expression(e, false));
+            }
+            Statement::If(condition, body) => {
+                self.expression(condition, true);
+                self.scope.assume(condition.clone());
+                self.statement(body, block);
+            }
+            Statement::For(l) => {
+                self.expression(&l.min, true);
+                self.expression(&l.length, true);
+                self.inference.enter_loop(l, &mut self.scope);
+                self.statement(&l.body, Some((l.stage, l.variable)));
+            }
+            Statement::Let(variable, value, body) => {
+                self.expression(value, decides(body, *variable));
+                self.inference.enter_let(*variable, value, &mut self.scope);
+                self.statement(body, block);
+            }
+            Statement::Produce(func, body) => {
+                let reads = self.inference.reads.get(&self.source);
+                let is_reader = |func: &FuncId| reads.is_some_and(|reads| reads.contains(func));
+                let inner = self.inference.inside.get(func);
+                if is_reader(func) || inner.is_some_and(|list| list.iter().any(is_reader)) {
+                    self.statement(body, block);
+                }
+            }
+            Statement::Stage(stage, body) => {
+                let outer = self.stage.replace(*stage);
+                self.statement(body, block);
+                self.stage = outer;
+            }
+        }
+        self.scope.reset(mark);
+    }
+
+    fn expression(&mut self, e: &'n Expr, decides: bool) {
+        match e.kind() {
+            ExprKind::Read(source, indices) => {
+                let is_it = match (source, self.source) {
+                    (Source::Func(a, _), Source::Func(b, _)) => *a == b,
+                    (a, b) => *a == b,
+                };
+                if is_it && let Some(reader) = self.stage {
+                    let scope = self.scope.clone();
+                    self.all.push(Access { source: *source, indices, scope, decides, reader, span: e.span() });
+                }
+                indices.iter().for_each(|index| self.expression(index, true));
+            }
+            ExprKind::Conditional(c, a, b) => {
+                self.expression(c, true);
+                self.under(Some(c.clone()), a, decides);
+                self.under(negated(c), b, decides);
+            }
+            ExprKind::And(a, b) => {
+                self.expression(a, true);
+                self.under(Some(a.clone()), b, decides);
+            }
+            ExprKind::Or(a, b) => {
+                self.expression(a, true);
+                self.under(negated(a), b, decides);
+            }
+            _ => e.children().into_iter().for_each(|child| self.expression(child, decides)),
+        }
+    }
+
+    fn under(&mut self, condition: Option<Expr>, e: &'n Expr, decides: bool) {
+        let mark = self.scope.mark();
+        if let Some(condition) = condition {
+            self.scope.assume(condition);
+        }
+        self.expression(e, decides);
+        self.scope.reset(mark);
+    }
+}
+
+/// Is it the sequence of a block, with funcs in it?
+pub fn is_block(list: &[Statement]) -> bool {
+    list.iter().any(|s| matches!(s, Statement::Allocate(_) | Statement::Produce(..)))
+}
+
+/// Does the block of a loop begin below?
+fn holds_block(statement: &Statement) -> bool {
+    match statement {
+        Statement::Sequence(list) => is_block(list),
+        Statement::If(_, body) | Statement::Let(_, _, body) => holds_block(body),
+        _ => false,
+    }
+}
+
+/// Does a `let` decide something below?
+fn decides(body: &Statement, variable: Variable) -> bool {
+    let is_it = |v: Variable| v == variable;
+    let mut found = false;
+    body.walk(&mut |s| match s {
+        Statement::Store(store) => {
+            found |= store.indices.iter().any(|e| e.mentions(&is_it));
+            found |= store.values.iter().any(|e| decides_in(e, &is_it));
+        }
+        Statement::Let(inner, value, body) => {
+            found |= decides_in(value, &is_it) || (value.mentions(&is_it) && decides(body, *inner));
+        }
+        other => found |= other.expressions().into_iter().any(|e| e.mentions(&is_it)),
+    });
+    found
+}
+
+/// Does it decide in an expression: in an index, or where a branch is chosen?
+fn decides_in(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> bool {
+    let here = match e.kind() {
+        ExprKind::Read(_, indices) => indices.iter().any(|e| e.mentions(is_it)),
+        ExprKind::Conditional(c, ..) => c.mentions(is_it),
+        ExprKind::And(a, _) | ExprKind::Or(a, _) => a.mentions(is_it),
+        _ => false,
+    };
+    here || e.children().into_iter().any(|child| decides_in(child, is_it))
+}

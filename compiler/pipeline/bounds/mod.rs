@@ -1,0 +1,21 @@
+//! Bounds inference (section 7): expressions for every hole.
+//!
+//! ```text
+//! label g: for x in ?cpu g_x do …         let f.min = out.min(x), f.len = out.extent(x)
+//! label f: for x in ?cpu f_x do     ──►   let g.min = f.min, g.len = f.len + 1
+//!            f[x] ← g[x] + g[x + 1]       label g: for x in [g.min, +g.len) do …
+//! ```
+//! * `simplify`: integer expressions in a normal form. `range`: what values an expression takes while variables range.
+//! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
+//! * `fill`: the nest without holes, behind its start checks.
+//!
+//! # Invariants
+//! 1. Compute windows cover every point that a decision (index, branch) needs, whatever is computed beyond the windows, and
+//!    every point that a value inside of a compute window needs (§7.1).
+//! 2. Allocation windows cover every access.
+//! 3. A window derived from an empty one is empty.
+
+pub mod fill;
+pub mod infer;
+pub mod range;
+pub mod simplify;

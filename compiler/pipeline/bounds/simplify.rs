@@ -1,0 +1,271 @@
+//! Integer expressions in a normal form: a sum of multiples of different atoms and a constant.
+//!
+//! ```text
+//! (x + 3) * 2 - x   →   x + 6            (4 * x + y) / 4   →   x + y / 4
+//! min(x - 1, x)     →   x - 1            (4 * x + 7) % 4   →   3
+//! ```
+//! Bounds are reasoned about in ℤ: what is computed from windows stays far inside of `int` (a start check sees to it).
+
+use super::super::expr::{Expr, ExprKind};
+use crate::source::Span;
+use crate::typed::interpret::scalar;
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, UnaryOp};
+use crate::types::Element;
+
+/// Σ cᵢ·aᵢ + c
+#[derive(Clone, Debug)]
+pub struct Linear {
+    /// Atoms with their factors, none of which is 0.
+    pub terms: Vec<(Expr, i64)>,
+    /// c
+    pub constant: i64,
+}
+
+impl Linear {
+    /// A constant.
+    pub fn constant(constant: i64) -> Linear {
+        Linear { terms: Vec::new(), constant }
+    }
+
+    fn atom(atom: Expr) -> Linear {
+        Linear { terms: vec![(atom, 1)], constant: 0 }
+    }
+
+    /// self + factor · other; `None` where a number becomes too large.
+    fn plus(mut self, other: &Linear, factor: i64) -> Option<Linear> {
+        self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        for (atom, c) in &other.terms {
+            let c = c.checked_mul(factor)?;
+            match self.terms.iter().position(|(a, _)| a.is_same(atom)) {
+                Some(at) => {
+                    self.terms[at].1 = self.terms[at].1.checked_add(c)?;
+                    if self.terms[at].1 == 0 {
+                        self.terms.remove(at);
+                    }
+                }
+                None => self.terms.push((atom.clone(), c)),
+            }
+        }
+        Some(self)
+    }
+
+    /// Its value, if it has no atoms.
+    pub fn value(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// Back to an expression.
+    pub fn to_expr(&self, span: Span) -> Expr {
+        let mut sum: Option<Expr> = None;
+        // Positive terms first, so that no sum begins with a negation if it can be helped.
+        let (positive, negative): (Vec<_>, Vec<_>) = self.terms.iter().partition(|(_, c)| *c > 0);
+        let times = |atom: &Expr, c: i64| {
+            if c == 1 { atom.clone() } else { Expr::binary(BinaryOp::Multiply, atom.clone(), Expr::int(c, span)) }
+        };
+        for (atom, c) in positive {
+            let term = times(atom, *c);
+            sum = Some(match sum {
+                Some(sum) => Expr::binary(BinaryOp::Add, sum, term),
+                None => term,
+            });
+        }
+        let mut rest = self.constant;
+        for (atom, c) in negative {
+            let first = sum.take().unwrap_or_else(|| Expr::int(std::mem::take(&mut rest), span));
+            sum = Some(Expr::binary(BinaryOp::Subtract, first, times(atom, -c)));
+        }
+        match sum {
+            None => Expr::int(rest, span),
+            Some(sum) if rest == 0 => sum,
+            Some(sum) if rest < 0 => Expr::binary(BinaryOp::Subtract, sum, Expr::int(-rest, span)),
+            Some(sum) => Expr::binary(BinaryOp::Add, sum, Expr::int(rest, span)),
+        }
+    }
+}
+
+/// The value of an integer constant.
+pub fn constant_value(e: &Expr) -> Option<i64> {
+    match e.kind() {
+        ExprKind::Constant(constant @ Constant::Int(_)) if e.element().is_integer() => {
+            Some(scalar::integer(e.element(), scalar::constant(e.element(), *constant)) as i64)
+        }
+        _ => None,
+    }
+}
+
+/// An `int` expression as a sum.
+pub fn linear(e: &Expr) -> Linear {
+    let atom = || Linear::atom(atom(e));
+    if e.element() != Element::Int32 {
+        return atom();
+    }
+    match e.kind() {
+        ExprKind::Constant(_) => constant_value(e).map_or_else(atom, Linear::constant),
+        ExprKind::Unary(UnaryOp::Negate, a) => Linear::constant(0).plus(&linear(a), -1).unwrap_or_else(atom),
+        ExprKind::Binary(BinaryOp::Add, a, b) => linear(a).plus(&linear(b), 1).unwrap_or_else(atom),
+        ExprKind::Binary(BinaryOp::Subtract, a, b) => linear(a).plus(&linear(b), -1).unwrap_or_else(atom),
+        ExprKind::Binary(BinaryOp::Multiply, a, b) => {
+            let (a, b) = (linear(a), linear(b));
+            let product = match (a.value(), b.value()) {
+                (Some(c), _) => Linear::constant(0).plus(&b, c),
+                (_, Some(c)) => Linear::constant(0).plus(&a, c),
+                (None, None) => None,
+            };
+            product.unwrap_or_else(atom)
+        }
+        ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) => match linear(b).value() {
+            Some(n) if n > 0 => division(*op, linear(a), n, e.span()),
+            _ => atom(),
+        },
+        ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
+            let operands: Vec<Expr> = operands.iter().map(simplify).collect();
+            let made = extremum(*builtin == Builtin::Min, &operands);
+            match made.kind() {
+                ExprKind::Builtin(..) => Linear::atom(made),
+                _ => linear(&made),
+            }
+        }
+        ExprKind::Conditional(c, a, b) => match truth(&simplify(c)) {
+            Some(true) => linear(a),
+            Some(false) => linear(b),
+            None => {
+                let (a, b) = (simplify(a), simplify(b));
+                if a.is_same(&b) { linear(&a) } else { atom() }
+            }
+        },
+        _ => atom(),
+    }
+}
+
+/// ⌊(k·q + r) / k⌋ = q + ⌊r / k⌋, and (k·q + r) mod k = r mod k.
+fn division(op: BinaryOp, a: Linear, n: i64, span: Span) -> Linear {
+    let (whole, rest): (Vec<_>, Vec<_>) = a.terms.iter().cloned().partition(|(_, c)| c % n == 0);
+    let quotient = a.constant.div_euclid(n);
+    let rest = Linear { terms: rest, constant: a.constant.rem_euclid(n) };
+    let divided = match rest.value() {
+        Some(c) => Linear::constant(if op == BinaryOp::Divide { c.div_euclid(n) } else { c.rem_euclid(n) }),
+        None => Linear::atom(Expr::binary(op, rest.to_expr(span), Expr::int(n, span))),
+    };
+    if op == BinaryOp::Remainder {
+        return divided;
+    }
+    let whole = Linear { terms: whole.into_iter().map(|(atom, c)| (atom, c / n)).collect(), constant: quotient };
+    whole.clone().plus(&divided, 1).unwrap_or(whole)
+}
+
+fn atom(e: &Expr) -> Expr {
+    if e.children().is_empty() { e.clone() } else { e.with_children(simplify) }
+}
+
+/// The normal form of an expression; of one that is no `int`, of its parts.
+pub fn simplify(e: &Expr) -> Expr {
+    if e.element() == Element::Int32 {
+        return linear(e).to_expr(e.span());
+    }
+    let made = atom(e);
+    match truth(&made) {
+        Some(truth) => Expr::new(ExprKind::Constant(Constant::Bool(truth)), Element::Bool, e.span()),
+        None => match made.kind() {
+            ExprKind::And(a, b) => match (truth(a), truth(b)) {
+                (Some(true), _) => b.clone(),
+                (_, Some(true)) => a.clone(),
+                _ => made,
+            },
+            ExprKind::Or(a, b) => match (truth(a), truth(b)) {
+                (Some(false), _) => b.clone(),
+                (_, Some(false)) => a.clone(),
+                _ => made,
+            },
+            _ => made,
+        },
+    }
+}
+
+/// Is a simplified condition known?
+pub fn truth(e: &Expr) -> Option<bool> {
+    match e.kind() {
+        ExprKind::Constant(Constant::Bool(b)) => Some(*b),
+        ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
+            let difference = difference(a, b)?;
+            Some(match op {
+                CompareOp::Equal => difference == 0,
+                CompareOp::NotEqual => difference != 0,
+                CompareOp::Less => difference < 0,
+                CompareOp::LessEqual => difference <= 0,
+                CompareOp::Greater => difference > 0,
+                CompareOp::GreaterEqual => difference >= 0,
+            })
+        }
+        ExprKind::And(a, b) => match (truth(a), truth(b)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), Some(true)) => Some(true),
+            _ => None,
+        },
+        ExprKind::Or(a, b) => match (truth(a), truth(b)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), Some(false)) => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// a − b, if it is a constant.
+pub fn difference(a: &Expr, b: &Expr) -> Option<i64> {
+    linear(a).plus(&linear(b), -1)?.value()
+}
+
+/// a − b
+pub fn minus(a: &Expr, b: &Expr) -> Expr {
+    simplify(&Expr::binary(BinaryOp::Subtract, a.clone(), b.clone()))
+}
+
+/// a + b
+pub fn plus(a: &Expr, b: &Expr) -> Expr {
+    simplify(&Expr::binary(BinaryOp::Add, a.clone(), b.clone()))
+}
+
+/// a + c
+pub fn offset(a: &Expr, c: i64) -> Expr {
+    plus(a, &Expr::int(c, a.span()))
+}
+
+/// The minimum or maximum of some expressions: of those that differ by a constant, one is left.
+pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
+    let builtin = if is_min { Builtin::Min } else { Builtin::Max };
+    let mut kept: Vec<Expr> = Vec::new();
+    let mut work: Vec<Expr> = list.to_vec();
+    work.reverse();
+    while let Some(e) = work.pop() {
+        if let ExprKind::Builtin(inner, operands) = e.kind()
+            && *inner == builtin
+            && e.element() == Element::Int32
+        {
+            work.extend(operands.iter().rev().cloned());
+            continue;
+        }
+        let beaten = kept.iter().position(|k| difference(&e, k).is_some());
+        match beaten {
+            Some(at) => {
+                let d = difference(&e, &kept[at]).expect("a constant");
+                if (d < 0) == is_min && d != 0 {
+                    kept[at] = e;
+                }
+            }
+            None => kept.push(e),
+        }
+    }
+    // min(x, max(x, y)) = x: what an inner extremum of the other kind says is no more than its own parts.
+    let other = if is_min { Builtin::Max } else { Builtin::Min };
+    let is_covered = |e: &Expr, by: &Expr| match e.kind() {
+        ExprKind::Builtin(inner, operands) if *inner == other => {
+            operands.iter().any(|o| difference(o, by).is_some_and(|d| if is_min { d >= 0 } else { d <= 0 }))
+        }
+        _ => false,
+    };
+    let all = kept.clone();
+    kept.retain(|e| !all.iter().any(|by| is_covered(e, by)));
+    let mut kept = kept.into_iter();
+    let first = kept.next().expect("an extremum of something");
+    kept.fold(first, |a, b| Expr::builtin(builtin, vec![a, b]))
+}

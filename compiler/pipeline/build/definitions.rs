@@ -1,0 +1,447 @@
+//! `let`s, funcs, updates and outputs: Definition 4.5.
+
+use super::super::algorithm::{Func, ReductionVariable, Stage, VariableKind};
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::{Builder, CurrentStage};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast::{self, PipelinePartKind, UpdateOp};
+use crate::typed::ir::{BinaryOp, Builtin};
+use crate::types::Element;
+use std::collections::HashMap;
+
+impl<'a> Builder<'_, 'a> {
+    /// The parts in order; each is refused alone.
+    pub fn parts(&mut self, pipeline: &'a ast::Pipeline) {
+        for part in &pipeline.parts {
+            match &part.kind {
+                PipelinePartKind::Error => self.failed = true,
+                PipelinePartKind::Let(definition) => self.startup_let(definition),
+                PipelinePartKind::Fun { name, variables, lets, values } => {
+                    self.fun(name, variables, lets, values, part.span);
+                    // Whatever came of it, the name is defined now.
+                    self.all_funcs.remove(&name.text);
+                }
+                PipelinePartKind::Update { .. } => self.update(&part.kind, part.span),
+            }
+        }
+    }
+
+    fn startup_let(&mut self, definition: &'a ast::Let) {
+        let Some(value) = self.value(&definition.value, None) else { return };
+        if !self.made.is_startup(&value) {
+            let message = format!("`{}` reads a func or an image: what stands here is known when the pipeline starts", definition.name.text);
+            self.error(&codes::STARTUP_EXPRESSION, value.span(), message);
+            return;
+        }
+        let variable = self.bind(&definition.name, value.element(), VariableKind::Startup);
+        self.made.lets.push((variable, value));
+    }
+
+    /// `fun f(x, y) = …`: the pure stage.
+    fn fun(&mut self, name: &'a ast::Name, variables: &'a [ast::Name], lets: &'a [ast::Let], values: &'a [ast::Expr], span: Span) {
+        let taken = self.funcs.get(&name.text).map(|&id| ("func", self.made.func(id).span));
+        let taken = taken.or_else(|| self.inputs.get(&name.text).map(|&id| ("input", self.made.input(id).span)));
+        if let Some((what, first)) = taken {
+            let message = format!("{what} `{}` is defined twice", name.text);
+            self.report(Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message).with_secondary(first, "first here"));
+            return;
+        }
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for variable in variables {
+            if let Some(first) = seen.insert(&variable.text, variable.span) {
+                let message = format!("pure variable `{}` is named twice", variable.text);
+                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, variable.span, message);
+                self.report(error.with_secondary(first, "first here"));
+                return;
+            }
+        }
+        self.scope.open();
+        self.stage = Some(CurrentStage { func: name.text.clone(), id: None });
+        let pure: Vec<Variable> = variables.iter().map(|v| self.bind(v, Element::Int32, VariableKind::Pure)).collect();
+        self.visible = pure.iter().map(|&v| (v, None)).collect();
+        let made = self.rule(lets, |this| {
+            let values: Vec<_> = values.iter().map(|e| this.value(e, None)).collect();
+            Some((values.into_iter().collect::<Option<Vec<Expr>>>()?, None))
+        });
+        self.stage = None;
+        self.visible.clear();
+        self.scope.close();
+        let Some((lets, values, predicate)) = made else { return };
+        let indices = pure.iter().zip(variables).map(|(&v, n)| Expr::variable(v, Element::Int32, n.span)).collect();
+        let elements = values.iter().map(Expr::element).collect();
+        let stage = Stage { rdom: Vec::new(), lets, predicate, indices, values, span };
+        self.new_func(name, pure, elements, stage, false);
+    }
+
+    /// Registers a func with its pure stage.
+    pub fn new_func(
+        &mut self,
+        name: &ast::Name,
+        variables: Vec<Variable>,
+        elements: Vec<Element>,
+        stage: Stage,
+        is_inline_reduction: bool,
+    ) -> FuncId {
+        let id = FuncId(self.made.funcs.len() as u32);
+        let (text, span) = (name.text.clone(), name.span);
+        if !is_inline_reduction {
+            self.funcs.insert(text.clone(), id);
+        }
+        self.made.funcs.push(Func { name: text, variables, elements, stages: vec![stage], is_inline_reduction, span });
+        id
+    }
+
+    /// The `let`s of a stage, then what they are for.
+    #[allow(clippy::type_complexity)]
+    fn rule(
+        &mut self,
+        lets: &'a [ast::Let],
+        rest: impl FnOnce(&mut Self) -> Option<(Vec<Expr>, Option<Expr>)>,
+    ) -> Option<(Vec<(Variable, Expr)>, Vec<Expr>, Option<Expr>)> {
+        self.scope.open();
+        let mut made = Vec::new();
+        let mut fits = true;
+        for definition in lets {
+            match self.value(&definition.value, None) {
+                Some(value) => {
+                    let variable = self.bind(&definition.name, value.element(), VariableKind::Let);
+                    self.visible.push((variable, Some(value.clone())));
+                    made.push((variable, value));
+                }
+                None => fits = false,
+            }
+        }
+        let values = if fits { rest(self) } else { None };
+        self.scope.close();
+        let (values, predicate) = values?;
+        Some((made, values, predicate))
+    }
+
+    /// A reduction domain in the innermost scope.
+    pub fn reduction_domain(&mut self, ranges: &'a [ast::Range]) -> Option<Vec<ReductionVariable>> {
+        let mut rdom: Vec<ReductionVariable> = Vec::new();
+        let mut bound = Vec::new();
+        let mut fits = true;
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for range in ranges {
+            let name = &range.name;
+            if let Some(first) = seen.insert(&name.text, name.span) {
+                let message = format!("reduction variable `{}` is named twice", name.text);
+                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
+                self.report(error.with_secondary(first, "first here"));
+                fits = false;
+            }
+            let (low, high) = (self.converted(&range.low, Element::Int32), self.converted(&range.high, Element::Int32));
+            let (Some(low), Some(high)) = (low, high) else {
+                fits = false;
+                continue;
+            };
+            fits &= self.is_startup_bound(&name.text, &low) && self.is_startup_bound(&name.text, &high);
+            bound.push((name, low, high));
+        }
+        for (name, low, high) in bound {
+            let variable = self.bind(name, Element::Int32, VariableKind::Reduction);
+            self.visible.push((variable, None));
+            rdom.push(ReductionVariable { variable, low, high });
+        }
+        fits.then_some(rdom)
+    }
+
+    /// Definition 4.5: the bounds of reduction domains are startup expressions.
+    fn is_startup_bound(&mut self, name: &str, e: &Expr) -> bool {
+        let mut found = None;
+        let pipeline = &self.made;
+        e.walk(&mut |part| {
+            let message = match part.kind() {
+                ExprKind::Read(Source::Func(id, _), _) => {
+                    let func = &pipeline.func(*id).name;
+                    format!("the bound of rdom variable `{name}` reads func `{func}`; only parameters and input extents are allowed")
+                }
+                ExprKind::Read(Source::Input(id), _) => {
+                    let input = &pipeline.input(*id).name;
+                    format!("the bound of rdom variable `{name}` reads input `{input}`; only parameters and input extents are allowed")
+                }
+                ExprKind::Variable(v) => {
+                    let info = pipeline.variable(*v);
+                    match info.kind {
+                        VariableKind::Startup => return,
+                        VariableKind::Pure => format!("the bound of `{name}` uses the pure variable `{}`", info.name),
+                        VariableKind::Reduction => format!("the bound of `{name}` uses the reduction variable `{}`", info.name),
+                        VariableKind::Let => format!("the bound of `{name}` uses `{}`, which is no startup value", info.name),
+                    }
+                }
+                _ => return,
+            };
+            found.get_or_insert((message, part.span()));
+        });
+        let fits = found.is_none();
+        if let Some((message, span)) = found {
+            self.error(&codes::STARTUP_EXPRESSION, span, message);
+        }
+        fits
+    }
+
+    /// `rdom (R) f(e…) op= values if predicate;`
+    fn update(&mut self, part: &'a PipelinePartKind, span: Span) {
+        let PipelinePartKind::Update { rdom, lets, name, indices, op, values, condition } = part else { return };
+        let Some(&id) = self.funcs.get(&name.text) else {
+            if self.all_funcs.contains(&name.text) {
+                let message = format!("`{}` is updated before its definition", name.text);
+                self.error(&codes::PIPELINE_DEFINITION, name.span, message);
+            } else if self.inputs.contains_key(&name.text) {
+                self.error(&codes::PIPELINE_DEFINITION, name.span, format!("`{}` is an input, which is only read", name.text));
+            } else if !self.failed {
+                self.error(&codes::UNKNOWN_NAME, name.span, format!("there is no func `{}`", name.text));
+            }
+            return;
+        };
+        if let Some(reader) = self.reader_of(id) {
+            let (func, reader) = (name.text.clone(), reader);
+            let message = format!("update of `{func}` after its reader `{}`", reader.0);
+            let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message).with_secondary(reader.1, "it is read here");
+            self.report(error.with_help("all updates of a func stand in front of the first func that reads it"));
+            return;
+        }
+        let func = self.made.func(id);
+        let (variables, elements) = (func.variables.clone(), func.elements.clone());
+        let first_new = self.made.funcs.len();
+        self.scope.open();
+        self.stage = Some(CurrentStage { func: name.text.clone(), id: Some(id) });
+        for &variable in &variables {
+            let info = self.made.variable(variable);
+            let pure = ast::Name { text: info.name.clone(), span: info.span };
+            let local = self.scope.variable(&pure, Element::Int32);
+            self.locals.insert(local, variable);
+        }
+        self.visible = variables.iter().map(|&v| (v, None)).collect();
+        let clash = rdom.iter().find(|r| variables.iter().any(|&v| self.made.variable(v).name == r.name.text));
+        if let Some(range) = clash {
+            let message = format!("reduction variable `{}` is a pure variable of `{}`, too", range.name.text, name.text);
+            self.error(&codes::PIPELINE_DEFINITION, range.name.span, message);
+        }
+        let domain = if clash.is_none() { self.reduction_domain(rdom) } else { None };
+        let mut where_to = None;
+        let made = domain.as_ref().and_then(|_| {
+            self.rule(lets, |this| {
+                if !this.arity(name, variables.len(), indices.len(), name.span) {
+                    return None;
+                }
+                let to: Vec<_> = indices.iter().map(|e| this.converted(e, Element::Int32)).collect();
+                let to: Vec<Expr> = to.into_iter().collect::<Option<_>>()?;
+                let values = this.updated(id, name, &elements, &to, *op, values)?;
+                let predicate = match condition {
+                    Some(e) => Some(this.condition(e)?),
+                    None => None,
+                };
+                where_to = Some(to);
+                Some((values, predicate))
+            })
+        });
+        self.stage = None;
+        self.visible.clear();
+        self.scope.close();
+        let (Some(domain), Some((lets, values, predicate)), Some(indices)) = (domain, made, where_to) else {
+            self.failed = true;
+            return;
+        };
+        // What an inline reduction would read is not yet there.
+        for anonymous in first_new..self.made.funcs.len() {
+            let stages = &self.made.funcs[anonymous].stages;
+            let mut reads = None;
+            stages.iter().flat_map(Stage::expressions).for_each(|e| {
+                e.walk(&mut |part| {
+                    if matches!(part.kind(), ExprKind::Read(Source::Func(read, _), _) if *read == id) {
+                        reads.get_or_insert(part.span());
+                    }
+                });
+            });
+            if let Some(at) = reads {
+                let message = format!("an inline reduction in an update of `{}` reads `{}`", name.text, name.text);
+                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, at, message);
+                self.report(error.with_help("reduce with an `rdom` of the update instead"));
+                return;
+            }
+        }
+        let stage = Stage { rdom: domain, lets, predicate, indices, values, span };
+        self.separation(id, &stage);
+        self.made.funcs[id.0 as usize].stages.push(stage);
+    }
+
+    /// The first func that reads another.
+    fn reader_of(&self, id: FuncId) -> Option<(std::rc::Rc<str>, Span)> {
+        for (reader, func) in self.made.numbered_funcs() {
+            if reader == id {
+                continue;
+            }
+            let mut found = None;
+            func.stages.iter().flat_map(Stage::expressions).for_each(|e| {
+                e.walk(&mut |part| {
+                    if matches!(part.kind(), ExprKind::Read(Source::Func(read, _), _) if *read == id) {
+                        found.get_or_insert(part.span());
+                    }
+                });
+            });
+            if let Some(span) = found {
+                return Some((func.name.clone(), span));
+            }
+        }
+        None
+    }
+
+    /// What an update stores: the values, combined with the old ones.
+    fn updated(
+        &mut self,
+        id: FuncId,
+        name: &ast::Name,
+        elements: &[Element],
+        indices: &[Expr],
+        op: UpdateOp,
+        values: &'a [ast::Expr],
+    ) -> Option<Vec<Expr>> {
+        if values.len() != elements.len() {
+            let message = format!("`{}` has {} values, {} are given", name.text, elements.len(), values.len());
+            self.error(&codes::PIPELINE_TYPE, name.span, message);
+            return None;
+        }
+        if op != UpdateOp::Set && elements.len() > 1 {
+            let error = Diagnostic::error(&codes::PIPELINE_TYPE, name.span, "the update of a tuple is `=`");
+            self.report(error.with_help(format!("write the old values: `{}(…).0`", name.text)));
+            return None;
+        }
+        let made: Vec<_> = values.iter().zip(elements).map(|(e, &element)| self.converted(e, element)).collect();
+        let made = made.into_iter().collect::<Option<Vec<Expr>>>()?;
+        if op == UpdateOp::Set {
+            return Some(made);
+        }
+        let old = Expr::new(ExprKind::Read(Source::Func(id, 0), indices.to_vec()), elements[0], name.span);
+        if elements[0] == Element::Bool || (elements[0].is_float() && matches!(op, UpdateOp::And | UpdateOp::Or | UpdateOp::Xor)) {
+            let logic = matches!(op, UpdateOp::And | UpdateOp::Or | UpdateOp::Xor);
+            if !(logic && elements[0] == Element::Bool) {
+                let message = format!("this update does not work on `{}`", elements[0].name());
+                self.error(&codes::PIPELINE_TYPE, name.span, message);
+                return None;
+            }
+        }
+        let [new] = made.try_into().expect("one value");
+        Some(vec![combine(op, old, new)])
+    }
+
+    /// The outputs, and the order of the funcs.
+    pub fn outputs(&mut self, pipeline: &'a ast::Pipeline) {
+        for output in &pipeline.outputs {
+            match self.funcs.get(&output.text) {
+                Some(&id) if self.made.outputs.contains(&id) => {
+                    let message = format!("output `{}` is named twice", output.text);
+                    self.error(&codes::PIPELINE_DEFINITION, output.span, message);
+                }
+                Some(&id) => self.made.outputs.push(id),
+                // A func that was refused was defined, too.
+                None => {
+                    let is_defined = pipeline.parts.iter().any(|part| {
+                        matches!(&part.kind, PipelinePartKind::Fun { name, .. } if name.text == output.text)
+                    });
+                    if !is_defined {
+                        let message = format!("output `{}` is not defined", output.text);
+                        self.error(&codes::PIPELINE_DEFINITION, output.span, message);
+                    }
+                    self.failed = true;
+                }
+            }
+        }
+        let last = self.made.numbered_funcs().filter(|(_, func)| !func.is_inline_reduction).next_back();
+        if let Some((id, func)) = last
+            && !self.failed
+            && !self.made.outputs.contains(&id)
+        {
+            let message = format!("the last func, `{}`, is not an output", func.name);
+            let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, func.span, message);
+            self.report(error.with_secondary(pipeline.outputs[0].span, "the outputs are these"));
+        }
+        if !self.failed {
+            self.order();
+        }
+    }
+
+    /// Numbers the funcs so that each comes behind those that it reads: an inline reduction of an update comes before its func.
+    fn order(&mut self) {
+        let count = self.made.funcs.len();
+        let mut order: Vec<usize> = Vec::with_capacity(count);
+        for func in 0..count {
+            // Only inline reductions come too late, and they were made after all that they read.
+            let mut early = Vec::new();
+            self.made.funcs[func].stages.iter().flat_map(Stage::expressions).for_each(|e| {
+                e.walk(&mut |part| {
+                    if let ExprKind::Read(Source::Func(read, _), _) = part.kind()
+                        && read.0 as usize > func
+                    {
+                        early.push(read.0 as usize);
+                    }
+                });
+            });
+            let mut work = early;
+            let mut needed = Vec::new();
+            while let Some(next) = work.pop() {
+                if needed.contains(&next) {
+                    continue;
+                }
+                needed.push(next);
+                self.made.funcs[next].stages.iter().flat_map(Stage::expressions).for_each(|e| {
+                    e.walk(&mut |part| {
+                        if let ExprKind::Read(Source::Func(read, _), _) = part.kind()
+                            && read.0 as usize > func
+                            && read.0 as usize != next
+                        {
+                            work.push(read.0 as usize);
+                        }
+                    });
+                });
+            }
+            needed.sort_unstable();
+            order.extend(needed.into_iter().filter(|f| !order.contains(f)).collect::<Vec<_>>());
+            if !order.contains(&func) {
+                order.push(func);
+            }
+        }
+        let mut place = vec![FuncId(0); count];
+        order.iter().enumerate().for_each(|(new, &old)| place[old] = FuncId(new as u32));
+        let renumber = |e: &Expr| renumbered(e, &place);
+        let old = std::mem::take(&mut self.made.funcs);
+        self.made.funcs = order.iter().map(|&i| old[i].clone()).collect();
+        for stage in self.made.funcs.iter_mut().flat_map(|func| &mut func.stages) {
+            stage.lets.iter_mut().for_each(|(_, e)| *e = renumber(e));
+            stage.predicate = stage.predicate.as_ref().map(renumber);
+            stage.indices = stage.indices.iter().map(renumber).collect();
+            stage.values = stage.values.iter().map(renumber).collect();
+        }
+        self.made.outputs.iter_mut().for_each(|id| *id = place[id.0 as usize]);
+    }
+}
+
+fn renumbered(e: &Expr, place: &[FuncId]) -> Expr {
+    let made = e.with_children(|child| renumbered(child, place));
+    match made.kind() {
+        ExprKind::Read(Source::Func(id, component), indices) => {
+            let source = Source::Func(place[id.0 as usize], *component);
+            Expr::new(ExprKind::Read(source, indices.clone()), made.element(), made.span())
+        }
+        _ => made,
+    }
+}
+
+/// old op new
+pub(super) fn combine(op: UpdateOp, old: Expr, new: Expr) -> Expr {
+    let op = match op {
+        UpdateOp::Set => return new,
+        UpdateOp::Add => BinaryOp::Add,
+        UpdateOp::Subtract => BinaryOp::Subtract,
+        UpdateOp::Multiply => BinaryOp::Multiply,
+        UpdateOp::Divide => BinaryOp::Divide,
+        UpdateOp::And => BinaryOp::BitAnd,
+        UpdateOp::Or => BinaryOp::BitOr,
+        UpdateOp::Xor => BinaryOp::BitXor,
+        UpdateOp::Min => return Expr::builtin(Builtin::Min, vec![old, new]),
+        UpdateOp::Max => return Expr::builtin(Builtin::Max, vec![old, new]),
+    };
+    Expr::binary(op, old, new)
+}

@@ -1,0 +1,190 @@
+//! Boundary conditions: rewritten indices.
+//!
+//! ```text
+//! repeat_edge(in(x - 1))              in(clamp(x - 1, lo, hi - 1))
+//! repeat(in(x - 1))                   in(lo + (x - 1 - lo) mod n)                                        n = hi - lo
+//! mirror(in(x - 1))                   with m = (x - 1 - lo) mod 2n: in(lo + (m < n ? m : 2n - 1 - m))    edge twice
+//! mirror_interior(in(x - 1))          with m = (x - 1 - lo) mod (2n - 2): in(lo + min(m, 2n - 2 - m))    edge once
+//! constant_exterior(in(x - 1), c)     lo <= x - 1 & x - 1 < hi ? in(clamp(x - 1, lo, hi - 1)) : c
+//! ```
+//! [lo, hi) is the input's own window, or that of a range behind the read, in the order of the dimensions.
+
+use super::super::expr::Source;
+use super::Builder;
+use super::reads::NamedSource;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind as Ast};
+use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, ExprKind};
+use crate::types::Element;
+
+/// Is it a word for a boundary condition?
+pub(super) fn is_edge(name: &str) -> bool {
+    matches!(name, "repeat_edge" | "constant_exterior" | "repeat" | "mirror" | "mirror_interior")
+}
+
+impl<'a> Builder<'_, 'a> {
+    /// `EDGE(f(e…), range…, value?)`
+    pub fn edge(&mut self, word: &'a ast::Name, arguments: &'a [ast::Expr], whole: &'a ast::Expr) -> bool {
+        let constant_exterior = &*word.text == "constant_exterior";
+        let Some((Ast::Call { name, arguments: indices, .. }, rest)) = arguments.split_first().map(|(e, rest)| (&e.kind, rest))
+        else {
+            self.error(&codes::PIPELINE_TYPE, whole.span, format!("`{}` takes a read: `{}(in(x, y))`", word.text, word.text));
+            return false;
+        };
+        let source = match self.source(name) {
+            Some(Ok(source)) => source,
+            Some(Err(())) => return false,
+            None => {
+                self.error(&codes::PIPELINE_TYPE, name.span, format!("`{}` is no func and no input", name.text));
+                return false;
+            }
+        };
+        let (rank, components, windows) = match source {
+            NamedSource::Func(id) => (self.made.func(id).variables.len(), self.made.func(id).elements.len(), None),
+            NamedSource::Input(id) => {
+                let dimensions = self.made.input(id).dimensions.clone();
+                (dimensions.len(), 1, Some(dimensions))
+            }
+        };
+        if components != 1 {
+            self.error(&codes::PIPELINE_TYPE, name.span, format!("`{}` is a func of {components} values", name.text));
+            return false;
+        }
+        if !self.arity(name, rank, indices.len(), arguments[0].span) || !self.all(indices) {
+            return false;
+        }
+        let Some(indices) = self.indices(indices) else { return false };
+        // Ranges, then the value outside.
+        let mut ranges = Vec::new();
+        let mut outside = None;
+        for argument in rest {
+            match &argument.kind {
+                Ast::Range(low, high) if outside.is_none() && ranges.len() < rank => {
+                    if !(self.prepare(low) & self.prepare(high)) {
+                        return false;
+                    }
+                    let bounds = (self.scope.converted(low, Element::Int32), self.scope.converted(high, Element::Int32));
+                    let (Some(low), Some(high)) = bounds else {
+                        self.failed = true;
+                        return false;
+                    };
+                    ranges.push((low, high));
+                }
+                Ast::Range(..) => {
+                    self.error(&codes::PIPELINE_TYPE, argument.span, format!("`{}` has {rank} dimensions", name.text));
+                    return false;
+                }
+                _ if constant_exterior && outside.is_none() => outside = Some(argument),
+                _ => {
+                    self.error(&codes::PIPELINE_TYPE, argument.span, format!("`{}` takes no such argument", word.text));
+                    return false;
+                }
+            }
+        }
+        if constant_exterior && outside.is_none() {
+            let error = Diagnostic::error(&codes::PIPELINE_TYPE, whole.span, "the value outside is missing");
+            self.report(error.with_help("write it last: `constant_exterior(in(x, y), 0)`"));
+            return false;
+        }
+        let span = whole.span;
+        let from_ranges = ranges.len();
+        for d in from_ranges..rank {
+            match &windows {
+                Some(windows) => {
+                    let low = self.load_of(windows[d].min, span);
+                    let extent = self.load_of(windows[d].extent, span);
+                    let high = int_op(BinaryOp::Add, low.clone(), extent);
+                    ranges.push((low, high));
+                }
+                None => {
+                    let message = format!("`{}` is a func: the range of dimension {d} is missing", name.text);
+                    self.error(&codes::PIPELINE_TYPE, span, message);
+                    return false;
+                }
+            }
+        }
+        let bool_type = self.scope.scalar(Element::Bool);
+        let mut inside: Option<ir::Expr> = None;
+        let mut rewritten = Vec::new();
+        for (index, (low, high)) in indices.into_iter().zip(ranges) {
+            if constant_exterior {
+                let compare = |op, a: &ir::Expr, b: &ir::Expr| {
+                    let kind = ExprKind::Compare(op, Box::new(a.clone()), Box::new(b.clone()));
+                    ir::Expr { kind, ty: bool_type, span }
+                };
+                let both = |a, b| ir::Expr { kind: ExprKind::And(Box::new(a), Box::new(b)), ty: bool_type, span };
+                let here = both(compare(CompareOp::GreaterEqual, &index, &low), compare(CompareOp::Less, &index, &high));
+                inside = Some(match inside {
+                    Some(others) => both(others, here),
+                    None => here,
+                });
+            }
+            rewritten.push(self.rewritten(&word.text, index, low, high, bool_type));
+        }
+        let source = match source {
+            NamedSource::Func(id) => Source::Func(id, 0),
+            NamedSource::Input(id) => Source::Input(id),
+        };
+        let mut made = self.read_of(source, rewritten, span);
+        if let (Some(inside), Some(outside)) = (inside, outside) {
+            let element = self.scope.program().types.element(made.ty).expect("a number");
+            if !self.prepare(outside) {
+                return false;
+            }
+            let Some(outside) = self.scope.converted(outside, element) else {
+                self.failed = true;
+                return false;
+            };
+            let ty = made.ty;
+            made = ir::Expr { kind: ExprKind::Conditional(Box::new(inside), Box::new(made), Box::new(outside)), ty, span };
+        }
+        self.scope.replace(whole, made);
+        true
+    }
+
+    fn rewritten(
+        &mut self,
+        word: &str,
+        index: ir::Expr,
+        low: ir::Expr,
+        high: ir::Expr,
+        bool_type: crate::types::Type,
+    ) -> ir::Expr {
+        let (ty, span) = (index.ty, index.span);
+        let constant = |n: u64| ir::Expr { kind: ExprKind::Constant(Constant::Int(n)), ty, span };
+        let builtin = |builtin, a, b| ir::Expr { kind: ExprKind::Builtin(builtin, vec![a, b]), ty, span };
+        let extent = int_op(BinaryOp::Subtract, high.clone(), low.clone());
+        let from_low = int_op(BinaryOp::Subtract, index.clone(), low.clone());
+        let last = int_op(BinaryOp::Subtract, high, constant(1));
+        let made = match word {
+            "repeat" => int_op(BinaryOp::Add, low.clone(), int_op(BinaryOp::Remainder, from_low, extent)),
+            "mirror" => {
+                let twice = int_op(BinaryOp::Multiply, extent.clone(), constant(2));
+                let m = int_op(BinaryOp::Remainder, from_low, twice.clone());
+                let back = int_op(BinaryOp::Subtract, int_op(BinaryOp::Subtract, twice, constant(1)), m.clone());
+                let kind = ExprKind::Compare(CompareOp::Less, Box::new(m.clone()), Box::new(extent));
+                let forward = ir::Expr { kind, ty: bool_type, span };
+                let kind = ExprKind::Conditional(Box::new(forward), Box::new(m), Box::new(back));
+                int_op(BinaryOp::Add, low.clone(), ir::Expr { kind, ty, span })
+            }
+            "mirror_interior" => {
+                let twice = int_op(BinaryOp::Multiply, int_op(BinaryOp::Subtract, extent, constant(1)), constant(2));
+                let m = int_op(BinaryOp::Remainder, from_low, twice.clone());
+                let back = int_op(BinaryOp::Subtract, twice, m.clone());
+                int_op(BinaryOp::Add, low.clone(), builtin(Builtin::Min, m, back))
+            }
+            _ => return builtin(Builtin::Max, builtin(Builtin::Min, index, last), low),
+        };
+        // Of a window without points the first one is asked for, so that it is refused.
+        let last = builtin(Builtin::Max, last, low.clone());
+        let function = *self.within.get_or_insert_with(|| self.scope.stand_in("within", Element::Int32));
+        ir::Expr { kind: ExprKind::Call { function, arguments: vec![made, low, last] }, ty, span }
+    }
+}
+
+/// `a op b` on `int`.
+fn int_op(op: BinaryOp, a: ir::Expr, b: ir::Expr) -> ir::Expr {
+    let (ty, span): (_, Span) = (a.ty, a.span);
+    ir::Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span }
+}

@@ -1,0 +1,117 @@
+//! Checked expressions become expressions of pipelines; what these do not have is refused.
+
+use super::Builder;
+use super::super::expr::{Callee, Expr, ExprKind};
+use crate::diagnostics::codes;
+use crate::syntax::ast;
+use crate::typed::ir::{self, Builtin, PlaceKind};
+use crate::types::Element;
+
+impl<'a> Builder<'_, 'a> {
+    /// A value of its own type; literals take that of `want`.
+    pub fn value(&mut self, e: &'a ast::Expr, want: Option<Element>) -> Option<Expr> {
+        self.checked(e, |scope| scope.value(e, want))
+    }
+
+    /// A value converted to an element type.
+    pub fn converted(&mut self, e: &'a ast::Expr, element: Element) -> Option<Expr> {
+        self.checked(e, |scope| scope.converted(e, element))
+    }
+
+    /// A predicate.
+    pub fn condition(&mut self, e: &'a ast::Expr) -> Option<Expr> {
+        self.checked(e, |scope| scope.condition(e))
+    }
+
+    fn checked(
+        &mut self,
+        e: &'a ast::Expr,
+        check: impl FnOnce(&mut crate::check::ScalarExpressions<'a>) -> Option<ir::Expr>,
+    ) -> Option<Expr> {
+        if !self.prepare(e) {
+            return None;
+        }
+        let Some(made) = check(self.scope) else {
+            self.failed = true;
+            return None;
+        };
+        self.import(&made)
+    }
+
+    /// The expression, or `None` with an error.
+    pub fn import(&mut self, e: &ir::Expr) -> Option<Expr> {
+        let element = self.scope.program().types.element(e.ty);
+        let Some(element) = element.filter(|_| self.scope.program().types.length(e.ty) == 1) else {
+            self.error(&codes::PIPELINE_TYPE, e.span, "the values of pipelines are scalar numbers");
+            return None;
+        };
+        let kind = match &e.kind {
+            ir::ExprKind::Constant(constant) => ExprKind::Constant(*constant),
+            ir::ExprKind::Load(place) => match &place.kind {
+                PlaceKind::Local(local) => ExprKind::Variable(self.locals[local]),
+                PlaceKind::Global(_)
+                | PlaceKind::Dereference(_)
+                | PlaceKind::Member(..)
+                | PlaceKind::Element(..)
+                | PlaceKind::Temporary(_) => {
+                    let message = "a pipeline reads its parameters, images and funcs, and no memory of the program";
+                    self.error(&codes::IMPURE_FUNCTION, e.span, message);
+                    return None;
+                }
+            },
+            ir::ExprKind::Unary(op, a) => ExprKind::Unary(*op, self.import(a)?),
+            ir::ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, self.import(a)?, self.import(b)?),
+            ir::ExprKind::Compare(op, a, b) => ExprKind::Compare(*op, self.import(a)?, self.import(b)?),
+            ir::ExprKind::And(a, b) => ExprKind::And(self.import(a)?, self.import(b)?),
+            ir::ExprKind::Or(a, b) => ExprKind::Or(self.import(a)?, self.import(b)?),
+            ir::ExprKind::Conditional(a, b, c) => ExprKind::Conditional(self.import(a)?, self.import(b)?, self.import(c)?),
+            ir::ExprKind::Blend(a, _) => return self.import(a),
+            ir::ExprKind::CurrentMask => ExprKind::Constant(ir::Constant::Bool(true)),
+            ir::ExprKind::LaneIndex => ExprKind::Constant(ir::Constant::Int(0)),
+            ir::ExprKind::Convert(a) => ExprKind::Convert(self.import(a)?),
+            ir::ExprKind::Broadcast(a) => return self.import(a),
+            ir::ExprKind::Call { function, arguments } => {
+                let arguments = arguments.iter().map(|a| self.import(a)).collect::<Option<Vec<_>>>()?;
+                if Some(*function) == self.within {
+                    let [made, low, high]: [Expr; 3] = arguments.try_into().expect("three operands");
+                    return Some(Expr::new(ExprKind::Within(made, low, high), element, e.span));
+                }
+                match self.sources.get(function) {
+                    Some(&source) => ExprKind::Read(source, arguments),
+                    None => {
+                        let is_partial = self.pure_function(*function, e.span)?;
+                        let name = self.scope.program().functions[function.0 as usize].name.as_str().into();
+                        ExprKind::Call(Callee { name, function: *function, is_partial }, arguments)
+                    }
+                }
+            }
+            ir::ExprKind::Builtin(builtin, operands) if is_lane_wise(*builtin) => {
+                let operands = operands.iter().map(|a| self.import(a)).collect::<Option<Vec<_>>>()?;
+                ExprKind::Builtin(*builtin, operands)
+            }
+            ir::ExprKind::Builtin(..)
+            | ir::ExprKind::Lanes(_)
+            | ir::ExprKind::Aggregate(_)
+            | ir::ExprKind::AddressOf(_)
+            | ir::ExprKind::Assign { .. }
+            | ir::ExprKind::Compound { .. }
+            | ir::ExprKind::SetLane { .. }
+            | ir::ExprKind::Member(..)
+            | ir::ExprKind::PointerOffset(..)
+            | ir::ExprKind::PointerDifference(..)
+            | ir::ExprKind::New(_)
+            | ir::ExprKind::Print(_)
+            | ir::ExprKind::Assert(..) => {
+                let message = "the expressions of pipelines are pure and know no lanes, pointers and records";
+                self.error(&codes::IMPURE_FUNCTION, e.span, message);
+                return None;
+            }
+        };
+        Some(Expr::new(kind, element, e.span))
+    }
+}
+
+/// Does a lane of the result depend on that lane of the operands, and on nothing else?
+pub(super) fn is_lane_wise(builtin: Builtin) -> bool {
+    !builtin.is_cross_lane() && !matches!(builtin, Builtin::Prefetch | Builtin::StreamingStore | Builtin::Assume)
+}

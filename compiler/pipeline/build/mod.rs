@@ -1,0 +1,174 @@
+//! Syntax tree to algorithm: names, types, and the rules of a valid program.
+//!
+//! ```text
+//! fun g(x) = sum(in(x + r) for r = 0 .. 3);   ──►   fun g.0(x) = 0;  rdom (r = 0 .. 3) g.0(x) += in(x + r);
+//!                                                   fun g(x) = g.0(x);
+//! ```
+//! Expressions are checked by `check` as scalar code. What pipelines have beyond it is looked after first, from the inside of
+//! an expression outwards, and stands in for its text: reads, inline reductions, boundary conditions, windows of inputs.
+
+mod definitions;
+mod edges;
+mod import;
+mod purity;
+mod reads;
+mod reductions;
+mod separation;
+
+use super::algorithm::{Dimension, Input, Parameter, Pipeline, VariableInfo, VariableKind};
+use super::expr::{Expr, FuncId, InputId, Source, Variable};
+use crate::check::ScalarExpressions;
+use crate::diagnostics::{Code, Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::target::FpMode;
+use crate::typed::ir::{FunctionId, LocalId};
+use crate::types::Element;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Builds the algorithm of a pipeline; `None` if something in it was refused.
+pub fn build<'a>(pipeline: &'a ast::Pipeline, fp: FpMode, scope: &mut ScalarExpressions<'a>) -> Option<Pipeline> {
+    let made = Pipeline {
+        name: pipeline.name.text.clone(),
+        parameters: Vec::new(),
+        inputs: Vec::new(),
+        funcs: Vec::new(),
+        outputs: Vec::new(),
+        variables: Vec::new(),
+        lets: Vec::new(),
+        fp,
+        span: pipeline.name.span,
+    };
+    let all = pipeline.parts.iter().filter_map(|part| match &part.kind {
+        ast::PipelinePartKind::Fun { name, .. } => Some(name.text.clone()),
+        ast::PipelinePartKind::Let(_) | ast::PipelinePartKind::Update { .. } | ast::PipelinePartKind::Error => None,
+    });
+    scope.open();
+    let mut builder = Builder {
+        scope,
+        made,
+        locals: HashMap::new(),
+        sources: HashMap::new(),
+        funcs: HashMap::new(),
+        inputs: HashMap::new(),
+        all_funcs: all.collect(),
+        visible: Vec::new(),
+        stage: None,
+        within: None,
+        failed: false,
+    };
+    builder.parameters(pipeline);
+    builder.parts(pipeline);
+    builder.outputs(pipeline);
+    let (made, failed) = (builder.made, builder.failed);
+    scope.close();
+    (!failed).then_some(made)
+}
+
+/// The stage that is being read.
+struct CurrentStage {
+    /// Its func, by name.
+    func: Rc<str>,
+    /// Its id if it is an update; the pure stage cannot read its func.
+    id: Option<FuncId>,
+}
+
+/// What is known while a pipeline is read.
+struct Builder<'s, 'a> {
+    scope: &'s mut ScalarExpressions<'a>,
+    made: Pipeline,
+    /// The variables behind the checker's locals.
+    locals: HashMap<LocalId, Variable>,
+    /// What the checker's stand-ins stand for.
+    sources: HashMap<FunctionId, Source>,
+    funcs: HashMap<Rc<str>, FuncId>,
+    inputs: HashMap<Rc<str>, InputId>,
+    /// All names behind `fun`, defined or to be defined.
+    all_funcs: HashSet<Rc<str>>,
+    /// Variables and `let`s in scope, for inline reductions: with the value of a `let`.
+    visible: Vec<(Variable, Option<Expr>)>,
+    stage: Option<CurrentStage>,
+    /// The stand-in for [`super::expr::ExprKind::Within`].
+    within: Option<FunctionId>,
+    failed: bool,
+}
+
+impl<'a> Builder<'_, 'a> {
+    fn error(&mut self, code: &'static Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    fn report(&mut self, error: Diagnostic) {
+        self.failed = true;
+        self.scope.report(error);
+    }
+
+    /// A variable that the innermost scope finds by its name.
+    fn bind(&mut self, name: &ast::Name, element: Element, kind: VariableKind) -> Variable {
+        let local = self.scope.variable(name, element);
+        self.new_variable(local, &name.text, element, kind, name.span)
+    }
+
+    fn new_variable(&mut self, local: LocalId, name: &str, element: Element, kind: VariableKind, span: Span) -> Variable {
+        let variable = Variable(self.made.variables.len() as u32);
+        self.made.variables.push(VariableInfo { name: name.into(), element, kind, span });
+        self.locals.insert(local, variable);
+        variable
+    }
+
+    /// The local of the checker behind a variable.
+    fn local_of(&self, variable: Variable) -> LocalId {
+        let found = self.locals.iter().find(|(_, v)| **v == variable);
+        *found.expect("a variable has a local").0
+    }
+
+    /// The element type of a parameter.
+    fn element(&mut self, ty: &ast::Type) -> Option<Element> {
+        match (&ty.kind, &ty.qualifier) {
+            (ast::TypeKind::Element(element), ast::Qualifier::Unbound | ast::Qualifier::Scalar(_)) => Some(*element),
+            (ast::TypeKind::Error, _) => {
+                self.failed = true;
+                None
+            }
+            _ => {
+                let message = "parameters and pixels are scalar numbers";
+                self.error(&codes::PIPELINE_TYPE, ty.span, message);
+                None
+            }
+        }
+    }
+
+    fn parameters(&mut self, pipeline: &'a ast::Pipeline) {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for parameter in &pipeline.parameters {
+            let name = &parameter.name;
+            if let Some(first) = seen.insert(&name.text, name.span) {
+                let message = format!("parameter `{}` is named twice", name.text);
+                self.report(Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message).with_secondary(first, "the first one"));
+                continue;
+            }
+            let Some(element) = self.element(&parameter.ty) else { continue };
+            match parameter.rank {
+                None => {
+                    let variable = self.bind(name, element, VariableKind::Startup);
+                    self.made.parameters.push(Parameter::Scalar(variable));
+                }
+                Some(rank) => {
+                    let mut startup = |what: &str, d: usize| {
+                        let text = format!("{}.{what}({d})", name.text);
+                        let local = self.scope.unnamed(&text, Element::Int32, name.span);
+                        self.new_variable(local, &text, Element::Int32, VariableKind::Startup, name.span)
+                    };
+                    let dimensions = (0..rank).map(|d| Dimension { min: startup("min", d), extent: startup("extent", d) }).collect();
+                    let id = InputId(self.made.inputs.len() as u32);
+                    self.made.inputs.push(Input { name: name.text.clone(), element, dimensions, span: name.span });
+                    self.inputs.insert(name.text.clone(), id);
+                    let stand_in = self.scope.stand_in(&name.text, element);
+                    self.sources.insert(stand_in, Source::Input(id));
+                    self.made.parameters.push(Parameter::Input(id));
+                }
+            }
+        }
+    }
+}

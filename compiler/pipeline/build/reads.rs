@@ -1,0 +1,256 @@
+//! What pipelines have beyond scalar code, from the inside of an expression outwards: reads, components, windows of inputs.
+//! (Inline reductions are in `reductions`, boundary conditions in `edges`.)
+
+use super::super::expr::{FuncId, InputId, Source};
+use super::Builder;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind as Ast};
+use crate::typed::ir::{self, FunctionId, Place, PlaceKind};
+use crate::types::Element;
+
+impl<'a> Builder<'_, 'a> {
+    /// Looks after the parts of an expression. False if one of them was refused.
+    pub fn prepare(&mut self, e: &'a ast::Expr) -> bool {
+        match &e.kind {
+            Ast::Call { name, template_arguments: _, arguments } => {
+                if super::edges::is_edge(&name.text) && !self.scope.has_function(&name.text) {
+                    return self.edge(name, arguments, e);
+                }
+                match self.source(name) {
+                    Some(Ok(source)) => self.read(e, name, source, None, arguments),
+                    Some(Err(())) => false,
+                    None => self.all(arguments),
+                }
+            }
+            Ast::Component(inner, component) => match &inner.kind {
+                Ast::Call { name, template_arguments: _, arguments } => match self.source(name) {
+                    Some(Ok(source)) => self.read(e, name, source, Some((*component, e.span)), arguments),
+                    Some(Err(())) => false,
+                    None => {
+                        self.error(&codes::PIPELINE_TYPE, e.span, "only funcs of tuples have numbered components");
+                        false
+                    }
+                },
+                Ast::Reduction { .. } => self.reduction(inner, e, Some(*component)),
+                _ => {
+                    self.error(&codes::PIPELINE_TYPE, e.span, "only funcs of tuples have numbered components");
+                    false
+                }
+            },
+            Ast::Method(of, name, arguments) => self.window(e, of, name, arguments),
+            Ast::Reduction { .. } => self.reduction(e, e, None),
+            Ast::Range(..) => {
+                self.error(&codes::PIPELINE_ONLY, e.span, "a range stands in boundary conditions only");
+                false
+            }
+            Ast::Integer { .. }
+            | Ast::Float { .. }
+            | Ast::Bool(_)
+            | Ast::Null
+            | Ast::Character(_)
+            | Ast::String(_)
+            | Ast::Name(_)
+            | Ast::CurrentMask
+            | Ast::LaneIndex
+            | Ast::TypeQuery(..) => true,
+            Ast::Error => {
+                self.failed = true;
+                false
+            }
+            Ast::VectorLiteral(list) | Ast::Aggregate(list) => self.all(list),
+            Ast::Blend(a, b) | Ast::Binary(_, a, b, _) | Ast::Index(a, b) => self.prepare(a) & self.prepare(b),
+            Ast::Assign { op: _, place, value } => self.prepare(place) & self.prepare(value),
+            Ast::Conditional(a, b, c) => self.prepare(a) & self.prepare(b) & self.prepare(c),
+            Ast::Unary(_, a)
+            | Ast::Increment { delta: _, prefix: _, place: a }
+            | Ast::Cast(_, a)
+            | Ast::New(_, a)
+            | Ast::Member(a, _)
+            | Ast::Arrow(a, _)
+            | Ast::Parenthesized(a) => self.prepare(a),
+        }
+    }
+
+    pub fn all(&mut self, list: &'a [ast::Expr]) -> bool {
+        list.iter().fold(true, |fits, e| self.prepare(e) & fits)
+    }
+
+    /// The func or image of a name, an error where it must not be read here, `None` for other names.
+    pub fn source(&mut self, name: &ast::Name) -> Option<Result<NamedSource, ()>> {
+        if let Some(stage) = &self.stage
+            && stage.func == name.text
+        {
+            return Some(match stage.id {
+                Some(id) => Ok(NamedSource::Func(id)),
+                None => {
+                    let message = format!("the pure stage of `{}` reads `{}`", name.text, name.text);
+                    let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
+                    self.report(error.with_help("what depends on earlier values of the func is an update"));
+                    Err(())
+                }
+            });
+        }
+        if let Some(&id) = self.funcs.get(&name.text) {
+            return Some(Ok(NamedSource::Func(id)));
+        }
+        if let Some(&id) = self.inputs.get(&name.text) {
+            return Some(Ok(NamedSource::Input(id)));
+        }
+        if self.all_funcs.contains(&name.text) {
+            let message = format!("`{}` is used before its definition", name.text);
+            self.error(&codes::PIPELINE_DEFINITION, name.span, message);
+            return Some(Err(()));
+        }
+        None
+    }
+
+    /// How many dimensions and components there are.
+    fn shape(&self, source: NamedSource) -> (usize, usize) {
+        match source {
+            NamedSource::Func(id) => {
+                let func = self.made.func(id);
+                (func.variables.len(), func.elements.len())
+            }
+            NamedSource::Input(id) => (self.made.input(id).dimensions.len(), 1),
+        }
+    }
+
+    /// f\[e₁, …, eₙ\] stands in for its text.
+    fn read(
+        &mut self,
+        whole: &'a ast::Expr,
+        name: &ast::Name,
+        source: NamedSource,
+        component: Option<(usize, Span)>,
+        arguments: &'a [ast::Expr],
+    ) -> bool {
+        let (rank, components) = self.shape(source);
+        if !self.arity(name, rank, arguments.len(), whole.span) {
+            return false;
+        }
+        let component = match component {
+            None if components == 1 => 0,
+            None => {
+                let message = format!("`{}` is a func of {components} values", name.text);
+                let error = Diagnostic::error(&codes::PIPELINE_TYPE, whole.span, message);
+                self.report(error.with_help(format!("read one of them: `{}(…).0`", name.text)));
+                return false;
+            }
+            Some((component, _)) if component < components && components > 1 => component,
+            Some((component, span)) => {
+                let values = if components == 1 { "one value".to_owned() } else { format!("{components} values") };
+                let message = format!("`{}` has {values}, and no component {component}", name.text);
+                self.error(&codes::PIPELINE_TYPE, span, message);
+                return false;
+            }
+        };
+        if !self.all(arguments) {
+            return false;
+        }
+        let Some(indices) = self.indices(arguments) else { return false };
+        let source = match source {
+            NamedSource::Func(id) => Source::Func(id, component),
+            NamedSource::Input(id) => Source::Input(id),
+        };
+        self.stand_for(whole, source, indices);
+        true
+    }
+
+    /// Reports a wrong number of indices.
+    pub fn arity(&mut self, name: &ast::Name, rank: usize, given: usize, span: Span) -> bool {
+        if rank != given {
+            let dimensions = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };
+            let indices = if given == 1 { "1 index given".to_owned() } else { format!("{given} indices given") };
+            let message = format!("`{}` has {dimensions}, {indices}", name.text);
+            self.error(&codes::PIPELINE_DEFINITION, span, message);
+        }
+        rank == given
+    }
+
+    /// Indices as checked `int`s.
+    pub fn indices(&mut self, arguments: &'a [ast::Expr]) -> Option<Vec<ir::Expr>> {
+        let indices: Vec<_> = arguments.iter().map(|e| self.scope.converted(e, Element::Int32)).collect();
+        let indices: Option<Vec<_>> = indices.into_iter().collect();
+        self.failed |= indices.is_none();
+        indices
+    }
+
+    /// A read stands in for a text.
+    pub fn stand_for(&mut self, whole: &ast::Expr, source: Source, indices: Vec<ir::Expr>) {
+        let made = self.read_of(source, indices, whole.span);
+        self.scope.replace(whole, made);
+    }
+
+    /// A read as the checker sees it.
+    pub fn read_of(&mut self, source: Source, indices: Vec<ir::Expr>, span: Span) -> ir::Expr {
+        let element = match source {
+            Source::Func(id, component) => self.made.func(id).elements[component],
+            Source::Input(id) => self.made.input(id).element,
+        };
+        let known: Option<FunctionId> = self.sources.iter().find(|(_, known)| **known == source).map(|(id, _)| *id);
+        let function = known.unwrap_or_else(|| {
+            let name = match source {
+                Source::Func(id, _) => self.made.func(id).name.clone(),
+                Source::Input(id) => self.made.input(id).name.clone(),
+            };
+            let id = self.scope.stand_in(&name, element);
+            self.sources.insert(id, source);
+            id
+        });
+        let ty = self.scope.scalar(element);
+        ir::Expr { kind: ir::ExprKind::Call { function, arguments: indices }, ty, span }
+    }
+
+    /// The value of a variable as the checker sees it.
+    pub fn load_of(&mut self, variable: super::Variable, span: Span) -> ir::Expr {
+        let local = self.local_of(variable);
+        let element = self.made.variable(variable).element;
+        let ty = self.scope.scalar(element);
+        let place = Place { kind: PlaceKind::Local(local), object: ty, addresses: 1, ty, span };
+        ir::Expr { kind: ir::ExprKind::Load(place), ty, span }
+    }
+
+    /// `in.min(d)`, `in.extent(d)`
+    fn window(&mut self, whole: &'a ast::Expr, of: &'a ast::Expr, name: &'a ast::Name, arguments: &'a [ast::Expr]) -> bool {
+        let input = match &of.kind {
+            Ast::Name(of) => self.inputs.get(&of.text).copied(),
+            _ => None,
+        };
+        let Some(input) = input else {
+            let message = format!("only inputs have `.{}(…)`", name.text);
+            self.error(&codes::PIPELINE_TYPE, whole.span, message);
+            return false;
+        };
+        let dimensions = self.made.input(input).dimensions.clone();
+        let dimension = match arguments {
+            [ast::Expr { kind: Ast::Integer { value, suffix: None }, .. }] => dimensions.get(*value as usize),
+            _ => None,
+        };
+        let variable = match (dimension, &*name.text) {
+            (Some(dimension), "min") => dimension.min,
+            (Some(dimension), "extent") => dimension.extent,
+            (None, "min" | "extent") => {
+                let input = &self.made.input(input).name;
+                let message = format!("`{}` has the dimensions 0 to {}", input, dimensions.len() - 1);
+                self.error(&codes::PIPELINE_TYPE, whole.span, message);
+                return false;
+            }
+            _ => {
+                let message = format!("an input has `min(d)` and `extent(d)`, and no `{}`", name.text);
+                self.error(&codes::PIPELINE_TYPE, name.span, message);
+                return false;
+            }
+        };
+        let made = self.load_of(variable, whole.span);
+        self.scope.replace(whole, made);
+        true
+    }
+}
+
+/// What a name that is read stands for.
+#[derive(Clone, Copy)]
+pub(super) enum NamedSource {
+    Func(FuncId),
+    Input(InputId),
+}

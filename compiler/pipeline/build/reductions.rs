@@ -1,0 +1,161 @@
+//! Inline reductions: each is a func of its own, from its identity.
+//!
+//! ```text
+//! sum(in(x + r) for r = 0 .. 3)   ──►   fun sum.0(x) = 0;  rdom (r = 0 .. 3) sum.0(x) += in(x + r);   sum.0(x)
+//! ```
+//! `argmin` and `argmax` have the variables' values where the extremum is first reached, then the extremum.
+
+use super::super::algorithm::{Stage, VariableKind};
+use super::super::expr::{Expr, ExprKind, Source, Variable};
+use super::Builder;
+use super::definitions::combine;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind as Ast, UpdateOp};
+use crate::typed::ir::{self, CompareOp, Constant};
+use crate::types::Element;
+use std::collections::HashMap;
+
+/// The words.
+const WORDS: &str = "sum, product, minimum, maximum, argmin, argmax";
+
+impl<'a> Builder<'_, 'a> {
+    /// `whole` is the text that a read of the new func stands in for: the reduction, or a component of it.
+    pub fn reduction(&mut self, e: &'a ast::Expr, whole: &'a ast::Expr, component: Option<usize>) -> bool {
+        let Ast::Reduction { name, value, rdom, condition } = &e.kind else { return false };
+        let is_arg = matches!(&*name.text, "argmin" | "argmax");
+        if !matches!(&*name.text, "sum" | "product" | "minimum" | "maximum" | "argmin" | "argmax") {
+            let error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no reduction `{}`", name.text));
+            self.report(error.with_help(format!("there are {WORDS}")));
+            return false;
+        }
+        let outer = self.visible.len();
+        self.scope.open();
+        let domain = self.reduction_domain(rdom);
+        let made = domain.as_ref().and_then(|_| {
+            let value = self.value(value, None);
+            let predicate = match condition {
+                Some(e) => self.condition(e).map(Some),
+                None => Some(None),
+            };
+            Some((value?, predicate?))
+        });
+        self.scope.close();
+        let around: Vec<(Variable, Option<Expr>)> = self.visible[..outer].to_vec();
+        self.visible.truncate(outer);
+        let (Some(domain), Some((value, predicate))) = (domain, made) else {
+            self.failed = true;
+            return false;
+        };
+        let element = value.element();
+        if element == Element::Bool {
+            self.error(&codes::PIPELINE_TYPE, value.span(), format!("`{}` reduces numbers, not `bool`", name.text));
+            return false;
+        }
+        match (component, is_arg) {
+            (None, true) => {
+                let error = Diagnostic::error(&codes::PIPELINE_TYPE, e.span, format!("`{}` has several values", name.text));
+                self.report(error.with_help(format!("read one of them: `{}(…).0` is the value of the first variable", name.text)));
+                return false;
+            }
+            (Some(component), true) if component <= domain.len() => {}
+            (Some(component), _) => {
+                let message = format!("`{}` has no component {component}", name.text);
+                self.error(&codes::PIPELINE_TYPE, whole.span, message);
+                return false;
+            }
+            (None, false) => {}
+        }
+        // The `let`s that it mentions become its own; the variables that it and they mention are its dimensions.
+        let mut lets: Vec<(Variable, Expr)> = Vec::new();
+        let mut used: Vec<Variable> = Vec::new();
+        let mut texts: Vec<Expr> = vec![value.clone()];
+        texts.extend(predicate.clone());
+        for (variable, definition) in around.iter().rev() {
+            let is_it = |v: Variable| v == *variable;
+            if !texts.iter().any(|e| e.mentions(&is_it)) {
+                continue;
+            }
+            match definition {
+                Some(definition) => {
+                    texts.push(definition.clone());
+                    lets.insert(0, (*variable, definition.clone()));
+                }
+                None => used.insert(0, *variable),
+            }
+        }
+        // Variables of its own for its dimensions and `let`s.
+        let mut renamed: HashMap<Variable, Expr> = HashMap::new();
+        let mut own = |this: &mut Self, variable: Variable, kind: VariableKind| {
+            let info = this.made.variable(variable).clone();
+            let local = this.scope.unnamed(&info.name, info.element, info.span);
+            let new = this.new_variable(local, &info.name, info.element, kind, info.span);
+            renamed.insert(variable, Expr::variable(new, info.element, info.span));
+            new
+        };
+        let variables: Vec<Variable> = used.iter().map(|&v| own(self, v, VariableKind::Pure)).collect();
+        let let_variables: Vec<Variable> = lets.iter().map(|&(v, _)| own(self, v, VariableKind::Let)).collect();
+        let rename = |e: &Expr| e.substitute(&|v| renamed.get(&v).cloned());
+        let lets: Vec<(Variable, Expr)> = let_variables.into_iter().zip(lets.iter().map(|(_, e)| rename(e))).collect();
+        let (value, predicate) = (rename(&value), predicate.as_ref().map(rename));
+
+        let span = e.span;
+        let indices: Vec<Expr> = variables.iter().map(|&v| Expr::variable(v, Element::Int32, span)).collect();
+        let number = self.made.funcs.iter().filter(|func| func.is_inline_reduction).count();
+        let func_name = ast::Name { text: format!("{}.{number}", name.text).into(), span };
+        let mut elements = vec![element];
+        let mut identity = vec![identity(&name.text, element, span)];
+        if is_arg {
+            elements = vec![Element::Int32; domain.len()];
+            elements.push(element);
+            identity = domain.iter().map(|r| r.low.clone()).chain(identity).collect();
+        }
+        let pure = Stage { rdom: Vec::new(), lets: Vec::new(), predicate: None, indices: indices.clone(), values: identity, span };
+        let id = self.new_func(&func_name, variables, elements.clone(), pure, true);
+        let old = |component: usize| {
+            Expr::new(ExprKind::Read(Source::Func(id, component), indices.clone()), elements[component], span)
+        };
+        let (values, predicate) = if is_arg {
+            // Only a better value replaces the first.
+            let op = if &*name.text == "argmin" { CompareOp::Less } else { CompareOp::Greater };
+            let better = Expr::compare(op, value.clone(), old(domain.len()));
+            let predicate = match predicate {
+                Some(p) => Expr::new(ExprKind::And(p, better), Element::Bool, span),
+                None => better,
+            };
+            let places = domain.iter().map(|r| Expr::variable(r.variable, Element::Int32, span));
+            (places.chain([value]).collect(), Some(predicate))
+        } else {
+            let op = match &*name.text {
+                "sum" => UpdateOp::Add,
+                "product" => UpdateOp::Multiply,
+                "minimum" => UpdateOp::Min,
+                _ => UpdateOp::Max,
+            };
+            (vec![combine(op, old(0), value)], predicate)
+        };
+        let stage = Stage { rdom: domain, lets, predicate, indices, values, span };
+        self.made.funcs[id.0 as usize].stages.push(stage);
+        let arguments: Vec<ir::Expr> = used.iter().map(|&v| self.load_of(v, span)).collect();
+        self.stand_for(whole, Source::Func(id, component.unwrap_or(0)), arguments);
+        true
+    }
+}
+
+/// What a reduction is of nothing.
+fn identity(name: &str, element: Element, span: Span) -> Expr {
+    let bits = element.bits();
+    let (least, greatest) = match (element.is_float(), element.is_signed()) {
+        (true, _) => (Constant::Float(f64::NEG_INFINITY), Constant::Float(f64::INFINITY)),
+        (false, true) => (Constant::Int(1 << (bits - 1)), Constant::Int((1u64 << (bits - 1)) - 1)),
+        (false, false) => (Constant::Int(0), Constant::Int(u64::MAX >> (64 - bits))),
+    };
+    let number = |n: u8| if element.is_float() { Constant::Float(f64::from(n)) } else { Constant::Int(u64::from(n)) };
+    let constant = match name {
+        "sum" => number(0),
+        "product" => number(1),
+        "minimum" | "argmin" => greatest,
+        _ => least,
+    };
+    Expr::new(ExprKind::Constant(constant), element, span)
+}

@@ -1,0 +1,214 @@
+//! Expressions of pipelines (figure 5 (b), with the element types of the language): scalar, typed, total, without effects.
+//!
+//! An algorithm's expressions and those of its loops are of one kind; what a [`Variable`] or a [`Source`] is, the owner says.
+//! Trees share their parts.
+
+use crate::source::Span;
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, FunctionId, UnaryOp};
+use crate::types::Element;
+use std::rc::Rc;
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr(Rc<Node>);
+
+#[derive(Debug)]
+struct Node {
+    kind: ExprKind,
+    element: Element,
+    span: Span,
+}
+
+/// Index of a variable of its pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Variable(pub u32);
+
+/// Index of a func of its pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+/// Index of an input image of its pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InputId(pub u32);
+
+/// What is read by indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Source {
+    /// A component of a func of tuples; 0 for others.
+    Func(FuncId, usize),
+    /// An input image.
+    Input(InputId),
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// c
+    Constant(Constant),
+    /// x, r or p
+    Variable(Variable),
+    /// A prefix operator.
+    Unary(UnaryOp, Expr),
+    /// An operator on two operands of the type of the result. On integers `/` and `%` are those of pipelines: towards minus
+    /// infinity, by zero 0.
+    Binary(BinaryOp, Expr, Expr),
+    /// A comparison of two operands of one type.
+    Compare(CompareOp, Expr, Expr),
+    /// Lazy: b is evaluated where a holds.
+    And(Expr, Expr),
+    /// Lazy: b is evaluated where a does not hold.
+    Or(Expr, Expr),
+    /// Lazy: `c ? a : b`.
+    Conditional(Expr, Expr, Expr),
+    /// A conversion to the type of the result.
+    Convert(Expr),
+    /// A built-in that works lane by lane; `Select` is strict, as the paper's.
+    Builtin(Builtin, Vec<Expr>),
+    /// A function of the language: pure, on scalars.
+    Call(Callee, Vec<Expr>),
+    /// f\[e₁, …, eₙ\]; the indices are `int`.
+    Read(Source, Vec<Expr>),
+    /// e, of which low ≤ e ≤ high is known.
+    Within(Expr, Expr, Expr),
+}
+
+/// A function that a pipeline calls.
+#[derive(Clone, Debug)]
+pub struct Callee {
+    /// The name by which it is called.
+    pub name: Rc<str>,
+    /// Its scalar instance.
+    pub function: FunctionId,
+    /// May it run without end, or access memory that is not there, on values that are not those of the algorithm?
+    pub is_partial: bool,
+}
+
+impl Expr {
+    /// An expression of an element type.
+    pub fn new(kind: ExprKind, element: Element, span: Span) -> Expr {
+        Expr(Rc::new(Node { kind, element, span }))
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> &ExprKind {
+        &self.0.kind
+    }
+
+    /// Its type.
+    pub fn element(&self) -> Element {
+        self.0.element
+    }
+
+    /// Its text.
+    pub fn span(&self) -> Span {
+        self.0.span
+    }
+
+    /// An `int`.
+    pub fn int(value: i64, span: Span) -> Expr {
+        Expr::new(ExprKind::Constant(Constant::Int(value as u64 & 0xffff_ffff)), Element::Int32, span)
+    }
+
+    /// A variable.
+    pub fn variable(variable: Variable, element: Element, span: Span) -> Expr {
+        Expr::new(ExprKind::Variable(variable), element, span)
+    }
+
+    /// `a op b` on the type of a.
+    pub fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+        let (element, span) = (a.element(), a.span().to(b.span()));
+        Expr::new(ExprKind::Binary(op, a, b), element, span)
+    }
+
+    /// A comparison.
+    pub fn compare(op: CompareOp, a: Expr, b: Expr) -> Expr {
+        let span = a.span().to(b.span());
+        Expr::new(ExprKind::Compare(op, a, b), Element::Bool, span)
+    }
+
+    /// A built-in with the type of its first operand.
+    pub fn builtin(builtin: Builtin, operands: Vec<Expr>) -> Expr {
+        let (element, span) = (operands[0].element(), operands[0].span());
+        Expr::new(ExprKind::Builtin(builtin, operands), element, span)
+    }
+
+    /// Its parts.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self.kind() {
+            ExprKind::Constant(_) | ExprKind::Variable(_) => Vec::new(),
+            ExprKind::Unary(_, a) | ExprKind::Convert(a) => vec![a],
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => vec![a, b],
+            ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c) => vec![a, b, c],
+            ExprKind::Builtin(_, list) | ExprKind::Call(_, list) | ExprKind::Read(_, list) => list.iter().collect(),
+        }
+    }
+
+    /// The same with other parts.
+    pub fn with_children(&self, mut change: impl FnMut(&Expr) -> Expr) -> Expr {
+        let kind = match self.kind() {
+            ExprKind::Constant(_) | ExprKind::Variable(_) => return self.clone(),
+            ExprKind::Unary(op, a) => ExprKind::Unary(*op, change(a)),
+            ExprKind::Convert(a) => ExprKind::Convert(change(a)),
+            ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, change(a), change(b)),
+            ExprKind::Compare(op, a, b) => ExprKind::Compare(*op, change(a), change(b)),
+            ExprKind::And(a, b) => ExprKind::And(change(a), change(b)),
+            ExprKind::Or(a, b) => ExprKind::Or(change(a), change(b)),
+            ExprKind::Conditional(a, b, c) => ExprKind::Conditional(change(a), change(b), change(c)),
+            ExprKind::Within(a, b, c) => ExprKind::Within(change(a), change(b), change(c)),
+            ExprKind::Builtin(builtin, operands) => ExprKind::Builtin(*builtin, operands.iter().map(change).collect()),
+            ExprKind::Call(callee, arguments) => ExprKind::Call(callee.clone(), arguments.iter().map(change).collect()),
+            ExprKind::Read(source, indices) => ExprKind::Read(*source, indices.iter().map(change).collect()),
+        };
+        Expr::new(kind, self.element(), self.span())
+    }
+
+    /// Visits the expression and its parts, outermost first.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
+        visit(self);
+        self.children().into_iter().for_each(|child| child.walk(visit));
+    }
+
+    /// \[e/x\]: other expressions for variables.
+    pub fn substitute(&self, replacement: &dyn Fn(Variable) -> Option<Expr>) -> Expr {
+        if let ExprKind::Variable(variable) = self.kind() {
+            return replacement(*variable).unwrap_or_else(|| self.clone());
+        }
+        if self.children().is_empty() {
+            return self.clone();
+        }
+        self.with_children(|child| child.substitute(replacement))
+    }
+
+    /// Does a variable occur in it?
+    pub fn mentions(&self, holds: &dyn Fn(Variable) -> bool) -> bool {
+        match self.kind() {
+            ExprKind::Variable(variable) => holds(*variable),
+            _ => self.children().into_iter().any(|child| child.mentions(holds)),
+        }
+    }
+
+    /// Are they the same but for their places in the text?
+    pub fn is_same(&self, other: &Expr) -> bool {
+        if Rc::ptr_eq(&self.0, &other.0) {
+            return true;
+        }
+        let heads = match (self.kind(), other.kind()) {
+            (ExprKind::Constant(a), ExprKind::Constant(b)) => a == b,
+            (ExprKind::Variable(a), ExprKind::Variable(b)) => a == b,
+            (ExprKind::Unary(a, _), ExprKind::Unary(b, _)) => a == b,
+            (ExprKind::Binary(a, ..), ExprKind::Binary(b, ..)) => a == b,
+            (ExprKind::Compare(a, ..), ExprKind::Compare(b, ..)) => a == b,
+            (ExprKind::Builtin(a, _), ExprKind::Builtin(b, _)) => a == b,
+            (ExprKind::Call(a, _), ExprKind::Call(b, _)) => a.function == b.function,
+            (ExprKind::Read(a, _), ExprKind::Read(b, _)) => a == b,
+            (ExprKind::And(..), ExprKind::And(..))
+            | (ExprKind::Or(..), ExprKind::Or(..))
+            | (ExprKind::Conditional(..), ExprKind::Conditional(..))
+            | (ExprKind::Within(..), ExprKind::Within(..))
+            | (ExprKind::Convert(_), ExprKind::Convert(_)) => true,
+            _ => false,
+        };
+        let (a, b) = (self.children(), other.children());
+        heads && self.element() == other.element() && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
+    }
+}

@@ -1,0 +1,281 @@
+//! The structural semantics of loops: figure 8. Memory begins as ε_mem, and a run gets stuck in the paper's four ways and in no
+//! other. Parallel loops run their iterations from the last to the first: any order must do.
+
+use super::super::algorithm::Pipeline;
+use super::super::evaluate::{Arguments, Image, int_bits, startup};
+use super::super::expr::{Expr, FuncId, InputId, Source, Variable};
+use super::super::value::{Environment, Value, evaluate};
+use super::ir::{Nest, Order, Statement, Store};
+use super::lower::memory_window;
+use crate::typed::interpret::scalar;
+use crate::typed::ir::Program;
+use crate::types::Element;
+use std::collections::HashMap;
+
+/// The states that get stuck.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stuck {
+    /// (1) An assertion does not hold (Definition 5.1).
+    Assertion(String),
+    /// (2) The extent of a loop is negative (Definition 5.2).
+    NegativeExtent(String),
+    /// (3) A read outside of an allocation, or of an input (Definition 5.3).
+    ReadOutside(String),
+    /// (4) A store outside of an allocation (Definition 5.3).
+    WriteOutside(String),
+    /// An error value where a decision is made: a bound, a branch or an index. By Lemma 7.2 a bug of this compiler.
+    Undecided(String),
+}
+
+/// What a run did, for pictures and tests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// How many points each func stored, by func.
+    pub stores: HashMap<FuncId, u64>,
+    /// How many reads there were.
+    pub loads: u64,
+    /// The greatest number of elements that were allocated at a time.
+    pub peak: u64,
+}
+
+/// What a run leaves: for each output the allocation with its values.
+pub struct Run {
+    /// The buffers of the outputs, in order: window and values by component.
+    pub outputs: Vec<Buffer>,
+    /// What was done.
+    pub counts: Counts,
+}
+
+/// ⟨f̂, I⟩: values and the bounds of their allocation.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// First coordinate and extent of each dimension.
+    pub window: Vec<(i64, i64)>,
+    /// By point, dimension 0 innermost, then by component.
+    pub values: Vec<Value>,
+    components: usize,
+}
+
+impl Buffer {
+    fn new(window: Vec<(i64, i64)>, components: usize) -> Buffer {
+        let count: i64 = window.iter().map(|&(_, extent)| extent.max(0)).product();
+        Buffer { values: vec![Value::MemoryError; count as usize * components], window, components }
+    }
+
+    fn place(&self, point: &[i64]) -> Option<usize> {
+        let mut place = 0;
+        for (&c, &(min, extent)) in point.iter().zip(&self.window).rev() {
+            if c < min || c >= min + extent {
+                return None;
+            }
+            place = place * extent + (c - min);
+        }
+        Some(place as usize * self.components)
+    }
+
+    /// The values at a point; `None` outside.
+    pub fn at(&self, point: &[i64]) -> Option<&[Value]> {
+        self.place(point).map(|place| &self.values[place..place + self.components])
+    }
+}
+
+/// Runs a nest without holes. `windows` has for each output the window that is asked for.
+///
+/// # Errors
+/// Where it gets stuck.
+pub fn interpret(nest: &Nest, program: &Program, arguments: &Arguments, windows: &[(Variable, i64)]) -> Result<Run, Stuck> {
+    let pipeline = &*nest.pipeline;
+    let mut variables = startup(pipeline, arguments);
+    variables.extend(windows.iter().map(|&(variable, value)| (variable, Value::Bits(int_bits(value)))));
+    let mut machine = Machine {
+        nest,
+        program,
+        inputs: &arguments.inputs,
+        variables,
+        store: HashMap::new(),
+        kept: HashMap::new(),
+        outside: None,
+        counts: Counts::default(),
+        live: 0,
+    };
+    for (variable, value) in &pipeline.lets {
+        let value = evaluate(value, &mut machine);
+        machine.variables.insert(*variable, value);
+    }
+    machine.statement(&nest.body)?;
+    let outputs = pipeline.outputs.iter().map(|id| machine.kept.remove(id).expect("an output was allocated")).collect();
+    Ok(Run { outputs, counts: machine.counts })
+}
+
+struct Machine<'n> {
+    nest: &'n Nest,
+    program: &'n Program,
+    inputs: &'n [Image],
+    /// Σ
+    variables: HashMap<Variable, Value>,
+    /// σ: the allocations of each func, the innermost last.
+    store: HashMap<FuncId, Vec<Buffer>>,
+    /// The buffers of outputs, which outlive their scope.
+    kept: HashMap<FuncId, Buffer>,
+    /// The first read outside in the expression at hand.
+    outside: Option<String>,
+    counts: Counts,
+    live: u64,
+}
+
+impl Environment for Machine<'_> {
+    fn variable(&mut self, variable: Variable) -> Value {
+        *self.variables.get(&variable).unwrap_or_else(|| panic!("{} is bound", self.nest.name(variable)))
+    }
+
+    fn read(&mut self, source: Source, indices: &[i64]) -> Value {
+        self.counts.loads += 1;
+        let pipeline: &Pipeline = &self.nest.pipeline;
+        let (found, name) = match source {
+            Source::Input(id @ InputId(i)) => {
+                let image = &self.inputs[i as usize];
+                (image.place(indices).map(|place| Value::Bits(image.pixels[place])), &pipeline.input(id).name)
+            }
+            Source::Func(func, component) => {
+                let buffer = self.store.get(&func).and_then(|stack| stack.last());
+                (buffer.and_then(|b| b.at(indices)).map(|values| values[component]), &pipeline.func(func).name)
+            }
+        };
+        found.unwrap_or_else(|| {
+            self.outside.get_or_insert_with(|| format!("read of {name} at {indices:?}"));
+            Value::MemoryError
+        })
+    }
+
+    fn program(&self) -> &Program {
+        self.program
+    }
+}
+
+impl Machine<'_> {
+    /// e ⇓ c, which gets stuck at a read outside.
+    fn value(&mut self, e: &Expr) -> Result<Value, Stuck> {
+        let value = evaluate(e, self);
+        match self.outside.take() {
+            Some(read) => Err(Stuck::ReadOutside(read)),
+            None => Ok(value),
+        }
+    }
+
+    /// An integer that decides.
+    fn integer(&mut self, e: &Expr) -> Result<i64, Stuck> {
+        match self.value(e)? {
+            Value::Bits(bits) => Ok(scalar::integer(e.element(), bits) as i64),
+            error => Err(Stuck::Undecided(format!("{error:?} in {}", super::print::expression(self.nest, e)))),
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), Stuck> {
+        match statement {
+            Statement::Nop => Ok(()),
+            Statement::Assert(condition, message) => match self.integer(condition)? {
+                0 => Err(Stuck::Assertion(message.to_string())),
+                _ => Ok(()),
+            },
+            Statement::Sequence(list) => {
+                let mut allocated = Vec::new();
+                for s in list {
+                    if let Statement::Allocate(func) = s {
+                        self.allocate(*func)?;
+                        allocated.push(*func);
+                    } else {
+                        self.statement(s)?;
+                    }
+                }
+                for func in allocated {
+                    let buffer = self.store.get_mut(&func).and_then(Vec::pop).expect("an allocation");
+                    self.live -= buffer.values.len() as u64;
+                    if self.nest.pipeline.outputs.contains(&func) {
+                        self.kept.insert(func, buffer);
+                    }
+                }
+                Ok(())
+            }
+            Statement::Allocate(func) => self.allocate(*func),
+            Statement::Store(store) => self.assign(store),
+            Statement::If(condition, body) => match self.integer(condition)? {
+                0 => Ok(()),
+                _ => self.statement(body),
+            },
+            Statement::For(l) => {
+                let (min, length) = (self.integer(&l.min)?, self.integer(&l.length)?);
+                if length < 0 {
+                    return Err(Stuck::NegativeExtent(self.nest.name(l.variable).to_owned()));
+                }
+                for k in 0..length {
+                    let k = if l.order == Order::Parallel { length - 1 - k } else { k };
+                    self.bind(l.variable, Value::Bits(int_bits(min + k)), &l.body)?;
+                }
+                Ok(())
+            }
+            Statement::Let(variable, value, body) => {
+                let value = self.value(value)?;
+                self.bind(*variable, value, body)
+            }
+            Statement::Produce(_, body) | Statement::Stage(_, body) => self.statement(body),
+        }
+    }
+
+    fn bind(&mut self, variable: Variable, value: Value, body: &Statement) -> Result<(), Stuck> {
+        let outer = self.variables.insert(variable, value);
+        let result = self.statement(body);
+        match outer {
+            Some(value) => self.variables.insert(variable, value),
+            None => self.variables.remove(&variable),
+        };
+        result
+    }
+
+    /// [Alloc]
+    fn allocate(&mut self, func: FuncId) -> Result<(), Stuck> {
+        let definition = self.nest.pipeline.func(func);
+        let mut window = Vec::new();
+        for dimension in 0..definition.variables.len() {
+            let [min, length] = memory_window(self.nest, func, dimension);
+            window.push((self.integer(&min)?, self.integer(&length)?));
+        }
+        let buffer = Buffer::new(window, definition.elements.len());
+        self.live += buffer.values.len() as u64;
+        self.counts.peak = self.counts.peak.max(self.live);
+        self.store.entry(func).or_default().push(buffer);
+        Ok(())
+    }
+
+    /// [Assn]: all values of a tuple are computed, then all are stored.
+    fn assign(&mut self, store: &Store) -> Result<(), Stuck> {
+        let mut point = Vec::new();
+        for index in &store.indices {
+            point.push(self.integer(index)?);
+        }
+        let mut values = Vec::new();
+        for value in &store.values {
+            values.push(self.value(value)?);
+        }
+        let func = store.stage.func;
+        let name = &self.nest.pipeline.func(func).name;
+        let buffer = self.store.get_mut(&func).and_then(|stack| stack.last_mut());
+        let Some(buffer) = buffer else { return Err(Stuck::WriteOutside(format!("{name} is not allocated"))) };
+        let Some(place) = buffer.place(&point) else {
+            return Err(Stuck::WriteOutside(format!("{name} at {point:?}, allocated on {:?}", buffer.window)));
+        };
+        buffer.values[place..place + values.len()].copy_from_slice(&values);
+        *self.counts.stores.entry(func).or_default() += 1;
+        Ok(())
+    }
+}
+
+/// The valid part of an output: its window, without error values. `None` if one is left.
+pub fn valid(buffer: &Buffer, component: usize, element: Element, window: &[(i64, i64)]) -> Option<Image> {
+    let mut image = Image::new(element, window.to_vec());
+    for point in image.points() {
+        let value = buffer.at(&point)?[component].bits()?;
+        let place = image.place(&point).expect("a point of the window");
+        image.pixels[place] = value;
+    }
+    Some(image)
+}

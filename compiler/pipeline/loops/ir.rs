@@ -1,0 +1,247 @@
+//! Statements of figure 7. Directives make new trees of old ones; nothing is changed in place.
+//!
+//! # Invariants
+//! 1. A loop is identified by its func, specialization, stage and variable (Lemma 6.1).
+//! 2. The loops of a func dominate the stores of the funcs that read it, and its allocation dominates its loops (Lemma 6.2).
+//! 3. Holes are variables of kind [`Binder::Hole`]; `bounds` binds each with a `Let` in front of its use.
+
+use super::super::algorithm::Pipeline;
+use super::super::expr::{Expr, FuncId, Variable};
+use crate::source::Span;
+use crate::types::Element;
+use std::rc::Rc;
+
+/// A pipeline as loops.
+#[derive(Clone, Debug)]
+pub struct Nest {
+    /// The algorithm.
+    pub pipeline: Rc<Pipeline>,
+    /// Variables beyond those of the algorithm; the first has the number that the algorithm's leave free.
+    pub variables: Vec<LoopVariable>,
+    /// What a variable that a split computes ranges over, both ends included, while the loops of the split do.
+    pub splits: Vec<(Variable, Expr, Expr)>,
+    /// Allocations and loops.
+    pub body: Statement,
+}
+
+/// A variable that the algorithm does not have.
+#[derive(Clone, Debug)]
+pub struct LoopVariable {
+    /// Its name.
+    pub name: Rc<str>,
+    /// What it is.
+    pub binder: Binder,
+}
+
+/// What a variable of the loops is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Binder {
+    /// The variable of a loop that a directive made.
+    Loop,
+    /// ?: an end of a window (Definition 6.3).
+    Hole(Hole),
+    /// What `bounds` computes on the way.
+    Let,
+}
+
+/// A bounds hole (Definition 6.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hole {
+    /// Of an allocation, or of a computation.
+    pub kind: HoleKind,
+    /// The func.
+    pub func: FuncId,
+    /// The dimension.
+    pub dimension: usize,
+    /// The minimum or the length of the interval.
+    pub end: End,
+}
+
+/// Allocation or computation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum HoleKind {
+    /// ?mem
+    Memory,
+    /// ?cpu of a stage in a specialization. Of the last stage there is one for all specializations.
+    Compute {
+        /// The stage.
+        stage: usize,
+        /// The specialization.
+        case: usize,
+    },
+}
+
+/// An end of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum End {
+    /// The first coordinate.
+    Min,
+    /// How many coordinates.
+    Length,
+}
+
+/// ⟨f, j, i, ·⟩: the stage that a loop belongs to (§6.1); with its variable, the name of the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StageName {
+    /// The func.
+    pub func: FuncId,
+    /// The specialization; 0 where there is none.
+    pub case: usize,
+    /// The stage.
+    pub stage: usize,
+}
+
+/// In which order a loop runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// One iteration after the other.
+    Serial,
+    /// In any order, on several threads.
+    Parallel,
+    /// All at once, a lane each.
+    Vector(u8),
+    /// One after the other, each with code of its own.
+    Unrolled,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Statement {
+    /// Nothing.
+    Nop,
+    /// Stuck unless the condition holds.
+    Assert(Expr, Rc<str>),
+    /// s₁; s₂; …
+    Sequence(Vec<Statement>),
+    /// allocate f(?mem f): from here to the end of the sequence around it.
+    Allocate(FuncId),
+    /// fⁱ\[e₁, …, eₙ\] ← e₀, for all values of a tuple at once.
+    Store(Store),
+    /// if e then s
+    If(Expr, Box<Statement>),
+    /// for v in (min, length) do s
+    For(Box<Loop>),
+    /// let v = e in s
+    Let(Variable, Expr, Box<Statement>),
+    /// label f: s, all that computes a func.
+    Produce(FuncId, Box<Statement>),
+    /// label sᵢ: s, a stage of a func.
+    Stage(StageName, Box<Statement>),
+}
+
+/// A store to a func.
+#[derive(Clone, Debug)]
+pub struct Store {
+    /// Of which stage.
+    pub stage: StageName,
+    /// Where to.
+    pub indices: Vec<Expr>,
+    /// What.
+    pub values: Vec<Expr>,
+    /// Its text.
+    pub span: Span,
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Whose loop it is.
+    pub stage: StageName,
+    /// Its variable.
+    pub variable: Variable,
+    /// Its order.
+    pub order: Order,
+    /// A pure loop (Definition 8.3).
+    pub is_pure: bool,
+    /// Its first value.
+    pub min: Expr,
+    /// How many values.
+    pub length: Expr,
+    /// What it repeats.
+    pub body: Statement,
+}
+
+impl Nest {
+    /// A new variable.
+    pub fn new_variable(&mut self, name: &str, binder: Binder) -> Variable {
+        self.variables.push(LoopVariable { name: name.into(), binder });
+        Variable((self.pipeline.variables.len() + self.variables.len() - 1) as u32)
+    }
+
+    /// What a variable of the loops is; `None` for one of the algorithm.
+    pub fn binder(&self, variable: Variable) -> Option<Binder> {
+        let own = (variable.0 as usize).checked_sub(self.pipeline.variables.len())?;
+        Some(self.variables[own].binder)
+    }
+
+    /// The name of a variable.
+    pub fn name(&self, variable: Variable) -> &str {
+        match (variable.0 as usize).checked_sub(self.pipeline.variables.len()) {
+            Some(own) => &self.variables[own].name,
+            None => &self.pipeline.variables[variable.0 as usize].name,
+        }
+    }
+
+    /// The type of a variable.
+    pub fn element(&self, variable: Variable) -> Element {
+        self.pipeline.variables.get(variable.0 as usize).map_or(Element::Int32, |info| info.element)
+    }
+
+    /// The variable of a hole.
+    pub fn hole(&self, hole: Hole) -> Variable {
+        let at = self.variables.iter().position(|v| v.binder == Binder::Hole(hole));
+        Variable((self.pipeline.variables.len() + at.expect("every hole has a variable")) as u32)
+    }
+
+    /// A hole as an expression.
+    pub fn hole_value(&self, hole: Hole) -> Expr {
+        Expr::variable(self.hole(hole), Element::Int32, self.pipeline.func(hole.func).span)
+    }
+}
+
+impl Statement {
+    /// The statements in it.
+    pub fn children(&self) -> Vec<&Statement> {
+        match self {
+            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) => Vec::new(),
+            Statement::Sequence(list) => list.iter().collect(),
+            Statement::If(_, body) | Statement::Let(_, _, body) | Statement::Produce(_, body) | Statement::Stage(_, body) => {
+                vec![body]
+            }
+            Statement::For(l) => vec![&l.body],
+        }
+    }
+
+    /// The same with other statements in it.
+    pub fn with_children(&self, mut change: impl FnMut(&Statement) -> Statement) -> Statement {
+        match self {
+            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) => self.clone(),
+            Statement::Sequence(list) => Statement::Sequence(list.iter().map(change).collect()),
+            Statement::If(condition, body) => Statement::If(condition.clone(), Box::new(change(body))),
+            Statement::Let(variable, value, body) => Statement::Let(*variable, value.clone(), Box::new(change(body))),
+            Statement::Produce(func, body) => Statement::Produce(*func, Box::new(change(body))),
+            Statement::Stage(stage, body) => Statement::Stage(*stage, Box::new(change(body))),
+            Statement::For(l) => Statement::For(Box::new(Loop { body: change(&l.body), ..(**l).clone() })),
+        }
+    }
+
+    /// Visits the statement and those in it, outermost first.
+    pub fn walk<'s>(&'s self, visit: &mut dyn FnMut(&'s Statement)) {
+        visit(self);
+        self.children().into_iter().for_each(|child| child.walk(visit));
+    }
+
+    /// The expressions of this statement, without those of statements in it.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Statement::Nop
+            | Statement::Sequence(_)
+            | Statement::Allocate(_)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => Vec::new(),
+            Statement::Assert(e, _) | Statement::If(e, _) | Statement::Let(_, e, _) => vec![e],
+            Statement::Store(store) => store.indices.iter().chain(&store.values).collect(),
+            Statement::For(l) => vec![&l.min, &l.length],
+        }
+    }
+}

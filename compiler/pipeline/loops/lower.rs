@@ -1,0 +1,94 @@
+//! 𝓛 of figure 9: every func at the top level, its stages one after the other, reduction loops innermost.
+
+use super::super::algorithm::{Pipeline, Stage};
+use super::super::expr::{Expr, FuncId, Variable};
+use super::ir::{Binder, End, Hole, HoleKind, Loop, LoopVariable, Nest, Order, StageName, Statement, Store};
+use crate::typed::ir::BinaryOp;
+use std::rc::Rc;
+
+/// 𝓛(pipeline): the default, eager schedule.
+pub fn lower(pipeline: &Rc<Pipeline>) -> Nest {
+    let mut nest = Nest { pipeline: pipeline.clone(), variables: Vec::new(), splits: Vec::new(), body: Statement::Nop };
+    let mut body = Vec::new();
+    for (id, func) in pipeline.numbered_funcs() {
+        for dimension in 0..func.variables.len() {
+            let kinds = (0..func.stages.len()).map(|stage| HoleKind::Compute { stage, case: 0 });
+            for kind in std::iter::once(HoleKind::Memory).chain(kinds) {
+                for end in [End::Min, End::Length] {
+                    new_hole(&mut nest, Hole { kind, func: id, dimension, end });
+                }
+            }
+        }
+    }
+    for (id, func) in pipeline.numbered_funcs() {
+        body.push(Statement::Allocate(id));
+        let stages = func.stages.iter().enumerate().map(|(number, stage)| {
+            let name = StageName { func: id, case: 0, stage: number };
+            Statement::Stage(name, Box::new(lower_stage(&nest, name, stage)))
+        });
+        body.push(Statement::Produce(id, Box::new(Statement::Sequence(stages.collect()))));
+    }
+    nest.body = Statement::Sequence(body);
+    nest
+}
+
+/// A variable for a hole.
+pub fn new_hole(nest: &mut Nest, hole: Hole) {
+    let func = nest.pipeline.func(hole.func);
+    let dimension = nest.pipeline.variable(func.variables[hole.dimension]).name.clone();
+    let end = match hole.end {
+        End::Min => "min",
+        End::Length => "len",
+    };
+    let name = match hole.kind {
+        HoleKind::Memory => format!("{}.mem.{dimension}.{end}", func.name),
+        HoleKind::Compute { stage, case } => format!("{}.{stage}.{case}.{dimension}.{end}", func.name),
+    };
+    nest.variables.push(LoopVariable { name: name.into(), binder: Binder::Hole(hole) });
+}
+
+/// 𝓛_U: pure loops around reduction loops around the rule.
+fn lower_stage(nest: &Nest, name: StageName, stage: &Stage) -> Statement {
+    let pipeline = &nest.pipeline;
+    let func = pipeline.func(name.func);
+    let store =
+        Store { stage: name, indices: stage.indices.clone(), values: stage.values.clone(), span: stage.span };
+    let mut body = Statement::Store(store);
+    if let Some(predicate) = &stage.predicate {
+        body = Statement::If(predicate.clone(), Box::new(body));
+    }
+    for (variable, value) in stage.lets.iter().rev() {
+        body = Statement::Let(*variable, value.clone(), Box::new(body));
+    }
+    // 𝓛_R: r₁ is innermost.
+    for r in &stage.rdom {
+        let length = Expr::binary(BinaryOp::Subtract, r.high.clone(), r.low.clone());
+        body = for_loop(name, r.variable, false, r.low.clone(), length, body);
+    }
+    // 𝓛_P: the first pure variable is innermost of the pure ones.
+    for (dimension, &variable) in func.variables.iter().enumerate() {
+        if stage.is_pure_dimension(&func.variables, dimension) {
+            let [min, length] = compute_window(nest, name, dimension);
+            body = for_loop(name, variable, true, min, length, body);
+        }
+    }
+    body
+}
+
+fn for_loop(stage: StageName, variable: Variable, is_pure: bool, min: Expr, length: Expr, body: Statement) -> Statement {
+    Statement::For(Box::new(Loop { stage, variable, order: Order::Serial, is_pure, min, length, body }))
+}
+
+/// ?cpu fⁱʲ_x as an interval. The last stage has one window for all specializations.
+pub fn compute_window(nest: &Nest, name: StageName, dimension: usize) -> [Expr; 2] {
+    let StageName { func, case, stage } = name;
+    let last = nest.pipeline.func(func).stages.len() - 1;
+    let case = if stage == last { 0 } else { case };
+    let kind = HoleKind::Compute { stage, case };
+    [End::Min, End::Length].map(|end| nest.hole_value(Hole { kind, func, dimension, end }))
+}
+
+/// ?mem f_x as an interval.
+pub fn memory_window(nest: &Nest, func: FuncId, dimension: usize) -> [Expr; 2] {
+    [End::Min, End::Length].map(|end| nest.hole_value(Hole { kind: HoleKind::Memory, func, dimension, end }))
+}

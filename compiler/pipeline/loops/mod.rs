@@ -1,0 +1,15 @@
+//! Loops: Tgt and Tgt? of figure 7, loop nests whose bounds are holes until `bounds` fills them.
+//!
+//! ```text
+//! fun g(x) = x * x;                       allocate g(?mem g_x)
+//! fun f(x) = g(x) + g(x + 1);    ─𝓛─►     label g: for x in ?cpu g_x do g[x] ← x * x
+//!                                         allocate f(?mem f_x)
+//!                                         label f: for x in ?cpu f_x do f[x] ← g[x] + g[x + 1]
+//! ```
+//! * `ir`: statements, loop names (Lemma 6.1), holes (Definition 6.3). `print`: as the paper's figures show them.
+//! * `lower`: 𝓛 of figure 9. `interpret`: figure 8, whose memory begins as ε_mem.
+
+pub mod interpret;
+pub mod ir;
+pub mod lower;
+pub mod print;

@@ -1,0 +1,136 @@
+//! The set 𝕍 of values: elements and the two error values of Definition 4.1, and the operators on them.
+
+use super::expr::{Callee, Expr, ExprKind, Source, Variable};
+use crate::typed::interpret::{Limits, scalar};
+use crate::typed::ir::{BinaryOp, Builtin, Program, UnaryOp};
+use crate::types::Element;
+
+/// c ∈ 𝕍
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Value {
+    /// An element by its bits: integers zero-extended, floats by their bits, `bool` 0 or 1.
+    Bits(u64),
+    /// ε_rdom: a reduction domain of negative extent.
+    RdomError,
+    /// ε_mem: memory that nobody has written. Greater than ε_rdom.
+    MemoryError,
+}
+
+impl Value {
+    /// Is it no error?
+    pub fn bits(self) -> Option<u64> {
+        match self {
+            Value::Bits(bits) => Some(bits),
+            Value::RdomError | Value::MemoryError => None,
+        }
+    }
+}
+
+/// Where an expression is evaluated: what its variables and reads are.
+pub trait Environment {
+    /// Σ(v)
+    fn variable(&mut self, variable: Variable) -> Value;
+    /// f\[c₁, …, cₙ\]
+    fn read(&mut self, source: Source, indices: &[i64]) -> Value;
+    /// The functions that are called.
+    fn program(&self) -> &Program;
+}
+
+/// e ⇓ c. An operation on error values gives the greatest of them; lazy operators do not evaluate what they do not need.
+pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
+    let element = e.element();
+    match e.kind() {
+        ExprKind::Constant(constant) => Value::Bits(scalar::constant(element, *constant)),
+        ExprKind::Variable(variable) => environment.variable(*variable),
+        ExprKind::Unary(op, a) => on(&[a], environment, |_, a| unary(*op, element, a[0])),
+        ExprKind::Binary(op, a, b) => on(&[a, b], environment, |_, x| binary(*op, element, x[0], x[1])),
+        ExprKind::Compare(op, a, b) => {
+            on(&[a, b], environment, |_, x| u64::from(scalar::compare(*op, a.element(), x[0], x[1])))
+        }
+        ExprKind::And(a, b) => match evaluate(a, environment) {
+            Value::Bits(0) => Value::Bits(0),
+            Value::Bits(_) => evaluate(b, environment),
+            error => error,
+        },
+        ExprKind::Or(a, b) => match evaluate(a, environment) {
+            Value::Bits(0) => evaluate(b, environment),
+            other => other,
+        },
+        ExprKind::Conditional(c, a, b) => match evaluate(c, environment) {
+            Value::Bits(0) => evaluate(b, environment),
+            Value::Bits(_) => evaluate(a, environment),
+            error => error,
+        },
+        ExprKind::Within(a, ..) => evaluate(a, environment),
+        ExprKind::Convert(a) => on(&[a], environment, |_, x| scalar::convert(a.element(), element, x[0])),
+        // Strict: an error in the part that is not chosen counts, too.
+        ExprKind::Builtin(Builtin::Select, operands) => {
+            let operands: Vec<&Expr> = operands.iter().collect();
+            on(&operands, environment, |_, x| if x[0] != 0 { x[1] } else { x[2] })
+        }
+        ExprKind::Builtin(builtin, operands) => {
+            let operands: Vec<&Expr> = operands.iter().collect();
+            let of = operands[0].element();
+            on(&operands, environment, |_, x| scalar::builtin(*builtin, of, element, x))
+        }
+        ExprKind::Call(callee, arguments) => {
+            let arguments: Vec<&Expr> = arguments.iter().collect();
+            on(&arguments, environment, |environment, x| call(callee, x, environment.program()))
+        }
+        ExprKind::Read(source, indices) => {
+            let mut at = Vec::with_capacity(indices.len());
+            let mut error = None;
+            for index in indices {
+                match evaluate(index, environment) {
+                    Value::Bits(bits) => at.push(scalar::integer(index.element(), bits) as i64),
+                    other => error = error.max(Some(other)),
+                }
+            }
+            match error {
+                Some(error) => error,
+                None => environment.read(*source, &at),
+            }
+        }
+    }
+}
+
+/// A strict operation.
+fn on(operands: &[&Expr], environment: &mut dyn Environment, f: impl FnOnce(&mut dyn Environment, &[u64]) -> u64) -> Value {
+    let values: Vec<Value> = operands.iter().map(|e| evaluate(e, environment)).collect();
+    match values.iter().filter(|value| value.bits().is_none()).max() {
+        Some(&error) => error,
+        None => {
+            let bits: Vec<u64> = values.iter().filter_map(|value| value.bits()).collect();
+            Value::Bits(f(environment, &bits))
+        }
+    }
+}
+
+fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
+    scalar::unary(op, element, a)
+}
+
+/// Like the operators of functions, but integers divide towards minus infinity.
+pub fn binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
+    if !element.is_integer() || !matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+        return scalar::binary(op, element, a, b);
+    }
+    let (x, y) = (scalar::integer(element, a), scalar::integer(element, b));
+    let result = match op {
+        _ if y == 0 => 0,
+        BinaryOp::Divide => floor_div(x, y),
+        _ => x - y * floor_div(x, y),
+    };
+    scalar::wrapped(element, result)
+}
+
+/// ⌊x / y⌋ for y ≠ 0.
+pub fn floor_div(x: i128, y: i128) -> i128 {
+    let quotient = x / y;
+    if x % y != 0 && ((x < 0) != (y < 0)) { quotient - 1 } else { quotient }
+}
+
+/// A call of a pure function. One that goes wrong on the algorithm's values is the program's fault: its value is 0.
+fn call(callee: &Callee, arguments: &[u64], program: &Program) -> u64 {
+    scalar::call(program, callee.function, arguments, Limits { steps: Some(10_000_000), ..Limits::default() }).unwrap_or(0)
+}
