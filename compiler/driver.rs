@@ -11,6 +11,7 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::{self, ast};
 use crate::target::{FpMode, Isa};
 use crate::typed;
+use crate::pipeline::{self, Generated};
 use crate::{library, optimize, predicate, vector};
 use std::collections::HashSet;
 use std::fs;
@@ -56,6 +57,8 @@ pub struct Session {
     pub trees: Vec<ast::File>,
     /// The trees of the library files that they mention.
     pub library: Vec<ast::File>,
+    /// The schedules of its pipelines, as source of the language, with their files.
+    pub generated: Vec<(FileId, Generated)>,
     /// What the stages said.
     pub diagnostics: Diagnostics,
     /// How long each stage took.
@@ -122,11 +125,48 @@ impl Session {
     /// Parses the files of the standard library that the program mentions.
     fn load_library(&mut self) {
         for file in library::FILES {
-            if self.sources.files().any(|(_, source)| library::mentions(&source.text, file)) {
+            let is_there = self.sources.files().any(|(_, source)| source.name == file.name && source.path.is_none());
+            if !is_there && self.sources.files().any(|(_, source)| library::mentions(&source.text, file)) {
                 let id = self.sources.add(file.name, None, file.text);
                 self.library.push(syntax::parse(id, file.text, &mut self.diagnostics));
             }
         }
+    }
+
+    /// Compiles pipelines to source of the language, which joins the library.
+    fn pipelines(&mut self, trees: &[ast::File], options: &Options, diagnostics: &mut Diagnostics) {
+        if let Some(views) = pipeline::views(trees) {
+            self.join_library("views".to_owned(), views);
+        }
+        for made in pipeline::compile(trees, &self.library, &options.check_options(), diagnostics) {
+            let file = self.join_library(made.name.clone(), made.text.clone());
+            self.generated.push((file, made));
+        }
+        self.load_library();
+    }
+
+    /// Generated source. That it parses is this compiler's business.
+    fn join_library(&mut self, name: String, text: String) -> FileId {
+        let file = self.sources.add(name, None, text);
+        let text = self.sources.file(file).text.clone();
+        let mut said = Diagnostics::new();
+        self.library.push(syntax::parse(file, &text, &mut said));
+        assert!(!said.has_errors(), "generated source is read: {:?}\n{text}", said.iter().map(|d| &d.message).collect::<Vec<_>>());
+        file
+    }
+
+    /// Messages about generated source speak of what it was made from.
+    fn without_generated_places(&self, mut said: Diagnostics) -> Diagnostics {
+        let origin = |span: Span| {
+            let (_, made) = self.generated.iter().find(|(file, _)| *file == span.file)?;
+            made.origin(span.start as usize)
+        };
+        let mut all = Diagnostics::new();
+        for mut diagnostic in said.split_off(0) {
+            diagnostic.span = origin(diagnostic.span).unwrap_or(diagnostic.span);
+            all.push(diagnostic);
+        }
+        all
     }
 
     /// Checks what was loaded. `None` if there are errors.
@@ -135,7 +175,9 @@ impl Session {
             let trees = std::mem::take(&mut session.trees);
             let mut diagnostics = std::mem::take(&mut session.diagnostics);
             let mut found = Diagnostics::new();
+            session.pipelines(&trees, options, &mut found);
             let program = check::check(&trees, &session.library, &options.check_options(), &mut found);
+            let mut found = session.without_generated_places(found);
             // Where only a semicolon is missing, the tree is whole.
             let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
             let broken: Vec<Span> = diagnostics.iter().filter(is_broken).map(|d| d.span).collect();

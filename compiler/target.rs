@@ -15,6 +15,39 @@ pub enum FpMode {
     Fast,
 }
 
+/// Where text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Channel {
+    /// Standard output: `print`.
+    Output,
+    /// It is kept as the reason why a pipeline does not start.
+    Reason,
+    /// It goes to standard error behind the reason that was kept, and the program ends with exit code 101.
+    End,
+}
+
+impl Channel {
+    /// Its word in the IRs; nothing for `print`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Channel::Output => "",
+            Channel::Reason => "reason ",
+            Channel::End => "end ",
+        }
+    }
+}
+
+impl FpMode {
+    /// Its name in attributes and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            FpMode::Strict => "strict",
+            FpMode::Contract => "contract",
+            FpMode::Fast => "fast",
+        }
+    }
+}
+
 /// An x86-64 instruction set level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Isa {

@@ -95,6 +95,11 @@ impl Element {
     }
 }
 
+/// The name of the record of views on elements with so many dimensions.
+pub fn view_name(element: Element, rank: usize) -> String {
+    format!("__view{rank}_{}", element.name())
+}
+
 /// A handle to an interned type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Type(u32);

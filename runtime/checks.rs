@@ -3,7 +3,7 @@
 use std::io::Write;
 
 /// The exit code of a program that a check ended.
-const EXIT_CODE: i32 = 101;
+pub(crate) const EXIT_CODE: i32 = 101;
 
 /// Text that compiled code hands over; whatever is not UTF-8 is replaced.
 ///

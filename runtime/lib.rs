@@ -9,4 +9,4 @@ mod print;
 
 pub use checks::ivl_check_failed;
 pub use memory::{ivl_allocate, ivl_free};
-pub use print::{IvlPiece, captured, float_text, ivl_print};
+pub use print::{IvlPiece, captured, float_text, ivl_end, ivl_print, ivl_reason, reason};

@@ -123,6 +123,39 @@ pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
     let _ = output.flush();
 }
 
+thread_local! {
+    /// Why the last pipeline of this thread that did not start did not.
+    static REASON: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Why the last pipeline of this thread that did not start did not.
+pub fn reason() -> String {
+    REASON.with_borrow(String::clone)
+}
+
+/// Keeps pieces as the reason why a pipeline does not start.
+///
+/// # Safety
+/// As for [`ivl_print`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_reason(pieces: *const IvlPiece, count: u64) {
+    let pieces = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pieces, count as usize) } };
+    REASON.set(unsafe { text_of(pieces) });
+}
+
+/// Writes the reason that was kept, then pieces to standard error, and ends the program with exit code 101.
+///
+/// # Safety
+/// As for [`ivl_print`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_end(pieces: *const IvlPiece, count: u64) -> ! {
+    let pieces = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pieces, count as usize) } };
+    let text = unsafe { text_of(pieces) };
+    let _ = std::io::stdout().flush();
+    let _ = writeln!(std::io::stderr(), "{}{text}", reason());
+    std::process::exit(crate::checks::EXIT_CODE)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

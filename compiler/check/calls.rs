@@ -40,6 +40,65 @@ impl<'a> Checker<'a> {
         self.invoke(item, parameters, operands, name, span)
     }
 
+    /// `P(out…, arguments…)`, `P.S(out…, arguments…)`: runs a schedule of a pipeline, `auto` where none is named.
+    pub fn run_pipeline(
+        &mut self,
+        pipeline: &'a ast::Name,
+        schedule: Option<&'a ast::Name>,
+        arguments: &'a [ast::Expr],
+        span: Span,
+    ) -> Operand {
+        let prefix = format!("__{}__", pipeline.text);
+        let name = format!("{prefix}{}__run", schedule.map_or("auto", |name| &name.text));
+        let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, None)).collect();
+        if self.body.context > 1 {
+            let message = format!("pipeline `{}` runs in context 1 only", pipeline.text);
+            let error = Diagnostic::error(&codes::EXTERN_CONTEXT, span, message);
+            self.push_with_opener(error.with_help("run it for each active lane with `foreach_active (int k) …`"));
+            return Operand::Error(span);
+        }
+        if operands.iter().any(Operand::is_error) {
+            return Operand::Error(span);
+        }
+        let Some(&item) = self.items.library.get(name.as_str()).and_then(|items| items.first()) else {
+            let known = self.items.library.keys().filter_map(|k| k.strip_prefix(&*prefix)?.strip_suffix("__run"));
+            let mut known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+            known.sort();
+            // A pipeline that was refused has none.
+            if let Some(schedule) = schedule
+                && !known.is_empty()
+            {
+                let message = format!("pipeline `{}` has no schedule `{}`", pipeline.text, schedule.text);
+                let error = Diagnostic::error(&codes::UNKNOWN_NAME, schedule.span, message);
+                self.diagnostics.push(error.with_help(format!("it has {}", known.join(", "))));
+            }
+            return Operand::Error(span);
+        };
+        let parameters = &self.items.functions[item].function.parameters;
+        if parameters.len() != operands.len() {
+            let names: Vec<String> = parameters.iter().filter_map(|p| p.name.as_ref()).map(|n| n.text.to_string()).collect();
+            let message = takes_arguments(&pipeline.text, &[parameters.len()], operands.len());
+            let error = Diagnostic::error(&codes::ARGUMENT_COUNT, span, message);
+            self.diagnostics.push(error.with_help(format!("outputs first: {}({})", pipeline.text, names.join(", "))));
+            return Operand::Error(span);
+        }
+        // An array is a view of one dimension.
+        let mut passed = Vec::new();
+        for (parameter, operand) in parameters.iter().zip(operands) {
+            let declared = self.parameter_type(parameter);
+            let made = match (&operand, &declared.base) {
+                (Operand::Place(place), Base::Record(_)) => {
+                    let view = self.vec(&declared, 1, 1, span);
+                    let place = place.clone();
+                    self.array_as_view(&place, view).map(Operand::Value)
+                }
+                _ => None,
+            };
+            passed.push(made.unwrap_or(operand));
+        }
+        self.invoke(item, Vec::new(), passed, pipeline, span)
+    }
+
     /// Where there is no overload to choose, literals in an argument look for the parameter's element type.
     fn wanted_elements(&mut self, overloads: &[usize], count: usize) -> Vec<Option<Type>> {
         let &[item] = overloads else { return vec![None; count] };

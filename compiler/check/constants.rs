@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
             | ExprKind::PointerOffset(..)
             | ExprKind::PointerDifference(..)
             | ExprKind::New(_)
-            | ExprKind::Print(_)
+            | ExprKind::Print(..)
             | ExprKind::Assert(..) => None,
         }
     }

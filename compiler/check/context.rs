@@ -64,6 +64,8 @@ pub(super) struct LocalInfo {
     /// How many vector conditions surround its declaration.
     pub divergence: u32,
     pub is_const: bool,
+    /// It owns its pixels, which follow one another in dimension 0.
+    pub is_image: bool,
     /// It points to data that must not be written.
     pub pointee_const: bool,
     /// What it begins as, if that is a constant expression.
@@ -82,6 +84,8 @@ pub(super) struct Target {
     pub demand: Option<(u8, Span)>,
     /// A `foreach` has lanes of its own and is never vectorised.
     pub fixed: bool,
+    /// How many images outside of it are alive.
+    pub owned: usize,
 }
 
 /// The function instance that is being checked.
@@ -92,6 +96,8 @@ pub(super) struct Body {
     pub locals: Vec<ir::Local>,
     pub infos: Vec<LocalInfo>,
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,
+    /// The pixels of the images that are alive, the last declared last.
+    pub owned: Vec<LocalId>,
     /// The loops around, the innermost last.
     pub targets: Vec<Target>,
     /// The function as a target of `return`.

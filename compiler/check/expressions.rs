@@ -78,6 +78,12 @@ impl<'a> Checker<'a> {
             Ast::Conditional(c, a, b) => self.conditional_operator(c, a, b, span, want),
             Ast::Cast(ty, inner) => self.cast(ty, inner, span),
             Ast::Call { name, template_arguments, arguments } => {
+                if let Some(operand) = self.pixel(name, arguments, span) {
+                    return operand;
+                }
+                if self.items.pipelines.contains(&name.text) {
+                    return self.run_pipeline(name, None, arguments, span);
+                }
                 if !self.items.overloads.contains_key(&name.text)
                     && let Some(operand) = self.builtin(name, arguments, span, want)
                 {
@@ -113,7 +119,20 @@ impl<'a> Checker<'a> {
                 self.error(&codes::PIPELINE_ONLY, span, "a range stands in boundary conditions of pipelines only");
                 Operand::Error(span)
             }
-            Ast::Method(_, name, _) => {
+            Ast::Method(of, name, arguments) => {
+                if let Ast::Name(pipeline) = &of.kind
+                    && self.items.pipelines.contains(&pipeline.text)
+                    && !self.body.scopes.iter().any(|scope| scope.contains_key(&pipeline.text))
+                {
+                    return self.run_pipeline(pipeline, Some(name), arguments, span);
+                }
+                let of = self.expression(of, None);
+                if of.is_error() {
+                    return Operand::Error(span);
+                }
+                if let Some(operand) = self.view_method(of, name, arguments, span) {
+                    return operand;
+                }
                 self.error(&codes::UNKNOWN_NAME, name.span, format!("there is nothing to call as `.{}(…)`", name.text));
                 Operand::Error(span)
             }

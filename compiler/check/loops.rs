@@ -57,7 +57,8 @@ impl<'a> Checker<'a> {
 
     fn loop_in(&mut self, parts: &Parts<'a>, outer: u8, inner: u8, span: Span) -> StatementKind {
         let opener = parts.condition.map_or(span, |e| e.span);
-        self.body.targets.push(Target { opened: outer, inner, demand: None, fixed: false });
+        let owned = self.body.owned.len();
+        self.body.targets.push(Target { opened: outer, inner, demand: None, fixed: false, owned });
         let divergent = u32::from(inner > 1 && outer == 1) + u32::from(outer > 1 && self.is_vector_condition(parts.condition));
         self.body.divergence += divergent;
         let (condition, step, body) = self.in_context(inner, opener, |this| {
@@ -193,7 +194,8 @@ impl<'a> Checker<'a> {
                 this.bind(name, Binding::Local(local));
                 indices.push(ForeachIndex { local, low, high });
             }
-            this.body.targets.push(Target { opened: outer, inner, demand: None, fixed: true });
+            let owned = this.body.owned.len();
+            this.body.targets.push(Target { opened: outer, inner, demand: None, fixed: true, owned });
             let in_foreach = this.body.in_foreach;
             this.body.in_foreach |= inner > 1;
             let body = this.branch(body, inner, span);
@@ -219,7 +221,8 @@ impl<'a> Checker<'a> {
             this.body.infos[index.0 as usize].is_const = true;
             this.bind(name, Binding::Local(index));
             let opened = this.body.context;
-            this.body.targets.push(Target { opened, inner: 1, demand: None, fixed: true });
+            let owned = this.body.owned.len();
+            this.body.targets.push(Target { opened, inner: 1, demand: None, fixed: true, owned });
             let in_foreach = std::mem::replace(&mut this.body.in_foreach, false);
             let body = this.branch(body, 1, name.span);
             this.body.in_foreach = in_foreach;
@@ -267,7 +270,8 @@ impl<'a> Checker<'a> {
             let local = this.fresh_local(&name.text, scalar, name.span);
             this.body.infos[local.0 as usize].is_const = true;
             this.bind(name, Binding::Local(local));
-            this.body.targets.push(Target { opened: outer, inner: context, demand: None, fixed: true });
+            let owned = this.body.owned.len();
+            this.body.targets.push(Target { opened: outer, inner: context, demand: None, fixed: true, owned });
             this.body.divergence += 1;
             let body = this.branch(body, context, name.span);
             this.body.divergence -= 1;

@@ -26,6 +26,7 @@ mod conversions;
 mod exports;
 mod expressions;
 mod globals;
+mod images;
 mod initializers;
 mod instantiate;
 mod loops;

@@ -51,6 +51,8 @@ pub(super) struct Items<'a> {
     pub globals: Vec<(&'a ast::Declaration, &'a ast::Variable)>,
     /// Enum constants with their type's element, in order.
     pub enums: Vec<(&'a [EnumConstant], Element)>,
+    /// The pipelines.
+    pub pipelines: HashSet<Rc<str>>,
     /// Functions that were refused as such: their calls say no more.
     pub refused: HashSet<Rc<str>>,
     places: HashMap<Rc<str>, Span>,
@@ -98,8 +100,13 @@ impl<'a> Checker<'a> {
                     self.items.functions.push(FunctionItem { item, function, is_library });
                 }
                 ItemKind::Function(function) => self.declare_function(item, function),
-                // Pipelines come as functions (`pipeline`).
-                ItemKind::Pipeline(_) | ItemKind::Schedule(_) => {}
+                // They come as functions, made by `pipeline`.
+                ItemKind::Pipeline(pipeline) => {
+                    if self.place_once(&pipeline.name) {
+                        self.items.pipelines.insert(pipeline.name.text.clone());
+                    }
+                }
+                ItemKind::Schedule(_) => {}
             }
         }
     }
@@ -128,7 +135,9 @@ impl<'a> Checker<'a> {
 
     fn declare_function(&mut self, item: &'a Item, function: &'a ast::Function) {
         let name = &function.name;
-        if self.items.types.contains_key(&name.text) || self.items.globals.iter().any(|(_, v)| v.name.text == name.text) {
+        if self.items.types.contains_key(&name.text)
+            || self.items.pipelines.contains(&name.text)
+            || self.items.globals.iter().any(|(_, v)| v.name.text == name.text) {
             self.place_once(name);
             return;
         }

@@ -13,13 +13,22 @@ impl<'a> Checker<'a> {
     /// T-SCOPE: statements in a scope of their own, in the current context.
     pub fn block(&mut self, statements: &'a [ast::Statement]) -> Block {
         let context = self.body.context;
+        let owned = self.body.owned.len();
         let statements = self.scoped(|this| {
             let mut out = Vec::new();
             for statement in statements {
                 this.statement(statement, &mut out);
             }
+            // What a jump has given back already comes after it.
+            if let Some(last) = out.last().filter(|_| this.body.owned.len() > owned) {
+                let span = last.span;
+                if !matches!(last.kind, StatementKind::Return(_) | StatementKind::Break | StatementKind::Continue) {
+                    this.give_back(owned, span, &mut out);
+                }
+            }
             out
         });
+        self.body.owned.truncate(owned);
         Block { context, statements }
     }
 
@@ -55,11 +64,14 @@ impl<'a> Checker<'a> {
                 let context = self.body.context;
                 let statements = self.scoped(|this| {
                     let mut out = Vec::new();
+                    let owned = this.body.owned.len();
                     this.statement(init, &mut out);
                     let parts =
                         super::loops::Parts { test_first: true, condition: condition.as_ref(), step: step.as_ref(), body };
                     let kind = this.loop_statement(statement, &parts);
                     out.push(Statement { kind, span });
+                    this.give_back(owned, span, &mut out);
+                    this.body.owned.truncate(owned);
                     out
                 });
                 StatementKind::Block(Block { context, statements })
@@ -91,10 +103,22 @@ impl<'a> Checker<'a> {
                 if !self.jump(if is_break { "break" } else { "continue" }, span) {
                     return;
                 }
+                let owned = self.body.targets.last().map_or(0, |target| target.owned);
+                self.give_back(owned, span, out);
                 if is_break { StatementKind::Break } else { StatementKind::Continue }
             }
             Ast::Return(value) => match self.return_statement(value.as_ref(), span) {
-                Some(kind) => kind,
+                // The value is computed while the images are there.
+                Some(StatementKind::Return(Some(value))) if !self.body.owned.is_empty() && !self.is_error(value.ty) => {
+                    let local = self.fresh_local("result", value.ty, span);
+                    out.push(Statement { kind: StatementKind::Declare { local, initializer: Some(value) }, span });
+                    self.give_back(0, span, out);
+                    StatementKind::Return(Some(self.load_local(local, span)))
+                }
+                Some(kind) => {
+                    self.give_back(0, span, out);
+                    kind
+                }
                 None => return,
             },
             Ast::Delete(pointer) => {
@@ -145,6 +169,9 @@ impl<'a> Checker<'a> {
     }
 
     fn variable_declaration(&mut self, variable: &'a ast::Variable, out: &mut Vec<Statement>) {
+        if let Some(dimensions) = &variable.image {
+            return self.image_declaration(variable, dimensions, out);
+        }
         let name = &variable.name;
         let declared = self.resolve_global(variable);
         match declared.base {

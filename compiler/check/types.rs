@@ -74,6 +74,7 @@ impl<'a> Checker<'a> {
                 let inner = self.resolve(inner);
                 Declared::new(Base::Reference(Box::new(inner)), Qualifier::Unbound)
             }
+            ast::TypeKind::View(inner, rank) => self.view(inner, *rank, ty.span),
             ast::TypeKind::Error => Declared::new(Base::Error, Qualifier::Unbound),
         };
         declared.qualifier = match &ty.qualifier {

@@ -3,6 +3,7 @@
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
 use crate::source::Span;
+use crate::target::Channel;
 use crate::vector::ir::{self, Element, PrintPiece};
 
 /// The kinds of pieces, as the runtime numbers them.
@@ -42,7 +43,7 @@ impl FunctionTranslator<'_> {
     /// ```text
     /// struct IvlPiece { kind: u8, signed: u8, length: u16, text_length: u32, data: *const u8, mask: *const u8 }
     /// ```
-    pub(super) fn print(&self, pieces: &[PrintPiece]) {
+    pub(super) fn print(&self, channel: Channel, pieces: &[PrintPiece]) {
         let b = self.b;
         let (i8_type, i16_type, i32_type) = (b.int(8), b.int(16), b.int(32));
         let piece_type = b.structure(&[i8_type, i8_type, i16_type, i32_type, b.ptr(), b.ptr()]);
@@ -72,7 +73,12 @@ impl FunctionTranslator<'_> {
             b.store(data, b.offset(place, 8), 8);
             b.store(mask, b.offset(place, 16), 8);
         }
-        let (ty, function) = self.unit.runtime("ivl_print", b.void(), &[b.ptr(), b.int(64)]);
+        let name = match channel {
+            Channel::Output => "ivl_print",
+            Channel::Reason => "ivl_reason",
+            Channel::End => "ivl_end",
+        };
+        let (ty, function) = self.unit.runtime(name, b.void(), &[b.ptr(), b.int(64)]);
         b.call(ty, function, &[memory, b.i64(pieces.len() as u64)]);
     }
 

@@ -302,8 +302,8 @@ impl<'a> FunctionTranslator<'a> {
                 self.free(*pointer);
                 return None;
             }
-            Op::Print { pieces } => {
-                self.print(pieces);
+            Op::Print { channel, pieces } => {
+                self.print(*channel, pieces);
                 return None;
             }
             Op::Check { condition, lane, message } => {

@@ -1,4 +1,18 @@
-//! Pipelines: algorithm, schedule and bounds.
+//! Pipelines: algorithm, schedule and bounds, compiled to functions of the language.
+//!
+//! ```text
+//! tree ─build─► algorithm ─lower─► loops with holes ─directives─► loops ─bounds─► loops ─text─► source of the language
+//!                   └ evaluate: what it means                               └ interpret
+//! ```
+//! The stages are those of *Formal Semantics for the Halide Language*: the algorithm (section 4) says what is computed, lowering
+//! (section 6) gives loops whose bounds are holes, directives (section 8) rewrite them, bounds inference (section 7) fills the
+//! holes. What comes out is a function of the language, which goes through the same stages as all others.
+//!
+//! * [`expr`], [`value`]: expressions, the values 𝕍 and what operators do with them.
+//! * [`algorithm`], [`build`], [`evaluate`]: figure 5, Definitions 4.2 and 4.5, figure 6.
+//! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
+//! * [`text`]: a completed nest as a function.
+
 pub mod algorithm;
 pub mod bounds;
 pub mod build;
@@ -7,4 +21,111 @@ pub mod expr;
 pub mod loops;
 #[cfg(test)]
 mod tests;
+pub mod text;
 pub mod value;
+
+use crate::check::{self, ScalarExpressions};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::types::Element;
+use algorithm::Pipeline;
+use bounds::infer::Unbounded;
+use expr::Source;
+use loops::ir::Nest;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// A schedule of a pipeline as source of the language.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// `pipeline.schedule`
+    pub name: String,
+    /// Its functions: `__pipeline__schedule`, and what calls it and ends the program if it does not start.
+    pub text: String,
+    /// For each line of the text what it was made from.
+    pub lines: Vec<Span>,
+}
+
+impl Generated {
+    /// What a place in the text was made from.
+    pub fn origin(&self, offset: usize) -> Option<Span> {
+        let line = self.text.get(..offset)?.matches('\n').count();
+        self.lines.get(line).copied()
+    }
+}
+
+/// Compiles the pipelines of the files. What is wrong with them goes to `diagnostics`.
+pub fn compile(files: &[ast::File], library: &[ast::File], options: &check::Options, diagnostics: &mut Diagnostics) -> Vec<Generated> {
+    let mut built: Vec<Rc<Pipeline>> = Vec::new();
+    let has_pipelines = files.iter().flat_map(|file| &file.items).any(|item| matches!(item.kind, ast::ItemKind::Pipeline(_)));
+    if has_pipelines {
+        let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
+        for item in files.iter().flat_map(|file| &file.items) {
+            if let ast::ItemKind::Pipeline(pipeline) = &item.kind {
+                built.extend(build::build(pipeline, options.fp, &mut scope).map(Rc::new));
+            }
+        }
+    }
+    let mut made = Vec::new();
+    for pipeline in &built {
+        let nest = loops::lower::lower(pipeline);
+        for schedule in ["auto", "breadth_first"] {
+            match bounds::infer::infer(&nest) {
+                Ok(windows) => made.push(generated(&windows, schedule)),
+                Err(unbounded) => {
+                    unbounded.iter().for_each(|u| diagnostics.push(unbounded_access(&nest, u)));
+                    break;
+                }
+            }
+        }
+    }
+    made
+}
+
+/// The records of views that files and pipelines mention.
+pub fn views(files: &[ast::File]) -> Option<String> {
+    let mut all: BTreeSet<(Element, usize)> = files.iter().flat_map(|file| file.views.iter().copied()).collect();
+    for item in files.iter().flat_map(|file| &file.items) {
+        let ast::ItemKind::Pipeline(pipeline) = &item.kind else { continue };
+        // The types of outputs are known later; what is never used costs little.
+        let ranks = pipeline.parts.iter().filter_map(|part| match &part.kind {
+            ast::PipelinePartKind::Fun { variables, .. } => Some(variables.len()),
+            _ => None,
+        });
+        for rank in ranks.chain(pipeline.parameters.iter().filter_map(|p| p.rank)).collect::<BTreeSet<_>>() {
+            all.extend(Element::ALL.map(|element| (element, rank)));
+        }
+    }
+    let declarations: String = all.into_iter().filter(|(_, rank)| *rank > 0).map(|(e, rank)| text::view_declaration(e, rank)).collect();
+    (!declarations.is_empty()).then_some(declarations)
+}
+
+/// The function of a schedule, and the one that programs call.
+fn generated(windows: &bounds::infer::Windows, schedule: &str) -> Generated {
+    let mut made = text::write(windows, schedule);
+    let name = text::function_name(&windows.nest.pipeline.name, schedule);
+    let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
+    let declared: Vec<String> = made.parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
+    let call = format!("{name}({})", parameters.join(", "));
+    let _ = writeln!(made.text, "void {name}__run({}) {{\n    if ({call} != 0) __end(\"\");\n}}", declared.join(", "));
+    made.lines.extend([windows.nest.pipeline.span; 3]);
+    Generated { name: format!("{}.{schedule}", windows.nest.pipeline.name), text: made.text, lines: made.lines }
+}
+
+/// An access that nothing bounds.
+fn unbounded_access(nest: &Nest, unbounded: &Unbounded) -> Diagnostic {
+    let pipeline = &nest.pipeline;
+    let source = match unbounded.source {
+        Source::Func(id, _) => format!("func `{}`", pipeline.func(id).name),
+        Source::Input(id) => format!("input `{}`", pipeline.input(id).name),
+    };
+    let index = loops::print::expression(nest, &unbounded.index);
+    let message = format!("nothing bounds dimension {} of {source}, which is read at `{index}`", unbounded.dimension);
+    let error = Diagnostic::error(&codes::UNBOUNDED_ACCESS, unbounded.index.span(), message);
+    let reader = &pipeline.func(unbounded.reader).name;
+    error
+        .with_secondary(unbounded.span, format!("`{reader}` reads it here"))
+        .with_help(format!("clamp it: `clamp({index}, 0, 255)`"))
+}

@@ -145,7 +145,7 @@ impl Budget<'_> {
             ExprKind::SetLane { .. }
             | ExprKind::PointerDifference(..)
             | ExprKind::New(_)
-            | ExprKind::Print(_)
+            | ExprKind::Print(..)
             | ExprKind::Assert(..) => false,
         }
     }

@@ -7,6 +7,7 @@ use super::function::Predicator;
 use super::globals::constant_bits;
 use super::places::Location;
 use super::uniformity::is_vector;
+use crate::target::Channel;
 use crate::typed::ir::{Constant, Expr, ExprKind, Place, PrintPiece};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{self, BinaryOp, Element, Type, Value};
@@ -79,8 +80,8 @@ impl Predicator<'_> {
             ExprKind::PointerOffset(pointer, index) => vec![self.pointer_offset(pointer, index, expr.ty)],
             ExprKind::PointerDifference(p, q) => vec![self.pointer_difference(p, q)],
             ExprKind::New(count) => vec![self.new_memory(count, expr.ty)],
-            ExprKind::Print(pieces) => {
-                self.print(pieces);
+            ExprKind::Print(channel, pieces) => {
+                self.print(*channel, pieces);
                 Vec::new()
             }
             ExprKind::Assert(condition, text) => {
@@ -309,7 +310,7 @@ impl Predicator<'_> {
 
     // ---- Print ----------------------------------------------------------------------------------------------------
 
-    fn print(&mut self, pieces: &[PrintPiece]) {
+    fn print(&mut self, channel: Channel, pieces: &[PrintPiece]) {
         let mut list = Vec::new();
         for piece in pieces {
             match piece {
@@ -324,6 +325,6 @@ impl Predicator<'_> {
                 }
             }
         }
-        self.b.print(list);
+        self.b.print(channel, list);
     }
 }

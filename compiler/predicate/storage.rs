@@ -115,7 +115,7 @@ impl Locals {
                 self.expression(value);
                 self.expression(index);
             }
-            ExprKind::Print(pieces) => {
+            ExprKind::Print(_, pieces) => {
                 for piece in pieces {
                     match piece {
                         PrintPiece::Text(_) => {}

@@ -4,6 +4,7 @@
 //! was read and diagnostics speak of what was written. Whole grammar of the language reference, sections 2–8.
 
 use crate::source::Span;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// An identifier with its place.
@@ -20,6 +21,8 @@ pub struct Name {
 pub struct File {
     /// Its items in source order.
     pub items: Vec<Item>,
+    /// The elements and ranks of the views and images that it declares.
+    pub views: BTreeSet<(crate::types::Element, usize)>,
 }
 
 /// A top-level item.
@@ -292,6 +295,8 @@ pub enum TypeKind {
     Pointer(Box<Type>),
     /// `T&`
     Reference(Box<Type>),
+    /// `T v[,]`: a view of so many dimensions, or an image.
+    View(Box<Type>, usize),
     /// What could not be parsed.
     Error,
 }
@@ -331,6 +336,8 @@ pub struct Variable {
     pub name: Name,
     /// `[e]…`, outermost first; `None` for `[]`.
     pub dimensions: Vec<Option<Expr>>,
+    /// `[w, h]`, `[x0 : w, y0 : h]`: an owned image, with minimum and extent of each dimension.
+    pub image: Option<Vec<(Option<Expr>, Expr)>>,
     /// `= e` or `= { … }`.
     pub initializer: Option<Expr>,
     /// From its name to the end of its initializer.

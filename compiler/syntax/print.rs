@@ -75,6 +75,7 @@ pub fn ty(t: &Type) -> String {
         TypeKind::Named(name, _) => name.text.to_string(),
         TypeKind::Pointer(inner) => format!("{} *", ty(inner)),
         TypeKind::Reference(inner) => format!("{} &", ty(inner)),
+        TypeKind::View(inner, rank) => format!("{}[{}]", ty(inner), ",".repeat(rank - 1)),
         TypeKind::Error => "…".into(),
     };
     match &t.qualifier {

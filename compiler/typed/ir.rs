@@ -16,7 +16,7 @@
 //! 5. No [`crate::types::TypeKind::Error`] occurs.
 
 use crate::source::Span;
-use crate::target::FpMode;
+use crate::target::{Channel, FpMode};
 use crate::types::{Type, Types};
 
 /// A checked program.
@@ -364,8 +364,8 @@ pub enum ExprKind {
     /// `new T[n]`: a pointer to n elements of uninitialised memory. n is an `int64` of length 1 or Λ: with a vector
     /// each active lane gets memory of its own.
     New(Box<Expr>),
-    /// `print(format, …)`
-    Print(Vec<PrintPiece>),
+    /// `print(format, …)`, or text of a generated function for another channel.
+    Print(Channel, Vec<PrintPiece>),
     /// `assert(e)`, with the text of e. Scalar or of length Λ.
     Assert(Box<Expr>, String),
 }

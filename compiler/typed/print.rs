@@ -150,12 +150,12 @@ impl Printer<'_> {
             ExprKind::PointerOffset(p, i) => format!("({} + {})", self.expr(p), self.expr(i)),
             ExprKind::PointerDifference(p, q) => format!("({} - {})", self.expr(p), self.expr(q)),
             ExprKind::New(n) => format!("new[{}] /* {} */", self.expr(n), self.ty(e.ty)),
-            ExprKind::Print(pieces) => {
+            ExprKind::Print(channel, pieces) => {
                 let piece = |p: &PrintPiece| match p {
                     PrintPiece::Text(text) => format!("{text:?}"),
                     PrintPiece::Value(e) => self.expr(e),
                 };
-                format!("print({})", pieces.iter().map(piece).collect::<Vec<_>>().join(", "))
+                format!("print({}{})", channel.word(), pieces.iter().map(piece).collect::<Vec<_>>().join(", "))
             }
             ExprKind::Assert(a, text) => format!("assert({}) /* {text} */", self.expr(a)),
         }

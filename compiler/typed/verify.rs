@@ -315,7 +315,7 @@ impl Verifier<'_> {
                 self.expr(q, context);
             }
             ExprKind::New(n) => self.expr(n, context),
-            ExprKind::Print(pieces) => {
+            ExprKind::Print(_, pieces) => {
                 for piece in pieces {
                     match piece {
                         PrintPiece::Text(_) => {}

@@ -18,6 +18,7 @@
 //! 5. Results and arguments of calls match the callee.
 
 use crate::source::Span;
+use crate::target::Channel;
 pub use crate::target::FpMode;
 
 /// A translation unit.
@@ -458,6 +459,8 @@ pub enum Op {
     Call(FunctionId, Vec<Value>),
     /// Writes pieces; a vector's lanes that are off print as `_`.
     Print {
+        /// Where to.
+        channel: Channel,
         /// Text and arguments in order.
         pieces: Vec<PrintPiece>,
     },

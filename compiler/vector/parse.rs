@@ -5,6 +5,7 @@
 
 use super::ir::*;
 use crate::source::Span;
+use crate::target::Channel;
 use std::collections::HashMap;
 
 /// Reads a module.
@@ -425,6 +426,8 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
             Op::Call(callee, c.list(")", Cursor::value)?)
         }
         "print" => {
+            let channels = [Channel::Reason, Channel::End];
+            let channel = channels.into_iter().find(|channel| c.eat(channel.word().trim())).unwrap_or(Channel::Output);
             let mut pieces = Vec::new();
             while !c.rest.is_empty() {
                 if c.rest.starts_with('"') {
@@ -435,7 +438,7 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
                 }
                 c.eat(",");
             }
-            Op::Print { pieces }
+            Op::Print { channel, pieces }
         }
         "check" => {
             let (condition, lane) = (c.value()?, c.optional(", lane ")?);

@@ -156,7 +156,7 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Call(function, arguments) => {
             format!("call @{}({})", module.functions[function.0 as usize].name, list(arguments, value))
         }
-        Op::Print { pieces } => {
+        Op::Print { channel, pieces } => {
             let piece = |p: &PrintPiece| match p {
                 PrintPiece::Text(text) => format!("{text:?}"),
                 PrintPiece::Value { value, signed, mask } => {
@@ -168,7 +168,7 @@ fn op_text(module: &Module, op: &Op) -> String {
                     )
                 }
             };
-            format!("print {}", list(pieces, piece))
+            format!("print {}{}", channel.word(), list(pieces, piece))
         }
         Op::Check { condition, lane, message } => {
             format!("check {}{}, {message:?}", v(condition), lane.map_or(String::new(), |l| format!(", lane v{}", l.0)))

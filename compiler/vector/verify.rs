@@ -251,7 +251,7 @@ impl Checker<'_> {
                 arguments.iter().map(ty).eq(callee.parameters.iter().copied())
                     && results.iter().map(ty).eq(callee.results.iter().copied())
             }
-            Op::Print { pieces } => {
+            Op::Print { channel: _, pieces } => {
                 none && pieces.iter().all(|piece| match piece {
                     PrintPiece::Text(_) => true,
                     PrintPiece::Value { value, signed: _, mask } => self.is_mask(*mask, ty(value).length),

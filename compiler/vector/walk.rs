@@ -56,7 +56,7 @@ macro_rules! operands {
                 }
             }
             Op::Call(_, arguments) => arguments.$iter().for_each($visit),
-            Op::Print { pieces } => {
+            Op::Print { channel: _, pieces } => {
                 for piece in pieces.$iter() {
                     match piece {
                         PrintPiece::Text(_) => {}

@@ -10,6 +10,7 @@ use crate::check::calls::takes_arguments;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::Channel;
 use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
 use crate::types::{Element, Type, TypeKind};
 
@@ -89,7 +90,7 @@ impl<'a> Checker<'a> {
             self.error(&codes::UNSUPPORTED_BUILTIN, name.span, format!("the built-in `{text}` is not there in this version"));
             return Some(Operand::Error(span));
         }
-        if !NAMES.contains(&text) {
+        if !NAMES.contains(&text) && !matches!(text, "__reason" | "__end") {
             return None;
         }
         if text == "log2" && self.items.library.contains_key(text) {
@@ -100,7 +101,10 @@ impl<'a> Checker<'a> {
             }
         }
         let counts: &[usize] = match text {
-            "print" => return Some(self.print(arguments, span)),
+            "print" => return Some(self.print(Channel::Output, arguments, span)),
+            // In the functions of pipelines.
+            "__reason" => return Some(self.print(Channel::Reason, arguments, span)),
+            "__end" => return Some(self.print(Channel::End, arguments, span)),
             "shuffle" => &[2, 3],
             "set" | "select" | "clamp" | "fma" => &[3],
             "get" | "bitscan" | "whole_reg_shr" | "whole_reg_shl" | "rotate" | "broadcast" | "packed_store" | "min" | "max"

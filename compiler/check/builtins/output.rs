@@ -5,12 +5,13 @@ use super::super::operand::Operand;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::Channel;
 use crate::typed::ir::{Expr, ExprKind, PrintPiece};
 use crate::types::TypeKind;
 
 impl<'a> Checker<'a> {
     /// `print("format", …)`: `%` stands for the next argument, `%%` for a percent sign.
-    pub(super) fn print(&mut self, arguments: &'a [ast::Expr], span: Span) -> Operand {
+    pub(super) fn print(&mut self, channel: Channel, arguments: &'a [ast::Expr], span: Span) -> Operand {
         let Some((ast::Expr { kind: ast::ExprKind::String(format), .. }, values)) = arguments.split_first() else {
             arguments.iter().skip(1).for_each(|e| drop(self.expression(e, None)));
             let error = Diagnostic::error(
@@ -69,7 +70,7 @@ impl<'a> Checker<'a> {
             pieces.push(PrintPiece::Text(text));
         }
         let ty = self.program.types.void();
-        Operand::Value(Expr { kind: ExprKind::Print(pieces), ty, span })
+        Operand::Value(Expr { kind: ExprKind::Print(channel, pieces), ty, span })
     }
 
     /// A record prints as `{a, b}`.

@@ -100,7 +100,7 @@ impl<'a> Builder<'_, 'a> {
             | ir::ExprKind::PointerOffset(..)
             | ir::ExprKind::PointerDifference(..)
             | ir::ExprKind::New(_)
-            | ir::ExprKind::Print(_)
+            | ir::ExprKind::Print(..)
             | ir::ExprKind::Assert(..) => {
                 let message = "the expressions of pipelines are pure and know no lanes, pointers and records";
                 self.error(&codes::IMPURE_FUNCTION, e.span, message);

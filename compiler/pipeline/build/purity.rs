@@ -158,7 +158,7 @@ impl Walk<'_> {
             ExprKind::SetLane { .. } => self.impure("`set`", e.span),
             ExprKind::PointerOffset(..) | ExprKind::PointerDifference(..) => self.impure("arithmetic on pointers", e.span),
             ExprKind::New(_) => self.impure("`new`", e.span),
-            ExprKind::Print(_) => self.impure("`print`", e.span),
+            ExprKind::Print(..) => self.impure("`print`", e.span),
             ExprKind::Assert(..) => self.impure("`assert`", e.span),
         }
     }

@@ -15,7 +15,7 @@ use super::expressions::{Expressions, expressions};
 use super::pipelines::{pipeline, schedule};
 use super::primitives::{accept, keyword, list, look, name, required, semicolon, silent, skip_statement, symbol, symbol_for};
 use super::statements::{block, declaration};
-use super::types::{Declarator, declarator, declarator_tail, result_type};
+use super::types::{Declarator, declarator, declarator_tail, result_type, view_rank};
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
 use crate::source::Span;
@@ -132,7 +132,7 @@ fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
     let typedef = keyword("typedef")
         .ignore_then(rules.types.base.clone().then(declarator(facts, rules.types.layers.clone(), tail)))
         .then_ignore(semicolon(facts, "type definition", "`;` after this type definition"))
-        .map(|(base, declarator)| ItemKind::Typedef { variable: declarator.variable(&base) });
+        .map(move |(base, declarator)| ItemKind::Typedef { variable: declarator.variable(&base, facts) });
     let is_pipeline =
         |facts: &Facts, at: usize| matches!(facts.name(at), Some("pipeline" | "schedule")) && facts.name(at + 1).is_some();
     let core = choice((import, structure, enumeration, typedef, value_item(facts, parts)));
@@ -183,7 +183,7 @@ fn value_item<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind>
                     let tail_span: SimpleSpan = tail_span;
                     let text = facts.range((at.start..tail_span.end.max(at.end)).into());
                     let first = Declarator { layers, name, tail, span: text };
-                    let variables = std::iter::once(first).chain(more).map(|d| d.variable(&base)).collect();
+                    let variables = std::iter::once(first).chain(more).map(|d| d.variable(&base, facts)).collect();
                     ItemKind::Global(Declaration { variables, scratch: scratch.is_some(), span: facts.range(span) })
                 }
             }
@@ -208,8 +208,19 @@ fn signature_and_body<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, (
         .ty
         .clone()
         .then(look(facts, |facts, at| facts.name(at).is_some()).ignore_then(name(facts, "the name of the parameter")).or_not())
-        .then(rules.expression.clone().or_not().map(|bound| bound.map(Box::new)).delimited_by(silent("["), symbol("]")).or_not())
-        .map_with(|((ty, name), array), e| Parameter { ty, name, array, span: facts.range(e.span()) });
+        .then(
+            choice((view_rank().map(Err), rules.expression.clone().or_not().map(|bound| Ok(bound.map(Box::new)))))
+                .delimited_by(silent("["), symbol("]"))
+                .or_not(),
+        )
+        .map_with(|((ty, name), shape), e| {
+            let span = facts.range(e.span());
+            match shape {
+                Some(Err(rank)) => Parameter { ty: facts.view(ty, rank), name, array: None, span },
+                Some(Ok(array)) => Parameter { ty, name, array: Some(array), span },
+                None => Parameter { ty, name, array: None, span },
+            }
+        });
     let is_nothing = |facts: &Facts, at: usize| facts.name(at) == Some("void") && facts.is_symbol(at + 1, ")");
     let nothing = look(facts, is_nothing).ignore_then(keyword("void")).to(Vec::new());
     let parameters = parameter.separated_by(symbol(",")).allow_trailing().collect::<Vec<_>>();

@@ -23,11 +23,13 @@ use super::ast;
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::source::Span;
+use crate::types::Element;
 use chumsky::error::{Error, LabelError};
 use chumsky::prelude::*;
 use chumsky::util::MaybeRef;
 use chumsky::{Boxed, DefaultExpected};
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// The tree of a file.
@@ -41,13 +43,13 @@ pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> a
         diagnostics.push(Diagnostic::error(&codes::UNCLOSED_DELIMITER, span, format!("this `{symbol}` has no partner")));
     }
     let (types, templates) = (declared_types(&tokens), declared_templates(&tokens));
-    let facts = Facts { text, tokens: &tokens, types, templates, lonely };
+    let facts = Facts { text, tokens: &tokens, types, templates, lonely, views: RefCell::default() };
     let words = &tokens[..tokens.len() - 1];
     let (items, failures) = items::file(&facts).parse(words).into_output_errors();
     for failure in failures {
         failure.report(&facts, diagnostics);
     }
-    ast::File { items: items.unwrap_or_default() }
+    ast::File { items: items.unwrap_or_default(), views: facts.views.into_inner() }
 }
 
 /// A rule of the grammar that makes an `O`.
@@ -65,6 +67,8 @@ struct Facts<'t> {
     templates: HashSet<Rc<str>>,
     /// Brackets without a partner, in order.
     lonely: Vec<(&'static str, Span)>,
+    /// The views that were read.
+    views: RefCell<BTreeSet<(Element, usize)>>,
 }
 
 impl Facts<'_> {
@@ -74,6 +78,16 @@ impl Facts<'_> {
 
     fn span(&self, at: usize) -> Span {
         self.tokens[at.min(self.tokens.len() - 1)].span
+    }
+
+    /// The type of a view on elements of a type.
+    fn view(&self, ty: ast::Type, rank: usize) -> ast::Type {
+        if let ast::TypeKind::Element(element) = ty.kind {
+            self.views.borrow_mut().insert((element, rank));
+        }
+        let (span, is_const) = (ty.span, ty.is_const);
+        let kind = ast::TypeKind::View(Box::new(ty), rank);
+        ast::Type { kind, qualifier: ast::Qualifier::Unbound, is_const, is_restrict: false, span }
     }
 
     /// The text of a range of tokens; an empty range is the token at its start.

@@ -82,7 +82,7 @@ pub(super) fn declaration<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> 
         .then(declarators)
         .then_ignore(semicolon(facts, "declaration", "`;` after this declaration"))
         .map_with(|((scratch, base), declarators), e| Declaration {
-            variables: declarators.into_iter().map(|d| d.variable(&base)).collect(),
+            variables: declarators.into_iter().map(|d| d.variable(&base, facts)).collect(),
             scratch: scratch.is_some(),
             span: facts.range(e.span()),
         })

@@ -180,15 +180,32 @@ pub(super) struct Declarator {
 /// What follows the name in a declarator.
 #[derive(Clone)]
 pub(super) struct DeclaratorTail {
-    dimensions: Vec<Option<Expr>>,
+    shape: Shape,
     initializer: Option<Expr>,
+}
+
+/// The brackets of a declarator.
+#[derive(Clone)]
+enum Shape {
+    /// `[4][n]`, or nothing.
+    Array(Vec<Option<Expr>>),
+    /// `[,]`
+    View(usize),
+    /// `[w, h]`, `[x0 : w]`
+    Image(Vec<(Option<Expr>, Expr)>),
 }
 
 impl Declarator {
     /// The variable, given what stands in front of its declarator.
-    pub(super) fn variable(self, base: &Type) -> Variable {
-        let Declarator { layers, name, tail: DeclaratorTail { dimensions, initializer }, span } = self;
-        Variable { ty: layered(base.clone(), layers), name, dimensions, initializer, span }
+    pub(super) fn variable(self, base: &Type, facts: &Facts) -> Variable {
+        let Declarator { layers, name, tail: DeclaratorTail { shape, initializer }, span } = self;
+        let ty = layered(base.clone(), layers);
+        let (ty, dimensions, image) = match shape {
+            Shape::Array(dimensions) => (ty, dimensions, None),
+            Shape::View(rank) => (facts.view(ty, rank), Vec::new(), None),
+            Shape::Image(dimensions) => (facts.view(ty, dimensions.len()), Vec::new(), Some(dimensions)),
+        };
+        Variable { ty, name, dimensions, image, initializer, span }
     }
 }
 
@@ -197,12 +214,34 @@ pub(super) fn result_type(base: Type, layers: Vec<Layer>) -> Type {
     layered(base, layers)
 }
 
-/// `[4][n] = e`
+/// `[,]` behind a `[`: how many dimensions.
+pub(super) fn view_rank<'t>() -> Rule<'t, usize> {
+    silent(",").repeated().at_least(1).count().map(|commas| commas + 1).boxed()
+}
+
+/// `[4][n] = e`, `[,]`, `[w, h]`, `[x0 : w, y0 : h]`
 pub(super) fn declarator_tail<'t>(expression: Rule<'t, Expr>, initializer: Rule<'t, Expr>) -> Rule<'t, DeclaratorTail> {
-    let dimensions = expression.or_not().delimited_by(silent("["), symbol("]")).repeated().collect::<Vec<_>>();
-    dimensions
+    // A bracket with a comma or a colon is that of an image.
+    let dimension = expression.clone().then(silent(":").ignore_then(expression.clone()).or_not()).map(|(first, extent)| match extent {
+        Some(extent) => (Some(first), extent),
+        None => (None, first),
+    });
+    let image = dimension.separated_by(silent(",")).at_least(1).collect::<Vec<(Option<Expr>, Expr)>>();
+    let first = choice((view_rank().map(Shape::View), image.map(Shape::Image), empty().to(Shape::Array(vec![None]))));
+    let more = expression.or_not().delimited_by(silent("["), symbol("]")).repeated().collect::<Vec<_>>();
+    let shape = first.delimited_by(silent("["), symbol("]")).then(more).map(|(first, more)| match first {
+        // One extent without a minimum is the size of an array.
+        Shape::Image(mut one) if one.len() == 1 && one[0].0.is_none() => {
+            Shape::Array(std::iter::once(one.pop().map(|(_, size)| size)).chain(more).collect())
+        }
+        Shape::Array(first) => Shape::Array(first.into_iter().chain(more).collect()),
+        other => other,
+    });
+    shape
+        .or_not()
+        .map(|shape| shape.unwrap_or(Shape::Array(Vec::new())))
         .then(silent("=").ignore_then(initializer).or_not())
-        .map(|(dimensions, initializer)| DeclaratorTail { dimensions, initializer })
+        .map(|(shape, initializer)| DeclaratorTail { shape, initializer })
         .boxed()
 }
 

@@ -112,8 +112,8 @@ impl Interpreter<'_> {
                 }))
             }
             ExprKind::New(count) => self.e_new(count, e.ty, e.span),
-            ExprKind::Print(pieces) => {
-                self.e_print(pieces)?;
+            ExprKind::Print(channel, pieces) => {
+                self.e_print(*channel, pieces, e.span)?;
                 Ok(Value::void(e.ty))
             }
             ExprKind::Assert(condition, text) => {

@@ -144,6 +144,8 @@ struct Interpreter<'p> {
     limits: Limits,
     calls: usize,
     output: &'p mut dyn FnMut(&str),
+    /// Why a pipeline did not start.
+    reason: String,
 }
 
 impl<'p> Interpreter<'p> {
@@ -159,7 +161,7 @@ impl<'p> Interpreter<'p> {
             result: nothing,
         };
         let memory = Memory::default();
-        let mut this = Interpreter { program, layouts, memory, globals: Vec::new(), frame, limits, calls: 0, output };
+        let mut this = Interpreter { program, layouts, memory, globals: Vec::new(), frame, limits, calls: 0, output, reason: String::new() };
         for global in &program.globals {
             let size = program.types.size(global.ty);
             let address = this.memory.allocate(size);

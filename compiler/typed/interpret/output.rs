@@ -2,14 +2,16 @@
 
 use super::arithmetic::integer;
 use super::value::Leaf;
-use super::{Interpreter, Result};
+use super::{FaultKind, Interpreter, Result};
+use crate::source::Span;
+use crate::target::Channel;
 use crate::typed::ir::PrintPiece;
 use crate::types::Element;
 use std::fmt::Write;
 
 impl Interpreter<'_> {
     /// All pieces are evaluated, then written at once.
-    pub(super) fn e_print(&mut self, pieces: &[PrintPiece]) -> Result<()> {
+    pub(super) fn e_print(&mut self, channel: Channel, pieces: &[PrintPiece], span: Span) -> Result<()> {
         let mut text = String::new();
         for piece in pieces {
             let value = match piece {
@@ -35,7 +37,14 @@ impl Interpreter<'_> {
                 text.push_str(if leaf.length > 1 { ">" } else { "" });
             }
         }
-        (self.output)(&text);
+        match channel {
+            Channel::Output => (self.output)(&text),
+            Channel::Reason => self.reason = text,
+            Channel::End => {
+                let reason = std::mem::take(&mut self.reason);
+                return self.fault(FaultKind::Assertion, reason + &text, span, None);
+            }
+        }
         Ok(())
     }
 }

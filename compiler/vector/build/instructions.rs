@@ -4,6 +4,7 @@
 //! whose other side is unset); real simplification is the business of `optimize`.
 
 use super::{Address, FunctionBuilder};
+use crate::target::Channel;
 use crate::vector::ir::*;
 
 /// The bits of an element that count.
@@ -539,8 +540,8 @@ impl FunctionBuilder {
     }
 
     /// Writes text.
-    pub fn print(&mut self, pieces: Vec<PrintPiece>) {
-        self.emit_effect(Op::Print { pieces });
+    pub fn print(&mut self, channel: Channel, pieces: Vec<PrintPiece>) {
+        self.emit_effect(Op::Print { channel, pieces });
     }
 
     /// Ends the program unless the condition holds.

@@ -9,6 +9,7 @@ mod operations;
 
 use super::ir::*;
 use crate::source::Span;
+use crate::target::Channel;
 use memory::Memory;
 use operations::{compare, convert, cut, signed};
 use std::fmt::Write;
@@ -61,6 +62,8 @@ pub struct Machine<'m> {
     pub trace: Vec<Vec<Lanes>>,
     /// What was printed.
     pub output: String,
+    /// Why a pipeline did not start.
+    reason: String,
     calls: usize,
 }
 
@@ -100,7 +103,7 @@ impl<'m> Machine<'m> {
             }
             globals.push(address);
         }
-        Machine { module, memory, globals, fuel: u64::MAX, trace: Vec::new(), output: String::new(), calls: 0 }
+        Machine { module, memory, globals, fuel: u64::MAX, trace: Vec::new(), output: String::new(), reason: String::new(), calls: 0 }
     }
 
     /// Memory for arguments: the address of a fresh object with these bytes.
@@ -341,9 +344,16 @@ impl<'m> Machine<'m> {
                 let arguments: Vec<Lanes> = arguments.iter().map(|a| v(a).clone()).collect();
                 self.call(*callee, arguments)
             }
-            Op::Print { pieces } => {
+            Op::Print { channel, pieces } => {
+                let before = std::mem::take(&mut self.output);
                 for piece in pieces {
                     self.print(frame, piece);
+                }
+                let text = std::mem::replace(&mut self.output, before);
+                match channel {
+                    Channel::Output => self.output.push_str(&text),
+                    Channel::Reason => self.reason = text,
+                    Channel::End => return fault(FaultKind::Check, std::mem::take(&mut self.reason) + &text, span),
                 }
                 none
             }

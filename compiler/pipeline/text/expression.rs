@@ -1,0 +1,180 @@
+//! Expressions as text of the language. Constants carry their types, so that each operator works on the type that it has in the
+//! pipeline.
+
+use super::super::expr::{Expr, ExprKind, Source, Variable};
+use super::super::bounds::simplify::{constant_value, linear, simplify};
+use super::super::loops::print::{binary_symbol, builtin_name, compare_symbol};
+use super::Writer;
+use crate::typed::interpret::scalar;
+use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
+use crate::types::Element;
+
+impl Writer<'_> {
+    /// An expression as an operand: a name, a call, or in brackets.
+    pub fn operand(&mut self, e: &Expr) -> String {
+        match e.kind() {
+            ExprKind::Constant(constant) => self.constant(e.element(), *constant),
+            // In 64 bits nothing that is computed from an `int` wraps.
+            ExprKind::Variable(variable) if self.wide && e.element() == Element::Int32 => {
+                format!("((int64) {})", self.variable(*variable))
+            }
+            ExprKind::Variable(variable) => self.variable(*variable),
+            ExprKind::Unary(op, a) => {
+                let symbol = match op {
+                    UnaryOp::Negate => "-",
+                    UnaryOp::Not if e.element() == Element::Bool => "!",
+                    UnaryOp::Not => "~",
+                };
+                format!("({symbol}{})", self.operand(a))
+            }
+            ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) if e.element().is_signed() => {
+                self.floor_division(*op, a, b)
+            }
+            ExprKind::Binary(op, a, b) => format!("({} {} {})", self.operand(a), binary_symbol(*op), self.operand(b)),
+            ExprKind::Compare(op, a, b) => format!("({} {} {})", self.operand(a), compare_symbol(*op), self.operand(b)),
+            ExprKind::And(a, b) => format!("({} && {})", self.operand(a), self.operand(b)),
+            ExprKind::Or(a, b) => format!("({} || {})", self.operand(a), self.operand(b)),
+            ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", self.operand(c), self.operand(a), self.operand(b)),
+            ExprKind::Within(a, ..) => self.operand(a),
+            ExprKind::Convert(a) => format!("(({}) {})", e.element().name(), self.operand(a)),
+            ExprKind::Builtin(Builtin::Bits, operands) => {
+                let name = match e.element() {
+                    Element::Float => "floatbits",
+                    Element::Double => "doublebits",
+                    _ => "intbits",
+                };
+                format!("{name}({})", self.operand(&operands[0]))
+            }
+            ExprKind::Builtin(builtin, operands) => format!("{}({})", builtin_name(*builtin), self.operands(operands)),
+            ExprKind::Call(callee, arguments) => format!("{}({})", callee.name, self.operands(arguments)),
+            ExprKind::Read(source, indices) => self.element_of(*source, indices),
+        }
+    }
+
+    fn operands(&mut self, list: &[Expr]) -> String {
+        list.iter().map(|e| self.bare(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// An expression without the brackets around it.
+    pub fn bare(&mut self, e: &Expr) -> String {
+        let text = self.operand(e);
+        // The bracket at the beginning must be closed by that at the end.
+        let closes_early = || {
+            let mut depth = 0;
+            text.char_indices().any(|(i, c)| {
+                depth += match c {
+                    '(' => 1,
+                    ')' => -1,
+                    _ => 0,
+                };
+                depth == 0 && i + 1 < text.len()
+            })
+        };
+        if text.starts_with('(') && text.ends_with(')') && !closes_early() { text[1..text.len() - 1].to_owned() } else { text }
+    }
+
+    fn variable(&mut self, variable: Variable) -> String {
+        self.names.of(self.nest, variable)
+    }
+
+    /// Towards minus infinity: a shift or a mask for powers of two.
+    fn floor_division(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> String {
+        let element = a.element();
+        let power = constant_value(b).filter(|n| *n > 0 && n.count_ones() == 1);
+        if let Some(n) = power {
+            let (symbol, by) = match op {
+                BinaryOp::Divide => (">>", n.trailing_zeros() as i64),
+                _ => ("&", n - 1),
+            };
+            let by = self.constant(element, Constant::Int(by as u64));
+            return format!("({} {symbol} {by})", self.operand(a));
+        }
+        let name = if op == BinaryOp::Divide { "floor_div" } else { "floor_mod" };
+        format!("{name}({}, {})", self.bare(a), self.bare(b))
+    }
+
+    /// A constant of its type.
+    fn constant(&mut self, element: Element, constant: Constant) -> String {
+        let bits = scalar::constant(element, constant);
+        match element {
+            Element::Bool => (if bits != 0 { "true" } else { "false" }).to_owned(),
+            Element::Float => float(f64::from(f32::from_bits(bits as u32)), &format!("{:?}f", f32::from_bits(bits as u32)), || {
+                format!("floatbits({})", self.constant(Element::Int32, Constant::Int(bits)))
+            }),
+            Element::Double => float(f64::from_bits(bits), &format!("{:?}d", f64::from_bits(bits)), || {
+                format!("doublebits({})", self.constant(Element::Int64, Constant::Int(bits)))
+            }),
+            _ => {
+                let value = scalar::integer(element, bits);
+                let least = -(1i128 << (element.bits() - 1));
+                match element {
+                    Element::Int32 if self.wide => format!("{value}l"),
+                    Element::Int32 if value == least => "(-2147483647 - 1)".to_owned(),
+                    Element::Int32 => value.to_string(),
+                    Element::Int64 if value == least => "(-9223372036854775807l - 1l)".to_owned(),
+                    _ if value < 0 => format!("(({}) ({value}))", element.name()),
+                    _ => format!("(({}) {value})", element.name()),
+                }
+            }
+        }
+    }
+
+    /// Is it the same in all lanes?
+    pub fn is_uniform(&self, e: &Expr) -> bool {
+        !e.mentions(&|v| self.varying.contains(&v))
+    }
+
+    /// An element of a func or an image. The part of the index that all lanes share goes to the pointer, so that neighbouring
+    /// lanes are seen to access neighbouring elements.
+    pub fn element_of(&mut self, source: Source, indices: &[Expr]) -> String {
+        let place = self.place_of(source);
+        let mut shared: Vec<String> = Vec::new();
+        let mut own: Vec<String> = Vec::new();
+        for (d, index) in indices.iter().enumerate() {
+            let (min, stride) = (place.mins[d].clone(), place.strides[d].clone());
+            let scaled = |text: String| match &stride {
+                Some(stride) => format!("((int64) ({text}) * {stride})"),
+                None => format!("(int64) ({text})"),
+            };
+            if self.is_uniform(index) {
+                let text = self.operand(index);
+                shared.push(scaled(format!("{text} - {min}")));
+                continue;
+            }
+            // x + c with lanes x: c goes to the pointer.
+            let form = linear(&simplify(index));
+            let (varying, mut rest) = (form.clone(), form.clone());
+            rest.terms.retain(|(atom, _)| self.is_uniform(atom));
+            let mut lanes = varying;
+            lanes.terms.retain(|(atom, _)| !self.is_uniform(atom));
+            lanes.constant = 0;
+            let rest = rest.to_expr(index.span());
+            let rest = self.operand(&rest);
+            shared.push(scaled(format!("{rest} - {min}")));
+            let lanes = lanes.to_expr(index.span());
+            let text = self.bare(&lanes);
+            own.push(match &stride {
+                Some(stride) => format!("(int64) ({text}) * {stride}"),
+                None => text,
+            });
+        }
+        let pointer = match shared.is_empty() {
+            true => place.pointer.clone(),
+            false => format!("({} + ({}))", place.pointer, shared.join(" + ")),
+        };
+        match own.len() {
+            0 => format!("*{pointer}"),
+            1 => format!("{pointer}[{}]", own[0]),
+            _ => format!("{pointer}[{}]", own.iter().map(|t| format!("({t})")).collect::<Vec<_>>().join(" + ")),
+        }
+    }
+}
+
+/// A float that reads back the same; those without digits by their bits.
+fn float(value: f64, text: &str, bits: impl FnOnce() -> String) -> String {
+    match value.is_finite() {
+        true if value.is_sign_negative() => format!("({text})"),
+        true => text.to_owned(),
+        false => bits(),
+    }
+}

@@ -1,0 +1,432 @@
+//! A completed nest as a function of the language: what `--emit ivl` prints is what is compiled.
+//!
+//! ```text
+//! produce f:                                  foreach (int y = f_y_min .. f_y_min + f_y_len) {
+//!   for y in ?cpu f_y                             foreach (int block[8] x = f_x_min .. f_x_min + f_x_len) {
+//!     for xo … vector 8 for xi …       ──►            (f + (…))[x] = in(…);
+//!       f[x, y] = in[x, y]                        }
+//!                                             }
+//! ```
+//! The function takes a view for each output and input and the scalar parameters; its result is 0, or the number of the start
+//! check that does not hold. Windows of the root block are computed in 64 bits, and the work begins only if they are far from the
+//! ends of `int`.
+
+mod expression;
+mod names;
+
+use super::algorithm::Parameter;
+use super::bounds::fill::{StartCheck, Subject, output_checks, start_checks};
+use super::bounds::infer::{Windows, is_block};
+use super::bounds::simplify::{constant_value, plus};
+use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
+use super::loops::ir::{Binder, Hole, Loop, Nest, Order, Statement, Store};
+use super::loops::lower::memory_window;
+use crate::source::Span;
+use crate::types::{Element, view_name};
+use names::Names;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+/// A generated function.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// The function.
+    pub text: String,
+    /// For each line of it, what it was made from.
+    pub lines: Vec<Span>,
+    /// Its parameters: types and names.
+    pub parameters: Vec<(String, String)>,
+    /// The start checks, in the order of their numbers, from 1.
+    pub checks: Vec<Subject>,
+}
+
+/// The declaration of a type of views.
+pub fn view_declaration(element: Element, rank: usize) -> String {
+    let (name, element) = (view_name(element, rank), element.name());
+    format!(
+        "struct {name} {{ {element} scalar *scalar data; int scalar min[{rank}]; int scalar extent[{rank}]; \
+         int64 scalar stride[{rank}]; }};\n"
+    )
+}
+
+/// The name of the function of a schedule.
+pub fn function_name(pipeline: &str, schedule: &str) -> String {
+    format!("__{pipeline}__{schedule}")
+}
+
+/// The function of a schedule.
+pub fn write(windows: &Windows, schedule: &str) -> Text {
+    let nest = &windows.nest;
+    let mut functions = HashSet::new();
+    nest.body.walk(&mut |s| {
+        s.expressions().into_iter().for_each(|e| {
+            e.walk(&mut |part| {
+                if let ExprKind::Call(callee, _) = part.kind() {
+                    functions.insert(callee.name.to_string());
+                }
+            });
+        });
+    });
+    let builtins = ["min", "max", "select", "floor_div", "floor_mod", "intbits", "floatbits", "doublebits", "print"];
+    functions.extend(builtins.iter().map(|name| (*name).to_owned()));
+    let mut writer = Writer {
+        nest,
+        windows,
+        names: Names::new(functions.into_iter()),
+        out: String::new(),
+        lines: Vec::new(),
+        depth: 0,
+        span: nest.pipeline.span,
+        varying: HashSet::new(),
+        wide: false,
+        views: HashMap::new(),
+        buffers: HashMap::new(),
+        checks: Vec::new(),
+        parameters: Vec::new(),
+        length: 1,
+    };
+    writer.function(schedule);
+    Text { text: writer.out, lines: writer.lines, parameters: writer.parameters, checks: writer.checks }
+}
+
+/// Where the elements of a func or an image are.
+#[derive(Clone, Debug)]
+struct Place {
+    /// The name of the pointer to the first element.
+    pointer: String,
+    /// The first coordinates.
+    mins: Vec<String>,
+    /// The distances of neighbours; `None` where it is 1.
+    strides: Vec<Option<String>>,
+}
+
+struct Writer<'w> {
+    nest: &'w Nest,
+    windows: &'w Windows,
+    names: Names,
+    out: String,
+    lines: Vec<Span>,
+    depth: usize,
+    /// What the lines at hand are made from.
+    span: Span,
+    /// Variables that differ between the lanes of the vector loop around.
+    varying: HashSet<Variable>,
+    /// Are integers computed in 64 bits?
+    wide: bool,
+    /// Views by source: inputs, and outputs, whose memory is the caller's.
+    views: HashMap<Source, Place>,
+    /// The buffers of funcs, by component.
+    buffers: HashMap<Source, Place>,
+    checks: Vec<Subject>,
+    parameters: Vec<(String, String)>,
+    /// Lanes of the vector loop around.
+    length: u8,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{}{text}", "    ".repeat(self.depth));
+        self.lines.push(self.span);
+    }
+
+    fn function(&mut self, schedule: &str) {
+        let nest = self.nest;
+        let pipeline = &nest.pipeline;
+        let mut parameters: Vec<(String, String)> = Vec::new();
+        let mut views: Vec<(String, Source, usize, Vec<[Variable; 2]>)> = Vec::new();
+        for output in &self.windows.outputs {
+            let func = pipeline.func(output.func);
+            for (component, element) in func.elements.iter().enumerate() {
+                let name = self.names.fresh(&format!("{}_view", func.name));
+                parameters.push((view_name(*element, func.variables.len()), name.clone()));
+                views.push((name, Source::Func(output.func, component), func.variables.len(), output.window.clone()));
+            }
+        }
+        for parameter in &pipeline.parameters {
+            match parameter {
+                Parameter::Input(id) => {
+                    let input = pipeline.input(*id);
+                    let name = self.names.fresh(&format!("{}_view", input.name));
+                    parameters.push((view_name(input.element, input.dimensions.len()), name.clone()));
+                    let window = input.dimensions.iter().map(|d| [d.min, d.extent]).collect();
+                    views.push((name, Source::Input(*id), input.dimensions.len(), window));
+                }
+                Parameter::Scalar(variable) => {
+                    let name = self.names.of(nest, *variable);
+                    parameters.push((format!("{} scalar", nest.element(*variable).name()), name));
+                }
+            }
+        }
+        let mode = pipeline.fp.name();
+        self.line(&format!("[[fp({mode})]]"));
+        let name = function_name(&pipeline.name, schedule);
+        let declared: Vec<String> = parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
+        self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
+        self.parameters = parameters;
+        self.depth += 1;
+        for (view, source, rank, window) in views {
+            self.view(&view, source, rank, &window);
+        }
+        for (variable, value) in &pipeline.lets {
+            let (name, value, ty) = (self.names.of(nest, *variable), self.bare(value), value.element().name());
+            self.line(&format!("{ty} scalar {name} = {value};"));
+        }
+        self.root();
+        self.line("return 0;");
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// The parts of a view as variables.
+    fn view(&mut self, view: &str, source: Source, rank: usize, window: &[[Variable; 2]]) {
+        let nest = self.nest;
+        let (name, element) = match source {
+            Source::Func(id, component) => {
+                let func = nest.pipeline.func(id);
+                (format!("{}_data", func.name), func.elements[component])
+            }
+            Source::Input(id) => (format!("{}_data", nest.pipeline.input(id).name), nest.pipeline.input(id).element),
+        };
+        let pointer = self.names.fresh(&name);
+        self.line(&format!("{} scalar *scalar {pointer} = {view}.data;", element.name()));
+        let is_first = !matches!(source, Source::Func(_, component) if component > 0);
+        let mut place = Place { pointer: pointer.clone(), mins: Vec::new(), strides: Vec::new() };
+        for (d, &[min, extent]) in window.iter().enumerate().take(rank) {
+            let (min, extent) = (self.names.of(nest, min), self.names.of(nest, extent));
+            if is_first {
+                self.line(&format!("int scalar {min} = {view}.min[{d}];"));
+                self.line(&format!("int scalar {extent} = {view}.extent[{d}];"));
+            }
+            place.mins.push(min);
+            let stride = self.names.fresh(&format!("{}_stride_{d}", name.trim_end_matches("_data")));
+            self.line(&format!("int64 scalar {stride} = {view}.stride[{d}];"));
+            place.strides.push(Some(stride).filter(|_| d > 0));
+        }
+        self.views.insert(source, place);
+    }
+
+    /// The windows of the root block, the start checks, then the work.
+    fn root(&mut self) {
+        let nest = self.nest;
+        let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
+        // What the checks need is known without the windows where nothing else is mentioned.
+        let early: Vec<StartCheck> = start_checks(self.windows);
+        let (first, later): (Vec<_>, Vec<_>) =
+            early.into_iter().partition(|check| matches!(check.subject, Subject::Extent(..) | Subject::ReductionDomain(..)));
+        first.iter().for_each(|check| self.check(check));
+        self.wide = true;
+        let mut wide_names = Vec::new();
+        for (variable, value) in &definitions {
+            let value = self.bare(value);
+            let name = self.names.of(nest, *variable);
+            self.line(&format!("int64 scalar {name}_64 = {value};"));
+            wide_names.push((*variable, name));
+            // The expressions behind read the wide value.
+            let wide = format!("{}_64", wide_names.last().expect("a name").1);
+            self.names.rename(*variable, wide);
+        }
+        self.wide = false;
+        for (variable, name) in &wide_names {
+            let (subject, span) = match nest.binder(*variable) {
+                Some(Binder::Hole(Hole { func, dimension, .. })) => (Subject::Range(func, dimension), nest.pipeline.func(func).span),
+                _ => continue,
+            };
+            self.span = span;
+            self.checks.push(subject);
+            let number = self.checks.len();
+            self.line(&format!("if ({name}_64 < -1073741824l | {name}_64 > 1073741824l) return {number};"));
+        }
+        for (variable, name) in &wide_names {
+            self.names.rename(*variable, name.clone());
+            self.line(&format!("int scalar {name} = (int) {name}_64;"));
+        }
+        let outputs = output_checks(self.windows);
+        later.iter().chain(&outputs).for_each(|check| self.check(check));
+        let body = nest.body.clone();
+        self.block(&body);
+    }
+
+    fn check(&mut self, check: &StartCheck) {
+        self.checks.push(check.subject);
+        let condition = self.operand(&check.condition);
+        let number = self.checks.len();
+        self.line(&format!("if (!{condition}) return {number};"));
+    }
+
+    /// The statements of a block, with the memory that it allocates.
+    fn block(&mut self, statement: &Statement) {
+        let list = match statement {
+            Statement::Sequence(list) if is_block(list) => list,
+            other => return self.statement(other),
+        };
+        let mut allocated = Vec::new();
+        for s in list {
+            match s {
+                Statement::Allocate(func) => allocated.extend(self.allocate(*func)),
+                other => self.statement(other),
+            }
+        }
+        for pointer in allocated.iter().rev() {
+            self.line(&format!("delete {pointer};"));
+        }
+    }
+
+    /// Memory for a func; that of an output is the caller's.
+    fn allocate(&mut self, id: FuncId) -> Vec<String> {
+        let nest = self.nest;
+        let func = nest.pipeline.func(id);
+        self.span = func.span;
+        let mut pointers = Vec::new();
+        let mut strides: Vec<Option<String>> = Vec::new();
+        let mut mins = Vec::new();
+        let mut lengths: Vec<String> = Vec::new();
+        if nest.pipeline.outputs.contains(&id) {
+            for component in 0..func.elements.len() {
+                let source = Source::Func(id, component);
+                let place = self.views[&source].clone();
+                self.buffers.insert(source, place);
+            }
+            return pointers;
+        }
+        for d in 0..func.variables.len() {
+            let [min, length] = memory_window(nest, id, d);
+            mins.push(self.operand(&min));
+            lengths.push(self.operand(&length));
+            strides.push(match d {
+                0 => None,
+                1 => Some(format!("(int64) {}", lengths[0])),
+                _ => {
+                    let stride = self.names.fresh(&format!("{}_stride_{d}", func.name));
+                    let product: Vec<String> = lengths[..d].iter().map(|l| format!("(int64) {l}")).collect();
+                    self.line(&format!("int64 scalar {stride} = {};", product.join(" * ")));
+                    Some(stride)
+                }
+            });
+        }
+        let product: Vec<String> = lengths.iter().map(|l| format!("(int64) {l}")).collect();
+        let count = if product.is_empty() { "1l".to_owned() } else { product.join(" * ") };
+        for (component, element) in func.elements.iter().enumerate() {
+            let pointer = self.names.fresh(&func.name);
+            let element = element.name();
+            self.line(&format!("{element} scalar *scalar {pointer} = new {element} scalar[{count}];"));
+            let place = Place { pointer: pointer.clone(), mins: mins.clone(), strides: strides.clone() };
+            self.buffers.insert(Source::Func(id, component), place);
+            pointers.push(pointer);
+        }
+        pointers
+    }
+
+    fn place_of(&self, source: Source) -> Place {
+        match source {
+            Source::Func(..) => self.buffers[&source].clone(),
+            Source::Input(InputId(_)) => self.views[&source].clone(),
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Nop => {}
+            Statement::Assert(..) => unreachable!("start checks are written as such"),
+            Statement::Sequence(list) => list.iter().for_each(|s| self.statement(s)),
+            Statement::Allocate(_) => unreachable!("an allocation stands in a block"),
+            Statement::Store(store) => self.store(store),
+            Statement::If(condition, body) => {
+                let condition = self.bare(condition);
+                self.line(&format!("if ({condition}) {{"));
+                self.nested(|this| this.statement(body));
+            }
+            Statement::For(l) => self.for_loop(l),
+            Statement::Let(variable, value, body) => {
+                if !self.is_uniform(value) {
+                    self.varying.insert(*variable);
+                }
+                let length = if self.varying.contains(variable) { format!("block[{}]", self.length) } else { "scalar".into() };
+                let (name, text) = (self.names.of(self.nest, *variable), self.bare(value));
+                self.line(&format!("{} {length} {name} = {text};", value.element().name()));
+                self.statement(body);
+            }
+            Statement::Produce(func, body) => {
+                self.span = self.nest.pipeline.func(*func).span;
+                let name = &self.nest.pipeline.func(*func).name;
+                self.line(&format!("// {name}"));
+                self.statement(body);
+            }
+            Statement::Stage(stage, body) => {
+                let stages = &self.nest.pipeline.func(stage.func).stages;
+                self.span = stages[stage.stage].span;
+                // A scope of its own for its `let`s.
+                self.line("{");
+                self.nested(|this| this.statement(body));
+            }
+        }
+    }
+
+    /// Indented, with the bracket that closes it.
+    fn nested(&mut self, body: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        body(self);
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    fn store(&mut self, store: &Store) {
+        self.span = store.span;
+        let func = store.stage.func;
+        let values: Vec<String> = store.values.iter().map(|e| self.bare(e)).collect();
+        if let [value] = &values[..] {
+            let place = self.element_of(Source::Func(func, 0), &store.indices);
+            return self.line(&format!("{place} = {value};"));
+        }
+        // All values, then all stores.
+        let elements = self.nest.pipeline.func(func).elements.clone();
+        let mut names = Vec::new();
+        for (e, (value, element)) in store.values.iter().zip(values.iter().zip(&elements)) {
+            let name = self.names.fresh("value");
+            let length = if self.reads_lanes(e) { format!("block[{}]", self.length) } else { "scalar".into() };
+            self.line(&format!("{} {length} {name} = {value};", element.name()));
+            names.push(name);
+        }
+        for (component, name) in names.iter().enumerate() {
+            let place = self.element_of(Source::Func(func, component), &store.indices);
+            self.line(&format!("{place} = {name};"));
+        }
+    }
+
+    fn reads_lanes(&self, e: &Expr) -> bool {
+        !self.is_uniform(e)
+    }
+
+    fn for_loop(&mut self, l: &Loop) {
+        let low = self.bare(&l.min);
+        let high = self.bare(&plus(&l.min, &l.length));
+        let name = self.names.of(self.nest, l.variable);
+        match l.order {
+            Order::Vector(n) => {
+                let outer = self.varying.clone();
+                self.varying.insert(l.variable);
+                let length = std::mem::replace(&mut self.length, n);
+                self.line(&format!("foreach (int block[{n}] {name} = {low} .. {high}) {{"));
+                self.nested(|this| this.block(&l.body));
+                self.length = length;
+                self.varying = outer;
+            }
+            Order::Unrolled if constant_value(&l.length).is_some_and(|n| n <= 64) => {
+                for k in 0..constant_value(&l.length).expect("a constant") {
+                    self.line("{");
+                    self.nested(|this| {
+                        this.line(&format!("int scalar {name} = {low} + {k};"));
+                        this.block(&l.body);
+                    });
+                }
+            }
+            Order::Parallel => {
+                self.line(&format!("parallel foreach (int {name} = {low} .. {high}) {{"));
+                self.nested(|this| this.block(&l.body));
+            }
+            Order::Serial | Order::Unrolled => {
+                self.line(&format!("foreach (int {name} = {low} .. {high}) {{"));
+                self.nested(|this| this.block(&l.body));
+            }
+        }
+    }
+}
