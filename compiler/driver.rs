@@ -145,6 +145,11 @@ impl Session {
         self.load_library();
     }
 
+    /// The schedules of all pipelines, one after the other.
+    pub fn generated_text(&self) -> String {
+        self.generated.iter().map(|(_, made)| format!("// {}\n{}", made.name, made.text)).collect::<Vec<_>>().join("\n")
+    }
+
     /// Generated source. That it parses is this compiler's business.
     fn join_library(&mut self, name: String, text: String) -> FileId {
         let file = self.sources.add(name, None, text);

@@ -117,6 +117,8 @@ enum Emit {
     Core,
     Typed,
     Header,
+    /// The schedules of pipelines as source of the language.
+    Ivl,
 }
 
 impl Emit {
@@ -128,6 +130,7 @@ impl Emit {
             Emit::Core => "core",
             Emit::Typed => "typed",
             Emit::Header => "h",
+            Emit::Ivl => "ivl",
         }
     }
 }
@@ -336,6 +339,7 @@ fn build(file: &Path, options: &Compile, what: &Outputs<'_>, reporter: &mut Repo
                 Emit::Core => ivlc::vector::print::print(&module).into_bytes(),
                 Emit::Typed => ivlc::typed::print::print(&program).into_bytes(),
                 Emit::Header => ivlc::header::header(&program, file).into_bytes(),
+                Emit::Ivl => session.generated_text().into_bytes(),
                 Emit::Obj | Emit::Asm | Emit::LlvmIr => machine_code(&mut session, &module, kind, isa, options, what.debug_info)?,
             };
             match path {
@@ -370,7 +374,7 @@ fn machine_code(
     let output = match kind {
         Emit::Obj => ivlc::llvm::Output::Object,
         Emit::Asm => ivlc::llvm::Output::Assembly,
-        Emit::LlvmIr | Emit::Core | Emit::Typed | Emit::Header => ivlc::llvm::Output::LlvmIr,
+        Emit::LlvmIr | Emit::Core | Emit::Typed | Emit::Header | Emit::Ivl => ivlc::llvm::Output::LlvmIr,
     };
     let start = std::time::Instant::now();
     let bytes = ivlc::llvm::compile(module, &llvm, output)?;

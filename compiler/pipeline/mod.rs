@@ -11,11 +11,13 @@
 //! * [`expr`], [`value`]: expressions, the values 𝕍 and what operators do with them.
 //! * [`algorithm`], [`build`], [`evaluate`]: figure 5, Definitions 4.2 and 4.5, figure 6.
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
+//! * [`directives`]: figure 12.
 //! * [`text`]: a completed nest as a function.
 
 pub mod algorithm;
 pub mod bounds;
 pub mod build;
+pub mod directives;
 pub mod evaluate;
 pub mod expr;
 pub mod loops;
@@ -69,19 +71,52 @@ pub fn compile(files: &[ast::File], library: &[ast::File], options: &check::Opti
         }
     }
     let mut made = Vec::new();
+    let settings = directives::Options { width: options.width };
     for pipeline in &built {
-        let nest = loops::lower::lower(pipeline);
-        for schedule in ["auto", "breadth_first"] {
-            match bounds::infer::infer(&nest) {
-                Ok(windows) => made.push(generated(&windows, schedule)),
-                Err(unbounded) => {
-                    unbounded.iter().for_each(|u| diagnostics.push(unbounded_access(&nest, u)));
-                    break;
-                }
+        let nests = [("auto", directives::auto(pipeline, settings)), ("breadth_first", loops::lower::lower(pipeline, &[]))];
+        for (schedule, nest) in nests {
+            made.extend(completed(&nest, schedule, diagnostics));
+        }
+    }
+    for item in files.iter().flat_map(|file| &file.items) {
+        let ast::ItemKind::Schedule(schedule) = &item.kind else { continue };
+        let name = &schedule.pipeline;
+        let Some(pipeline) = built.iter().find(|pipeline| pipeline.name == name.text) else {
+            let is_there = files.iter().flat_map(|file| &file.items).any(|item| {
+                matches!(&item.kind, ast::ItemKind::Pipeline(pipeline) if pipeline.name.text == name.text)
+            });
+            if !is_there {
+                let message = format!("there is no pipeline `{}`", name.text);
+                diagnostics.push(Diagnostic::error(&codes::UNKNOWN_NAME, name.span, message));
             }
+            continue;
+        };
+        let full = format!("{}.{}", pipeline.name, schedule.name.text);
+        if made.iter().any(|known: &Generated| known.name == full) {
+            let message = format!("pipeline `{}` has a schedule `{}` already", pipeline.name, schedule.name.text);
+            diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, schedule.name.span, message));
+            continue;
+        }
+        if let Some(nest) = directives::apply(pipeline, schedule, diagnostics) {
+            made.extend(completed(&nest, &schedule.name.text, diagnostics));
         }
     }
     made
+}
+
+/// A nest with its windows as source; what nothing bounds is reported once.
+fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Option<Generated> {
+    match bounds::infer::infer(nest) {
+        Ok(windows) => Some(generated(&windows, schedule)),
+        Err(unbounded) => {
+            for error in unbounded.iter().map(|u| unbounded_access(nest, u)) {
+                if !diagnostics.iter().any(|known| known.span == error.span && known.code.name == error.code.name) {
+                    diagnostics.push(error);
+                }
+            }
+            None
+        }
+    }
 }
 
 /// The records of views that files and pipelines mention.

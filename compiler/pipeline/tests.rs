@@ -69,7 +69,7 @@ fn run(nest: &Nest, program: &Program, arguments: &Arguments, window: &[(i64, i6
 fn breadth_first(text: &str, inputs: Vec<Image>, scalars: Vec<i64>, window: &[(i64, i64)]) -> (Vec<i64>, interpret::Run) {
     let (pipelines, program) = built(text).unwrap_or_else(|e| panic!("{e}"));
     let arguments = Arguments { inputs, scalars: scalars.into_iter().map(int_bits).collect() };
-    run(&lower::lower(&pipelines[0]), &program, &arguments, window)
+    run(&lower::lower(&pipelines[0], &[]), &program, &arguments, window)
 }
 
 #[test]

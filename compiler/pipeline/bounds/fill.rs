@@ -22,6 +22,8 @@ pub struct StartCheck {
 pub enum Subject {
     /// The extent of a requested window is not negative.
     Extent(FuncId, usize),
+    /// The factor of a split is at least 1.
+    Factor(usize),
     /// A reduction domain has no negative extent (Definition 5.2).
     ReductionDomain(FuncId, usize, Variable),
     /// An input has what is read of it.
@@ -44,6 +46,9 @@ pub fn start_checks(windows: &Windows) -> Vec<StartCheck> {
             let condition = Expr::compare(CompareOp::GreaterEqual, int(extent), constant(0));
             checks.push(StartCheck { condition, subject: Subject::Extent(output.func, d) });
         }
+    }
+    for (number, condition) in nest.factors.iter().enumerate() {
+        checks.push(StartCheck { condition: condition.clone(), subject: Subject::Factor(number) });
     }
     for (id, func) in pipeline.numbered_funcs() {
         for (number, stage) in func.stages.iter().enumerate() {
@@ -141,6 +146,7 @@ pub fn describe(windows: &Windows, check: &StartCheck) -> String {
     let pipeline = &windows.nest.pipeline;
     match check.subject {
         Subject::Extent(func, d) => format!("the extent of output `{}` in dimension {d} is negative", pipeline.func(func).name),
+        Subject::Factor(_) => "the factor of a split is less than 1".to_owned(),
         Subject::ReductionDomain(func, _, variable) => {
             let (func, variable) = (&pipeline.func(func).name, &pipeline.variable(variable).name);
             format!("the extent of reduction variable `{variable}` of `{func}` is negative")

@@ -51,7 +51,9 @@ pub struct Windows {
     pub definitions: HashMap<Block, Vec<(Variable, Expr)>>,
     /// For each input the least and the greatest coordinate that is read, by dimension, and a read that asks for it.
     pub inputs: Vec<Vec<[Variable; 2]>>,
-    /// Was the window of the output made larger than asked for?
+    /// For each input and dimension who reads it, and where.
+    pub reads: Vec<Vec<Vec<String>>>,
+    /// What each output is asked for.
     pub outputs: Vec<OutputWindow>,
 }
 
@@ -101,21 +103,23 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
         definitions: RefCell::new(HashMap::new()),
         unbounded: RefCell::new(Vec::new()),
         values: RefCell::new(HashMap::new()),
+        inhabited: RefCell::new(HashSet::new()),
     };
-    let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).collect();
+    let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.inlined.contains(id)).collect();
     for &id in ids.iter().rev() {
         let window = outputs.iter().find(|o| o.func == id);
         inference.func(id, window);
     }
+    let mut reads = Vec::new();
     for (i, variables) in inputs.iter().enumerate() {
-        inference.input(InputId(i as u32), variables);
+        reads.push(inference.input(InputId(i as u32), variables));
     }
     let definitions = inference.definitions.into_inner();
     let unbounded = inference.unbounded.into_inner();
     if !unbounded.is_empty() {
         return Err(unbounded);
     }
-    Ok(Windows { definitions, inputs, outputs, nest: work })
+    Ok(Windows { definitions, inputs, reads, outputs, nest: work })
 }
 
 /// New variables for the windows that the caller asks for.
@@ -195,6 +199,8 @@ struct Inference<'n> {
     definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     unbounded: RefCell<Vec<Unbounded>>,
     values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
+    /// The lengths of windows that are known to be positive.
+    inhabited: RefCell<HashSet<Variable>>,
 }
 
 /// A part of a window: where it counts, and its ends by dimension.
@@ -254,6 +260,9 @@ impl<'n> Inference<'n> {
                 let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
                 self.define(production, hole(End::Min), min);
                 self.define(production, hole(End::Length), length);
+                if parts.iter().any(|part| part.conditions.is_empty()) {
+                    self.inhabited.borrow_mut().insert(hole(End::Length));
+                }
             }
         }
         // The allocation covers the largest compute window, and what is accessed beyond it.
@@ -264,9 +273,8 @@ impl<'n> Inference<'n> {
         } else {
             parts.extend(self.window_seen_from(allocation, first));
         }
-        parts.extend(output.map(|window| self.requested(window)));
         let around = self.accesses(allocation, id);
-        for access in around.iter().filter(|a| !a.decides) {
+        for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.reader)) {
             let (Some(inside), Some(all)) = (self.part(access, true), self.part(access, false)) else { continue };
             let is_same = inside.ends.iter().zip(&all.ends).all(|(a, b)| a.0.is_same(&b.0) && a.1.is_same(&b.1));
             if !is_same {
@@ -274,7 +282,12 @@ impl<'n> Inference<'n> {
             }
         }
         parts.extend(self.stores(allocation, id));
-        for (dimension, (min, length)) in self.hull(&parts, rank, func.span).into_iter().enumerate() {
+        let hull = match &parts[..] {
+            // Nothing beyond the compute window.
+            [_] if allocation == production => (0..rank).map(|d| compute_window(self.nest, first, d).into()).collect(),
+            _ => self.hull(&parts, rank, func.span),
+        };
+        for (dimension, (min, length)) in hull.into_iter().enumerate() {
             let hole = |end| self.nest.hole(Hole { kind: HoleKind::Memory, func: id, dimension, end });
             self.define(allocation, hole(End::Min), min);
             self.define(allocation, hole(End::Length), length);
@@ -282,7 +295,7 @@ impl<'n> Inference<'n> {
     }
 
     /// What is read of an input: everything, whatever becomes of it.
-    fn input(&self, id: InputId, variables: &[[Variable; 2]]) {
+    fn input(&self, id: InputId, variables: &[[Variable; 2]]) -> Vec<Vec<String>> {
         let input = self.pipeline.input(id);
         let accesses = self.accesses_of(None, Source::Input(id));
         let parts: Vec<Part> = accesses.iter().filter_map(|a| self.part(a, false)).collect();
@@ -291,6 +304,17 @@ impl<'n> Inference<'n> {
             self.define(None, ends[0], low);
             self.define(None, ends[1], high);
         }
+        let mut reads = vec![Vec::new(); variables.len()];
+        for access in &accesses {
+            let reader = &self.pipeline.func(access.reader.func).name;
+            for (list, index) in reads.iter_mut().zip(access.indices) {
+                let text = format!("`{reader}` at `{}`", super::super::loops::print::expression(self.nest, index));
+                if list.len() < 4 && !list.contains(&text) {
+                    list.push(text);
+                }
+            }
+        }
+        reads
     }
 
     /// The window that the caller asks for.
@@ -302,7 +326,13 @@ impl<'n> Inference<'n> {
             let high = offset(&super::simplify::plus(&min, &extent), -1);
             (min, high)
         });
-        Part { conditions: Vec::new(), ends: ends.collect() }
+        let ends = ends.collect();
+        // A pipeline with one output does not start on an empty window.
+        if self.pipeline.outputs.len() == 1 {
+            return Part { conditions: Vec::new(), ends };
+        }
+        let positive = |v: Variable| Expr::compare(CompareOp::Greater, value(v), Expr::int(0, span));
+        Part { conditions: output.window.iter().map(|&[_, extent]| positive(extent)).collect(), ends }
     }
 
     /// The compute window of a stage, by its holes.
@@ -316,7 +346,10 @@ impl<'n> Inference<'n> {
         let mut conditions = Vec::new();
         for d in 0..rank {
             let [_, length] = compute_window(self.nest, stage, d);
-            conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
+            let is_known = matches!(length.kind(), ExprKind::Variable(v) if self.inhabited.borrow().contains(v));
+            if !is_known {
+                conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
+            }
         }
         Part { conditions, ends: ends.collect() }
     }
@@ -352,7 +385,7 @@ impl<'n> Inference<'n> {
                 self.scope_of(&l.body, Some((l.stage, l.variable)), scope, func, found);
             }
             Statement::If(condition, body) => {
-                scope.assume(condition.clone());
+                self.assume(condition, scope);
                 self.scope_of(body, block, scope, func, found);
             }
             Statement::Let(variable, value, body) => {
@@ -380,12 +413,51 @@ impl<'n> Inference<'n> {
 
     fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         let high = offset(&super::simplify::plus(&l.min, &l.length), -1);
-        scope.push(Binding::Loop(l.variable, l.min.clone(), high));
+        scope.push(Binding::Loop(l.variable, l.min.clone(), high, self.is_inhabited(l)));
+    }
+
+    /// Is the loop known to have an iteration? Its window is not empty, or it is of a split of such a loop.
+    fn is_inhabited(&self, l: &Loop) -> bool {
+        let is_positive = |length: &Expr| match length.kind() {
+            ExprKind::Variable(v) => self.inhabited.borrow().contains(v),
+            _ => super::simplify::constant_value(length).is_some_and(|n| n > 0),
+        };
+        let mut splits = self.nest.splits.iter().filter(|split| split.parts.contains(&l.variable)).peekable();
+        match splits.peek() {
+            None => is_positive(&l.length),
+            // The inner loop has as many iterations as its factor says, the outer one as its length needs.
+            Some(_) if is_positive(&l.length) => true,
+            Some(_) => splits.all(|split| self.is_positive_split(&split.length, &is_positive)),
+        }
+    }
+
+    /// The length of a loop that was split: of a window, or of a split again.
+    fn is_positive_split(&self, length: &Expr, is_positive: &dyn Fn(&Expr) -> bool) -> bool {
+        if is_positive(length) {
+            return true;
+        }
+        // ⌈L / n⌉ is positive if L is.
+        let mut mentions = Vec::new();
+        length.walk(&mut |part| {
+            if let ExprKind::Variable(v) = part.kind() {
+                mentions.push(*v);
+            }
+        });
+        !mentions.is_empty()
+            && matches!(length.kind(), ExprKind::Binary(..))
+            && mentions.iter().all(|v| self.inhabited.borrow().contains(v))
+    }
+
+    fn assume(&self, condition: &Expr, scope: &mut Scope) {
+        match self.nest.guards.iter().any(|guard| guard.is_same(condition)) {
+            true => scope.assume_guard(condition.clone()),
+            false => scope.assume(condition.clone()),
+        }
     }
 
     fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
-        match self.nest.splits.iter().find(|(v, ..)| *v == variable) {
-            Some((_, low, high)) => scope.push(Binding::Split(variable, value.clone(), low.clone(), high.clone())),
+        match self.nest.splits.iter().find(|split| split.variable == variable) {
+            Some(split) => scope.push(Binding::Split(value.clone(), split.clone())),
             None => scope.push(Binding::Let(variable, value.clone())),
         }
     }
@@ -399,7 +471,8 @@ impl<'n> Inference<'n> {
 
     fn accesses_of(&self, block: Block, source: Source) -> Vec<Access<'n>> {
         let mut all = Vec::new();
-        let mut collector = Collector { inference: self, source, scope: Scope::default(), stage: None, all: &mut all };
+        let stage = block.map(|(stage, _)| stage);
+        let mut collector = Collector { inference: self, source, scope: Scope::default(), stage, all: &mut all };
         // What the block itself defines is known there by name.
         match self.block(block) {
             Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| collector.statement(s, block)),
@@ -433,7 +506,7 @@ impl<'n> Inference<'n> {
                 self.stores_in(&l.body, Some((l.stage, l.variable)), func, scope, parts);
             }
             Statement::If(condition, body) => {
-                scope.assume(condition.clone());
+                self.assume(condition, scope);
                 self.stores_in(body, block, func, scope, parts);
             }
             Statement::Let(variable, value, body) => {
@@ -448,12 +521,16 @@ impl<'n> Inference<'n> {
 
     /// Where a store goes, unless that is the window of its stage.
     fn store(&self, store: &Store, scope: &Scope) -> Option<Part> {
+        let func = self.pipeline.func(store.stage.func);
+        let stage = &func.stages[store.stage.stage];
+        let is_pure = (0..func.variables.len()).all(|d| stage.is_pure_dimension(&func.variables, d));
+        if is_pure && !self.nest.overcomputed.contains(&store.stage) {
+            return None;
+        }
         let all = self.part_of(&store.indices, scope, Source::Func(store.stage.func, 0), store.stage, store.span)?;
         let mut narrowed = scope.clone();
         self.clip(store.stage, &mut narrowed);
         let inside = self.part_of(&store.indices, &narrowed, Source::Func(store.stage.func, 0), store.stage, store.span)?;
-        let func = self.pipeline.func(store.stage.func);
-        let stage = &func.stages[store.stage.stage];
         let is_inside = all.ends.iter().zip(&inside.ends).enumerate().all(|(d, (a, b))| {
             stage.is_pure_dimension(&func.variables, d) && a.0.is_same(&b.0) && a.1.is_same(&b.1)
         });
@@ -479,7 +556,7 @@ impl<'n> Inference<'n> {
 
     /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
     fn part(&self, access: &Access<'_>, clipped: bool) -> Option<Part> {
-        if clipped && !access.decides {
+        if clipped && !access.decides && self.nest.overcomputed.contains(&access.reader) {
             let mut scope = access.scope.clone();
             self.clip(access.reader, &mut scope);
             return self.part_of(access.indices, &scope, access.source, access.reader, access.span);
@@ -652,7 +729,7 @@ impl<'n> Collector<'_, 'n> {
             }
             Statement::If(condition, body) => {
                 self.expression(condition, true);
-                self.scope.assume(condition.clone());
+                self.inference.assume(condition, &mut self.scope);
                 self.statement(body, block);
             }
             Statement::For(l) => {

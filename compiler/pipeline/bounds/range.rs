@@ -11,6 +11,8 @@
 //! or what clamps leave of it.
 
 use super::super::expr::{Expr, ExprKind, Source, Variable};
+use super::super::loops::ir::Split;
+use super::infer::FAR;
 use super::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify, truth};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, UnaryOp};
@@ -28,19 +30,20 @@ pub struct Interval {
 /// A variable that ranges.
 #[derive(Clone, Debug)]
 pub enum Binding {
-    /// Of a loop: [low, high], in terms of what was bound before.
-    Loop(Variable, Expr, Expr),
+    /// Of a loop: [low, high], in terms of what was bound before. `true`: it has an iteration.
+    Loop(Variable, Expr, Expr, bool),
     /// Computed from what was bound before.
     Let(Variable, Expr),
-    /// Computed as by `Let` from loops that partition this interval: [low, high] where all of these range.
-    Split(Variable, Expr, Expr, Expr),
+    /// Computed as by `Let` from loops that partition an interval, which it ranges over where all of these range.
+    Split(Expr, Split),
 }
 
 /// The variables that range, the outermost first, and what is known of them.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     bindings: Vec<Binding>,
-    conditions: Vec<Expr>,
+    /// With a note whether the condition is the guard of a split.
+    conditions: Vec<(Expr, bool)>,
 }
 
 /// The values that reads can have, if they are known.
@@ -80,8 +83,13 @@ impl Scope {
                     self.assume(opposite);
                 }
             }
-            _ => self.conditions.push(condition),
+            _ => self.conditions.push((condition, false)),
         }
+    }
+
+    /// The guard of a split holds from here on.
+    pub fn assume_guard(&mut self, condition: Expr) {
+        self.conditions.push((condition, true));
     }
 
     /// Ready to answer: `let`s are replaced, conditions narrow the loops.
@@ -121,6 +129,8 @@ struct Ranging {
     high: Expr,
     /// Does a split stand for it?
     is_covered: bool,
+    /// Is it known to have a value, for each value of the loops around?
+    is_inhabited: bool,
 }
 
 /// How an expression changes with a variable.
@@ -165,47 +175,42 @@ impl<'r> Solver<'r> {
         // A split whose loops all range stands for its whole interval. Its loops are not looked at then.
         for binding in &scope.bindings {
             match binding {
-                Binding::Loop(variable, low, high) => {
+                Binding::Loop(variable, low, high, is_inhabited) => {
                     let (low, high) = (this.resolved(low), this.resolved(high));
-                    this.loops.push(Ranging { variable: *variable, low, high, is_covered: false });
+                    let (variable, is_inhabited) = (*variable, *is_inhabited);
+                    this.loops.push(Ranging { variable, low, high, is_covered: false, is_inhabited });
                 }
                 Binding::Let(variable, value) => {
                     let value = this.resolved(value);
                     this.lets.push((*variable, value));
                 }
-                Binding::Split(variable, value, low, high) => {
-                    let value = this.resolved(value);
-                    if this.covers_split(&value) {
-                        let (low, high) = (this.resolved(low), this.resolved(high));
-                        this.loops.push(Ranging { variable: *variable, low, high, is_covered: false });
+                Binding::Split(value, split) => {
+                    let (value, variable) = (this.resolved(value), split.variable);
+                    if this.covers_split(split) {
+                        let (low, high) = (this.resolved(&split.low), this.resolved(&split.high));
+                        let inhabited = |part: &Variable| this.loops.iter().any(|l| l.variable == *part && l.is_inhabited);
+                        let is_inhabited = split.parts.iter().all(inhabited);
+                        this.loops.push(Ranging { variable, low, high, is_covered: false, is_inhabited });
                     } else {
-                        this.lets.push((*variable, value));
+                        this.lets.push((variable, value));
                     }
                 }
             }
         }
-        for condition in &scope.conditions {
+        for (condition, is_guard) in &scope.conditions {
             let condition = simplify(&this.resolved(condition));
-            this.narrow(&condition);
+            this.narrow(&condition, *is_guard);
         }
         this
     }
 
-    /// Do all variables of the split range? The value is m + o·n + i; o and i are loops, or splits that range as a whole.
-    /// Then the split stands for them.
-    fn covers_split(&mut self, value: &Expr) -> bool {
-        let mut parts = Vec::new();
-        value.walk(&mut |e| {
-            if let ExprKind::Variable(v) = e.kind()
-                && let Some(at) = self.loops.iter().position(|l| l.variable == *v)
-            {
-                parts.push(at);
-            }
-        });
-        if parts.len() >= 2 {
-            parts.iter().for_each(|&at| self.loops[at].is_covered = true);
-        }
-        parts.len() >= 2
+    /// Do all variables of the split range, as loops or as splits of their own? Then it stands for them.
+    fn covers_split(&mut self, split: &Split) -> bool {
+        let parts: Option<Vec<usize>> =
+            split.parts.iter().map(|part| self.loops.iter().position(|l| l.variable == *part)).collect();
+        let Some(parts) = parts else { return false };
+        parts.into_iter().for_each(|at| self.loops[at].is_covered = true);
+        true
     }
 
     /// With `let`s replaced.
@@ -214,7 +219,7 @@ impl<'r> Solver<'r> {
     }
 
     /// Narrows the interval of a loop by a comparison in which its variable stands linearly.
-    fn narrow(&mut self, condition: &Expr) {
+    fn narrow(&mut self, condition: &Expr, is_guard: bool) {
         let ExprKind::Compare(op, a, b) = condition.kind() else { return };
         if a.element() != Element::Int32 {
             return;
@@ -231,13 +236,13 @@ impl<'r> Solver<'r> {
         for &(swapped, most) in bounds {
             let sum = if swapped { minus(b, a) } else { minus(a, b) };
             for at in 0..self.loops.len() {
-                self.narrow_by(at, &sum, most);
+                self.narrow_by(at, &sum, most, is_guard);
             }
         }
     }
 
     /// sum ≤ most, for the loop at an index.
-    fn narrow_by(&mut self, at: usize, sum: &Expr, most: i64) {
+    fn narrow_by(&mut self, at: usize, sum: &Expr, most: i64, is_guard: bool) {
         let variable = self.loops[at].variable;
         let form = linear(sum);
         let own = form.terms.iter().position(|(e, _)| matches!(e.kind(), ExprKind::Variable(v) if *v == variable));
@@ -262,12 +267,18 @@ impl<'r> Solver<'r> {
         if factor > 0 {
             let bound = divide(right);
             let high = extremum(true, &[ranging.high.clone(), bound]);
+            if !high.is_same(&ranging.high) {
+                ranging.is_inhabited &= is_guard;
+            }
             ranging.high = high;
         } else {
             // v ≥ −right / |factor|, rounded up.
             let negative = minus(&Expr::int(size - 1, span), &right);
             let bound = divide(negative);
             let low = extremum(false, &[ranging.low.clone(), bound]);
+            if !low.is_same(&ranging.low) {
+                ranging.is_inhabited &= is_guard;
+            }
             ranging.low = low;
         }
     }
@@ -275,7 +286,7 @@ impl<'r> Solver<'r> {
     /// When does any iteration run? The conditions that are not known to hold, in terms of what is outside.
     pub fn is_inhabited(&self) -> Vec<Expr> {
         let mut conditions: Vec<Expr> = Vec::new();
-        for l in self.loops.iter().filter(|l| !l.is_covered) {
+        for l in self.loops.iter().filter(|l| !l.is_covered && !l.is_inhabited) {
             let most = minus(&l.high, &l.low);
             let condition = Expr::compare(CompareOp::GreaterEqual, most.clone(), Expr::int(0, most.span()));
             match truth(&condition) {
@@ -469,6 +480,8 @@ impl<'r> Solver<'r> {
                 Interval { low: constant(0), high }
             }
             ExprKind::Builtin(Builtin::Select, operands) => self.either(&operands[0], &operands[1], &operands[2]),
+            // The end of an empty window: where it counts the window is not empty.
+            ExprKind::Conditional(_, a, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) => self.bounds(a),
             ExprKind::Conditional(c, a, b) => self.either(c, a, b),
             ExprKind::Within(_, low, high) => Interval { low: self.bounds(low).low, high: self.bounds(high).high },
             ExprKind::Convert(a) => match type_range(a.element()) {
@@ -517,7 +530,7 @@ impl<'r> Solver<'r> {
             if let Some(condition) = condition {
                 scope.assume(condition);
             }
-            scope.conditions.iter().for_each(|c| narrowed.narrow(&simplify(c)));
+            scope.conditions.iter().for_each(|(c, _)| narrowed.narrow(&simplify(c), false));
             // A part that is never chosen would need a condition of its own.
             let is_narrowed = narrowed.loops.iter().zip(&self.loops).any(|(new, old)| {
                 !new.low.is_same(&old.low) || !new.high.is_same(&old.high)

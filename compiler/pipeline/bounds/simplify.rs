@@ -257,14 +257,29 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     }
     // min(x, max(x, y)) = x: what an inner extremum of the other kind says is no more than its own parts.
     let other = if is_min { Builtin::Max } else { Builtin::Min };
-    let is_covered = |e: &Expr, by: &Expr| match e.kind() {
-        ExprKind::Builtin(inner, operands) if *inner == other => {
-            operands.iter().any(|o| difference(o, by).is_some_and(|d| if is_min { d >= 0 } else { d <= 0 }))
+    // So min(max(x, y), max(x + 1, y + 1)) = max(x, y): each part of the one that stays is no more than one of the other's.
+    let parts = |e: &Expr| {
+        let mut all = vec![e.clone()];
+        while let Some(at) = all.iter().position(|e| matches!(e.kind(), ExprKind::Builtin(inner, _) if *inner == other)) {
+            let ExprKind::Builtin(_, operands) = all.swap_remove(at).kind().clone() else { unreachable!("an extremum") };
+            all.extend(operands);
         }
-        _ => false,
+        all
     };
-    let all = kept.clone();
-    kept.retain(|e| !all.iter().any(|by| is_covered(e, by)));
+    let is_covered = |e: &Expr, by: &Expr| {
+        let (own, others) = (parts(e), parts(by));
+        let beats = |o: &Expr, by: &Expr| difference(o, by).is_some_and(|d| if is_min { d >= 0 } else { d <= 0 });
+        others.iter().all(|by| own.iter().any(|o| beats(o, by)))
+    };
+    let mut at = 0;
+    while at < kept.len() {
+        let covered = (0..kept.len()).any(|by| by != at && is_covered(&kept[at], &kept[by]));
+        if covered {
+            kept.remove(at);
+        } else {
+            at += 1;
+        }
+    }
     let mut kept = kept.into_iter();
     let first = kept.next().expect("an extremum of something");
     kept.fold(first, |a, b| Expr::builtin(builtin, vec![a, b]))

@@ -18,10 +18,33 @@ pub struct Nest {
     pub pipeline: Rc<Pipeline>,
     /// Variables beyond those of the algorithm; the first has the number that the algorithm's leave free.
     pub variables: Vec<LoopVariable>,
-    /// What a variable that a split computes ranges over, both ends included, while the loops of the split do.
-    pub splits: Vec<(Variable, Expr, Expr)>,
+    /// The variables that splits and fuses compute from those of their loops.
+    pub splits: Vec<Split>,
+    /// Stages whose loops leave their compute windows (φ_Shift, φ_Round).
+    pub overcomputed: Vec<StageName>,
+    /// The conditions of φ_Guard: an iteration of the outer loop has at least one in which its guard holds.
+    pub guards: Vec<Expr>,
+    /// What must hold of the factors of splits.
+    pub factors: Vec<Expr>,
+    /// Funcs that have no loops: they stand where they were read.
+    pub inlined: Vec<FuncId>,
     /// Allocations and loops.
     pub body: Statement,
+}
+
+/// A variable that is computed from those of loops which partition its interval.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The variable.
+    pub variable: Variable,
+    /// Its first value while all of the loops range.
+    pub low: Expr,
+    /// Its last value.
+    pub high: Expr,
+    /// The variables of the loops.
+    pub parts: Vec<Variable>,
+    /// How many values the loop had that they were made of.
+    pub length: Expr,
 }
 
 /// A variable that the algorithm does not have.

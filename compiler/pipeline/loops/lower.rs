@@ -6,9 +6,9 @@ use super::ir::{Binder, End, Hole, HoleKind, Loop, LoopVariable, Nest, Order, St
 use crate::typed::ir::BinaryOp;
 use std::rc::Rc;
 
-/// 𝓛(pipeline): the default, eager schedule.
-pub fn lower(pipeline: &Rc<Pipeline>) -> Nest {
-    let mut nest = Nest { pipeline: pipeline.clone(), variables: Vec::new(), splits: Vec::new(), body: Statement::Nop };
+/// 𝓛(pipeline): the default, eager schedule. Inlined funcs are read by nobody and have no loops.
+pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
+    let mut nest = Nest { pipeline: pipeline.clone(), variables: Vec::new(), splits: Vec::new(), overcomputed: Vec::new(), guards: Vec::new(), factors: Vec::new(), inlined: inlined.to_vec(), body: Statement::Nop };
     let mut body = Vec::new();
     for (id, func) in pipeline.numbered_funcs() {
         for dimension in 0..func.variables.len() {
@@ -20,7 +20,7 @@ pub fn lower(pipeline: &Rc<Pipeline>) -> Nest {
             }
         }
     }
-    for (id, func) in pipeline.numbered_funcs() {
+    for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !inlined.contains(id)) {
         body.push(Statement::Allocate(id));
         let stages = func.stages.iter().enumerate().map(|(number, stage)| {
             let name = StageName { func: id, case: 0, stage: number };

@@ -20,6 +20,13 @@ pub fn print(nest: &Nest) -> String {
     out
 }
 
+/// A part of the nest.
+pub fn statement(nest: &Nest, statement: &Statement) -> String {
+    let mut out = String::new();
+    Printer { nest, out: &mut out }.statement(statement, 0);
+    out
+}
+
 /// An expression.
 pub fn expression(nest: &Nest, e: &Expr) -> String {
     let mut out = String::new();

@@ -16,12 +16,13 @@ mod names;
 
 use super::algorithm::Parameter;
 use super::bounds::fill::{StartCheck, Subject, output_checks, start_checks};
-use super::bounds::infer::{Windows, is_block};
-use super::bounds::simplify::{constant_value, plus};
+use super::bounds::infer::{Block, Windows, is_block};
+use super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::loops::ir::{Binder, Hole, Loop, Nest, Order, Statement, Store};
 use super::loops::lower::memory_window;
 use crate::source::Span;
+use crate::typed::ir::{Builtin, CompareOp};
 use crate::types::{Element, view_name};
 use names::Names;
 use std::collections::{HashMap, HashSet};
@@ -82,6 +83,7 @@ pub fn write(windows: &Windows, schedule: &str) -> Text {
         views: HashMap::new(),
         buffers: HashMap::new(),
         checks: Vec::new(),
+        block: None,
         parameters: Vec::new(),
         length: 1,
     };
@@ -118,6 +120,8 @@ struct Writer<'w> {
     /// The buffers of funcs, by component.
     buffers: HashMap<Source, Place>,
     checks: Vec<Subject>,
+    /// The block at hand.
+    block: Block,
     parameters: Vec<(String, String)>,
     /// Lanes of the vector loop around.
     length: u8,
@@ -212,8 +216,14 @@ impl Writer<'_> {
         // What the checks need is known without the windows where nothing else is mentioned.
         let early: Vec<StartCheck> = start_checks(self.windows);
         let (first, later): (Vec<_>, Vec<_>) =
-            early.into_iter().partition(|check| matches!(check.subject, Subject::Extent(..) | Subject::ReductionDomain(..)));
+            early.into_iter().partition(|check| matches!(check.subject, Subject::Extent(..) | Subject::Factor(..) | Subject::ReductionDomain(..)));
         first.iter().for_each(|check| self.check(check));
+        if let [output] = &self.windows.outputs[..] {
+            let empty: Vec<String> = output.window.iter().map(|&[_, extent]| format!("{} == 0", self.names.of(nest, extent))).collect();
+            if !empty.is_empty() {
+                self.line(&format!("if ({}) return 0;", empty.join(" | ")));
+            }
+        }
         self.wide = true;
         let mut wide_names = Vec::new();
         for (variable, value) in &definitions {
@@ -234,7 +244,8 @@ impl Writer<'_> {
             self.span = span;
             self.checks.push(subject);
             let number = self.checks.len();
-            self.line(&format!("if ({name}_64 < -1073741824l | {name}_64 > 1073741824l) return {number};"));
+            let why = self.reason(subject);
+            self.line(&format!("if ({name}_64 < -1073741824l | {name}_64 > 1073741824l) {{ {why} return {number}; }}"));
         }
         for (variable, name) in &wide_names {
             self.names.rename(*variable, name.clone());
@@ -243,22 +254,73 @@ impl Writer<'_> {
         let outputs = output_checks(self.windows);
         later.iter().chain(&outputs).for_each(|check| self.check(check));
         let body = nest.body.clone();
-        self.block(&body);
+        self.statement(&body);
     }
 
     fn check(&mut self, check: &StartCheck) {
         self.checks.push(check.subject);
         let condition = self.operand(&check.condition);
         let number = self.checks.len();
-        self.line(&format!("if (!{condition}) return {number};"));
+        let why = self.reason(check.subject);
+        self.line(&format!("if (!{condition}) {{ {why} return {number}; }}"));
     }
 
-    /// The statements of a block, with the memory that it allocates.
-    fn block(&mut self, statement: &Statement) {
-        let list = match statement {
-            Statement::Sequence(list) if is_block(list) => list,
-            other => return self.statement(other),
+    /// Why a pipeline does not start, with the numbers.
+    fn reason(&mut self, subject: Subject) -> String {
+        let nest = self.nest;
+        let pipeline = &nest.pipeline;
+        let name = |id: FuncId| pipeline.func(id).name.clone();
+        let (text, numbers) = match subject {
+            Subject::Extent(func, d) => {
+                let output = self.windows.outputs.iter().find(|o| o.func == func).expect("an output");
+                let extent = self.names.of(nest, output.window[d][1]);
+                (format!("the extent of output `{}` in dimension {d} is %", name(func)), vec![extent])
+            }
+            Subject::Factor(number) => {
+                let condition = self.bare(&nest.factors[number]);
+                (format!("the factor of a split is less than 1: {condition} does not hold"), Vec::new())
+            }
+            Subject::ReductionDomain(func, stage, variable) => {
+                let r = pipeline.func(func).stages[stage].rdom.iter().find(|r| r.variable == variable).expect("a reduction variable");
+                let range = [&r.low, &r.high].map(|e| self.bare(e)).to_vec();
+                let variable = &pipeline.variable(variable).name;
+                (format!("the range of reduction variable `{variable}` of `{}` is % .. %, which is negative", name(func)), range)
+            }
+            Subject::Input(id, d) => {
+                let input = pipeline.input(id);
+                let [low, high] = self.windows.inputs[id.0 as usize][d].map(|v| self.names.of(nest, v));
+                let (min, extent) = (input.dimensions[d].min, input.dimensions[d].extent);
+                let (min, extent) = (self.names.of(nest, min), self.names.of(nest, extent));
+                let reads = self.windows.reads[id.0 as usize][d].join(", ");
+                let text = format!("input `{}` is read from % to % in dimension {d} ({reads}), and has % to %", input.name);
+                (text, vec![low, high, min.clone(), format!("{min} + {extent} - 1")])
+            }
+            Subject::Output(func, d) => {
+                let output = self.windows.outputs.iter().find(|o| o.func == func).expect("an output");
+                let (min, extent) = (self.names.of(nest, output.window[d][0]), self.names.of(nest, output.window[d][1]));
+                let [low, length] = memory_window(nest, func, d);
+                let (low, length) = (self.operand(&low), self.operand(&length));
+                let text = format!(
+                    "output `{}` is stored from % to % in dimension {d}, since its schedule rounds up or its readers need it, and has % to %",
+                    name(func)
+                );
+                (text, vec![low.clone(), format!("{low} + {length} - 1"), min.clone(), format!("{min} + {extent} - 1")])
+            }
+            Subject::Range(func, d) => (format!("the window of `{}` in dimension {d} is too far from 0", name(func)), Vec::new()),
         };
+        let arguments: Vec<String> = std::iter::once(format!("\"pipeline `{}`: {text}\"", pipeline.name)).chain(numbers).collect();
+        format!("__reason({});", arguments.join(", "))
+    }
+
+    /// The statements of a block, with its windows and the memory that it allocates.
+    fn block(&mut self, list: &[Statement]) {
+        if self.block.is_some() {
+            let definitions = self.windows.definitions.get(&self.block).cloned().unwrap_or_default();
+            for (variable, value) in &definitions {
+                let (name, value) = (self.names.of(self.nest, *variable), self.bare(value));
+                self.line(&format!("int scalar {name} = {value};"));
+            }
+        }
         let mut allocated = Vec::new();
         for s in list {
             match s {
@@ -327,6 +389,7 @@ impl Writer<'_> {
         match statement {
             Statement::Nop => {}
             Statement::Assert(..) => unreachable!("start checks are written as such"),
+            Statement::Sequence(list) if is_block(list) => self.block(list),
             Statement::Sequence(list) => list.iter().for_each(|s| self.statement(s)),
             Statement::Allocate(_) => unreachable!("an allocation stands in a block"),
             Statement::Store(store) => self.store(store),
@@ -397,36 +460,135 @@ impl Writer<'_> {
     }
 
     fn for_loop(&mut self, l: &Loop) {
+        let outer = self.block.replace((l.stage, l.variable));
+        self.loop_of(l);
+        self.block = outer;
+    }
+
+    fn loop_of(&mut self, l: &Loop) {
+        if let Some(range) = vector_range(l) {
+            return self.vector_loop(&range);
+        }
         let low = self.bare(&l.min);
         let high = self.bare(&plus(&l.min, &l.length));
         let name = self.names.of(self.nest, l.variable);
         match l.order {
-            Order::Vector(n) => {
-                let outer = self.varying.clone();
-                self.varying.insert(l.variable);
-                let length = std::mem::replace(&mut self.length, n);
-                self.line(&format!("foreach (int block[{n}] {name} = {low} .. {high}) {{"));
-                self.nested(|this| this.block(&l.body));
-                self.length = length;
-                self.varying = outer;
-            }
+            Order::Vector(_) => unreachable!("a vector loop has a range"),
             Order::Unrolled if constant_value(&l.length).is_some_and(|n| n <= 64) => {
                 for k in 0..constant_value(&l.length).expect("a constant") {
                     self.line("{");
                     self.nested(|this| {
                         this.line(&format!("int scalar {name} = {low} + {k};"));
-                        this.block(&l.body);
+                        this.statement(&l.body);
                     });
                 }
             }
             Order::Parallel => {
                 self.line(&format!("parallel foreach (int {name} = {low} .. {high}) {{"));
-                self.nested(|this| this.block(&l.body));
+                self.nested(|this| this.statement(&l.body));
             }
             Order::Serial | Order::Unrolled => {
                 self.line(&format!("foreach (int {name} = {low} .. {high}) {{"));
-                self.nested(|this| this.block(&l.body));
+                self.nested(|this| this.statement(&l.body));
             }
         }
     }
+
+    fn vector_loop(&mut self, range: &VectorRange<'_>) {
+        let (low, high) = (self.bare(&range.low), self.bare(&range.high));
+        let name = self.names.of(self.nest, range.variable);
+        let outer = self.varying.clone();
+        self.varying.insert(range.variable);
+        let n = range.lanes;
+        let length = std::mem::replace(&mut self.length, n);
+        self.line(&format!("foreach (int block[{n}] {name} = {low} .. {high}) {{"));
+        self.nested(|this| this.statement(range.body));
+        self.length = length;
+        self.varying = outer;
+    }
+}
+
+/// A `foreach` over blocks.
+struct VectorRange<'l> {
+    lanes: u8,
+    variable: Variable,
+    low: Expr,
+    high: Expr,
+    body: &'l Statement,
+}
+
+/// A vector loop as a `foreach`, with the loop around it where that has nothing else in it.
+///
+/// ```text
+/// vector n for i in [0, +n): if o · n + i < L: let v = m + o · n + i in s   →   foreach (v = m + o·n .. min(m + o·n + n, m + L)) s
+/// for o in [0, +⌈L / n⌉) of these                                           →   foreach (v = m .. m + L) s
+/// ```
+fn vector_range(l: &Loop) -> Option<VectorRange<'_>> {
+    if let Order::Vector(lanes) = l.order {
+        return Some(lanes_of(l, lanes));
+    }
+    let (Order::Serial, Statement::For(inner)) = (l.order, &l.body) else { return None };
+    let Order::Vector(lanes) = inner.order else { return None };
+    let range = lanes_of(inner, lanes);
+    // The first value of the first iteration, and the last of the last one.
+    let at = |e: &Expr, o: Expr| simplify(&e.substitute(&|v| (v == l.variable).then(|| o.clone())));
+    let next = offset(&Expr::variable(l.variable, Element::Int32, l.min.span()), 1);
+    let step = difference(&at(&range.low, next), &range.low);
+    if constant_value(&l.min) != Some(0) || step != Some(i64::from(lanes)) || mentions(range.body, l.variable) {
+        return None;
+    }
+    let low = at(&range.low, l.min.clone());
+    // Whole blocks, or up to the guard: the operand that is the same in all iterations.
+    let last = offset(&l.length, -1);
+    let high = match range.high.kind() {
+        ExprKind::Builtin(Builtin::Min, operands) => {
+            let is_fixed = |e: &&Expr| !e.mentions(&|v| v == l.variable);
+            operands.iter().find(is_fixed)?.clone()
+        }
+        _ => at(&range.high, last),
+    };
+    Some(VectorRange { low, high, ..range })
+}
+
+/// The lanes of a vector loop, by the variable that a split computes from it.
+fn lanes_of(l: &Loop, lanes: u8) -> VectorRange<'_> {
+    let (guard, inner) = match &l.body {
+        Statement::If(condition, body) => (Some(condition), &**body),
+        other => (None, other),
+    };
+    let plain = || VectorRange {
+        lanes,
+        variable: l.variable,
+        low: l.min.clone(),
+        high: plus(&l.min, &l.length),
+        body: &l.body,
+    };
+    let Statement::Let(variable, value, body) = inner else { return plain() };
+    let i = Expr::variable(l.variable, Element::Int32, value.span());
+    let base = minus(value, &i);
+    if base.mentions(&|v| v == l.variable) || mentions(body, l.variable) {
+        return plain();
+    }
+    let all = offset(&base, i64::from(lanes));
+    let high = match guard.map(|condition| condition.kind()) {
+        None => all,
+        Some(ExprKind::Compare(CompareOp::Less, a, b)) => {
+            // i < b − (a − i)
+            let rest = minus(a, &i);
+            if rest.mentions(&|v| v == l.variable) || b.mentions(&|v| v == l.variable) {
+                return plain();
+            }
+            let most = plus(&base, &minus(b, &rest));
+            Expr::builtin(Builtin::Min, vec![all, most])
+        }
+        Some(_) => return plain(),
+    };
+    VectorRange { lanes, variable: *variable, low: base, high, body }
+}
+
+/// Does a variable occur in a statement?
+fn mentions(statement: &Statement, variable: Variable) -> bool {
+    let mut found = false;
+    statement.walk(&mut |s| found |= s.expressions().into_iter().any(|e| e.mentions(&|v| v == variable)));
+    found
 }

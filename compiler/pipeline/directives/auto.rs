@@ -1,0 +1,66 @@
+//! The schedule that every pipeline has: pointwise funcs with one read are inlined, the others computed at the root, dimension 0
+//! in vectors, the outermost loop of large ones in parallel.
+
+use super::super::algorithm::{Pipeline, Stage};
+use super::super::expr::{ExprKind, FuncId, Source};
+use super::super::loops::ir::{Nest, Order, StageName};
+use super::super::loops::lower;
+use super::inline::inlined;
+use super::split::Tail;
+use super::{Options, Scheduler};
+use crate::diagnostics::Diagnostics;
+use std::rc::Rc;
+
+/// The default schedule.
+pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
+    let funcs: Vec<FuncId> = pipeline.numbered_funcs().filter(|(id, _)| is_pointwise(pipeline, *id)).map(|(id, _)| id).collect();
+    let smaller = Rc::new(inlined(pipeline, &funcs));
+    let mut ignored = Diagnostics::new();
+    let mut scheduler = Scheduler::new(smaller.clone(), &mut ignored);
+    scheduler.nest = lower::lower(&smaller, &funcs);
+    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
+        for (number, stage) in func.stages.iter().enumerate() {
+            let name = StageName { func: id, case: 0, stage: number };
+            let pure: Vec<_> = scheduler.nest.chain(name).loops.iter().filter(|l| l.is_pure).map(|l| l.variable).collect();
+            // Dimension 0 is the innermost pure loop, if it is one; reduction loops go around it.
+            let Some(&x) = pure.last().filter(|_| stage.is_pure_dimension(&func.variables, 0)) else { continue };
+            let loops: Vec<_> = scheduler.nest.chain(name).loops.iter().map(|l| l.variable).rev().collect();
+            let order: Vec<_> = std::iter::once(x).chain(loops.into_iter().filter(|v| *v != x)).collect();
+            if order.len() > 1 {
+                scheduler.reorder(name, &order, func.span);
+            }
+            if pure.len() > 1 {
+                scheduler.mark(name, pure[0], Order::Parallel);
+            }
+            if let Some(lane) = scheduler.vector_split(name, x, options.width, Tail::Guard, func.span) {
+                scheduler.mark_vector(name, lane, func.span);
+            }
+        }
+    }
+    scheduler.nest
+}
+
+/// Is it read once, at the point itself, by a func that is not its update, and has no updates?
+fn is_pointwise(pipeline: &Pipeline, id: FuncId) -> bool {
+    let func = pipeline.func(id);
+    if func.stages.len() > 1 || pipeline.outputs.contains(&id) {
+        return false;
+    }
+    let mut reads = 0;
+    let mut is_at_point = true;
+    for (_, other) in pipeline.numbered_funcs() {
+        for e in other.stages.iter().flat_map(Stage::expressions) {
+            e.walk(&mut |part| {
+                if let ExprKind::Read(Source::Func(read, _), indices) = part.kind()
+                    && *read == id
+                {
+                    reads += 1;
+                    let own = indices.iter().zip(&other.variables);
+                    is_at_point &= indices.len() == other.variables.len()
+                        && own.into_iter().all(|(e, v)| matches!(e.kind(), ExprKind::Variable(x) if x == v));
+                }
+            });
+        }
+    }
+    reads == 1 && is_at_point
+}

@@ -1,0 +1,144 @@
+//! A stage taken apart: its loops from the outside in, the `let`s and conditions between them, and its store.
+
+use super::super::expr::{Expr, Variable};
+use super::super::loops::ir::{Loop, Nest, StageName, Statement};
+
+/// A stage taken apart.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// The loops, the outermost first; their bodies are not looked at.
+    pub loops: Vec<Loop>,
+    /// What stands between loops, in order.
+    pub between: Vec<Between>,
+    /// What is inside of all.
+    pub core: Statement,
+}
+
+/// A `let` or a condition.
+#[derive(Clone, Debug)]
+pub enum Between {
+    /// let v = e
+    Let(Variable, Expr),
+    /// if e
+    If(Expr),
+}
+
+impl Chain {
+    /// Takes a stage apart.
+    pub fn of(statement: &Statement) -> Chain {
+        let mut chain = Chain { loops: Vec::new(), between: Vec::new(), core: Statement::Nop };
+        let mut at = statement;
+        loop {
+            match at {
+                Statement::For(l) => {
+                    let mut head = (**l).clone();
+                    head.body = Statement::Nop;
+                    chain.loops.push(head);
+                    at = &l.body;
+                }
+                Statement::Let(variable, value, body) => {
+                    chain.between.push(Between::Let(*variable, value.clone()));
+                    at = body;
+                }
+                Statement::If(condition, body) => {
+                    chain.between.push(Between::If(condition.clone()));
+                    at = body;
+                }
+                other => {
+                    chain.core = other.clone();
+                    return chain;
+                }
+            }
+        }
+    }
+
+    /// Puts it together: each `let` and condition as far outside as its variables allow, in their order.
+    pub fn build(&self) -> Statement {
+        let mut bound: Vec<Variable> = Vec::new();
+        // For each `let` and condition: inside of how many loops.
+        let mut depth = Vec::new();
+        let own: Vec<Variable> = self
+            .loops
+            .iter()
+            .map(|l| l.variable)
+            .chain(self.between.iter().filter_map(|b| if let Between::Let(v, _) = b { Some(*v) } else { None }))
+            .collect();
+        let mut place: Vec<(Variable, usize)> = self.loops.iter().enumerate().map(|(i, l)| (l.variable, i + 1)).collect();
+        for between in &self.between {
+            let e = match between {
+                Between::Let(_, e) | Between::If(e) => e,
+            };
+            let mut least = 0;
+            e.walk(&mut |part| {
+                if let super::super::expr::ExprKind::Variable(v) = part.kind()
+                    && own.contains(v)
+                    && let Some((_, at)) = place.iter().rev().find(|(known, _)| known == v)
+                {
+                    least = least.max(*at);
+                }
+            });
+            // What reads memory stands where the author had it: inside of everything.
+            if reads(e) {
+                least = self.loops.len();
+            }
+            // Conditions do not overtake one another.
+            depth.push(least);
+            if let Between::Let(v, _) = between {
+                place.push((*v, least));
+            }
+        }
+        bound.clear();
+        let mut body = self.core.clone();
+        for level in (0..=self.loops.len()).rev() {
+            for (between, _) in self.between.iter().zip(&depth).rev().filter(|(_, d)| **d == level) {
+                body = match between {
+                    Between::Let(variable, value) => Statement::Let(*variable, value.clone(), Box::new(body)),
+                    Between::If(condition) => Statement::If(condition.clone(), Box::new(body)),
+                };
+            }
+            if level > 0 {
+                let mut l = self.loops[level - 1].clone();
+                l.body = body;
+                body = Statement::For(Box::new(l));
+            }
+        }
+        body
+    }
+}
+
+fn reads(e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |part| found |= matches!(part.kind(), super::super::expr::ExprKind::Read(..)));
+    found
+}
+
+impl Nest {
+    /// The nest with another body of a stage.
+    pub fn with_stage(&self, stage: StageName, change: &mut dyn FnMut(&Statement) -> Statement) -> Nest {
+        fn walk(statement: &Statement, stage: StageName, change: &mut dyn FnMut(&Statement) -> Statement) -> Statement {
+            match statement {
+                Statement::Stage(name, body) if *name == stage => Statement::Stage(*name, Box::new(change(body))),
+                other => other.with_children(|child| walk(child, stage, change)),
+            }
+        }
+        Nest { body: walk(&self.body, stage, change), ..self.clone() }
+    }
+
+    /// A stage taken apart.
+    pub fn chain(&self, stage: StageName) -> Chain {
+        let mut found = None;
+        self.body.walk(&mut |s| {
+            if let Statement::Stage(name, body) = s
+                && *name == stage
+            {
+                found = Some(Chain::of(body));
+            }
+        });
+        found.expect("a stage of the nest")
+    }
+
+    /// The nest with a stage put together again.
+    pub fn with_chain(&self, stage: StageName, chain: &Chain) -> Nest {
+        self.with_stage(stage, &mut |_| chain.build())
+    }
+}

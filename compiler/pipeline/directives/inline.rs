@@ -1,0 +1,66 @@
+//! `inline()`: the value of a func stands where it was read.
+
+use super::super::algorithm::{Pipeline, Stage};
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::loops::lower;
+use super::Scheduler;
+use crate::source::Span;
+use std::rc::Rc;
+
+impl Scheduler<'_> {
+    /// Inlines funcs, then lowers the pipeline anew.
+    pub fn inline(&mut self, funcs: &[(FuncId, Span)]) {
+        for &(id, span) in funcs {
+            let pipeline = self.nest.pipeline.clone();
+            let func = pipeline.func(id);
+            if func.stages.len() > 1 || pipeline.outputs.contains(&id) {
+                let why = if func.stages.len() > 1 { "it has updates" } else { "it is an output" };
+                self.refuse(span, format!("`{}` cannot be inlined: {why}", func.name));
+                return;
+            }
+        }
+        if !funcs.is_empty() {
+            let ids: Vec<FuncId> = funcs.iter().map(|(id, _)| *id).collect();
+            let pipeline = inlined(&self.nest.pipeline, &ids);
+            self.nest = lower::lower(&Rc::new(pipeline), &ids);
+        }
+    }
+}
+
+/// The pipeline with funcs in the places of their reads.
+pub fn inlined(pipeline: &Pipeline, funcs: &[FuncId]) -> Pipeline {
+    let mut made = pipeline.clone();
+    // In order: what is inlined later reads what was inlined earlier.
+    for &id in funcs.iter().collect::<std::collections::BTreeSet<_>>() {
+        let func = made.func(id).clone();
+        let stage = &func.stages[0];
+        let values: Vec<Expr> = stage.values.iter().map(|e| without_lets(e, stage)).collect();
+        for (reader, other) in made.funcs.iter_mut().enumerate() {
+            if reader == id.0 as usize {
+                continue;
+            }
+            for stage in &mut other.stages {
+                let change = |e: &Expr| replaced(e, id, &func.variables, &values);
+                stage.lets.iter_mut().for_each(|(_, e)| *e = change(e));
+                stage.predicate = stage.predicate.as_ref().map(change);
+                stage.indices = stage.indices.iter().map(change).collect();
+                stage.values = stage.values.iter().map(change).collect();
+            }
+        }
+    }
+    made
+}
+
+fn without_lets(e: &Expr, stage: &Stage) -> Expr {
+    stage.lets.iter().rev().fold(e.clone(), |e, (variable, value)| e.substitute(&|v| (v == *variable).then(|| value.clone())))
+}
+
+fn replaced(e: &Expr, id: FuncId, variables: &[Variable], values: &[Expr]) -> Expr {
+    let made = if e.children().is_empty() { e.clone() } else { e.with_children(|child| replaced(child, id, variables, values)) };
+    match made.kind() {
+        ExprKind::Read(Source::Func(read, component), indices) if *read == id => values[*component].substitute(&|v| {
+            variables.iter().position(|x| *x == v).map(|at| indices[at].clone())
+        }),
+        _ => made,
+    }
+}

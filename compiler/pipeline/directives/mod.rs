@@ -1,0 +1,210 @@
+//! Directives (section 8, figure 12): each makes a new nest of an old one, or says which restriction it breaks.
+//!
+//! ```text
+//! for x in ?cpu f_x                    for xo in [0, +(L + 3) / 4)
+//!   f[x] = …          ─split(x,          for xi in [0, +4)                       L = (?cpu f_x).len
+//!                       xo, xi, 4,         if xo * 4 + xi < L
+//!                       guard)─►             let x = (?cpu f_x).min + xo * 4 + xi
+//!                                            f[x] = …
+//! ```
+//! Directives are sorted into phases, stable inside: inline; loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
+//! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`).
+//!
+//! * `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
+//! * `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
+//!   every pipeline has.
+//!
+//! # Invariants
+//! 1. Until a func is placed, its stage is a chain: each loop, condition and `let` has one statement in it.
+//! 2. Names of loops are unique in a stage (Lemma 6.1).
+
+mod auto;
+mod chain;
+mod inline;
+mod order;
+mod place;
+mod split;
+mod startup;
+mod target;
+
+use super::algorithm::Pipeline;
+use super::expr::FuncId;
+use super::loops::ir::{Nest, StageName, Statement};
+use super::loops::{lower, print};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+pub use auto::auto;
+use std::rc::Rc;
+
+/// What the scheduler must know of the target.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// W
+    pub width: u8,
+}
+
+/// Applies a schedule to a pipeline; `None` if a directive was refused.
+pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, diagnostics: &mut Diagnostics) -> Option<Nest> {
+    let mut scheduler = Scheduler::new(pipeline.clone(), diagnostics);
+    let mut steps = scheduler.steps(schedule);
+    if scheduler.failed {
+        return None;
+    }
+    steps.sort_by_key(|step| step.phase);
+    scheduler.run(&steps);
+    (!scheduler.failed).then_some(scheduler.nest)
+}
+
+/// When a directive is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    Inline,
+    Loops,
+    Marks,
+    Compute,
+    Store,
+}
+
+/// A directive with its target.
+struct Step<'s> {
+    phase: Phase,
+    target: StageName,
+    directive: &'s ast::Directive,
+}
+
+/// The directives and their phases.
+const DIRECTIVES: &[(&str, Phase)] = &[
+    ("inline", Phase::Inline),
+    ("split", Phase::Loops),
+    ("fuse", Phase::Loops),
+    ("reorder", Phase::Loops),
+    ("swap", Phase::Loops),
+    ("tile", Phase::Loops),
+    ("vectorize", Phase::Loops),
+    ("unroll", Phase::Loops),
+    ("parallel", Phase::Marks),
+    ("serial", Phase::Marks),
+    ("compute_at", Phase::Compute),
+    ("compute_root", Phase::Compute),
+    ("store_at", Phase::Store),
+    ("store_root", Phase::Store),
+];
+
+struct Scheduler<'d> {
+    nest: Nest,
+    diagnostics: &'d mut Diagnostics,
+    failed: bool,
+    /// Funcs with a directive of their storage.
+    stored: Vec<FuncId>,
+    /// Funcs that are computed inside of others.
+    placed: Vec<FuncId>,
+}
+
+impl<'d> Scheduler<'d> {
+    fn new(pipeline: Rc<Pipeline>, diagnostics: &'d mut Diagnostics) -> Self {
+        let nest = lower::lower(&pipeline, &[]);
+        Scheduler { nest, diagnostics, failed: false, stored: Vec::new(), placed: Vec::new() }
+    }
+
+    /// A directive that breaks a restriction.
+    fn refuse(&mut self, span: Span, message: impl Into<String>) -> Option<()> {
+        self.failed = true;
+        self.diagnostics.push(Diagnostic::error(&codes::INVALID_SCHEDULE, span, message));
+        None
+    }
+
+    /// The same, with the loops of a func at this point.
+    fn refuse_at(&mut self, span: Span, func: FuncId, message: impl Into<String>) -> Option<()> {
+        self.failed = true;
+        let error = Diagnostic::error(&codes::INVALID_SCHEDULE, span, message);
+        let mut loops = String::new();
+        self.nest.body.walk(&mut |s| {
+            if let Statement::Produce(id, _) = s
+                && *id == func
+            {
+                loops = print::statement(&self.nest, s);
+            }
+        });
+        self.diagnostics.push(error.with_help(format!("the loops at this point:\n{}", loops.trim_end())));
+        None
+    }
+
+    /// The directives of a schedule with their targets.
+    fn steps<'s>(&mut self, schedule: &'s ast::Schedule) -> Vec<Step<'s>> {
+        let mut steps = Vec::new();
+        for chain in &schedule.chains {
+            let Some(func) = self.func(&chain.func) else { continue };
+            let mut target = StageName { func, case: 0, stage: 0 };
+            for link in &chain.links {
+                match &*link.name.text {
+                    "update" => match self.update(func, link.arguments.as_deref(), link.span) {
+                        Some(stage) => target.stage = stage,
+                        None => break,
+                    },
+                    name => match DIRECTIVES.iter().find(|(known, _)| *known == name) {
+                        Some((_, phase)) if link.arguments.is_some() => steps.push(Step { phase: *phase, target, directive: link }),
+                        Some(_) => {
+                            self.refuse(link.span, format!("`{name}` is followed by its arguments in brackets"));
+                        }
+                        None => {
+                            let known: Vec<&str> = DIRECTIVES.iter().map(|(name, _)| *name).collect();
+                            self.refuse(link.name.span, format!("there is no directive `{name}`: there are {}", known.join(", ")));
+                        }
+                    },
+                }
+            }
+        }
+        steps
+    }
+
+    fn run(&mut self, steps: &[Step<'_>]) {
+        let inlined: Vec<(FuncId, Span)> =
+            steps.iter().filter(|s| s.phase == Phase::Inline).map(|s| (s.target.func, s.directive.span)).collect();
+        self.inline(&inlined);
+        for step in steps.iter().filter(|step| step.phase == Phase::Store) {
+            self.stored.push(step.target.func);
+        }
+        for step in steps {
+            if self.failed {
+                return;
+            }
+            self.step(step);
+        }
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Option<()> {
+        let (target, directive) = (step.target, step.directive);
+        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
+        let span = directive.span;
+        if self.nest.inlined.contains(&target.func) && step.phase != Phase::Inline {
+            let name = self.nest.pipeline.func(target.func).name.clone();
+            return self.refuse(span, format!("`{name}` is inlined, and has no loops"));
+        }
+        match &*directive.name.text {
+            "inline" => self.arity(directive, 0, 0),
+            "split" => self.split_directive(target, directive, arguments),
+            "fuse" => self.fuse_directive(target, directive, arguments),
+            "reorder" => self.reorder_directive(target, directive, arguments),
+            "swap" => self.swap_directive(target, directive, arguments),
+            "tile" => self.tile_directive(target, directive, arguments),
+            "vectorize" => self.vectorize_directive(target, directive, arguments),
+            "unroll" => self.unroll_directive(target, directive, arguments),
+            "parallel" | "serial" => self.traverse_directive(target, directive, arguments),
+            "compute_at" => self.compute_at_directive(target.func, directive, arguments),
+            "compute_root" | "store_root" => self.arity(directive, 0, 0),
+            "store_at" => self.store_at_directive(target.func, directive, arguments),
+            other => unreachable!("directive `{other}`"),
+        }
+    }
+
+    /// Reports a wrong number of arguments.
+    fn arity(&mut self, directive: &ast::Directive, least: usize, most: usize) -> Option<()> {
+        let count = directive.arguments.as_ref().map_or(0, Vec::len);
+        if (least..=most).contains(&count) {
+            return Some(());
+        }
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        self.refuse(directive.span, format!("`{}` takes {wanted} arguments, not {count}", directive.name.text))
+    }
+}

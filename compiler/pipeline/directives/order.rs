@@ -1,0 +1,81 @@
+//! `reorder`, `swap`, `parallel`, `serial`.
+
+use super::super::expr::Variable;
+use super::super::loops::ir::{Order, StageName};
+use super::Scheduler;
+use crate::source::Span;
+use crate::syntax::ast;
+
+impl Scheduler<'_> {
+    /// `reorder(v…)`, the innermost first.
+    pub fn reorder_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 2, 64)?;
+        let mut loops = Vec::new();
+        for e in arguments {
+            let v = self.loop_argument(stage, e)?;
+            if loops.contains(&v) {
+                return self.refuse(e.span, format!("loop `{}` is named twice", self.nest.name(v).to_owned()));
+            }
+            loops.push(v);
+        }
+        self.reorder(stage, &loops, directive.span)
+    }
+
+    /// Puts loops into this order, the innermost first, in the places that they have.
+    pub fn reorder(&mut self, stage: StageName, innermost_first: &[Variable], span: Span) -> Option<()> {
+        let mut chain = self.nest.chain(stage);
+        let mut places: Vec<usize> = innermost_first
+            .iter()
+            .map(|v| chain.loops.iter().position(|l| l.variable == *v).expect("a loop of the stage"))
+            .collect();
+        places.sort_unstable();
+        let old = chain.loops.clone();
+        for (&place, v) in places.iter().zip(innermost_first.iter().rev()) {
+            chain.loops[place] = old.iter().find(|l| l.variable == *v).expect("a loop of the stage").clone();
+        }
+        // Reduction loops keep their order (§8.2).
+        let reductions = |loops: &[super::super::loops::ir::Loop]| -> Vec<Variable> {
+            loops.iter().filter(|l| !l.is_pure).map(|l| l.variable).collect()
+        };
+        if reductions(&old) != reductions(&chain.loops) {
+            let func = self.nest.pipeline.func(stage.func).name.clone();
+            return self.refuse_at(span, stage.func, format!("this would reorder two reduction loops of `{func}`"));
+        }
+        self.nest = self.nest.with_chain(stage, &chain);
+        Some(())
+    }
+
+    /// `swap(v)`: with the loop directly inside.
+    pub fn swap_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 1, 1)?;
+        let v = self.loop_argument(stage, &arguments[0])?;
+        let chain = self.nest.chain(stage);
+        let at = chain.loops.iter().position(|l| l.variable == v).expect("a loop of the stage");
+        match chain.loops.get(at + 1).map(|l| l.variable) {
+            Some(inner) => self.reorder(stage, &[v, inner], directive.span),
+            None => {
+                let name = self.nest.name(v).to_owned();
+                self.refuse_at(directive.span, stage.func, format!("`{name}` is the innermost loop"))
+            }
+        }
+    }
+
+    /// `parallel(v)`, `serial(v)`
+    pub fn traverse_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 1, 1)?;
+        let v = self.loop_argument(stage, &arguments[0])?;
+        let parallel = &*directive.name.text == "parallel";
+        let chain = self.nest.chain(stage);
+        let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage");
+        let (name, func) = (self.nest.name(v).to_owned(), self.nest.pipeline.func(stage.func).name.clone());
+        if matches!(l.order, Order::Vector(_) | Order::Unrolled) {
+            return self.refuse_at(directive.span, stage.func, format!("loop `{name}` of `{func}` is a vector or unrolled loop"));
+        }
+        if parallel && !l.is_pure {
+            let message = format!("`{name}` is a reduction loop of `{func}`: its iterations depend on one another");
+            return self.refuse_at(directive.span, stage.func, message);
+        }
+        self.mark(stage, v, if parallel { Order::Parallel } else { Order::Serial });
+        Some(())
+    }
+}

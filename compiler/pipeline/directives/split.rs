@@ -1,0 +1,320 @@
+//! `split`, `fuse`, `tile`, `vectorize`, `unroll`.
+
+use super::super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
+use super::super::expr::{Expr, ExprKind, Source, Variable};
+use super::super::loops::ir::{Binder, Loop, Order, Split, StageName};
+use super::Scheduler;
+use super::chain::Between;
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp};
+use crate::types::Element;
+
+/// φ: what a split does with the remainder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// φ_Guard: if o·n + i < L.
+    Guard,
+    /// φ_Shift: v = m + min(o·n, L − n) + i.
+    Shift,
+    /// φ_Round: beyond the window.
+    Round,
+    /// None if n divides; round where that is harmless; else guard.
+    Auto,
+}
+
+impl Scheduler<'_> {
+    /// `split(v, o, i, n[, tail])`
+    pub fn split_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 4, 5)?;
+        let v = self.loop_argument(stage, &arguments[0])?;
+        let outer = self.new_loop_name(stage, &arguments[1], &[v])?;
+        let inner = self.new_loop_name(stage, &arguments[2], &[v])?;
+        if outer == inner {
+            return self.refuse(arguments[2].span, format!("loop name `{inner}` is taken"));
+        }
+        let n = self.factor(&arguments[3])?;
+        let tail = match arguments.get(4) {
+            Some(e) => self.tail_argument(e)?,
+            None => Tail::Auto,
+        };
+        self.split(stage, v, (&outer, &inner), n, tail, directive.span).map(|_| ())
+    }
+
+    /// Splits a loop; the variables of the new ones.
+    pub fn split(
+        &mut self,
+        stage: StageName,
+        v: Variable,
+        names: (&str, &str),
+        n: Expr,
+        tail: Tail,
+        span: Span,
+    ) -> Option<(Variable, Variable)> {
+        let mut chain = self.nest.chain(stage);
+        let at = chain.loops.iter().position(|l| l.variable == v).expect("a loop of the stage");
+        let old = chain.loops[at].clone();
+        let name = self.nest.pipeline.func(stage.func).name.clone();
+        if matches!(old.order, Order::Vector(_) | Order::Unrolled) {
+            let what = if old.order == Order::Unrolled { "unrolled" } else { "a vector loop" };
+            self.refuse_at(span, stage.func, format!("loop `{}` of `{name}` is {what} already", self.nest.name(v)))?;
+        }
+        let divides = constant_value(&simplify(&Expr::binary(BinaryOp::Remainder, old.length.clone(), n.clone()))) == Some(0);
+        let tail = match tail {
+            _ if divides => None,
+            Tail::Auto if self.may_round(stage) => Some(Tail::Round),
+            Tail::Auto => Some(Tail::Guard),
+            other => Some(other),
+        };
+        if matches!(tail, Some(Tail::Shift | Tail::Round)) && !self.may_overcompute(stage, &old, tail == Some(Tail::Shift), span) {
+            return None;
+        }
+        let o = self.nest.new_variable(names.0, Binder::Loop);
+        let i = self.nest.new_variable(names.1, Binder::Loop);
+        let int = |v: Variable| Expr::variable(v, Element::Int32, span);
+        let sum = |a: Expr, b: Expr| Expr::binary(BinaryOp::Add, a, b);
+        let (m, length) = (old.min.clone(), old.length.clone());
+        let first = Expr::binary(BinaryOp::Multiply, int(o), n.clone());
+        let rounded = sum(length.clone(), offset(&n, -1));
+        let count = simplify(&Expr::binary(BinaryOp::Divide, if divides { length.clone() } else { rounded }, n.clone()));
+        let mut between = Vec::new();
+        let start = match tail {
+            Some(Tail::Shift) => Expr::builtin(Builtin::Min, vec![first.clone(), minus(&length, &n)]),
+            _ => first.clone(),
+        };
+        if tail == Some(Tail::Guard) {
+            let guard = Expr::compare(CompareOp::Less, sum(first, int(i)), length.clone());
+            self.nest.guards.push(guard.clone());
+            between.push(Between::If(guard));
+        }
+        between.push(Between::Let(v, sum(sum(m.clone(), start), int(i))));
+        // Where the loops range as a whole, the variable does: over the window, and beyond it where a tail says so.
+        let whole = simplify(&Expr::binary(BinaryOp::Multiply, count.clone(), n.clone()));
+        let (low, high) = match tail {
+            Some(Tail::Round) => (m.clone(), offset(&plus(&m, &whole), -1)),
+            Some(Tail::Shift) => {
+                // A window that is shorter than n begins before its minimum.
+                let shift = Expr::builtin(Builtin::Min, vec![Expr::int(0, span), minus(&length, &n)]);
+                (plus(&m, &shift), offset(&plus(&m, &length), -1))
+            }
+            _ => (m.clone(), offset(&plus(&m, &length), -1)),
+        };
+        self.nest.splits.push(Split { variable: v, low, high, parts: vec![o, i], length });
+        if matches!(tail, Some(Tail::Shift | Tail::Round)) {
+            self.nest.overcomputed.push(stage);
+        }
+        let order = old.order;
+        let outer = Loop { variable: o, order, min: Expr::int(0, span), length: count, ..old.clone() };
+        let inner = Loop { variable: i, order: Order::Serial, min: Expr::int(0, span), length: n, ..old };
+        chain.loops.splice(at..=at, [outer, inner]);
+        // They come before what needs v.
+        chain.between.splice(0..0, between);
+        self.nest = self.nest.with_chain(stage, &chain);
+        Some((o, i))
+    }
+
+    /// Is computing points beyond the window harmless?
+    fn may_round(&self, stage: StageName) -> bool {
+        let pipeline = &self.nest.pipeline;
+        let func = pipeline.func(stage.func);
+        let mut reads_input = false;
+        let mut is_partial = false;
+        for e in func.stages[0].expressions() {
+            e.walk(&mut |part| match part.kind() {
+                ExprKind::Read(Source::Input(_), _) => reads_input = true,
+                ExprKind::Call(callee, _) => is_partial |= callee.is_partial,
+                _ => {}
+            });
+        }
+        stage.stage == 0 && func.stages.len() == 1 && !pipeline.outputs.contains(&stage.func) && !reads_input && !is_partial
+    }
+
+    /// Shifting and rounding are for pure stages (§8.2), and for what ends on whatever it is given.
+    fn may_overcompute(&mut self, stage: StageName, l: &Loop, is_shift: bool, span: Span) -> bool {
+        let pipeline = self.nest.pipeline.clone();
+        let func = pipeline.func(stage.func);
+        let word = if is_shift { "shift" } else { "round" };
+        if stage.stage > 0 || !l.is_pure {
+            let what = if l.is_pure { "an update" } else { "a reduction" };
+            self.refuse_at(span, stage.func, format!("{word} would apply {what} of `{}` twice; use guard", func.name));
+            return false;
+        }
+        let mut partial = None;
+        for e in func.stages[0].expressions() {
+            e.walk(&mut |part| {
+                if let ExprKind::Call(callee, _) = part.kind()
+                    && callee.is_partial
+                {
+                    partial.get_or_insert(callee.name.clone());
+                }
+            });
+        }
+        if let Some(callee) = partial.filter(|_| !is_shift) {
+            let message = format!(
+                "`{}` calls `{callee}`, which may not end on values that are not set; round computes beyond the window: use guard",
+                func.name
+            );
+            self.refuse(span, message);
+            return false;
+        }
+        true
+    }
+
+    /// `fuse(i, o, t)`: two adjacent loops become one.
+    pub fn fuse_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 3, 3)?;
+        let inner = self.loop_argument(stage, &arguments[0])?;
+        let outer = self.loop_argument(stage, &arguments[1])?;
+        let name = self.new_loop_name(stage, &arguments[2], &[inner, outer])?;
+        let span = directive.span;
+        let mut chain = self.nest.chain(stage);
+        let place = |v: Variable| chain.loops.iter().position(|l| l.variable == v).expect("a loop of the stage");
+        let (at, next) = (place(outer), place(inner));
+        if next != at + 1 {
+            let names = (self.nest.name(inner).to_owned(), self.nest.name(outer).to_owned());
+            let message = format!("the loops `{}` and `{}` are not adjacent: the first one stands directly in the second", names.0, names.1);
+            return self.refuse_at(span, stage.func, message);
+        }
+        let (o, i) = (chain.loops[at].clone(), chain.loops[next].clone());
+        if o.is_pure != i.is_pure {
+            return self.refuse_at(span, stage.func, "a pure and a reduction loop are not fused");
+        }
+        if [o.order, i.order].iter().any(|order| matches!(order, Order::Vector(_) | Order::Unrolled)) {
+            return self.refuse_at(span, stage.func, "vector loops and unrolled loops are not fused");
+        }
+        let t = self.nest.new_variable(&name, Binder::Loop);
+        let value = |v: Variable| Expr::variable(v, Element::Int32, span);
+        let length = Expr::binary(BinaryOp::Multiply, i.length.clone(), o.length.clone());
+        let of = |op, min: &Expr| {
+            Expr::binary(BinaryOp::Add, min.clone(), Expr::binary(op, value(t), i.length.clone()))
+        };
+        let between = [
+            Between::Let(outer, of(BinaryOp::Divide, &o.min)),
+            Between::Let(inner, of(BinaryOp::Remainder, &i.min)),
+        ];
+        for l in [&o, &i] {
+            let high = offset(&plus(&l.min, &l.length), -1);
+            let length = l.length.clone();
+            self.nest.splits.push(Split { variable: l.variable, low: l.min.clone(), high, parts: vec![t], length });
+        }
+        let order = if o.order == i.order { o.order } else { Order::Serial };
+        let fused = Loop { variable: t, order, min: Expr::int(0, span), length: simplify(&length), ..o };
+        chain.loops.splice(at..=next, [fused]);
+        chain.between.splice(0..0, between);
+        self.nest = self.nest.with_chain(stage, &chain);
+        Some(())
+    }
+
+    /// `tile(x, y, xo, yo, xi, yi, a, b[, tail])`: two splits, then the inner loops inside.
+    pub fn tile_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 8, 9)?;
+        let x = self.loop_argument(stage, &arguments[0])?;
+        let y = self.loop_argument(stage, &arguments[1])?;
+        let mut names = Vec::new();
+        for argument in &arguments[2..6] {
+            let name = self.new_loop_name(stage, argument, &[x, y])?;
+            if names.contains(&name) {
+                return self.refuse(argument.span, format!("loop name `{name}` is taken"));
+            }
+            names.push(name);
+        }
+        let (a, b) = (self.factor(&arguments[6])?, self.factor(&arguments[7])?);
+        let tail = match arguments.get(8) {
+            Some(e) => self.tail_argument(e)?,
+            None => Tail::Auto,
+        };
+        let span = directive.span;
+        let (xo, xi) = self.split(stage, x, (&names[0], &names[2]), a, tail, span)?;
+        let (yo, yi) = self.split(stage, y, (&names[1], &names[3]), b, tail, span)?;
+        self.reorder(stage, &[xi, yi, xo, yo], span)
+    }
+
+    /// `vectorize(v[, N[, tail]])`
+    pub fn vectorize_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 1, 3)?;
+        let span = directive.span;
+        let mut v = self.loop_argument(stage, &arguments[0])?;
+        if let Some(e) = arguments.get(1) {
+            let lanes = self.lanes(e)?;
+            let tail = match arguments.get(2) {
+                Some(e) => self.tail_argument(e)?,
+                None => Tail::Auto,
+            };
+            if lanes == 1 {
+                return Some(());
+            }
+            v = self.vector_split(stage, v, lanes, tail, span)?;
+        }
+        self.mark_vector(stage, v, span)
+    }
+
+    /// Splits off so many lanes; the outer loop keeps the name.
+    pub fn vector_split(&mut self, stage: StageName, v: Variable, lanes: u8, tail: Tail, span: Span) -> Option<Variable> {
+        let name = self.nest.name(v).to_owned();
+        let inner = format!("{name}.lane");
+        let (_, i) = self.split(stage, v, (&name, &inner), Expr::int(i64::from(lanes), span), tail, span)?;
+        Some(i)
+    }
+
+    /// Marks a loop as a vector loop.
+    pub fn mark_vector(&mut self, stage: StageName, v: Variable, span: Span) -> Option<()> {
+        let chain = self.nest.chain(stage);
+        let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage").clone();
+        let name = self.nest.name(v).to_owned();
+        if !l.is_pure {
+            let func = self.nest.pipeline.func(stage.func).name.clone();
+            let message = format!("`{name}` is a reduction loop of `{func}`: its iterations depend on one another");
+            return self.refuse_at(span, stage.func, message);
+        }
+        let lanes = match constant_value(&l.length) {
+            Some(n) if (1..=64).contains(&n) && (n as u64).is_power_of_two() => n as u8,
+            _ => {
+                let message = format!("a vector loop has a constant number of lanes, a power of two up to 64: split `{name}`");
+                return self.refuse_at(span, stage.func, message);
+            }
+        };
+        if let Some(other) = chain.loops.iter().find(|l| matches!(l.order, Order::Vector(_))) {
+            let other = self.nest.name(other.variable).to_owned();
+            let message = format!("vector loop inside a vector loop (`{other}`); fuse first");
+            return self.refuse_at(span, stage.func, message);
+        }
+        self.mark(stage, v, Order::Vector(lanes));
+        Some(())
+    }
+
+    /// `unroll(v[, n])`
+    pub fn unroll_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 1, 3)?;
+        let span = directive.span;
+        let mut v = self.loop_argument(stage, &arguments[0])?;
+        if let Some(e) = arguments.get(1) {
+            let n = self.factor(e)?;
+            let tail = match arguments.get(2) {
+                Some(e) => self.tail_argument(e)?,
+                None => Tail::Auto,
+            };
+            let name = self.nest.name(v).to_owned();
+            let inner = format!("{name}.unrolled");
+            v = self.split(stage, v, (&name, &inner), n, tail, span)?.1;
+        }
+        let chain = self.nest.chain(stage);
+        let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage");
+        match constant_value(&l.length) {
+            Some(n) if n <= 64 => {
+                self.mark(stage, v, Order::Unrolled);
+                Some(())
+            }
+            _ => {
+                let name = self.nest.name(v).to_owned();
+                self.refuse_at(span, stage.func, format!("an unrolled loop has a constant number of iterations up to 64: split `{name}`"))
+            }
+        }
+    }
+
+    /// Sets the order of a loop.
+    pub fn mark(&mut self, stage: StageName, v: Variable, order: Order) {
+        let mut chain = self.nest.chain(stage);
+        chain.loops.iter_mut().filter(|l| l.variable == v).for_each(|l| l.order = order);
+        self.nest = self.nest.with_chain(stage, &chain);
+    }
+}

@@ -1,0 +1,131 @@
+//! Names of funcs, stages, loops and tail strategies.
+
+use super::super::expr::{FuncId, Variable};
+use super::super::loops::ir::{Loop, StageName, Statement};
+use super::Scheduler;
+use super::split::Tail;
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind as Ast};
+
+impl Scheduler<'_> {
+    /// A func by its name.
+    pub fn func(&mut self, name: &ast::Name) -> Option<FuncId> {
+        let pipeline = self.nest.pipeline.clone();
+        let found = pipeline.numbered_funcs().find(|(_, func)| func.name == name.text);
+        match found {
+            Some((id, _)) => Some(id),
+            None => {
+                let names: Vec<String> = pipeline
+                    .funcs
+                    .iter()
+                    .filter(|func| !func.is_inline_reduction)
+                    .map(|func| format!("`{}`", func.name))
+                    .collect();
+                let message = format!("`{}` has no func `{}`; it has {}", pipeline.name, name.text, names.join(", "));
+                self.refuse(name.span, message);
+                None
+            }
+        }
+    }
+
+    /// The stage of `update(n)`.
+    pub fn update(&mut self, func: FuncId, arguments: Option<&[ast::Expr]>, span: Span) -> Option<usize> {
+        let func = self.nest.pipeline.func(func).clone();
+        let updates = func.stages.len() - 1;
+        match arguments {
+            Some([ast::Expr { kind: Ast::Integer { value, .. }, .. }]) if (*value as usize) < updates => Some(*value as usize + 1),
+            _ => {
+                let has = match updates {
+                    0 => "no updates".to_owned(),
+                    1 => "update(0)".to_owned(),
+                    n => format!("update(0) to update({})", n - 1),
+                };
+                self.refuse(span, format!("`{}` has {has}", func.name));
+                None
+            }
+        }
+    }
+
+    /// `f`, `f.update(0)` as an argument.
+    pub fn stage_argument(&mut self, e: &ast::Expr) -> Option<StageName> {
+        match &e.kind {
+            Ast::Name(name) => Some(StageName { func: self.func(name)?, case: 0, stage: 0 }),
+            Ast::Method(of, method, arguments) if &*method.text == "update" => {
+                let target = self.stage_argument(of)?;
+                let stage = self.update(target.func, Some(arguments), e.span)?;
+                Some(StageName { stage, ..target })
+            }
+            _ => {
+                self.refuse(e.span, "here stands a func, or a stage of one: `f`, `f.update(0)`");
+                None
+            }
+        }
+    }
+
+    /// A name that an argument must be.
+    pub fn name_argument<'e>(&mut self, e: &'e ast::Expr) -> Option<&'e ast::Name> {
+        match &e.kind {
+            Ast::Name(name) => Some(name),
+            _ => {
+                self.refuse(e.span, "here stands the name of a loop");
+                None
+            }
+        }
+    }
+
+    /// The loops of a stage, the outermost first.
+    pub fn loops(&self, stage: StageName) -> Vec<&Loop> {
+        let mut loops = Vec::new();
+        self.nest.body.walk(&mut |s| {
+            if let Statement::For(l) = s
+                && l.stage == stage
+            {
+                loops.push(&**l);
+            }
+        });
+        loops
+    }
+
+    /// A loop of a stage by its name.
+    pub fn loop_argument(&mut self, stage: StageName, e: &ast::Expr) -> Option<Variable> {
+        let name = self.name_argument(e)?;
+        let found = self.loops(stage).into_iter().find(|l| self.nest.name(l.variable) == &*name.text).map(|l| l.variable);
+        if found.is_none() {
+            let names: Vec<String> = self.loops(stage).iter().map(|l| self.nest.name(l.variable).to_owned()).collect();
+            let func = self.nest.pipeline.func(stage.func).name.clone();
+            let has = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
+            self.refuse_at(name.span, stage.func, format!("`{func}` has no loop `{}`; {has}", name.text));
+        }
+        found
+    }
+
+    /// A new name of a loop, which no loop of the stage has.
+    pub fn new_loop_name(&mut self, stage: StageName, e: &ast::Expr, replaced: &[Variable]) -> Option<String> {
+        let name = self.name_argument(e)?;
+        let is_taken = self
+            .loops(stage)
+            .iter()
+            .any(|l| !replaced.contains(&l.variable) && self.nest.name(l.variable) == &*name.text);
+        if is_taken {
+            let message = format!("loop name `{}` is taken", name.text);
+            self.refuse_at(name.span, stage.func, message)?;
+        }
+        Some(name.text.to_string())
+    }
+
+    /// `guard`, `shift`, `round`, `auto`
+    pub fn tail_argument(&mut self, e: &ast::Expr) -> Option<Tail> {
+        match &e.kind {
+            Ast::Name(name) => match &*name.text {
+                "guard" => return Some(Tail::Guard),
+                "shift" => return Some(Tail::Shift),
+                "round" => return Some(Tail::Round),
+                "auto" => return Some(Tail::Auto),
+                _ => {}
+            },
+            _ => {}
+        }
+        self.refuse(e.span, "the tail strategies are `guard`, `shift`, `round` and `auto`");
+        None
+    }
+}
