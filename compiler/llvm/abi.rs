@@ -116,7 +116,37 @@ pub(super) fn declare(b: &Builder, module: &ir::Module, options: &Options<'_>) -
         }
     }
     let declared = callees.into_iter().zip(&module.functions);
-    declared.map(|(callee, function)| callee.unwrap_or_else(|| declare_flat(b, function, options, None))).collect()
+    let callees: Vec<Callee> =
+        declared.map(|(callee, function)| callee.unwrap_or_else(|| declare_flat(b, function, options, None))).collect();
+    for (index, callee) in callees.iter().enumerate() {
+        if loses_its_accumulator(module, index) {
+            b.add_string_attribute(callee.value, "disable-tail-calls", "true");
+        }
+    }
+    callees
+}
+
+/// LLVM (22) makes a loop of a function that calls itself and combines the result, and begins with the neutral element of
+/// what combines. That of a minimum or maximum of vectors is wrong or makes it crash (it asks the vector for the width of an
+/// integer), so recursive functions that return one stay recursive.
+fn loses_its_accumulator(module: &ir::Module, index: usize) -> bool {
+    match module.functions[index].results[..] {
+        [result] if result.length > 1 && !matches!(result.element, Element::F32 | Element::F64) => {}
+        _ => return false,
+    }
+    let mut seen = vec![false; module.functions.len()];
+    let mut work = vec![index];
+    let mut is_recursive = false;
+    while let Some(at) = work.pop() {
+        module.functions[at].for_each_call(|callee, _| {
+            let callee = callee.0 as usize;
+            is_recursive |= callee == index;
+            if !std::mem::replace(&mut seen[callee], true) {
+                work.push(callee);
+            }
+        });
+    }
+    is_recursive
 }
 
 /// The symbol of what is seen in this module alone: no name of C, so that a function of the program may be called like

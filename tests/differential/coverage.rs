@@ -233,7 +233,7 @@ impl Coverage {
                 self.expression(value);
                 self.expression(index);
             }
-            E::Print(pieces) => {
+            E::Print(_, pieces) => {
                 for piece in pieces {
                     if let typed::PrintPiece::Value(e) = piece {
                         self.expression(e);
