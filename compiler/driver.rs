@@ -145,6 +145,14 @@ impl Session {
         self.load_library();
     }
 
+    /// The schedules of all pipelines as loops.
+    pub fn scheduling(&mut self, options: &Options) -> pipeline::Scheduling {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let made = pipeline::schedule(&self.trees, &self.library, &options.check_options(), &mut diagnostics);
+        self.diagnostics = diagnostics;
+        made
+    }
+
     /// The schedules of all pipelines, one after the other.
     pub fn generated_text(&self) -> String {
         self.generated.iter().map(|(_, made)| format!("// {}\n{}", made.name, made.text)).collect::<Vec<_>>().join("\n")

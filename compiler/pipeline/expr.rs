@@ -6,6 +6,7 @@
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, FunctionId, UnaryOp};
 use crate::types::Element;
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// An expression.
@@ -17,6 +18,8 @@ struct Node {
     kind: ExprKind,
     element: Element,
     span: Span,
+    /// Is it in the normal form of `bounds::simplify`? Asked often, worked out once.
+    is_normal: Cell<bool>,
 }
 
 /// Index of a variable of its pipeline.
@@ -86,7 +89,7 @@ pub struct Callee {
 impl Expr {
     /// An expression of an element type.
     pub fn new(kind: ExprKind, element: Element, span: Span) -> Expr {
-        Expr(Rc::new(Node { kind, element, span }))
+        Expr(Rc::new(Node { kind, element, span, is_normal: Cell::new(false) }))
     }
 
     /// What it is.
@@ -97,6 +100,16 @@ impl Expr {
     /// Its type.
     pub fn element(&self) -> Element {
         self.0.element
+    }
+
+    /// Is it known to be in normal form?
+    pub fn is_normal(&self) -> bool {
+        self.0.is_normal.get()
+    }
+
+    /// It is in normal form.
+    pub fn mark_normal(&self) {
+        self.0.is_normal.set(true);
     }
 
     /// Its text.

@@ -30,9 +30,10 @@ use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::typed::ir::Program;
 use crate::types::Element;
 use algorithm::Pipeline;
-use bounds::infer::Unbounded;
+use bounds::infer::{Unbounded, Windows};
 use expr::Source;
 use loops::ir::Nest;
 use std::collections::BTreeSet;
@@ -58,56 +59,77 @@ impl Generated {
     }
 }
 
+/// A schedule of a pipeline, completed.
+#[derive(Clone, Debug)]
+pub struct Scheduled {
+    /// The name of the schedule.
+    pub name: String,
+    /// Its loops and their windows.
+    pub windows: Windows,
+}
+
+/// The pipelines of some files.
+#[derive(Clone, Debug, Default)]
+pub struct Scheduling {
+    /// All schedules of all pipelines: `auto`, `breadth_first`, then those of the files.
+    pub schedules: Vec<Scheduled>,
+    /// The scalar functions that they call.
+    pub program: Program,
+}
+
 /// Compiles the pipelines of the files. What is wrong with them goes to `diagnostics`.
 pub fn compile(files: &[ast::File], library: &[ast::File], options: &check::Options, diagnostics: &mut Diagnostics) -> Vec<Generated> {
+    let made = schedule(files, library, options, diagnostics);
+    made.schedules.iter().map(|scheduled| generated(&scheduled.windows, &scheduled.name)).collect()
+}
+
+/// Builds the algorithms of the files and schedules them.
+pub fn schedule(files: &[ast::File], library: &[ast::File], options: &check::Options, diagnostics: &mut Diagnostics) -> Scheduling {
+    let items = || files.iter().flat_map(|file| &file.items);
+    if !items().any(|item| matches!(item.kind, ast::ItemKind::Pipeline(_) | ast::ItemKind::Schedule(_))) {
+        return Scheduling::default();
+    }
     let mut built: Vec<Rc<Pipeline>> = Vec::new();
-    let has_pipelines = files.iter().flat_map(|file| &file.items).any(|item| matches!(item.kind, ast::ItemKind::Pipeline(_)));
-    if has_pipelines {
-        let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
-        for item in files.iter().flat_map(|file| &file.items) {
-            if let ast::ItemKind::Pipeline(pipeline) = &item.kind {
-                built.extend(build::build(pipeline, options.fp, &mut scope).map(Rc::new));
-            }
+    let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
+    for item in items() {
+        if let ast::ItemKind::Pipeline(pipeline) = &item.kind {
+            built.extend(build::build(pipeline, options.fp, &mut scope).map(Rc::new));
         }
     }
-    let mut made = Vec::new();
+    let mut made = Scheduling { schedules: Vec::new(), program: scope.into_program() };
     let settings = directives::Options { width: options.width };
     for pipeline in &built {
         let nests = [("auto", directives::auto(pipeline, settings)), ("breadth_first", loops::lower::lower(pipeline, &[]))];
-        for (schedule, nest) in nests {
-            made.extend(completed(&nest, schedule, diagnostics));
-        }
+        made.schedules.extend(nests.into_iter().filter_map(|(name, nest)| completed(&nest, name, diagnostics)));
     }
-    for item in files.iter().flat_map(|file| &file.items) {
+    for item in items() {
         let ast::ItemKind::Schedule(schedule) = &item.kind else { continue };
         let name = &schedule.pipeline;
         let Some(pipeline) = built.iter().find(|pipeline| pipeline.name == name.text) else {
-            let is_there = files.iter().flat_map(|file| &file.items).any(|item| {
-                matches!(&item.kind, ast::ItemKind::Pipeline(pipeline) if pipeline.name.text == name.text)
-            });
-            if !is_there {
+            let is_it = |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Pipeline(p) if p.name.text == name.text);
+            if !items().any(is_it) {
                 let message = format!("there is no pipeline `{}`", name.text);
                 diagnostics.push(Diagnostic::error(&codes::UNKNOWN_NAME, name.span, message));
             }
             continue;
         };
-        let full = format!("{}.{}", pipeline.name, schedule.name.text);
-        if made.iter().any(|known: &Generated| known.name == full) {
+        let is_known = |s: &Scheduled| s.name == *schedule.name.text && s.windows.nest.pipeline.name == pipeline.name;
+        if made.schedules.iter().any(is_known) {
             let message = format!("pipeline `{}` has a schedule `{}` already", pipeline.name, schedule.name.text);
             diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, schedule.name.span, message));
             continue;
         }
         if let Some(nest) = directives::apply(pipeline, schedule, diagnostics) {
-            made.extend(completed(&nest, &schedule.name.text, diagnostics));
+            made.schedules.extend(completed(&nest, &schedule.name.text, diagnostics));
         }
     }
     made
 }
 
-/// A nest with its windows as source; what nothing bounds is reported once.
-fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Option<Generated> {
+/// A nest with its windows; what nothing bounds is reported once.
+fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Option<Scheduled> {
     match bounds::infer::infer(nest) {
-        Ok(windows) => Some(generated(&windows, schedule)),
+        Ok(windows) => Some(Scheduled { name: schedule.to_owned(), windows }),
         Err(unbounded) => {
             for error in unbounded.iter().map(|u| unbounded_access(nest, u)) {
                 if !diagnostics.iter().any(|known| known.span == error.span && known.code.name == error.code.name) {
@@ -138,7 +160,7 @@ pub fn views(files: &[ast::File]) -> Option<String> {
 }
 
 /// The function of a schedule, and the one that programs call.
-fn generated(windows: &bounds::infer::Windows, schedule: &str) -> Generated {
+fn generated(windows: &Windows, schedule: &str) -> Generated {
     let mut made = text::write(windows, schedule);
     let name = text::function_name(&windows.nest.pipeline.name, schedule);
     let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();

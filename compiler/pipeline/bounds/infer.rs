@@ -449,7 +449,7 @@ impl<'n> Inference<'n> {
     }
 
     fn assume(&self, condition: &Expr, scope: &mut Scope) {
-        match self.nest.guards.iter().any(|guard| guard.is_same(condition)) {
+        match self.nest.splits.iter().any(|split| split.guard.as_ref().is_some_and(|guard| guard.is_same(condition))) {
             true => scope.assume_guard(condition.clone()),
             false => scope.assume(condition.clone()),
         }

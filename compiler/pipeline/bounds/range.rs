@@ -127,8 +127,6 @@ struct Ranging {
     variable: Variable,
     low: Expr,
     high: Expr,
-    /// Does a split stand for it?
-    is_covered: bool,
     /// Is it known to have a value, for each value of the loops around?
     is_inhabited: bool,
 }
@@ -178,7 +176,7 @@ impl<'r> Solver<'r> {
                 Binding::Loop(variable, low, high, is_inhabited) => {
                     let (low, high) = (this.resolved(low), this.resolved(high));
                     let (variable, is_inhabited) = (*variable, *is_inhabited);
-                    this.loops.push(Ranging { variable, low, high, is_covered: false, is_inhabited });
+                    this.loops.push(Ranging { variable, low, high, is_inhabited });
                 }
                 Binding::Let(variable, value) => {
                     let value = this.resolved(value);
@@ -188,9 +186,8 @@ impl<'r> Solver<'r> {
                     let (value, variable) = (this.resolved(value), split.variable);
                     if this.covers_split(split) {
                         let (low, high) = (this.resolved(&split.low), this.resolved(&split.high));
-                        let inhabited = |part: &Variable| this.loops.iter().any(|l| l.variable == *part && l.is_inhabited);
-                        let is_inhabited = split.parts.iter().all(inhabited);
-                        this.loops.push(Ranging { variable, low, high, is_covered: false, is_inhabited });
+                        // It has a value where its loops have iterations, and these say so themselves.
+                        this.loops.push(Ranging { variable, low, high, is_inhabited: true });
                     } else {
                         this.lets.push((variable, value));
                     }
@@ -204,13 +201,9 @@ impl<'r> Solver<'r> {
         this
     }
 
-    /// Do all variables of the split range, as loops or as splits of their own? Then it stands for them.
-    fn covers_split(&mut self, split: &Split) -> bool {
-        let parts: Option<Vec<usize>> =
-            split.parts.iter().map(|part| self.loops.iter().position(|l| l.variable == *part)).collect();
-        let Some(parts) = parts else { return false };
-        parts.into_iter().for_each(|at| self.loops[at].is_covered = true);
-        true
+    /// Do all variables of the split range, as loops or as splits of their own?
+    fn covers_split(&self, split: &Split) -> bool {
+        split.parts.iter().all(|part| self.loops.iter().any(|l| l.variable == *part))
     }
 
     /// With `let`s replaced.
@@ -286,7 +279,7 @@ impl<'r> Solver<'r> {
     /// When does any iteration run? The conditions that are not known to hold, in terms of what is outside.
     pub fn is_inhabited(&self) -> Vec<Expr> {
         let mut conditions: Vec<Expr> = Vec::new();
-        for l in self.loops.iter().filter(|l| !l.is_covered && !l.is_inhabited) {
+        for l in self.loops.iter().filter(|l| !l.is_inhabited) {
             let most = minus(&l.high, &l.low);
             let condition = Expr::compare(CompareOp::GreaterEqual, most.clone(), Expr::int(0, most.span()));
             match truth(&condition) {

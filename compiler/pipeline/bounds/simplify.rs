@@ -95,6 +95,15 @@ pub fn constant_value(e: &Expr) -> Option<i64> {
 
 /// An `int` expression as a sum.
 pub fn linear(e: &Expr) -> Linear {
+    let is_sum = matches!(
+        e.kind(),
+        ExprKind::Constant(_)
+            | ExprKind::Unary(UnaryOp::Negate, _)
+            | ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..)
+    );
+    if e.is_normal() && !is_sum {
+        return Linear::atom(e.clone());
+    }
     let atom = || Linear::atom(atom(e));
     if e.element() != Element::Int32 {
         return atom();
@@ -118,8 +127,7 @@ pub fn linear(e: &Expr) -> Linear {
             _ => atom(),
         },
         ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
-            let operands: Vec<Expr> = operands.iter().map(simplify).collect();
-            let made = extremum(*builtin == Builtin::Min, &operands);
+            let made = extremum(*builtin == Builtin::Min, operands);
             match made.kind() {
                 ExprKind::Builtin(..) => Linear::atom(made),
                 _ => linear(&made),
@@ -154,11 +162,25 @@ fn division(op: BinaryOp, a: Linear, n: i64, span: Span) -> Linear {
 }
 
 fn atom(e: &Expr) -> Expr {
-    if e.children().is_empty() { e.clone() } else { e.with_children(simplify) }
+    if e.is_normal() || e.children().is_empty() {
+        return e.clone();
+    }
+    let made = e.with_children(simplify);
+    made.mark_normal();
+    made
 }
 
 /// The normal form of an expression; of one that is no `int`, of its parts.
 pub fn simplify(e: &Expr) -> Expr {
+    if e.is_normal() {
+        return e.clone();
+    }
+    let made = simplified(e);
+    made.mark_normal();
+    made
+}
+
+fn simplified(e: &Expr) -> Expr {
     if e.element() == Element::Int32 {
         return linear(e).to_expr(e.span());
     }
@@ -234,7 +256,7 @@ pub fn offset(a: &Expr, c: i64) -> Expr {
 pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     let builtin = if is_min { Builtin::Min } else { Builtin::Max };
     let mut kept: Vec<Expr> = Vec::new();
-    let mut work: Vec<Expr> = list.to_vec();
+    let mut work: Vec<Expr> = list.iter().map(simplify).collect();
     work.reverse();
     while let Some(e) = work.pop() {
         if let ExprKind::Builtin(inner, operands) = e.kind()
@@ -282,5 +304,9 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     }
     let mut kept = kept.into_iter();
     let first = kept.next().expect("an extremum of something");
-    kept.fold(first, |a, b| Expr::builtin(builtin, vec![a, b]))
+    kept.fold(first, |a, b| {
+        let made = Expr::builtin(builtin, vec![a, b]);
+        made.mark_normal();
+        made
+    })
 }

@@ -1,9 +1,9 @@
 //! The schedule that every pipeline has: pointwise funcs with one read are inlined, the others computed at the root, dimension 0
-//! in vectors, the outermost loop of large ones in parallel.
+//! in vectors.
 
 use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{ExprKind, FuncId, Source};
-use super::super::loops::ir::{Nest, Order, StageName};
+use super::super::loops::ir::{Nest, StageName};
 use super::super::loops::lower;
 use super::inline::inlined;
 use super::split::Tail;
@@ -28,9 +28,6 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
             let order: Vec<_> = std::iter::once(x).chain(loops.into_iter().filter(|v| *v != x)).collect();
             if order.len() > 1 {
                 scheduler.reorder(name, &order, func.span);
-            }
-            if pure.len() > 1 {
-                scheduler.mark(name, pure[0], Order::Parallel);
             }
             if let Some(lane) = scheduler.vector_split(name, x, options.width, Tail::Guard, func.span) {
                 scheduler.mark_vector(name, lane, func.span);

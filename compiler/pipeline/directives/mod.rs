@@ -8,7 +8,8 @@
 //!                                            f[x] = …
 //! ```
 //! Directives are sorted into phases, stable inside: inline; loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
-//! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`).
+//! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`), of readers
+//! before that of what they read.
 //!
 //! * `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
@@ -51,7 +52,11 @@ pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, diagnostics: &mu
     if scheduler.failed {
         return None;
     }
-    steps.sort_by_key(|step| step.phase);
+    // The readers of a func are placed before it, so that it is known where they are.
+    steps.sort_by_key(|step| {
+        let placing = matches!(step.phase, Phase::Compute | Phase::Store);
+        (step.phase, if placing { u32::MAX - step.target.func.0 } else { 0 })
+    });
     scheduler.run(&steps);
     (!scheduler.failed).then_some(scheduler.nest)
 }

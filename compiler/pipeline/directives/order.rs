@@ -3,6 +3,7 @@
 use super::super::expr::Variable;
 use super::super::loops::ir::{Order, StageName};
 use super::Scheduler;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -75,7 +76,13 @@ impl Scheduler<'_> {
             let message = format!("`{name}` is a reduction loop of `{func}`: its iterations depend on one another");
             return self.refuse_at(directive.span, stage.func, message);
         }
-        self.mark(stage, v, if parallel { Order::Parallel } else { Order::Serial });
+        if parallel {
+            self.failed = true;
+            let message = "`parallel` is not there in this version: loops run on one thread";
+            self.diagnostics.push(Diagnostic::error(&codes::UNSUPPORTED, directive.span, message));
+            return None;
+        }
+        self.mark(stage, v, Order::Serial);
         Some(())
     }
 }

@@ -82,6 +82,10 @@ impl Scheduler<'_> {
             let target = self.nest.pipeline.func(stage.func).name.clone();
             self.refuse(arguments[0].span, format!("`{target}` is inlined, and has no loops"))?;
         }
+        if stage.func < func {
+            let target = self.nest.pipeline.func(stage.func).name.clone();
+            self.refuse(arguments[0].span, format!("`{target}` comes before `{name}`, and does not read it"))?;
+        }
         let v = self.loop_argument(stage, &arguments[1])?;
         Some((stage, v))
     }

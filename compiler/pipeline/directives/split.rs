@@ -78,14 +78,15 @@ impl Scheduler<'_> {
         let rounded = sum(length.clone(), offset(&n, -1));
         let count = simplify(&Expr::binary(BinaryOp::Divide, if divides { length.clone() } else { rounded }, n.clone()));
         let mut between = Vec::new();
+        let mut made_guard = None;
         let start = match tail {
             Some(Tail::Shift) => Expr::builtin(Builtin::Min, vec![first.clone(), minus(&length, &n)]),
             _ => first.clone(),
         };
         if tail == Some(Tail::Guard) {
             let guard = Expr::compare(CompareOp::Less, sum(first, int(i)), length.clone());
-            self.nest.guards.push(guard.clone());
-            between.push(Between::If(guard));
+            between.push(Between::If(guard.clone()));
+            made_guard = Some(guard);
         }
         between.push(Between::Let(v, sum(sum(m.clone(), start), int(i))));
         // Where the loops range as a whole, the variable does: over the window, and beyond it where a tail says so.
@@ -99,10 +100,11 @@ impl Scheduler<'_> {
             }
             _ => (m.clone(), offset(&plus(&m, &length), -1)),
         };
-        self.nest.splits.push(Split { variable: v, low, high, parts: vec![o, i], length });
         if matches!(tail, Some(Tail::Shift | Tail::Round)) {
             self.nest.overcomputed.push(stage);
+            self.forget_splits_of(v);
         }
+        self.nest.splits.push(Split { variable: v, low, high, parts: vec![o, i], length, guard: made_guard });
         let order = old.order;
         let outer = Loop { variable: o, order, min: Expr::int(0, span), length: count, ..old.clone() };
         let inner = Loop { variable: i, order: Order::Serial, min: Expr::int(0, span), length: n, ..old };
@@ -111,6 +113,14 @@ impl Scheduler<'_> {
         chain.between.splice(0..0, between);
         self.nest = self.nest.with_chain(stage, &chain);
         Some((o, i))
+    }
+
+    /// A loop of a split leaves its interval, so that what was computed from it may leave its own.
+    fn forget_splits_of(&mut self, v: Variable) {
+        let above: Vec<Variable> =
+            self.nest.splits.iter().filter(|split| split.parts.contains(&v)).map(|split| split.variable).collect();
+        self.nest.splits.retain(|split| !split.parts.contains(&v));
+        above.into_iter().for_each(|variable| self.forget_splits_of(variable));
     }
 
     /// Is computing points beyond the window harmless?
@@ -195,7 +205,7 @@ impl Scheduler<'_> {
         for l in [&o, &i] {
             let high = offset(&plus(&l.min, &l.length), -1);
             let length = l.length.clone();
-            self.nest.splits.push(Split { variable: l.variable, low: l.min.clone(), high, parts: vec![t], length });
+            self.nest.splits.push(Split { variable: l.variable, low: l.min.clone(), high, parts: vec![t], length, guard: None });
         }
         let order = if o.order == i.order { o.order } else { Order::Serial };
         let fused = Loop { variable: t, order, min: Expr::int(0, span), length: simplify(&length), ..o };

@@ -18,12 +18,10 @@ pub struct Nest {
     pub pipeline: Rc<Pipeline>,
     /// Variables beyond those of the algorithm; the first has the number that the algorithm's leave free.
     pub variables: Vec<LoopVariable>,
-    /// The variables that splits and fuses compute from those of their loops.
+    /// The variables that splits and fuses compute from those of their loops, as far as these stay in the interval.
     pub splits: Vec<Split>,
     /// Stages whose loops leave their compute windows (φ_Shift, φ_Round).
     pub overcomputed: Vec<StageName>,
-    /// The conditions of φ_Guard: an iteration of the outer loop has at least one in which its guard holds.
-    pub guards: Vec<Expr>,
     /// What must hold of the factors of splits.
     pub factors: Vec<Expr>,
     /// Funcs that have no loops: they stand where they were read.
@@ -45,6 +43,8 @@ pub struct Split {
     pub parts: Vec<Variable>,
     /// How many values the loop had that they were made of.
     pub length: Expr,
+    /// The condition of φ_Guard: each iteration of the outer loop has one of the inner loop in which it holds.
+    pub guard: Option<Expr>,
 }
 
 /// A variable that the algorithm does not have.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// 𝓛(pipeline): the default, eager schedule. Inlined funcs are read by nobody and have no loops.
 pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
-    let mut nest = Nest { pipeline: pipeline.clone(), variables: Vec::new(), splits: Vec::new(), overcomputed: Vec::new(), guards: Vec::new(), factors: Vec::new(), inlined: inlined.to_vec(), body: Statement::Nop };
+    let mut nest = Nest { pipeline: pipeline.clone(), variables: Vec::new(), splits: Vec::new(), overcomputed: Vec::new(), factors: Vec::new(), inlined: inlined.to_vec(), body: Statement::Nop };
     let mut body = Vec::new();
     for (id, func) in pipeline.numbered_funcs() {
         for dimension in 0..func.variables.len() {

@@ -89,6 +89,15 @@ impl Writer<'_> {
             let by = self.constant(element, Constant::Int(by as u64));
             return format!("({} {symbol} {by})", self.operand(a));
         }
+        if self.length > 1 && self.is_uniform(a) && self.is_uniform(b) {
+            // A call in a vector context gives a vector; this stays scalar.
+            let (a, b) = (self.operand(a), self.operand(b));
+            let is_between = format!("(({a} % {b} != 0) & (({a} ^ {b}) < 0))");
+            return match op {
+                BinaryOp::Divide => format!("({a} / {b} - ({is_between} ? 1 : 0))"),
+                _ => format!("({a} % {b} + ({is_between} ? {b} : 0))"),
+            };
+        }
         let name = if op == BinaryOp::Divide { "floor_div" } else { "floor_mod" };
         format!("{name}({}, {})", self.bare(a), self.bare(b))
     }
@@ -119,9 +128,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Is it the same in all lanes?
+    /// Is it the same in all lanes, and a scalar? What a function gives in a vector context is a vector.
     pub fn is_uniform(&self, e: &Expr) -> bool {
-        !e.mentions(&|v| self.varying.contains(&v))
+        let mut calls = false;
+        if self.length > 1 {
+            e.walk(&mut |part| calls |= matches!(part.kind(), ExprKind::Call(..)));
+        }
+        !calls && !e.mentions(&|v| self.varying.contains(&v))
     }
 
     /// An element of a func or an image. The part of the index that all lanes share goes to the pointer, so that neighbouring

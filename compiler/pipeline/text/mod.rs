@@ -277,7 +277,7 @@ impl Writer<'_> {
                 (format!("the extent of output `{}` in dimension {d} is %", name(func)), vec![extent])
             }
             Subject::Factor(number) => {
-                let condition = self.bare(&nest.factors[number]);
+                let condition = self.bare(&nest.factors[number]).replace('%', "%%");
                 (format!("the factor of a split is less than 1: {condition} does not hold"), Vec::new())
             }
             Subject::ReductionDomain(func, stage, variable) => {
@@ -291,7 +291,7 @@ impl Writer<'_> {
                 let [low, high] = self.windows.inputs[id.0 as usize][d].map(|v| self.names.of(nest, v));
                 let (min, extent) = (input.dimensions[d].min, input.dimensions[d].extent);
                 let (min, extent) = (self.names.of(nest, min), self.names.of(nest, extent));
-                let reads = self.windows.reads[id.0 as usize][d].join(", ");
+                let reads = self.windows.reads[id.0 as usize][d].join(", ").replace('%', "%%");
                 let text = format!("input `{}` is read from % to % in dimension {d} ({reads}), and has % to %", input.name);
                 (text, vec![low, high, min.clone(), format!("{min} + {extent} - 1")])
             }

@@ -1,0 +1,64 @@
+//! Theorem 3.5 as a property: whatever the schedule, the result is that of the algorithm.
+//!
+//! Random algorithms and random schedules go through
+//!
+//! ```text
+//! evaluator (figure 6) = interpreter of loops (figure 8) = typed interpreter = machine code
+//! ```
+//! No run of the loops gets stuck on memory (Theorem 3.4). `IVL_SEED` (the first seed), `IVL_COUNT` (how many pairs of algorithm
+//! and schedule) and `IVL_SECONDS` change how much is done.
+
+#[path = "pipelines/generator.rs"]
+mod generator;
+#[path = "pipelines/oracles.rs"]
+mod oracles;
+#[path = "differential/random.rs"]
+mod random;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    // What panics is shrunk, and said at the end.
+    std::panic::set_hook(Box::new(|_| {}));
+    let trial = Trial::test("schedules change nothing", || ivlc::driver::with_stack(schedules_change_nothing));
+    libtest_mimic::run(&arguments, vec![trial]).exit();
+}
+
+fn schedules_change_nothing() -> Result<(), Failed> {
+    let first = number("IVL_SEED").unwrap_or(0);
+    let most = number("IVL_COUNT");
+    let seconds = number("IVL_SECONDS").unwrap_or(if most.is_some() { u64::MAX / 4 } else { 30 });
+    let start = Instant::now();
+    let mut ends: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let mut pairs = 0;
+    let mut seed = first;
+    while most.is_none_or(|most| pairs < most) && start.elapsed() < Duration::from_secs(seconds) {
+        let program = generator::program(seed);
+        if std::env::var_os("IVL_SHOW").is_some() {
+            eprintln!("// seed {seed}, window {:?}\n{}", program.window, program.text());
+        }
+        match oracles::run(&program) {
+            Ok(outcome) => {
+                pairs += outcome.pairs;
+                *ends.entry("agreed").or_default() += outcome.pairs;
+                *ends.entry("did not start").or_default() += outcome.refused;
+                *ends.entry("algorithms").or_default() += 1;
+            }
+            Err(message) => {
+                let (text, message) = generator::shrunk(&program, message);
+                return Err(format!("seed {seed}\n{text}\n{message}").into());
+            }
+        }
+        seed += 1;
+    }
+    println!("{ends:?}, {} s, seeds {first} to {seed}", start.elapsed().as_secs());
+    let agreed = ends.get("agreed").copied().unwrap_or(0);
+    if agreed == 0 { Err("nothing was compared".into()) } else { Ok(()) }
+}

@@ -1,0 +1,342 @@
+//! Random pipelines, schedules and windows.
+
+use super::oracles;
+use super::random::Random;
+use std::fmt::Write;
+
+/// A pipeline with schedules and a window.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The funcs, a definition each.
+    pub definitions: Vec<String>,
+    /// The output, its type and its rank.
+    pub output: (String, &'static str, usize),
+    /// Schedules, a list of directives each.
+    pub schedules: Vec<Vec<String>>,
+    /// First coordinate and extent of each dimension.
+    pub window: Vec<(i64, i64)>,
+}
+
+/// The window of the inputs in each dimension.
+pub const INPUT: (i64, i64) = (-40, 90);
+
+/// A pixel of input `a` (int) and `b` (uint8), as text and as a number.
+pub const PIXEL_A: &str = "(x * 37 + 11) % 101 - 30";
+pub fn pixel_a(x: i64) -> i64 {
+    (x * 37 + 11) % 101 - 30
+}
+pub const PIXEL_B: &str = "(uint8) (x * x + 3 * y * y + 7 * x * y)";
+pub fn pixel_b(x: i64, y: i64) -> i64 {
+    (x * x + 3 * y * y + 7 * x * y) & 255
+}
+
+impl Program {
+    /// The pipeline and its schedules.
+    pub fn text(&self) -> String {
+        let mut text = format!("pipeline p(int a[], uint8 b[,], int n) -> {} {{\n", self.output.0);
+        self.definitions.iter().for_each(|d| writeln!(text, "    {d}").expect("a string"));
+        text += "}\n";
+        for (k, directives) in self.schedules.iter().enumerate() {
+            let _ = writeln!(text, "schedule p.s{k} {{ {} }}", directives.join(" "));
+        }
+        text
+    }
+
+    /// A program that runs the schedules that start and prints what they give.
+    pub fn with_main(&self, starting: &[String]) -> String {
+        let (low, extent) = INPUT;
+        let mut text = self.text();
+        let _ = writeln!(
+            text,
+            "int main() {{\n    int a[{low} : {extent}];\n    uint8 b[{low} : {extent}, {low} : {extent}];\n    \
+             for (int x = {low}; x < {0}; ++x) a(x) = {PIXEL_A};\n    \
+             for (int y = {low}; y < {0}; ++y) for (int x = {low}; x < {0}; ++x) b(x, y) = {PIXEL_B};",
+            low + extent
+        );
+        let (_, ty, rank) = &self.output;
+        let dimensions: Vec<String> = self.window.iter().map(|(min, extent)| format!("{min} : {extent}")).collect();
+        for name in starting {
+            let _ = writeln!(text, "    {{\n        {ty} o[{}];\n        p.{name}(o, a, b, 3);", dimensions.join(", "));
+            let [(x0, w), rest @ ..] = &self.window[..] else { unreachable!("a window") };
+            match rest.first() {
+                Some((y0, h)) => {
+                    let _ = writeln!(
+                        text,
+                        "        for (int y = {y0}; y < {}; ++y) for (int x = {x0}; x < {}; ++x) print(\"% \", o(x, y));",
+                        y0 + h,
+                        x0 + w
+                    );
+                }
+                None => {
+                    let _ = writeln!(text, "        for (int x = {x0}; x < {}; ++x) print(\"% \", o(x));", x0 + w);
+                }
+            }
+            assert_eq!(*rank, self.window.len());
+            text += "        print(\"\\n\");\n    }\n";
+        }
+        text + "    return 0;\n}\n"
+    }
+}
+
+/// A func that was defined.
+#[derive(Clone)]
+struct Func {
+    name: String,
+    rank: usize,
+    ty: &'static str,
+    updates: usize,
+}
+
+struct Generator {
+    random: Random,
+    funcs: Vec<Func>,
+}
+
+/// The program of a seed.
+pub fn program(seed: u64) -> Program {
+    let mut g = Generator { random: Random::new(seed), funcs: Vec::new() };
+    let mut definitions = Vec::new();
+    let count = 1 + g.random.below(4);
+    for k in 0..count {
+        let rank = 1 + g.random.below(2);
+        let ty = g.random.pick(&["int", "int", "uint8", "int16", "float"]);
+        let name = format!("f{k}");
+        let variables = &["x", "y"][..rank];
+        let value = g.value(ty, variables, 2);
+        definitions.push(format!("fun {name}({}) = {value};", variables.join(", ")));
+        let mut updates = 0;
+        while updates < 2 && g.random.one_in(3) {
+            definitions.push(g.update(&name, rank, ty));
+            updates += 1;
+        }
+        g.funcs.push(Func { name, rank, ty, updates });
+    }
+    let last = g.funcs.last().expect("a func").clone();
+    let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, g.random.below(14) as i64)).collect();
+    let mut made = Program { definitions, output: (last.name, last.ty, last.rank), schedules: Vec::new(), window };
+    for _ in 0..3 {
+        let schedule = g.schedule(&made);
+        made.schedules.push(schedule);
+    }
+    made
+}
+
+impl Generator {
+    fn small(&mut self) -> i64 {
+        self.random.below(7) as i64 - 3
+    }
+
+    /// An index from variables in scope; it stays within some 60 of 0 for windows near 0.
+    fn index(&mut self, variables: &[&str]) -> String {
+        let v = if variables.is_empty() { "1" } else { self.random.pick(variables) };
+        let c = self.small();
+        match self.random.below(12) {
+            0..=4 => format!("{v} + {c}").replace("+ -", "- "),
+            5 => format!("2 * {v} + {c}").replace("+ -", "- "),
+            6 => format!("{v} / 2 + {c}").replace("+ -", "- "),
+            7 => format!("{c} - {v}"),
+            8 => format!("clamp({v}, {c}, {})", c + 4),
+            9 => format!("min({v}, {} - {v})", 5 + c),
+            10 => format!("{v} % 5"),
+            _ => match variables {
+                [a, b, ..] => format!("{a} + {b} + {c}").replace("+ -", "- "),
+                _ => format!("(int) b({v}, {c}) / 16"),
+            },
+        }
+    }
+
+    /// A read of an image or an earlier func, of a type that converts to `ty` with a cast.
+    fn read(&mut self, variables: &[&str]) -> String {
+        let k = self.random.below(self.funcs.len() + 2);
+        match self.funcs.get(k).cloned() {
+            Some(func) => {
+                let indices: Vec<String> = (0..func.rank).map(|_| self.index(variables)).collect();
+                format!("{}({})", func.name, indices.join(", "))
+            }
+            None if self.random.one_in(2) => {
+                let edge = self.random.pick(&["", "", "repeat_edge", "mirror", "repeat", "mirror_interior"]);
+                let read = format!("a({})", self.index(variables));
+                if edge.is_empty() { read } else { format!("{edge}({read})") }
+            }
+            None => format!("b({}, {})", self.index(variables), self.index(variables)),
+        }
+    }
+
+    fn value(&mut self, ty: &str, variables: &[&str], depth: usize) -> String {
+        let cast = |text: String| format!("({ty}) ({text})");
+        if depth == 0 {
+            return match self.random.below(5) {
+                0 => cast(self.random.below(20).to_string()),
+                1 if !variables.is_empty() => cast(self.random.pick(variables).to_owned()),
+                _ => cast(self.read(variables)),
+            };
+        }
+        let a = self.value(ty, variables, depth - 1);
+        let b = self.value(ty, variables, depth - 1);
+        let v = if variables.is_empty() { "1" } else { self.random.pick(variables) };
+        let c = self.small();
+        match self.random.below(11) {
+            0..=2 => format!("({a} + {b})"),
+            3 => format!("({a} - {b})"),
+            4 => format!("({a} * {b})"),
+            5 => format!("min({a}, {b})"),
+            6 => format!("max({a}, {b})"),
+            7 => format!("({v} < {c} ? {a} : {b})"),
+            8 => format!("select({a} < {b}, {a}, {b})"),
+            9 if ty != "float" => format!("({a} / {b})"),
+            10 if ty != "float" => {
+                let value = self.value(ty, &[variables, &["q"]].concat(), 0);
+                format!("({a} + sum({value} for q = {c} .. {}))", c + 3)
+            }
+            _ => a,
+        }
+    }
+
+    fn update(&mut self, name: &str, rank: usize, ty: &str) -> String {
+        let pure = &["x", "y"][..rank];
+        let range = |g: &mut Self| {
+            let low = g.small();
+            let high = if g.random.one_in(4) { "n + 1".to_owned() } else { (low + g.random.below(5) as i64).to_string() };
+            if high == "n + 1" { (format!("{}", low.min(3)), high) } else { (low.to_string(), high) }
+        };
+        let (low, high) = range(self);
+        match self.random.below(5) {
+            // At each point by itself.
+            0 => {
+                let value = self.value(ty, pure, 1);
+                let own = format!("{name}({})", pure.join(", "));
+                format!("{own} = {own} + {value};")
+            }
+            // Over a reduction variable.
+            1 | 2 => {
+                let value = self.value(ty, &[pure, &["r"]].concat(), 1);
+                let op = self.random.pick(&["+=", "min=", "max=", "-="]);
+                let condition = if self.random.one_in(3) { format!(" if (r != {} & x < 4)", self.small()) } else { String::new() };
+                format!("rdom (r = {low} .. {high}) {name}({}) {op} {value}{condition};", pure.join(", "))
+            }
+            // A scan along dimension 0.
+            3 => {
+                let rest = pure[1..].iter().map(|v| format!(", {v}")).collect::<String>();
+                let value = self.value(ty, &[&pure[1..], &["r"]].concat(), 0);
+                format!("rdom (r = {low} .. {high}) {name}(r{rest}) = {name}(r - 1{rest}) + {value};")
+            }
+            // A scatter.
+            _ => {
+                let rest = pure[1..].iter().map(|v| format!(", {v}")).collect::<String>();
+                let value = self.value(ty, &[&pure[1..], &["r"]].concat(), 0);
+                format!("rdom (r = {low} .. {high}) {name}(clamp(a(r), 0, 9){rest}) += {value};")
+            }
+        }
+    }
+
+    /// Directives, each of which the scheduler takes.
+    fn schedule(&mut self, program: &Program) -> Vec<String> {
+        let mut made: Vec<String> = Vec::new();
+        let attempts = 2 + self.random.below(7);
+        for _ in 0..attempts {
+            let mut longer = made.clone();
+            longer.push(self.directive());
+            let candidate = Program { schedules: vec![longer.clone()], ..program.clone() };
+            if oracles::is_accepted(&candidate.text()) {
+                made = longer;
+            }
+        }
+        made
+    }
+
+    fn directive(&mut self) -> String {
+        let k = self.random.below(self.funcs.len());
+        let func = self.funcs[k].clone();
+        let stage = self.random.below(func.updates + 1);
+        let target = if stage == 0 { func.name.clone() } else { format!("{}.update({})", func.name, stage - 1) };
+        let names = ["x", "y", "r", "xo", "xi", "yo", "yi", "t", "q"];
+        let known = 3 + self.random.below(7).min(6);
+        let v = self.random.pick(&names[..known]);
+        let tail = self.random.pick(&["guard", "shift", "round", "auto"]);
+        let n = 1 + self.random.below(5);
+        match self.random.below(12) {
+            0 => format!("{}.inline();", func.name),
+            1..=3 => {
+                let (o, i) = self.random.pick(&[("xo", "xi"), ("yo", "yi"), ("ro", "ri")]);
+                format!("{target}.split({v}, {o}, {i}, {n}, {tail});")
+            }
+            4 => format!("{target}.fuse({v}, {}, t);", self.random.pick(&names)),
+            5 => format!("{target}.reorder({v}, {});", self.random.pick(&names)),
+            6 => format!("{target}.swap({v});"),
+            7 => format!("{target}.vectorize({v}, {}, {tail});", self.random.pick(&[2, 4, 8])),
+            8 => format!("{target}.unroll({v}, {n}, {tail});"),
+            9 => format!("{target}.tile(x, y, xo, yo, xi, yi, {n}, {}, {tail});", 1 + self.random.below(4)),
+            _ => {
+                let other = self.random.below(self.funcs.len());
+                let consumer = self.funcs[other].clone();
+                let stage = self.random.below(consumer.updates + 1);
+                let site = if stage == 0 { consumer.name } else { format!("{}.update({})", consumer.name, stage - 1) };
+                let store = match self.random.below(3) {
+                    0 => format!("{}.store_root();", func.name),
+                    1 => format!("{}.store_at({site}, {});", func.name, self.random.pick(&names)),
+                    _ => String::new(),
+                };
+                format!("{}.compute_at({site}, {v}); {store}", func.name)
+            }
+        }
+    }
+}
+
+/// What a message begins with, without the schedule.
+fn kind(message: &str) -> String {
+    message.split_whitespace().take_while(|word| !word.starts_with("s0") && !word.ends_with("\n")).skip_while(|w| w.ends_with(':')).take(2).collect()
+}
+
+/// A smaller program that goes wrong, too.
+pub fn shrunk(program: &Program, message: String) -> (String, String) {
+    let mut best = (program.clone(), message);
+    let start = std::time::Instant::now();
+    loop {
+        let mut smaller = Vec::new();
+        let (p, _) = &best;
+        if p.schedules.len() > 1 {
+            smaller.extend((0..p.schedules.len()).map(|k| Program { schedules: vec![p.schedules[k].clone()], ..p.clone() }));
+        }
+        for k in 0..p.schedules.len() {
+            for d in 0..p.schedules[k].len() {
+                let mut less = p.clone();
+                less.schedules[k].remove(d);
+                smaller.push(less);
+            }
+        }
+        for d in 0..p.definitions.len() {
+            let mut less = p.clone();
+            less.definitions.remove(d);
+            smaller.push(less);
+            // A func without most of its value.
+            if let Some((head, value)) = p.definitions[d].split_once(" = ")
+                && head.starts_with("fun ")
+                && value.len() > 4
+            {
+                let cast = value.split_inclusive(')').next().filter(|c| c.starts_with('(')).unwrap_or("(int)");
+                for simple in ["1", "x", "a(x)"].map(|e| format!("{cast} ({e});")) {
+                    let mut less = p.clone();
+                    less.definitions[d] = format!("{head} = {simple}");
+                    smaller.push(less);
+                }
+            }
+        }
+        for d in 0..p.window.len() {
+            if p.window[d].1 > 1 {
+                let mut less = p.clone();
+                less.window[d].1 -= 1;
+                smaller.push(less);
+            }
+        }
+        let in_time = |_: &Program| start.elapsed() < std::time::Duration::from_secs(20);
+        let next = smaller.into_iter().filter(in_time).filter(|p| oracles::is_accepted(&p.text())).find_map(|p| match oracles::run(&p) {
+            // Another fault is another matter.
+            Err(message) if kind(&message) == kind(&best.1) => Some((p, message)),
+            Err(_) | Ok(_) => None,
+        });
+        match next {
+            Some(next) => best = next,
+            None => return (best.0.text(), format!("window {:?}: {}", best.0.window, best.1)),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The evaluator, the interpreter of loops, the typed interpreter and machine code.
+
+use super::generator::{INPUT, Program, pixel_a, pixel_b};
+use ivlc::driver::{Options, Session};
+use ivlc::pipeline::bounds::fill;
+use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
+use ivlc::pipeline::loops::{interpret, print};
+use ivlc::pipeline::value::Value;
+use ivlc::pipeline::{Scheduled, Scheduling};
+use ivlc::target::Isa;
+use ivlc::typed::interpret::scalar;
+use ivlc::types::Element;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// How it went.
+pub struct Outcome {
+    /// Schedules whose result was that of the algorithm.
+    pub pairs: u64,
+    /// Schedules that ask for more than the inputs and outputs have.
+    pub refused: u64,
+}
+
+fn options() -> Options {
+    Options { width: Some(8), ..Options::new(Isa::host()) }
+}
+
+fn loaded(text: &str) -> Session {
+    let mut session = Session::default();
+    session.load_text("program.ivl".into(), None, text.to_owned());
+    session
+}
+
+/// Does a pipeline with its schedules compile?
+pub fn is_accepted(text: &str) -> bool {
+    let mut session = loaded(text);
+    let made = catch_unwind(AssertUnwindSafe(|| session.scheduling(&options())));
+    made.is_ok() && !session.diagnostics.has_errors()
+}
+
+fn arguments() -> Arguments {
+    let (low, extent) = INPUT;
+    let image = |element, window: Vec<(i64, i64)>, pixel: &dyn Fn(&[i64]) -> i64| {
+        let mut image = Image::new(element, window);
+        let pixels = image.points().iter().map(|p| scalar::wrapped(element, pixel(p).into())).collect();
+        image.pixels = pixels;
+        image
+    };
+    let a = image(Element::Int32, vec![(low, extent)], &|p| pixel_a(p[0]));
+    let b = image(Element::Uint8, vec![(low, extent), (low, extent)], &|p| pixel_b(p[0], p[1]));
+    Arguments { inputs: vec![a, b], scalars: vec![3] }
+}
+
+thread_local! {
+    static ARGUMENTS: Arguments = arguments();
+}
+
+/// Runs all schedules; an error is what differs.
+pub fn run(program: &Program) -> Result<Outcome, String> {
+    catch_unwind(AssertUnwindSafe(|| ARGUMENTS.with(|arguments| run_with(program, arguments)))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|t| (*t).to_owned()));
+        Err(format!("a panic: {}", text.unwrap_or_default()))
+    })
+}
+
+fn run_with(program: &Program, arguments: &Arguments) -> Result<Outcome, String> {
+    let text = program.text();
+    let mut session = loaded(&text);
+    let made = session.scheduling(&options());
+    if let Some(error) = session.diagnostics.iter().find(|d| d.severity == ivlc::diagnostics::Severity::Error) {
+        // A generated read may be unbounded; then there is nothing to compare.
+        return match error.code.name {
+            "unbounded-access" => Ok(Outcome { pairs: 0, refused: 0 }),
+            _ => Err(format!("refused: {}", error.message)),
+        };
+    }
+    let Some(first) = made.schedules.first() else { return Err("there are no schedules".into()) };
+    let pipeline = &first.windows.nest.pipeline;
+    let output = pipeline.outputs[0];
+    let element = pipeline.func(output).elements[0];
+    let mut evaluator = Evaluator::new(pipeline, &made.program, arguments);
+    let wanted: Vec<Value> = points(&program.window).iter().map(|p| evaluator.at(output, p)[0]).collect();
+    let mut starting = Vec::new();
+    let mut refused = 0;
+    for scheduled in &made.schedules {
+        match loops(scheduled, &made, arguments, program, &wanted)? {
+            true => starting.push(scheduled.name.clone()),
+            false => refused += 1,
+        }
+    }
+    if !wanted.iter().all(|v| v.bits().is_some()) {
+        return if starting.is_empty() { Ok(Outcome { pairs: 0, refused }) } else { Err("an error value, and loops that start".into()) };
+    }
+    compiled(program, &starting, element, &wanted)?;
+    Ok(Outcome { pairs: starting.len() as u64, refused })
+}
+
+/// The interpreter of loops; false where a start check refuses.
+fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Program, wanted: &[Value]) -> Result<bool, String> {
+    let windows = &s.windows;
+    let checks: Vec<_> = fill::start_checks(windows).into_iter().chain(fill::output_checks(windows)).collect();
+    let nest = fill::fill(windows, &checks);
+    let given: Vec<_> = windows.outputs[0]
+        .window
+        .iter()
+        .zip(&program.window)
+        .flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)])
+        .collect();
+    // A pipeline with one output does not start on an empty window.
+    if program.window.iter().any(|w| w.1 == 0) {
+        return Ok(true);
+    }
+    let run = match interpret::interpret(&nest, &made.program, arguments, &given) {
+        Ok(run) => run,
+        Err(interpret::Stuck::Assertion(_)) => return Ok(false),
+        Err(stuck) => return Err(format!("{}: the loops are stuck: {stuck:?}\n{}", s.name, print::print(&nest))),
+    };
+    for (point, wanted) in points(&program.window).iter().zip(wanted) {
+        let found = run.outputs[0].at(point).map(|v| v[0]);
+        if found != Some(*wanted) {
+            return Err(format!("{}: loops at {point:?}: {found:?}, not {wanted:?}\n{}", s.name, print::print(&nest)));
+        }
+    }
+    Ok(true)
+}
+
+/// The typed interpreter and machine code.
+fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[Value]) -> Result<(), String> {
+    let line: String = wanted.iter().filter_map(|v| v.bits()).map(|bits| shown(element, bits) + " ").collect::<String>() + "\n";
+    let expected = line.repeat(starting.len());
+    let text = program.with_main(starting);
+    let mut session = loaded(&text);
+    let options = options();
+    let Some(typed) = session.check(&options) else {
+        let errors: Vec<String> = session.diagnostics.iter().map(|d| d.message.clone()).collect();
+        return Err(format!("the program is refused: {}\n{text}\n{}", errors.join("; "), session.generated_text()));
+    };
+    let compare = |stage: &str, found: &str| {
+        if found == expected {
+            return Ok(());
+        }
+        let at = found.lines().zip(expected.lines()).position(|(a, b)| a != b).unwrap_or(starting.len() - 1);
+        let generated = session.generated_text();
+        let function: String = generated.split("\n// p.").filter(|t| t.starts_with(&starting[at])).collect();
+        Err(format!("{stage}: {}\n{}\nnot\n{}\n{function}", starting[at], found.lines().nth(at).unwrap_or(""), line))
+    };
+    let mut output = String::new();
+    let limits = ivlc::typed::interpret::Limits::default();
+    if let Err(fault) = ivlc::typed::interpret::interpret(&typed, limits, &mut |t| output.push_str(t)) {
+        return Err(format!("the rules: {}\n{}", fault.message, session.generated_text()));
+    }
+    compare("the rules", &output)?;
+    for (level, check) in [(3, false), (0, false), (3, true)] {
+        let options = Options { level, check, ..options };
+        let mut session = loaded(&text);
+        let typed = session.check(&options).expect("it was accepted before");
+        let module = session.lower(&typed, &options);
+        let settings = ivlc::llvm::Options { isa: options.isa, level, debug_info: false, sources: &session.sources };
+        let jit = ivlc::llvm::Jit::new(&module, &settings).map_err(|e| format!("LLVM: {e}"))?;
+        let main = jit.address("main").expect("a program with a main");
+        // SAFETY: `predicate` gives the instance of main the C signature `int main(void)`.
+        let main: extern "C" fn() -> i32 = unsafe { std::mem::transmute(main) };
+        let (code, output) = ivl::captured(|| main());
+        if code != 0 {
+            return Err(format!("-O{level}: exit {code}"));
+        }
+        compare(&format!("machine code -O{level}{}", if check { " --check" } else { "" }), &output)?;
+    }
+    Ok(())
+}
+
+/// As `print` writes it.
+fn shown(element: Element, bits: u64) -> String {
+    match element {
+        Element::Float => ivl::float_text(f32::from_bits(bits as u32)),
+        Element::Double => ivl::float_text(f64::from_bits(bits)),
+        _ => scalar::integer(element, bits).to_string(),
+    }
+}
