@@ -7,11 +7,11 @@
 
 use crate::check;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
+use crate::pipeline::{self, Generated};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::{self, ast};
 use crate::target::{FpMode, Isa};
 use crate::typed;
-use crate::pipeline::{self, Generated};
 use crate::{library, optimize, predicate, vector};
 use std::collections::HashSet;
 use std::fs;
@@ -164,7 +164,11 @@ impl Session {
         let text = self.sources.file(file).text.clone();
         let mut said = Diagnostics::new();
         self.library.push(syntax::parse(file, &text, &mut said));
-        assert!(!said.has_errors(), "generated source is read: {:?}\n{text}", said.iter().map(|d| &d.message).collect::<Vec<_>>());
+        assert!(
+            !said.has_errors(),
+            "generated source is read: {:?}\n{text}",
+            said.iter().map(|d| &d.message).collect::<Vec<_>>()
+        );
         file
     }
 

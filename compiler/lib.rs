@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! source ─syntax─► ast ─check─► typed ─predicate─► vector ─optimize─► vector ─llvm─► object, asm, JIT
+//!          ▲         │
+//!          └─pipeline┘  pipelines and schedules, as functions
 //! ```
 //!
 //! Two ideas carry it. *Typed knows no masks, predicate knows no syntax*: the typed program is VecIMP after
@@ -17,6 +19,7 @@
 //! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule.
 //! * [`typed`]: the typed program: monomorphic, all lengths resolved, masks implicit; its interpreter is the reference
 //!   semantics.
+//! * [`pipeline`]: algorithms, schedules and bounds: a scheduled pipeline becomes a function of the language.
 //! * [`predicate`]: typed → vector. Masks, regions without lanes, loops that lose lanes.
 //! * [`vector`]: the vector IR: SSA, masks explicit, every operation total; with an interpreter, too.
 //! * [`optimize`]: vector → vector: what LLVM cannot know.

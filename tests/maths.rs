@@ -26,7 +26,10 @@ const UNARY: &[Unary] = &[
     ("tanh", f64::tanh),
 ];
 
-const BINARY: &[(&str, fn(f64, f64) -> f64)] = &[("pow", f64::powf), ("atan2", f64::atan2)];
+type Binary = (&'static str, fn(f64, f64) -> f64);
+
+/// Functions of two numbers, with what they are compared with.
+const BINARY: &[Binary] = &[("pow", f64::powf), ("atan2", f64::atan2)];
 
 /// Exports `name_float(x, y, n)` and so on over arrays.
 fn source() -> String {

@@ -17,6 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("syntax", &["source", "types", "diagnostics"]),
     ("check", &["source", "types", "target", "diagnostics", "syntax", "typed"]),
     ("typed", &["source", "types", "target"]),
+    ("pipeline", &["source", "types", "target", "diagnostics", "syntax", "check", "typed"]),
     ("predicate", &["source", "types", "target", "typed", "vector"]),
     ("vector", &["source", "target"]),
     ("optimize", &["source", "vector"]),
@@ -25,7 +26,20 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("header", &["types", "typed"]),
     (
         "driver",
-        &["source", "types", "target", "diagnostics", "syntax", "check", "typed", "predicate", "vector", "optimize", "library"],
+        &[
+            "source",
+            "types",
+            "target",
+            "diagnostics",
+            "syntax",
+            "check",
+            "typed",
+            "pipeline",
+            "predicate",
+            "vector",
+            "optimize",
+            "library",
+        ],
     ),
 ];
 

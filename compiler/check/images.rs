@@ -137,7 +137,8 @@ impl<'a> Checker<'a> {
 
     /// Gives back what was declared since: the scope ends here, or is left by a jump.
     pub fn give_back(&mut self, since: usize, span: Span, out: &mut Vec<Statement>) {
-        for owned in self.body.owned[since..].to_vec().into_iter().rev() {
+        for at in (since..self.body.owned.len()).rev() {
+            let owned = self.body.owned[at];
             let pointer = self.load_local(owned, span);
             out.push(Statement { kind: StatementKind::Delete(pointer), span });
         }
@@ -188,7 +189,8 @@ impl<'a> Checker<'a> {
         }
         if indices.len() != rank {
             let dimensions = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };
-            let message = format!("`{}` has {dimensions}, {} indices given", name.text, indices.len());
+            let given = if indices.len() == 1 { "1 index given".to_owned() } else { format!("{} indices given", indices.len()) };
+            let message = format!("`{}` has {dimensions}, {given}", name.text);
             self.error(&codes::ARGUMENT_COUNT, span, message);
             return Operand::Error(span);
         }
@@ -246,11 +248,8 @@ impl<'a> Checker<'a> {
         }
         let data = self.view_number(&view, DATA, 0, span);
         let pointer_type = data.ty;
-        let offset = |base: Expr, by: Expr, ty: Type| Expr {
-            kind: ExprKind::PointerOffset(Box::new(base), Box::new(by)),
-            ty,
-            span,
-        };
+        let offset =
+            |base: Expr, by: Expr, ty: Type| Expr { kind: ExprKind::PointerOffset(Box::new(base), Box::new(by)), ty, span };
         let mut pointer = data;
         if let Some(shared) = shared {
             pointer = offset(pointer, shared, pointer_type);
@@ -326,13 +325,8 @@ impl<'a> Checker<'a> {
         let members: Vec<Type> = self.program.types.members(view).iter().map(|m| m.ty).collect();
         let int = self.scalar(Element::Int32);
         let zero = self.int_constant(0, Element::Int32, span);
-        let first = Place {
-            kind: PlaceKind::Element(Box::new(array.clone()), Box::new(zero)),
-            object: of,
-            addresses: 1,
-            ty: of,
-            span,
-        };
+        let first =
+            Place { kind: PlaceKind::Element(Box::new(array.clone()), Box::new(zero)), object: of, addresses: 1, ty: of, span };
         let pointer = Expr { kind: ExprKind::AddressOf(first), ty: members[DATA], span };
         let number = |n: u64, ty: Type| Expr { kind: ExprKind::Constant(Constant::Int(n)), ty, span };
         let int64 = self.scalar(Element::Int64);

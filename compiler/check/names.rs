@@ -137,7 +137,8 @@ impl<'a> Checker<'a> {
         let name = &function.name;
         if self.items.types.contains_key(&name.text)
             || self.items.pipelines.contains(&name.text)
-            || self.items.globals.iter().any(|(_, v)| v.name.text == name.text) {
+            || self.items.globals.iter().any(|(_, v)| v.name.text == name.text)
+        {
             self.place_once(name);
             return;
         }

@@ -74,8 +74,11 @@ pub struct Evaluator<'p> {
     program: &'p Program,
     inputs: &'p [Image],
     startup: HashMap<Variable, Value>,
-    known: HashMap<(FuncId, usize, usize, Vec<i64>), Rc<[Value]>>,
+    known: HashMap<State, Rc<[Value]>>,
 }
+
+/// A func, a stage, how many of its instances have run, and a point.
+type State = (FuncId, usize, usize, Vec<i64>);
 
 impl<'p> Evaluator<'p> {
     /// \[c/p\]: with arguments for the parameters. `program` has the functions that the pipeline calls.

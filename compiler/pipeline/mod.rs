@@ -78,13 +78,23 @@ pub struct Scheduling {
 }
 
 /// Compiles the pipelines of the files. What is wrong with them goes to `diagnostics`.
-pub fn compile(files: &[ast::File], library: &[ast::File], options: &check::Options, diagnostics: &mut Diagnostics) -> Vec<Generated> {
+pub fn compile(
+    files: &[ast::File],
+    library: &[ast::File],
+    options: &check::Options,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Generated> {
     let made = schedule(files, library, options, diagnostics);
     made.schedules.iter().map(|scheduled| generated(&scheduled.windows, &scheduled.name)).collect()
 }
 
 /// Builds the algorithms of the files and schedules them.
-pub fn schedule(files: &[ast::File], library: &[ast::File], options: &check::Options, diagnostics: &mut Diagnostics) -> Scheduling {
+pub fn schedule(
+    files: &[ast::File],
+    library: &[ast::File],
+    options: &check::Options,
+    diagnostics: &mut Diagnostics,
+) -> Scheduling {
     let items = || files.iter().flat_map(|file| &file.items);
     if !items().any(|item| matches!(item.kind, ast::ItemKind::Pipeline(_) | ast::ItemKind::Schedule(_))) {
         return Scheduling::default();
@@ -155,7 +165,8 @@ pub fn views(files: &[ast::File]) -> Option<String> {
             all.extend(Element::ALL.map(|element| (element, rank)));
         }
     }
-    let declarations: String = all.into_iter().filter(|(_, rank)| *rank > 0).map(|(e, rank)| text::view_declaration(e, rank)).collect();
+    let declarations: String =
+        all.into_iter().filter(|(_, rank)| *rank > 0).map(|(e, rank)| text::view_declaration(e, rank)).collect();
     (!declarations.is_empty()).then_some(declarations)
 }
 

@@ -45,12 +45,8 @@ fn image(window: &[(i64, i64)], pixel: impl Fn(&[i64]) -> i64) -> Image {
 fn run(nest: &Nest, program: &Program, arguments: &Arguments, window: &[(i64, i64)]) -> (Vec<i64>, interpret::Run) {
     let windows = infer::infer(nest).unwrap_or_else(|u| panic!("unbounded: {u:?}"));
     let nest = fill::fill(&windows, &fill::start_checks(&windows));
-    let given: Vec<_> = windows.outputs[0]
-        .window
-        .iter()
-        .zip(window)
-        .flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)])
-        .collect();
+    let given: Vec<_> =
+        windows.outputs[0].window.iter().zip(window).flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)]).collect();
     let run = interpret::interpret(&nest, program, arguments, &given)
         .unwrap_or_else(|stuck| panic!("{stuck:?}\n{}", print::print(&nest)));
     let pipeline = &nest.pipeline;
@@ -74,12 +70,8 @@ fn breadth_first(text: &str, inputs: Vec<Image>, scalars: Vec<i64>, window: &[(i
 
 #[test]
 fn the_example_of_section_2() {
-    let (values, run) = breadth_first(
-        "pipeline p() -> f { fun g(x) = x * x; fun f(x) = g(x) + g(x + 1); }",
-        vec![],
-        vec![],
-        &[(0, 6)],
-    );
+    let (values, run) =
+        breadth_first("pipeline p() -> f { fun g(x) = x * x; fun f(x) = g(x) + g(x + 1); }", vec![], vec![], &[(0, 6)]);
     assert_eq!(values, [1, 5, 13, 25, 41, 61]);
     assert_eq!(run.outputs[0].window, [(0, 6)]);
     assert_eq!(run.counts.stores.values().copied().collect::<std::collections::BTreeSet<_>>(), [6, 7].into());

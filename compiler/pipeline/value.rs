@@ -44,9 +44,7 @@ pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
         ExprKind::Variable(variable) => environment.variable(*variable),
         ExprKind::Unary(op, a) => on(&[a], environment, |_, a| unary(*op, element, a[0])),
         ExprKind::Binary(op, a, b) => on(&[a, b], environment, |_, x| binary(*op, element, x[0], x[1])),
-        ExprKind::Compare(op, a, b) => {
-            on(&[a, b], environment, |_, x| u64::from(scalar::compare(*op, a.element(), x[0], x[1])))
-        }
+        ExprKind::Compare(op, a, b) => on(&[a, b], environment, |_, x| u64::from(scalar::compare(*op, a.element(), x[0], x[1]))),
         ExprKind::And(a, b) => match evaluate(a, environment) {
             Value::Bits(0) => Value::Bits(0),
             Value::Bits(_) => evaluate(b, environment),

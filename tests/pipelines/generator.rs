@@ -211,7 +211,8 @@ impl Generator {
             1 | 2 => {
                 let value = self.value(ty, &[pure, &["r"]].concat(), 1);
                 let op = self.random.pick(&["+=", "min=", "max=", "-="]);
-                let condition = if self.random.one_in(3) { format!(" if (r != {} & x < 4)", self.small()) } else { String::new() };
+                let condition =
+                    if self.random.one_in(3) { format!(" if (r != {} & x < 4)", self.small()) } else { String::new() };
                 format!("rdom (r = {low} .. {high}) {name}({}) {op} {value}{condition};", pure.join(", "))
             }
             // A scan along dimension 0.
@@ -284,7 +285,12 @@ impl Generator {
 
 /// What a message begins with, without the schedule.
 fn kind(message: &str) -> String {
-    message.split_whitespace().take_while(|word| !word.starts_with("s0") && !word.ends_with("\n")).skip_while(|w| w.ends_with(':')).take(2).collect()
+    message
+        .split_whitespace()
+        .take_while(|word| !word.starts_with("s0") && !word.ends_with("\n"))
+        .skip_while(|w| w.ends_with(':'))
+        .take(2)
+        .collect()
 }
 
 /// A smaller program that goes wrong, too.
@@ -329,10 +335,12 @@ pub fn shrunk(program: &Program, message: String) -> (String, String) {
             }
         }
         let in_time = |_: &Program| start.elapsed() < std::time::Duration::from_secs(20);
-        let next = smaller.into_iter().filter(in_time).filter(|p| oracles::is_accepted(&p.text())).find_map(|p| match oracles::run(&p) {
-            // Another fault is another matter.
-            Err(message) if kind(&message) == kind(&best.1) => Some((p, message)),
-            Err(_) | Ok(_) => None,
+        let next = smaller.into_iter().filter(in_time).filter(|p| oracles::is_accepted(&p.text())).find_map(|p| {
+            match oracles::run(&p) {
+                // Another fault is another matter.
+                Err(message) if kind(&message) == kind(&best.1) => Some((p, message)),
+                Err(_) | Ok(_) => None,
+            }
         });
         match next {
             Some(next) => best = next,

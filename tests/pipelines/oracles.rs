@@ -88,7 +88,11 @@ fn run_with(program: &Program, arguments: &Arguments) -> Result<Outcome, String>
         }
     }
     if !wanted.iter().all(|v| v.bits().is_some()) {
-        return if starting.is_empty() { Ok(Outcome { pairs: 0, refused }) } else { Err("an error value, and loops that start".into()) };
+        return if starting.is_empty() {
+            Ok(Outcome { pairs: 0, refused })
+        } else {
+            Err("an error value, and loops that start".into())
+        };
     }
     compiled(program, &starting, element, &wanted)?;
     Ok(Outcome { pairs: starting.len() as u64, refused })

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 use super::exported;
 use crate::llvm::{Jit, Options};
 use crate::source::{SourceMap, Span};
+use crate::target::Channel;
 use crate::target::Isa;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, CompareOp, Element, Module, PrintPiece, Type, Value};
@@ -50,7 +51,7 @@ fn prints_every_kind_of_value() {
     for isa in available() {
         let output = run_apart("prints_every_kind_of_value", isa, |b, _| {
             let line = |b: &mut FunctionBuilder, value: PrintPiece| {
-                b.print(vec![PrintPiece::Text("→ ".into()), value, PrintPiece::Text("\n".into())]);
+                b.print(Channel::Output, vec![PrintPiece::Text("→ ".into()), value, PrintPiece::Text("\n".into())]);
             };
             for element in [Element::I8, Element::I16, Element::I32, Element::I64] {
                 let ty = Type::new(element, 4);
@@ -67,7 +68,7 @@ fn prints_every_kind_of_value() {
             line(b, piece(truth, false, None));
             let null = b.zero(Type::scalar(Element::Ptr));
             line(b, piece(null, false, None));
-            b.print(vec![]);
+            b.print(Channel::Output, vec![]);
         });
         let Some(output) = output else { continue };
         let expected = "→ <1,-1,_,100>\n→ <1,255,3,100>\n→ <1,-1,_,100>\n→ <1,65535,3,100>\n→ <1,-1,_,100>\n\
@@ -94,7 +95,7 @@ fn failed_checks_end_the_program() {
             b.check(holds, Some(lane), "this holds");
             let fails = b.compare(CompareOp::Eq, value, lane);
             b.check(fails, Some(lane), "index 7 out of range");
-            b.print(vec![PrintPiece::Text("not reached".into())]);
+            b.print(Channel::Output, vec![PrintPiece::Text("not reached".into())]);
         });
         let Some(output) = output else { continue };
         let errors = String::from_utf8_lossy(&output.stderr);

@@ -4,7 +4,8 @@
 use super::super::expr::{Expr, FuncId, InputId, Variable};
 use super::super::loops::ir::{Nest, Statement};
 use super::super::loops::lower::memory_window;
-use super::infer::{Block, FAR, Windows, is_block};
+use super::accesses::is_block;
+use super::infer::{Block, FAR, Windows};
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
 
@@ -84,7 +85,10 @@ pub fn output_checks(windows: &Windows) -> Vec<StartCheck> {
             let end = |min: Expr, length: Expr| Expr::binary(BinaryOp::Add, min, length);
             let from = Expr::compare(CompareOp::GreaterEqual, low.clone(), int(min));
             let to = Expr::compare(CompareOp::LessEqual, end(low, length), end(int(min), int(extent)));
-            checks.push(StartCheck { condition: Expr::binary(BinaryOp::BitAnd, from, to), subject: Subject::Output(output.func, d) });
+            checks.push(StartCheck {
+                condition: Expr::binary(BinaryOp::BitAnd, from, to),
+                subject: Subject::Output(output.func, d),
+            });
         }
     }
     checks
@@ -133,9 +137,10 @@ fn filled(statement: &Statement, block: Block, windows: &Windows) -> Statement {
         Statement::Sequence(list) if block.is_some() && is_block(list) => {
             let inner = Statement::Sequence(list.iter().map(|s| filled(s, block, windows)).collect());
             let definitions = windows.definitions.get(&block).map_or(&[][..], |list| list);
-            definitions.iter().rev().fold(inner, |inner, (variable, value)| {
-                Statement::Let(*variable, value.clone(), Box::new(inner))
-            })
+            definitions
+                .iter()
+                .rev()
+                .fold(inner, |inner, (variable, value)| Statement::Let(*variable, value.clone(), Box::new(inner)))
         }
         other => other.with_children(|child| filled(child, block, windows)),
     }

@@ -13,7 +13,8 @@ use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, StageName, Statement, Store};
 use super::super::loops::lower::compute_window;
-use super::range::{Binding, Scope, negated, type_range};
+use super::accesses::{Access, Collector, holds_block, is_block};
+use super::range::{Binding, Scope, type_range};
 use super::simplify::{extremum, minus, offset, simplify, truth};
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
@@ -64,18 +65,6 @@ pub struct OutputWindow {
     pub func: FuncId,
     /// For each dimension minimum and extent.
     pub window: Vec<[Variable; 2]>,
-}
-
-/// A read or a store.
-struct Access<'n> {
-    source: Source,
-    indices: &'n [Expr],
-    scope: Scope,
-    /// Does it decide?
-    decides: bool,
-    /// The stage in which it stands.
-    reader: StageName,
-    span: Span,
 }
 
 /// Infers all windows.
@@ -190,11 +179,11 @@ fn places(body: &Statement) -> HashMap<FuncId, (Block, Block)> {
     all
 }
 
-struct Inference<'n> {
+pub(super) struct Inference<'n> {
     pipeline: &'n Pipeline,
     nest: &'n Nest,
-    reads: HashMap<Source, HashSet<FuncId>>,
-    inside: HashMap<FuncId, Vec<FuncId>>,
+    pub reads: HashMap<Source, HashSet<FuncId>>,
+    pub inside: HashMap<FuncId, Vec<FuncId>>,
     places: HashMap<FuncId, (Block, Block)>,
     definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     unbounded: RefCell<Vec<Unbounded>>,
@@ -402,7 +391,7 @@ impl<'n> Inference<'n> {
     }
 
     /// What a block defines; the stages of a func are no block.
-    fn enter(&self, block: Block, list: &[Statement], scope: &mut Scope) {
+    pub fn enter(&self, block: Block, list: &[Statement], scope: &mut Scope) {
         if !is_block(list) {
             return;
         }
@@ -411,7 +400,7 @@ impl<'n> Inference<'n> {
         }
     }
 
-    fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
+    pub fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         let high = offset(&super::simplify::plus(&l.min, &l.length), -1);
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, self.is_inhabited(l)));
     }
@@ -448,14 +437,14 @@ impl<'n> Inference<'n> {
             && mentions.iter().all(|v| self.inhabited.borrow().contains(v))
     }
 
-    fn assume(&self, condition: &Expr, scope: &mut Scope) {
+    pub fn assume(&self, condition: &Expr, scope: &mut Scope) {
         match self.nest.splits.iter().any(|split| split.guard.as_ref().is_some_and(|guard| guard.is_same(condition))) {
             true => scope.assume_guard(condition.clone()),
             false => scope.assume(condition.clone()),
         }
     }
 
-    fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
+    pub fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
         match self.nest.splits.iter().find(|split| split.variable == variable) {
             Some(split) => scope.push(Binding::Split(value.clone(), split.clone())),
             None => scope.push(Binding::Let(variable, value.clone())),
@@ -487,7 +476,9 @@ impl<'n> Inference<'n> {
         let mut scope = Scope::default();
         let statement = self.block(block);
         match statement {
-            Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| self.stores_in(s, block, func, &mut scope, &mut parts)),
+            Statement::Sequence(list) if is_block(list) => {
+                list.iter().for_each(|s| self.stores_in(s, block, func, &mut scope, &mut parts))
+            }
             other => self.stores_in(other, block, func, &mut scope, &mut parts),
         }
         parts
@@ -531,9 +522,12 @@ impl<'n> Inference<'n> {
         let mut narrowed = scope.clone();
         self.clip(store.stage, &mut narrowed);
         let inside = self.part_of(&store.indices, &narrowed, Source::Func(store.stage.func, 0), store.stage, store.span)?;
-        let is_inside = all.ends.iter().zip(&inside.ends).enumerate().all(|(d, (a, b))| {
-            stage.is_pure_dimension(&func.variables, d) && a.0.is_same(&b.0) && a.1.is_same(&b.1)
-        });
+        let is_inside = all
+            .ends
+            .iter()
+            .zip(&inside.ends)
+            .enumerate()
+            .all(|(d, (a, b))| stage.is_pure_dimension(&func.variables, d) && a.0.is_same(&b.0) && a.1.is_same(&b.1));
         (!is_inside).then_some(all)
     }
 
@@ -702,142 +696,4 @@ impl<'n> Inference<'n> {
 /// With the `let`s of its stage replaced.
 fn substituted(e: &Expr, lets: &[(Variable, Expr)]) -> Expr {
     lets.iter().rev().fold(e.clone(), |e, (variable, value)| e.substitute(&|v| (v == *variable).then(|| value.clone())))
-}
-
-/// A walk that collects the reads of a source.
-struct Collector<'i, 'n> {
-    inference: &'i Inference<'n>,
-    source: Source,
-    scope: Scope,
-    stage: Option<StageName>,
-    all: &'i mut Vec<Access<'n>>,
-}
-
-impl<'n> Collector<'_, 'n> {
-    fn statement(&mut self, statement: &'n Statement, block: Block) {
-        let mark = self.scope.mark();
-        match statement {
-            Statement::Nop | Statement::Allocate(_) => {}
-            Statement::Assert(e, _) => self.expression(e, true),
-            Statement::Sequence(list) => {
-                self.inference.enter(block, list, &mut self.scope);
-                list.iter().for_each(|s| self.statement(s, block));
-            }
-            Statement::Store(store) => {
-                store.indices.iter().for_each(|e| self.expression(e, true));
-                store.values.iter().for_each(|e| self.expression(e, false));
-            }
-            Statement::If(condition, body) => {
-                self.expression(condition, true);
-                self.inference.assume(condition, &mut self.scope);
-                self.statement(body, block);
-            }
-            Statement::For(l) => {
-                self.expression(&l.min, true);
-                self.expression(&l.length, true);
-                self.inference.enter_loop(l, &mut self.scope);
-                self.statement(&l.body, Some((l.stage, l.variable)));
-            }
-            Statement::Let(variable, value, body) => {
-                self.expression(value, decides(body, *variable));
-                self.inference.enter_let(*variable, value, &mut self.scope);
-                self.statement(body, block);
-            }
-            Statement::Produce(func, body) => {
-                let reads = self.inference.reads.get(&self.source);
-                let is_reader = |func: &FuncId| reads.is_some_and(|reads| reads.contains(func));
-                let inner = self.inference.inside.get(func);
-                if is_reader(func) || inner.is_some_and(|list| list.iter().any(is_reader)) {
-                    self.statement(body, block);
-                }
-            }
-            Statement::Stage(stage, body) => {
-                let outer = self.stage.replace(*stage);
-                self.statement(body, block);
-                self.stage = outer;
-            }
-        }
-        self.scope.reset(mark);
-    }
-
-    fn expression(&mut self, e: &'n Expr, decides: bool) {
-        match e.kind() {
-            ExprKind::Read(source, indices) => {
-                let is_it = match (source, self.source) {
-                    (Source::Func(a, _), Source::Func(b, _)) => *a == b,
-                    (a, b) => *a == b,
-                };
-                if is_it && let Some(reader) = self.stage {
-                    let scope = self.scope.clone();
-                    self.all.push(Access { source: *source, indices, scope, decides, reader, span: e.span() });
-                }
-                indices.iter().for_each(|index| self.expression(index, true));
-            }
-            ExprKind::Conditional(c, a, b) => {
-                self.expression(c, true);
-                self.under(Some(c.clone()), a, decides);
-                self.under(negated(c), b, decides);
-            }
-            ExprKind::And(a, b) => {
-                self.expression(a, true);
-                self.under(Some(a.clone()), b, decides);
-            }
-            ExprKind::Or(a, b) => {
-                self.expression(a, true);
-                self.under(negated(a), b, decides);
-            }
-            _ => e.children().into_iter().for_each(|child| self.expression(child, decides)),
-        }
-    }
-
-    fn under(&mut self, condition: Option<Expr>, e: &'n Expr, decides: bool) {
-        let mark = self.scope.mark();
-        if let Some(condition) = condition {
-            self.scope.assume(condition);
-        }
-        self.expression(e, decides);
-        self.scope.reset(mark);
-    }
-}
-
-/// Is it the sequence of a block, with funcs in it?
-pub fn is_block(list: &[Statement]) -> bool {
-    list.iter().any(|s| matches!(s, Statement::Allocate(_) | Statement::Produce(..)))
-}
-
-/// Does the block of a loop begin below?
-fn holds_block(statement: &Statement) -> bool {
-    match statement {
-        Statement::Sequence(list) => is_block(list),
-        Statement::If(_, body) | Statement::Let(_, _, body) => holds_block(body),
-        _ => false,
-    }
-}
-
-/// Does a `let` decide something below?
-fn decides(body: &Statement, variable: Variable) -> bool {
-    let is_it = |v: Variable| v == variable;
-    let mut found = false;
-    body.walk(&mut |s| match s {
-        Statement::Store(store) => {
-            found |= store.indices.iter().any(|e| e.mentions(&is_it));
-            found |= store.values.iter().any(|e| decides_in(e, &is_it));
-        }
-        Statement::Let(inner, value, body) => {
-            found |= decides_in(value, &is_it) || (value.mentions(&is_it) && decides(body, *inner));
-        }
-        other => found |= other.expressions().into_iter().any(|e| e.mentions(&is_it)),
-    });
-    found
-}
-
-/// Does it decide in an expression: in an index, or where a branch is chosen?
-fn decides_in(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> bool {
-    let here = match e.kind() {
-        ExprKind::Read(_, indices) => indices.iter().any(|e| e.mentions(is_it)),
-        ExprKind::Conditional(c, ..) => c.mentions(is_it),
-        ExprKind::And(a, _) | ExprKind::Or(a, _) => a.mentions(is_it),
-        _ => false,
-    };
-    here || e.children().into_iter().any(|child| decides_in(child, is_it))
 }

@@ -6,7 +6,7 @@
 //!            f[x] ← g[x] + g[x + 1]       label g: for x in [g.min, +g.len) do …
 //! ```
 //! * `simplify`: integer expressions in a normal form. `range`: what values an expression takes while variables range.
-//! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
+//! * `accesses`: the reads of a nest. `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
 //! * `fill`: the nest without holes, behind its start checks.
 //!
 //! # Invariants
@@ -15,7 +15,10 @@
 //! 2. Allocation windows cover every access.
 //! 3. A window derived from an empty one is empty.
 
+mod accesses;
 pub mod fill;
 pub mod infer;
 pub mod range;
 pub mod simplify;
+
+pub use accesses::is_block;

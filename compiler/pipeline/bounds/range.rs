@@ -343,7 +343,7 @@ impl<'r> Solver<'r> {
             (Some(a), Some(b)) => Some(f(a, b)),
             _ => None,
         };
-        let made = match e.kind() {
+        match e.kind() {
             ExprKind::Constant(_) => match constant_value(e) {
                 Some(n) => Interval { low: constant(n), high: constant(n) },
                 None => Interval::default(),
@@ -391,8 +391,7 @@ impl<'r> Solver<'r> {
                 match constant_value(b) {
                     Some(0) => Interval { low: constant(0), high: constant(0) },
                     Some(n) => {
-                        let divided =
-                            |e: &Expr| simplify(&Expr::binary(BinaryOp::Divide, e.clone(), Expr::int(n, span)));
+                        let divided = |e: &Expr| simplify(&Expr::binary(BinaryOp::Divide, e.clone(), Expr::int(n, span)));
                         let (low, high) = (interval.low.as_ref().map(divided), interval.high.as_ref().map(divided));
                         if n > 0 { Interval { low, high } } else { Interval { low: high, high: low } }
                     }
@@ -467,9 +466,7 @@ impl<'r> Solver<'r> {
             }
             ExprKind::Builtin(Builtin::Abs, operands) => {
                 let a = self.bounds(&operands[0]);
-                let high = both(&a.low, &a.high, &|low, high| {
-                    extremum(false, &[minus(&Expr::int(0, span), low), high.clone()])
-                });
+                let high = both(&a.low, &a.high, &|low, high| extremum(false, &[minus(&Expr::int(0, span), low), high.clone()]));
                 Interval { low: constant(0), high }
             }
             ExprKind::Builtin(Builtin::Select, operands) => self.either(&operands[0], &operands[1], &operands[2]),
@@ -506,13 +503,10 @@ impl<'r> Solver<'r> {
                 }
                 _ => of_type(),
             },
-            ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..) => of_type(),
-        };
-        made
+            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => {
+                of_type()
+            }
+        }
     }
 
     /// A choice: the first part where the condition holds, the second elsewhere.
@@ -525,9 +519,11 @@ impl<'r> Solver<'r> {
             }
             scope.conditions.iter().for_each(|(c, _)| narrowed.narrow(&simplify(c), false));
             // A part that is never chosen would need a condition of its own.
-            let is_narrowed = narrowed.loops.iter().zip(&self.loops).any(|(new, old)| {
-                !new.low.is_same(&old.low) || !new.high.is_same(&old.high)
-            });
+            let is_narrowed = narrowed
+                .loops
+                .iter()
+                .zip(&self.loops)
+                .any(|(new, old)| !new.low.is_same(&old.low) || !new.high.is_same(&old.high));
             if is_narrowed && !narrowed.is_inhabited().is_empty() { self.bounds(e) } else { narrowed.bounds(e) }
         };
         let (a, b) = (under(Some(c.clone()), a), under(negated(c), b));
@@ -558,9 +554,10 @@ impl<'r> Solver<'r> {
                 match type_range(e.element()) {
                     _ if is_float => Some((low, high)),
                     // A conversion from a float saturates, one from an integer wraps.
-                    Some((least, greatest)) if a.element().is_float() => {
-                        Some((low.trunc().clamp(least as f64, greatest as f64), high.trunc().clamp(least as f64, greatest as f64)))
-                    }
+                    Some((least, greatest)) if a.element().is_float() => Some((
+                        low.trunc().clamp(least as f64, greatest as f64),
+                        high.trunc().clamp(least as f64, greatest as f64),
+                    )),
                     Some((least, greatest)) if low >= least as f64 && high <= greatest as f64 => Some((low, high)),
                     Some(_) => None,
                     None if a.element().is_float() => Some((low.trunc(), high.trunc())),
@@ -610,9 +607,7 @@ impl<'r> Solver<'r> {
             _ => None,
         };
         match (known, by_type()) {
-            (Some((low, high)), Some((least, greatest))) if low < least as f64 || high > greatest as f64 => {
-                Some((least as f64, greatest as f64))
-            }
+            (Some((low, high)), Some((least, greatest))) if low < least || high > greatest => Some((least, greatest)),
             (Some(known), _) => Some(known),
             (None, by_type) => by_type,
         }
@@ -627,12 +622,7 @@ pub fn type_range(element: Element) -> Option<(i64, i64)> {
         Element::Uint8 => Some((0, 255)),
         Element::Int16 => Some((-32768, 32767)),
         Element::Uint16 => Some((0, 65535)),
-        Element::Int32
-        | Element::Int64
-        | Element::Uint32
-        | Element::Uint64
-        | Element::Float
-        | Element::Double => None,
+        Element::Int32 | Element::Int64 | Element::Uint32 | Element::Uint64 | Element::Float | Element::Double => None,
     }
 }
 
@@ -646,9 +636,8 @@ fn reads(e: &Expr) -> bool {
 /// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen.
 fn distributed(e: &Expr) -> Expr {
     let form = linear(e);
-    let is_extremum = |(atom, c): &(Expr, i64)| {
-        *c == 1 && matches!(atom.kind(), ExprKind::Builtin(Builtin::Min | Builtin::Max, _))
-    };
+    let is_extremum =
+        |(atom, c): &(Expr, i64)| *c == 1 && matches!(atom.kind(), ExprKind::Builtin(Builtin::Min | Builtin::Max, _));
     let Some(at) = form.terms.iter().position(is_extremum) else { return e.clone() };
     if form.terms.len() == 1 && form.constant == 0 {
         return e.clone();

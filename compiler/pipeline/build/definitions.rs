@@ -30,7 +30,10 @@ impl<'a> Builder<'_, 'a> {
     fn startup_let(&mut self, definition: &'a ast::Let) {
         let Some(value) = self.value(&definition.value, None) else { return };
         if !self.made.is_startup(&value) {
-            let message = format!("`{}` reads a func or an image: what stands here is known when the pipeline starts", definition.name.text);
+            let message = format!(
+                "`{}` reads a func or an image: what stands here is known when the pipeline starts",
+                definition.name.text
+            );
             self.error(&codes::STARTUP_EXPRESSION, value.span(), message);
             return;
         }
@@ -39,7 +42,14 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// `fun f(x, y) = …`: the pure stage.
-    fn fun(&mut self, name: &'a ast::Name, variables: &'a [ast::Name], lets: &'a [ast::Let], values: &'a [ast::Expr], span: Span) {
+    fn fun(
+        &mut self,
+        name: &'a ast::Name,
+        variables: &'a [ast::Name],
+        lets: &'a [ast::Let],
+        values: &'a [ast::Expr],
+        span: Span,
+    ) {
         let taken = self.funcs.get(&name.text).map(|&id| ("func", self.made.func(id).span));
         let taken = taken.or_else(|| self.inputs.get(&name.text).map(|&id| ("input", self.made.input(id).span)));
         if let Some((what, first)) = taken {
@@ -156,11 +166,15 @@ impl<'a> Builder<'_, 'a> {
             let message = match part.kind() {
                 ExprKind::Read(Source::Func(id, _), _) => {
                     let func = &pipeline.func(*id).name;
-                    format!("the bound of rdom variable `{name}` reads func `{func}`; only parameters and input extents are allowed")
+                    format!(
+                        "the bound of rdom variable `{name}` reads func `{func}`; only parameters and input extents are allowed"
+                    )
                 }
                 ExprKind::Read(Source::Input(id), _) => {
                     let input = &pipeline.input(*id).name;
-                    format!("the bound of rdom variable `{name}` reads input `{input}`; only parameters and input extents are allowed")
+                    format!(
+                        "the bound of rdom variable `{name}` reads input `{input}`; only parameters and input extents are allowed"
+                    )
                 }
                 ExprKind::Variable(v) => {
                     let info = pipeline.variable(*v);
@@ -199,7 +213,8 @@ impl<'a> Builder<'_, 'a> {
         if let Some(reader) = self.reader_of(id) {
             let (func, reader) = (name.text.clone(), reader);
             let message = format!("update of `{func}` after its reader `{}`", reader.0);
-            let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message).with_secondary(reader.1, "it is read here");
+            let error =
+                Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message).with_secondary(reader.1, "it is read here");
             self.report(error.with_help("all updates of a func stand in front of the first func that reads it"));
             return;
         }
@@ -300,7 +315,12 @@ impl<'a> Builder<'_, 'a> {
         values: &'a [ast::Expr],
     ) -> Option<Vec<Expr>> {
         if values.len() != elements.len() {
-            let message = format!("`{}` has {} values, {} are given", name.text, elements.len(), values.len());
+            let given = if values.len() == 1 { "1 is given".to_owned() } else { format!("{} are given", values.len()) };
+            let message = format!(
+                "`{}` has {}, {given}",
+                name.text,
+                if elements.len() == 1 { "1 value".to_owned() } else { format!("{} values", elements.len()) }
+            );
             self.error(&codes::PIPELINE_TYPE, name.span, message);
             return None;
         }
@@ -315,7 +335,8 @@ impl<'a> Builder<'_, 'a> {
             return Some(made);
         }
         let old = Expr::new(ExprKind::Read(Source::Func(id, 0), indices.to_vec()), elements[0], name.span);
-        if elements[0] == Element::Bool || (elements[0].is_float() && matches!(op, UpdateOp::And | UpdateOp::Or | UpdateOp::Xor)) {
+        if elements[0] == Element::Bool || (elements[0].is_float() && matches!(op, UpdateOp::And | UpdateOp::Or | UpdateOp::Xor))
+        {
             let logic = matches!(op, UpdateOp::And | UpdateOp::Or | UpdateOp::Xor);
             if !(logic && elements[0] == Element::Bool) {
                 let message = format!("this update does not work on `{}`", elements[0].name());
@@ -338,9 +359,10 @@ impl<'a> Builder<'_, 'a> {
                 Some(&id) => self.made.outputs.push(id),
                 // A func that was refused was defined, too.
                 None => {
-                    let is_defined = pipeline.parts.iter().any(|part| {
-                        matches!(&part.kind, PipelinePartKind::Fun { name, .. } if name.text == output.text)
-                    });
+                    let is_defined = pipeline
+                        .parts
+                        .iter()
+                        .any(|part| matches!(&part.kind, PipelinePartKind::Fun { name, .. } if name.text == output.text));
                     if !is_defined {
                         let message = format!("output `{}` is not defined", output.text);
                         self.error(&codes::PIPELINE_DEFINITION, output.span, message);
@@ -349,7 +371,7 @@ impl<'a> Builder<'_, 'a> {
                 }
             }
         }
-        let last = self.made.numbered_funcs().filter(|(_, func)| !func.is_inline_reduction).next_back();
+        let last = self.made.numbered_funcs().rfind(|(_, func)| !func.is_inline_reduction);
         if let Some((id, func)) = last
             && !self.failed
             && !self.made.outputs.contains(&id)

@@ -1,7 +1,7 @@
 //! Checked expressions become expressions of pipelines; what these do not have is refused.
 
-use super::Builder;
 use super::super::expr::{Callee, Expr, ExprKind};
+use super::Builder;
 use crate::diagnostics::codes;
 use crate::syntax::ast;
 use crate::typed::ir::{self, Builtin, PlaceKind};

@@ -160,7 +160,8 @@ impl<'a> Builder<'_, 'a> {
                         let local = self.scope.unnamed(&text, Element::Int32, name.span);
                         self.new_variable(local, &text, Element::Int32, VariableKind::Startup, name.span)
                     };
-                    let dimensions = (0..rank).map(|d| Dimension { min: startup("min", d), extent: startup("extent", d) }).collect();
+                    let dimensions =
+                        (0..rank).map(|d| Dimension { min: startup("min", d), extent: startup("extent", d) }).collect();
                     let id = InputId(self.made.inputs.len() as u32);
                     self.made.inputs.push(Input { name: name.text.clone(), element, dimensions, span: name.span });
                     self.inputs.insert(name.text.clone(), id);

@@ -55,7 +55,9 @@ impl<'a> Builder<'_, 'a> {
         match (component, is_arg) {
             (None, true) => {
                 let error = Diagnostic::error(&codes::PIPELINE_TYPE, e.span, format!("`{}` has several values", name.text));
-                self.report(error.with_help(format!("read one of them: `{}(…).0` is the value of the first variable", name.text)));
+                self.report(
+                    error.with_help(format!("read one of them: `{}(…).0` is the value of the first variable", name.text)),
+                );
                 return false;
             }
             (Some(component), true) if component <= domain.len() => {}
@@ -110,11 +112,11 @@ impl<'a> Builder<'_, 'a> {
             elements.push(element);
             identity = domain.iter().map(|r| r.low.clone()).chain(identity).collect();
         }
-        let pure = Stage { rdom: Vec::new(), lets: Vec::new(), predicate: None, indices: indices.clone(), values: identity, span };
+        let pure =
+            Stage { rdom: Vec::new(), lets: Vec::new(), predicate: None, indices: indices.clone(), values: identity, span };
         let id = self.new_func(&func_name, variables, elements.clone(), pure, true);
-        let old = |component: usize| {
-            Expr::new(ExprKind::Read(Source::Func(id, component), indices.clone()), elements[component], span)
-        };
+        let old =
+            |component: usize| Expr::new(ExprKind::Read(Source::Func(id, component), indices.clone()), elements[component], span);
         let (values, predicate) = if is_arg {
             // Only a better value replaces the first.
             let op = if &*name.text == "argmin" { CompareOp::Less } else { CompareOp::Greater };

@@ -58,9 +58,9 @@ fn without_lets(e: &Expr, stage: &Stage) -> Expr {
 fn replaced(e: &Expr, id: FuncId, variables: &[Variable], values: &[Expr]) -> Expr {
     let made = if e.children().is_empty() { e.clone() } else { e.with_children(|child| replaced(child, id, variables, values)) };
     match made.kind() {
-        ExprKind::Read(Source::Func(read, component), indices) if *read == id => values[*component].substitute(&|v| {
-            variables.iter().position(|x| *x == v).map(|at| indices[at].clone())
-        }),
+        ExprKind::Read(Source::Func(read, component), indices) if *read == id => {
+            values[*component].substitute(&|v| variables.iter().position(|x| *x == v).map(|at| indices[at].clone()))
+        }
         _ => made,
     }
 }

@@ -148,13 +148,18 @@ impl<'d> Scheduler<'d> {
                         None => break,
                     },
                     name => match DIRECTIVES.iter().find(|(known, _)| *known == name) {
-                        Some((_, phase)) if link.arguments.is_some() => steps.push(Step { phase: *phase, target, directive: link }),
+                        Some((_, phase)) if link.arguments.is_some() => {
+                            steps.push(Step { phase: *phase, target, directive: link })
+                        }
                         Some(_) => {
                             self.refuse(link.span, format!("`{name}` is followed by its arguments in brackets"));
                         }
                         None => {
                             let known: Vec<&str> = DIRECTIVES.iter().map(|(name, _)| *name).collect();
-                            self.refuse(link.name.span, format!("there is no directive `{name}`: there are {}", known.join(", ")));
+                            self.refuse(
+                                link.name.span,
+                                format!("there is no directive `{name}`: there are {}", known.join(", ")),
+                            );
                         }
                     },
                 }

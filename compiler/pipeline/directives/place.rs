@@ -18,13 +18,15 @@ impl Scheduler<'_> {
         if let Some((reader, _)) = reads.first() {
             let reader = self.nest.pipeline.func(*reader).name.clone();
             let legal = self.legal_sites(func);
-            let message = format!(
-                "the loops of `{name}` would not dominate the read in `{reader}`; legal: {legal}"
-            );
+            let message = format!("the loops of `{name}` would not dominate the read in `{reader}`; legal: {legal}");
             return self.refuse_at(directive.span, site.0.func, message);
         }
         if self.is_inside_vector(site) {
-            return self.refuse_at(directive.span, site.0.func, format!("`{name}` is not computed inside of a vector loop in this version"));
+            return self.refuse_at(
+                directive.span,
+                site.0.func,
+                format!("`{name}` is not computed inside of a vector loop in this version"),
+            );
         }
         self.move_into(func, site, Part::Loops);
         self.placed.push(func);
@@ -47,7 +49,8 @@ impl Scheduler<'_> {
         let between: Vec<(StageName, Variable)> = inside.iter().skip_while(|s| **s != site).skip(1).copied().collect();
         if let Some(l) = self.forbidden(&between) {
             let l = self.nest.name(l).to_owned();
-            let message = format!("the storage of `{name}` would be shared by the iterations of `{l}`, which run at the same time");
+            let message =
+                format!("the storage of `{name}` would be shared by the iterations of `{l}`, which run at the same time");
             return self.refuse_at(directive.span, site.0.func, message);
         }
         self.move_into(func, site, Part::Allocation);
@@ -173,7 +176,7 @@ impl Scheduler<'_> {
         let mut taken = None;
         let without = take(&self.nest.body, func, part, &mut taken);
         let moved = taken.expect("a func has loops and an allocation");
-        self.nest.body = put(&without, site, &moved, func);
+        self.nest.body = put(&without, site, &moved);
     }
 }
 
@@ -204,31 +207,29 @@ fn take(statement: &Statement, func: FuncId, part: Part, taken: &mut Option<Stat
 }
 
 /// Puts it just inside of a loop: behind the conditions and `let`s of splits there, in front of the funcs that come later.
-fn put(statement: &Statement, site: (StageName, Variable), moved: &Statement, func: FuncId) -> Statement {
+fn put(statement: &Statement, site: (StageName, Variable), moved: &Statement) -> Statement {
     match statement {
         Statement::For(l) if (l.stage, l.variable) == site => {
             let mut made = (**l).clone();
-            made.body = inside(&l.body, moved, func);
+            made.body = inside(&l.body, moved);
             Statement::For(Box::new(made))
         }
-        other => other.with_children(|child| put(child, site, moved, func)),
+        other => other.with_children(|child| put(child, site, moved)),
     }
 }
 
-fn inside(statement: &Statement, moved: &Statement, func: FuncId) -> Statement {
+fn inside(statement: &Statement, moved: &Statement) -> Statement {
     let reads = |e: &super::super::expr::Expr| {
         let mut found = false;
         e.walk(&mut |part| found |= matches!(part.kind(), ExprKind::Read(..)));
         found
     };
     match statement {
-        Statement::If(condition, body) if !reads(condition) => {
-            Statement::If(condition.clone(), Box::new(inside(body, moved, func)))
-        }
+        Statement::If(condition, body) if !reads(condition) => Statement::If(condition.clone(), Box::new(inside(body, moved))),
         Statement::Let(variable, value, body) if !reads(value) => {
-            Statement::Let(*variable, value.clone(), Box::new(inside(body, moved, func)))
+            Statement::Let(*variable, value.clone(), Box::new(inside(body, moved)))
         }
-        Statement::Sequence(list) if super::super::bounds::infer::is_block(list) => {
+        Statement::Sequence(list) if super::super::bounds::is_block(list) => {
             // Allocations before loops, funcs in order.
             let key = |s: &Statement| match s {
                 Statement::Allocate(id) => (0, id.0, 0),

@@ -66,7 +66,8 @@ impl Scheduler<'_> {
             Tail::Auto => Some(Tail::Guard),
             other => Some(other),
         };
-        if matches!(tail, Some(Tail::Shift | Tail::Round)) && !self.may_overcompute(stage, &old, tail == Some(Tail::Shift), span) {
+        if matches!(tail, Some(Tail::Shift | Tail::Round)) && !self.may_overcompute(stage, &old, tail == Some(Tail::Shift), span)
+        {
             return None;
         }
         let o = self.nest.new_variable(names.0, Binder::Loop);
@@ -182,7 +183,10 @@ impl Scheduler<'_> {
         let (at, next) = (place(outer), place(inner));
         if next != at + 1 {
             let names = (self.nest.name(inner).to_owned(), self.nest.name(outer).to_owned());
-            let message = format!("the loops `{}` and `{}` are not adjacent: the first one stands directly in the second", names.0, names.1);
+            let message = format!(
+                "the loops `{}` and `{}` are not adjacent: the first one stands directly in the second",
+                names.0, names.1
+            );
             return self.refuse_at(span, stage.func, message);
         }
         let (o, i) = (chain.loops[at].clone(), chain.loops[next].clone());
@@ -195,13 +199,8 @@ impl Scheduler<'_> {
         let t = self.nest.new_variable(&name, Binder::Loop);
         let value = |v: Variable| Expr::variable(v, Element::Int32, span);
         let length = Expr::binary(BinaryOp::Multiply, i.length.clone(), o.length.clone());
-        let of = |op, min: &Expr| {
-            Expr::binary(BinaryOp::Add, min.clone(), Expr::binary(op, value(t), i.length.clone()))
-        };
-        let between = [
-            Between::Let(outer, of(BinaryOp::Divide, &o.min)),
-            Between::Let(inner, of(BinaryOp::Remainder, &i.min)),
-        ];
+        let of = |op, min: &Expr| Expr::binary(BinaryOp::Add, min.clone(), Expr::binary(op, value(t), i.length.clone()));
+        let between = [Between::Let(outer, of(BinaryOp::Divide, &o.min)), Between::Let(inner, of(BinaryOp::Remainder, &i.min))];
         for l in [&o, &i] {
             let high = offset(&plus(&l.min, &l.length), -1);
             let length = l.length.clone();
@@ -276,7 +275,7 @@ impl Scheduler<'_> {
             let message = format!("`{name}` is a reduction loop of `{func}`: its iterations depend on one another");
             return self.refuse_at(span, stage.func, message);
         }
-        let lanes = match constant_value(&l.length) {
+        let lanes = match constant_value(&simplify(&l.length)) {
             Some(n) if (1..=64).contains(&n) && (n as u64).is_power_of_two() => n as u8,
             _ => {
                 let message = format!("a vector loop has a constant number of lanes, a power of two up to 64: split `{name}`");
@@ -309,14 +308,18 @@ impl Scheduler<'_> {
         }
         let chain = self.nest.chain(stage);
         let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage");
-        match constant_value(&l.length) {
+        match constant_value(&simplify(&l.length)) {
             Some(n) if n <= 64 => {
                 self.mark(stage, v, Order::Unrolled);
                 Some(())
             }
             _ => {
                 let name = self.nest.name(v).to_owned();
-                self.refuse_at(span, stage.func, format!("an unrolled loop has a constant number of iterations up to 64: split `{name}`"))
+                self.refuse_at(
+                    span,
+                    stage.func,
+                    format!("an unrolled loop has a constant number of iterations up to 64: split `{name}`"),
+                )
             }
         }
     }

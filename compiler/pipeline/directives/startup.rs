@@ -83,8 +83,7 @@ impl Scheduler<'_> {
             }
             Some(_) => Some(made),
             None => {
-                let condition =
-                    Expr::compare(crate::typed::ir::CompareOp::GreaterEqual, made.clone(), Expr::int(1, e.span));
+                let condition = Expr::compare(crate::typed::ir::CompareOp::GreaterEqual, made.clone(), Expr::int(1, e.span));
                 self.nest.factors.push(condition);
                 Some(made)
             }

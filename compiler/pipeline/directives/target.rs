@@ -33,7 +33,9 @@ impl Scheduler<'_> {
         let func = self.nest.pipeline.func(func).clone();
         let updates = func.stages.len() - 1;
         match arguments {
-            Some([ast::Expr { kind: Ast::Integer { value, .. }, .. }]) if (*value as usize) < updates => Some(*value as usize + 1),
+            Some([ast::Expr { kind: Ast::Integer { value, .. }, .. }]) if (*value as usize) < updates => {
+                Some(*value as usize + 1)
+            }
             _ => {
                 let has = match updates {
                     0 => "no updates".to_owned(),
@@ -102,10 +104,8 @@ impl Scheduler<'_> {
     /// A new name of a loop, which no loop of the stage has.
     pub fn new_loop_name(&mut self, stage: StageName, e: &ast::Expr, replaced: &[Variable]) -> Option<String> {
         let name = self.name_argument(e)?;
-        let is_taken = self
-            .loops(stage)
-            .iter()
-            .any(|l| !replaced.contains(&l.variable) && self.nest.name(l.variable) == &*name.text);
+        let is_taken =
+            self.loops(stage).iter().any(|l| !replaced.contains(&l.variable) && self.nest.name(l.variable) == &*name.text);
         if is_taken {
             let message = format!("loop name `{}` is taken", name.text);
             self.refuse_at(name.span, stage.func, message)?;
@@ -115,15 +115,14 @@ impl Scheduler<'_> {
 
     /// `guard`, `shift`, `round`, `auto`
     pub fn tail_argument(&mut self, e: &ast::Expr) -> Option<Tail> {
-        match &e.kind {
-            Ast::Name(name) => match &*name.text {
+        if let Ast::Name(name) = &e.kind {
+            match &*name.text {
                 "guard" => return Some(Tail::Guard),
                 "shift" => return Some(Tail::Shift),
                 "round" => return Some(Tail::Round),
                 "auto" => return Some(Tail::Auto),
                 _ => {}
-            },
-            _ => {}
+            }
         }
         self.refuse(e.span, "the tail strategies are `guard`, `shift`, `round` and `auto`");
         None

@@ -257,11 +257,9 @@ impl Statement {
     /// The expressions of this statement, without those of statements in it.
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
-            Statement::Nop
-            | Statement::Sequence(_)
-            | Statement::Allocate(_)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => Vec::new(),
+            Statement::Nop | Statement::Sequence(_) | Statement::Allocate(_) | Statement::Produce(..) | Statement::Stage(..) => {
+                Vec::new()
+            }
             Statement::Assert(e, _) | Statement::If(e, _) | Statement::Let(_, e, _) => vec![e],
             Statement::Store(store) => store.indices.iter().chain(&store.values).collect(),
             Statement::For(l) => vec![&l.min, &l.length],

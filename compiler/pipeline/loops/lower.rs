@@ -8,7 +8,15 @@ use std::rc::Rc;
 
 /// 𝓛(pipeline): the default, eager schedule. Inlined funcs are read by nobody and have no loops.
 pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
-    let mut nest = Nest { pipeline: pipeline.clone(), variables: Vec::new(), splits: Vec::new(), overcomputed: Vec::new(), factors: Vec::new(), inlined: inlined.to_vec(), body: Statement::Nop };
+    let mut nest = Nest {
+        pipeline: pipeline.clone(),
+        variables: Vec::new(),
+        splits: Vec::new(),
+        overcomputed: Vec::new(),
+        factors: Vec::new(),
+        inlined: inlined.to_vec(),
+        body: Statement::Nop,
+    };
     let mut body = Vec::new();
     for (id, func) in pipeline.numbered_funcs() {
         for dimension in 0..func.variables.len() {
@@ -51,8 +59,7 @@ pub fn new_hole(nest: &mut Nest, hole: Hole) {
 fn lower_stage(nest: &Nest, name: StageName, stage: &Stage) -> Statement {
     let pipeline = &nest.pipeline;
     let func = pipeline.func(name.func);
-    let store =
-        Store { stage: name, indices: stage.indices.clone(), values: stage.values.clone(), span: stage.span };
+    let store = Store { stage: name, indices: stage.indices.clone(), values: stage.values.clone(), span: stage.span };
     let mut body = Statement::Store(store);
     if let Some(predicate) = &stage.predicate {
         body = Statement::If(predicate.clone(), Box::new(body));

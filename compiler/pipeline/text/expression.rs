@@ -1,8 +1,8 @@
 //! Expressions as text of the language. Constants carry their types, so that each operator works on the type that it has in the
 //! pipeline.
 
-use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::bounds::simplify::{constant_value, linear, simplify};
+use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::print::{binary_symbol, builtin_name, compare_symbol};
 use super::Writer;
 use crate::typed::interpret::scalar;
@@ -107,9 +107,11 @@ impl Writer<'_> {
         let bits = scalar::constant(element, constant);
         match element {
             Element::Bool => (if bits != 0 { "true" } else { "false" }).to_owned(),
-            Element::Float => float(f64::from(f32::from_bits(bits as u32)), &format!("{:?}f", f32::from_bits(bits as u32)), || {
-                format!("floatbits({})", self.constant(Element::Int32, Constant::Int(bits)))
-            }),
+            Element::Float => {
+                float(f64::from(f32::from_bits(bits as u32)), &format!("{:?}f", f32::from_bits(bits as u32)), || {
+                    format!("floatbits({})", self.constant(Element::Int32, Constant::Int(bits)))
+                })
+            }
             Element::Double => float(f64::from_bits(bits), &format!("{:?}d", f64::from_bits(bits)), || {
                 format!("doublebits({})", self.constant(Element::Int64, Constant::Int(bits)))
             }),

@@ -16,7 +16,8 @@ mod names;
 
 use super::algorithm::Parameter;
 use super::bounds::fill::{StartCheck, Subject, output_checks, start_checks};
-use super::bounds::infer::{Block, Windows, is_block};
+use super::bounds::infer::{Block, Windows};
+use super::bounds::is_block;
 use super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::loops::ir::{Binder, Hole, Loop, Nest, Order, Statement, Store};
@@ -215,11 +216,13 @@ impl Writer<'_> {
         let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
         // What the checks need is known without the windows where nothing else is mentioned.
         let early: Vec<StartCheck> = start_checks(self.windows);
-        let (first, later): (Vec<_>, Vec<_>) =
-            early.into_iter().partition(|check| matches!(check.subject, Subject::Extent(..) | Subject::Factor(..) | Subject::ReductionDomain(..)));
+        let (first, later): (Vec<_>, Vec<_>) = early
+            .into_iter()
+            .partition(|check| matches!(check.subject, Subject::Extent(..) | Subject::Factor(..) | Subject::ReductionDomain(..)));
         first.iter().for_each(|check| self.check(check));
         if let [output] = &self.windows.outputs[..] {
-            let empty: Vec<String> = output.window.iter().map(|&[_, extent]| format!("{} == 0", self.names.of(nest, extent))).collect();
+            let empty: Vec<String> =
+                output.window.iter().map(|&[_, extent]| format!("{} == 0", self.names.of(nest, extent))).collect();
             if !empty.is_empty() {
                 self.line(&format!("if ({}) return 0;", empty.join(" | ")));
             }
@@ -238,7 +241,9 @@ impl Writer<'_> {
         self.wide = false;
         for (variable, name) in &wide_names {
             let (subject, span) = match nest.binder(*variable) {
-                Some(Binder::Hole(Hole { func, dimension, .. })) => (Subject::Range(func, dimension), nest.pipeline.func(func).span),
+                Some(Binder::Hole(Hole { func, dimension, .. })) => {
+                    (Subject::Range(func, dimension), nest.pipeline.func(func).span)
+                }
                 _ => continue,
             };
             self.span = span;
@@ -281,7 +286,8 @@ impl Writer<'_> {
                 (format!("the factor of a split is less than 1: {condition} does not hold"), Vec::new())
             }
             Subject::ReductionDomain(func, stage, variable) => {
-                let r = pipeline.func(func).stages[stage].rdom.iter().find(|r| r.variable == variable).expect("a reduction variable");
+                let r =
+                    pipeline.func(func).stages[stage].rdom.iter().find(|r| r.variable == variable).expect("a reduction variable");
                 let range = [&r.low, &r.high].map(|e| self.bare(e)).to_vec();
                 let variable = &pipeline.variable(variable).name;
                 (format!("the range of reduction variable `{variable}` of `{}` is % .. %, which is negative", name(func)), range)
@@ -308,7 +314,8 @@ impl Writer<'_> {
             }
             Subject::Range(func, d) => (format!("the window of `{}` in dimension {d} is too far from 0", name(func)), Vec::new()),
         };
-        let arguments: Vec<String> = std::iter::once(format!("\"pipeline `{}`: {text}\"", pipeline.name)).chain(numbers).collect();
+        let arguments: Vec<String> =
+            std::iter::once(format!("\"pipeline `{}`: {text}\"", pipeline.name)).chain(numbers).collect();
         format!("__reason({});", arguments.join(", "))
     }
 
@@ -474,8 +481,8 @@ impl Writer<'_> {
         let name = self.names.of(self.nest, l.variable);
         match l.order {
             Order::Vector(_) => unreachable!("a vector loop has a range"),
-            Order::Unrolled if constant_value(&l.length).is_some_and(|n| n <= 64) => {
-                for k in 0..constant_value(&l.length).expect("a constant") {
+            Order::Unrolled if constant_value(&simplify(&l.length)).is_some_and(|n| n <= 64) => {
+                for k in 0..constant_value(&simplify(&l.length)).expect("a constant") {
                     self.line("{");
                     self.nested(|this| {
                         this.line(&format!("int scalar {name} = {low} + {k};"));
@@ -556,13 +563,7 @@ fn lanes_of(l: &Loop, lanes: u8) -> VectorRange<'_> {
         Statement::If(condition, body) => (Some(condition), &**body),
         other => (None, other),
     };
-    let plain = || VectorRange {
-        lanes,
-        variable: l.variable,
-        low: l.min.clone(),
-        high: plus(&l.min, &l.length),
-        body: &l.body,
-    };
+    let plain = || VectorRange { lanes, variable: l.variable, low: l.min.clone(), high: plus(&l.min, &l.length), body: &l.body };
     let Statement::Let(variable, value, body) = inner else { return plain() };
     let i = Expr::variable(l.variable, Element::Int32, value.span());
     let base = minus(value, &i);

@@ -222,10 +222,11 @@ pub(super) fn view_rank<'t>() -> Rule<'t, usize> {
 /// `[4][n] = e`, `[,]`, `[w, h]`, `[x0 : w, y0 : h]`
 pub(super) fn declarator_tail<'t>(expression: Rule<'t, Expr>, initializer: Rule<'t, Expr>) -> Rule<'t, DeclaratorTail> {
     // A bracket with a comma or a colon is that of an image.
-    let dimension = expression.clone().then(silent(":").ignore_then(expression.clone()).or_not()).map(|(first, extent)| match extent {
-        Some(extent) => (Some(first), extent),
-        None => (None, first),
-    });
+    let dimension =
+        expression.clone().then(silent(":").ignore_then(expression.clone()).or_not()).map(|(first, extent)| match extent {
+            Some(extent) => (Some(first), extent),
+            None => (None, first),
+        });
     let image = dimension.separated_by(silent(",")).at_least(1).collect::<Vec<(Option<Expr>, Expr)>>();
     let first = choice((view_rank().map(Shape::View), image.map(Shape::Image), empty().to(Shape::Array(vec![None]))));
     let more = expression.or_not().delimited_by(silent("["), symbol("]")).repeated().collect::<Vec<_>>();

@@ -161,7 +161,8 @@ impl<'p> Interpreter<'p> {
             result: nothing,
         };
         let memory = Memory::default();
-        let mut this = Interpreter { program, layouts, memory, globals: Vec::new(), frame, limits, calls: 0, output, reason: String::new() };
+        let mut this =
+            Interpreter { program, layouts, memory, globals: Vec::new(), frame, limits, calls: 0, output, reason: String::new() };
         for global in &program.globals {
             let size = program.types.size(global.ty);
             let address = this.memory.allocate(size);

@@ -103,7 +103,16 @@ impl<'m> Machine<'m> {
             }
             globals.push(address);
         }
-        Machine { module, memory, globals, fuel: u64::MAX, trace: Vec::new(), output: String::new(), reason: String::new(), calls: 0 }
+        Machine {
+            module,
+            memory,
+            globals,
+            fuel: u64::MAX,
+            trace: Vec::new(),
+            output: String::new(),
+            reason: String::new(),
+            calls: 0,
+        }
     }
 
     /// Memory for arguments: the address of a fresh object with these bytes.

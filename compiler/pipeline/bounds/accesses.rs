@@ -1,0 +1,157 @@
+//! The reads in a nest: where they stand, what ranges around them, and whether they decide (§7.1).
+
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::loops::ir::{StageName, Statement};
+use super::infer::{Block, Inference};
+use super::range::{Scope, negated};
+use crate::source::Span;
+
+/// A read or a store.
+pub(super) struct Access<'n> {
+    pub source: Source,
+    pub indices: &'n [Expr],
+    pub scope: Scope,
+    /// Does it decide?
+    pub decides: bool,
+    /// The stage in which it stands.
+    pub reader: StageName,
+    pub span: Span,
+}
+
+/// A walk that collects the reads of a source.
+pub(super) struct Collector<'i, 'n> {
+    pub inference: &'i Inference<'n>,
+    pub source: Source,
+    pub scope: Scope,
+    pub stage: Option<StageName>,
+    pub all: &'i mut Vec<Access<'n>>,
+}
+
+impl<'n> Collector<'_, 'n> {
+    pub fn statement(&mut self, statement: &'n Statement, block: Block) {
+        let mark = self.scope.mark();
+        match statement {
+            Statement::Nop | Statement::Allocate(_) => {}
+            Statement::Assert(e, _) => self.expression(e, true),
+            Statement::Sequence(list) => {
+                self.inference.enter(block, list, &mut self.scope);
+                list.iter().for_each(|s| self.statement(s, block));
+            }
+            Statement::Store(store) => {
+                store.indices.iter().for_each(|e| self.expression(e, true));
+                store.values.iter().for_each(|e| self.expression(e, false));
+            }
+            Statement::If(condition, body) => {
+                self.expression(condition, true);
+                self.inference.assume(condition, &mut self.scope);
+                self.statement(body, block);
+            }
+            Statement::For(l) => {
+                self.expression(&l.min, true);
+                self.expression(&l.length, true);
+                self.inference.enter_loop(l, &mut self.scope);
+                self.statement(&l.body, Some((l.stage, l.variable)));
+            }
+            Statement::Let(variable, value, body) => {
+                self.expression(value, decides(body, *variable));
+                self.inference.enter_let(*variable, value, &mut self.scope);
+                self.statement(body, block);
+            }
+            Statement::Produce(func, body) => {
+                let reads = self.inference.reads.get(&self.source);
+                let is_reader = |func: &FuncId| reads.is_some_and(|reads| reads.contains(func));
+                let inner = self.inference.inside.get(func);
+                if is_reader(func) || inner.is_some_and(|list| list.iter().any(is_reader)) {
+                    self.statement(body, block);
+                }
+            }
+            Statement::Stage(stage, body) => {
+                let outer = self.stage.replace(*stage);
+                self.statement(body, block);
+                self.stage = outer;
+            }
+        }
+        self.scope.reset(mark);
+    }
+
+    fn expression(&mut self, e: &'n Expr, decides: bool) {
+        match e.kind() {
+            ExprKind::Read(source, indices) => {
+                let is_it = match (source, self.source) {
+                    (Source::Func(a, _), Source::Func(b, _)) => *a == b,
+                    (a, b) => *a == b,
+                };
+                if is_it && let Some(reader) = self.stage {
+                    let scope = self.scope.clone();
+                    self.all.push(Access { source: *source, indices, scope, decides, reader, span: e.span() });
+                }
+                indices.iter().for_each(|index| self.expression(index, true));
+            }
+            ExprKind::Conditional(c, a, b) => {
+                self.expression(c, true);
+                self.under(Some(c.clone()), a, decides);
+                self.under(negated(c), b, decides);
+            }
+            ExprKind::And(a, b) => {
+                self.expression(a, true);
+                self.under(Some(a.clone()), b, decides);
+            }
+            ExprKind::Or(a, b) => {
+                self.expression(a, true);
+                self.under(negated(a), b, decides);
+            }
+            _ => e.children().into_iter().for_each(|child| self.expression(child, decides)),
+        }
+    }
+
+    fn under(&mut self, condition: Option<Expr>, e: &'n Expr, decides: bool) {
+        let mark = self.scope.mark();
+        if let Some(condition) = condition {
+            self.scope.assume(condition);
+        }
+        self.expression(e, decides);
+        self.scope.reset(mark);
+    }
+}
+
+/// Is it the sequence of a block, with funcs in it?
+pub fn is_block(list: &[Statement]) -> bool {
+    list.iter().any(|s| matches!(s, Statement::Allocate(_) | Statement::Produce(..)))
+}
+
+/// Does the block of a loop begin below?
+pub(super) fn holds_block(statement: &Statement) -> bool {
+    match statement {
+        Statement::Sequence(list) => is_block(list),
+        Statement::If(_, body) | Statement::Let(_, _, body) => holds_block(body),
+        _ => false,
+    }
+}
+
+/// Does a `let` decide something below?
+fn decides(body: &Statement, variable: Variable) -> bool {
+    let is_it = |v: Variable| v == variable;
+    let mut found = false;
+    body.walk(&mut |s| match s {
+        Statement::Store(store) => {
+            found |= store.indices.iter().any(|e| e.mentions(&is_it));
+            found |= store.values.iter().any(|e| decides_in(e, &is_it));
+        }
+        Statement::Let(inner, value, body) => {
+            found |= decides_in(value, &is_it) || (value.mentions(&is_it) && decides(body, *inner));
+        }
+        other => found |= other.expressions().into_iter().any(|e| e.mentions(&is_it)),
+    });
+    found
+}
+
+/// Does it decide in an expression: in an index, or where a branch is chosen?
+fn decides_in(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> bool {
+    let here = match e.kind() {
+        ExprKind::Read(_, indices) => indices.iter().any(|e| e.mentions(is_it)),
+        ExprKind::Conditional(c, ..) => c.mentions(is_it),
+        ExprKind::And(a, _) | ExprKind::Or(a, _) => a.mentions(is_it),
+        _ => false,
+    };
+    here || e.children().into_iter().any(|child| decides_in(child, is_it))
+}
