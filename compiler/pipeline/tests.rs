@@ -138,9 +138,3 @@ fn tuples_and_extrema_with_their_places() {
     let (values, _) = breadth_first(text, vec![image(&[(0, 12)], |p| (p[0] * 7) % 5)], vec![], &[(0, 8)]);
     assert_eq!(values.len(), 8);
 }
-
-#[test]
-fn an_empty_window_needs_nothing() {
-    let text = "pipeline p(int in[]) -> f { fun g(x) = in(x) + in(x + 5); fun f(x) = g(x - 1); }";
-    assert_eq!(breadth_first(text, vec![image(&[(0, 0)], |_| 0)], vec![], &[(7, 0)]).0, [0; 0]);
-}

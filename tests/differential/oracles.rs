@@ -69,7 +69,7 @@ pub fn run(text: &str, targets: Targets, watch: &mut dyn Watch) -> Outcome {
         Err(fault) => match fault.kind {
             FaultKind::Unset | FaultKind::Limit => return Outcome::Undefined(fault.kind),
             // The generator promises that these do not happen; the shrinker may make them happen.
-            FaultKind::Memory | FaultKind::Assertion | FaultKind::External | FaultKind::Stuck => {
+            FaultKind::Memory | FaultKind::Refused | FaultKind::Assertion | FaultKind::External | FaultKind::Stuck => {
                 let line = session.sources.file(fault.span.file).line_column(fault.span.start).0;
                 let found = format!("{:?}: line {line}: {} (lane {:?})", fault.kind, fault.message, fault.lane);
                 return Outcome::Differs { stage: "the rules".into(), expected: String::new(), found };

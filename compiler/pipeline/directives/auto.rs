@@ -9,6 +9,7 @@ use super::inline::inlined;
 use super::split::Tail;
 use super::{Options, Scheduler};
 use crate::diagnostics::Diagnostics;
+use crate::types::Element;
 use std::rc::Rc;
 
 /// The default schedule.
@@ -29,12 +30,30 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
             if order.len() > 1 {
                 scheduler.reorder(name, &order, func.span);
             }
-            if let Some(lane) = scheduler.vector_split(name, x, options.width, Tail::Guard, func.span) {
+            let lanes = lanes(&smaller, stage, &func.elements, options);
+            if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
                 scheduler.mark_vector(name, lane, func.span);
             }
         }
     }
     scheduler.nest
+}
+
+/// As many lanes as fill a register with the largest elements that a stage computes with, where W fills it with 32 bits.
+fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], options: Options) -> u8 {
+    let mut size = elements.iter().map(|e| e.size()).max().unwrap_or(4);
+    for value in &stage.values {
+        value.walk(&mut |part| {
+            if let ExprKind::Read(source, _) = part.kind() {
+                let element = match source {
+                    Source::Func(id, component) => pipeline.func(*id).elements[*component],
+                    Source::Input(id) => pipeline.input(*id).element,
+                };
+                size = size.max(element.size());
+            }
+        });
+    }
+    (u64::from(options.width) * 4 / size).clamp(1, 64) as u8
 }
 
 /// Is it read once, at the point itself, by a func that is not its update, and has no updates?

@@ -101,6 +101,10 @@ struct Place {
     mins: Vec<String>,
     /// The distances of neighbours; `None` where it is 1.
     strides: Vec<Option<String>>,
+    /// Of a view: the name of the distance in dimension 0.
+    first_stride: String,
+    /// Of a view: the name of its size in bytes.
+    bytes: String,
 }
 
 struct Writer<'w> {
@@ -195,7 +199,10 @@ impl Writer<'_> {
         let pointer = self.names.fresh(&name);
         self.line(&format!("{} scalar *scalar {pointer} = {view}.data;", element.name()));
         let is_first = !matches!(source, Source::Func(_, component) if component > 0);
-        let mut place = Place { pointer: pointer.clone(), mins: Vec::new(), strides: Vec::new() };
+        let (first_stride, bytes) = (String::new(), String::new());
+        let mut place = Place { pointer: pointer.clone(), mins: Vec::new(), strides: Vec::new(), first_stride, bytes };
+        let mut last = Vec::new();
+        let mut extents = Vec::new();
         for (d, &[min, extent]) in window.iter().enumerate().take(rank) {
             let (min, extent) = (self.names.of(nest, min), self.names.of(nest, extent));
             if is_first {
@@ -205,7 +212,21 @@ impl Writer<'_> {
             place.mins.push(min);
             let stride = self.names.fresh(&format!("{}_stride_{d}", name.trim_end_matches("_data")));
             self.line(&format!("int64 scalar {stride} = {view}.stride[{d}];"));
+            if d == 0 {
+                place.first_stride = stride.clone();
+            }
+            last.push(format!("(int64) ({extent} - 1) * {stride}"));
+            extents.push(format!("{extent} > 0"));
             place.strides.push(Some(stride).filter(|_| d > 0));
+        }
+        // From the first pixel to behind the last one; nothing where an extent is 0.
+        place.bytes = self.names.fresh(&format!("{}_bytes", name.trim_end_matches("_data")));
+        let (size, bytes) = (element.size(), &place.bytes);
+        let sum = if last.is_empty() { "0l".to_owned() } else { last.join(" + ") };
+        let condition = if extents.is_empty() { "true".to_owned() } else { extents.join(" & ") };
+        self.line(&format!("int64 scalar {bytes} = {condition} ? ({sum} + 1l) * {size}l : 0l;"));
+        if place.first_stride.is_empty() {
+            place.first_stride = "1l".to_owned();
         }
         self.views.insert(source, place);
     }
@@ -215,6 +236,7 @@ impl Writer<'_> {
         let nest = self.nest;
         let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
         // What the checks need is known without the windows where nothing else is mentioned.
+        self.memory_checks();
         let early: Vec<StartCheck> = start_checks(self.windows);
         let (first, later): (Vec<_>, Vec<_>) = early
             .into_iter()
@@ -238,7 +260,6 @@ impl Writer<'_> {
             let wide = format!("{}_64", wide_names.last().expect("a name").1);
             self.names.rename(*variable, wide);
         }
-        self.wide = false;
         for (variable, name) in &wide_names {
             let (subject, span) = match nest.binder(*variable) {
                 Some(Binder::Hole(Hole { func, dimension, .. })) => {
@@ -252,14 +273,51 @@ impl Writer<'_> {
             let why = self.reason(subject);
             self.line(&format!("if ({name}_64 < -1073741824l | {name}_64 > 1073741824l) {{ {why} return {number}; }}"));
         }
+        self.span = nest.pipeline.span;
+        let outputs = output_checks(self.windows);
+        later.iter().chain(&outputs).for_each(|check| self.check(check));
+        self.wide = false;
         for (variable, name) in &wide_names {
             self.names.rename(*variable, name.clone());
             self.line(&format!("int scalar {name} = (int) {name}_64;"));
         }
-        let outputs = output_checks(self.windows);
-        later.iter().chain(&outputs).for_each(|check| self.check(check));
         let body = nest.body.clone();
         self.statement(&body);
+    }
+
+    /// What the memory of the caller must be like.
+    fn memory_checks(&mut self) {
+        let mut all: Vec<(Source, Place)> = self.views.iter().map(|(source, place)| (*source, place.clone())).collect();
+        all.sort_by_key(|(source, _)| *source);
+        for (source, place) in &all {
+            let subject = match source {
+                Source::Func(id, _) => Subject::OutputStride(*id),
+                Source::Input(id) => Subject::InputStride(*id),
+            };
+            self.memory_check(&format!("{} == 1l", place.first_stride), subject);
+        }
+        for (k, (source, place)) in all.iter().enumerate() {
+            let Source::Func(output, _) = source else { continue };
+            for (other, elsewhere) in &all[k + 1..] {
+                let subject = match other {
+                    Source::Func(id, _) => Subject::OutputOverlap(*output, *id),
+                    Source::Input(id) => Subject::Overlap(*output, *id),
+                };
+                // Bytes from the one to the other; they are apart if that is no less than the first one's size.
+                let bytes = |place: &Place| format!("(uint8 scalar *scalar) {}", place.pointer);
+                let distance = self.names.fresh("distance");
+                self.line(&format!("int64 scalar {distance} = {} - {};", bytes(elsewhere), bytes(place)));
+                let (size, other_size) = (place.bytes.clone(), elsewhere.bytes.clone());
+                let condition = format!("({distance} >= {size} | -{distance} >= {other_size})");
+                self.memory_check(&condition, subject);
+            }
+        }
+    }
+
+    fn memory_check(&mut self, condition: &str, subject: Subject) {
+        self.checks.push(subject);
+        let (number, why) = (self.checks.len(), self.reason(subject));
+        self.line(&format!("if (!({condition})) {{ {why} return {number}; }}"));
     }
 
     fn check(&mut self, check: &StartCheck) {
@@ -311,6 +369,19 @@ impl Writer<'_> {
                     name(func)
                 );
                 (text, vec![low.clone(), format!("{low} + {length} - 1"), min.clone(), format!("{min} + {extent} - 1")])
+            }
+            Subject::InputStride(id) => {
+                (format!("the pixels of input `{}` in dimension 0 are not side by side", pipeline.input(id).name), Vec::new())
+            }
+            Subject::OutputStride(id) => {
+                (format!("the pixels of output `{}` in dimension 0 are not side by side", name(id)), Vec::new())
+            }
+            Subject::Overlap(output, input) => {
+                let input = &pipeline.input(input).name;
+                (format!("output `{}` and input `{input}` have memory in common", name(output)), Vec::new())
+            }
+            Subject::OutputOverlap(a, b) => {
+                (format!("the outputs `{}` and `{}` have memory in common", name(a), name(b)), Vec::new())
             }
             Subject::Range(func, d) => (format!("the window of `{}` in dimension {d} is too far from 0", name(func)), Vec::new()),
         };
@@ -378,7 +449,8 @@ impl Writer<'_> {
             let pointer = self.names.fresh(&func.name);
             let element = element.name();
             self.line(&format!("{element} scalar *scalar {pointer} = new {element} scalar[{count}];"));
-            let place = Place { pointer: pointer.clone(), mins: mins.clone(), strides: strides.clone() };
+            let (mins, strides) = (mins.clone(), strides.clone());
+            let place = Place { pointer: pointer.clone(), mins, strides, first_stride: "1l".to_owned(), bytes: String::new() };
             self.buffers.insert(Source::Func(id, component), place);
             pointers.push(pointer);
         }

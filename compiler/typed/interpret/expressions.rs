@@ -292,7 +292,13 @@ impl Interpreter<'_> {
         let values = arguments.iter().map(|argument| self.expression(argument)).collect::<Result<Vec<_>>>()?;
         let context = self.program.functions[function.0 as usize].context;
         let mask = self.active(context);
-        self.call(function, values, mask, span)
+        self.call(function, values, mask, span).map_err(|mut fault| {
+            // That a pipeline does not start is said of its call, by the function that runs it.
+            if fault.kind == FaultKind::Refused && self.program.functions[function.0 as usize].name.ends_with("__run") {
+                fault.span = span;
+            }
+            fault
+        })
     }
 
     // ---- Compound assignments -------------------------------------------------------------------------------------

@@ -68,6 +68,8 @@ pub struct Fault {
 pub enum FaultKind {
     /// An `assert` or `assume` that does not hold.
     Assertion,
+    /// A pipeline that does not start.
+    Refused,
     /// An access outside of an object, or to one that is no longer there.
     Memory,
     /// Something unset decides, or leaves the program.

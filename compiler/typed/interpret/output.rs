@@ -42,7 +42,7 @@ impl Interpreter<'_> {
             Channel::Reason => self.reason = text,
             Channel::End => {
                 let reason = std::mem::take(&mut self.reason);
-                return self.fault(FaultKind::Assertion, reason + &text, span, None);
+                return self.fault(FaultKind::Refused, reason + &text, span, None);
             }
         }
         Ok(())
