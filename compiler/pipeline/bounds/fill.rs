@@ -5,7 +5,7 @@ use super::super::expr::{Expr, FuncId, InputId, Variable};
 use super::super::loops::ir::{Nest, Statement};
 use super::super::loops::lower::memory_window;
 use super::accesses::is_block;
-use super::infer::{Block, FAR, Windows};
+use super::infer::{Block, Windows};
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
 
@@ -92,22 +92,13 @@ pub fn output_checks(windows: &Windows) -> Vec<StartCheck> {
             let [low, length] = memory_window(&windows.nest, output.func, d);
             let end = |min: Expr, length: Expr| Expr::binary(BinaryOp::Add, min, length);
             let from = Expr::compare(CompareOp::GreaterEqual, low.clone(), int(min));
+            let nothing = Expr::compare(CompareOp::LessEqual, length.clone(), Expr::int(0, pipeline.span));
             let to = Expr::compare(CompareOp::LessEqual, end(low, length), end(int(min), int(extent)));
-            checks.push(StartCheck {
-                condition: Expr::binary(BinaryOp::BitAnd, from, to),
-                subject: Subject::Output(output.func, d),
-            });
+            let condition = Expr::binary(BinaryOp::BitOr, nothing, Expr::binary(BinaryOp::BitAnd, from, to));
+            checks.push(StartCheck { condition, subject: Subject::Output(output.func, d) });
         }
     }
     checks
-}
-
-/// All windows of the root block lie within [−2³⁰, 2³⁰].
-pub fn is_near(e: &Expr) -> Expr {
-    let constant = |n: i64| Expr::int(n, e.span());
-    let from = Expr::compare(CompareOp::GreaterEqual, e.clone(), constant(-FAR));
-    let to = Expr::compare(CompareOp::LessEqual, e.clone(), constant(FAR));
-    Expr::binary(BinaryOp::BitAnd, from, to)
 }
 
 /// The nest with all definitions in place, behind assertions for `checks`.
