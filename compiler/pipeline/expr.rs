@@ -200,6 +200,12 @@ impl Expr {
         }
     }
 
+    /// Does it read a func or an image, or call a function, which may take long?
+    pub fn reads_or_calls(&self) -> bool {
+        matches!(self.kind(), ExprKind::Read(..) | ExprKind::Call(..))
+            || self.children().into_iter().any(|child| child.reads_or_calls())
+    }
+
     /// Are they the same but for their places in the text?
     pub fn is_same(&self, other: &Expr) -> bool {
         if Rc::ptr_eq(&self.0, &other.0) {

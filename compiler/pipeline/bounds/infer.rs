@@ -195,6 +195,8 @@ pub(super) struct Inference<'n> {
 /// A part of a window: where it counts, and its ends by dimension.
 struct Part {
     conditions: Vec<Expr>,
+    /// Where the conditions hold, is there a point?
+    is_sure: bool,
     ends: Vec<(Expr, Expr)>,
 }
 
@@ -249,7 +251,7 @@ impl<'n> Inference<'n> {
                 let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
                 self.define(production, hole(End::Min), min);
                 self.define(production, hole(End::Length), length);
-                if parts.iter().any(|part| part.conditions.is_empty()) {
+                if parts.iter().any(|part| part.conditions.is_empty() && part.is_sure) {
                     self.inhabited.borrow_mut().insert(hole(End::Length));
                 }
             }
@@ -318,10 +320,10 @@ impl<'n> Inference<'n> {
         let ends = ends.collect();
         // A pipeline with one output does not start on an empty window.
         if self.pipeline.outputs.len() == 1 {
-            return Part { conditions: Vec::new(), ends };
+            return Part { conditions: Vec::new(), is_sure: true, ends };
         }
         let positive = |v: Variable| Expr::compare(CompareOp::Greater, value(v), Expr::int(0, span));
-        Part { conditions: output.window.iter().map(|&[_, extent]| positive(extent)).collect(), ends }
+        Part { conditions: output.window.iter().map(|&[_, extent]| positive(extent)).collect(), is_sure: true, ends }
     }
 
     /// The compute window of a stage, by its holes.
@@ -340,7 +342,7 @@ impl<'n> Inference<'n> {
                 conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
             }
         }
-        Part { conditions, ends: ends.collect() }
+        Part { conditions, is_sure: true, ends: ends.collect() }
     }
 
     /// A compute window that is defined in an inner block, as all iterations from an outer block on see it.
@@ -356,7 +358,8 @@ impl<'n> Inference<'n> {
         for (low, high) in &part.ends {
             ends.push((solver.range(low).low?, solver.range(high).high?));
         }
-        Some(Part { conditions: solver.is_inhabited(), ends })
+        let (conditions, is_sure) = solver.is_inhabited();
+        Some(Part { conditions, is_sure, ends })
     }
 
     /// The scope in which a func is produced.
@@ -576,62 +579,45 @@ impl<'n> Inference<'n> {
                 }
             }
         }
-        Some(Part { conditions: solver.is_inhabited(), ends })
+        let (conditions, is_sure) = solver.is_inhabited();
+        Some(Part { conditions, is_sure, ends })
     }
 
     /// The least and the greatest coordinate of all parts.
     fn ends(&self, parts: &[Part], dimension: usize, span: Span) -> (Expr, Expr) {
-        let far = |n: i64| Expr::int(n, span);
-        let mut lows = Vec::new();
-        let mut highs = Vec::new();
+        // Parts under the same condition share it.
+        let mut groups: Vec<(Option<Expr>, Vec<(Expr, Expr)>)> = Vec::new();
         for part in parts {
-            let (low, high) = &part.ends[dimension];
-            let condition = part.conditions.iter().cloned().reduce(|a, b| Expr::new(ExprKind::And(a, b), Element::Bool, span));
-            match condition.as_ref().map(simplify) {
-                Some(condition) if truth(&condition) == Some(false) => {}
-                Some(condition) if truth(&condition).is_none() => {
-                    let choose = |e: &Expr, n: i64| {
-                        Expr::new(ExprKind::Conditional(condition.clone(), e.clone(), far(n)), Element::Int32, span)
-                    };
-                    lows.push((low.clone(), Some(condition.clone()), choose(low, FAR)));
-                    highs.push((high.clone(), Some(condition.clone()), choose(high, -FAR)));
-                }
-                _ => {
-                    lows.push((low.clone(), None, low.clone()));
-                    highs.push((high.clone(), None, high.clone()));
-                }
+            let all = part.conditions.iter().cloned().reduce(|a, b| Expr::new(ExprKind::And(a, b), Element::Bool, span));
+            let condition = match all.map(|condition| simplify(&condition)) {
+                Some(condition) if truth(&condition) == Some(false) => continue,
+                other => other.filter(|condition| truth(condition).is_none()),
+            };
+            let is_it = |known: &Option<Expr>| match (known, &condition) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a.is_same(b),
+                _ => false,
+            };
+            let ends = part.ends[dimension].clone();
+            match groups.iter_mut().find(|(known, _)| is_it(known)) {
+                Some((_, list)) => list.push(ends),
+                None => groups.push((condition, vec![ends])),
             }
         }
-        let of = |is_min: bool, ends: Vec<(Expr, Option<Expr>, Expr)>| {
-            // Parts under the same condition share it.
-            let mut groups: Vec<(Option<Expr>, Vec<Expr>)> = Vec::new();
-            for (end, condition, _) in ends {
-                let is_it = |known: &Option<Expr>| match (known, &condition) {
-                    (None, None) => true,
-                    (Some(a), Some(b)) => a.is_same(b),
-                    _ => false,
-                };
-                match groups.iter_mut().find(|(known, _)| is_it(known)) {
-                    Some((_, list)) => list.push(end),
-                    None => groups.push((condition, vec![end])),
+        let hull = |is_min: bool| {
+            let nowhere = Expr::int(if is_min { FAR } else { -FAR }, span);
+            let end = |(condition, list): &(Option<Expr>, Vec<(Expr, Expr)>)| {
+                let ends: Vec<Expr> = list.iter().map(|(low, high)| if is_min { low.clone() } else { high.clone() }).collect();
+                let end = extremum(is_min, &ends);
+                match condition {
+                    None => end,
+                    Some(c) => Expr::new(ExprKind::Conditional(c.clone(), end, nowhere.clone()), Element::Int32, span),
                 }
-            }
-            let made: Vec<Expr> = groups
-                .into_iter()
-                .map(|(condition, list)| {
-                    let end = extremum(is_min, &list);
-                    match condition {
-                        None => end,
-                        Some(c) => {
-                            let n = if is_min { FAR } else { -FAR };
-                            Expr::new(ExprKind::Conditional(c, end, far(n)), Element::Int32, span)
-                        }
-                    }
-                })
-                .collect();
-            if made.is_empty() { far(if is_min { FAR } else { -FAR }) } else { extremum(is_min, &made) }
+            };
+            let ends: Vec<Expr> = groups.iter().map(end).collect();
+            if ends.is_empty() { nowhere } else { extremum(is_min, &ends) }
         };
-        (of(true, lows), of(false, highs))
+        (hull(true), hull(false))
     }
 
     /// The hull of parts, as minimum and length by dimension. A hull of nothing is empty.
@@ -639,7 +625,7 @@ impl<'n> Inference<'n> {
         (0..rank)
             .map(|dimension| {
                 let (low, high) = self.ends(parts, dimension, span);
-                let is_certain = parts.iter().any(|part| part.conditions.is_empty());
+                let is_certain = parts.iter().any(|part| part.conditions.is_empty() && part.is_sure);
                 let length = offset(&minus(&high, &low), 1);
                 if is_certain {
                     return (low, length);

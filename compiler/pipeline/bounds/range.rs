@@ -276,24 +276,25 @@ impl<'r> Solver<'r> {
         }
     }
 
-    /// When does any iteration run? The conditions that are not known to hold, in terms of what is outside.
-    pub fn is_inhabited(&self) -> Vec<Expr> {
+    /// When does any iteration run? The conditions that are not known to hold, in terms of what is outside; and whether
+    /// they are all: that of an inner loop may hold for some values of an outer one.
+    pub fn is_inhabited(&self) -> (Vec<Expr>, bool) {
         let mut conditions: Vec<Expr> = Vec::new();
+        let mut is_sure = true;
+        let ranging: Vec<Variable> = self.loops.iter().map(|l| l.variable).collect();
         for l in self.loops.iter().filter(|l| !l.is_inhabited) {
             let most = minus(&l.high, &l.low);
             let condition = Expr::compare(CompareOp::GreaterEqual, most.clone(), Expr::int(0, most.span()));
-            match truth(&condition) {
-                Some(true) => {}
-                _ => {
-                    // That of an inner loop must not depend on an outer one: it may hold for some of its values.
-                    let ranging: Vec<Variable> = self.loops.iter().map(|l| l.variable).collect();
-                    if !condition.mentions(&|v| ranging.contains(&v)) && !conditions.iter().any(|c| c.is_same(&condition)) {
-                        conditions.push(condition);
-                    }
-                }
+            if truth(&condition) == Some(true) {
+                continue;
+            }
+            if condition.mentions(&|v| ranging.contains(&v)) {
+                is_sure = false;
+            } else if !conditions.iter().any(|c| c.is_same(&condition)) {
+                conditions.push(condition);
             }
         }
-        conditions
+        (conditions, is_sure)
     }
 
     /// The values of an expression.
@@ -314,7 +315,7 @@ impl<'r> Solver<'r> {
 
     /// The least (greatest) value where the expression is monotone in each loop variable and reads nothing.
     fn corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
-        if e.element() != Element::Int32 || reads(e) {
+        if e.element() != Element::Int32 || e.reads_or_calls() {
             return None;
         }
         let mut at = distributed(e);
@@ -524,7 +525,8 @@ impl<'r> Solver<'r> {
                 .iter()
                 .zip(&self.loops)
                 .any(|(new, old)| !new.low.is_same(&old.low) || !new.high.is_same(&old.high));
-            if is_narrowed && !narrowed.is_inhabited().is_empty() { self.bounds(e) } else { narrowed.bounds(e) }
+            let (conditions, is_sure) = narrowed.is_inhabited();
+            if is_narrowed && !(conditions.is_empty() && is_sure) { self.bounds(e) } else { narrowed.bounds(e) }
         };
         let (a, b) = (under(Some(c.clone()), a), under(negated(c), b));
         let hull = |is_min: bool, x: Option<Expr>, y: Option<Expr>| Some(extremum(is_min, &[x?, y?]));
@@ -624,13 +626,6 @@ pub fn type_range(element: Element) -> Option<(i64, i64)> {
         Element::Uint16 => Some((0, 65535)),
         Element::Int32 | Element::Int64 | Element::Uint32 | Element::Uint64 | Element::Float | Element::Double => None,
     }
-}
-
-/// Does it read a func or an image, or call a function?
-fn reads(e: &Expr) -> bool {
-    let mut found = false;
-    e.walk(&mut |part| found |= matches!(part.kind(), ExprKind::Read(..) | ExprKind::Call(..)));
-    found
 }
 
 /// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen.

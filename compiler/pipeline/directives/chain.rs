@@ -1,6 +1,6 @@
 //! A stage taken apart: its loops from the outside in, the `let`s and conditions between them, and its store.
 
-use super::super::expr::{Expr, Variable};
+use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Loop, Nest, StageName, Statement};
 
 /// A stage taken apart.
@@ -54,40 +54,30 @@ impl Chain {
 
     /// Puts it together: each `let` and condition as far outside as its variables allow, in their order.
     pub fn build(&self) -> Statement {
-        let mut bound: Vec<Variable> = Vec::new();
-        // For each `let` and condition: inside of how many loops.
+        // Inside of how many loops each variable is known, and each `let` and condition stands.
+        let mut known: Vec<(Variable, usize)> = self.loops.iter().enumerate().map(|(i, l)| (l.variable, i + 1)).collect();
         let mut depth = Vec::new();
-        let own: Vec<Variable> = self
-            .loops
-            .iter()
-            .map(|l| l.variable)
-            .chain(self.between.iter().filter_map(|b| if let Between::Let(v, _) = b { Some(*v) } else { None }))
-            .collect();
-        let mut place: Vec<(Variable, usize)> = self.loops.iter().enumerate().map(|(i, l)| (l.variable, i + 1)).collect();
         for between in &self.between {
             let e = match between {
                 Between::Let(_, e) | Between::If(e) => e,
             };
             let mut least = 0;
             e.walk(&mut |part| {
-                if let super::super::expr::ExprKind::Variable(v) = part.kind()
-                    && own.contains(v)
-                    && let Some((_, at)) = place.iter().rev().find(|(known, _)| known == v)
+                if let ExprKind::Variable(v) = part.kind()
+                    && let Some((_, at)) = known.iter().find(|(variable, _)| variable == v)
                 {
                     least = least.max(*at);
                 }
             });
-            // What reads memory stands where the author had it: inside of everything.
-            if reads(e) {
+            // What reads or calls is not done where nobody asked for it: it stays inside of everything.
+            if e.reads_or_calls() {
                 least = self.loops.len();
             }
-            // Conditions do not overtake one another.
             depth.push(least);
             if let Between::Let(v, _) = between {
-                place.push((*v, least));
+                known.push((*v, least));
             }
         }
-        bound.clear();
         let mut body = self.core.clone();
         for level in (0..=self.loops.len()).rev() {
             for (between, _) in self.between.iter().zip(&depth).rev().filter(|(_, d)| **d == level) {
@@ -104,12 +94,6 @@ impl Chain {
         }
         body
     }
-}
-
-fn reads(e: &Expr) -> bool {
-    let mut found = false;
-    e.walk(&mut |part| found |= matches!(part.kind(), super::super::expr::ExprKind::Read(..)));
-    found
 }
 
 impl Nest {

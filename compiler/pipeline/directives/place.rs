@@ -219,14 +219,11 @@ fn put(statement: &Statement, site: (StageName, Variable), moved: &Statement) ->
 }
 
 fn inside(statement: &Statement, moved: &Statement) -> Statement {
-    let reads = |e: &super::super::expr::Expr| {
-        let mut found = false;
-        e.walk(&mut |part| found |= matches!(part.kind(), ExprKind::Read(..)));
-        found
-    };
     match statement {
-        Statement::If(condition, body) if !reads(condition) => Statement::If(condition.clone(), Box::new(inside(body, moved))),
-        Statement::Let(variable, value, body) if !reads(value) => {
+        Statement::If(condition, body) if !condition.reads_or_calls() => {
+            Statement::If(condition.clone(), Box::new(inside(body, moved)))
+        }
+        Statement::Let(variable, value, body) if !value.reads_or_calls() => {
             Statement::Let(*variable, value.clone(), Box::new(inside(body, moved)))
         }
         Statement::Sequence(list) if super::super::bounds::is_block(list) => {

@@ -524,7 +524,7 @@ impl Writer<'_> {
         let mut names = Vec::new();
         for (e, (value, element)) in store.values.iter().zip(values.iter().zip(&elements)) {
             let name = self.names.fresh("value");
-            let length = if self.reads_lanes(e) { format!("block[{}]", self.length) } else { "scalar".into() };
+            let length = if !self.is_uniform(e) { format!("block[{}]", self.length) } else { "scalar".into() };
             self.line(&format!("{} {length} {name} = {value};", element.name()));
             names.push(name);
         }
@@ -532,10 +532,6 @@ impl Writer<'_> {
             let place = self.element_of(Source::Func(func, component), &store.indices);
             self.line(&format!("{place} = {name};"));
         }
-    }
-
-    fn reads_lanes(&self, e: &Expr) -> bool {
-        !self.is_uniform(e)
     }
 
     fn for_loop(&mut self, l: &Loop) {
