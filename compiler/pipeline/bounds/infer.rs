@@ -200,6 +200,9 @@ struct Part {
     ends: Vec<(Expr, Expr)>,
 }
 
+/// Ends that count under one condition, or always.
+type Group = (Option<Expr>, Vec<(Expr, Expr)>);
+
 impl<'n> Inference<'n> {
     fn define(&self, block: Block, variable: Variable, value: Expr) {
         self.definitions.borrow_mut().entry(block).or_default().push((variable, value));
@@ -586,7 +589,7 @@ impl<'n> Inference<'n> {
     /// The least and the greatest coordinate of all parts.
     fn ends(&self, parts: &[Part], dimension: usize, span: Span) -> (Expr, Expr) {
         // Parts under the same condition share it.
-        let mut groups: Vec<(Option<Expr>, Vec<(Expr, Expr)>)> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         for part in parts {
             let all = part.conditions.iter().cloned().reduce(|a, b| Expr::new(ExprKind::And(a, b), Element::Bool, span));
             let condition = match all.map(|condition| simplify(&condition)) {
@@ -606,7 +609,7 @@ impl<'n> Inference<'n> {
         }
         let hull = |is_min: bool| {
             let nowhere = Expr::int(if is_min { FAR } else { -FAR }, span);
-            let end = |(condition, list): &(Option<Expr>, Vec<(Expr, Expr)>)| {
+            let end = |(condition, list): &Group| {
                 let ends: Vec<Expr> = list.iter().map(|(low, high)| if is_min { low.clone() } else { high.clone() }).collect();
                 let end = extremum(is_min, &ends);
                 match condition {
