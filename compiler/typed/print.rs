@@ -123,8 +123,8 @@ impl Printer<'_> {
             ExprKind::AddressOf(place) => format!("&{}", self.place(place)),
             ExprKind::Unary(UnaryOp::Negate, a) => format!("-({})", self.expr(a)),
             ExprKind::Unary(UnaryOp::Not, a) => format!("~({})", self.expr(a)),
-            ExprKind::Binary(op, a, b) => format!("({} {} {})", self.expr(a), binary(*op), self.expr(b)),
-            ExprKind::Compare(op, a, b) => format!("({} {} {})", self.expr(a), compare(*op), self.expr(b)),
+            ExprKind::Binary(op, a, b) => format!("({} {} {})", self.expr(a), binary_symbol(*op), self.expr(b)),
+            ExprKind::Compare(op, a, b) => format!("({} {} {})", self.expr(a), compare_symbol(*op), self.expr(b)),
             ExprKind::And(a, b) => format!("({} && {})", self.expr(a), self.expr(b)),
             ExprKind::Or(a, b) => format!("({} || {})", self.expr(a), self.expr(b)),
             ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b)),
@@ -137,7 +137,7 @@ impl Printer<'_> {
             ExprKind::Compound { place, op, value, compute_as, old_value } => {
                 let old = if *old_value { " /* old value */" } else { "" };
                 let ty = self.ty(*compute_as);
-                format!("{} {}= ({ty}) {}{old}", self.place(place), binary(*op), self.expr(value))
+                format!("{} {}= ({ty}) {}{old}", self.place(place), binary_symbol(*op), self.expr(value))
             }
             ExprKind::Call { function, arguments } => {
                 format!("{}({})", self.program.functions[function.0 as usize].symbol, self.list(arguments))
@@ -177,7 +177,8 @@ impl Printer<'_> {
     }
 }
 
-fn binary(op: BinaryOp) -> &'static str {
+/// An operator as written.
+pub fn binary_symbol(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",
         BinaryOp::Subtract => "-",
@@ -192,7 +193,8 @@ fn binary(op: BinaryOp) -> &'static str {
     }
 }
 
-fn compare(op: CompareOp) -> &'static str {
+/// A comparison as written.
+pub fn compare_symbol(op: CompareOp) -> &'static str {
     match op {
         CompareOp::Equal => "==",
         CompareOp::NotEqual => "!=",

@@ -200,6 +200,13 @@ struct Part {
     ends: Vec<(Expr, Expr)>,
 }
 
+impl Part {
+    /// Does it hold a point, whatever the arguments are?
+    fn is_certain(&self) -> bool {
+        self.conditions.is_empty() && self.is_sure
+    }
+}
+
 /// Ends that count under one condition, or always.
 type Group = (Option<Expr>, Vec<(Expr, Expr)>);
 
@@ -254,7 +261,7 @@ impl<'n> Inference<'n> {
                 let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
                 self.define(production, hole(End::Min), min);
                 self.define(production, hole(End::Length), length);
-                if parts.iter().any(|part| part.conditions.is_empty() && part.is_sure) {
+                if parts.iter().any(Part::is_certain) {
                     self.inhabited.borrow_mut().insert(hole(End::Length));
                 }
             }
@@ -353,7 +360,13 @@ impl<'n> Inference<'n> {
         let part = self.window_of(stage);
         let mut scope = Scope::default();
         let mut found = None;
-        self.scope_of(self.block(outer), outer, &mut scope, stage.func, &mut found);
+        self.walk(self.block(outer), outer, &mut scope, &mut |statement, scope| {
+            let is_here = matches!(statement, Statement::Produce(id, _) if *id == stage.func);
+            if is_here {
+                found = Some(scope.clone());
+            }
+            !is_here && self.leads_to(statement, stage.func)
+        });
         let scope = found?;
         let values = |source| self.value_range(source);
         let solver = scope.solve(&values);
@@ -365,31 +378,38 @@ impl<'n> Inference<'n> {
         Some(Part { conditions, is_sure, ends })
     }
 
-    /// The scope in which a func is produced.
-    fn scope_of(&self, statement: &Statement, block: Block, scope: &mut Scope, func: FuncId, found: &mut Option<Scope>) {
+    /// Visits a statement and what stands in it, outer ones first, each with its scope; below those of which `visit` says no,
+    /// nothing is visited.
+    fn walk(&self, statement: &Statement, block: Block, scope: &mut Scope, visit: &mut impl FnMut(&Statement, &Scope) -> bool) {
+        if !visit(statement, scope) {
+            return;
+        }
         let mark = scope.mark();
         match statement {
             Statement::Sequence(list) => {
                 self.enter(block, list, scope);
-                list.iter().for_each(|s| self.scope_of(s, block, scope, func, found));
+                list.iter().for_each(|s| self.walk(s, block, scope, visit));
             }
-            Statement::Produce(id, _) if *id == func => *found = Some(scope.clone()),
-            Statement::Produce(id, _) if !self.contains(*id, func) => {}
             Statement::For(l) => {
                 self.enter_loop(l, scope);
-                self.scope_of(&l.body, Some((l.stage, l.variable)), scope, func, found);
+                self.walk(&l.body, Some((l.stage, l.variable)), scope, visit);
             }
             Statement::If(condition, body) => {
                 self.assume(condition, scope);
-                self.scope_of(body, block, scope, func, found);
+                self.walk(body, block, scope, visit);
             }
             Statement::Let(variable, value, body) => {
                 self.enter_let(*variable, value, scope);
-                self.scope_of(body, block, scope, func, found);
+                self.walk(body, block, scope, visit);
             }
-            _ => statement.children().into_iter().for_each(|child| self.scope_of(child, block, scope, func, found)),
+            _ => statement.children().into_iter().for_each(|child| self.walk(child, block, scope, visit)),
         }
         scope.reset(mark);
+    }
+
+    /// Is this the production of a func, or does it contain that?
+    fn leads_to(&self, statement: &Statement, func: FuncId) -> bool {
+        !matches!(statement, Statement::Produce(id, _) if *id != func && !self.contains(*id, func))
     }
 
     fn contains(&self, outer: FuncId, inner: FuncId) -> bool {
@@ -480,40 +500,19 @@ impl<'n> Inference<'n> {
     fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut scope = Scope::default();
-        let statement = self.block(block);
-        match statement {
-            Statement::Sequence(list) if is_block(list) => {
-                list.iter().for_each(|s| self.stores_in(s, block, func, &mut scope, &mut parts))
+        let mut visit = |statement: &Statement, scope: &Scope| {
+            if let Statement::Store(store) = statement
+                && store.stage.func == func
+            {
+                parts.extend(self.store(store, scope));
             }
-            other => self.stores_in(other, block, func, &mut scope, &mut parts),
+            self.leads_to(statement, func)
+        };
+        match self.block(block) {
+            Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| self.walk(s, block, &mut scope, &mut visit)),
+            other => self.walk(other, block, &mut scope, &mut visit),
         }
         parts
-    }
-
-    fn stores_in(&self, statement: &Statement, block: Block, func: FuncId, scope: &mut Scope, parts: &mut Vec<Part>) {
-        let mark = scope.mark();
-        match statement {
-            Statement::Produce(id, _) if *id != func && !self.contains(*id, func) => {}
-            Statement::Sequence(list) => {
-                self.enter(block, list, scope);
-                list.iter().for_each(|s| self.stores_in(s, block, func, scope, parts));
-            }
-            Statement::For(l) => {
-                self.enter_loop(l, scope);
-                self.stores_in(&l.body, Some((l.stage, l.variable)), func, scope, parts);
-            }
-            Statement::If(condition, body) => {
-                self.assume(condition, scope);
-                self.stores_in(body, block, func, scope, parts);
-            }
-            Statement::Let(variable, value, body) => {
-                self.enter_let(*variable, value, scope);
-                self.stores_in(body, block, func, scope, parts);
-            }
-            Statement::Store(store) if store.stage.func == func => parts.extend(self.store(store, scope)),
-            _ => statement.children().into_iter().for_each(|child| self.stores_in(child, block, func, scope, parts)),
-        }
-        scope.reset(mark);
     }
 
     /// Where a store goes, unless that is the window of its stage.
@@ -628,7 +627,7 @@ impl<'n> Inference<'n> {
         (0..rank)
             .map(|dimension| {
                 let (low, high) = self.ends(parts, dimension, span);
-                let is_certain = parts.iter().any(|part| part.conditions.is_empty() && part.is_sure);
+                let is_certain = parts.iter().any(Part::is_certain);
                 let length = offset(&minus(&high, &low), 1);
                 if is_certain {
                     return (low, length);

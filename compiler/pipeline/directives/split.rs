@@ -34,10 +34,7 @@ impl Scheduler<'_> {
             return self.refuse(arguments[2].span, format!("loop name `{inner}` is taken"));
         }
         let n = self.factor(&arguments[3])?;
-        let tail = match arguments.get(4) {
-            Some(e) => self.tail_argument(e)?,
-            None => Tail::Auto,
-        };
+        let tail = self.tail_argument(arguments.get(4))?;
         self.split(stage, v, (&outer, &inner), n, tail, directive.span).map(|_| ())
     }
 
@@ -228,10 +225,7 @@ impl Scheduler<'_> {
             names.push(name);
         }
         let (a, b) = (self.factor(&arguments[6])?, self.factor(&arguments[7])?);
-        let tail = match arguments.get(8) {
-            Some(e) => self.tail_argument(e)?,
-            None => Tail::Auto,
-        };
+        let tail = self.tail_argument(arguments.get(8))?;
         let span = directive.span;
         let (xo, xi) = self.split(stage, x, (&names[0], &names[2]), a, tail, span)?;
         let (yo, yi) = self.split(stage, y, (&names[1], &names[3]), b, tail, span)?;
@@ -245,10 +239,7 @@ impl Scheduler<'_> {
         let mut v = self.loop_argument(stage, &arguments[0])?;
         if let Some(e) = arguments.get(1) {
             let lanes = self.lanes(e)?;
-            let tail = match arguments.get(2) {
-                Some(e) => self.tail_argument(e)?,
-                None => Tail::Auto,
-            };
+            let tail = self.tail_argument(arguments.get(2))?;
             if lanes == 1 {
                 return Some(());
             }
@@ -259,10 +250,14 @@ impl Scheduler<'_> {
 
     /// Splits off so many lanes; the outer loop keeps the name.
     pub fn vector_split(&mut self, stage: StageName, v: Variable, lanes: u8, tail: Tail, span: Span) -> Option<Variable> {
+        self.split_off(stage, v, "lane", Expr::int(i64::from(lanes), span), tail, span)
+    }
+
+    /// Splits off an inner loop of n iterations, `v.suffix`; the outer loop keeps the name.
+    fn split_off(&mut self, stage: StageName, v: Variable, suffix: &str, n: Expr, tail: Tail, span: Span) -> Option<Variable> {
         let name = self.nest.name(v).to_owned();
-        let inner = format!("{name}.lane");
-        let (_, i) = self.split(stage, v, (&name, &inner), Expr::int(i64::from(lanes), span), tail, span)?;
-        Some(i)
+        let inner = format!("{name}.{suffix}");
+        self.split(stage, v, (&name, &inner), n, tail, span).map(|(_, i)| i)
     }
 
     /// Marks a loop as a vector loop.
@@ -298,13 +293,8 @@ impl Scheduler<'_> {
         let mut v = self.loop_argument(stage, &arguments[0])?;
         if let Some(e) = arguments.get(1) {
             let n = self.factor(e)?;
-            let tail = match arguments.get(2) {
-                Some(e) => self.tail_argument(e)?,
-                None => Tail::Auto,
-            };
-            let name = self.nest.name(v).to_owned();
-            let inner = format!("{name}.unrolled");
-            v = self.split(stage, v, (&name, &inner), n, tail, span)?.1;
+            let tail = self.tail_argument(arguments.get(2))?;
+            v = self.split_off(stage, v, "unrolled", n, tail, span)?;
         }
         let chain = self.nest.chain(stage);
         let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage");

@@ -113,8 +113,9 @@ impl Scheduler<'_> {
         Some(name.text.to_string())
     }
 
-    /// `guard`, `shift`, `round`, `auto`
-    pub fn tail_argument(&mut self, e: &ast::Expr) -> Option<Tail> {
+    /// `guard`, `shift`, `round`, `auto`, which is also meant where none is written.
+    pub fn tail_argument(&mut self, argument: Option<&ast::Expr>) -> Option<Tail> {
+        let Some(e) = argument else { return Some(Tail::Auto) };
         if let Ast::Name(name) = &e.kind {
             match &*name.text {
                 "guard" => return Some(Tail::Guard),

@@ -10,7 +10,8 @@
 use super::super::expr::{Expr, ExprKind, Source};
 use super::ir::{Binder, End, HoleKind, Nest, Order, Statement};
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
+use crate::typed::ir::{Builtin, UnaryOp};
+use crate::typed::print::{binary_symbol, compare_symbol};
 use std::fmt::Write;
 
 /// The whole nest.
@@ -171,34 +172,6 @@ impl Printer<'_> {
                 format!("{name}[{}]{component}", self.list(indices))
             }
         }
-    }
-}
-
-/// An operator as written.
-pub fn binary_symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
-    }
-}
-
-/// A comparison as written.
-pub fn compare_symbol(op: CompareOp) -> &'static str {
-    match op {
-        CompareOp::Equal => "==",
-        CompareOp::NotEqual => "!=",
-        CompareOp::Less => "<",
-        CompareOp::LessEqual => "<=",
-        CompareOp::Greater => ">",
-        CompareOp::GreaterEqual => ">=",
     }
 }
 

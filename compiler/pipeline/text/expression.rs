@@ -3,10 +3,11 @@
 
 use super::super::bounds::simplify::{constant_value, linear, simplify};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
-use super::super::loops::print::{binary_symbol, builtin_name, compare_symbol};
+use super::super::loops::print::builtin_name;
 use super::Writer;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
+use crate::typed::print::{binary_symbol, compare_symbol};
 use crate::types::Element;
 
 impl Writer<'_> {

@@ -268,10 +268,7 @@ impl Writer<'_> {
                 _ => continue,
             };
             self.span = span;
-            self.checks.push(subject);
-            let number = self.checks.len();
-            let why = self.reason(subject);
-            self.line(&format!("if ({name}_64 < -1073741824l | {name}_64 > 1073741824l) {{ {why} return {number}; }}"));
+            self.refuse_if(&format!("{name}_64 < -1073741824l | {name}_64 > 1073741824l"), subject);
         }
         self.span = nest.pipeline.span;
         let outputs = output_checks(self.windows);
@@ -294,7 +291,7 @@ impl Writer<'_> {
                 Source::Func(id, _) => Subject::OutputStride(*id),
                 Source::Input(id) => Subject::InputStride(*id),
             };
-            self.memory_check(&format!("{} == 1l", place.first_stride), subject);
+            self.refuse_if(&format!("!({} == 1l)", place.first_stride), subject);
         }
         for (k, (source, place)) in all.iter().enumerate() {
             let Source::Func(output, _) = source else { continue };
@@ -308,24 +305,22 @@ impl Writer<'_> {
                 let distance = self.names.fresh("distance");
                 self.line(&format!("int64 scalar {distance} = {} - {};", bytes(elsewhere), bytes(place)));
                 let (size, other_size) = (place.bytes.clone(), elsewhere.bytes.clone());
-                let condition = format!("({distance} >= {size} | -{distance} >= {other_size})");
-                self.memory_check(&condition, subject);
+                let are_apart = format!("({distance} >= {size} | -{distance} >= {other_size})");
+                self.refuse_if(&format!("!({are_apart})"), subject);
             }
         }
     }
 
-    fn memory_check(&mut self, condition: &str, subject: Subject) {
-        self.checks.push(subject);
-        let (number, why) = (self.checks.len(), self.reason(subject));
-        self.line(&format!("if (!({condition})) {{ {why} return {number}; }}"));
+    fn check(&mut self, check: &StartCheck) {
+        let condition = self.operand(&check.condition);
+        self.refuse_if(&format!("!{condition}"), check.subject);
     }
 
-    fn check(&mut self, check: &StartCheck) {
-        self.checks.push(check.subject);
-        let condition = self.operand(&check.condition);
-        let number = self.checks.len();
-        let why = self.reason(check.subject);
-        self.line(&format!("if (!{condition}) {{ {why} return {number}; }}"));
+    /// Under this condition the pipeline does not start: it says why, and returns the number of the check.
+    fn refuse_if(&mut self, condition: &str, subject: Subject) {
+        self.checks.push(subject);
+        let (number, why) = (self.checks.len(), self.reason(subject));
+        self.line(&format!("if ({condition}) {{ {why} return {number}; }}"));
     }
 
     /// Why a pipeline does not start, with the numbers.

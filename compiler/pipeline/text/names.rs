@@ -2,67 +2,8 @@
 
 use super::super::expr::Variable;
 use super::super::loops::ir::Nest;
+use crate::syntax;
 use std::collections::{HashMap, HashSet};
-
-/// Words that the text must not use as names: those of the language, and what it calls.
-const TAKEN: &[&str] = &[
-    "if",
-    "else",
-    "while",
-    "do",
-    "for",
-    "foreach",
-    "foreach_active",
-    "foreach_unique",
-    "parallel",
-    "switch",
-    "case",
-    "default",
-    "break",
-    "continue",
-    "return",
-    "scalar",
-    "block",
-    "varying",
-    "uniform",
-    "struct",
-    "enum",
-    "typedef",
-    "template",
-    "typename",
-    "export",
-    "extern",
-    "import",
-    "const",
-    "restrict",
-    "true",
-    "false",
-    "null",
-    "new",
-    "delete",
-    "scratch",
-    "current_mask",
-    "lane_index",
-    "void",
-    "sizeof",
-    "lengthof",
-    "preferred_lengthof",
-    "bool",
-    "int",
-    "uint",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float",
-    "float16",
-    "double",
-    "main",
-];
 
 /// The names of a function.
 pub struct Names {
@@ -71,9 +12,9 @@ pub struct Names {
 }
 
 impl Names {
-    /// `functions` are called by the text and keep their names.
+    /// `functions` are called by the text and keep their names; `main` is the entry of a program.
     pub fn new(functions: impl Iterator<Item = String>) -> Names {
-        let taken = TAKEN.iter().map(|word| (*word).to_owned()).chain(functions).collect();
+        let taken = functions.chain(["main".to_owned()]).collect();
         Names { taken, variables: HashMap::new() }
     }
 
@@ -85,7 +26,7 @@ impl Names {
         }
         let mut name = plain.clone();
         let mut number = 2;
-        while !self.taken.insert(name.clone()) {
+        while syntax::is_reserved(&name) || !self.taken.insert(name.clone()) {
             name = format!("{plain}_{number}");
             number += 1;
         }

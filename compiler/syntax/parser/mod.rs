@@ -312,7 +312,7 @@ fn declared_templates(tokens: &[Token]) -> HashSet<Rc<str>> {
 }
 
 /// Names that can name nothing else.
-fn is_reserved(name: &str) -> bool {
+pub fn is_reserved(name: &str) -> bool {
     const WORDS: &[&str] = &[
         "if",
         "else",
