@@ -15,6 +15,15 @@ pub enum FpMode {
     Fast,
 }
 
+/// Where memory of a length that is known at run time comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Memory {
+    /// `new`: the heap, until `delete`.
+    Heap,
+    /// `scratch`: the thread's own stack of such memory, until the end of the scope. What came last is given back first.
+    Scratch,
+}
+
 /// Where text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Channel {

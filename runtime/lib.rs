@@ -6,7 +6,9 @@
 mod checks;
 mod memory;
 mod print;
+mod scratch;
 
 pub use checks::ivl_check_failed;
 pub use memory::{ivl_allocate, ivl_free};
 pub use print::{IvlPiece, captured, float_text, ivl_end, ivl_print, ivl_reason, reason};
+pub use scratch::{ivl_release, ivl_scratch};

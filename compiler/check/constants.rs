@@ -204,7 +204,7 @@ impl<'a> Checker<'a> {
             | ExprKind::Member(..)
             | ExprKind::PointerOffset(..)
             | ExprKind::PointerDifference(..)
-            | ExprKind::New(_)
+            | ExprKind::New(..)
             | ExprKind::Print(..)
             | ExprKind::Assert(..) => None,
         }

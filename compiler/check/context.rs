@@ -5,6 +5,7 @@ use super::types::Declared;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::Memory;
 use crate::typed::ir::{self, Constant, FunctionId, GlobalId, LocalId};
 use crate::types::Type;
 use std::collections::{HashMap, HashSet};
@@ -84,7 +85,7 @@ pub(super) struct Target {
     pub demand: Option<(u8, Span)>,
     /// A `foreach` has lanes of its own and is never vectorised.
     pub fixed: bool,
-    /// How many images outside of it are alive.
+    /// How many images and `scratch` arrays outside of it are alive.
     pub owned: usize,
 }
 
@@ -96,8 +97,8 @@ pub(super) struct Body {
     pub locals: Vec<ir::Local>,
     pub infos: Vec<LocalInfo>,
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,
-    /// The pixels of the images that are alive, the last declared last.
-    pub owned: Vec<LocalId>,
+    /// The pixels of the images and the `scratch` arrays that are alive, the last declared last.
+    pub owned: Vec<(LocalId, Memory)>,
     /// The loops around, the innermost last.
     pub targets: Vec<Target>,
     /// The function as a target of `return`.
@@ -167,7 +168,7 @@ impl<'a> Checker<'a> {
     /// A new local of the instance, not yet bound to its name.
     pub fn fresh_local(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
         let parameter = ir::ParameterKind::Plain;
-        self.body.locals.push(ir::Local { name: name.to_owned(), ty, span, parameter, pointee_is_const: false });
+        self.body.locals.push(ir::Local { name: name.to_owned(), ty, span, parameter, pointee_is_const: false, alignment: 1 });
         self.body.infos.push(LocalInfo { divergence: self.body.divergence, ..LocalInfo::default() });
         LocalId(self.body.locals.len() as u32 - 1)
     }

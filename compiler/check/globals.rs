@@ -13,7 +13,7 @@ impl<'a> Checker<'a> {
         for i in 0..self.items.globals.len() {
             let (declaration, variable) = self.items.globals[i];
             if declaration.scratch {
-                self.error(&codes::UNSUPPORTED, declaration.span, "`scratch` is not there in this version");
+                self.error(&codes::UNSUPPORTED, declaration.span, "a `scratch` array lives in a scope: declare it in a function");
             }
             let global = self.global(variable);
             self.program.globals.push(global);

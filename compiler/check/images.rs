@@ -13,6 +13,7 @@ use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::Memory;
 use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, LocalId, Place, PlaceKind, Statement, StatementKind};
 use crate::types::{Element, Type, TypeKind};
 
@@ -119,9 +120,10 @@ impl<'a> Checker<'a> {
             stride = declare(self, "stride", Expr { kind, ty: int64, span }, out);
         }
         let members: Vec<Type> = self.program.types.members(ty).iter().map(|m| m.ty).collect();
-        let pixels = declare(self, "pixels", Expr { kind: ExprKind::New(Box::new(stride)), ty: members[DATA], span }, out);
+        let pixels =
+            declare(self, "pixels", Expr { kind: ExprKind::New(Memory::Heap, Box::new(stride)), ty: members[DATA], span }, out);
         let ExprKind::Load(Place { kind: PlaceKind::Local(owned), .. }) = pixels.kind else { unreachable!("a local") };
-        self.body.owned.push(owned);
+        self.body.owned.push((owned, Memory::Heap));
         let array = |list: Vec<Expr>, ty: Type| Expr { kind: ExprKind::Aggregate(list), ty, span };
         let parts = vec![pixels, array(mins, members[MIN]), array(extents, members[EXTENT]), array(strides, members[STRIDE])];
         let initializer = Some(Expr { kind: ExprKind::Aggregate(parts), ty, span });
@@ -138,9 +140,9 @@ impl<'a> Checker<'a> {
     /// Gives back what was declared since: the scope ends here, or is left by a jump.
     pub fn give_back(&mut self, since: usize, span: Span, out: &mut Vec<Statement>) {
         for at in (since..self.body.owned.len()).rev() {
-            let owned = self.body.owned[at];
+            let (owned, memory) = self.body.owned[at];
             let pointer = self.load_local(owned, span);
-            out.push(Statement { kind: StatementKind::Delete(pointer), span });
+            out.push(Statement { kind: StatementKind::Delete(memory, pointer), span });
         }
     }
 

@@ -301,7 +301,7 @@ impl<'a> Checker<'a> {
                 | StatementKind::Break
                 | StatementKind::Continue
                 | StatementKind::Return(None)
-                | StatementKind::Delete(_) => {}
+                | StatementKind::Delete(..) => {}
             }
         }
         // Lanes leave one by one: a scalar cannot hold what each of them returns.
@@ -438,7 +438,7 @@ fn leaves(statement: &Statement) -> bool {
         | StatementKind::ForeachUnique { .. }
         | StatementKind::Break
         | StatementKind::Continue
-        | StatementKind::Delete(_) => false,
+        | StatementKind::Delete(..) => false,
     }
 }
 
@@ -456,6 +456,6 @@ fn breaks(block: &Block) -> bool {
         | StatementKind::Expression(_)
         | StatementKind::Return(_)
         | StatementKind::Continue
-        | StatementKind::Delete(_) => false,
+        | StatementKind::Delete(..) => false,
     })
 }

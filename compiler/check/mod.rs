@@ -35,6 +35,7 @@ mod operand;
 mod operators;
 mod places;
 mod scalar_expressions;
+mod scratch;
 mod statements;
 mod types;
 

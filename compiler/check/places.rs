@@ -5,6 +5,7 @@ use super::operand::{Operand, Untyped};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::Memory;
 use crate::typed::ir::{Constant, Expr, ExprKind, Place, PlaceKind};
 use crate::types::{Element, Type, TypeKind};
 
@@ -264,7 +265,7 @@ impl<'a> Checker<'a> {
         let int64 = self.program.types.vector(Element::Int64, length);
         let count = self.coerce(Operand::Value(value), int64, at);
         let ty = self.program.types.pointer(object, length);
-        Operand::Value(Expr { kind: ExprKind::New(Box::new(count)), ty, span })
+        Operand::Value(Expr { kind: ExprKind::New(Memory::Heap, Box::new(count)), ty, span })
     }
 
     /// A scalar `int` operand of a built-in: a lane, a distance.

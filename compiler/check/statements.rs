@@ -6,6 +6,7 @@ use super::types::{Base, Declared};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
+use crate::target::Memory;
 use crate::typed::ir::{Block, Expr, PlaceKind, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
 
@@ -104,7 +105,7 @@ impl<'a> Checker<'a> {
                     return;
                 }
                 let owned = self.body.targets.last().map_or(0, |target| target.owned);
-                self.give_back(owned, span, out);
+                self.leave_scopes(owned, span, out);
                 if is_break { StatementKind::Break } else { StatementKind::Continue }
             }
             Ast::Return(value) => match self.return_statement(value.as_ref(), span) {
@@ -112,11 +113,11 @@ impl<'a> Checker<'a> {
                 Some(StatementKind::Return(Some(value))) if !self.body.owned.is_empty() && !self.is_error(value.ty) => {
                     let local = self.fresh_local("result", value.ty, span);
                     out.push(Statement { kind: StatementKind::Declare { local, initializer: Some(value) }, span });
-                    self.give_back(0, span, out);
+                    self.leave_scopes(0, span, out);
                     StatementKind::Return(Some(self.load_local(local, span)))
                 }
                 Some(kind) => {
-                    self.give_back(0, span, out);
+                    self.leave_scopes(0, span, out);
                     kind
                 }
                 None => return,
@@ -129,7 +130,7 @@ impl<'a> Checker<'a> {
                     self.error(&codes::TYPE_MISMATCH, pointer.span, message);
                     return;
                 }
-                StatementKind::Delete(value)
+                StatementKind::Delete(Memory::Heap, value)
             }
         };
         out.push(Statement { kind, span });
@@ -159,12 +160,12 @@ impl<'a> Checker<'a> {
 
     /// T-DECL, T-INIT
     fn declaration(&mut self, declaration: &'a ast::Declaration, out: &mut Vec<Statement>) {
-        if declaration.scratch {
-            self.error(&codes::UNSUPPORTED, declaration.span, "`scratch` is not there in this version");
-            return;
-        }
         for variable in &declaration.variables {
-            self.variable_declaration(variable, out);
+            if declaration.scratch {
+                self.scratch_declaration(variable, out);
+            } else {
+                self.variable_declaration(variable, out);
+            }
         }
     }
 

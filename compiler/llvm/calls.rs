@@ -3,7 +3,7 @@
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
 use crate::source::Span;
-use crate::target::Channel;
+use crate::target::{Channel, Memory};
 use crate::vector::ir::{self, Element, PrintPiece};
 
 /// The kinds of pieces, as the runtime numbers them.
@@ -26,15 +26,25 @@ impl FunctionTranslator<'_> {
         self.unit.callees[callee.0 as usize].call(self.unit, &arguments)
     }
 
-    pub(super) fn allocate(&self, bytes: ir::Value) -> LlvmValue {
+    pub(super) fn allocate(&self, memory: Memory, bytes: ir::Value) -> LlvmValue {
         let b = self.b;
-        let (ty, function) = self.unit.runtime("ivl_allocate", b.ptr(), &[b.int(64)]);
+        let name = match memory {
+            Memory::Heap => "ivl_allocate",
+            Memory::Scratch => "ivl_scratch",
+        };
+        let (ty, function) = self.unit.runtime(name, b.ptr(), &[b.int(64)]);
+        b.add_attribute(function, 0, "noalias", 0);
+        b.add_attribute(function, 0, "align", 64);
         b.call(ty, function, &[self.value(bytes)])
     }
 
-    pub(super) fn free(&self, pointer: ir::Value) {
+    pub(super) fn free(&self, memory: Memory, pointer: ir::Value) {
         let b = self.b;
-        let (ty, function) = self.unit.runtime("ivl_free", b.void(), &[b.ptr()]);
+        let name = match memory {
+            Memory::Heap => "ivl_free",
+            Memory::Scratch => "ivl_release",
+        };
+        let (ty, function) = self.unit.runtime(name, b.void(), &[b.ptr()]);
         b.call(ty, function, &[self.value(pointer)]);
     }
 

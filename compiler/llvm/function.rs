@@ -281,7 +281,7 @@ impl<'a> FunctionTranslator<'a> {
             Op::Gather { pointers, mask, object } => self.gather(*pointers, *mask, *object, ty()),
             Op::StridedLoad { pointer, stride, mask, object } => self.strided_load(*pointer, *stride, *mask, *object, ty()),
             Op::PackedStore { pointer, value, mask } => self.packed_store(*pointer, *value, *mask),
-            Op::Allocate(bytes) => self.allocate(*bytes),
+            Op::Allocate(memory, bytes) => self.allocate(*memory, *bytes),
             Op::Store { pointer, value, mask, streaming } => {
                 self.store(*pointer, *value, *mask, *streaming);
                 return None;
@@ -298,8 +298,8 @@ impl<'a> FunctionTranslator<'a> {
                 self.prefetch(*pointer);
                 return None;
             }
-            Op::Free(pointer) => {
-                self.free(*pointer);
+            Op::Free(memory, pointer) => {
+                self.free(*memory, *pointer);
                 return None;
             }
             Op::Print { channel, pieces } => {

@@ -83,7 +83,7 @@ impl Budget<'_> {
             | StatementKind::ForeachActive { .. }
             | StatementKind::ForeachUnique { .. }
             | StatementKind::Scalar(_)
-            | StatementKind::Delete(_) => false,
+            | StatementKind::Delete(..) => false,
         }
     }
 
@@ -144,7 +144,7 @@ impl Budget<'_> {
             }
             ExprKind::SetLane { .. }
             | ExprKind::PointerDifference(..)
-            | ExprKind::New(_)
+            | ExprKind::New(..)
             | ExprKind::Print(..)
             | ExprKind::Assert(..) => false,
         }

@@ -7,7 +7,7 @@ use super::function::Predicator;
 use super::globals::constant_bits;
 use super::places::Location;
 use super::uniformity::is_vector;
-use crate::target::Channel;
+use crate::target::{Channel, Memory};
 use crate::typed::ir::{Constant, Expr, ExprKind, Place, PrintPiece};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{self, BinaryOp, Element, Type, Value};
@@ -79,7 +79,7 @@ impl Predicator<'_> {
             }
             ExprKind::PointerOffset(pointer, index) => vec![self.pointer_offset(pointer, index, expr.ty)],
             ExprKind::PointerDifference(p, q) => vec![self.pointer_difference(p, q)],
-            ExprKind::New(count) => vec![self.new_memory(count, expr.ty)],
+            ExprKind::New(memory, count) => vec![self.new_memory(*memory, count, expr.ty)],
             ExprKind::Print(channel, pieces) => {
                 self.print(*channel, pieces);
                 Vec::new()
@@ -255,7 +255,7 @@ impl Predicator<'_> {
     }
 
     /// `new T[n]`: each active lane gets memory of its own where n is a vector.
-    fn new_memory(&mut self, count: &Expr, ty: types::Type) -> Value {
+    fn new_memory(&mut self, memory: Memory, count: &Expr, ty: types::Type) -> Value {
         let pointee = self.types().pointee(ty).expect("new gives a pointer");
         let size = self.types().size(pointee);
         let vector = is_vector(self.types(), count);
@@ -263,7 +263,7 @@ impl Predicator<'_> {
         let size = self.b.int(self.b.ty(count), size as i64);
         let bytes = self.b.binary(BinaryOp::Mul, count, size);
         if !vector {
-            let pointer = self.b.allocate(bytes);
+            let pointer = self.b.allocate(memory, bytes);
             return self.b.splat(pointer, self.types().length(ty));
         }
         let length = self.b.ty(bytes).length;
@@ -273,7 +273,7 @@ impl Predicator<'_> {
         self.with_lanes(length, |this| {
             this.for_each_active_lane(|this, lane, _| {
                 let bytes = this.b.extract(bytes, lane);
-                let pointer = this.b.allocate(bytes);
+                let pointer = this.b.allocate(memory, bytes);
                 let before = this.b.use_variable(result);
                 let after = this.b.insert(before, pointer, lane);
                 this.b.define(result, after);
@@ -283,17 +283,17 @@ impl Predicator<'_> {
     }
 
     /// `delete p;`
-    pub fn delete(&mut self, pointer: &Expr) {
+    pub fn delete(&mut self, memory: Memory, pointer: &Expr) {
         let pointer = self.expression(pointer)[0];
         let length = self.b.ty(pointer).length;
         if length == 1 {
-            self.b.free(pointer);
+            self.b.free(memory, pointer);
             return;
         }
         self.with_lanes(length, |this| {
             this.for_each_active_lane(|this, lane, _| {
                 let pointer = this.b.extract(pointer, lane);
-                this.b.free(pointer);
+                this.b.free(memory, pointer);
             });
         });
     }

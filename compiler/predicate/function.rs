@@ -104,7 +104,7 @@ impl<'p> Predicator<'p> {
         for (local, &in_memory) in function.locals.iter().zip(&locals.in_memory) {
             let storage = if in_memory {
                 let layouts = &self.shared.layouts;
-                Storage::Slot(self.b.slot(layouts.types.size(local.ty), layouts.own_alignment(local.ty)))
+                Storage::Slot(self.b.slot(layouts.types.size(local.ty), layouts.own_alignment(local.ty).max(local.alignment)))
             } else {
                 let types = self.shared.layouts.leaf_types(local.ty);
                 Storage::Registers(types.into_iter().map(|ty| self.b.declare_variable(ty)).collect())

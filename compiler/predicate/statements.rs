@@ -69,7 +69,7 @@ impl Predicator<'_> {
             StatementKind::Break => self.break_statement(),
             StatementKind::Continue => self.continue_statement(),
             StatementKind::Return(value) => self.return_statement(value.as_ref()),
-            StatementKind::Delete(pointer) => self.delete(pointer),
+            StatementKind::Delete(memory, pointer) => self.delete(*memory, pointer),
         }
         self.b.set_span(span);
     }

@@ -40,7 +40,7 @@ impl Locals {
             StatementKind::Block(block) | StatementKind::Scalar(block) => self.block(block),
             StatementKind::ForeachActive { index: _, body } => self.block(body),
             StatementKind::Declare { local: _, initializer } => self.expressions(initializer),
-            StatementKind::Expression(expr) | StatementKind::Delete(expr) => self.expression(expr),
+            StatementKind::Expression(expr) | StatementKind::Delete(_, expr) => self.expression(expr),
             StatementKind::Return(value) => self.expressions(value),
             StatementKind::If { condition, then, otherwise } => {
                 self.expression(condition);
@@ -89,7 +89,7 @@ impl Locals {
             | ExprKind::Convert(a)
             | ExprKind::Broadcast(a)
             | ExprKind::Member(a, _)
-            | ExprKind::New(a)
+            | ExprKind::New(_, a)
             | ExprKind::Assert(a, _) => self.expression(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::Compare(_, a, b)

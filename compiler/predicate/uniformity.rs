@@ -107,7 +107,7 @@ impl Uniformity {
     fn statement(&mut self, types: &Types, statement: &Statement, context: u8) -> Escapes {
         let here = Jumps { real: context == 1, uniform: context > 1, divergent: false };
         match &statement.kind {
-            StatementKind::Declare { .. } | StatementKind::Expression(_) | StatementKind::Delete(_) => Escapes::default(),
+            StatementKind::Declare { .. } | StatementKind::Expression(_) | StatementKind::Delete(..) => Escapes::default(),
             StatementKind::Break => Escapes { breaks: here, ..Escapes::default() },
             StatementKind::Continue => Escapes { continues: here, ..Escapes::default() },
             StatementKind::Return(_) => Escapes { returns: here, ..Escapes::default() },

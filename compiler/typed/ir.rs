@@ -16,7 +16,7 @@
 //! 5. No [`crate::types::TypeKind::Error`] occurs.
 
 use crate::source::Span;
-use crate::target::{Channel, FpMode};
+use crate::target::{Channel, FpMode, Memory};
 use crate::types::{Type, Types};
 
 /// A checked program.
@@ -138,6 +138,8 @@ pub struct Local {
     pub parameter: ParameterKind,
     /// A parameter that is declared `const T *`: nothing is written through it, and C is told so.
     pub pointee_is_const: bool,
+    /// In bytes; where it is less than that of its type, that one counts.
+    pub alignment: u64,
 }
 
 /// What a pointer parameter of an exported function promises.
@@ -253,8 +255,8 @@ pub enum StatementKind {
     Continue,
     /// Leaves the function. The value has the result type.
     Return(Option<Expr>),
-    /// `delete p;` (scalar pointer, or each active lane's)
-    Delete(Expr),
+    /// `delete p;` (scalar pointer, or each active lane's), and the end of the scope of an image or of a `scratch` array.
+    Delete(Memory, Expr),
 }
 
 /// One index of a `foreach`.
@@ -362,8 +364,8 @@ pub enum ExprKind {
     /// p − q in elements: `int64`.
     PointerDifference(Box<Expr>, Box<Expr>),
     /// `new T[n]`: a pointer to n elements of uninitialised memory. n is an `int64` of length 1 or Λ: with a vector
-    /// each active lane gets memory of its own.
-    New(Box<Expr>),
+    /// each active lane gets memory of its own. Of `scratch`: n is a scalar.
+    New(Memory, Box<Expr>),
     /// `print(format, …)`, or text of a generated function for another channel.
     Print(Channel, Vec<PrintPiece>),
     /// `assert(e)`, with the text of e. Scalar or of length Λ.

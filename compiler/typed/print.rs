@@ -4,6 +4,7 @@
 //! broadcasts as `broadcast<8>(x)`, conversions as casts. It is for reading; nothing parses it.
 
 use super::ir::*;
+use crate::target::Memory;
 use crate::types::{Element, Type, Types};
 use std::fmt::Write;
 
@@ -106,7 +107,13 @@ impl Printer<'_> {
             StatementKind::Continue => line(out, depth, "continue;"),
             StatementKind::Return(None) => line(out, depth, "return;"),
             StatementKind::Return(Some(e)) => line(out, depth, &format!("return {};", self.expr(e))),
-            StatementKind::Delete(e) => line(out, depth, &format!("delete {};", self.expr(e))),
+            StatementKind::Delete(memory, e) => {
+                let word = match memory {
+                    Memory::Heap => "delete",
+                    Memory::Scratch => "release",
+                };
+                line(out, depth, &format!("{word} {};", self.expr(e)))
+            }
         }
     }
 
@@ -149,7 +156,13 @@ impl Printer<'_> {
             ExprKind::Member(a, index) => format!("{}.{}", self.expr(a), self.member(a.ty, *index)),
             ExprKind::PointerOffset(p, i) => format!("({} + {})", self.expr(p), self.expr(i)),
             ExprKind::PointerDifference(p, q) => format!("({} - {})", self.expr(p), self.expr(q)),
-            ExprKind::New(n) => format!("new[{}] /* {} */", self.expr(n), self.ty(e.ty)),
+            ExprKind::New(memory, n) => {
+                let word = match memory {
+                    Memory::Heap => "new",
+                    Memory::Scratch => "scratch",
+                };
+                format!("{word}[{}] /* {} */", self.expr(n), self.ty(e.ty))
+            }
             ExprKind::Print(channel, pieces) => {
                 let piece = |p: &PrintPiece| match p {
                     PrintPiece::Text(text) => format!("{text:?}"),

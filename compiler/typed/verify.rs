@@ -165,7 +165,7 @@ impl Verifier<'_> {
                     self.same(self.function.result, e.ty, "a returned value");
                 }
             }
-            StatementKind::Delete(e) => self.expr(e, context),
+            StatementKind::Delete(_, e) => self.expr(e, context),
         }
     }
 
@@ -314,7 +314,7 @@ impl Verifier<'_> {
                 self.expr(p, context);
                 self.expr(q, context);
             }
-            ExprKind::New(n) => self.expr(n, context),
+            ExprKind::New(_, n) => self.expr(n, context),
             ExprKind::Print(_, pieces) => {
                 for piece in pieces {
                     match piece {

@@ -18,8 +18,8 @@
 //! 5. Results and arguments of calls match the callee.
 
 use crate::source::Span;
-use crate::target::Channel;
 pub use crate::target::FpMode;
+use crate::target::{Channel, Memory};
 
 /// A translation unit.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -452,9 +452,9 @@ pub enum Op {
     /// p: ptr×1
     Prefetch(Value),
     /// bytes: i64×1 → ptr×1: fresh memory, 64-byte aligned.
-    Allocate(Value),
-    /// p: ptr×1, from `Allocate` or null.
-    Free(Value),
+    Allocate(Memory, Value),
+    /// p: ptr×1, from `Allocate` of the same kind; of the heap also null. Of `scratch`: the one that came last.
+    Free(Memory, Value),
     /// Arguments and results as the callee has them.
     Call(FunctionId, Vec<Value>),
     /// Writes pieces; a vector's lanes that are off print as `_`.

@@ -5,7 +5,7 @@
 
 use super::ir::*;
 use crate::source::Span;
-use crate::target::Channel;
+use crate::target::{Channel, Memory};
 use std::collections::HashMap;
 
 /// Reads a module.
@@ -416,8 +416,10 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
         }
         "packedstore" => Op::PackedStore { pointer: c.value()?, value: second(c)?, mask: c.optional(", mask ")? },
         "prefetch" => Op::Prefetch(c.value()?),
-        "allocate" => Op::Allocate(c.value()?),
-        "free" => Op::Free(c.value()?),
+        "allocate" => Op::Allocate(Memory::Heap, c.value()?),
+        "scratch" => Op::Allocate(Memory::Scratch, c.value()?),
+        "free" => Op::Free(Memory::Heap, c.value()?),
+        "release" => Op::Free(Memory::Scratch, c.value()?),
         "call" => {
             c.expect("@")?;
             let name = c.word()?;

@@ -12,6 +12,7 @@
 //! ```
 
 use super::ir::*;
+use crate::target::Memory;
 use std::fmt::Write;
 
 /// The whole module.
@@ -151,8 +152,10 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Copy { to, from, size } => format!("copy {}, {}, size {size}", v(to), v(from)),
         Op::PackedStore { pointer, value, mask } => format!("packedstore {}, {}{}", v(pointer), v(value), masked(mask)),
         Op::Prefetch(p) => format!("prefetch {}", v(p)),
-        Op::Allocate(n) => format!("allocate {}", v(n)),
-        Op::Free(p) => format!("free {}", v(p)),
+        Op::Allocate(Memory::Heap, n) => format!("allocate {}", v(n)),
+        Op::Allocate(Memory::Scratch, n) => format!("scratch {}", v(n)),
+        Op::Free(Memory::Heap, p) => format!("free {}", v(p)),
+        Op::Free(Memory::Scratch, p) => format!("release {}", v(p)),
         Op::Call(function, arguments) => {
             format!("call @{}({})", module.functions[function.0 as usize].name, list(arguments, value))
         }

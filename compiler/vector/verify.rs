@@ -244,8 +244,8 @@ impl Checker<'_> {
                 one && fits && result == scalar(Element::I32)
             }
             Op::Copy { to, from, size: _ } => none && [to, from].iter().all(|p| ty(p) == scalar(Element::Ptr)),
-            Op::Prefetch(p) | Op::Free(p) => none && ty(p) == scalar(Element::Ptr),
-            Op::Allocate(bytes) => one && ty(bytes) == scalar(Element::I64) && result == scalar(Element::Ptr),
+            Op::Prefetch(p) | Op::Free(_, p) => none && ty(p) == scalar(Element::Ptr),
+            Op::Allocate(_, bytes) => one && ty(bytes) == scalar(Element::I64) && result == scalar(Element::Ptr),
             Op::Call(callee, arguments) => {
                 let Some(callee) = self.module.functions.get(callee.0 as usize) else { return false };
                 arguments.iter().map(ty).eq(callee.parameters.iter().copied())

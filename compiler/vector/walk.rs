@@ -20,8 +20,8 @@ macro_rules! operands {
             | Op::MaskBits(a)
             | Op::PtrOffset(a, _)
             | Op::Prefetch(a)
-            | Op::Allocate(a)
-            | Op::Free(a)
+            | Op::Allocate(_, a)
+            | Op::Free(_, a)
             | Op::Assume(a) => $visit(a),
             Op::Binary(_, a, b)
             | Op::Compare(_, a, b)
@@ -125,8 +125,8 @@ impl Op {
             | Op::Copy { .. }
             | Op::PackedStore { .. }
             | Op::Prefetch(_)
-            | Op::Allocate(_)
-            | Op::Free(_)
+            | Op::Allocate(..)
+            | Op::Free(..)
             | Op::Call(..)
             | Op::Print { .. }
             | Op::Check { .. }

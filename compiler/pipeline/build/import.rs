@@ -99,7 +99,7 @@ impl<'a> Builder<'_, 'a> {
             | ir::ExprKind::Member(..)
             | ir::ExprKind::PointerOffset(..)
             | ir::ExprKind::PointerDifference(..)
-            | ir::ExprKind::New(_)
+            | ir::ExprKind::New(..)
             | ir::ExprKind::Print(..)
             | ir::ExprKind::Assert(..) => {
                 let message = "the expressions of pipelines are pure and know no lanes, pointers and records";

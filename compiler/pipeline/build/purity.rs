@@ -5,6 +5,7 @@ use super::Builder;
 use super::import::is_lane_wise;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
+use crate::target::Memory;
 use crate::typed::ir::{Block, Expr, ExprKind, FunctionId, Place, PlaceKind, Program, Statement, StatementKind};
 use std::collections::HashSet;
 
@@ -94,7 +95,11 @@ impl Walk<'_> {
                 self.block(body);
             }
             StatementKind::Return(value) => self.all(value),
-            StatementKind::Delete(_) => self.impure("`delete`", statement.span),
+            StatementKind::Delete(memory, _) => match memory {
+                Memory::Heap => self.impure("`delete`", statement.span),
+                // What made it was named already.
+                Memory::Scratch => {}
+            },
             StatementKind::Break | StatementKind::Continue => {}
         }
     }
@@ -157,7 +162,10 @@ impl Walk<'_> {
             }
             ExprKind::SetLane { .. } => self.impure("`set`", e.span),
             ExprKind::PointerOffset(..) | ExprKind::PointerDifference(..) => self.impure("arithmetic on pointers", e.span),
-            ExprKind::New(_) => self.impure("`new`", e.span),
+            ExprKind::New(memory, _) => match memory {
+                Memory::Heap => self.impure("`new`", e.span),
+                Memory::Scratch => self.impure("`scratch`", e.span),
+            },
             ExprKind::Print(..) => self.impure("`print`", e.span),
             ExprKind::Assert(..) => self.impure("`assert`", e.span),
         }

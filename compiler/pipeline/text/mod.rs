@@ -394,24 +394,19 @@ impl Writer<'_> {
                 self.line(&format!("int scalar {name} = {value};"));
             }
         }
-        let mut allocated = Vec::new();
         for s in list {
             match s {
-                Statement::Allocate(func) => allocated.extend(self.allocate(*func)),
+                Statement::Allocate(func) => self.allocate(*func),
                 other => self.statement(other),
             }
-        }
-        for pointer in allocated.iter().rev() {
-            self.line(&format!("delete {pointer};"));
         }
     }
 
     /// Memory for a func; that of an output is the caller's.
-    fn allocate(&mut self, id: FuncId) -> Vec<String> {
+    fn allocate(&mut self, id: FuncId) {
         let nest = self.nest;
         let func = nest.pipeline.func(id);
         self.span = func.span;
-        let mut pointers = Vec::new();
         let mut strides: Vec<Option<String>> = Vec::new();
         let mut mins = Vec::new();
         let mut lengths: Vec<String> = Vec::new();
@@ -421,7 +416,7 @@ impl Writer<'_> {
                 let place = self.views[&source].clone();
                 self.buffers.insert(source, place);
             }
-            return pointers;
+            return;
         }
         for d in 0..func.variables.len() {
             let [min, length] = memory_window(nest, id, d);
@@ -443,13 +438,11 @@ impl Writer<'_> {
         for (component, element) in func.elements.iter().enumerate() {
             let pointer = self.names.fresh(&func.name);
             let element = element.name();
-            self.line(&format!("{element} scalar *scalar {pointer} = new {element} scalar[{count}];"));
+            self.line(&format!("scratch {element} scalar {pointer}[{count}];"));
             let (mins, strides) = (mins.clone(), strides.clone());
             let place = Place { pointer: pointer.clone(), mins, strides, first_stride: "1l".to_owned(), bytes: String::new() };
             self.buffers.insert(Source::Func(id, component), place);
-            pointers.push(pointer);
         }
-        pointers
     }
 
     fn place_of(&self, source: Source) -> Place {

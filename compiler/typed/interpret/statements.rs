@@ -114,7 +114,7 @@ impl Interpreter<'_> {
             StatementKind::Break => self.e_jump(Jump::Break),
             StatementKind::Continue => self.e_jump(Jump::Continue),
             StatementKind::Return(value) => self.e_return(value.as_ref())?,
-            StatementKind::Delete(pointer) => self.e_delete(pointer)?,
+            StatementKind::Delete(_, pointer) => self.e_delete(pointer)?,
         }
         Ok(())
     }

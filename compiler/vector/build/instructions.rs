@@ -4,7 +4,7 @@
 //! whose other side is unset); real simplification is the business of `optimize`.
 
 use super::{Address, FunctionBuilder};
-use crate::target::Channel;
+use crate::target::{Channel, Memory};
 use crate::vector::ir::*;
 
 /// The bits of an element that count.
@@ -523,13 +523,13 @@ impl FunctionBuilder {
     }
 
     /// Fresh memory.
-    pub fn allocate(&mut self, bytes: Value) -> Value {
-        self.emit(Op::Allocate(bytes), Type::scalar(Element::Ptr))
+    pub fn allocate(&mut self, memory: Memory, bytes: Value) -> Value {
+        self.emit(Op::Allocate(memory, bytes), Type::scalar(Element::Ptr))
     }
 
     /// Gives memory back.
-    pub fn free(&mut self, pointer: Value) {
-        self.emit_effect(Op::Free(pointer));
+    pub fn free(&mut self, memory: Memory, pointer: Value) {
+        self.emit_effect(Op::Free(memory, pointer));
     }
 
     // ---- Everything else ------------------------------------------------------------------------------------------

@@ -335,14 +335,14 @@ impl<'m> Machine<'m> {
                 one(vec![count])
             }
             Op::Prefetch(_) => none,
-            Op::Allocate(bytes) => {
+            Op::Allocate(_, bytes) => {
                 let bytes = v(bytes)[0];
                 if bytes > MAX_OBJECT {
                     return fault(FaultKind::Limit, format!("out of memory: {} bytes", bytes as i64), span);
                 }
                 one(vec![self.memory.allocate(bytes)])
             }
-            Op::Free(pointer) => {
+            Op::Free(_, pointer) => {
                 let address = v(pointer)[0];
                 if address != 0 {
                     self.memory.free(address).or_else(|message| fault(FaultKind::Memory, message, span))?;

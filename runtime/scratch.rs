@@ -1,0 +1,138 @@
+//! Memory of `scratch` arrays: each thread has a stack of it.
+//!
+//! Scopes nest, so what was asked for last is given back first. The stack grows by chunks, which the thread keeps: pages that
+//! were touched once are not asked for again. An array above [`LARGEST`] comes from the heap, and goes back to it.
+
+use crate::memory::{ivl_allocate, ivl_free};
+use std::cell::RefCell;
+
+/// The alignment of all arrays.
+const ALIGNMENT: usize = 64;
+
+/// The size of the first chunk.
+const SMALLEST: usize = 1 << 18;
+
+/// The largest array that the thread keeps memory for.
+const LARGEST: usize = 1 << 26;
+
+/// Memory from which arrays are cut, one behind the other.
+struct Chunk {
+    start: *mut u8,
+    size: usize,
+    used: usize,
+}
+
+/// The chunks of a thread. The one at `at` holds the array that came last, if there is one; those behind it are empty.
+#[derive(Default)]
+struct Stack {
+    chunks: Vec<Chunk>,
+    at: usize,
+}
+
+thread_local! {
+    static STACK: RefCell<Stack> = RefCell::default();
+}
+
+impl Stack {
+    /// `bytes` is a multiple of the alignment, above 0.
+    fn push(&mut self, bytes: usize) -> *mut u8 {
+        while let Some(chunk) = self.chunks.get_mut(self.at) {
+            if chunk.size - chunk.used >= bytes {
+                let start = chunk.start.wrapping_add(chunk.used);
+                chunk.used += bytes;
+                return start;
+            }
+            if chunk.used == 0 {
+                // All behind it are empty too; a larger one takes their place.
+                self.chunks.drain(self.at..).for_each(|chunk| unsafe { ivl_free(chunk.start) });
+            } else {
+                self.at += 1;
+            }
+        }
+        let size = bytes.max(self.chunks.last().map_or(SMALLEST, |last| 2 * last.size).min(LARGEST));
+        self.chunks.push(Chunk { start: ivl_allocate(size as i64), size, used: bytes });
+        self.chunks[self.at].start
+    }
+
+    /// Gives back the array that came last; false if `pointer` is not in the chunk at hand, which holds that one.
+    fn pop(&mut self, pointer: *mut u8) -> bool {
+        let Some(chunk) = self.chunks.get_mut(self.at) else { return false };
+        let used = (pointer as usize).wrapping_sub(chunk.start as usize);
+        if used >= chunk.used {
+            return false;
+        }
+        chunk.used = used;
+        if used == 0 {
+            self.at = self.at.saturating_sub(1);
+        }
+        true
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        self.chunks.drain(..).for_each(|chunk| unsafe { ivl_free(chunk.start) });
+    }
+}
+
+/// An array of `bytes` bytes, 64-byte aligned, until [`ivl_release`]. A program that asks for more than there is ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn ivl_scratch(bytes: i64) -> *mut u8 {
+    match usize::try_from(bytes) {
+        Ok(size @ ..=LARGEST) => STACK.with_borrow_mut(|stack| stack.push(size.max(1).next_multiple_of(ALIGNMENT))),
+        _ => ivl_allocate(bytes),
+    }
+}
+
+/// Gives an array back.
+///
+/// # Safety
+/// `pointer` is from [`ivl_scratch`] on this thread, and what came after it was given back.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_release(pointer: *mut u8) {
+    if !STACK.with_borrow_mut(|stack| stack.pop(pointer)) {
+        unsafe { ivl_free(pointer) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Arrays of many sizes, nested, each filled with a number of its own that is still there when it is given back.
+    #[test]
+    fn arrays_are_apart_and_given_back_in_turn() {
+        fn nest(depth: u8, seed: &mut u64) {
+            for _ in 0..2 {
+                *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let bytes = (*seed >> 33) % [100, 5_000, 300_000, 3_000_000][(*seed >> 40) as usize % 4];
+                let pointer = ivl_scratch(bytes as i64);
+                assert_eq!(pointer as usize % ALIGNMENT, 0);
+                let array = unsafe { std::slice::from_raw_parts_mut(pointer, bytes as usize) };
+                array.fill(depth);
+                if depth < 8 {
+                    nest(depth + 1, seed);
+                }
+                assert!(array.iter().all(|&byte| byte == depth));
+                unsafe { ivl_release(pointer) };
+            }
+        }
+        let mut seed = 1;
+        nest(0, &mut seed);
+        STACK.with_borrow(|stack| assert!(stack.at == 0 && stack.chunks.iter().all(|chunk| chunk.used == 0)));
+    }
+
+    #[test]
+    fn large_arrays_come_from_the_heap() {
+        let small = ivl_scratch(10);
+        let large = ivl_scratch(LARGEST as i64 + 1);
+        let last = ivl_scratch(0);
+        unsafe {
+            large.add(LARGEST).write(1);
+            ivl_release(last);
+            ivl_release(large);
+            ivl_release(small);
+        }
+        STACK.with_borrow(|stack| assert!(stack.chunks.iter().all(|chunk| chunk.used == 0)));
+    }
+}
