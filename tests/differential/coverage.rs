@@ -162,7 +162,7 @@ impl Coverage {
         match &statement.kind {
             S::Block(block) | S::Scalar(block) => self.block(block),
             S::Declare { local: _, initializer } => initializer.iter().for_each(|e| self.expression(e)),
-            S::Expression(e) | S::Delete(e) => self.expression(e),
+            S::Expression(e) | S::Delete(_, e) => self.expression(e),
             S::If { condition, then, otherwise } => {
                 self.expression(condition);
                 self.block(then);
@@ -213,7 +213,7 @@ impl Coverage {
                 list.iter().for_each(|e| self.expression(e));
             }
             E::Load(place) | E::AddressOf(place) => self.place(place),
-            E::Unary(_, a) | E::Convert(a) | E::Broadcast(a) | E::Member(a, _) | E::New(a) | E::Assert(a, _) => {
+            E::Unary(_, a) | E::Convert(a) | E::Broadcast(a) | E::Member(a, _) | E::New(_, a) | E::Assert(a, _) => {
                 self.expression(a)
             }
             E::Binary(_, a, b)

@@ -5,8 +5,7 @@ use std::process::{Command, Output};
 use super::exported;
 use crate::llvm::{Jit, Options};
 use crate::source::{SourceMap, Span};
-use crate::target::Channel;
-use crate::target::Isa;
+use crate::target::{Channel, Isa, Memory};
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, CompareOp, Element, Module, PrintPiece, Type, Value};
 
@@ -107,9 +106,13 @@ fn failed_checks_end_the_program() {
 
 #[test]
 fn memory_is_allocated_aligned_and_freed() {
+    [Memory::Heap, Memory::Scratch].into_iter().for_each(allocated_aligned_and_freed);
+}
+
+fn allocated_aligned_and_freed(kind: Memory) {
     let function = exported("allocate", 1, |b, p| {
         let size = b.int(I64, 4096);
-        let memory = b.allocate(size);
+        let memory = b.allocate(kind, size);
         let ty = Type::new(Element::I32, 16);
         let iota = b.iota(ty);
         b.store(memory, iota, None);
@@ -118,7 +121,7 @@ fn memory_is_allocated_aligned_and_freed() {
         let address = b.convert(crate::vector::ir::ConvertOp::PtrToInt, memory, Element::I64);
         let low = b.int(I64, 63);
         let low = b.binary(BinaryOp::And, address, low);
-        b.free(memory);
+        b.free(kind, memory);
         b.store(p[0], sum, None);
         let place = b.ptr_offset(p[0], 8);
         b.store(place, low, None);
