@@ -139,6 +139,12 @@ impl Expr {
         Expr::new(ExprKind::Compare(op, a, b), Element::Bool, span)
     }
 
+    /// `c ? a : b`
+    pub fn conditional(c: Expr, a: Expr, b: Expr) -> Expr {
+        let (element, span) = (a.element(), c.span());
+        Expr::new(ExprKind::Conditional(c, a, b), element, span)
+    }
+
     /// A built-in with the type of its first operand.
     pub fn builtin(builtin: Builtin, operands: Vec<Expr>) -> Expr {
         let (element, span) = (operands[0].element(), operands[0].span());

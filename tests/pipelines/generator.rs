@@ -236,7 +236,7 @@ impl Generator {
         let attempts = 2 + self.random.below(7);
         for _ in 0..attempts {
             let mut longer = made.clone();
-            longer.push(self.directive());
+            longer.push(self.directive(program));
             let candidate = Program { schedules: vec![longer.clone()], ..program.clone() };
             if oracles::is_accepted(&candidate.text()) {
                 made = longer;
@@ -245,7 +245,29 @@ impl Generator {
         made
     }
 
-    fn directive(&mut self) -> String {
+    /// What a schedule says of a window: it may be too little, and then the pipeline does not start.
+    fn bound(&mut self, program: &Program) -> String {
+        let k = self.random.below(self.funcs.len());
+        let func = self.funcs[k].clone();
+        let d = self.random.below(func.rank);
+        let x = ["x", "y"][d];
+        let is_output = func.name == program.output.0;
+        match self.random.below(3) {
+            0 => {
+                let m = 1 + self.random.below(5);
+                format!("{}.align_bounds({x}, {m}, {});", func.name, self.small())
+            }
+            1 if is_output => format!("{}.bound({x}, {}.min({x}), {});", func.name, func.name, program.window[d].1),
+            1 => format!("{}.bound_extent({x}, {});", func.name, 4 + self.random.below(24)),
+            _ if is_output => format!("{}.bound({x}, {}, {});", func.name, program.window[d].0, program.window[d].1),
+            _ => format!("{}.bound({x}, {}, {});", func.name, -10 - self.small(), 18 + self.random.below(12)),
+        }
+    }
+
+    fn directive(&mut self, program: &Program) -> String {
+        if self.random.one_in(8) {
+            return self.bound(program);
+        }
         let k = self.random.below(self.funcs.len());
         let func = self.funcs[k].clone();
         let stage = self.random.below(func.updates + 1);

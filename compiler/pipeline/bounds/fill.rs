@@ -2,7 +2,7 @@
 //! work is done.
 
 use super::super::expr::{Expr, FuncId, InputId, Variable};
-use super::super::loops::ir::{Nest, Statement};
+use super::super::loops::ir::{BoundKind, Nest, Statement};
 use super::super::loops::lower::memory_window;
 use super::accesses::is_block;
 use super::infer::{Block, Windows};
@@ -25,6 +25,10 @@ pub enum Subject {
     Extent(FuncId, usize),
     /// The factor of a split is at least 1.
     Factor(usize),
+    /// The modulus of an alignment is at least 1; by number of its assertion.
+    Modulus(usize),
+    /// What is needed of a func lies in what the schedule asserts; by number of the assertion.
+    Bound(usize),
     /// A reduction domain has no negative extent (Definition 5.2).
     ReductionDomain(FuncId, usize, Variable),
     /// An input has what is read of it.
@@ -41,6 +45,23 @@ pub enum Subject {
     OutputOverlap(FuncId, FuncId),
     /// Windows are far from the ends of `int`.
     Range(FuncId, usize),
+}
+
+impl Subject {
+    /// Is it about startup expressions, and known before any window is?
+    pub fn is_early(self) -> bool {
+        match self {
+            Subject::Extent(..) | Subject::Factor(_) | Subject::Modulus(_) | Subject::ReductionDomain(..) => true,
+            Subject::Bound(_)
+            | Subject::Input(..)
+            | Subject::Output(..)
+            | Subject::InputStride(_)
+            | Subject::OutputStride(_)
+            | Subject::Overlap(..)
+            | Subject::OutputOverlap(..)
+            | Subject::Range(..) => false,
+        }
+    }
 }
 
 /// The start checks in the order in which they are made, behind the definitions of the root block.
@@ -66,6 +87,30 @@ pub fn start_checks(windows: &Windows) -> Vec<StartCheck> {
                 checks.push(StartCheck { condition, subject: Subject::ReductionDomain(id, number, r.variable) });
             }
         }
+    }
+    for (number, (bound, need)) in nest.bounds.iter().zip(&windows.bounds).enumerate() {
+        let compare = |op, a: &Expr, b: &Expr| Expr::compare(op, a.clone(), b.clone());
+        let both = |a, b| Expr::binary(BinaryOp::BitAnd, a, b);
+        let needed: Vec<Expr> = need.variables.iter().map(|&v| int(v)).collect();
+        let (condition, subject) = match (&bound.kind, &needed[..]) {
+            (BoundKind::Window { min, length }, [low, high]) => {
+                let end = Expr::binary(BinaryOp::Add, min.clone(), length.clone());
+                let from = compare(CompareOp::GreaterEqual, low, min);
+                let to = compare(CompareOp::Less, high, &end);
+                let nothing = compare(CompareOp::Greater, low, high);
+                let is_window = compare(CompareOp::GreaterEqual, length, &constant(0));
+                (both(is_window, Expr::binary(BinaryOp::BitOr, nothing, both(from, to))), Subject::Bound(number))
+            }
+            (BoundKind::Extent(length), [extent]) => {
+                let fits = compare(CompareOp::LessEqual, extent, length);
+                (both(compare(CompareOp::GreaterEqual, length, &constant(0)), fits), Subject::Bound(number))
+            }
+            (BoundKind::Aligned { modulus, .. }, _) => {
+                (compare(CompareOp::GreaterEqual, modulus, &constant(1)), Subject::Modulus(number))
+            }
+            (BoundKind::Window { .. } | BoundKind::Extent(_), _) => unreachable!("as `asserted` makes them"),
+        };
+        checks.push(StartCheck { condition, subject });
     }
     for (i, dimensions) in windows.inputs.iter().enumerate() {
         let id = InputId(i as u32);
@@ -151,6 +196,15 @@ pub fn describe(windows: &Windows, check: &StartCheck) -> String {
     match check.subject {
         Subject::Extent(func, d) => format!("the extent of output `{}` in dimension {d} is negative", pipeline.func(func).name),
         Subject::Factor(_) => "the factor of a split is less than 1".to_owned(),
+        Subject::Modulus(number) => {
+            let bound = &windows.nest.bounds[number];
+            format!("the modulus of `{}` of `{}` is less than 1", bound.text, pipeline.func(bound.func).name)
+        }
+        Subject::Bound(number) => {
+            let bound = &windows.nest.bounds[number];
+            let func = &pipeline.func(bound.func).name;
+            format!("`{func}` is needed beyond `{}` in dimension {}", bound.text, bound.dimension)
+        }
         Subject::ReductionDomain(func, _, variable) => {
             let (func, variable) = (&pipeline.func(func).name, &pipeline.variable(variable).name);
             format!("the extent of reduction variable `{variable}` of `{func}` is negative")

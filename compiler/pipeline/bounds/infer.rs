@@ -11,9 +11,10 @@
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, StageName, Statement, Store};
-use super::super::loops::lower::compute_window;
+use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, OutputWindow, StageName, Statement, Store};
+use super::super::loops::lower::{asserted_window, compute_window};
 use super::accesses::{Access, Collector, holds_block, is_block};
+use super::asserted::{self, Need};
 use super::range::{Binding, Scope, type_range};
 use super::simplify::{extremum, minus, offset, simplify, truth};
 use crate::source::Span;
@@ -56,15 +57,8 @@ pub struct Windows {
     pub reads: Vec<Vec<Vec<String>>>,
     /// What each output is asked for.
     pub outputs: Vec<OutputWindow>,
-}
-
-/// The window that an output is asked for: variables that the caller binds.
-#[derive(Clone, Debug)]
-pub struct OutputWindow {
-    /// The func.
-    pub func: FuncId,
-    /// For each dimension minimum and extent.
-    pub window: Vec<[Variable; 2]>,
+    /// What is needed of each window that the schedule asserts something of.
+    pub bounds: Vec<Need>,
 }
 
 /// Infers all windows.
@@ -73,7 +67,7 @@ pub struct OutputWindow {
 /// The accesses that nothing bounds.
 pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
     let mut work = nest.clone();
-    let outputs = output_windows(&mut work);
+    let outputs = work.requests.clone();
     let pipeline = nest.pipeline.clone();
     let inputs: Vec<Vec<[Variable; 2]>> = (0..pipeline.inputs.len())
         .map(|i| {
@@ -83,9 +77,11 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
                 .collect()
         })
         .collect();
+    let needs = asserted::needs(&mut work);
     let inference = Inference {
         pipeline: &pipeline,
         nest: &work,
+        needs: &needs,
         reads: readers(&pipeline),
         inside: nested(&nest.body),
         places: places(&nest.body),
@@ -103,26 +99,14 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
     for (i, variables) in inputs.iter().enumerate() {
         reads.push(inference.input(InputId(i as u32), variables));
     }
+    let readers = inference.readers_of_needs();
     let definitions = inference.definitions.into_inner();
     let unbounded = inference.unbounded.into_inner();
     if !unbounded.is_empty() {
         return Err(unbounded);
     }
-    Ok(Windows { definitions, inputs, reads, outputs, nest: work })
-}
-
-/// New variables for the windows that the caller asks for.
-fn output_windows(nest: &mut Nest) -> Vec<OutputWindow> {
-    let pipeline = nest.pipeline.clone();
-    let window = |nest: &mut Nest, func: FuncId| {
-        let definition = pipeline.func(func);
-        let dimensions = definition.variables.iter().map(|&v| {
-            let name = &pipeline.variable(v).name;
-            ["min", "extent"].map(|end| nest.new_variable(&format!("{}.{end}({name})", definition.name), Binder::Let))
-        });
-        OutputWindow { func, window: dimensions.collect() }
-    };
-    pipeline.outputs.iter().map(|&func| window(nest, func)).collect()
+    let bounds = needs.into_iter().zip(readers).map(|(need, readers)| Need { readers, ..need }).collect();
+    Ok(Windows { definitions, inputs, reads, outputs, bounds, nest: work })
 }
 
 /// The funcs that read each func.
@@ -180,24 +164,26 @@ fn places(body: &Statement) -> HashMap<FuncId, (Block, Block)> {
 }
 
 pub(super) struct Inference<'n> {
-    pipeline: &'n Pipeline,
-    nest: &'n Nest,
+    pub pipeline: &'n Pipeline,
+    pub nest: &'n Nest,
+    /// By assertion of the schedule.
+    pub needs: &'n [Need],
     pub reads: HashMap<Source, HashSet<FuncId>>,
     pub inside: HashMap<FuncId, Vec<FuncId>>,
     places: HashMap<FuncId, (Block, Block)>,
     definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
-    unbounded: RefCell<Vec<Unbounded>>,
+    pub unbounded: RefCell<Vec<Unbounded>>,
     values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
     /// The lengths of windows that are known to be positive.
     inhabited: RefCell<HashSet<Variable>>,
 }
 
 /// A part of a window: where it counts, and its ends by dimension.
-struct Part {
-    conditions: Vec<Expr>,
+pub(super) struct Part {
+    pub conditions: Vec<Expr>,
     /// Where the conditions hold, is there a point?
-    is_sure: bool,
-    ends: Vec<(Expr, Expr)>,
+    pub is_sure: bool,
+    pub ends: Vec<(Expr, Expr)>,
 }
 
 impl Part {
@@ -211,7 +197,7 @@ impl Part {
 type Group = (Option<Expr>, Vec<(Expr, Expr)>);
 
 impl<'n> Inference<'n> {
-    fn define(&self, block: Block, variable: Variable, value: Expr) {
+    pub fn define(&self, block: Block, variable: Variable, value: Expr) {
         self.definitions.borrow_mut().entry(block).or_default().push((variable, value));
     }
 
@@ -247,6 +233,7 @@ impl<'n> Inference<'n> {
         let accesses = self.accesses(production, id);
         let mut parts: Vec<Part> = accesses.iter().filter(|a| a.reader.func != id).filter_map(|a| self.part(a, true)).collect();
         parts.extend(output.map(|window| self.requested(window)));
+        self.need(id, &parts, output);
         let last = func.stages.len() - 1;
         // Over which stages run, in the order in which they are known: the last one first.
         for stage in (0..=last).rev() {
@@ -256,14 +243,25 @@ impl<'n> Inference<'n> {
                 let own = accesses.iter().filter(|a| a.reader.func == id && a.reader.stage == stage + 1);
                 parts.extend(own.filter_map(|a| self.part(a, true)));
             }
+            let is_certain = parts.iter().any(Part::is_certain);
             for (dimension, (min, length)) in self.hull(&parts, rank, func.span).into_iter().enumerate() {
                 let kind = HoleKind::Compute { stage, case: 0 };
+                let name = StageName { func: id, case: 0, stage };
+                let (min, length) = match asserted_window(self.nest, name, dimension) {
+                    Some([min, length]) if stage < last => (min, length),
+                    Some(_) => self.asserted(id, dimension, (min, length), is_certain),
+                    None => (min, length),
+                };
                 let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
+                if is_certain {
+                    self.inhabited.borrow_mut().insert(hole(End::Length));
+                    // What is asserted holds when the work begins.
+                    if let ExprKind::Variable(v) = length.kind() {
+                        self.inhabited.borrow_mut().insert(*v);
+                    }
+                }
                 self.define(production, hole(End::Min), min);
                 self.define(production, hole(End::Length), length);
-                if parts.iter().any(Part::is_certain) {
-                    self.inhabited.borrow_mut().insert(hole(End::Length));
-                }
             }
         }
         // The allocation covers the largest compute window, and what is accessed beyond it.
@@ -305,8 +303,13 @@ impl<'n> Inference<'n> {
             self.define(None, ends[0], low);
             self.define(None, ends[1], high);
         }
-        let mut reads = vec![Vec::new(); variables.len()];
-        for access in &accesses {
+        self.descriptions(&accesses, variables.len())
+    }
+
+    /// Who reads, and at which index, by dimension.
+    pub fn descriptions(&self, accesses: &[Access<'_>], rank: usize) -> Vec<Vec<String>> {
+        let mut reads = vec![Vec::new(); rank];
+        for access in accesses {
             let reader = &self.pipeline.func(access.reader.func).name;
             for (list, index) in reads.iter_mut().zip(access.indices) {
                 let text = format!("`{reader}` at `{}`", super::super::loops::print::expression(self.nest, index));
@@ -319,7 +322,7 @@ impl<'n> Inference<'n> {
     }
 
     /// The window that the caller asks for.
-    fn requested(&self, output: &OutputWindow) -> Part {
+    pub fn requested(&self, output: &OutputWindow) -> Part {
         let span = self.pipeline.func(output.func).span;
         let value = |v: Variable| Expr::variable(v, Element::Int32, span);
         let ends = output.window.iter().map(|&[min, extent]| {
@@ -347,7 +350,10 @@ impl<'n> Inference<'n> {
         let mut conditions = Vec::new();
         for d in 0..rank {
             let [_, length] = compute_window(self.nest, stage, d);
-            let is_known = matches!(length.kind(), ExprKind::Variable(v) if self.inhabited.borrow().contains(v));
+            let is_known = match length.kind() {
+                ExprKind::Variable(v) => self.inhabited.borrow().contains(v),
+                _ => super::simplify::constant_value(&length).is_some_and(|n| n > 0),
+            };
             if !is_known {
                 conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
             }
@@ -357,21 +363,26 @@ impl<'n> Inference<'n> {
 
     /// A compute window that is defined in an inner block, as all iterations from an outer block on see it.
     fn window_seen_from(&self, outer: Block, stage: StageName) -> Option<Part> {
-        let part = self.window_of(stage);
+        self.seen_from(outer, stage.func, &self.window_of(stage).ends)
+    }
+
+    /// The least and the greatest values of intervals that are known where a func is produced, as all iterations from an outer
+    /// block on see them.
+    pub fn seen_from(&self, outer: Block, func: FuncId, intervals: &[(Expr, Expr)]) -> Option<Part> {
         let mut scope = Scope::default();
         let mut found = None;
         self.walk(self.block(outer), outer, &mut scope, &mut |statement, scope| {
-            let is_here = matches!(statement, Statement::Produce(id, _) if *id == stage.func);
+            let is_here = matches!(statement, Statement::Produce(id, _) if *id == func);
             if is_here {
                 found = Some(scope.clone());
             }
-            !is_here && self.leads_to(statement, stage.func)
+            !is_here && self.leads_to(statement, func)
         });
         let scope = found?;
         let values = |source| self.value_range(source);
         let solver = scope.solve(&values);
         let mut ends = Vec::new();
-        for (low, high) in &part.ends {
+        for (low, high) in intervals {
             ends.push((solver.range(low).low?, solver.range(high).high?));
         }
         let (conditions, is_sure) = solver.is_inhabited();
@@ -480,7 +491,7 @@ impl<'n> Inference<'n> {
     // ---- Accesses -------------------------------------------------------------------------------------------------
 
     /// All reads of a func from a block on.
-    fn accesses(&self, block: Block, func: FuncId) -> Vec<Access<'n>> {
+    pub fn accesses(&self, block: Block, func: FuncId) -> Vec<Access<'n>> {
         self.accesses_of(block, Source::Func(func, 0))
     }
 
@@ -554,7 +565,7 @@ impl<'n> Inference<'n> {
     // ---- Windows --------------------------------------------------------------------------------------------------
 
     /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
-    fn part(&self, access: &Access<'_>, clipped: bool) -> Option<Part> {
+    pub fn part(&self, access: &Access<'_>, clipped: bool) -> Option<Part> {
         if clipped && !access.decides && self.nest.overcomputed.contains(&access.reader) {
             let mut scope = access.scope.clone();
             self.clip(access.reader, &mut scope);
@@ -586,7 +597,7 @@ impl<'n> Inference<'n> {
     }
 
     /// The least and the greatest coordinate of all parts.
-    fn ends(&self, parts: &[Part], dimension: usize, span: Span) -> (Expr, Expr) {
+    pub fn ends(&self, parts: &[Part], dimension: usize, span: Span) -> (Expr, Expr) {
         // Parts under the same condition share it.
         let mut groups: Vec<Group> = Vec::new();
         for part in parts {

@@ -7,7 +7,7 @@
 //! ```
 //! * `simplify`: integer expressions in a normal form. `range`: what values an expression takes while variables range.
 //! * `accesses`: the reads of a nest. `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
-//! * `fill`: the nest without holes, behind its start checks.
+//! * `asserted`: what the schedule says of windows. `fill`: the nest without holes, behind its start checks.
 //!
 //! # Invariants
 //! 1. Compute windows cover every point that a decision (index, branch) needs, whatever is computed beyond the windows, and
@@ -16,6 +16,7 @@
 //! 3. A window derived from an empty one is empty.
 
 mod accesses;
+pub mod asserted;
 pub mod fill;
 pub mod infer;
 pub mod range;

@@ -7,12 +7,13 @@
 //!                       guard)─►             let x = (?cpu f_x).min + xo * 4 + xi
 //!                                            f[x] = …
 //! ```
-//! Directives are sorted into phases, stable inside: inline; loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
+//! Directives are sorted into phases, stable inside: inline; bounds (`bound`, `bound_extent`, `align_bounds`: what they assert
+//! holds in every nest, so that loops may be chosen by it); loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
 //! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`), of readers
 //! before that of what they read.
 //!
 //! * `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
-//! * `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
+//! * `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
 //!   every pipeline has.
 //!
 //! # Invariants
@@ -27,6 +28,7 @@ mod place;
 mod split;
 mod startup;
 mod target;
+mod window;
 
 use super::algorithm::Pipeline;
 use super::expr::FuncId;
@@ -65,6 +67,7 @@ pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, diagnostics: &mu
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Inline,
+    Bounds,
     Loops,
     Marks,
     Compute,
@@ -81,6 +84,9 @@ struct Step<'s> {
 /// The directives and their phases.
 const DIRECTIVES: &[(&str, Phase)] = &[
     ("inline", Phase::Inline),
+    ("bound", Phase::Bounds),
+    ("bound_extent", Phase::Bounds),
+    ("align_bounds", Phase::Bounds),
     ("split", Phase::Loops),
     ("fuse", Phase::Loops),
     ("reorder", Phase::Loops),
@@ -193,6 +199,9 @@ impl<'d> Scheduler<'d> {
         }
         match &*directive.name.text {
             "inline" => self.arity(directive, 0, 0),
+            "bound" => self.bound_directive(target, directive, arguments),
+            "bound_extent" => self.bound_extent_directive(target, directive, arguments),
+            "align_bounds" => self.align_bounds_directive(target, directive, arguments),
             "split" => self.split_directive(target, directive, arguments),
             "fuse" => self.fuse_directive(target, directive, arguments),
             "reorder" => self.reorder_directive(target, directive, arguments),

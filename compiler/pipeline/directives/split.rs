@@ -56,7 +56,7 @@ impl Scheduler<'_> {
             let what = if old.order == Order::Unrolled { "unrolled" } else { "a vector loop" };
             self.refuse_at(span, stage.func, format!("loop `{}` of `{name}` is {what} already", self.nest.name(v)))?;
         }
-        let divides = constant_value(&simplify(&Expr::binary(BinaryOp::Remainder, old.length.clone(), n.clone()))) == Some(0);
+        let divides = self.divides(&n, &old.length);
         let tail = match tail {
             _ if divides => None,
             Tail::Auto if self.may_round(stage) => Some(Tail::Round),

@@ -1,18 +1,23 @@
 //! The numbers of schedules: startup expressions (Definition 4.4) of parameters and windows.
 
 use super::super::bounds::simplify::constant_value;
-use super::super::expr::Expr;
+use super::super::expr::{Expr, ExprKind as Kind};
+use super::super::loops::ir::OutputWindow;
 use super::Scheduler;
+use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp as Op, ExprKind as Ast, UnaryOp};
-use crate::typed::ir::{BinaryOp, Builtin};
+use crate::typed::ir::{self as typed, BinaryOp, Builtin, CompareOp, Constant};
 use crate::types::Element;
+
+/// What a startup expression is made of.
+const PARTS: &str = "parameters, windows of inputs and outputs, numbers, and arithmetic on them";
 
 impl Scheduler<'_> {
     /// A number that is known when the pipeline starts.
     pub fn startup(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let made = self.startup_value(e);
+        let made = self.startup_value(e).filter(|made| made.element() == Element::Int32);
         if made.is_none() && !self.failed {
-            self.refuse(e.span, "not a startup expression: parameters, windows of inputs, numbers, and arithmetic on them");
+            self.refuse(e.span, format!("not a startup expression: {PARTS}"));
         }
         made
     }
@@ -21,10 +26,15 @@ impl Scheduler<'_> {
         let span = e.span;
         match &e.kind {
             Ast::Integer { value, suffix: None } => i32::try_from(*value).ok().map(|n| Expr::int(i64::from(n), span)),
+            Ast::Bool(value) => Some(Expr::new(Kind::Constant(Constant::Bool(*value)), Element::Bool, span)),
             Ast::Parenthesized(inner) => self.startup_value(inner),
             Ast::Unary(UnaryOp::Negate, inner) => {
-                let zero = Expr::int(0, span);
-                Some(Expr::binary(BinaryOp::Subtract, zero, self.startup_value(inner)?))
+                let inner = self.startup_value(inner).filter(|e| e.element() == Element::Int32)?;
+                Some(Expr::binary(BinaryOp::Subtract, Expr::int(0, span), inner))
+            }
+            Ast::Unary(UnaryOp::Not, inner) => {
+                let inner = self.startup_value(inner).filter(|e| e.element() == Element::Bool)?;
+                Some(Expr::new(Kind::Unary(typed::UnaryOp::Not, inner), Element::Bool, span))
             }
             Ast::Name(name) => {
                 let pipeline = self.nest.pipeline.clone();
@@ -34,31 +44,38 @@ impl Scheduler<'_> {
                 });
                 let known = scalar.chain(pipeline.lets.iter().map(|(v, _)| *v));
                 let found = known.into_iter().find(|v| pipeline.variable(*v).name == name.text)?;
-                (pipeline.variable(found).element == Element::Int32).then(|| Expr::variable(found, Element::Int32, span))
+                let element = pipeline.variable(found).element;
+                let value = Expr::variable(found, element, span);
+                // Narrow integers are `int`s in every operation.
+                let is_narrow = element.is_integer() && element.bits() < 32;
+                Some(if is_narrow { Expr::new(Kind::Convert(value), Element::Int32, span) } else { value })
             }
-            Ast::Method(of, method, arguments) => {
-                let Ast::Name(of) = &of.kind else { return None };
-                let pipeline = self.nest.pipeline.clone();
-                let input = pipeline.inputs.iter().find(|input| input.name == of.text)?;
-                let [ast::Expr { kind: Ast::Integer { value, .. }, .. }] = &arguments[..] else { return None };
-                let dimension = input.dimensions.get(*value as usize)?;
-                let variable = match &*method.text {
-                    "min" => dimension.min,
-                    "extent" => dimension.extent,
-                    _ => return None,
-                };
-                Some(Expr::variable(variable, Element::Int32, span))
-            }
+            Ast::Method(of, method, arguments) => self.window_value(of, method, arguments, span),
             Ast::Binary(op, a, b, _) => {
-                let op = match op {
-                    Op::Add => BinaryOp::Add,
-                    Op::Subtract => BinaryOp::Subtract,
-                    Op::Multiply => BinaryOp::Multiply,
-                    Op::Divide => BinaryOp::Divide,
-                    Op::Remainder => BinaryOp::Remainder,
-                    _ => return None,
-                };
-                Some(Expr::binary(op, self.startup_value(a)?, self.startup_value(b)?))
+                let (a, b) = (self.startup_value(a)?, self.startup_value(b)?);
+                let (a, b) = same_type(a, b)?;
+                let element = a.element();
+                let made = |wanted: bool, kind, element| wanted.then(|| Expr::new(kind, element, span));
+                let number = element != Element::Bool;
+                let arithmetic = |op| made(element == Element::Int32, Kind::Binary(op, a.clone(), b.clone()), element);
+                let compare = |op, fits| made(fits, Kind::Compare(op, a.clone(), b.clone()), Element::Bool);
+                match op {
+                    Op::Add => arithmetic(BinaryOp::Add),
+                    Op::Subtract => arithmetic(BinaryOp::Subtract),
+                    Op::Multiply => arithmetic(BinaryOp::Multiply),
+                    Op::Divide => arithmetic(BinaryOp::Divide),
+                    Op::Remainder => arithmetic(BinaryOp::Remainder),
+                    Op::Less => compare(CompareOp::Less, number),
+                    Op::LessEqual => compare(CompareOp::LessEqual, number),
+                    Op::Greater => compare(CompareOp::Greater, number),
+                    Op::GreaterEqual => compare(CompareOp::GreaterEqual, number),
+                    Op::Equal => compare(CompareOp::Equal, number),
+                    Op::NotEqual => compare(CompareOp::NotEqual, number),
+                    // Startup expressions are total: it does not matter whether both sides are evaluated.
+                    Op::And | Op::BitAnd => made(!number, Kind::And(a.clone(), b.clone()), element),
+                    Op::Or | Op::BitOr => made(!number, Kind::Or(a.clone(), b.clone()), element),
+                    Op::ShiftLeft | Op::ShiftRight | Op::BitXor => None,
+                }
             }
             Ast::Call { name, arguments, .. } => {
                 let builtin = match &*name.text {
@@ -67,10 +84,43 @@ impl Scheduler<'_> {
                     _ => return None,
                 };
                 let [a, b] = &arguments[..] else { return None };
-                Some(Expr::builtin(builtin, vec![self.startup_value(a)?, self.startup_value(b)?]))
+                let operands = vec![self.startup_value(a)?, self.startup_value(b)?];
+                operands.iter().all(|e| e.element() == Element::Int32).then(|| Expr::builtin(builtin, operands))
+            }
+            Ast::Float { text, .. } => {
+                let value: f64 = text.parse().ok()?;
+                Some(Expr::new(Kind::Constant(Constant::Float(value)), Element::Double, span))
             }
             _ => None,
         }
+    }
+
+    /// `in.min(d)`, `in.extent(d)`, and of what is asked of an output `out.min(x)`, `out.extent(x)`.
+    fn window_value(&mut self, of: &ast::Expr, method: &ast::Name, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
+        let Ast::Name(of) = &of.kind else { return None };
+        let end = match &*method.text {
+            "min" => 0,
+            "extent" => 1,
+            _ => return None,
+        };
+        let [argument] = arguments else { return None };
+        let pipeline = self.nest.pipeline.clone();
+        let variable = match &argument.kind {
+            Ast::Integer { value, .. } => {
+                let input = pipeline.inputs.iter().find(|input| input.name == of.text)?;
+                let dimension = input.dimensions.get(*value as usize)?;
+                [dimension.min, dimension.extent][end]
+            }
+            Ast::Name(x) => {
+                let is_it = |request: &&OutputWindow| pipeline.func(request.func).name == of.text;
+                let request = self.nest.requests.iter().find(is_it)?;
+                let variables = &pipeline.func(request.func).variables;
+                let dimension = variables.iter().position(|v| pipeline.variable(*v).name == x.text)?;
+                request.window[dimension][end]
+            }
+            _ => return None,
+        };
+        Some(Expr::variable(variable, Element::Int32, span))
     }
 
     /// A positive number; a constant one is looked at now, another when the pipeline starts.
@@ -104,5 +154,23 @@ impl Scheduler<'_> {
                 None
             }
         }
+    }
+}
+
+/// Operands of one type: a number that is written takes that of the other side.
+fn same_type(a: Expr, b: Expr) -> Option<(Expr, Expr)> {
+    if a.element() == b.element() {
+        return Some((a, b));
+    }
+    let converted = |number: &Expr, like: &Expr| {
+        let is_number = matches!(number.kind(), Kind::Constant(Constant::Int(_) | Constant::Float(_)));
+        let fits = !number.element().is_float() || like.element().is_float();
+        let takes = is_number && fits && like.element() != Element::Bool;
+        takes.then(|| Expr::new(Kind::Convert(number.clone()), like.element(), number.span()))
+    };
+    match (converted(&a, &b), converted(&b, &a)) {
+        (Some(a), _) => Some((a, b)),
+        (None, Some(b)) => Some((a, b)),
+        (None, None) => None,
     }
 }

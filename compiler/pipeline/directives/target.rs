@@ -75,6 +75,19 @@ impl Scheduler<'_> {
         }
     }
 
+    /// The stages of a func.
+    pub fn stages_of(&self, func: FuncId) -> Vec<StageName> {
+        let mut all = Vec::new();
+        self.nest.body.walk(&mut |s| {
+            if let Statement::Stage(name, _) = s
+                && name.func == func
+            {
+                all.push(*name);
+            }
+        });
+        all
+    }
+
     /// The loops of a stage, the outermost first.
     pub fn loops(&self, stage: StageName) -> Vec<&Loop> {
         let mut loops = Vec::new();

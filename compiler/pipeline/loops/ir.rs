@@ -26,8 +26,57 @@ pub struct Nest {
     pub factors: Vec<Expr>,
     /// Funcs that have no loops: they stand where they were read.
     pub inlined: Vec<FuncId>,
+    /// What the callers ask of each output.
+    pub requests: Vec<OutputWindow>,
+    /// What the schedule asserts of windows (§8.5).
+    pub bounds: Vec<Bound>,
     /// Allocations and loops.
     pub body: Statement,
+}
+
+/// The window that an output is asked for: variables that the caller binds.
+#[derive(Clone, Debug)]
+pub struct OutputWindow {
+    /// The func.
+    pub func: FuncId,
+    /// For each dimension minimum and extent.
+    pub window: Vec<[Variable; 2]>,
+}
+
+/// An assertion about the compute window of a func in a dimension.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The func.
+    pub func: FuncId,
+    /// The dimension.
+    pub dimension: usize,
+    /// What is asserted.
+    pub kind: BoundKind,
+    /// The directive, for messages.
+    pub text: String,
+    /// Its place in the schedule.
+    pub span: Span,
+}
+
+/// The kinds of assertions about windows, in startup expressions.
+#[derive(Clone, Debug)]
+pub enum BoundKind {
+    /// ?cpu f_x = (min, length)
+    Window {
+        /// Its first coordinate.
+        min: Expr,
+        /// How many coordinates.
+        length: Expr,
+    },
+    /// (?cpu f_x).len = length
+    Extent(Expr),
+    /// (?cpu f_x).min ≡ remainder and (?cpu f_x).len ≡ 0, modulo a number that is at least 1.
+    Aligned {
+        /// The modulus.
+        modulus: Expr,
+        /// The remainder of the minimum.
+        remainder: Expr,
+    },
 }
 
 /// A variable that is computed from those of loops which partition its interval.

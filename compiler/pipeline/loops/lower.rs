@@ -2,7 +2,9 @@
 
 use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Variable};
-use super::ir::{Binder, End, Hole, HoleKind, Loop, LoopVariable, Nest, Order, StageName, Statement, Store};
+use super::ir::{
+    Binder, BoundKind, End, Hole, HoleKind, Loop, LoopVariable, Nest, Order, OutputWindow, StageName, Statement, Store,
+};
 use crate::typed::ir::BinaryOp;
 use std::rc::Rc;
 
@@ -15,8 +17,19 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
         overcomputed: Vec::new(),
         factors: Vec::new(),
         inlined: inlined.to_vec(),
+        requests: Vec::new(),
+        bounds: Vec::new(),
         body: Statement::Nop,
     };
+    for &func in &pipeline.outputs {
+        let definition = pipeline.func(func);
+        let dimensions = definition.variables.iter().map(|&v| {
+            let name = &pipeline.variable(v).name;
+            ["min", "extent"].map(|end| nest.new_variable(&format!("{}.{end}({name})", definition.name), Binder::Let))
+        });
+        let window = dimensions.collect();
+        nest.requests.push(OutputWindow { func, window });
+    }
     let mut body = Vec::new();
     for (id, func) in pipeline.numbered_funcs() {
         for dimension in 0..func.variables.len() {
@@ -86,8 +99,31 @@ fn for_loop(stage: StageName, variable: Variable, is_pure: bool, min: Expr, leng
     Statement::For(Box::new(Loop { stage, variable, order: Order::Serial, is_pure, min, length, body }))
 }
 
-/// ?cpu fⁱʲ_x as an interval. The last stage has one window for all specializations.
+/// ?cpu fⁱʲ_x as an interval: what the schedule asserts of it, or its holes. The last stage has one window for all
+/// specializations.
 pub fn compute_window(nest: &Nest, name: StageName, dimension: usize) -> [Expr; 2] {
+    asserted_window(nest, name, dimension).unwrap_or_else(|| compute_holes(nest, name, dimension))
+}
+
+/// The window of a stage in a dimension, if the schedule asserts one. By Definition 4.2 a stage reads its func at x where x is
+/// pure, so that before stages in which a dimension is pure the window in it is that of the last stage.
+pub fn asserted_window(nest: &Nest, name: StageName, dimension: usize) -> Option<[Expr; 2]> {
+    let bound = nest.bounds.iter().find(|bound| bound.func == name.func && bound.dimension == dimension)?;
+    let func = nest.pipeline.func(name.func);
+    if !func.stages[name.stage + 1..].iter().all(|stage| stage.is_pure_dimension(&func.variables, dimension)) {
+        return None;
+    }
+    let last = StageName { stage: func.stages.len() - 1, ..name };
+    let [min, length] = compute_holes(nest, last, dimension);
+    Some(match &bound.kind {
+        BoundKind::Window { min, length } => [min.clone(), length.clone()],
+        BoundKind::Extent(length) => [min, length.clone()],
+        BoundKind::Aligned { .. } => [min, length],
+    })
+}
+
+/// The holes of a compute window.
+pub fn compute_holes(nest: &Nest, name: StageName, dimension: usize) -> [Expr; 2] {
     let StageName { func, case, stage } = name;
     let last = nest.pipeline.func(func).stages.len() - 1;
     let case = if stage == last { 0 } else { case };

@@ -20,7 +20,7 @@ use super::bounds::infer::{Block, Windows};
 use super::bounds::is_block;
 use super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::loops::ir::{Binder, Hole, Loop, Nest, Order, Statement, Store};
+use super::loops::ir::{Binder, BoundKind, Hole, Loop, Nest, Order, Statement, Store};
 use super::loops::lower::memory_window;
 use crate::source::Span;
 use crate::typed::ir::{Builtin, CompareOp};
@@ -238,9 +238,7 @@ impl Writer<'_> {
         // What the checks need is known without the windows where nothing else is mentioned.
         self.memory_checks();
         let early: Vec<StartCheck> = start_checks(self.windows);
-        let (first, later): (Vec<_>, Vec<_>) = early
-            .into_iter()
-            .partition(|check| matches!(check.subject, Subject::Extent(..) | Subject::Factor(..) | Subject::ReductionDomain(..)));
+        let (first, later): (Vec<_>, Vec<_>) = early.into_iter().partition(|check| check.subject.is_early());
         first.iter().for_each(|check| self.check(check));
         if let [output] = &self.windows.outputs[..] {
             let empty: Vec<String> =
@@ -338,6 +336,14 @@ impl Writer<'_> {
                 let condition = self.bare(&nest.factors[number]).replace('%', "%%");
                 (format!("the factor of a split is less than 1: {condition} does not hold"), Vec::new())
             }
+            Subject::Modulus(number) => {
+                let bound = &nest.bounds[number];
+                let BoundKind::Aligned { modulus, .. } = &bound.kind else { unreachable!("a modulus") };
+                let directive = bound.text.replace('%', "%%");
+                let text = format!("the modulus of `{directive}` of `{}` is %, and less than 1", name(bound.func));
+                (text, vec![self.bare(modulus)])
+            }
+            Subject::Bound(number) => self.failed_bound(number),
             Subject::ReductionDomain(func, stage, variable) => {
                 let r =
                     pipeline.func(func).stages[stage].rdom.iter().find(|r| r.variable == variable).expect("a reduction variable");
@@ -359,10 +365,12 @@ impl Writer<'_> {
                 let (min, extent) = (self.names.of(nest, output.window[d][0]), self.names.of(nest, output.window[d][1]));
                 let [low, length] = memory_window(nest, func, d);
                 let (low, length) = (self.operand(&low), self.operand(&length));
-                let text = format!(
-                    "output `{}` is stored from % to % in dimension {d}, since its schedule rounds up or its readers need it, and has % to %",
-                    name(func)
-                );
+                let bound = nest.bounds.iter().find(|bound| bound.func == func && bound.dimension == d);
+                let why = match bound {
+                    Some(bound) => format!("by `{}`", bound.text.replace('%', "%%")),
+                    None => "since its schedule rounds up or its readers need it".to_owned(),
+                };
+                let text = format!("output `{}` is stored from % to % in dimension {d}, {why}, and has % to %", name(func));
                 (text, vec![low.clone(), format!("{low} + {length} - 1"), min.clone(), format!("{min} + {extent} - 1")])
             }
             Subject::InputStride(id) => {
@@ -383,6 +391,32 @@ impl Writer<'_> {
         let arguments: Vec<String> =
             std::iter::once(format!("\"pipeline `{}`: {text}\"", pipeline.name)).chain(numbers).collect();
         format!("__reason({});", arguments.join(", "))
+    }
+
+    /// What is needed of a func is not what the schedule asserts: the message, and its numbers.
+    fn failed_bound(&mut self, number: usize) -> (String, Vec<String>) {
+        let (bound, need) = (&self.nest.bounds[number], &self.windows.bounds[number]);
+        let func = &self.nest.pipeline.func(bound.func).name;
+        let needed: Vec<String> = need.variables.iter().map(|&v| self.names.of(self.nest, v)).collect();
+        let readers = match need.readers.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", need.readers.join(", ").replace('%', "%%")),
+        };
+        let directive = bound.text.replace('%', "%%");
+        let subject = format!("failed bound `{directive}`: func `{func}` is needed");
+        let dimension = bound.dimension;
+        match &bound.kind {
+            BoundKind::Window { min, length } => {
+                let text = format!("{subject} from % to % in dimension {dimension}{readers}, and given % to %");
+                let (min, length) = (self.operand(min), self.operand(length));
+                (text, needed.into_iter().chain([min.clone(), format!("{min} + {length} - 1")]).collect())
+            }
+            BoundKind::Extent(length) => {
+                let text = format!("{subject} over % coordinates in dimension {dimension}{readers}, and given %");
+                (text, needed.into_iter().chain([self.bare(length)]).collect())
+            }
+            BoundKind::Aligned { .. } => unreachable!("an alignment always holds"),
+        }
     }
 
     /// The statements of a block, with its windows and the memory that it allocates.

@@ -1,0 +1,117 @@
+//! Windows of which the schedule asserts something (§8.5): they widen to what is asserted, and what their readers need must lie
+//! inside, which is tested when the pipeline starts.
+//!
+//! ```text
+//! needed [a, b]     bound(x, m, n)        [m, m + n)                          check m ≤ a, b < m + n
+//!                   bound_extent(x, n)    [a, a + n)                          check b − a + 1 ≤ n
+//!                   align_bounds(x, m, r) [a', a' + ⌈(b + 1 − a') / m⌉ · m)   a' = a − (a − r) mod m
+//! ```
+//! The needs of a func that is computed in a loop are those of all iterations together, and its greatest extent that of any.
+
+use super::super::expr::{Expr, FuncId, Source, Variable};
+use super::super::loops::ir::{Binder, Bound, BoundKind, Nest, OutputWindow};
+use super::infer::{Inference, Part, Unbounded};
+use super::simplify::{minus, offset, plus, simplify};
+use crate::typed::ir::{BinaryOp, CompareOp};
+use crate::types::Element;
+
+/// What is needed of a window that something is asserted of, known before any work is done.
+#[derive(Clone, Debug)]
+pub struct Need {
+    /// Of `bound` the least and the greatest coordinate, of `bound_extent` the greatest extent.
+    pub variables: Vec<Variable>,
+    /// Who reads the func, and where.
+    pub readers: Vec<String>,
+}
+
+/// New variables for what is needed, by assertion.
+pub(super) fn needs(nest: &mut Nest) -> Vec<Need> {
+    let mut all = Vec::new();
+    for bound in nest.bounds.clone() {
+        let func = nest.pipeline.func(bound.func);
+        let name = format!("{}.needed.{}", func.name, nest.pipeline.variable(func.variables[bound.dimension]).name);
+        let ends: &[&str] = match bound.kind {
+            BoundKind::Window { .. } => &["low", "high"],
+            BoundKind::Extent(_) => &["extent"],
+            BoundKind::Aligned { .. } => &[],
+        };
+        let variables = ends.iter().map(|end| nest.new_variable(&format!("{name}.{end}"), Binder::Let)).collect();
+        all.push(Need { variables, readers: Vec::new() });
+    }
+    all
+}
+
+impl Inference<'_> {
+    /// Defines what is needed of a func that something is asserted of. `parts`: as its readers need it, where it is produced.
+    pub fn need(&self, id: FuncId, parts: &[Part], output: Option<&OutputWindow>) {
+        let span = self.pipeline.func(id).span;
+        for (bound, need) in self.nest.bounds.iter().zip(self.needs).filter(|(bound, _)| bound.func == id) {
+            match (&bound.kind, &need.variables[..]) {
+                (BoundKind::Window { .. }, &[low, high]) => {
+                    let accesses = self.accesses(None, id);
+                    let reads = accesses.iter().filter(|a| a.reader.func != id);
+                    let mut all: Vec<Part> = reads.filter_map(|a| self.part(a, true)).collect();
+                    all.extend(output.map(|window| self.requested(window)));
+                    let (least, greatest) = self.ends(&all, bound.dimension, span);
+                    self.define(None, low, least);
+                    self.define(None, high, greatest);
+                }
+                (BoundKind::Extent(_), &[extent]) => {
+                    let (least, greatest) = self.ends(parts, bound.dimension, span);
+                    let length = offset(&minus(&greatest, &least), 1);
+                    let zero = Expr::int(0, span);
+                    let greatest = match self.seen_from(None, id, &[(zero.clone(), length)]) {
+                        Some(part) => self.ends(&[part], 0, span).1,
+                        None => {
+                            self.unbounded_extent(bound);
+                            zero
+                        }
+                    };
+                    self.define(None, extent, greatest);
+                }
+                (BoundKind::Aligned { .. }, _) => {}
+                (BoundKind::Window { .. } | BoundKind::Extent(_), _) => unreachable!("as `needs` makes them"),
+            }
+        }
+    }
+
+    /// The extent is not known before the work begins.
+    fn unbounded_extent(&self, bound: &Bound) {
+        let (source, dimension, reader) = (Source::Func(bound.func, 0), bound.dimension, bound.func);
+        let variable = self.pipeline.func(bound.func).variables[dimension];
+        let index = Expr::variable(variable, Element::Int32, bound.span);
+        self.unbounded.borrow_mut().push(Unbounded { source, dimension, index, span: bound.span, reader });
+    }
+
+    /// Who reads what something is asserted of, by assertion.
+    pub fn readers_of_needs(&self) -> Vec<Vec<String>> {
+        let readers = |bound: &Bound| {
+            let accesses = self.accesses(None, bound.func);
+            let reads: Vec<_> = accesses.into_iter().filter(|a| a.reader.func != bound.func).collect();
+            self.descriptions(&reads, self.pipeline.func(bound.func).variables.len()).swap_remove(bound.dimension)
+        };
+        self.nest.bounds.iter().map(readers).collect()
+    }
+
+    /// The window of the last stage of a func of which something is asserted.
+    pub fn asserted(&self, id: FuncId, dimension: usize, needed: (Expr, Expr), is_certain: bool) -> (Expr, Expr) {
+        let bound = self.nest.bounds.iter().find(|bound| bound.func == id && bound.dimension == dimension);
+        let (min, length) = needed;
+        match &bound.expect("something is asserted").kind {
+            BoundKind::Window { min, length } => (min.clone(), length.clone()),
+            BoundKind::Extent(extent) => (min, extent.clone()),
+            BoundKind::Aligned { modulus, remainder } => {
+                let binary = |op, a: &Expr, b: &Expr| simplify(&Expr::binary(op, a.clone(), b.clone()));
+                let low = minus(&min, &binary(BinaryOp::Remainder, &minus(&min, remainder), modulus));
+                let rest = minus(&plus(&min, &length), &low);
+                let blocks = binary(BinaryOp::Divide, &plus(&rest, &offset(modulus, -1)), modulus);
+                let rounded = binary(BinaryOp::Multiply, &blocks, modulus);
+                // A window derived from an empty one is empty.
+                let zero = Expr::int(0, length.span());
+                let is_empty = Expr::compare(CompareOp::LessEqual, length, zero.clone());
+                let rounded = if is_certain { rounded } else { Expr::conditional(is_empty, zero, rounded) };
+                (low, rounded)
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `bound`, `bound_extent`, `align_bounds` (§8.5): assertions about the compute window of a func in a dimension.
+//!
+//! ```text
+//! for c in ?cpu f_c  ─bound(c, 0, 3)─►  for c in [0, +3)        where (?cpu f_c) = (0, 3) is asserted
+//! ```
+//! The window widens to what is asserted, and everything that is needed of the func must lie inside: a start check. The loops
+//! have the asserted window at once, so that later directives find constant extents.
+
+use super::super::bounds::simplify::{constant_value, simplify};
+use super::super::expr::{Expr, ExprKind, FuncId};
+use super::super::loops::ir::{Bound, BoundKind, StageName};
+use super::super::loops::lower::compute_window;
+use super::super::loops::print;
+use super::Scheduler;
+use crate::syntax::ast;
+use crate::typed::ir::BinaryOp;
+
+impl Scheduler<'_> {
+    /// `bound(x, lo, n)`
+    pub fn bound_directive(&mut self, target: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 3, 3)?;
+        let dimension = self.unbounded_dimension(target, directive, &arguments[0])?;
+        let min = self.startup(&arguments[1])?;
+        let length = self.extent(&arguments[2])?;
+        self.assert_bound(target.func, dimension, BoundKind::Window { min, length }, directive)
+    }
+
+    /// `bound_extent(x, n)`
+    pub fn bound_extent_directive(
+        &mut self,
+        target: StageName,
+        directive: &ast::Directive,
+        arguments: &[ast::Expr],
+    ) -> Option<()> {
+        self.arity(directive, 2, 2)?;
+        let dimension = self.unbounded_dimension(target, directive, &arguments[0])?;
+        let length = self.extent(&arguments[1])?;
+        self.assert_bound(target.func, dimension, BoundKind::Extent(length), directive)
+    }
+
+    /// `align_bounds(x, m[, r])`
+    pub fn align_bounds_directive(
+        &mut self,
+        target: StageName,
+        directive: &ast::Directive,
+        arguments: &[ast::Expr],
+    ) -> Option<()> {
+        self.arity(directive, 2, 3)?;
+        let dimension = self.unbounded_dimension(target, directive, &arguments[0])?;
+        let modulus = simplify(&self.startup(&arguments[1])?);
+        if let Some(m) = constant_value(&modulus).filter(|m| *m < 1) {
+            return self.refuse(arguments[1].span, format!("a window is aligned to a modulus of at least 1, not {m}"));
+        }
+        let remainder = match arguments.get(2) {
+            Some(e) => simplify(&self.startup(e)?),
+            None => Expr::int(0, directive.span),
+        };
+        self.assert_bound(target.func, dimension, BoundKind::Aligned { modulus, remainder }, directive)
+    }
+
+    /// A dimension of a func, by the name of its variable, of which nothing is asserted yet.
+    fn unbounded_dimension(&mut self, target: StageName, directive: &ast::Directive, e: &ast::Expr) -> Option<usize> {
+        let directive_name = &directive.name.text;
+        if target.stage > 0 {
+            self.refuse(directive.span, format!("`{directive_name}` is of a func, whose stages have one window: name the func"))?;
+        }
+        let name = self.name_argument(e)?;
+        let pipeline = self.nest.pipeline.clone();
+        let func = pipeline.func(target.func);
+        let names: Vec<&str> = func.variables.iter().map(|&v| &*pipeline.variable(v).name).collect();
+        let Some(dimension) = names.iter().position(|known| *known == &*name.text) else {
+            let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let message = format!("`{}` has no dimension `{}`; it has {has}", func.name, name.text);
+            self.refuse(name.span, message)?;
+            return None;
+        };
+        let known = self.nest.bounds.iter().find(|bound| bound.func == target.func && bound.dimension == dimension);
+        if let Some(known) = known {
+            let message = format!("dimension `{}` of `{}` has `{}` already", name.text, func.name, known.text);
+            self.refuse(directive.span, message)?;
+        }
+        Some(dimension)
+    }
+
+    /// A number of coordinates; a constant one is looked at now, another when the pipeline starts.
+    fn extent(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let made = simplify(&self.startup(e)?);
+        if let Some(n) = constant_value(&made).filter(|n| *n < 0) {
+            self.refuse(e.span, format!("a window has an extent of at least 0, not {n}"))?;
+        }
+        Some(made)
+    }
+
+    /// Records an assertion; the loops over the dimension take the window over.
+    fn assert_bound(&mut self, func: FuncId, dimension: usize, kind: BoundKind, directive: &ast::Directive) -> Option<()> {
+        let pipeline = self.nest.pipeline.clone();
+        let definition = pipeline.func(func);
+        let variable = definition.variables[dimension];
+        let written = |e: &Expr| print::expression(&self.nest, e);
+        let numbers: Vec<String> = match &kind {
+            BoundKind::Window { min, length } => vec![written(min), written(length)],
+            BoundKind::Extent(length) => vec![written(length)],
+            BoundKind::Aligned { modulus, remainder } => vec![written(modulus), written(remainder)],
+        };
+        let text = format!("{}({}, {})", directive.name.text, pipeline.variable(variable).name, numbers.join(", "));
+        self.nest.bounds.push(Bound { func, dimension, kind, text, span: directive.span });
+        for name in self.stages_of(func) {
+            let mut chain = self.nest.chain(name);
+            for l in chain.loops.iter_mut().filter(|l| l.variable == variable) {
+                [l.min, l.length] = compute_window(&self.nest, name, dimension);
+            }
+            self.nest = self.nest.with_chain(name, &chain);
+        }
+        Some(())
+    }
+
+    /// Does n divide the length of a loop, as far as is known?
+    pub fn divides(&self, n: &Expr, length: &Expr) -> bool {
+        let aligned = |v| {
+            self.nest.bounds.iter().find_map(|bound| {
+                let BoundKind::Aligned { modulus, .. } = &bound.kind else { return None };
+                let last = self.nest.pipeline.func(bound.func).stages.len() - 1;
+                let name = StageName { func: bound.func, case: 0, stage: last };
+                let [_, hole] = compute_window(&self.nest, name, bound.dimension);
+                let is_it = matches!(hole.kind(), ExprKind::Variable(known) if *known == v);
+                // Some multiple of the modulus.
+                is_it.then(|| Expr::binary(BinaryOp::Multiply, hole.clone(), modulus.clone()))
+            })
+        };
+        let length = Expr::binary(BinaryOp::Remainder, length.substitute(&aligned), n.clone());
+        constant_value(&simplify(&length)) == Some(0)
+    }
+}
