@@ -286,6 +286,12 @@ impl Generator {
             4 => format!("{target}.fuse({v}, {}, t);", self.random.pick(&names)),
             5 => format!("{target}.reorder({v}, {});", self.random.pick(&names)),
             6 => format!("{target}.swap({v});"),
+            // A loop of a split, in which others may be computed, or a new one.
+            7 if self.random.one_in(2) => {
+                let (o, i) = self.random.pick(&[("xo", "xi"), ("yo", "yi")]);
+                let n = self.random.pick(&[2, 4]);
+                format!("{target}.split({v}, {o}, {i}, {n}, {tail}); {target}.vectorize({i});")
+            }
             7 => format!("{target}.vectorize({v}, {}, {tail});", self.random.pick(&[2, 4, 8])),
             8 => format!("{target}.unroll({v}, {n}, {tail});"),
             9 => format!("{target}.tile(x, y, xo, yo, xi, yi, {n}, {}, {tail});", 1 + self.random.below(4)),

@@ -1,7 +1,7 @@
 //! `compute_at` and `store_at` (§8.3, §8.4): the loops of a func, and its allocation, move into a loop of another.
 
 use super::super::expr::{ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Order, StageName, Statement};
+use super::super::loops::ir::{Loop, Order, StageName, Statement};
 use super::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -21,12 +21,10 @@ impl Scheduler<'_> {
             let message = format!("the loops of `{name}` would not dominate the read in `{reader}`; legal: {legal}");
             return self.refuse_at(directive.span, site.0.func, message);
         }
-        if self.is_inside_vector(site) {
-            return self.refuse_at(
-                directive.span,
-                site.0.func,
-                format!("`{name}` is not computed inside of a vector loop in this version"),
-            );
+        if let Some(inner) = self.concurrent_loop_of(func).filter(|_| self.is_inside_vector(site)) {
+            let (l, what) = (self.nest.name(inner.variable), if inner.order == Order::Parallel { "parallel" } else { "vector" });
+            let message = format!("{what} loop `{l}` of `{name}` would be inside a vector loop");
+            return self.refuse_at(directive.span, site.0.func, message);
         }
         self.move_into(func, site, Part::Loops);
         self.placed.push(func);
@@ -55,6 +53,25 @@ impl Scheduler<'_> {
         }
         self.move_into(func, site, Part::Allocation);
         Some(())
+    }
+
+    /// A vector or parallel loop in what produces a func.
+    fn concurrent_loop_of(&self, func: FuncId) -> Option<Loop> {
+        let mut found = None;
+        self.nest.body.walk(&mut |s| {
+            if let Statement::Produce(id, body) = s
+                && *id == func
+            {
+                body.walk(&mut |part| {
+                    if let Statement::For(l) = part
+                        && matches!(l.order, Order::Parallel | Order::Vector(_))
+                    {
+                        found.get_or_insert_with(|| (**l).clone());
+                    }
+                });
+            }
+        });
+        found
     }
 
     /// Is the storage at the root shared by parallel iterations? Looked at when all is placed.
@@ -164,7 +181,7 @@ impl Scheduler<'_> {
             }
         });
         for (stage, v) in loops {
-            if stage.func != func && self.readers_outside(func, (stage, v)).is_empty() && !self.is_inside_vector((stage, v)) {
+            if stage.func != func && self.readers_outside(func, (stage, v)).is_empty() {
                 let target = &self.nest.pipeline.func(stage.func).name;
                 sites.push(format!("{target} at {}", self.nest.name(v)));
             }

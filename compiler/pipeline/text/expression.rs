@@ -137,13 +137,16 @@ impl Writer<'_> {
         if self.length > 1 {
             e.walk(&mut |part| calls |= matches!(part.kind(), ExprKind::Call(..)));
         }
-        !calls && !e.mentions(&|v| self.varying.contains(&v))
+        !calls && !e.mentions(&|v| self.varying.contains(&v)) && !self.reads_lanes(e)
     }
 
     /// An element of a func or an image. The part of the index that all lanes share goes to the pointer, so that neighbouring
     /// lanes are seen to access neighbouring elements.
     pub fn element_of(&mut self, source: Source, indices: &[Expr]) -> String {
         let place = self.place_of(source);
+        if let Some(mins) = &place.lanes {
+            return self.element_of_lanes(&place, mins, indices);
+        }
         let mut shared: Vec<String> = Vec::new();
         let mut own: Vec<String> = Vec::new();
         for (d, index) in indices.iter().enumerate() {

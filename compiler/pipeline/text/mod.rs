@@ -12,6 +12,7 @@
 //! ends of `int`.
 
 mod expression;
+mod lanes;
 mod names;
 
 use super::algorithm::Parameter;
@@ -20,7 +21,7 @@ use super::bounds::infer::{Block, Windows};
 use super::bounds::is_block;
 use super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::loops::ir::{Binder, BoundKind, Hole, Loop, Nest, Order, Statement, Store};
+use super::loops::ir::{Binder, BoundKind, Hole, Loop, Nest, Order, StageName, Statement, Store};
 use super::loops::lower::memory_window;
 use crate::source::Span;
 use crate::typed::ir::{Builtin, CompareOp};
@@ -69,7 +70,8 @@ pub fn write(windows: &Windows, schedule: &str) -> Text {
             });
         });
     });
-    let builtins = ["min", "max", "select", "floor_div", "floor_mod", "intbits", "floatbits", "doublebits", "print"];
+    let builtins =
+        ["min", "max", "select", "floor_div", "floor_mod", "intbits", "floatbits", "doublebits", "reduce_max", "print"];
     functions.extend(builtins.iter().map(|name| (*name).to_owned()));
     let mut writer = Writer {
         nest,
@@ -80,6 +82,8 @@ pub fn write(windows: &Windows, schedule: &str) -> Text {
         depth: 0,
         span: nest.pipeline.span,
         varying: HashSet::new(),
+        lane_values: HashMap::new(),
+        counters: 0,
         wide: false,
         views: HashMap::new(),
         buffers: HashMap::new(),
@@ -105,6 +109,8 @@ struct Place {
     first_stride: String,
     /// Of a view: the name of its size in bytes.
     bytes: String,
+    /// Of a func with elements of its own for each lane: the first coordinates, which the lanes have each for itself.
+    lanes: Option<Vec<Expr>>,
 }
 
 struct Writer<'w> {
@@ -118,6 +124,10 @@ struct Writer<'w> {
     span: Span,
     /// Variables that differ between the lanes of the vector loop around.
     varying: HashSet<Variable>,
+    /// What some of these are, by other variables.
+    lane_values: HashMap<Variable, Expr>,
+    /// How many variables the text has beyond those of the nest.
+    counters: u32,
     /// Are integers computed in 64 bits?
     wide: bool,
     /// Views by source: inputs, and outputs, whose memory is the caller's.
@@ -200,7 +210,8 @@ impl Writer<'_> {
         self.line(&format!("{} scalar *scalar {pointer} = {view}.data;", element.name()));
         let is_first = !matches!(source, Source::Func(_, component) if component > 0);
         let (first_stride, bytes) = (String::new(), String::new());
-        let mut place = Place { pointer: pointer.clone(), mins: Vec::new(), strides: Vec::new(), first_stride, bytes };
+        let mut place =
+            Place { pointer: pointer.clone(), mins: Vec::new(), strides: Vec::new(), first_stride, bytes, lanes: None };
         let mut last = Vec::new();
         let mut extents = Vec::new();
         for (d, &[min, extent]) in window.iter().enumerate().take(rank) {
@@ -423,21 +434,18 @@ impl Writer<'_> {
     fn block(&mut self, list: &[Statement]) {
         if self.block.is_some() {
             let definitions = self.windows.definitions.get(&self.block).cloned().unwrap_or_default();
-            for (variable, value) in &definitions {
-                let (name, value) = (self.names.of(self.nest, *variable), self.bare(value));
-                self.line(&format!("int scalar {name} = {value};"));
-            }
+            definitions.iter().for_each(|(variable, value)| self.define(*variable, value));
         }
         for s in list {
             match s {
-                Statement::Allocate(func) => self.allocate(*func),
+                Statement::Allocate(func) => self.allocate(*func, list),
                 other => self.statement(other),
             }
         }
     }
 
     /// Memory for a func; that of an output is the caller's.
-    fn allocate(&mut self, id: FuncId) {
+    fn allocate(&mut self, id: FuncId, block: &[Statement]) {
         let nest = self.nest;
         let func = nest.pipeline.func(id);
         self.span = func.span;
@@ -452,10 +460,13 @@ impl Writer<'_> {
             }
             return;
         }
+        let has_lanes = self.has_lanes(id, block);
+        let mut own_mins = Vec::new();
         for d in 0..func.variables.len() {
             let [min, length] = memory_window(nest, id, d);
             mins.push(self.operand(&min));
-            lengths.push(self.operand(&length));
+            lengths.push(self.shared_length(&length));
+            own_mins.push(min);
             strides.push(match d {
                 0 => None,
                 1 => Some(format!("(int64) {}", lengths[0])),
@@ -472,9 +483,11 @@ impl Writer<'_> {
         for (component, element) in func.elements.iter().enumerate() {
             let pointer = self.names.fresh(&func.name);
             let element = element.name();
-            self.line(&format!("scratch {element} scalar {pointer}[{count}];"));
-            let (mins, strides) = (mins.clone(), strides.clone());
-            let place = Place { pointer: pointer.clone(), mins, strides, first_stride: "1l".to_owned(), bytes: String::new() };
+            let length = if has_lanes { format!("block[{}]", self.length) } else { "scalar".into() };
+            self.line(&format!("scratch {element} {length} {pointer}[{count}];"));
+            let (mins, strides, lanes) = (mins.clone(), strides.clone(), has_lanes.then(|| own_mins.clone()));
+            let (first_stride, bytes) = ("1l".to_owned(), String::new());
+            let place = Place { pointer: pointer.clone(), mins, strides, first_stride, bytes, lanes };
             self.buffers.insert(Source::Func(id, component), place);
         }
     }
@@ -501,12 +514,7 @@ impl Writer<'_> {
             }
             Statement::For(l) => self.for_loop(l),
             Statement::Let(variable, value, body) => {
-                if !self.is_uniform(value) {
-                    self.varying.insert(*variable);
-                }
-                let length = if self.varying.contains(variable) { format!("block[{}]", self.length) } else { "scalar".into() };
-                let (name, text) = (self.names.of(self.nest, *variable), self.bare(value));
-                self.line(&format!("{} {length} {name} = {text};", value.element().name()));
+                self.define(*variable, value);
                 self.statement(body);
             }
             Statement::Produce(func, body) => {
@@ -563,23 +571,28 @@ impl Writer<'_> {
     }
 
     fn loop_of(&mut self, l: &Loop) {
-        if let Some(range) = vector_range(l) {
+        if let Some(range) = self.vector_range(l) {
             return self.vector_loop(&range);
+        }
+        let constant = constant_value(&simplify(&l.length)).filter(|n| l.order == Order::Unrolled && *n <= 64);
+        if let Some(count) = constant {
+            for k in 0..count {
+                self.line("{");
+                self.nested(|this| {
+                    this.define(l.variable, &offset(&l.min, k));
+                    this.statement(&l.body);
+                });
+            }
+            return;
+        }
+        if !self.is_uniform(&l.min) || !self.is_uniform(&l.length) {
+            return self.loop_of_lanes(l);
         }
         let low = self.bare(&l.min);
         let high = self.bare(&plus(&l.min, &l.length));
         let name = self.names.of(self.nest, l.variable);
         match l.order {
             Order::Vector(_) => unreachable!("a vector loop has a range"),
-            Order::Unrolled if constant_value(&simplify(&l.length)).is_some_and(|n| n <= 64) => {
-                for k in 0..constant_value(&simplify(&l.length)).expect("a constant") {
-                    self.line("{");
-                    self.nested(|this| {
-                        this.line(&format!("int scalar {name} = {low} + {k};"));
-                        this.statement(&l.body);
-                    });
-                }
-            }
             Order::Parallel => {
                 self.line(&format!("parallel foreach (int {name} = {low} .. {high}) {{"));
                 self.nested(|this| this.statement(&l.body));
@@ -599,87 +612,113 @@ impl Writer<'_> {
         let n = range.lanes;
         let length = std::mem::replace(&mut self.length, n);
         self.line(&format!("foreach (int block[{n}] {name} = {low} .. {high}) {{"));
+        let block = self.block.replace(range.block);
         self.nested(|this| this.statement(range.body));
+        self.block = block;
         self.length = length;
         self.varying = outer;
+    }
+
+    /// A vector loop as a `foreach`, with the loop around it where that has nothing else in it.
+    ///
+    /// ```text
+    /// vector n for i in [0, +n): if o · n + i < L: let v = m + o · n + i in s   →   foreach (v = m + o·n .. min(m + o·n + n, m + L)) s
+    /// for o in [0, +⌈L / n⌉) of these                                           →   foreach (v = m .. m + L) s
+    /// ```
+    fn vector_range<'l>(&self, l: &'l Loop) -> Option<VectorRange<'l>> {
+        if let Order::Vector(lanes) = l.order {
+            return Some(self.lanes_of(l, lanes));
+        }
+        let (Order::Serial, Statement::For(inner)) = (l.order, &l.body) else { return None };
+        let Order::Vector(lanes) = inner.order else { return None };
+        let range = self.lanes_of(inner, lanes);
+        // The first value of the first iteration, and the last of the last one.
+        let at = |e: &Expr, o: Expr| simplify(&e.substitute(&|v| (v == l.variable).then(|| o.clone())));
+        let next = offset(&Expr::variable(l.variable, Element::Int32, l.min.span()), 1);
+        let step = difference(&at(&range.low, next), &range.low);
+        if constant_value(&l.min) != Some(0)
+            || step != Some(i64::from(lanes))
+            || self.mentions(range.block, range.body, l.variable)
+        {
+            return None;
+        }
+        let low = at(&range.low, l.min.clone());
+        // Whole blocks, or up to the guard: the operand that is the same in all iterations.
+        let last = offset(&l.length, -1);
+        let high = match range.high.kind() {
+            ExprKind::Builtin(Builtin::Min, operands) => {
+                let is_fixed = |e: &&Expr| !e.mentions(&|v| v == l.variable);
+                operands.iter().find(is_fixed)?.clone()
+            }
+            _ => at(&range.high, last),
+        };
+        Some(VectorRange { low, high, ..range })
+    }
+
+    /// The lanes of a vector loop, by the variable that a split computes from it.
+    fn lanes_of<'l>(&self, l: &'l Loop, lanes: u8) -> VectorRange<'l> {
+        let block = (l.stage, l.variable);
+        let (guard, inner) = match &l.body {
+            Statement::If(condition, body) => (Some(condition), &**body),
+            other => (None, other),
+        };
+        let plain = || VectorRange {
+            lanes,
+            block,
+            variable: l.variable,
+            low: l.min.clone(),
+            high: plus(&l.min, &l.length),
+            body: &l.body,
+        };
+        let Statement::Let(variable, value, body) = inner else { return plain() };
+        let i = Expr::variable(l.variable, Element::Int32, value.span());
+        let base = minus(value, &i);
+        if base.mentions(&|v| v == l.variable) || self.mentions(block, body, l.variable) {
+            return plain();
+        }
+        let all = offset(&base, i64::from(lanes));
+        let high = match guard.map(|condition| condition.kind()) {
+            None => all,
+            Some(ExprKind::Compare(CompareOp::Less, a, b)) => {
+                // i < b − (a − i)
+                let rest = minus(a, &i);
+                if rest.mentions(&|v| v == l.variable) || b.mentions(&|v| v == l.variable) {
+                    return plain();
+                }
+                let most = plus(&base, &minus(b, &rest));
+                Expr::builtin(Builtin::Min, vec![all, most])
+            }
+            Some(_) => return plain(),
+        };
+        VectorRange { lanes, block, variable: *variable, low: base, high, body }
+    }
+
+    /// Does a variable occur in a statement, or in the windows of the blocks in it?
+    fn mentions(&self, block: (StageName, Variable), statement: &Statement, variable: Variable) -> bool {
+        let mut found = self.defines_with(block, variable);
+        statement.walk(&mut |s| {
+            found |= s.expressions().into_iter().any(|e| e.mentions(&|v| v == variable));
+            if let Statement::For(l) = s {
+                found |= self.defines_with((l.stage, l.variable), variable);
+            }
+        });
+        found
+    }
+
+    /// Does a variable occur in the windows of a block?
+    fn defines_with(&self, block: (StageName, Variable), variable: Variable) -> bool {
+        let definitions = self.windows.definitions.get(&Some(block));
+        definitions.is_some_and(|list| list.iter().any(|(_, value)| value.mentions(&|v| v == variable)))
     }
 }
 
 /// A `foreach` over blocks.
 struct VectorRange<'l> {
     lanes: u8,
+    /// The vector loop.
+    block: (StageName, Variable),
     variable: Variable,
     low: Expr,
     high: Expr,
     body: &'l Statement,
-}
-
-/// A vector loop as a `foreach`, with the loop around it where that has nothing else in it.
-///
-/// ```text
-/// vector n for i in [0, +n): if o · n + i < L: let v = m + o · n + i in s   →   foreach (v = m + o·n .. min(m + o·n + n, m + L)) s
-/// for o in [0, +⌈L / n⌉) of these                                           →   foreach (v = m .. m + L) s
-/// ```
-fn vector_range(l: &Loop) -> Option<VectorRange<'_>> {
-    if let Order::Vector(lanes) = l.order {
-        return Some(lanes_of(l, lanes));
-    }
-    let (Order::Serial, Statement::For(inner)) = (l.order, &l.body) else { return None };
-    let Order::Vector(lanes) = inner.order else { return None };
-    let range = lanes_of(inner, lanes);
-    // The first value of the first iteration, and the last of the last one.
-    let at = |e: &Expr, o: Expr| simplify(&e.substitute(&|v| (v == l.variable).then(|| o.clone())));
-    let next = offset(&Expr::variable(l.variable, Element::Int32, l.min.span()), 1);
-    let step = difference(&at(&range.low, next), &range.low);
-    if constant_value(&l.min) != Some(0) || step != Some(i64::from(lanes)) || mentions(range.body, l.variable) {
-        return None;
-    }
-    let low = at(&range.low, l.min.clone());
-    // Whole blocks, or up to the guard: the operand that is the same in all iterations.
-    let last = offset(&l.length, -1);
-    let high = match range.high.kind() {
-        ExprKind::Builtin(Builtin::Min, operands) => {
-            let is_fixed = |e: &&Expr| !e.mentions(&|v| v == l.variable);
-            operands.iter().find(is_fixed)?.clone()
-        }
-        _ => at(&range.high, last),
-    };
-    Some(VectorRange { low, high, ..range })
-}
-
-/// The lanes of a vector loop, by the variable that a split computes from it.
-fn lanes_of(l: &Loop, lanes: u8) -> VectorRange<'_> {
-    let (guard, inner) = match &l.body {
-        Statement::If(condition, body) => (Some(condition), &**body),
-        other => (None, other),
-    };
-    let plain = || VectorRange { lanes, variable: l.variable, low: l.min.clone(), high: plus(&l.min, &l.length), body: &l.body };
-    let Statement::Let(variable, value, body) = inner else { return plain() };
-    let i = Expr::variable(l.variable, Element::Int32, value.span());
-    let base = minus(value, &i);
-    if base.mentions(&|v| v == l.variable) || mentions(body, l.variable) {
-        return plain();
-    }
-    let all = offset(&base, i64::from(lanes));
-    let high = match guard.map(|condition| condition.kind()) {
-        None => all,
-        Some(ExprKind::Compare(CompareOp::Less, a, b)) => {
-            // i < b − (a − i)
-            let rest = minus(a, &i);
-            if rest.mentions(&|v| v == l.variable) || b.mentions(&|v| v == l.variable) {
-                return plain();
-            }
-            let most = plus(&base, &minus(b, &rest));
-            Expr::builtin(Builtin::Min, vec![all, most])
-        }
-        Some(_) => return plain(),
-    };
-    VectorRange { lanes, variable: *variable, low: base, high, body }
-}
-
-/// Does a variable occur in a statement?
-fn mentions(statement: &Statement, variable: Variable) -> bool {
-    let mut found = false;
-    statement.walk(&mut |s| found |= s.expressions().into_iter().any(|e| e.mentions(&|v| v == variable)));
-    found
 }
