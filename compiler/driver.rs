@@ -7,7 +7,8 @@
 
 use crate::check;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
-use crate::pipeline::{self, Generated};
+use crate::pipeline::signature::Signature;
+use crate::pipeline::{self, Callers, Entries, Generated};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::{self, ast};
 use crate::target::{FpMode, Isa};
@@ -59,6 +60,10 @@ pub struct Session {
     pub library: Vec<ast::File>,
     /// The schedules of its pipelines, as source of the language, with their files.
     pub generated: Vec<(FileId, Generated)>,
+    /// What its pipelines take and give.
+    pub signatures: Vec<Signature>,
+    /// Which functions for programs of other languages `check` adds.
+    pub entries: Entries,
     /// What the stages said.
     pub diagnostics: Diagnostics,
     /// How long each stage took.
@@ -135,10 +140,14 @@ impl Session {
 
     /// Compiles pipelines to source of the language, which joins the library.
     fn pipelines(&mut self, trees: &[ast::File], options: &Options, diagnostics: &mut Diagnostics) {
-        if let Some(views) = pipeline::views(trees) {
+        if let Some(views) = pipeline::views(trees, &self.entries) {
             self.join_library("views".to_owned(), views);
         }
-        for made in pipeline::compile(trees, &self.library, &options.check_options(), diagnostics) {
+        let queries = self.sources.files().any(|(_, source)| source.text.contains("required"));
+        let callers = Callers { queries, entries: self.entries.clone() };
+        let compiled = pipeline::compile(trees, &self.library, &options.check_options(), &callers, diagnostics);
+        self.signatures = compiled.signatures;
+        for made in compiled.generated {
             let file = self.join_library(made.name.clone(), made.text.clone());
             self.generated.push((file, made));
         }
@@ -155,7 +164,8 @@ impl Session {
 
     /// The schedules of all pipelines, one after the other.
     pub fn generated_text(&self) -> String {
-        self.generated.iter().map(|(_, made)| format!("// {}\n{}", made.name, made.text)).collect::<Vec<_>>().join("\n")
+        let texts = self.generated.iter().filter(|(_, made)| !made.is_entry);
+        texts.map(|(_, made)| format!("// {}\n{}", made.name, made.text)).collect::<Vec<_>>().join("\n")
     }
 
     /// Generated source. That it parses is this compiler's business.

@@ -1,10 +1,13 @@
 //! The command: arguments, files and the exit code. Nothing else of the compiler reads arguments or writes files.
 
+mod command;
 mod output;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use command::arguments::Request;
 use ivlc::diagnostics::codes;
 use ivlc::driver::{self, Session};
+use ivlc::pipeline::Entries;
 use ivlc::target::{FpMode, Isa};
 use ivlc::typed::interpret::{Limits, interpret};
 use output::{ErrorFormat, Reporter};
@@ -35,11 +38,13 @@ fn version() -> &'static str {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Compiles a file in memory and calls its main.
+    /// Compiles a file in memory and calls its main, or runs a pipeline of it on image files.
     Run {
         file: PathBuf,
         #[command(flatten)]
         options: Compile,
+        #[command(flatten)]
+        request: Request,
         /// Words for the program. Its main takes none: they are for C functions that ask the system for them.
         #[arg(trailing_var_arg = true)]
         arguments: Vec<String>,
@@ -153,6 +158,15 @@ impl Compile {
         };
         driver::Options { isa, width: self.width, fp, check: self.check, level: self.level }
     }
+
+    /// The target, where there can be one only.
+    #[cfg(feature = "llvm")]
+    fn only_target(&self) -> Result<Isa, Failure> {
+        match *self.target {
+            [isa] => Ok(isa),
+            _ => Err(Failure::Misuse("run takes one target".into())),
+        }
+    }
 }
 
 /// Why the command ends without success.
@@ -163,6 +177,8 @@ enum Failure {
     Message(String),
     /// The command itself is wrong.
     Misuse(String),
+    /// A pipeline that does not start.
+    Start(String),
 }
 
 impl From<String> for Failure {
@@ -179,6 +195,7 @@ fn main() -> ExitCode {
         Err(Failure::Refused) => return ExitCode::from(1),
         Err(Failure::Message(message)) => (1, message),
         Err(Failure::Misuse(message)) => (2, message),
+        Err(Failure::Start(message)) => (FAILED_CHECK as u8, message),
     };
     output::complain_of(&message, command.error_format);
     ExitCode::from(code)
@@ -196,7 +213,7 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
                 program.ok_or(Failure::Refused)?;
             }
         }
-        Action::Run { file, options, arguments: _ } => return run(file, options, &mut reporter),
+        Action::Run { file, request, options, arguments: _ } => return run(file, request, options, &mut reporter),
         Action::Interp { file, options } => return interp(file, options, &mut reporter),
         Action::Build { file, options, emit, output, debug_info, dependencies } => {
             let what =
@@ -224,12 +241,13 @@ fn times(session: &Session, options: &Compile) {
 }
 
 #[cfg(feature = "llvm")]
-fn run(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<ExitCode, Failure> {
-    let [isa] = *options.target else {
-        return Err(Failure::Misuse("run takes one target".into()));
-    };
+fn run(file: &Path, request: &Request, options: &Compile, reporter: &mut Reporter) -> Result<ExitCode, Failure> {
+    let isa = options.only_target()?;
     if !isa.runs_here() {
         return Err(Failure::Message(format!("this machine does not run {isa}; `ivlc targets` lists what it runs")));
+    }
+    if request.is_some() {
+        return command::apply::apply(file, load(file)?, request, options, reporter);
     }
     let driver_options = options.options(isa);
     let mut session = load(file)?;
@@ -254,7 +272,7 @@ fn run(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<ExitCo
 }
 
 #[cfg(not(feature = "llvm"))]
-fn run(_: &Path, _: &Compile, _: &mut Reporter) -> Result<ExitCode, Failure> {
+fn run(_: &Path, _: &Request, _: &Compile, _: &mut Reporter) -> Result<ExitCode, Failure> {
     Err(Failure::Message("this ivlc was built without its code generator (cargo feature `llvm22`)".into()))
 }
 
@@ -325,6 +343,7 @@ fn build(file: &Path, options: &Compile, what: &Outputs<'_>, reporter: &mut Repo
     for &isa in &options.target {
         let driver_options = options.options(isa);
         let mut session = load(file)?;
+        session.entries = Entries::All;
         let program = session.check(&driver_options);
         reporter.report(&session);
         let program = program.ok_or(Failure::Refused)?;

@@ -3,11 +3,13 @@
 //! The functions have the C ABI and the names that the code generator knows. Nothing here depends on the compiler, so
 //! that a program is linked with this library alone.
 
+mod buffer;
 mod checks;
 mod memory;
 mod print;
 mod scratch;
 
+pub use buffer::{Buffer, Dimension, Pixel, ivl_last_error};
 pub use checks::ivl_check_failed;
 pub use memory::{ivl_allocate, ivl_free};
 pub use print::{IvlPiece, captured, float_text, ivl_end, ivl_print, ivl_reason, reason};

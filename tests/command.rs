@@ -6,6 +6,8 @@ mod c;
 mod diagnostics;
 #[path = "command/files.rs"]
 mod files;
+#[path = "command/pictures.rs"]
+mod pictures;
 #[path = "command/programs.rs"]
 mod programs;
 

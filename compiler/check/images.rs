@@ -52,7 +52,9 @@ impl<'a> Checker<'a> {
         }
         let members = self.program.types.members(ty);
         let element = self.program.types.pointee(members[DATA].ty).and_then(|ty| self.program.types.element(ty))?;
-        match self.program.types.kind(members[MIN].ty) {
+        // A view of no dimensions shows one pixel, and has no more than a pointer to it.
+        let Some(min) = members.get(MIN) else { return Some((element, 0)) };
+        match self.program.types.kind(min.ty) {
             TypeKind::Array { count, .. } => Some((element, *count as usize)),
             _ => None,
         }
@@ -301,7 +303,10 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let Some(dimension) = dimension else {
-            let message = format!("the dimensions of this view are 0 to {}", rank - 1);
+            let message = match rank {
+                0 => "this view has no dimensions".to_owned(),
+                _ => format!("the dimensions of this view are 0 to {}", rank - 1),
+            };
             self.error(&codes::ARGUMENT_COUNT, span, message);
             return Some(Operand::Error(span));
         };
@@ -316,12 +321,17 @@ impl<'a> Checker<'a> {
         Some(Operand::Value(self.view_number(&place, member, dimension as usize, span)))
     }
 
-    /// An array as a view that begins at 0.
+    /// An array as a view that begins at 0; as a view of no dimensions, its first element.
     pub fn array_as_view(&mut self, array: &Place, view: Type) -> Option<Expr> {
         let (element, rank) = self.view_shape(view)?;
         let span = array.span;
         let TypeKind::Array { element: of, count } = *self.program.types.kind(array.ty) else { return None };
-        if rank != 1 || array.addresses != 1 || self.program.types.element(of) != Some(element) || self.length(of) != 1 {
+        if rank > 1
+            || (rank == 0 && count == 0)
+            || array.addresses != 1
+            || self.program.types.element(of) != Some(element)
+            || self.length(of) != 1
+        {
             return None;
         }
         let members: Vec<Type> = self.program.types.members(view).iter().map(|m| m.ty).collect();
@@ -332,6 +342,9 @@ impl<'a> Checker<'a> {
         let pointer = Expr { kind: ExprKind::AddressOf(first), ty: members[DATA], span };
         let number = |n: u64, ty: Type| Expr { kind: ExprKind::Constant(Constant::Int(n)), ty, span };
         let int64 = self.scalar(Element::Int64);
+        if rank == 0 {
+            return Some(Expr { kind: ExprKind::Aggregate(vec![pointer]), ty: view, span });
+        }
         let one = |e: Expr, ty: Type| Expr { kind: ExprKind::Aggregate(vec![e]), ty, span };
         let parts = vec![
             pointer,

@@ -12,7 +12,7 @@
 //! * [`algorithm`], [`build`], [`evaluate`]: figure 5, Definitions 4.2 and 4.5, figure 6.
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
 //! * [`directives`]: figure 12.
-//! * [`text`]: a completed nest as a function.
+//! * [`text`]: a completed nest as a function. [`signature`]: what its callers know.
 
 pub mod algorithm;
 pub mod bounds;
@@ -21,6 +21,7 @@ pub mod directives;
 pub mod evaluate;
 pub mod expr;
 pub mod loops;
+pub mod signature;
 #[cfg(test)]
 mod tests;
 pub mod text;
@@ -36,9 +37,51 @@ use algorithm::Pipeline;
 use bounds::infer::{Unbounded, Windows};
 use expr::Source;
 use loops::ir::Nest;
+use signature::Signature;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::rc::Rc;
+use text::entry::{self, Purpose};
+
+/// Who calls pipelines, besides functions of the language that run them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Callers {
+    /// Functions of the language ask for windows: `P.required(…)`.
+    pub queries: bool,
+    /// Programs of other languages.
+    pub entries: Entries,
+}
+
+/// Which functions for other languages there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Entries {
+    /// None.
+    #[default]
+    None,
+    /// `P_S` and `P_S_required` for each schedule of each pipeline, and `P` and `P_required` for the automatic one.
+    All,
+    /// [`RUN_ENTRY`] of one schedule, and [`WINDOW_ENTRY`]: what the algorithm itself requires.
+    One {
+        /// The pipeline.
+        pipeline: String,
+        /// Its schedule.
+        schedule: String,
+    },
+}
+
+/// Runs a schedule, with an array of pointers to the arguments.
+pub const RUN_ENTRY: &str = "ivl_entry_run";
+/// Gives the input windows that the schedule `breadth_first`, which computes nothing beyond what is asked for, requires.
+pub const WINDOW_ENTRY: &str = "ivl_entry_window";
+
+/// What came of the pipelines of some files.
+#[derive(Clone, Debug, Default)]
+pub struct Compiled {
+    /// Their schedules as source of the language, then the functions for other languages.
+    pub generated: Vec<Generated>,
+    /// What they take and give.
+    pub signatures: Vec<Signature>,
+}
 
 /// A schedule of a pipeline as source of the language.
 #[derive(Clone, Debug)]
@@ -49,6 +92,8 @@ pub struct Generated {
     pub text: String,
     /// For each line of the text what it was made from.
     pub lines: Vec<Span>,
+    /// Is it for callers in other languages?
+    pub is_entry: bool,
 }
 
 impl Generated {
@@ -82,10 +127,36 @@ pub fn compile(
     files: &[ast::File],
     library: &[ast::File],
     options: &check::Options,
+    callers: &Callers,
     diagnostics: &mut Diagnostics,
-) -> Vec<Generated> {
+) -> Compiled {
     let made = schedule(files, library, options, diagnostics);
-    made.schedules.iter().map(|scheduled| generated(&scheduled.windows, &scheduled.name)).collect()
+    let mut compiled = Compiled::default();
+    for scheduled in &made.schedules {
+        compiled.generated.push(generated(&scheduled.windows, &scheduled.name));
+        let pipeline = &scheduled.windows.nest.pipeline;
+        match compiled.signatures.iter_mut().find(|s| s.name == pipeline.name) {
+            Some(signature) => signature.schedules.push(scheduled.name.clone()),
+            None => compiled.signatures.push(Signature::new(pipeline, vec![scheduled.name.clone()])),
+        }
+    }
+    for scheduled in &made.schedules {
+        let is_wanted = match &callers.entries {
+            Entries::None => callers.queries,
+            Entries::All => true,
+            Entries::One { pipeline, .. } => {
+                callers.queries || (**pipeline == *scheduled.windows.nest.pipeline.name && scheduled.name == "breadth_first")
+            }
+        };
+        if is_wanted {
+            let made = required(&scheduled.windows, &scheduled.name);
+            compiled.generated.push(Generated { is_entry: !callers.queries, ..made });
+        }
+    }
+    for signature in &compiled.signatures {
+        compiled.generated.extend(entries(signature, &callers.entries));
+    }
+    compiled
 }
 
 /// Builds the algorithms of the files and schedules them.
@@ -123,6 +194,11 @@ pub fn schedule(
             }
             continue;
         };
+        if &*schedule.name.text == "required" {
+            let message = "`required` is the name of what gives the windows of the inputs";
+            diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, schedule.name.span, message));
+            continue;
+        }
         let is_known = |s: &Scheduled| s.name == *schedule.name.text && s.windows.nest.pipeline.name == pipeline.name;
         if made.schedules.iter().any(is_known) {
             let message = format!("pipeline `{}` has a schedule `{}` already", pipeline.name, schedule.name.text);
@@ -151,8 +227,8 @@ fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Opti
     }
 }
 
-/// The records of views that files and pipelines mention.
-pub fn views(files: &[ast::File]) -> Option<String> {
+/// The records of views that files and pipelines mention, and of buffers, if there are entries for other languages.
+pub fn views(files: &[ast::File], entries: &Entries) -> Option<String> {
     let mut all: BTreeSet<(Element, usize)> = files.iter().flat_map(|file| file.views.iter().copied()).collect();
     for item in files.iter().flat_map(|file| &file.items) {
         let ast::ItemKind::Pipeline(pipeline) = &item.kind else { continue };
@@ -165,8 +241,10 @@ pub fn views(files: &[ast::File]) -> Option<String> {
             all.extend(Element::ALL.map(|element| (element, rank)));
         }
     }
-    let declarations: String =
-        all.into_iter().filter(|(_, rank)| *rank > 0).map(|(e, rank)| text::view_declaration(e, rank)).collect();
+    let mut declarations: String = all.into_iter().map(|(e, rank)| text::view_declaration(e, rank)).collect();
+    if *entries != Entries::None {
+        declarations += &entry::buffer_declarations();
+    }
     (!declarations.is_empty()).then_some(declarations)
 }
 
@@ -179,7 +257,60 @@ fn generated(windows: &Windows, schedule: &str) -> Generated {
     let call = format!("{name}({})", parameters.join(", "));
     let _ = writeln!(made.text, "void {name}__run({}) {{\n    if ({call} != 0) __end(\"\");\n}}", declared.join(", "));
     made.lines.extend([windows.nest.pipeline.span; 3]);
-    Generated { name: format!("{}.{schedule}", windows.nest.pipeline.name), text: made.text, lines: made.lines }
+    let name = format!("{}.{schedule}", windows.nest.pipeline.name);
+    Generated { name, text: made.text, lines: made.lines, is_entry: false }
+}
+
+/// The function that gives the windows of the inputs of a schedule, and the one that programs call.
+fn required(windows: &Windows, schedule: &str) -> Generated {
+    let mut made = text::write_required(windows, schedule);
+    let pipeline = &windows.nest.pipeline;
+    let name = text::function_name(&pipeline.name, schedule);
+    let header = made.text.lines().next().unwrap_or_default();
+    let declared = header.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map_or("", |(list, _)| list).to_owned();
+    let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
+    let call = format!("{name}__required({})", parameters.join(", "));
+    let mut runs = vec![format!("{name}__required__run")];
+    if schedule == "auto" {
+        runs.push(text::function_name(&pipeline.name, "required__run"));
+    }
+    for run in runs {
+        let _ = writeln!(made.text, "void {run}({declared}) {{\n    if ({call} != 0) __end(\"\");\n}}");
+        made.lines.extend([pipeline.span; 3]);
+    }
+    let name = format!("{}.{schedule}.required", pipeline.name);
+    Generated { name, text: made.text, lines: made.lines, is_entry: false }
+}
+
+/// The functions of a pipeline for other languages.
+fn entries(signature: &Signature, wanted: &Entries) -> Option<Generated> {
+    let mut text = String::new();
+    match wanted {
+        Entries::None => return None,
+        Entries::All => {
+            let mut add = |schedule: &str, name: &str| {
+                text += &entry::entry(signature, schedule, name, Purpose::Run);
+                text += &entry::entry(signature, schedule, &format!("{name}_required"), Purpose::Required);
+            };
+            for schedule in &signature.schedules {
+                add(schedule, &format!("{}_{schedule}", signature.name));
+                if schedule == "auto" && &*signature.name != "main" {
+                    add(schedule, &signature.name);
+                }
+            }
+        }
+        Entries::One { pipeline, schedule } => {
+            if **pipeline != *signature.name {
+                return None;
+            }
+            text += &entry::entry(signature, schedule, "ivl_entry_run_named", Purpose::Run);
+            text += &entry::entry(signature, "breadth_first", "ivl_entry_window_named", Purpose::Required);
+            text += &entry::array_entry(signature, "ivl_entry_run_named", RUN_ENTRY);
+            text += &entry::array_entry(signature, "ivl_entry_window_named", WINDOW_ENTRY);
+        }
+    }
+    let lines = vec![signature.span; text.lines().count()];
+    Some(Generated { name: format!("{} for other languages", signature.name), text, lines, is_entry: true })
 }
 
 /// An access that nothing bounds.

@@ -43,6 +43,8 @@ pub enum Subject {
     Overlap(FuncId, InputId),
     /// Two outputs have no memory in common.
     OutputOverlap(FuncId, FuncId),
+    /// The images of a tuple have one window.
+    Component(FuncId, usize),
     /// Windows are far from the ends of `int`.
     Range(FuncId, usize),
 }
@@ -215,8 +217,12 @@ pub fn describe(windows: &Windows, check: &StartCheck) -> String {
         Subject::Output(func, d) => {
             format!("output `{}` has no room in dimension {d} for what its schedule rounds up to", pipeline.func(func).name)
         }
-        Subject::InputStride(_) | Subject::OutputStride(_) | Subject::Overlap(..) | Subject::OutputOverlap(..) => {
-            unreachable!("only memory of the caller has strides and overlaps")
+        Subject::InputStride(_)
+        | Subject::OutputStride(_)
+        | Subject::Overlap(..)
+        | Subject::OutputOverlap(..)
+        | Subject::Component(..) => {
+            unreachable!("only memory of the caller has strides, overlaps and windows that differ")
         }
         Subject::Range(func, d) => format!("the window of `{}` in dimension {d} is too far from 0", pipeline.func(func).name),
     }

@@ -11,9 +11,11 @@
 //! check that does not hold. Windows of the root block are computed in 64 bits, and the work begins only if they are far from the
 //! ends of `int`.
 
+pub mod entry;
 mod expression;
 mod lanes;
 mod names;
+mod required;
 
 use super::algorithm::Parameter;
 use super::bounds::fill::{StartCheck, Subject, output_checks, start_checks};
@@ -46,6 +48,9 @@ pub struct Text {
 /// The declaration of a type of views.
 pub fn view_declaration(element: Element, rank: usize) -> String {
     let (name, element) = (view_name(element, rank), element.name());
+    if rank == 0 {
+        return format!("struct {name} {{ {element} scalar *scalar data; }};\n");
+    }
     format!(
         "struct {name} {{ {element} scalar *scalar data; int scalar min[{rank}]; int scalar extent[{rank}]; \
          int64 scalar stride[{rank}]; }};\n"
@@ -59,6 +64,16 @@ pub fn function_name(pipeline: &str, schedule: &str) -> String {
 
 /// The function of a schedule.
 pub fn write(windows: &Windows, schedule: &str) -> Text {
+    finished(windows, |writer| writer.function(schedule))
+}
+
+/// The function that gives the input windows of a schedule without running it.
+pub fn write_required(windows: &Windows, schedule: &str) -> Text {
+    finished(windows, |writer| writer.required(schedule))
+}
+
+/// What a writer writes.
+fn finished(windows: &Windows, work: impl FnOnce(&mut Writer<'_>)) -> Text {
     let nest = &windows.nest;
     let mut functions = HashSet::new();
     nest.body.walk(&mut |s| {
@@ -92,7 +107,7 @@ pub fn write(windows: &Windows, schedule: &str) -> Text {
         parameters: Vec::new(),
         length: 1,
     };
-    writer.function(schedule);
+    work(&mut writer);
     Text { text: writer.out, lines: writer.lines, parameters: writer.parameters, checks: writer.checks }
 }
 
@@ -111,6 +126,17 @@ struct Place {
     bytes: String,
     /// Of a func with elements of its own for each lane: the first coordinates, which the lanes have each for itself.
     lanes: Option<Vec<Expr>>,
+}
+
+/// The name of a view, what it shows, its rank, and the variables of its window.
+type ViewParameter = (String, Source, usize, Vec<[Variable; 2]>);
+
+/// What is left to do behind the windows of the root block.
+struct RootWindows {
+    /// The start checks that mention them.
+    checks: Vec<StartCheck>,
+    /// The variables that were defined in 64 bits, and their names in 32.
+    names: Vec<(Variable, String)>,
 }
 
 struct Writer<'w> {
@@ -151,8 +177,33 @@ impl Writer<'_> {
     fn function(&mut self, schedule: &str) {
         let nest = self.nest;
         let pipeline = &nest.pipeline;
+        let (parameters, views) = self.signature();
+        let mode = pipeline.fp.name();
+        self.line(&format!("[[fp({mode})]]"));
+        let name = function_name(&pipeline.name, schedule);
+        let declared: Vec<String> = parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
+        self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
+        self.parameters = parameters;
+        self.depth += 1;
+        for (view, source, rank, window) in views {
+            self.view(&view, source, rank, &window);
+        }
+        for (variable, value) in &pipeline.lets {
+            let (name, value, ty) = (self.names.of(nest, *variable), self.bare(value), value.element().name());
+            self.line(&format!("{ty} scalar {name} = {value};"));
+        }
+        self.root();
+        self.line("return 0;");
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// The parameters, and of each view the name, what it shows, its rank, and the variables of its window.
+    fn signature(&mut self) -> (Vec<(String, String)>, Vec<ViewParameter>) {
+        let nest = self.nest;
+        let pipeline = &nest.pipeline;
         let mut parameters: Vec<(String, String)> = Vec::new();
-        let mut views: Vec<(String, Source, usize, Vec<[Variable; 2]>)> = Vec::new();
+        let mut views: Vec<ViewParameter> = Vec::new();
         for output in &self.windows.outputs {
             let func = pipeline.func(output.func);
             for (component, element) in func.elements.iter().enumerate() {
@@ -176,24 +227,7 @@ impl Writer<'_> {
                 }
             }
         }
-        let mode = pipeline.fp.name();
-        self.line(&format!("[[fp({mode})]]"));
-        let name = function_name(&pipeline.name, schedule);
-        let declared: Vec<String> = parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
-        self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
-        self.parameters = parameters;
-        self.depth += 1;
-        for (view, source, rank, window) in views {
-            self.view(&view, source, rank, &window);
-        }
-        for (variable, value) in &pipeline.lets {
-            let (name, value, ty) = (self.names.of(nest, *variable), self.bare(value), value.element().name());
-            self.line(&format!("{ty} scalar {name} = {value};"));
-        }
-        self.root();
-        self.line("return 0;");
-        self.depth -= 1;
-        self.line("}");
+        (parameters, views)
     }
 
     /// The parts of a view as variables.
@@ -219,6 +253,9 @@ impl Writer<'_> {
             if is_first {
                 self.line(&format!("int scalar {min} = {view}.min[{d}];"));
                 self.line(&format!("int scalar {extent} = {view}.extent[{d}];"));
+            } else if let Source::Func(id, component) = source {
+                let differ = format!("{view}.min[{d}] != {min} | {view}.extent[{d}] != {extent}");
+                self.refuse_if(&differ, Subject::Component(id, component));
             }
             place.mins.push(min);
             let stride = self.names.fresh(&format!("{}_stride_{d}", name.trim_end_matches("_data")));
@@ -245,17 +282,34 @@ impl Writer<'_> {
     /// The windows of the root block, the start checks, then the work.
     fn root(&mut self) {
         let nest = self.nest;
-        let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
         // What the checks need is known without the windows where nothing else is mentioned.
         self.memory_checks();
+        let later = self.root_windows(|writer| writer.line("return 0;"));
+        let outputs = output_checks(self.windows);
+        later.checks.iter().chain(&outputs).for_each(|check| self.check(check));
+        self.wide = false;
+        for (variable, name) in &later.names {
+            self.names.rename(*variable, name.clone());
+            self.line(&format!("int scalar {name} = (int) {name}_64;"));
+        }
+        let body = nest.body.clone();
+        self.statement(&body);
+    }
+
+    /// The windows of the root block in 64 bits, once it is known that they can be computed. `empty` is what happens where the
+    /// window of the only output has no point.
+    fn root_windows(&mut self, empty: impl FnOnce(&mut Self)) -> RootWindows {
+        let nest = self.nest;
+        let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
         let early: Vec<StartCheck> = start_checks(self.windows);
         let (first, later): (Vec<_>, Vec<_>) = early.into_iter().partition(|check| check.subject.is_early());
         first.iter().for_each(|check| self.check(check));
         if let [output] = &self.windows.outputs[..] {
-            let empty: Vec<String> =
+            let is_empty: Vec<String> =
                 output.window.iter().map(|&[_, extent]| format!("{} == 0", self.names.of(nest, extent))).collect();
-            if !empty.is_empty() {
-                self.line(&format!("if ({}) return 0;", empty.join(" | ")));
+            if !is_empty.is_empty() {
+                self.line(&format!("if ({}) {{", is_empty.join(" | ")));
+                self.nested(empty);
             }
         }
         self.wide = true;
@@ -280,15 +334,7 @@ impl Writer<'_> {
             self.refuse_if(&format!("{name}_64 < -1073741824l | {name}_64 > 1073741824l"), subject);
         }
         self.span = nest.pipeline.span;
-        let outputs = output_checks(self.windows);
-        later.iter().chain(&outputs).for_each(|check| self.check(check));
-        self.wide = false;
-        for (variable, name) in &wide_names {
-            self.names.rename(*variable, name.clone());
-            self.line(&format!("int scalar {name} = (int) {name}_64;"));
-        }
-        let body = nest.body.clone();
-        self.statement(&body);
+        RootWindows { checks: later, names: wide_names }
     }
 
     /// What the memory of the caller must be like.
@@ -396,6 +442,9 @@ impl Writer<'_> {
             }
             Subject::OutputOverlap(a, b) => {
                 (format!("the outputs `{}` and `{}` have memory in common", name(a), name(b)), Vec::new())
+            }
+            Subject::Component(func, component) => {
+                (format!("the windows of the outputs `{0}.0` and `{0}.{component}` differ", name(func)), Vec::new())
             }
             Subject::Range(func, d) => (format!("the window of `{}` in dimension {d} is too far from 0", name(func)), Vec::new()),
         };

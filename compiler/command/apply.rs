@@ -1,0 +1,262 @@
+//! `ivlc run pipeline.ivl --in photo.png --out result.png`: compiles one schedule of one pipeline, runs it on files.
+//!
+//! The compiled functions take pointers to buffers and numbers (`pipeline::text::entry`), so that nothing of the signature has to
+//! be known here. Files are written when everything has gone well, all of them or none.
+
+use super::arguments::{Request, assigned, quoted, scalars, windows};
+use super::picture::{Array, Picture};
+use super::window::largest;
+use crate::output::{self, Reporter};
+use crate::{Compile, Failure};
+use ivl::{Buffer, Dimension};
+use ivlc::driver::Session;
+use ivlc::pipeline::signature::{Image, Parameter, Signature};
+use ivlc::pipeline::{Entries, RUN_ENTRY, WINDOW_ENTRY};
+use ivlc::syntax::ast::ItemKind;
+use std::ffi::c_void;
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// What `--time` spends at most, and how often it runs at least and at most.
+const TIME: Duration = Duration::from_secs(1);
+const LEAST_RUNS: usize = 5;
+const MOST_RUNS: usize = 1000;
+
+/// Minima and extents.
+type Window = Vec<(i32, i32)>;
+
+/// Runs a pipeline of a file that was loaded.
+pub fn apply(
+    file: &Path,
+    mut session: Session,
+    request: &Request,
+    options: &Compile,
+    reporter: &mut Reporter,
+) -> Result<ExitCode, Failure> {
+    let isa = options.only_target()?;
+    let driver_options = options.options(isa);
+    // A file with errors may have lost the names that are asked for.
+    if !session.diagnostics.has_errors() {
+        let (pipeline, schedule) = chosen(file, &session, request).map_err(Failure::Misuse)?;
+        session.entries = Entries::One { pipeline, schedule };
+    }
+    let program = session.check(&driver_options);
+    reporter.report(&session);
+    let program = program.ok_or(Failure::Refused)?;
+    let Entries::One { pipeline, schedule } = session.entries.clone() else { return Err(Failure::Refused) };
+    let signature = session.signatures.iter().find(|s| *s.name == *pipeline).expect("a pipeline that was accepted").clone();
+    let plan = Plan::new(&signature, request)?;
+    let module = session.lower(&program, &driver_options);
+    let llvm = ivlc::llvm::Options { isa, level: options.level, debug_info: false, sources: &session.sources };
+    let start = Instant::now();
+    let jit = ivlc::llvm::Jit::new(&module, &llvm)?;
+    session.times.push(("llvm", start.elapsed()));
+    crate::times(&session, options);
+    let address = |name| jit.address(name).ok_or_else(|| Failure::Message(format!("the compiled program has no {name}")));
+    // SAFETY: `entry::array_entry` writes functions of this signature under these names.
+    let [run, window] =
+        [address(RUN_ENTRY)?, address(WINDOW_ENTRY)?].map(|address| unsafe { std::mem::transmute::<*const u8, Entry>(address) });
+    let mut files = Vec::new();
+    let mut call = Call { signature: &signature, inputs: plan.inputs, scalars: plan.scalars };
+    let windows = call.windows(window, &plan.windows).map_err(Failure::Misuse)?;
+    let images: Vec<(Image, Window)> = signature
+        .outputs
+        .iter()
+        .zip(&windows)
+        .flat_map(|(output, window)| output.images().into_iter().map(|image| (image, window.clone())))
+        .collect();
+    for ((image, window), _) in images.iter().zip(&plan.outputs) {
+        Picture::fits(window).map_err(|why| Failure::Misuse(format!("output `{}` {why}", image.name)))?;
+    }
+    let mut outputs = Vec::new();
+    for (image, window) in &images {
+        let array = Array::new(image.element, window);
+        outputs.push(array.map_err(|e| Failure::Start(format!("pipeline `{pipeline}`: output `{}`: {e}", image.name)))?);
+    }
+    output::end_with_the_pipe();
+    let mut times = vec![call.run(run, &mut outputs)?];
+    while request.time && (times.len() < LEAST_RUNS || times.iter().sum::<Duration>() < TIME) && times.len() < MOST_RUNS {
+        times.push(call.run(run, &mut outputs)?);
+    }
+    for (array, path) in outputs.iter().zip(&plan.outputs) {
+        files.push((path.clone(), Picture::new(array).encoded()?));
+    }
+    let sources: Vec<PathBuf> = session.sources.files().filter_map(|(_, f)| f.path.clone()).collect();
+    output::are_different(&files, &sources).map_err(Failure::Misuse)?;
+    output::write_all(files)?;
+    if request.time {
+        output::complain(&report(&format!("{pipeline}.{schedule}"), times));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The pipeline and the schedule that are asked for.
+fn chosen(file: &Path, session: &Session, request: &Request) -> Result<(String, String), String> {
+    let items = || session.trees.iter().flat_map(|tree| &tree.items);
+    let pipelines: Vec<String> = items()
+        .filter_map(|item| match &item.kind {
+            ItemKind::Pipeline(pipeline) => Some(pipeline.name.text.to_string()),
+            _ => None,
+        })
+        .collect();
+    let pipeline = match (&request.pipeline, &pipelines[..]) {
+        (_, []) => return Err(format!("{}: there is no pipeline", file.display())),
+        (None, [one]) => one.clone(),
+        (None, _) => return Err(format!("which pipeline? --pipeline {}", pipelines.join("|"))),
+        (Some(name), _) if pipelines.contains(name) => name.clone(),
+        (Some(name), _) => return Err(format!("there is no pipeline `{name}`; there is {}", quoted(&pipelines))),
+    };
+    let mut schedules = vec!["auto".to_owned(), "breadth_first".to_owned()];
+    schedules.extend(items().filter_map(|item| match &item.kind {
+        ItemKind::Schedule(schedule) if *schedule.pipeline.text == *pipeline => Some(schedule.name.text.to_string()),
+        _ => None,
+    }));
+    let schedule = request.schedule.clone().unwrap_or_else(|| "auto".to_owned());
+    if !schedules.contains(&schedule) {
+        return Err(format!("pipeline `{pipeline}` has no schedule `{schedule}`; it has {}", quoted(&schedules)));
+    }
+    Ok((pipeline, schedule))
+}
+
+/// What the words of the command line mean for this pipeline.
+struct Plan {
+    inputs: Vec<Array>,
+    /// Files of the outputs; none where only the time is asked for.
+    outputs: Vec<PathBuf>,
+    scalars: Vec<[u8; 8]>,
+    windows: Vec<Vec<Option<Range<i32>>>>,
+}
+
+impl Plan {
+    fn new(signature: &Signature, request: &Request) -> Result<Plan, Failure> {
+        let inputs: Vec<&Image> = signature.inputs().collect();
+        let names: Vec<String> = inputs.iter().map(|image| image.name.clone()).collect();
+        let files = assigned(&request.inputs, &names, "input", "--in").map_err(Failure::Misuse)?;
+        let names: Vec<String> = signature.outputs.iter().flat_map(|o| o.images()).map(|image| image.name).collect();
+        let outputs = match &request.outputs[..] {
+            [] if request.time => Vec::new(),
+            words => assigned(words, &names, "output", "--out").map_err(Failure::Misuse)?,
+        };
+        if let Some(other) = outputs.iter().find(|name| !name.to_lowercase().ends_with(".png")) {
+            return Err(Failure::Misuse(format!("{other}: pictures are written as PNG files, whose names end in `.png`")));
+        }
+        let scalars = scalars(&request.parameters, signature).map_err(Failure::Misuse)?;
+        let windows = windows(&request.window, signature).map_err(Failure::Misuse)?;
+        let mut arrays = Vec::new();
+        for (image, path) in inputs.iter().zip(&files) {
+            let picture = Picture::read(Path::new(path))?;
+            let array = picture.array(image.element, image.rank);
+            let why = |e| format!("pipeline `{}`: input `{}`, {path}: {e}", signature.name, image.name);
+            arrays.push(array.map_err(|e| Failure::Start(why(e)))?);
+        }
+        Ok(Plan { inputs: arrays, outputs: outputs.into_iter().map(PathBuf::from).collect(), scalars, windows })
+    }
+}
+
+/// A compiled function: it takes an array of pointers to buffers and numbers, and gives 0 if all is well.
+type Entry = unsafe extern "C" fn(*const *const c_void) -> i32;
+
+/// All arguments but the outputs.
+struct Call<'s> {
+    signature: &'s Signature,
+    inputs: Vec<Array>,
+    scalars: Vec<[u8; 8]>,
+}
+
+impl Call<'_> {
+    /// The pointers to buffers of outputs and inputs and to the scalars, in the order of the parameters.
+    fn pointers(&self, outputs: &[Buffer], inputs: &[Buffer]) -> Vec<*const c_void> {
+        let (mut inputs, mut scalars) = (inputs.iter(), self.scalars.iter());
+        let mut all: Vec<*const c_void> = outputs.iter().map(|buffer| std::ptr::from_ref(buffer).cast()).collect();
+        all.extend(self.signature.parameters.iter().map(|parameter| -> *const c_void {
+            match parameter {
+                Parameter::Image(_) => std::ptr::from_ref(inputs.next().expect("a buffer for each input")).cast(),
+                Parameter::Scalar { .. } => std::ptr::from_ref(scalars.next().expect("a value for each scalar")).cast(),
+            }
+        }));
+        all
+    }
+
+    /// Runs the pipeline and gives the time that it took.
+    fn run(&mut self, entry: Entry, outputs: &mut [Array]) -> Result<Duration, Failure> {
+        let outputs: Vec<Buffer> = outputs.iter_mut().map(Array::buffer).collect();
+        let inputs: Vec<Buffer> = self.inputs.iter_mut().map(Array::buffer).collect();
+        let pointers = self.pointers(&outputs, &inputs);
+        let start = Instant::now();
+        // SAFETY: the pointers lead to what the parameters of the pipeline are, images among it that own their pixels.
+        let status = unsafe { entry(pointers.as_ptr()) };
+        let time = start.elapsed();
+        if status == 0 { Ok(time) } else { Err(Failure::Start(ivl::reason())) }
+    }
+
+    /// The windows of the outputs: what was given, and else the largest that the inputs allow.
+    fn windows(&mut self, query: Entry, given: &[Vec<Option<Range<i32>>>]) -> Result<Vec<Window>, String> {
+        let first: Option<Vec<Range<i32>>> =
+            self.inputs.first().map(|array| array.dimensions.iter().map(|d| d.min..d.min.saturating_add(d.extent)).collect());
+        let mut found = Vec::new();
+        for (at, given) in given.iter().enumerate() {
+            let allows = &mut |window: &[Range<i32>]| self.allows(query, at, window);
+            let window = largest(given, first.as_deref().unwrap_or_default(), allows).map_err(|d| {
+                let output = &self.signature.outputs[at];
+                let name = &output.variables[d];
+                format!("nothing ends output `{}` in dimension `{name}`: --window {name}=A..B", output.name)
+            })?;
+            found.push(window.iter().map(|range| (range.start, range.end - range.start)).collect());
+        }
+        Ok(found)
+    }
+
+    /// Do the inputs have what a window of an output needs, the other outputs being empty?
+    fn allows(&mut self, query: Entry, at: usize, window: &[Range<i32>]) -> bool {
+        let mut dimensions: Vec<(Vec<Dimension>, Image)> = Vec::new();
+        for (k, output) in self.signature.outputs.iter().enumerate() {
+            let dimension = |d: usize| match window.get(d).filter(|_| k == at) {
+                Some(range) => Dimension { min: range.start, extent: range.end.saturating_sub(range.start), stride: 0 },
+                None => Dimension::default(),
+            };
+            let all: Vec<Dimension> = (0..output.variables.len()).map(dimension).collect();
+            dimensions.extend(output.images().into_iter().map(|image| (all.clone(), image)));
+        }
+        let empty = |dimensions: &mut Vec<Dimension>, element| Buffer {
+            data: std::ptr::null_mut(),
+            dim: dimensions.as_mut_ptr(),
+            rank: dimensions.len() as i32,
+            pixel: ivlc::pipeline::text::entry::type_number(element) as i32,
+        };
+        let outputs: Vec<Buffer> = dimensions.iter_mut().map(|(list, image)| empty(list, image.element)).collect();
+        let mut needed: Vec<Vec<Dimension>> = self.inputs.iter().map(|array| array.dimensions.clone()).collect();
+        let inputs: Vec<Buffer> = needed.iter_mut().zip(&self.inputs).map(|(list, array)| empty(list, array.element)).collect();
+        let pointers = self.pointers(&outputs, &inputs);
+        // SAFETY: as for `run`; the query reads and writes dimensions, and no pixels.
+        if unsafe { query(pointers.as_ptr()) } != 0 {
+            return false;
+        }
+        needed.iter().zip(&self.inputs).all(|(needed, array)| {
+            let fits = |(needed, own): (&Dimension, &Dimension)| {
+                let end = |d: &Dimension| i64::from(d.min) + i64::from(d.extent);
+                needed.min >= own.min && end(needed) <= end(own)
+            };
+            needed.iter().any(|d| d.extent == 0) || needed.iter().zip(&array.dimensions).all(fits)
+        })
+    }
+}
+
+/// A line on the times of a schedule.
+fn report(name: &str, mut times: Vec<Duration>) -> String {
+    times.sort();
+    let milliseconds = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
+    let (least, median, most) = (times[0], times[times.len() / 2], times[times.len() - 1]);
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{name}: median {} of {} runs ({} to {})",
+        milliseconds(median),
+        times.len(),
+        milliseconds(least),
+        milliseconds(most)
+    );
+    text
+}

@@ -1,0 +1,214 @@
+//! `--in`, `--out`, `--param`, `--window`: words of the command line, against what the pipeline takes.
+//!
+//! A word belongs to what its beginning names (`in=photo.png`), and else to the next one that has none yet.
+
+use clap::Args;
+use ivlc::pipeline::signature::{Parameter, Signature};
+use ivlc::types::Element;
+use std::ops::Range;
+
+/// How a pipeline is run on files. With none of these, `run` calls `main`.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Pipelines on image files")]
+pub struct Request {
+    /// A PNG file for an input image: in the order of the parameters, or `NAME=FILE`. Grey is `[x, y]`, colour `[x, y, c]`.
+    #[arg(long = "in", value_name = "[NAME=]FILE")]
+    pub inputs: Vec<String>,
+    /// A PNG file to write for an output: in the order behind `->`, or `NAME=FILE`; value k of a tuple `f` is `f_k`.
+    #[arg(long = "out", value_name = "[NAME=]FILE")]
+    pub outputs: Vec<String>,
+    /// The value of a parameter that is no image.
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub parameters: Vec<String>,
+    /// Which pipeline runs, where the file has several.
+    #[arg(long, value_name = "NAME")]
+    pub pipeline: Option<String>,
+    /// By which schedule; without it by `auto`.
+    #[arg(long, value_name = "NAME")]
+    pub schedule: Option<String>,
+    /// The window of the outputs, by the names of their dimensions: `x=0..640,y=0..480`. Others are the largest that the
+    /// inputs allow.
+    #[arg(long, value_name = "X=A..B,…", value_delimiter = ',')]
+    pub window: Vec<String>,
+    /// Prints to standard error how long the pipeline runs: the median of several runs, without files.
+    #[arg(long)]
+    pub time: bool,
+}
+
+impl Request {
+    /// Is a pipeline to be run?
+    pub fn is_some(&self) -> bool {
+        let lists = [&self.inputs, &self.outputs, &self.parameters, &self.window];
+        self.time || self.pipeline.is_some() || self.schedule.is_some() || lists.iter().any(|list| !list.is_empty())
+    }
+}
+
+/// A value for each name.
+///
+/// # Errors
+/// A name that gets two, none, or a word too much.
+pub fn assigned(words: &[String], names: &[String], what: &str, option: &str) -> Result<Vec<String>, String> {
+    let mut found: Vec<Option<String>> = vec![None; names.len()];
+    let named = |word: &str| {
+        let (name, value) = word.split_once('=')?;
+        Some((names.iter().position(|n| n == name)?, value.to_owned()))
+    };
+    for (at, value) in words.iter().filter_map(|word| named(word)) {
+        if found[at].replace(value).is_some() {
+            return Err(format!("{what} `{}` has two files", names[at]));
+        }
+    }
+    for word in words.iter().filter(|word| named(word).is_none()) {
+        let Some(free) = found.iter_mut().find(|value| value.is_none()) else {
+            return Err(match names {
+                [] => format!("`{word}`: there is no {what}"),
+                _ => format!("`{word}`: each {what} has a file already ({})", quoted(names)),
+            });
+        };
+        *free = Some(word.clone());
+    }
+    let missing =
+        |(value, name): (Option<String>, &String)| value.ok_or(format!("{what} `{name}` has no file: {option} {name}=FILE"));
+    found.into_iter().zip(names).map(missing).collect()
+}
+
+/// The values of the scalar parameters, in order, as 8 bytes each of which the first ones count.
+///
+/// # Errors
+/// What does not fit.
+pub fn scalars(words: &[String], signature: &Signature) -> Result<Vec<[u8; 8]>, String> {
+    let known: Vec<(String, Element)> = signature
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Parameter::Scalar { name, element } => Some((name.to_string(), *element)),
+            Parameter::Image(_) => None,
+        })
+        .collect();
+    let names: Vec<String> = known.iter().map(|(name, _)| name.clone()).collect();
+    let mut found: Vec<Option<[u8; 8]>> = vec![None; known.len()];
+    for word in words {
+        let Some((name, value)) = word.split_once('=') else {
+            return Err(format!("`{word}` is no parameter: --param NAME=VALUE"));
+        };
+        let Some(at) = names.iter().position(|known| known == name) else {
+            return Err(match &names[..] {
+                [] => format!("pipeline `{}` has no parameters but images", signature.name),
+                _ => format!("pipeline `{}` has no parameter `{name}`; it has {}", signature.name, quoted(&names)),
+            });
+        };
+        let element = known[at].1;
+        let bits =
+            number(value, element).ok_or(format!("`{value}` is no `{}`, the type of parameter `{name}`", element.name()))?;
+        if found[at].replace(bits).is_some() {
+            return Err(format!("parameter `{name}` has two values"));
+        }
+    }
+    let missing =
+        |(value, name): (Option<_>, &String)| value.ok_or(format!("parameter `{name}` has no value: --param {name}=VALUE"));
+    found.into_iter().zip(&names).map(missing).collect()
+}
+
+/// A number as it is in memory.
+fn number(text: &str, element: Element) -> Option<[u8; 8]> {
+    let integer = || {
+        let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
+        let value = match digits.strip_prefix("0x") {
+            Some(hexadecimal) => i128::from_str_radix(hexadecimal, 16).ok()?,
+            None => digits.parse().ok()?,
+        };
+        Some(sign * value)
+    };
+    let bits = match element {
+        Element::Bool => u64::from(text.parse::<bool>().ok()?),
+        Element::Int8 => i8::try_from(integer()?).ok()? as u64,
+        Element::Int16 => i16::try_from(integer()?).ok()? as u64,
+        Element::Int32 => i32::try_from(integer()?).ok()? as u64,
+        Element::Int64 => i64::try_from(integer()?).ok()? as u64,
+        Element::Uint8 => u8::try_from(integer()?).ok()?.into(),
+        Element::Uint16 => u16::try_from(integer()?).ok()?.into(),
+        Element::Uint32 => u32::try_from(integer()?).ok()?.into(),
+        Element::Uint64 => u64::try_from(integer()?).ok()?,
+        Element::Float => text.parse::<f32>().ok()?.to_bits().into(),
+        Element::Double => text.parse::<f64>().ok()?.to_bits(),
+    };
+    Some(bits.to_le_bytes())
+}
+
+/// The ranges of `--window`, for each dimension of each output; `None` where nothing is said.
+///
+/// # Errors
+/// What is no range, and names that no output has.
+pub fn windows(words: &[String], signature: &Signature) -> Result<Vec<Vec<Option<Range<i32>>>>, String> {
+    let mut all: Vec<Vec<Option<Range<i32>>>> =
+        signature.outputs.iter().map(|output| vec![None; output.variables.len()]).collect();
+    for word in words {
+        let parsed = word.split_once('=').and_then(|(name, range)| {
+            let (low, high) = range.split_once("..")?;
+            Some((name.trim(), low.trim().parse::<i32>().ok()?..high.trim().parse::<i32>().ok()?))
+        });
+        let Some((name, range)) = parsed else {
+            return Err(format!("`{word}` is no window: --window x=0..640,y=0..480"));
+        };
+        if range.start > range.end || range.end.checked_sub(range.start).is_none() {
+            return Err(format!("`{word}` is no window: it ends before it begins"));
+        }
+        let mut is_known = false;
+        for (output, found) in signature.outputs.iter().zip(&mut all) {
+            for (variable, window) in output.variables.iter().zip(found) {
+                if **variable == *name {
+                    is_known = true;
+                    if window.replace(range.clone()).is_some() {
+                        return Err(format!("`{name}` has two ranges"));
+                    }
+                }
+            }
+        }
+        if !is_known {
+            let mut names: Vec<String> = signature.outputs.iter().flat_map(|o| &o.variables).map(|v| v.to_string()).collect();
+            names.dedup();
+            return Err(format!("no output has a dimension `{name}`; there is {}", quoted(&names)));
+        }
+    }
+    Ok(all)
+}
+
+/// Names in a list.
+pub fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(list: &[&str]) -> Vec<String> {
+        list.iter().map(|&word| word.to_owned()).collect()
+    }
+
+    #[test]
+    fn files_go_to_whom_they_name_then_in_order() {
+        let names = words(&["a", "b", "c"]);
+        let given = |list: &[&str]| assigned(&words(list), &names, "input", "--in");
+        assert_eq!(given(&["1.png", "b=2.png", "d=3.png"]), Ok(words(&["1.png", "2.png", "d=3.png"])));
+        assert_eq!(given(&["c=1", "2", "3"]), Ok(words(&["2", "3", "1"])));
+        assert!(given(&["1", "2"]).is_err_and(|e| e.contains("`c` has no file")));
+        assert!(given(&["1", "2", "3", "4"]).is_err_and(|e| e.contains("`4`")));
+        assert!(given(&["a=1", "a=2", "3"]).is_err_and(|e| e.contains("two files")));
+    }
+
+    #[test]
+    fn numbers_fit_their_type() {
+        let bits = |text: &str, element| number(text, element).map(u64::from_le_bytes);
+        assert_eq!(bits("255", Element::Uint8), Some(255));
+        assert_eq!(bits("256", Element::Uint8), None);
+        assert_eq!(bits("-1", Element::Uint64), None);
+        assert_eq!(bits("-1", Element::Int16), Some(u64::MAX));
+        assert_eq!(bits("0x10", Element::Int32), Some(16));
+        assert_eq!(bits("1.5", Element::Int32), None);
+        assert_eq!(bits("1.5", Element::Float), Some(u64::from(1.5f32.to_bits())));
+        assert_eq!(bits("-2", Element::Double), Some((-2f64).to_bits()));
+        assert_eq!(bits("true", Element::Bool), Some(1));
+        assert_eq!(bits("1", Element::Bool), None);
+    }
+}

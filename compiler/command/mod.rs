@@ -1,0 +1,13 @@
+//! What the command does beyond compiling: pipelines on image files.
+//!
+//! * [`arguments`]: the words of the command line, against what the pipeline takes.
+//! * [`picture`]: files and their samples. [`window`]: the window of an output that nobody gave.
+//! * [`apply`]: all of it together.
+
+#[cfg(feature = "llvm")]
+pub mod apply;
+pub mod arguments;
+#[cfg(feature = "llvm")]
+mod picture;
+#[cfg(feature = "llvm")]
+mod window;

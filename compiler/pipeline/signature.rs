@@ -1,0 +1,99 @@
+//! What a pipeline takes and gives: all that its callers have to know.
+
+use super::algorithm::{self, Pipeline};
+use crate::source::Span;
+use crate::types::Element;
+use std::rc::Rc;
+
+/// What a pipeline takes and gives, and how it can be run.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its outputs, in the order behind `->`.
+    pub outputs: Vec<Output>,
+    /// Its parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// Its schedules: `auto`, `breadth_first`, then those of the files.
+    pub schedules: Vec<String>,
+    /// Its name in the text.
+    pub span: Span,
+}
+
+/// An output.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The func.
+    pub name: Rc<str>,
+    /// The names of its dimensions.
+    pub variables: Vec<Rc<str>>,
+    /// The types of its values: one, or those of a tuple.
+    pub elements: Vec<Element>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug)]
+pub enum Parameter {
+    /// An input image.
+    Image(Image),
+    /// A number.
+    Scalar {
+        /// Its name.
+        name: Rc<str>,
+        /// Its type.
+        element: Element,
+    },
+}
+
+/// An image that a caller passes: an input, or one for a value of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Its name; of value k of a tuple `f`, `f_k`.
+    pub name: String,
+    /// The type of its pixels.
+    pub element: Element,
+    /// How many dimensions it has.
+    pub rank: usize,
+}
+
+impl Signature {
+    /// The signature of a pipeline that has these schedules.
+    pub fn new(pipeline: &Pipeline, schedules: Vec<String>) -> Signature {
+        let output = |&id| {
+            let func = pipeline.func(id);
+            let variables = func.variables.iter().map(|&v| pipeline.variable(v).name.clone()).collect();
+            Output { name: func.name.clone(), variables, elements: func.elements.clone() }
+        };
+        let parameter = |parameter: &algorithm::Parameter| match *parameter {
+            algorithm::Parameter::Input(id) => {
+                let input = pipeline.input(id);
+                let (name, rank) = (input.name.to_string(), input.dimensions.len());
+                Parameter::Image(Image { name, element: input.element, rank })
+            }
+            algorithm::Parameter::Scalar(variable) => {
+                let info = pipeline.variable(variable);
+                Parameter::Scalar { name: info.name.clone(), element: info.element }
+            }
+        };
+        let (outputs, parameters) =
+            (pipeline.outputs.iter().map(output).collect(), pipeline.parameters.iter().map(parameter).collect());
+        Signature { name: pipeline.name.clone(), outputs, parameters, schedules, span: pipeline.span }
+    }
+
+    /// The input images in order.
+    pub fn inputs(&self) -> impl Iterator<Item = &Image> {
+        self.parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::Image(image) => Some(image),
+            Parameter::Scalar { .. } => None,
+        })
+    }
+}
+
+impl Output {
+    /// The images that are passed for it, one for each value.
+    pub fn images(&self) -> Vec<Image> {
+        let rank = self.variables.len();
+        let name = |k| if self.elements.len() == 1 { self.name.to_string() } else { format!("{}_{k}", self.name) };
+        self.elements.iter().enumerate().map(|(k, &element)| Image { name: name(k), element, rank }).collect()
+    }
+}

@@ -1,0 +1,102 @@
+//! The windows that a pipeline needs of its inputs, without running it.
+//!
+//! ```text
+//! int __blur__tiled__required(__view2_uint16 by_view, __view2_uint16 &in_view) {
+//!     …                                       the windows of the root block, as in the function of the schedule
+//!     in_view.min[0] = (int) in_low_0_64;     what is read of each input
+//!     in_view.extent[0] = (int) (in_high_0_64 - in_low_0_64 + 1l);
+//!     in_view.stride[0] = 1l;
+//! }
+//! ```
+//! The parameters are those of a run. Of the views of the outputs only the windows count. Those of the inputs are set: their
+//! windows, and strides as of an image that has nothing else. Where the algorithm asks for the window of an input — by
+//! `in.extent(0)`, at an edge — the one that the view had counts.
+
+use super::super::expr::Source;
+use super::{Writer, function_name};
+
+/// An input to be filled.
+struct Filled {
+    /// The name of its view.
+    view: String,
+    /// Its own name.
+    name: String,
+    /// The names of the ends in 64 bits, by dimension.
+    ends: Vec<[String; 2]>,
+}
+
+impl Writer<'_> {
+    /// The function that fills the views of the inputs.
+    pub(super) fn required(&mut self, schedule: &str) {
+        let nest = self.nest;
+        let pipeline = &nest.pipeline;
+        let (parameters, views) = self.signature();
+        let is_input = |name: &str| views.iter().any(|(view, source, ..)| view == name && matches!(source, Source::Input(_)));
+        let declared: Vec<String> = parameters
+            .iter()
+            .map(|(ty, name)| if is_input(name) { format!("{ty} &{name}") } else { format!("{ty} {name}") })
+            .collect();
+        let name = function_name(&pipeline.name, schedule);
+        self.line(&format!("int scalar {name}__required({}) {{", declared.join(", ")));
+        self.parameters = parameters;
+        self.depth += 1;
+        for (view, source, _, window) in &views {
+            if matches!(source, Source::Func(_, component) if *component > 0) {
+                continue;
+            }
+            for (d, &[min, extent]) in window.iter().enumerate() {
+                let (min, extent) = (self.names.of(nest, min), self.names.of(nest, extent));
+                self.line(&format!("int scalar {min} = {view}.min[{d}];"));
+                self.line(&format!("int scalar {extent} = {view}.extent[{d}];"));
+            }
+        }
+        for (variable, value) in &pipeline.lets {
+            let (name, value, ty) = (self.names.of(nest, *variable), self.bare(value), value.element().name());
+            self.line(&format!("{ty} scalar {name} = {value};"));
+        }
+        let mut inputs = Vec::new();
+        for (view, source, ..) in &views {
+            let Source::Input(id) = source else { continue };
+            let ends = &self.windows.inputs[id.0 as usize];
+            let ends = ends.iter().map(|ends| ends.map(|v| format!("{}_64", self.names.of(nest, v)))).collect();
+            inputs.push(Filled { view: view.clone(), name: pipeline.input(*id).name.to_string(), ends });
+        }
+        self.root_windows(|writer| {
+            for input in &inputs {
+                for d in 0..input.ends.len() {
+                    writer.fill(&input.view, d, "0", "0");
+                }
+            }
+            writer.line("return 0;");
+        });
+        self.wide = false;
+        for Filled { name, ends, .. } in &inputs {
+            for (d, [low, high]) in ends.iter().enumerate() {
+                let is_near = format!("{low} > {high} | ({low} >= -1073741824l & {high} < 1073741824l)");
+                let text = format!("pipeline `{}`: input `{name}` is read too far from 0 in dimension {d}", pipeline.name);
+                self.line(&format!("if (!({is_near})) {{ __reason(\"{text}\"); return -1; }}"));
+            }
+        }
+        for Filled { view, ends, .. } in &inputs {
+            for (d, [low, high]) in ends.iter().enumerate() {
+                let min = format!("{low} > {high} ? 0 : (int) {low}");
+                let extent = format!("{low} > {high} ? 0 : (int) ({high} - {low} + 1l)");
+                self.fill(view, d, &min, &extent);
+            }
+        }
+        self.line("return 0;");
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// The window of a view in a dimension; its pixels lie side by side.
+    fn fill(&mut self, view: &str, d: usize, min: &str, extent: &str) {
+        self.line(&format!("{view}.min[{d}] = {min};"));
+        self.line(&format!("{view}.extent[{d}] = {extent};"));
+        let stride = match d {
+            0 => "1l".to_owned(),
+            _ => format!("{view}.stride[{0}] * {view}.extent[{0}]", d - 1),
+        };
+        self.line(&format!("{view}.stride[{d}] = {stride};"));
+    }
+}
