@@ -61,6 +61,7 @@ impl Subject {
             | Subject::OutputStride(_)
             | Subject::Overlap(..)
             | Subject::OutputOverlap(..)
+            | Subject::Component(..)
             | Subject::Range(..) => false,
         }
     }

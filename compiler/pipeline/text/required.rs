@@ -12,6 +12,7 @@
 //! windows, and strides as of an image that has nothing else. Where the algorithm asks for the window of an input — by
 //! `in.extent(0)`, at an edge — the one that the view had counts.
 
+use super::super::bounds::fill::Subject;
 use super::super::expr::Source;
 use super::{Writer, function_name};
 
@@ -61,7 +62,7 @@ impl Writer<'_> {
             let ends = ends.iter().map(|ends| ends.map(|v| format!("{}_64", self.names.of(nest, v)))).collect();
             inputs.push(Filled { view: view.clone(), name: pipeline.input(*id).name.to_string(), ends });
         }
-        self.root_windows(|writer| {
+        let later = self.root_windows(|writer| {
             for input in &inputs {
                 for d in 0..input.ends.len() {
                     writer.fill(&input.view, d, "0", "0");
@@ -69,6 +70,8 @@ impl Writer<'_> {
             }
             writer.line("return 0;");
         });
+        // What the schedule asserts has to hold whatever the inputs have.
+        later.checks.iter().filter(|check| matches!(check.subject, Subject::Bound(_))).for_each(|check| self.check(check));
         self.wide = false;
         for Filled { name, ends, .. } in &inputs {
             for (d, [low, high]) in ends.iter().enumerate() {
