@@ -86,6 +86,11 @@ fn farthest(reaches: &mut dyn FnMut(i64) -> bool) -> Option<i64> {
 mod tests {
     use super::*;
 
+    /// A window of one dimension.
+    fn one(range: Range<i32>) -> [Range<i32>; 1] {
+        [range]
+    }
+
     /// Whether what `needs` gives for a window is inside of [0, 100).
     fn within(needs: impl Fn(&Range<i32>) -> Range<i32>) -> impl FnMut(&[Range<i32>]) -> bool {
         move |window| {
@@ -96,7 +101,7 @@ mod tests {
 
     #[test]
     fn windows_reach_as_far_as_the_inputs() {
-        let first = [0..100];
+        let first = one(0..100);
         let of = |needs: fn(&Range<i32>) -> Range<i32>| largest(&[None], &first, &mut within(needs)).map(|w| w[0].clone());
         assert_eq!(of(|w| w.start - 1..w.end + 1), Ok(1..99));
         assert_eq!(of(|w| w.start.div_euclid(2)..(w.end - 1).div_euclid(2) + 1), Ok(0..200));
@@ -110,8 +115,8 @@ mod tests {
     #[test]
     fn what_is_given_stays() {
         let ends = &mut |window: &[Range<i32>]| window[0].start >= window[1].start && window[0].end <= 100;
-        assert_eq!(largest(&[None, Some(20..30)], &[0..100], ends), Ok(vec![20..100, 20..30]));
-        assert_eq!(largest(&[Some(1..2), None], &[0..100], &mut |_| true), Err(1));
+        assert_eq!(largest(&[None, Some(20..30)], &one(0..100), ends), Ok(vec![20..100, 20..30]));
+        assert_eq!(largest(&[Some(1..2), None], &one(0..100), &mut |_| true), Err(1));
         let mut both = |window: &[Range<i32>]| window.iter().all(|r| r.start >= 1 && r.end <= 9);
         assert_eq!(largest(&[None, Some(0..50)], &[0..10, 0..10], &mut both), Ok(vec![1..9, 0..50]));
     }
