@@ -1,9 +1,22 @@
 //! What happens when a check does not hold.
 
 use std::io::Write;
+use std::sync::Mutex;
 
 /// The exit code of a program that a check ended.
-pub(crate) const EXIT_CODE: i32 = 101;
+const EXIT_CODE: i32 = 101;
+
+/// Writes a line to standard error and ends the program with exit code 101. Of several threads that want to end it the first
+/// one does, and the others wait for the end.
+pub(crate) fn end(message: &str) -> ! {
+    static ENDING: Mutex<()> = Mutex::new(());
+    let guard = ENDING.lock();
+    // What the program has written so far comes first.
+    let _ = std::io::stdout().flush();
+    let _ = writeln!(std::io::stderr(), "{message}");
+    std::mem::forget(guard);
+    std::process::exit(EXIT_CODE)
+}
 
 /// Text that compiled code hands over; whatever is not UTF-8 is replaced.
 ///
@@ -32,8 +45,5 @@ pub unsafe extern "C" fn ivl_check_failed(
 ) -> ! {
     let (message, file) = unsafe { (text(message, message_length), text(file, file_length)) };
     let lane = if lane < 0 { String::new() } else { format!(" (lane {lane})") };
-    // What the program has written so far comes first.
-    let _ = std::io::stdout().flush();
-    let _ = writeln!(std::io::stderr(), "{file}:{line}:{column}: {message}{lane}");
-    std::process::exit(EXIT_CODE)
+    end(&format!("{file}:{line}:{column}: {message}{lane}"))
 }

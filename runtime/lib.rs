@@ -8,9 +8,11 @@ mod checks;
 mod memory;
 mod print;
 mod scratch;
+mod threads;
 
 pub use buffer::{Buffer, Dimension, Pixel, ivl_last_error};
 pub use checks::ivl_check_failed;
 pub use memory::{ivl_allocate, ivl_free};
 pub use print::{IvlPiece, captured, float_text, ivl_end, ivl_print, ivl_reason, reason};
 pub use scratch::{ivl_release, ivl_scratch};
+pub use threads::{IvlTask, ivl_parallel, set_threads};

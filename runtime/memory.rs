@@ -22,8 +22,7 @@ pub extern "C" fn ivl_allocate(bytes: i64) -> *mut u8 {
             }
         }
     }
-    eprintln!("out of memory: {bytes} bytes");
-    std::process::exit(101)
+    crate::checks::end(&format!("out of memory: {bytes} bytes"))
 }
 
 /// Gives memory back.

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A part of what is printed.
 #[repr(C)]
@@ -91,16 +92,34 @@ unsafe fn text_of(pieces: &[IvlPiece]) -> String {
     text
 }
 
+/// Where text is collected instead of being written. The threads of a parallel loop share one.
+pub(crate) type Sink = Arc<Mutex<String>>;
+
 thread_local! {
     /// What this thread prints, while somebody wants it.
-    static CAPTURED: RefCell<Option<String>> = const { RefCell::new(None) };
+    static CAPTURED: RefCell<Option<Sink>> = const { RefCell::new(None) };
 }
 
-/// Runs `f` and gives what programs print on this thread in the meantime, which does not go to standard output.
-pub fn captured<T>(f: impl FnOnce() -> T) -> (T, String) {
-    let before = CAPTURED.replace(Some(String::new()));
+/// Where this thread prints, if not to standard output.
+pub(crate) fn sink() -> Option<Sink> {
+    CAPTURED.with_borrow(Option::clone)
+}
+
+/// Runs `f`, which prints to `sink` in the meantime.
+pub(crate) fn printing_to<T>(sink: &Option<Sink>, f: impl FnOnce() -> T) -> T {
+    let before = CAPTURED.replace(sink.clone());
     let result = f();
-    (result, CAPTURED.replace(before).unwrap_or_default())
+    CAPTURED.set(before);
+    result
+}
+
+/// Runs `f` and gives what programs print in the meantime on this thread, and in its parallel loops, which does not go to
+/// standard output.
+pub fn captured<T>(f: impl FnOnce() -> T) -> (T, String) {
+    let sink = Sink::default();
+    let result = printing_to(&Some(sink.clone()), f);
+    let text = std::mem::take(&mut *sink.lock().unwrap_or_else(PoisonError::into_inner));
+    (result, text)
 }
 
 /// Writes pieces to standard output, all of them at once.
@@ -113,8 +132,8 @@ pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
         return;
     }
     let text = unsafe { text_of(std::slice::from_raw_parts(pieces, count as usize)) };
-    let is_captured = CAPTURED.with_borrow_mut(|captured| captured.as_mut().map(|all| all.push_str(&text)).is_some());
-    if is_captured {
+    if let Some(sink) = sink() {
+        sink.lock().unwrap_or_else(PoisonError::into_inner).push_str(&text);
         return;
     }
     let mut output = std::io::stdout().lock();
@@ -151,9 +170,7 @@ pub unsafe extern "C" fn ivl_reason(pieces: *const IvlPiece, count: u64) {
 pub unsafe extern "C" fn ivl_end(pieces: *const IvlPiece, count: u64) -> ! {
     let pieces = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pieces, count as usize) } };
     let text = unsafe { text_of(pieces) };
-    let _ = std::io::stdout().flush();
-    let _ = writeln!(std::io::stderr(), "{}{text}", reason());
-    std::process::exit(crate::checks::EXIT_CODE)
+    crate::checks::end(&format!("{}{text}", reason()))
 }
 
 #[cfg(test)]

@@ -87,6 +87,17 @@ pub(super) struct Target {
     pub fixed: bool,
     /// How many images and `scratch` arrays outside of it are alive.
     pub owned: usize,
+    /// For a `parallel foreach`: it cannot be left.
+    pub parallel: Option<Parallel>,
+}
+
+/// A parallel loop.
+#[derive(Clone, Copy)]
+pub(super) struct Parallel {
+    /// The word.
+    pub span: Span,
+    /// How many locals there are outside of it.
+    pub locals: usize,
 }
 
 /// The function instance that is being checked.

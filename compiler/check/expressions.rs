@@ -241,6 +241,7 @@ impl<'a> Checker<'a> {
         if reads_itself(&to, &value_expr) {
             self.warn_scalar_under_mask(&to, span);
         }
+        self.warn_shared(&to, span);
         let ty = to.ty;
         Operand::Value(Expr { kind: ExprKind::Assign { place: to, value: Box::new(value_expr) }, ty, span })
     }
@@ -326,6 +327,7 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         }
         self.warn_scalar_under_mask(&place, span);
+        self.warn_shared(&place, span);
         if place.addresses > 1 && self.may_collide(&place) {
             let warning =
                 Diagnostic::warning(&codes::CONFLICTING_LANES, span, "lanes may change the same element one after another");
@@ -425,6 +427,35 @@ impl<'a> Checker<'a> {
             .with_secondary(local.span, "declared as a scalar here")
             .with_help(help);
         self.push_with_opener(warning);
+    }
+
+    /// A variable that the rounds of a parallel loop share: all of them write to the same place.
+    fn warn_shared(&mut self, place: &Place, span: Span) {
+        let Some(parallel) = self.body.targets.iter().rev().find_map(|target| target.parallel) else { return };
+        let mut root = place;
+        while let PlaceKind::Member(base, _) = &root.kind {
+            root = base;
+        }
+        let (name, at) = match root.kind {
+            PlaceKind::Local(local) if (local.0 as usize) < parallel.locals => {
+                let local = &self.body.locals[local.0 as usize];
+                (&local.name, local.span)
+            }
+            PlaceKind::Global(global) => {
+                let global = &self.program.globals[global.0 as usize];
+                (&global.name, global.span)
+            }
+            PlaceKind::Local(_)
+            | PlaceKind::Dereference(_)
+            | PlaceKind::Member(..)
+            | PlaceKind::Element(..)
+            | PlaceKind::Temporary(_) => return,
+        };
+        let message = format!("the rounds of a parallel loop change one variable, `{name}`");
+        let help = "declare it inside of the loop, so that each round has its own, or give each round an element of an array";
+        let warning =
+            Diagnostic::warning(&codes::SHARED_VARIABLE, span, message).with_secondary(at, "declared outside of the loop");
+        self.diagnostics.push(warning.with_help(help));
     }
 }
 

@@ -162,7 +162,8 @@ impl<'a> Checker<'a> {
             self.body.scopes = vec![HashMap::new()];
             self.body.result = Some(declared.clone());
             self.body.vectorised = std::mem::take(&mut vectorised);
-            self.body.function = Some(Target { opened: *context, inner: body_context, demand: None, fixed: false, owned: 0 });
+            let target = Target { opened: *context, inner: body_context, demand: None, fixed: false, owned: 0, parallel: None };
+            self.body.function = Some(target);
             self.bind_parameters(*item, parameters);
             let Some(ast_body) = &function.body else { break None };
             let block = self.in_context(body_context, function.name.span, |this| this.block(&ast_body.statements));

@@ -1,6 +1,6 @@
 //! Loops and the jump rule (language.md §3): a lane jump whose target was opened in context 1 vectorises the target.
 
-use super::context::{Binding, Checker, Target};
+use super::context::{Binding, Checker, Parallel, Target};
 use super::types::{Base, Qualifier};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -58,7 +58,7 @@ impl<'a> Checker<'a> {
     fn loop_in(&mut self, parts: &Parts<'a>, outer: u8, inner: u8, span: Span) -> StatementKind {
         let opener = parts.condition.map_or(span, |e| e.span);
         let owned = self.body.owned.len();
-        self.body.targets.push(Target { opened: outer, inner, demand: None, fixed: false, owned });
+        self.body.targets.push(Target { opened: outer, inner, demand: None, fixed: false, owned, parallel: None });
         let divergent = u32::from(inner > 1 && outer == 1) + u32::from(outer > 1 && self.is_vector_condition(parts.condition));
         self.body.divergence += divergent;
         let (condition, step, body) = self.in_context(inner, opener, |this| {
@@ -95,6 +95,10 @@ impl<'a> Checker<'a> {
             self.error(&codes::JUMP_OUTSIDE, span, format!("`{word}` outside of a loop"));
             return false;
         };
+        if let Some(parallel) = target.parallel.filter(|_| word == "break") {
+            self.parallel_jump(word, span, parallel);
+            return false;
+        }
         if context == 1 || context == target.inner {
             return true;
         }
@@ -117,6 +121,15 @@ impl<'a> Checker<'a> {
         false
     }
 
+    /// A jump that would leave a parallel loop.
+    pub fn parallel_jump(&mut self, word: &str, span: Span, parallel: Parallel) {
+        let message = format!("`{word}` out of a parallel loop");
+        let error = Diagnostic::error(&codes::PARALLEL_JUMP, span, message)
+            .with_secondary(parallel.span, "its rounds run at the same time");
+        self.diagnostics
+            .push(error.with_help("`continue` ends a round; note what was found in memory, and look at it after the loop"));
+    }
+
     /// `foreach`: opens in context 1 only, since its lanes are its own.
     pub fn foreach(
         &mut self,
@@ -125,11 +138,15 @@ impl<'a> Checker<'a> {
         body: &'a ast::Statement,
         span: Span,
     ) -> Option<StatementKind> {
-        if let Some(at) = parallel {
-            self.error(&codes::UNSUPPORTED, at, "`parallel foreach` is not there in this version");
+        let outer = self.body.context;
+        let parallel_loop = parallel.map(|span| Parallel { span, locals: self.body.locals.len() });
+        if parallel.is_some() && outer > 1 {
+            let message = format!("a `parallel foreach` in a context of length {outer}");
+            let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
+            let help = "lanes do not start threads: leave the context with `scalar { … }`, or visit each active lane with `foreach_active`";
+            self.push_with_opener(error.with_help(help));
             return None;
         }
-        let outer = self.body.context;
         let mut inner = outer;
         let mut block_index: Option<Span> = None;
         let mut typed = Vec::new();
@@ -195,7 +212,7 @@ impl<'a> Checker<'a> {
                 indices.push(ForeachIndex { local, low, high });
             }
             let owned = this.body.owned.len();
-            this.body.targets.push(Target { opened: outer, inner, demand: None, fixed: true, owned });
+            this.body.targets.push(Target { opened: outer, inner, demand: None, fixed: true, owned, parallel: parallel_loop });
             let in_foreach = this.body.in_foreach;
             this.body.in_foreach |= inner > 1;
             let body = this.branch(body, inner, span);
@@ -203,7 +220,7 @@ impl<'a> Checker<'a> {
             this.body.targets.pop();
             (indices, body)
         });
-        (!failed).then_some(StatementKind::Foreach { parallel: false, indices, body })
+        (!failed).then_some(StatementKind::Foreach { parallel: parallel.is_some(), indices, body })
     }
 
     /// `foreach_active (int k) body`
@@ -222,7 +239,7 @@ impl<'a> Checker<'a> {
             this.bind(name, Binding::Local(index));
             let opened = this.body.context;
             let owned = this.body.owned.len();
-            this.body.targets.push(Target { opened, inner: 1, demand: None, fixed: true, owned });
+            this.body.targets.push(Target { opened, inner: 1, demand: None, fixed: true, owned, parallel: None });
             let in_foreach = std::mem::replace(&mut this.body.in_foreach, false);
             let body = this.branch(body, 1, name.span);
             this.body.in_foreach = in_foreach;
@@ -271,7 +288,7 @@ impl<'a> Checker<'a> {
             this.body.infos[local.0 as usize].is_const = true;
             this.bind(name, Binding::Local(local));
             let owned = this.body.owned.len();
-            this.body.targets.push(Target { opened: outer, inner: context, demand: None, fixed: true, owned });
+            this.body.targets.push(Target { opened: outer, inner: context, demand: None, fixed: true, owned, parallel: None });
             this.body.divergence += 1;
             let body = this.branch(body, context, name.span);
             this.body.divergence -= 1;

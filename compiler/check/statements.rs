@@ -298,6 +298,10 @@ impl<'a> Checker<'a> {
     /// `return`, the jump rule with the function as its target.
     fn return_statement(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Option<StatementKind> {
         let context = self.body.context;
+        if let Some(parallel) = self.body.targets.iter().rev().find_map(|target| target.parallel) {
+            self.parallel_jump("return", span, parallel);
+            return None;
+        }
         if context > 1 && self.body.in_foreach {
             let error = Diagnostic::error(&codes::RETURN_IN_FOREACH, span, "`return` in the lanes of a `foreach`");
             self.diagnostics.push(error.with_help("a `foreach` has lanes of its own: write `scalar { return …; }` to leave with all of them, or reduce after the loop"));

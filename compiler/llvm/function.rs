@@ -302,6 +302,10 @@ impl<'a> FunctionTranslator<'a> {
                 self.free(*memory, *pointer);
                 return None;
             }
+            Op::Parallel { function, arguments, count } => {
+                self.parallel(*function, arguments, *count);
+                return None;
+            }
             Op::Print { channel, pieces } => {
                 self.print(*channel, pieces);
                 return None;

@@ -38,6 +38,7 @@ mod lanes;
 mod late_masks;
 mod late_ors;
 mod memory;
+mod parallel;
 mod passes;
 mod permute;
 mod rounding;

@@ -14,6 +14,7 @@ use super::builder::{Builder, LlvmType, LlvmValue, c_string};
 use super::c_convention;
 use super::debug::Debug;
 use super::function::FunctionTranslator;
+use super::parallel;
 use crate::source::Span;
 use crate::target::Isa;
 use crate::vector::ir;
@@ -55,6 +56,7 @@ pub(super) fn translate(module: &ir::Module, options: &Options<'_>, llvm: &Modul
         debug.finish();
     }
     c_convention::define_wrappers(&unit);
+    parallel::define_tasks(&unit);
 }
 
 fn declare_global(builder: &Builder, global: &ir::Global) -> LlvmValue {

@@ -22,12 +22,12 @@ use crate::vector::ir::{self, BinaryOp, CompareOp, ConvertOp, Element, Type, Val
 
 /// An index with its bounds.
 #[derive(Clone, Copy)]
-struct Index {
-    local: LocalId,
-    element: types::Element,
-    length: u8,
-    low: Value,
-    high: Value,
+pub(super) struct Index {
+    pub local: LocalId,
+    pub element: types::Element,
+    pub length: u8,
+    pub low: Value,
+    pub high: Value,
 }
 
 /// What the loops of one `foreach` share.
@@ -43,8 +43,13 @@ struct Nest<'e> {
 impl Predicator<'_> {
     /// `foreach (…) body`: the first index is the innermost loop.
     pub fn foreach(&mut self, indices: &[ForeachIndex], body: &Block) {
-        let outer = self.mask;
         let bounds: Vec<Index> = indices.iter().map(|index| self.bounds(index)).collect();
+        self.foreach_of(&bounds, body);
+    }
+
+    /// The loops of a `foreach` with these bounds.
+    pub fn foreach_of(&mut self, bounds: &[Index], body: &Block) {
+        let outer = self.mask;
         let exit = self.b.create_block();
         let lanes_leave = body.context > 1 && self.uniformity.loop_info(body).lanes_leave;
         let live = lanes_leave.then(|| {
@@ -54,13 +59,14 @@ impl Predicator<'_> {
             self.b.define(live, start);
             live
         });
-        let lanes_returned = self.nest(&bounds, Nest { body, exit, live });
+        let lanes_returned = self.nest(bounds, Nest { body, exit, live });
         self.b.jump(exit, &[]);
         let frame = LoopFrame { round: outer, live, exit, next: exit, rounds_differ: false, lanes_returned };
         self.behind_loop(outer, &frame);
     }
 
-    fn bounds(&mut self, index: &ForeachIndex) -> Index {
+    /// Computes the bounds of an index.
+    pub fn bounds(&mut self, index: &ForeachIndex) -> Index {
         let ty = self.function().locals[index.local.0 as usize].ty;
         let low = self.expression(&index.low)[0];
         let high = self.expression(&index.high)[0];
@@ -136,7 +142,7 @@ impl Predicator<'_> {
     }
 
     /// (low, max(0, high − low)) as `i64`
-    fn range(&mut self, index: Index) -> (Value, Value) {
+    pub fn range(&mut self, index: Index) -> (Value, Value) {
         let zero = self.i64(0);
         let (low, high) = (self.widen(index.element, index.low), self.widen(index.element, index.high));
         let difference = self.b.binary(BinaryOp::Sub, high, low);
@@ -154,9 +160,14 @@ impl Predicator<'_> {
         self.b.convert(op, value, Element::I64)
     }
 
+    /// A number of 64 bits as a value of the index.
+    pub fn narrow_number(&mut self, index: Index, v: Value) -> Value {
+        self.b.convert(ConvertOp::Trunc, v, layout::element(index.element))
+    }
+
     /// Sets a block index to v, v + 1, … for a v of 64 bits.
     fn set_ramp(&mut self, index: Index, v: Value) {
-        let base = self.b.convert(ConvertOp::Trunc, v, layout::element(index.element));
+        let base = self.narrow_number(index, v);
         let ramp = self.b.ramp(base, 1, true, index.length);
         if index.element.bits() < 64 && self.b.constant_bits(ramp).is_none() {
             let wide = self.b.ramp(v, 1, true, index.length);

@@ -4,6 +4,7 @@ use super::jumps::ScalarRegion;
 use super::layout::Leaf;
 use super::loops::LoopFrame;
 use super::masks::Mask;
+use super::storage::Region;
 use super::uniformity::Uniformity;
 use super::{Shared, Signature};
 use crate::typed::ir::{self, LocalId};
@@ -19,12 +20,16 @@ pub(super) enum Storage {
     Registers(Vec<Variable>),
     /// On the stack.
     Slot(Slot),
+    /// On the stack of the function around the parallel loop; where.
+    Shared(Value),
 }
 
 /// One function under predication.
 pub(super) struct Predicator<'p> {
     pub shared: &'p Shared<'p>,
     pub id: ir::FunctionId,
+    /// The parallel loop whose rounds this is, if it is not the function itself.
+    pub region: Option<Region>,
     pub b: FunctionBuilder,
     pub uniformity: Uniformity,
     pub storage: Vec<Storage>,
@@ -62,6 +67,7 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
     let mut predicator = Predicator {
         shared,
         id,
+        region: None,
         b,
         uniformity: Uniformity::of(shared.layouts.types, body),
         storage: Vec::new(),
@@ -75,7 +81,8 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
         results,
         wide_indices: HashMap::new(),
     };
-    predicator.locals(function);
+    predicator.locals();
+    predicator.parameters(function);
     predicator.block(body);
     predicator.fall_off_the_end();
     predicator.b.finish()
@@ -98,11 +105,13 @@ impl<'p> Predicator<'p> {
         self.shared.layouts.leaves(ty)
     }
 
-    /// Gives every local its place and parameters their values.
-    fn locals(&mut self, function: &ir::Function) {
+    /// Gives every local of the function, or of the parallel loop, its place.
+    pub fn locals(&mut self) {
         let locals = &self.shared.locals[self.id.0 as usize];
-        for (local, &in_memory) in function.locals.iter().zip(&locals.in_memory) {
-            let storage = if in_memory {
+        for (i, local) in self.function().locals.iter().enumerate() {
+            let storage = if locals.regions[i] != self.region {
+                Storage::Registers(Vec::new())
+            } else if locals.in_memory[i] {
                 let layouts = &self.shared.layouts;
                 Storage::Slot(self.b.slot(layouts.types.size(local.ty), layouts.own_alignment(local.ty).max(local.alignment)))
             } else {
@@ -111,6 +120,10 @@ impl<'p> Predicator<'p> {
             };
             self.storage.push(storage);
         }
+    }
+
+    /// Gives the parameters their values.
+    fn parameters(&mut self, function: &ir::Function) {
         let values = self.b.function_parameters()[usize::from(function.context > 1)..].to_vec();
         let mut values = &values[..];
         for parameter in 0..function.parameters {
@@ -129,14 +142,23 @@ impl<'p> Predicator<'p> {
                     self.b.define(variable, value);
                 }
             }
-            &Storage::Slot(slot) => {
-                let address = self.b.slot_address(slot);
+            &(Storage::Slot(_) | Storage::Shared(_)) => {
+                let address = self.local_address(local);
                 let leaves = self.leaves(self.function().locals[local.0 as usize].ty);
                 for (leaf, &value) in leaves.iter().zip(values) {
                     let pointer = self.b.ptr_offset(address, leaf.offset as i64);
                     self.b.store(pointer, value, None);
                 }
             }
+        }
+    }
+
+    /// The address of a local that lives in memory.
+    pub fn local_address(&mut self, local: LocalId) -> Value {
+        match &self.storage[local.0 as usize] {
+            &Storage::Slot(slot) => self.b.slot_address(slot),
+            &Storage::Shared(pointer) => pointer,
+            Storage::Registers(_) => unreachable!("the local lives in memory"),
         }
     }
 

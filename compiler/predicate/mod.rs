@@ -21,6 +21,7 @@
 //! * The current mask is a `Mask`: known to be all on (no `select`, no masked access), known to be all off
 //!   (nothing is emitted), or a value. A statement may take lanes away (`break`, `continue`, `return`); the mask
 //!   then shrinks, and what follows is guarded anew (E-SEQF).
+//! * The rounds of a parallel loop become a function of their own (`parallel`).
 //! * A region under a mask stands behind a branch on `any(mask)`, unless it is cheap and can be masked (`cost`).
 //! * Loops that lose lanes one by one carry the mask of those that are left; all others are plain (`uniformity`).
 //!
@@ -47,6 +48,7 @@ mod layout;
 mod loops;
 mod masks;
 mod memory;
+mod parallel;
 mod places;
 mod statements;
 mod storage;
@@ -58,6 +60,7 @@ use crate::typed::ir::{self, ParameterKind};
 use crate::types::TypeKind;
 use crate::vector::ir::{Abi, AbiType, Element, Function, Linkage, Module, ParameterFlags, Type};
 use layout::Layouts;
+use std::cell::RefCell;
 use storage::Locals;
 
 /// What `--check` adds.
@@ -73,8 +76,9 @@ pub fn predicate(program: &ir::Program, options: &Options) -> Module {
     let signatures = (0..program.functions.len()).map(|i| Signature::of(&layouts, program, i)).collect();
     let locals = program.functions.iter().map(|function| Locals::of(&layouts, function)).collect();
     let globals = program.globals.iter().map(|global| globals::global(&layouts, global)).collect();
-    let shared = Shared { program, options: *options, layouts, signatures, locals };
-    let functions = (0..program.functions.len() as u32).map(|i| shared.function(ir::FunctionId(i))).collect();
+    let shared = Shared { program, options: *options, layouts, signatures, locals, outlined: RefCell::default() };
+    let mut functions: Vec<Function> = (0..program.functions.len() as u32).map(|i| shared.function(ir::FunctionId(i))).collect();
+    functions.extend(shared.outlined.into_inner());
     Module { functions, globals }
 }
 
@@ -87,6 +91,8 @@ struct Shared<'p> {
     signatures: Vec<Signature>,
     /// Where the locals of each function live.
     locals: Vec<Locals>,
+    /// The parallel loops so far; they come behind the functions of the program.
+    outlined: RefCell<Vec<Function>>,
 }
 
 /// How a function looks in the vector IR.

@@ -41,6 +41,7 @@ impl Predicator<'_> {
             PlaceKind::Local(local) => match &self.storage[local.0 as usize] {
                 Storage::Registers(variables) => Location::Registers { local: *local, first: 0, count: variables.len() },
                 &Storage::Slot(slot) => Location::Memory { pointer: self.b.slot_address(slot), offset: 0, is_own: true },
+                &Storage::Shared(pointer) => Location::Memory { pointer, offset: 0, is_own: true },
             },
             PlaceKind::Global(global) => {
                 Location::Memory { pointer: self.b.global_address(GlobalId(global.0)), offset: 0, is_own: true }
@@ -169,7 +170,7 @@ impl Predicator<'_> {
                     let variables = variables[first..first + count].to_vec();
                     variables.into_iter().map(|variable| self.b.use_variable(variable)).collect()
                 }
-                Storage::Slot(_) => unreachable!("the local lives in registers"),
+                Storage::Slot(_) | Storage::Shared(_) => unreachable!("the local lives in registers"),
             },
             Location::Values(values) => values.clone(),
             Location::Memory { .. } | Location::Lanes { .. } => unreachable!("the place has no address"),

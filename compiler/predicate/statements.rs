@@ -61,8 +61,8 @@ impl Predicator<'_> {
             StatementKind::Loop { test_first, condition, step, body } => {
                 self.loop_statement(*test_first, condition.as_ref(), step.as_ref(), body);
             }
-            // Threads are a matter of the runtime; without them the iterations run in order.
-            StatementKind::Foreach { parallel: _, indices, body } => self.foreach(indices, body),
+            StatementKind::Foreach { parallel: false, indices, body } => self.foreach(indices, body),
+            StatementKind::Foreach { parallel: true, indices, body } => self.parallel_foreach(indices, body),
             StatementKind::ForeachActive { index, body } => self.foreach_active(*index, body),
             StatementKind::ForeachUnique { local, value, body } => self.foreach_unique(*local, value, body),
             StatementKind::Scalar(block) => self.scalar(block),

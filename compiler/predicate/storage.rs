@@ -2,9 +2,28 @@
 //!
 //! A variable needs memory if its address is taken or if it contains an array, whose elements are chosen by number.
 //! All others live in registers, where a masked assignment is a `select`.
+//!
+//! The rounds of a parallel loop run in a function of their own, so a local belongs to the innermost parallel loop around
+//! its declaration, its region. What a region uses of the ones around it is captured: a variable that it changes is
+//! shared, and lives in memory; of any other one it gets the value.
 
 use super::layout::Layouts;
-use crate::typed::ir::{Block, Expr, ExprKind, Function, LocalId, Place, PlaceKind, PrintPiece, Statement, StatementKind};
+use crate::typed::ir::{
+    Block, Expr, ExprKind, ForeachIndex, Function, LocalId, ParameterKind, Place, PlaceKind, PrintPiece, SliceBound, Statement,
+    StatementKind,
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// A parallel loop, by its first index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Region(LocalId);
+
+impl Region {
+    /// The region of the parallel loop with these indices.
+    pub fn of(indices: &[ForeachIndex]) -> Region {
+        Region(indices[0].local)
+    }
+}
 
 /// What is known of the locals of a function.
 pub(super) struct Locals {
@@ -14,6 +33,20 @@ pub(super) struct Locals {
     pub assigned: Vec<bool>,
     /// Is the local the block index of a `foreach`?
     pub block_index: Vec<bool>,
+    /// The region that the local belongs to; the function itself if none.
+    pub regions: Vec<Option<Region>>,
+    /// What each region uses of the ones around it.
+    pub captures: HashMap<Region, BTreeSet<LocalId>>,
+    /// Is the value of the local used for anything but accesses through it?
+    pub escapes: Vec<bool>,
+}
+
+/// A walk over a function.
+struct Walk<'f> {
+    function: &'f Function,
+    locals: Locals,
+    /// The regions around this place, the innermost last.
+    regions: Vec<Region>,
 }
 
 impl Locals {
@@ -21,14 +54,46 @@ impl Locals {
     pub fn of(layouts: &Layouts, function: &Function) -> Locals {
         let in_memory = function.locals.iter().map(|local| layouts.has_array(local.ty)).collect();
         let no = vec![false; function.locals.len()];
-        let mut locals = Locals { in_memory, assigned: no.clone(), block_index: no };
+        let regions = vec![None; function.locals.len()];
+        let locals =
+            Locals { in_memory, assigned: no.clone(), escapes: no.clone(), block_index: no, regions, captures: HashMap::new() };
+        let mut walk = Walk { function, locals, regions: Vec::new() };
         if let Some(body) = &function.body {
-            locals.block(body);
+            walk.block(body);
         }
+        let mut locals = walk.locals;
         for (local, is_block) in function.locals.iter().zip(&mut locals.block_index) {
             *is_block &= layouts.types.length(local.ty) > 1;
         }
         locals
+    }
+}
+
+impl Walk<'_> {
+    /// A local comes to life.
+    fn declared(&mut self, local: LocalId) {
+        self.locals.regions[local.0 as usize] = self.regions.last().copied();
+    }
+
+    /// The regions between this place and the declaration of a local capture it.
+    fn used(&mut self, local: LocalId) {
+        let home = self.locals.regions[local.0 as usize];
+        for &region in self.regions.iter().rev().take_while(|&&region| Some(region) != home) {
+            let captures = self.locals.captures.entry(region).or_default();
+            captures.insert(local);
+            // `check_slice` compares with the bound.
+            let slice = &self.function.locals[local.0 as usize].parameter;
+            if let ParameterKind::Slice { bound: Some(SliceBound::Parameter(bound)), read_only: _ } = slice {
+                captures.insert(LocalId(*bound as u32));
+            }
+        }
+    }
+
+    /// A local changes, or somebody may change it.
+    fn changed(&mut self, local: LocalId, by_address: bool) {
+        self.locals.assigned[local.0 as usize] = true;
+        let is_shared = self.locals.regions[local.0 as usize] != self.regions.last().copied();
+        self.locals.in_memory[local.0 as usize] |= by_address || is_shared;
     }
 
     fn block(&mut self, block: &Block) {
@@ -38,8 +103,14 @@ impl Locals {
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Block(block) | StatementKind::Scalar(block) => self.block(block),
-            StatementKind::ForeachActive { index: _, body } => self.block(body),
-            StatementKind::Declare { local: _, initializer } => self.expressions(initializer),
+            StatementKind::ForeachActive { index, body } => {
+                self.declared(*index);
+                self.block(body);
+            }
+            StatementKind::Declare { local, initializer } => {
+                self.declared(*local);
+                self.expressions(initializer);
+            }
             StatementKind::Expression(expr) | StatementKind::Delete(_, expr) => self.expression(expr),
             StatementKind::Return(value) => self.expressions(value),
             StatementKind::If { condition, then, otherwise } => {
@@ -52,16 +123,28 @@ impl Locals {
                 self.expressions(step);
                 self.block(body);
             }
-            StatementKind::Foreach { parallel: _, indices, body } => {
+            StatementKind::Foreach { parallel, indices, body } => {
                 for index in indices {
-                    self.block_index[index.local.0 as usize] = true;
                     self.expression(&index.low);
                     self.expression(&index.high);
                 }
+                if *parallel {
+                    let region = Region::of(indices);
+                    self.regions.push(region);
+                    self.locals.captures.entry(region).or_default();
+                }
+                for index in indices {
+                    self.locals.block_index[index.local.0 as usize] = true;
+                    self.declared(index.local);
+                }
                 self.block(body);
+                if *parallel {
+                    self.regions.pop();
+                }
             }
-            StatementKind::ForeachUnique { local: _, value, body } => {
+            StatementKind::ForeachUnique { local, value, body } => {
                 self.expression(value);
+                self.declared(*local);
                 self.block(body);
             }
             StatementKind::Break | StatementKind::Continue => {}
@@ -77,11 +160,18 @@ impl Locals {
             ExprKind::Constant(_) | ExprKind::CurrentMask | ExprKind::LaneIndex => {}
             ExprKind::Lanes(list) | ExprKind::Aggregate(list) | ExprKind::Builtin(_, list) => self.expressions(list),
             ExprKind::Call { function: _, arguments } => self.expressions(arguments),
-            ExprKind::Load(place) => self.place(place),
+            ExprKind::Load(place) => {
+                if let PlaceKind::Local(local) = place.kind {
+                    self.locals.escapes[local.0 as usize] = true;
+                }
+                self.place(place);
+            }
             ExprKind::AddressOf(place) => {
                 if let Some(local) = root(place) {
-                    self.in_memory[local.0 as usize] = true;
-                    self.assigned[local.0 as usize] = true;
+                    self.changed(local, true);
+                }
+                if let Some(pointer) = pointer(place) {
+                    self.expression(pointer);
                 }
                 self.place(place);
             }
@@ -128,21 +218,46 @@ impl Locals {
 
     fn stored(&mut self, place: &Place) {
         if let Some(local) = root(place) {
-            self.assigned[local.0 as usize] = true;
+            self.changed(local, false);
         }
         self.place(place);
     }
 
     fn place(&mut self, place: &Place) {
         match &place.kind {
-            PlaceKind::Local(_) | PlaceKind::Global(_) => {}
-            PlaceKind::Dereference(expr) | PlaceKind::Temporary(expr) => self.expression(expr),
+            PlaceKind::Local(local) => self.used(*local),
+            PlaceKind::Global(_) => {}
+            PlaceKind::Dereference(pointer) => self.followed(pointer),
+            PlaceKind::Temporary(expr) => self.expression(expr),
             PlaceKind::Member(base, _) => self.place(base),
             PlaceKind::Element(base, index) => {
                 self.place(base);
                 self.expression(index);
             }
         }
+    }
+
+    /// A pointer that is used for an access.
+    fn followed(&mut self, pointer: &Expr) {
+        if let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = &pointer.kind {
+            self.used(*local);
+        } else if let ExprKind::PointerOffset(base, index) = &pointer.kind {
+            self.followed(base);
+            self.expression(index);
+        } else if let ExprKind::Broadcast(inner) = &pointer.kind {
+            self.followed(inner);
+        } else {
+            self.expression(pointer);
+        }
+    }
+}
+
+/// The pointer behind which a place lies.
+fn pointer(place: &Place) -> Option<&Expr> {
+    match &place.kind {
+        PlaceKind::Dereference(pointer) => Some(pointer),
+        PlaceKind::Member(base, _) | PlaceKind::Element(base, _) => pointer(base),
+        PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Temporary(_) => None,
     }
 }
 

@@ -14,6 +14,7 @@
 //! 4. `Break` and `Continue` stand inside a loop, and their context is 1 or that of the loop's body; so do `Return`s
 //!    and the body of the function (the jump rule, language.md §3).
 //! 5. No [`crate::types::TypeKind::Error`] occurs.
+//! 6. A parallel `Foreach` stands in context 1, and no `Break` or `Return` leaves it.
 
 use crate::source::Span;
 use crate::target::{Channel, FpMode, Memory};
@@ -223,7 +224,7 @@ pub enum StatementKind {
     },
     /// `foreach`.
     Foreach {
-        /// May the iterations of the outermost scalar index run in parallel?
+        /// May the rounds of the outermost index run at the same time (of a block index, whole blocks)?
         parallel: bool,
         /// The index that is a block, if any: its lanes are `low + k·N + lane`. It is the innermost of the loops
         /// unless `indices` say otherwise by its position.

@@ -8,7 +8,7 @@ use crate::types::{Element, Type, TypeKind, Types};
 pub fn verify(program: &Program) -> Vec<String> {
     let mut violations = Vec::new();
     for function in &program.functions {
-        let mut verifier = Verifier { program, function, loops: Vec::new(), violations: &mut violations };
+        let mut verifier = Verifier { program, function, loops: Vec::new(), in_parallel: 0, violations: &mut violations };
         verifier.function();
     }
     violations
@@ -19,6 +19,8 @@ struct Verifier<'a> {
     function: &'a Function,
     /// The contexts of the enclosing loops' bodies, the innermost last.
     loops: Vec<u8>,
+    /// How many of them are outside of the innermost parallel one, that included; 0 if there is none.
+    in_parallel: usize,
     violations: &'a mut Vec<String>,
 }
 
@@ -118,7 +120,8 @@ impl Verifier<'_> {
                 }
                 self.loop_body(body);
             }
-            StatementKind::Foreach { parallel: _, indices, body } => {
+            StatementKind::Foreach { parallel, indices, body } => {
+                self.expect(!parallel || context == 1, || format!("a parallel loop in context {context}"));
                 let mut blocks = 0;
                 for index in indices {
                     self.expr(&index.low, context);
@@ -132,7 +135,12 @@ impl Verifier<'_> {
                     });
                 }
                 self.expect(blocks <= 1, || "a foreach with two block indices".into());
+                let before = self.in_parallel;
+                if *parallel {
+                    self.in_parallel = self.loops.len() + 1;
+                }
                 self.loop_body(body);
+                self.in_parallel = before;
             }
             StatementKind::ForeachActive { index: _, body } => {
                 self.expect(body.context == 1, || "the body of foreach_active has context 1".into());
@@ -151,13 +159,16 @@ impl Verifier<'_> {
                 self.block(block);
             }
             StatementKind::Break | StatementKind::Continue => {
-                // Invariant 4.
+                // Invariants 4 and 6.
+                let leaves = matches!(statement.kind, StatementKind::Break) && self.in_parallel == self.loops.len();
+                self.expect(!leaves || self.loops.is_empty(), || "a break out of a parallel loop".into());
                 let target = self.loops.last().copied();
                 self.expect(target.is_some_and(|t| context == 1 || context == t), || {
                     format!("a jump in context {context} to a loop of context {target:?}")
                 });
             }
             StatementKind::Return(value) => {
+                self.expect(self.in_parallel == 0, || "a return out of a parallel loop".into());
                 let target = self.function.body.as_ref().map_or(1, |b| b.context);
                 self.expect(context == 1 || context == target, || format!("a return in context {context} from {target}"));
                 if let Some(e) = value {

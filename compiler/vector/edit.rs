@@ -66,7 +66,7 @@ impl Function {
         }
     }
 
-    /// Hands every call to `visit`.
+    /// Hands every call to `visit`; parallel loops are none.
     pub fn for_each_call(&self, mut visit: impl FnMut(FunctionId, Inst)) {
         for &inst in self.blocks.iter().flat_map(|block| &block.insts) {
             if let Op::Call(callee, _) = self.insts[inst.0 as usize].op {

@@ -457,6 +457,17 @@ pub enum Op {
     Free(Memory, Value),
     /// Arguments and results as the callee has them.
     Call(FunctionId, Vec<Value>),
+    /// Calls `function`, which has no results, with `arguments` and two numbers low ≤ high more (i64×1), for parts
+    /// low .. high that make up 0 .. count (i64×1); at the same time or one after another, in any order. Goes on when all
+    /// calls are back.
+    Parallel {
+        /// Runs a part.
+        function: FunctionId,
+        /// What all calls get.
+        arguments: Vec<Value>,
+        /// How many iterations there are; none if it is negative.
+        count: Value,
+    },
     /// Writes pieces; a vector's lanes that are off print as `_`.
     Print {
         /// Where to.

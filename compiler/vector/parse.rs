@@ -95,6 +95,14 @@ impl<'t> Cursor<'t> {
         Ok(word)
     }
 
+    /// `@name(`, where arguments begin.
+    fn function(&mut self, names: &Names) -> Result<FunctionId, String> {
+        self.expect("@")?;
+        let name = self.word()?;
+        self.expect("(")?;
+        names.functions.get(name).copied().ok_or_else(|| format!("there is no function @{name}"))
+    }
+
     fn number<N: TryFrom<i128>>(&mut self) -> Result<N, String> {
         let word = self.word()?;
         let value = match word.strip_prefix("0x") {
@@ -421,11 +429,13 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
         "free" => Op::Free(Memory::Heap, c.value()?),
         "release" => Op::Free(Memory::Scratch, c.value()?),
         "call" => {
-            c.expect("@")?;
-            let name = c.word()?;
-            let callee = *names.functions.get(name).ok_or_else(|| format!("there is no function @{name}"))?;
-            c.expect("(")?;
+            let callee = c.function(names)?;
             Op::Call(callee, c.list(")", Cursor::value)?)
+        }
+        "parallel" => {
+            let (function, arguments) = (c.function(names)?, c.list(")", Cursor::value)?);
+            c.expect(", count ")?;
+            Op::Parallel { function, arguments, count: c.value()? }
         }
         "print" => {
             let channels = [Channel::Reason, Channel::End];

@@ -159,6 +159,10 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Call(function, arguments) => {
             format!("call @{}({})", module.functions[function.0 as usize].name, list(arguments, value))
         }
+        Op::Parallel { function, arguments, count } => {
+            let name = &module.functions[function.0 as usize].name;
+            format!("parallel @{name}({}), count {}", list(arguments, value), v(count))
+        }
         Op::Print { channel, pieces } => {
             let piece = |p: &PrintPiece| match p {
                 PrintPiece::Text(text) => format!("{text:?}"),

@@ -251,6 +251,12 @@ impl Checker<'_> {
                 arguments.iter().map(ty).eq(callee.parameters.iter().copied())
                     && results.iter().map(ty).eq(callee.results.iter().copied())
             }
+            Op::Parallel { function, arguments, count } => {
+                let Some(callee) = self.module.functions.get(function.0 as usize) else { return false };
+                let range = [scalar(Element::I64); 2];
+                let fits = arguments.iter().map(ty).chain(range).eq(callee.parameters.iter().copied());
+                none && fits && callee.results.is_empty() && ty(count) == scalar(Element::I64)
+            }
             Op::Print { channel: _, pieces } => {
                 none && pieces.iter().all(|piece| match piece {
                     PrintPiece::Text(_) => true,

@@ -56,6 +56,12 @@ macro_rules! operands {
                 }
             }
             Op::Call(_, arguments) => arguments.$iter().for_each($visit),
+            Op::Parallel { function: _, arguments, count } => {
+                for argument in arguments.$iter() {
+                    $visit(argument);
+                }
+                $visit(count);
+            }
             Op::Print { channel: _, pieces } => {
                 for piece in pieces.$iter() {
                     match piece {
@@ -128,6 +134,7 @@ impl Op {
             | Op::Allocate(..)
             | Op::Free(..)
             | Op::Call(..)
+            | Op::Parallel { .. }
             | Op::Print { .. }
             | Op::Check { .. }
             | Op::Assume(_) => true,

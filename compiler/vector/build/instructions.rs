@@ -539,6 +539,11 @@ impl FunctionBuilder {
         self.emit_all(Op::Call(function, arguments.to_vec()), results)
     }
 
+    /// Calls of `function` for parts of `count` iterations.
+    pub fn parallel(&mut self, function: FunctionId, arguments: Vec<Value>, count: Value) {
+        self.emit_effect(Op::Parallel { function, arguments, count });
+    }
+
     /// Writes text.
     pub fn print(&mut self, channel: Channel, pieces: Vec<PrintPiece>) {
         self.emit_effect(Op::Print { channel, pieces });

@@ -353,6 +353,17 @@ impl<'m> Machine<'m> {
                 let arguments: Vec<Lanes> = arguments.iter().map(|a| v(a).clone()).collect();
                 self.call(*callee, arguments)
             }
+            Op::Parallel { function, arguments, count } => {
+                let count = v(count)[0] as i64;
+                // In two parts, so that the results do not depend on there being one.
+                let middle = count / 2;
+                for (low, high) in [(0, middle), (middle, count)].into_iter().filter(|(low, high)| low < high) {
+                    let mut arguments: Vec<Lanes> = arguments.iter().map(|a| v(a).clone()).collect();
+                    arguments.extend([vec![low as u64], vec![high as u64]]);
+                    self.call(*function, arguments)?;
+                }
+                none
+            }
             Op::Print { channel, pieces } => {
                 let before = std::mem::take(&mut self.output);
                 for piece in pieces {
