@@ -45,6 +45,9 @@ enum Action {
         options: Compile,
         #[command(flatten)]
         request: Request,
+        /// How many threads run parallel loops; by default as many as the machine runs at once, or IVL_THREADS.
+        #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+        threads: Option<u16>,
         /// Words for the program. Its main takes none: they are for C functions that ask the system for them.
         #[arg(trailing_var_arg = true)]
         arguments: Vec<String>,
@@ -213,7 +216,10 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
                 program.ok_or(Failure::Refused)?;
             }
         }
-        Action::Run { file, request, options, arguments: _ } => return run(file, request, options, &mut reporter),
+        Action::Run { file, request, options, threads, arguments: _ } => {
+            ivl::set_threads(threads.unwrap_or(0).into());
+            return run(file, request, options, &mut reporter);
+        }
         Action::Interp { file, options } => return interp(file, options, &mut reporter),
         Action::Build { file, options, emit, output, debug_info, dependencies } => {
             let what =

@@ -277,8 +277,10 @@ impl Generator {
         let v = self.random.pick(&names[..known]);
         let tail = self.random.pick(&["guard", "shift", "round", "auto"]);
         let n = 1 + self.random.below(5);
-        match self.random.below(12) {
+        match self.random.below(14) {
             0 => format!("{}.inline();", func.name),
+            12 => format!("{target}.parallel({v});"),
+            13 => format!("{target}.{}({});", self.random.pick(&["parallel", "parallel", "serial"]), self.random.pick(&["x", "y"])),
             1..=3 => {
                 let (o, i) = self.random.pick(&[("xo", "xi"), ("yo", "yi"), ("ro", "ri")]);
                 format!("{target}.split({v}, {o}, {i}, {n}, {tail});")

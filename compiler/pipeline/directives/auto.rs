@@ -1,9 +1,9 @@
 //! The schedule that every pipeline has: pointwise funcs with one read are inlined, the others computed at the root, dimension 0
-//! in vectors.
+//! in vectors; the outermost loop of each stage is parallel if it is pure.
 
 use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{ExprKind, FuncId, Source};
-use super::super::loops::ir::{Nest, StageName};
+use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
 use super::inline::inlined;
 use super::split::Tail;
@@ -33,6 +33,15 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
             let lanes = lanes(&smaller, stage, &func.elements, options);
             if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
                 scheduler.mark_vector(name, lane, func.span);
+            }
+        }
+    }
+    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
+        for stage in 0..func.stages.len() {
+            let name = StageName { func: id, case: 0, stage };
+            let loops = scheduler.nest.chain(name).loops;
+            if let Some(outermost) = loops.first().filter(|l| l.is_pure && l.order == Order::Serial) {
+                scheduler.mark(name, outermost.variable, Order::Parallel);
             }
         }
     }

@@ -211,7 +211,8 @@ impl<'d> Scheduler<'d> {
             "unroll" => self.unroll_directive(target, directive, arguments),
             "parallel" | "serial" => self.traverse_directive(target, directive, arguments),
             "compute_at" => self.compute_at_directive(target.func, directive, arguments),
-            "compute_root" | "store_root" => self.arity(directive, 0, 0),
+            "compute_root" => self.arity(directive, 0, 0),
+            "store_root" => self.store_root_directive(target.func, directive),
             "store_at" => self.store_at_directive(target.func, directive, arguments),
             other => unreachable!("directive `{other}`"),
         }

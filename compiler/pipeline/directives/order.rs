@@ -3,7 +3,6 @@
 use super::super::expr::Variable;
 use super::super::loops::ir::{Order, StageName};
 use super::Scheduler;
-use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -73,16 +72,19 @@ impl Scheduler<'_> {
             return self.refuse_at(directive.span, stage.func, format!("loop `{name}` of `{func}` is a vector or unrolled loop"));
         }
         if parallel && !l.is_pure {
-            let message = format!("`{name}` is a reduction loop of `{func}`: its iterations depend on one another");
+            let message =
+                format!("`{name}` is a reduction loop of `{func}`, whose iterations depend on one another: it needs atomic() or rfactor");
             return self.refuse_at(directive.span, stage.func, message);
         }
-        if parallel {
-            self.failed = true;
-            let message = "`parallel` is not there in this version: loops run on one thread";
-            self.diagnostics.push(Diagnostic::error(&codes::UNSUPPORTED, directive.span, message));
-            return None;
+        let outside = chain.loops.iter().take_while(|l| l.variable != v);
+        if let Some(vector) = outside.filter(|l| matches!(l.order, Order::Vector(_))).map(|l| l.variable).next()
+            && parallel
+        {
+            let vector = self.nest.name(vector).to_owned();
+            let message = format!("parallel loop `{name}` inside of vector loop `{vector}`: lanes start no threads");
+            return self.refuse_at(directive.span, stage.func, message);
         }
-        self.mark(stage, v, Order::Serial);
+        self.mark(stage, v, if parallel { Order::Parallel } else { Order::Serial });
         Some(())
     }
 }

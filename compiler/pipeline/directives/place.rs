@@ -45,12 +45,7 @@ impl Scheduler<'_> {
             return self.refuse_at(directive.span, site.0.func, message);
         }
         let between: Vec<(StageName, Variable)> = inside.iter().skip_while(|s| **s != site).skip(1).copied().collect();
-        if let Some(l) = self.forbidden(&between) {
-            let l = self.nest.name(l).to_owned();
-            let message =
-                format!("the storage of `{name}` would be shared by the iterations of `{l}`, which run at the same time");
-            return self.refuse_at(directive.span, site.0.func, message);
-        }
+        self.not_shared(func, &between, site.0.func, directive.span)?;
         self.move_into(func, site, Part::Allocation);
         Some(())
     }
@@ -74,7 +69,25 @@ impl Scheduler<'_> {
         found
     }
 
-    /// Is the storage at the root shared by parallel iterations? Looked at when all is placed.
+    /// `store_root()`: where the allocation is unless something moved it.
+    pub fn store_root_directive(&mut self, func: FuncId, directive: &ast::Directive) -> Option<()> {
+        self.arity(directive, 0, 0)?;
+        let around = self.path_to(func);
+        match around.first() {
+            Some((stage, _)) => self.not_shared(func, &around, stage.func, directive.span),
+            None => Some(()),
+        }
+    }
+
+    /// Refuses storage of `func` outside of loops whose iterations run at the same time, in `reader`.
+    fn not_shared(&mut self, func: FuncId, loops: &[(StageName, Variable)], reader: FuncId, span: Span) -> Option<()> {
+        let Some(l) = self.forbidden(loops) else { return Some(()) };
+        let (name, l) = (self.nest.pipeline.func(func).name.clone(), self.nest.name(l).to_owned());
+        let message = format!("the storage of `{name}` would be shared by the iterations of `{l}`, which run at the same time");
+        self.refuse_at(span, reader, message)
+    }
+
+    /// The outermost of these loops whose iterations run at the same time. Looked at when all is placed.
     fn forbidden(&self, loops: &[(StageName, Variable)]) -> Option<Variable> {
         let mut found = None;
         self.nest.body.walk(&mut |s| {

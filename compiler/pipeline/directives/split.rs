@@ -282,6 +282,12 @@ impl Scheduler<'_> {
             let message = format!("vector loop inside a vector loop (`{other}`); fuse first");
             return self.refuse_at(span, stage.func, message);
         }
+        let mut inside = chain.loops.iter().skip_while(|l| l.variable != v);
+        if let Some(parallel) = inside.find(|l| l.variable != v && l.order == Order::Parallel) {
+            let parallel = self.nest.name(parallel.variable).to_owned();
+            let message = format!("parallel loop `{parallel}` inside of vector loop `{name}`: lanes start no threads");
+            return self.refuse_at(span, stage.func, message);
+        }
         self.mark(stage, v, Order::Vector(lanes));
         Some(())
     }

@@ -660,7 +660,8 @@ impl Writer<'_> {
         self.varying.insert(range.variable);
         let n = range.lanes;
         let length = std::mem::replace(&mut self.length, n);
-        self.line(&format!("foreach (int block[{n}] {name} = {low} .. {high}) {{"));
+        let parallel = if range.parallel { "parallel " } else { "" };
+        self.line(&format!("{parallel}foreach (int block[{n}] {name} = {low} .. {high}) {{"));
         let block = self.block.replace(range.block);
         self.nested(|this| this.statement(range.body));
         self.block = block;
@@ -678,7 +679,7 @@ impl Writer<'_> {
         if let Order::Vector(lanes) = l.order {
             return Some(self.lanes_of(l, lanes));
         }
-        let (Order::Serial, Statement::For(inner)) = (l.order, &l.body) else { return None };
+        let (Order::Serial | Order::Parallel, Statement::For(inner)) = (l.order, &l.body) else { return None };
         let Order::Vector(lanes) = inner.order else { return None };
         let range = self.lanes_of(inner, lanes);
         // The first value of the first iteration, and the last of the last one.
@@ -701,7 +702,7 @@ impl Writer<'_> {
             }
             _ => at(&range.high, last),
         };
-        Some(VectorRange { low, high, ..range })
+        Some(VectorRange { low, high, parallel: l.order == Order::Parallel, ..range })
     }
 
     /// The lanes of a vector loop, by the variable that a split computes from it.
@@ -714,6 +715,7 @@ impl Writer<'_> {
         let plain = || VectorRange {
             lanes,
             block,
+            parallel: false,
             variable: l.variable,
             low: l.min.clone(),
             high: plus(&l.min, &l.length),
@@ -739,7 +741,7 @@ impl Writer<'_> {
             }
             Some(_) => return plain(),
         };
-        VectorRange { lanes, block, variable: *variable, low: base, high, body }
+        VectorRange { lanes, block, parallel: false, variable: *variable, low: base, high, body }
     }
 
     /// Does a variable occur in a statement, or in the windows of the blocks in it?
@@ -766,6 +768,8 @@ struct VectorRange<'l> {
     lanes: u8,
     /// The vector loop.
     block: (StageName, Variable),
+    /// Do the blocks run at the same time?
+    parallel: bool,
     variable: Variable,
     low: Expr,
     high: Expr,
