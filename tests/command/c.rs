@@ -97,13 +97,18 @@ export void show(const int *a, int n) { foreach (int block[4] i = 0 .. n) print(
 export int *fresh(int n) { int *scalar p = new int[n]; foreach (int block i = 0 .. n) p[i] = i; return p; }
 export void give_back(int *p) { delete p; }
 export void demand(int x) { assert(x > 0); }
+export void squares(int *a, int n) { parallel foreach (int block[4] i = 0 .. n) a[i] = i * i; }
 ";
 
 const CALLS_RUNTIME: &str = "#include \"k.h\"
 #include <stdio.h>
 int main(int argc, char **argv) {
     (void)argv;
-    int32_t *p = fresh(6);
+    int32_t *p = fresh(1000);
+    squares(p, 1000);
+    for (int i = 0; i < 1000; i++) if (p[i] != i * i) return 1;
+    give_back(p);
+    p = fresh(6);
     show(p, 6);
     give_back(p);
     puts(\"from C\");
@@ -122,7 +127,9 @@ fn programs_link_with_the_archive() {
     // As the README has it.
     run(folder.other("cc").args(["main.c", "k.o"]).arg(archive()).args(["-lm", "-o", "main"])).exits(0).says("");
     let expected = "<0,1,2,3>\n<4,5,_,_>\nfrom C\n";
-    run(&mut folder.other(folder.path("main"))).exits(0).prints(expected);
+    for threads in ["1", "2", "7", "many"] {
+        run(folder.other(folder.path("main")).env("IVL_THREADS", threads)).exits(0).prints(expected);
+    }
     run(folder.other(folder.path("main")).arg("one")).exits(101).prints(expected).says("k.ivl:5:");
 }
 

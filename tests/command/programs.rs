@@ -27,6 +27,10 @@ fn options_are_those_of_build() {
     for (target, width) in [("sse2", 4), ("sse4", 4)] {
         folder.ivlc(&format!("run width.ivl --target {target}")).exits(width);
     }
+    let parallel = "int main() { parallel foreach (int i = 0 .. 9) print(\"% \", i); return 0; }\n";
+    folder.write("parallel.ivl", parallel);
+    folder.ivlc("run parallel.ivl --threads 1").exits(0).prints("0 1 2 3 4 5 6 7 8 ");
+    folder.ivlc("run parallel.ivl --threads 0").exits(2);
     let times = folder.ivlc("run width.ivl --width 2 --time-passes").exits(2);
     times.says("parse").says("check").says("llvm");
 }

@@ -280,7 +280,9 @@ impl Generator {
         match self.random.below(14) {
             0 => format!("{}.inline();", func.name),
             12 => format!("{target}.parallel({v});"),
-            13 => format!("{target}.{}({});", self.random.pick(&["parallel", "parallel", "serial"]), self.random.pick(&["x", "y"])),
+            13 => {
+                format!("{target}.{}({});", self.random.pick(&["parallel", "parallel", "serial"]), self.random.pick(&["x", "y"]))
+            }
             1..=3 => {
                 let (o, i) = self.random.pick(&[("xo", "xi"), ("yo", "yi"), ("ro", "ri")]);
                 format!("{target}.split({v}, {o}, {i}, {n}, {tail});")

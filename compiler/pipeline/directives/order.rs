@@ -72,8 +72,9 @@ impl Scheduler<'_> {
             return self.refuse_at(directive.span, stage.func, format!("loop `{name}` of `{func}` is a vector or unrolled loop"));
         }
         if parallel && !l.is_pure {
-            let message =
-                format!("`{name}` is a reduction loop of `{func}`, whose iterations depend on one another: it needs atomic() or rfactor");
+            let message = format!(
+                "`{name}` is a reduction loop of `{func}`, whose iterations depend on one another: it needs atomic() or rfactor"
+            );
             return self.refuse_at(directive.span, stage.func, message);
         }
         let outside = chain.loops.iter().take_while(|l| l.variable != v);
