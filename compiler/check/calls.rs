@@ -6,7 +6,7 @@ use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::typed::ir::{Expr, ExprKind};
+use crate::typed::ir::{Expr, ExprKind, Place, PlaceKind};
 use crate::types::{Element, Type, TypeKind};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -41,6 +41,7 @@ impl<'a> Checker<'a> {
     }
 
     /// `P(out…, arguments…)`, `P.S(out…, arguments…)`: runs a schedule of a pipeline, `auto` where none is named.
+    /// `P.required(out…, arguments…)` fills the views of the inputs.
     pub fn run_pipeline(
         &mut self,
         pipeline: &'a ast::Name,
@@ -48,8 +49,30 @@ impl<'a> Checker<'a> {
         arguments: &'a [ast::Expr],
         span: Span,
     ) -> Operand {
+        self.call_pipeline(pipeline, schedule, "", arguments, span)
+    }
+
+    /// `P.S.required(out…, arguments…)`: fills the views of the inputs with the windows that a schedule reads.
+    pub fn windows_of_pipeline(
+        &mut self,
+        pipeline: &'a ast::Name,
+        schedule: &'a ast::Name,
+        arguments: &'a [ast::Expr],
+        span: Span,
+    ) -> Operand {
+        self.call_pipeline(pipeline, Some(schedule), "__required", arguments, span)
+    }
+
+    fn call_pipeline(
+        &mut self,
+        pipeline: &'a ast::Name,
+        schedule: Option<&'a ast::Name>,
+        purpose: &str,
+        arguments: &'a [ast::Expr],
+        span: Span,
+    ) -> Operand {
         let prefix = format!("__{}__", pipeline.text);
-        let name = format!("{prefix}{}__run", schedule.map_or("auto", |name| &name.text));
+        let name = format!("{prefix}{}{purpose}__run", schedule.map_or("auto", |name| &name.text));
         let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, None)).collect();
         if self.body.context > 1 {
             let message = format!("pipeline `{}` runs in context 1 only", pipeline.text);
@@ -62,6 +85,7 @@ impl<'a> Checker<'a> {
         }
         let Some(&item) = self.items.library.get(name.as_str()).and_then(|items| items.first()) else {
             let known = self.items.library.keys().filter_map(|k| k.strip_prefix(&*prefix)?.strip_suffix("__run"));
+            let known = known.filter(|name| !name.ends_with("required"));
             let mut known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
             known.sort();
             // A pipeline that was refused has none.
@@ -86,6 +110,14 @@ impl<'a> Checker<'a> {
         let mut passed = Vec::new();
         for (parameter, operand) in parameters.iter().zip(operands) {
             let declared = self.parameter_type(parameter);
+            if let (Operand::Place(Place { kind: PlaceKind::Local(local), span, .. }), Base::Reference(_)) =
+                (&operand, &declared.base)
+                && self.body.infos[local.0 as usize].is_image
+            {
+                let error = Diagnostic::error(&codes::READ_ONLY, *span, "the window of an image does not change");
+                self.diagnostics.push(error.with_help("pass a view, `T v[,];`, and declare the image by its window"));
+                return Operand::Error(*span);
+            }
             let made = match (&operand, &declared.base) {
                 (Operand::Place(place), Base::Record(_)) => {
                     let view = self.vec(&declared, 1, 1, span);

@@ -126,6 +126,14 @@ impl<'a> Checker<'a> {
                 {
                     return self.run_pipeline(pipeline, Some(name), arguments, span);
                 }
+                if let Ast::Member(pipeline, schedule) = &of.kind
+                    && let Ast::Name(pipeline) = &pipeline.kind
+                    && &*name.text == "required"
+                    && self.items.pipelines.contains(&pipeline.text)
+                    && !self.body.scopes.iter().any(|scope| scope.contains_key(&pipeline.text))
+                {
+                    return self.windows_of_pipeline(pipeline, schedule, arguments, span);
+                }
                 let of = self.expression(of, None);
                 if of.is_error() {
                     return Operand::Error(span);

@@ -44,6 +44,20 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// `T v[];` in a function: a view of one dimension, where pipelines have such ones.
+    pub fn line_view(&self, variable: &ast::Variable) -> Option<Declared> {
+        let (ast::TypeKind::Element(element), [None], None) =
+            (&variable.ty.kind, &variable.dimensions[..], &variable.initializer)
+        else {
+            return None;
+        };
+        let is_scalar = matches!(variable.ty.qualifier, ast::Qualifier::Unbound | ast::Qualifier::Scalar(_));
+        match self.items.types.get(crate::types::view_name(*element, 1).as_str()) {
+            Some(super::names::TypeItem::Record(id)) if is_scalar => Some(Declared::new(Base::Record(*id), Qualifier::Of(1))),
+            _ => None,
+        }
+    }
+
     /// The element and the rank of a view.
     pub fn view_shape(&self, ty: Type) -> Option<(Element, usize)> {
         let TypeKind::Record { record, .. } = *self.program.types.kind(ty) else { return None };

@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
             return self.image_declaration(variable, dimensions, out);
         }
         let name = &variable.name;
-        let declared = self.resolve_global(variable);
+        let declared = self.line_view(variable).unwrap_or_else(|| self.resolve_global(variable));
         match declared.base {
             Base::Void => {
                 self.error(&codes::TYPE_MISMATCH, variable.ty.span, "a variable has a value, and `void` has none");
