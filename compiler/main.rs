@@ -5,6 +5,7 @@ mod output;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use command::arguments::Request;
+use command::draw::Drawing;
 use ivlc::diagnostics::codes;
 use ivlc::driver::{self, Session};
 use ivlc::pipeline::Entries;
@@ -75,6 +76,14 @@ enum Action {
         /// Writes what the outputs depend on, for make and ninja.
         #[arg(short = 'M', value_name = "DEPS")]
         dependencies: Option<PathBuf>,
+    },
+    /// Draws what a schedule of a pipeline does, as SVG, and prints how much is computed, stored and read.
+    Schedule {
+        file: PathBuf,
+        #[command(flatten)]
+        options: Compile,
+        #[command(flatten)]
+        drawing: Drawing,
     },
     /// Checks a file and writes nothing.
     Check {
@@ -163,11 +172,10 @@ impl Compile {
     }
 
     /// The target, where there can be one only.
-    #[cfg(feature = "llvm")]
-    fn only_target(&self) -> Result<Isa, Failure> {
+    fn only_target(&self, command: &str) -> Result<Isa, Failure> {
         match *self.target {
             [isa] => Ok(isa),
-            _ => Err(Failure::Misuse("run takes one target".into())),
+            _ => Err(Failure::Misuse(format!("{command} takes one target"))),
         }
     }
 }
@@ -220,6 +228,9 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
             ivl::set_threads(threads.unwrap_or(0).into());
             return run(file, request, options, &mut reporter);
         }
+        Action::Schedule { file, options, drawing } => {
+            return command::draw::draw(file, load(file)?, drawing, options, &mut reporter);
+        }
         Action::Interp { file, options } => return interp(file, options, &mut reporter),
         Action::Build { file, options, emit, output, debug_info, dependencies } => {
             let what =
@@ -248,7 +259,7 @@ fn times(session: &Session, options: &Compile) {
 
 #[cfg(feature = "llvm")]
 fn run(file: &Path, request: &Request, options: &Compile, reporter: &mut Reporter) -> Result<ExitCode, Failure> {
-    let isa = options.only_target()?;
+    let isa = options.only_target("run")?;
     if !isa.runs_here() {
         return Err(Failure::Message(format!("this machine does not run {isa}; `ivlc targets` lists what it runs")));
     }
@@ -284,9 +295,7 @@ fn run(_: &Path, _: &Request, _: &Compile, _: &mut Reporter) -> Result<ExitCode,
 
 /// Interprets the typed program; output and exit code are those of `run`.
 fn interp(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<ExitCode, Failure> {
-    let [isa] = *options.target else {
-        return Err(Failure::Misuse("interp takes one target".into()));
-    };
+    let isa = options.only_target("interp")?;
     if options.fp != Fp::Strict {
         return Err(Failure::Misuse("interp computes as `--fp strict` does".into()));
     }

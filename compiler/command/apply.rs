@@ -3,7 +3,7 @@
 //! The compiled functions take pointers to buffers and numbers (`pipeline::text::entry`), so that nothing of the signature has to
 //! be known here. Files are written when everything has gone well, all of them or none.
 
-use super::arguments::{Request, assigned, quoted, scalars, windows};
+use super::arguments::{Request, assigned, chosen, scalars, windows};
 use super::picture::{Array, Picture};
 use super::window::largest;
 use crate::output::{self, Reporter};
@@ -12,7 +12,6 @@ use ivl::{Buffer, Dimension};
 use ivlc::driver::Session;
 use ivlc::pipeline::signature::{Image, Parameter, Signature};
 use ivlc::pipeline::{Entries, RUN_ENTRY, WINDOW_ENTRY};
-use ivlc::syntax::ast::ItemKind;
 use std::ffi::c_void;
 use std::fmt::Write;
 use std::ops::Range;
@@ -36,11 +35,11 @@ pub fn apply(
     options: &Compile,
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
-    let isa = options.only_target()?;
+    let isa = options.only_target("run")?;
     let driver_options = options.options(isa);
     // A file with errors may have lost the names that are asked for.
     if !session.diagnostics.has_errors() {
-        let (pipeline, schedule) = chosen(file, &session, request).map_err(Failure::Misuse)?;
+        let (pipeline, schedule) = chosen(file, &session, request.pipeline.as_ref(), request.schedule.as_ref()).map_err(Failure::Misuse)?;
         session.entries = Entries::One { pipeline, schedule };
     }
     let program = session.check(&driver_options);
@@ -91,34 +90,6 @@ pub fn apply(
         output::complain(&report(&format!("{pipeline}.{schedule}"), times));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The pipeline and the schedule that are asked for.
-fn chosen(file: &Path, session: &Session, request: &Request) -> Result<(String, String), String> {
-    let items = || session.trees.iter().flat_map(|tree| &tree.items);
-    let pipelines: Vec<String> = items()
-        .filter_map(|item| match &item.kind {
-            ItemKind::Pipeline(pipeline) => Some(pipeline.name.text.to_string()),
-            _ => None,
-        })
-        .collect();
-    let pipeline = match (&request.pipeline, &pipelines[..]) {
-        (_, []) => return Err(format!("{}: there is no pipeline", file.display())),
-        (None, [one]) => one.clone(),
-        (None, _) => return Err(format!("which pipeline? --pipeline {}", pipelines.join("|"))),
-        (Some(name), _) if pipelines.contains(name) => name.clone(),
-        (Some(name), _) => return Err(format!("there is no pipeline `{name}`; there is {}", quoted(&pipelines))),
-    };
-    let mut schedules = vec!["auto".to_owned(), "breadth_first".to_owned()];
-    schedules.extend(items().filter_map(|item| match &item.kind {
-        ItemKind::Schedule(schedule) if *schedule.pipeline.text == *pipeline => Some(schedule.name.text.to_string()),
-        _ => None,
-    }));
-    let schedule = request.schedule.clone().unwrap_or_else(|| "auto".to_owned());
-    if !schedules.contains(&schedule) {
-        return Err(format!("pipeline `{pipeline}` has no schedule `{schedule}`; it has {}", quoted(&schedules)));
-    }
-    Ok((pipeline, schedule))
 }
 
 /// What the words of the command line mean for this pipeline.

@@ -3,9 +3,12 @@
 //! A word belongs to what its beginning names (`in=photo.png`), and else to the next one that has none yet.
 
 use clap::Args;
+use ivlc::driver::Session;
 use ivlc::pipeline::signature::{Parameter, Signature};
+use ivlc::syntax::ast::ItemKind;
 use ivlc::types::Element;
 use std::ops::Range;
+use std::path::Path;
 
 /// How a pipeline is run on files. With none of these, `run` calls `main`.
 #[derive(Args, Debug)]
@@ -41,6 +44,42 @@ impl Request {
         let lists = [&self.inputs, &self.outputs, &self.parameters, &self.window];
         self.time || self.pipeline.is_some() || self.schedule.is_some() || lists.iter().any(|list| !list.is_empty())
     }
+}
+
+/// The pipeline and the schedule that are asked for.
+///
+/// # Errors
+/// Names that the file does not have, or that are missing.
+pub fn chosen(
+    file: &Path,
+    session: &Session,
+    pipeline: Option<&String>,
+    schedule: Option<&String>,
+) -> Result<(String, String), String> {
+    let items = || session.trees.iter().flat_map(|tree| &tree.items);
+    let pipelines: Vec<String> = items()
+        .filter_map(|item| match &item.kind {
+            ItemKind::Pipeline(pipeline) => Some(pipeline.name.text.to_string()),
+            _ => None,
+        })
+        .collect();
+    let pipeline = match (pipeline, &pipelines[..]) {
+        (_, []) => return Err(format!("{}: there is no pipeline", file.display())),
+        (None, [one]) => one.clone(),
+        (None, _) => return Err(format!("which pipeline? --pipeline {}", pipelines.join("|"))),
+        (Some(name), _) if pipelines.contains(name) => name.clone(),
+        (Some(name), _) => return Err(format!("there is no pipeline `{name}`; there is {}", quoted(&pipelines))),
+    };
+    let mut schedules = vec!["auto".to_owned(), "breadth_first".to_owned()];
+    schedules.extend(items().filter_map(|item| match &item.kind {
+        ItemKind::Schedule(schedule) if *schedule.pipeline.text == *pipeline => Some(schedule.name.text.to_string()),
+        _ => None,
+    }));
+    let schedule = schedule.cloned().unwrap_or_else(|| "auto".to_owned());
+    if !schedules.contains(&schedule) {
+        return Err(format!("pipeline `{pipeline}` has no schedule `{schedule}`; it has {}", quoted(&schedules)));
+    }
+    Ok((pipeline, schedule))
 }
 
 /// A value for each name.

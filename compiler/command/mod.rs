@@ -2,11 +2,12 @@
 //!
 //! * [`arguments`]: the words of the command line, against what the pipeline takes.
 //! * [`picture`]: files and their samples. [`window`]: the window of an output that nobody gave.
-//! * [`apply`]: all of it together.
+//! * [`apply`]: all of it together. [`draw`]: `ivlc schedule`.
 
 #[cfg(feature = "llvm")]
 pub mod apply;
 pub mod arguments;
+pub mod draw;
 #[cfg(feature = "llvm")]
 mod picture;
 #[cfg(feature = "llvm")]

@@ -10,7 +10,7 @@ use super::value::{Environment, Value, evaluate};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// An image: a window and its pixels.
@@ -104,6 +104,15 @@ impl<'p> Evaluator<'p> {
             Some(count) => self.after(func, last, count, point),
             None => self.error(func),
         }
+    }
+
+    /// The points of each func that were looked at so far: those that what was asked for needs.
+    pub fn needed(&self) -> HashMap<FuncId, HashSet<Vec<i64>>> {
+        let mut all: HashMap<FuncId, HashSet<Vec<i64>>> = HashMap::new();
+        for (func, _, _, point) in self.known.keys() {
+            all.entry(*func).or_default().insert(point.clone());
+        }
+        all
     }
 
     /// ε_rdom for all values.

@@ -13,6 +13,7 @@
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
 //! * [`directives`]: figure 12.
 //! * [`text`]: a completed nest as a function. [`signature`]: what its callers know.
+//! * [`picture`]: what a run does with the windows.
 
 pub mod algorithm;
 pub mod bounds;
@@ -21,6 +22,7 @@ pub mod directives;
 pub mod evaluate;
 pub mod expr;
 pub mod loops;
+pub mod picture;
 pub mod signature;
 #[cfg(test)]
 mod tests;

@@ -36,6 +36,8 @@ pub struct Counts {
     pub loads: u64,
     /// The greatest number of elements that were allocated at a time.
     pub peak: u64,
+    /// The same in bytes.
+    pub peak_bytes: u64,
 }
 
 /// What a run leaves: for each output the allocation with its values.
@@ -54,12 +56,14 @@ pub struct Buffer {
     /// By point, dimension 0 innermost, then by component.
     pub values: Vec<Value>,
     components: usize,
+    bytes: u64,
 }
 
 impl Buffer {
-    fn new(window: Vec<(i64, i64)>, components: usize) -> Buffer {
+    fn new(window: Vec<(i64, i64)>, elements: &[Element]) -> Buffer {
         let count: i64 = window.iter().map(|&(_, extent)| extent.max(0)).product();
-        Buffer { values: vec![Value::MemoryError; count as usize * components], window, components }
+        let bytes = count as u64 * elements.iter().map(|e| e.size()).sum::<u64>();
+        Buffer { values: vec![Value::MemoryError; count as usize * elements.len()], window, components: elements.len(), bytes }
     }
 
     fn place(&self, point: &[i64]) -> Option<usize> {
@@ -79,11 +83,36 @@ impl Buffer {
     }
 }
 
+/// A step of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'e> {
+    /// A func is allocated: for each dimension first coordinate and extent.
+    Allocate(FuncId, &'e [(i64, i64)]),
+    /// A point is stored by a stage.
+    Store(FuncId, usize, &'e [i64]),
+    /// A point is read.
+    Load(Source, &'e [i64]),
+}
+
 /// Runs a nest without holes. `windows` has for each output the window that is asked for.
 ///
 /// # Errors
 /// Where it gets stuck.
 pub fn interpret(nest: &Nest, program: &Program, arguments: &Arguments, windows: &[(Variable, i64)]) -> Result<Run, Stuck> {
+    observe(nest, program, arguments, windows, &mut |_| {})
+}
+
+/// [`interpret`], which tells what it does.
+///
+/// # Errors
+/// Where it gets stuck.
+pub fn observe(
+    nest: &Nest,
+    program: &Program,
+    arguments: &Arguments,
+    windows: &[(Variable, i64)],
+    observer: &mut dyn FnMut(Event<'_>),
+) -> Result<Run, Stuck> {
     let pipeline = &*nest.pipeline;
     let mut variables = startup(pipeline, arguments);
     variables.extend(windows.iter().map(|&(variable, value)| (variable, Value::Bits(int_bits(value)))));
@@ -97,6 +126,8 @@ pub fn interpret(nest: &Nest, program: &Program, arguments: &Arguments, windows:
         outside: None,
         counts: Counts::default(),
         live: 0,
+        live_bytes: 0,
+        observer,
     };
     for (variable, value) in &pipeline.lets {
         let value = evaluate(value, &mut machine);
@@ -121,6 +152,8 @@ struct Machine<'n> {
     outside: Option<String>,
     counts: Counts,
     live: u64,
+    live_bytes: u64,
+    observer: &'n mut dyn FnMut(Event<'_>),
 }
 
 impl Environment for Machine<'_> {
@@ -130,6 +163,7 @@ impl Environment for Machine<'_> {
 
     fn read(&mut self, source: Source, indices: &[i64]) -> Value {
         self.counts.loads += 1;
+        (self.observer)(Event::Load(source, indices));
         let pipeline: &Pipeline = &self.nest.pipeline;
         let (found, name) = match source {
             Source::Input(id @ InputId(i)) => {
@@ -190,6 +224,7 @@ impl Machine<'_> {
                 for func in allocated {
                     let buffer = self.store.get_mut(&func).and_then(Vec::pop).expect("an allocation");
                     self.live -= buffer.values.len() as u64;
+                    self.live_bytes -= buffer.bytes;
                     if self.nest.pipeline.outputs.contains(&func) {
                         self.kept.insert(func, buffer);
                     }
@@ -239,9 +274,12 @@ impl Machine<'_> {
             let [min, length] = memory_window(self.nest, func, dimension);
             window.push((self.integer(&min)?, self.integer(&length)?));
         }
-        let buffer = Buffer::new(window, definition.elements.len());
+        (self.observer)(Event::Allocate(func, &window));
+        let buffer = Buffer::new(window, &definition.elements);
         self.live += buffer.values.len() as u64;
+        self.live_bytes += buffer.bytes;
         self.counts.peak = self.counts.peak.max(self.live);
+        self.counts.peak_bytes = self.counts.peak_bytes.max(self.live_bytes);
         self.store.entry(func).or_default().push(buffer);
         Ok(())
     }
@@ -264,6 +302,7 @@ impl Machine<'_> {
             return Err(Stuck::WriteOutside(format!("{name} at {point:?}, allocated on {:?}", buffer.window)));
         };
         buffer.values[place..place + values.len()].copy_from_slice(&values);
+        (self.observer)(Event::Store(func, store.stage.stage, &point));
         *self.counts.stores.entry(func).or_default() += 1;
         Ok(())
     }

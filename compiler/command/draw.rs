@@ -1,0 +1,83 @@
+//! `ivlc schedule pipeline.ivl --schedule tiled --window x=0..16,y=0..8`: runs the loops of a schedule, writes a drawing of what
+//! they do and prints the counts.
+
+use super::arguments::{chosen, scalars, windows};
+use crate::output::{self, Reporter};
+use crate::{Compile, Failure};
+use clap::Args;
+use ivlc::driver::Session;
+use ivlc::pipeline::picture::{counts, picture, svg};
+use ivlc::pipeline::signature::Signature;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What is drawn.
+#[derive(Args, Debug)]
+pub struct Drawing {
+    /// Which pipeline, where the file has several.
+    #[arg(long, value_name = "NAME")]
+    pub pipeline: Option<String>,
+    /// Which schedule; without it `auto`.
+    #[arg(long, value_name = "NAME")]
+    pub schedule: Option<String>,
+    /// The window of the outputs, by the names of their dimensions: `x=0..16,y=0..8`. Others are 0..16, from the third on 0..3.
+    #[arg(long, value_name = "X=A..B,…", value_delimiter = ',')]
+    pub window: Vec<String>,
+    /// The value of a parameter that is no image.
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub parameters: Vec<String>,
+    /// The SVG file to write; without it PIPELINE.SCHEDULE.svg. `-` writes it to standard output, and the counts to standard
+    /// error.
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+}
+
+/// Draws a schedule of a file that was loaded.
+pub fn draw(
+    file: &Path,
+    mut session: Session,
+    drawing: &Drawing,
+    options: &Compile,
+    reporter: &mut Reporter,
+) -> Result<ExitCode, Failure> {
+    let names = chosen(file, &session, drawing.pipeline.as_ref(), drawing.schedule.as_ref());
+    let made = session.scheduling(&options.options(options.only_target("schedule")?));
+    reporter.report(&session);
+    if session.diagnostics.has_errors() {
+        return Err(Failure::Refused);
+    }
+    let (pipeline, schedule) = names.map_err(Failure::Misuse)?;
+    let is_it = |s: &&ivlc::pipeline::Scheduled| *s.windows.nest.pipeline.name == *pipeline && s.name == schedule;
+    let scheduled = made.schedules.iter().find(is_it).expect("a schedule that was accepted");
+    let signature = Signature::new(&scheduled.windows.nest.pipeline, vec![schedule.clone()]);
+    let numbers = scalars(&drawing.parameters, &signature).map_err(Failure::Misuse)?;
+    let numbers: Vec<u64> = numbers.into_iter().map(u64::from_le_bytes).collect();
+    let given = windows(&drawing.window, &signature).map_err(Failure::Misuse)?;
+    let window: Vec<Vec<(i64, i64)>> = given
+        .into_iter()
+        .map(|window| {
+            let dimension = |(d, range): (usize, Option<std::ops::Range<i32>>)| match range {
+                Some(range) => (i64::from(range.start), i64::from(range.end) - i64::from(range.start)),
+                None => (0, if d < 2 { 16 } else { 3 }),
+            };
+            window.into_iter().enumerate().map(dimension).collect()
+        })
+        .collect();
+    let made = picture(scheduled, &made.program, &numbers, &window).map_err(Failure::Start)?;
+    let (drawn, table) = (svg(&made), counts(&made));
+    match &drawing.output {
+        Some(path) if path == Path::new("-") => {
+            output::complain(&table);
+            output::print(drawn.as_bytes())?;
+        }
+        path => {
+            let path = path.clone().unwrap_or_else(|| PathBuf::from(format!("{pipeline}.{schedule}.svg")));
+            let sources: Vec<PathBuf> = session.sources.files().filter_map(|(_, f)| f.path.clone()).collect();
+            let files = vec![(path, drawn.into_bytes())];
+            output::are_different(&files, &sources).map_err(Failure::Misuse)?;
+            output::write_all(files)?;
+            output::print(table.as_bytes())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,302 @@
+//! What a schedule does with its funcs, seen by running its loops: what figures 1 to 3 (a) of the paper show.
+//!
+//! ```text
+//! loops, a window ─observe─► Picture: for each func its allocations, points computed, how often and when, points needed
+//!                               ├ svg      a drawing
+//!                               └ counts   a table
+//! ```
+//! A point is *needed* if the algorithm, evaluated lazily on the window, looks at it; it is *computed* as often as the pure
+//! stage stores it. What is computed and not needed, or more than once, is what the schedule pays for locality.
+
+mod svg;
+
+pub use svg::svg;
+
+use super::Scheduled;
+use super::bounds::fill;
+use super::evaluate::{Arguments, Evaluator, Image, int_bits, points, startup};
+use super::expr::{FuncId, Source, Variable};
+use super::loops::interpret::{Event, Stuck, observe};
+use super::loops::print;
+use super::value::{Environment, Value, evaluate};
+use crate::typed::interpret::scalar;
+use crate::typed::ir::Program;
+use crate::types::Element;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write;
+
+/// For each dimension first coordinate and extent.
+pub type Window = Vec<(i64, i64)>;
+
+/// The most points that a window may have.
+const MOST_POINTS: i64 = 1 << 20;
+
+/// How often, and when for the first and the last time, a point was met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// How often.
+    pub count: u64,
+    /// The number of the first step, from 1.
+    pub first: u64,
+}
+
+/// A func or an input in a run.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Its name.
+    pub name: String,
+    /// The names of its dimensions.
+    pub dimensions: Vec<String>,
+    /// Is it an input?
+    pub is_input: bool,
+    /// Bytes of a point.
+    pub bytes: u64,
+    /// The windows that were allocated, each once.
+    pub allocations: BTreeSet<Window>,
+    /// The greatest of them in bytes.
+    pub largest: u64,
+    /// The points that the pure stage stored; of an input, those that were read.
+    pub met: HashMap<Vec<i64>, Met>,
+    /// How often updates stored.
+    pub updates: u64,
+    /// The points that the window needs.
+    pub needed: BTreeSet<Vec<i64>>,
+    /// How often a point of it was read.
+    pub loads: u64,
+}
+
+impl Seen {
+    /// How many points were computed, each as often as it was.
+    pub fn computed(&self) -> u64 {
+        if self.is_input { 0 } else { self.met.values().map(|met| met.count).sum() }
+    }
+}
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// `pipeline.schedule`
+    pub title: String,
+    /// The window that was asked for, by the names of the dimensions.
+    pub window: Vec<(String, i64, i64)>,
+    /// The inputs, then the funcs that have loops, in their order.
+    pub seen: Vec<Seen>,
+    /// The most bytes of funcs that were there at a time, outputs among them.
+    pub peak: u64,
+    /// The loops.
+    pub loops: String,
+}
+
+/// Runs the loops of a schedule on a window of its outputs, by dimension. Inputs have what is asked of them; their pixels are
+/// a fixed pattern.
+///
+/// # Errors
+/// A window that is too large to be drawn, and what the start checks find.
+pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window: &[Window]) -> Result<Picture, String> {
+    let windows = &scheduled.windows;
+    let pipeline = &*windows.nest.pipeline;
+    let size = |window: &Window| window.iter().map(|w| w.1.max(0)).try_fold(1i64, i64::checked_mul);
+    if window.iter().any(|w| size(w).is_none_or(|size| size > MOST_POINTS)) {
+        return Err(format!("the window has more than {MOST_POINTS} points"));
+    }
+    let mut given = Vec::new();
+    for (output, window) in windows.outputs.iter().zip(window) {
+        for (&[min, extent], &(m, e)) in output.window.iter().zip(window) {
+            given.extend([(min, m), (extent, e)]);
+        }
+    }
+    let arguments = arguments(scheduled, program, scalars, &given, window)?;
+    let mut evaluator = Evaluator::new(pipeline, program, &arguments);
+    for (output, window) in windows.outputs.iter().zip(window) {
+        points(window).iter().for_each(|point| drop(evaluator.at(output.func, point)));
+    }
+    let needed = evaluator.needed();
+    let mut seen: Vec<Seen> = Vec::new();
+    for input in &pipeline.inputs {
+        let dimensions = (0..input.dimensions.len()).map(|d| d.to_string()).collect();
+        seen.push(Seen { is_input: true, ..blank(&input.name, dimensions, input.element.size()) });
+    }
+    for (id, func) in pipeline.numbered_funcs() {
+        let dimensions = func.variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect();
+        let bytes = func.elements.iter().map(|e| e.size()).sum();
+        let needed = needed.get(&id).into_iter().flatten().cloned().collect();
+        seen.push(Seen { needed, ..blank(&func.name, dimensions, bytes) });
+    }
+    let place = |id: FuncId| pipeline.inputs.len() + id.0 as usize;
+    let mut step = 0;
+    let checks: Vec<_> = fill::start_checks(windows).into_iter().chain(fill::output_checks(windows)).collect();
+    let mut observer = |event: Event<'_>| match event {
+        Event::Allocate(func, window) => {
+            let seen = &mut seen[place(func)];
+            let size: i64 = window.iter().map(|w| w.1.max(0)).product();
+            seen.largest = seen.largest.max(size as u64 * seen.bytes);
+            seen.allocations.insert(window.to_vec());
+        }
+        Event::Store(func, 0, point) => {
+            step += 1;
+            seen[place(func)].met.entry(point.to_vec()).or_insert(Met { count: 0, first: step }).count += 1;
+        }
+        Event::Store(func, _, _) => {
+            step += 1;
+            seen[place(func)].updates += 1;
+        }
+        Event::Load(Source::Func(func, _), _) => seen[place(func)].loads += 1,
+        Event::Load(Source::Input(id), point) => {
+            let seen = &mut seen[id.0 as usize];
+            seen.loads += 1;
+            seen.met.entry(point.to_vec()).or_insert(Met { count: 0, first: step + 1 }).count += 1;
+        }
+    };
+    let nest = fill::fill(windows, &checks);
+    let run = observe(&nest, program, &arguments, &given, &mut observer).map_err(|stuck| match stuck {
+        Stuck::Assertion(why) => format!("pipeline `{}` does not start: {why}", pipeline.name),
+        other => format!("the loops are stuck: {other:?}"),
+    })?;
+    let is_there = |seen: &Seen| seen.is_input || !seen.allocations.is_empty();
+    let named = |(variables, window): (&Vec<Variable>, &Window)| -> Vec<(String, i64, i64)> {
+        variables.iter().zip(window).map(|(&v, &(min, extent))| (pipeline.variable(v).name.to_string(), min, extent)).collect()
+    };
+    let outputs = windows.outputs.iter().map(|output| &pipeline.func(output.func).variables);
+    Ok(Picture {
+        title: format!("{}.{}", pipeline.name, scheduled.name),
+        window: outputs.zip(window).map(named).next().unwrap_or_default(),
+        seen: seen.into_iter().filter(is_there).collect(),
+        peak: run.counts.peak_bytes,
+        loops: print::print(&windows.nest),
+    })
+}
+
+fn blank(name: &str, dimensions: Vec<String>, bytes: u64) -> Seen {
+    Seen {
+        name: name.to_owned(),
+        dimensions,
+        is_input: false,
+        bytes,
+        allocations: BTreeSet::new(),
+        largest: 0,
+        met: HashMap::new(),
+        updates: 0,
+        needed: BTreeSet::new(),
+        loads: 0,
+    }
+}
+
+/// Images that have what the loops read. What they read may depend on the images' own windows: these begin as the window of
+/// the output, and grow to what is asked of them.
+fn arguments(
+    scheduled: &Scheduled,
+    program: &Program,
+    scalars: &[u64],
+    given: &[(Variable, i64)],
+    window: &[Window],
+) -> Result<Arguments, String> {
+    let windows = &scheduled.windows;
+    let pipeline = &*windows.nest.pipeline;
+    let first = window.first().cloned().unwrap_or_default();
+    let mut shapes: Vec<Window> = pipeline
+        .inputs
+        .iter()
+        .map(|input| (0..input.dimensions.len()).map(|d| first.get(d).copied().unwrap_or((0, 4))).collect())
+        .collect();
+    for _ in 0..8 {
+        let images = pipeline.inputs.iter().zip(&shapes).map(|(input, shape)| pattern(input.element, shape)).collect();
+        let arguments = Arguments { inputs: images, scalars: scalars.to_vec() };
+        let mut known = Known { program, variables: startup(pipeline, &arguments) };
+        known.variables.extend(given.iter().map(|&(v, value)| (v, Value::Bits(int_bits(value)))));
+        let root = windows.definitions.get(&None);
+        for (variable, value) in pipeline.lets.iter().chain(root.into_iter().flatten()) {
+            let value = evaluate(value, &mut known);
+            known.variables.insert(*variable, value);
+        }
+        let mut is_enough = true;
+        for (shape, ends) in shapes.iter_mut().zip(&windows.inputs) {
+            for (range, [low, high]) in shape.iter_mut().zip(ends) {
+                let end = |v: &Variable| known.variables[v].bits().map(|bits| scalar::integer(Element::Int32, bits) as i64);
+                let (Some(low), Some(high)) = (end(low), end(high)) else { continue };
+                if low <= high && (low < range.0 || high >= range.0 + range.1) {
+                    let min = low.min(range.0);
+                    *range = (min, high.max(range.0 + range.1 - 1) - min + 1);
+                    is_enough = false;
+                }
+            }
+        }
+        if shapes.iter().any(|shape| shape.iter().map(|w| w.1).try_fold(1i64, i64::checked_mul).is_none_or(|n| n > MOST_POINTS)) {
+            return Err(format!("an input has more than {MOST_POINTS} points"));
+        }
+        if is_enough {
+            return Ok(arguments);
+        }
+    }
+    Err("whatever size the inputs have, a larger one is asked for".into())
+}
+
+/// An image of different pixels.
+fn pattern(element: Element, window: &Window) -> Image {
+    let mut image = Image::new(element, window.clone());
+    let weights = [37, 11, 101, 7];
+    let number = |point: &[i64]| point.iter().zip(weights).map(|(&c, weight)| c * weight).sum::<i64>().rem_euclid(127);
+    let pixel = |point: Vec<i64>| match element {
+        Element::Float => u64::from((number(&point) as f32 / 127.0).to_bits()),
+        Element::Double => (number(&point) as f64 / 127.0).to_bits(),
+        Element::Bool => number(&point) as u64 & 1,
+        _ => scalar::wrapped(element, number(&point).into()),
+    };
+    image.pixels = image.points().into_iter().map(pixel).collect();
+    image
+}
+
+/// Σ where nothing is read.
+struct Known<'p> {
+    program: &'p Program,
+    variables: HashMap<Variable, Value>,
+}
+
+impl Environment for Known<'_> {
+    fn variable(&mut self, variable: Variable) -> Value {
+        self.variables.get(&variable).copied().unwrap_or(Value::MemoryError)
+    }
+
+    fn read(&mut self, _: Source, _: &[i64]) -> Value {
+        Value::MemoryError
+    }
+
+    fn program(&self) -> &Program {
+        self.program
+    }
+}
+
+/// The counts as a table: points needed and computed, bytes of the largest allocation, and loads.
+pub fn counts(picture: &Picture) -> String {
+    let window: Vec<String> =
+        picture.window.iter().map(|(name, min, extent)| format!("{name} {min}..{}", min + extent)).collect();
+    let mut out = format!("schedule {} on {}\n", picture.title, window.join(", "));
+    let width = picture.seen.iter().map(|seen| seen.name.len()).max().unwrap_or(0).max(5);
+    let _ = writeln!(
+        out,
+        "{:<width$} {:>9} {:>9} {:>6} {:>8} {:>12} {:>9}",
+        "", "needed", "computed", "ratio", "updates", "bytes", "loads"
+    );
+    let ratio = |computed: u64, needed: u64| match needed {
+        0 => "-".to_owned(),
+        _ => format!("{:.2}", computed as f64 / needed as f64),
+    };
+    let (mut computed, mut needed, mut updates, mut loads) = (0, 0, 0, 0);
+    for seen in &picture.seen {
+        let name = &seen.name;
+        loads += seen.loads;
+        if seen.is_input {
+            let (points, loads) = (seen.met.len(), seen.loads);
+            let _ = writeln!(out, "{name:<width$} {points:>9} {:>9} {:>6} {:>8} {:>12} {loads:>9}", "-", "-", "-", "-");
+            continue;
+        }
+        computed += seen.computed();
+        needed += seen.needed.len() as u64;
+        updates += seen.updates;
+        let (own, count) = (seen.computed(), seen.needed.len() as u64);
+        let (share, bytes) = (ratio(own, count), seen.largest);
+        let _ = writeln!(out, "{name:<width$} {count:>9} {own:>9} {share:>6} {:>8} {bytes:>12} {:>9}", seen.updates, seen.loads);
+    }
+    let (share, bytes) = (ratio(computed, needed), picture.peak);
+    let _ = writeln!(out, "{:<width$} {needed:>9} {computed:>9} {share:>6} {updates:>8} {bytes:>12} {loads:>9}", "total");
+    out
+}
