@@ -10,6 +10,8 @@ mod files;
 mod pictures;
 #[path = "command/programs.rs"]
 mod programs;
+#[path = "command/schedules.rs"]
+mod schedules;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -39,7 +39,8 @@ pub fn apply(
     let driver_options = options.options(isa);
     // A file with errors may have lost the names that are asked for.
     if !session.diagnostics.has_errors() {
-        let (pipeline, schedule) = chosen(file, &session, request.pipeline.as_ref(), request.schedule.as_ref()).map_err(Failure::Misuse)?;
+        let (pipeline, schedule) =
+            chosen(file, &session, request.pipeline.as_ref(), request.schedule.as_ref()).map_err(Failure::Misuse)?;
         session.entries = Entries::One { pipeline, schedule };
     }
     let program = session.check(&driver_options);

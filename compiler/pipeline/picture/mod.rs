@@ -28,6 +28,9 @@ use std::fmt::Write;
 /// For each dimension first coordinate and extent.
 pub type Window = Vec<(i64, i64)>;
 
+/// The most allocations of a func that are listed.
+const SHOWN: usize = 4;
+
 /// The most points that a window may have.
 const MOST_POINTS: i64 = 1 << 20;
 
@@ -124,7 +127,8 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
     }
     let place = |id: FuncId| pipeline.inputs.len() + id.0 as usize;
     let mut step = 0;
-    let checks: Vec<_> = fill::start_checks(windows).into_iter().chain(fill::output_checks(windows)).collect();
+    // Outputs have the room that the schedule asks for.
+    let checks = fill::start_checks(windows);
     let mut observer = |event: Event<'_>| match event {
         Event::Allocate(func, window) => {
             let seen = &mut seen[place(func)];
@@ -298,5 +302,41 @@ pub fn counts(picture: &Picture) -> String {
     }
     let (share, bytes) = (ratio(computed, needed), picture.peak);
     let _ = writeln!(out, "{:<width$} {needed:>9} {computed:>9} {share:>6} {updates:>8} {bytes:>12} {loads:>9}", "total");
+    for seen in &picture.seen {
+        let name = &seen.name;
+        let met = hull(seen.met.keys());
+        if seen.is_input {
+            let _ = writeln!(out, "{name:<width$} read {met}");
+            continue;
+        }
+        let windows: Vec<String> = seen.allocations.iter().take(SHOWN).map(ranges).collect();
+        let more = match seen.allocations.len() {
+            all if all > SHOWN => format!(", … {all} windows"),
+            _ => String::new(),
+        };
+        let needed = hull(seen.needed.iter());
+        let _ = writeln!(out, "{name:<width$} allocated {}{more}; computed {met}; needed {needed}", windows.join(", "));
+    }
     out
+}
+
+/// The smallest window around points.
+fn hull<'p>(points: impl Iterator<Item = &'p Vec<i64>>) -> String {
+    let mut ends: Option<Vec<(i64, i64)>> = None;
+    for point in points {
+        let known = ends.get_or_insert_with(|| point.iter().map(|&c| (c, c)).collect());
+        known.iter_mut().zip(point).for_each(|(end, &c)| *end = (end.0.min(c), end.1.max(c)));
+    }
+    match ends {
+        Some(ends) => ranges(&ends.into_iter().map(|(low, high)| (low, high - low + 1)).collect()),
+        None => "nothing".to_owned(),
+    }
+}
+
+/// `0..4 × 1..3`
+fn ranges(window: &Window) -> String {
+    if window.is_empty() {
+        return "one value".to_owned();
+    }
+    window.iter().map(|&(min, extent)| format!("{min}..{}", min + extent)).collect::<Vec<_>>().join(" × ")
 }

@@ -30,6 +30,8 @@ struct Grid {
     /// Low ends and extents.
     frames: BTreeSet<((i64, i64), (i64, i64))>,
     cell: i64,
+    /// Has it one dimension?
+    is_line: bool,
 }
 
 fn flat(point: &[i64]) -> (i64, i64) {
@@ -59,7 +61,7 @@ impl Grid {
         };
         let (x, y) = (hull(|p| p.0), hull(|p| p.1));
         let cell = (GRID / x.1.max(y.1).max(1)).clamp(CELL.0, CELL.1);
-        Grid { x, y, met, needed, frames, cell }
+        Grid { x, y, met, needed, frames, cell, is_line: seen.dimensions.len() < 2 }
     }
 
     fn size(&self) -> (i64, i64) {
@@ -98,10 +100,11 @@ impl Grid {
         }
         // The coordinates of the corners.
         let (x0, x1, y0, y1) = (self.x.0, self.x.0 + self.x.1 - 1, self.y.0, self.y.0 + self.y.1 - 1);
-        let below = top + height + 13;
-        let _ = writeln!(out, r#"<text x="{left}" y="{below}" font-size="11">{x0}, {y0}</text>"#);
-        let right = left + width;
-        let _ = writeln!(out, r#"<text x="{right}" y="{below}" text-anchor="end" font-size="11">{x1}, {y1}</text>"#);
+        let (below, right) = (top + height + 13, left + width);
+        let corner = |x: i64, y: i64| if self.is_line { x.to_string() } else { format!("{x}, {y}") };
+        let (first, last) = (corner(x0, y0), corner(x1, y1));
+        let _ = writeln!(out, r#"<text x="{left}" y="{below}" font-size="11">{first}</text>"#);
+        let _ = writeln!(out, r#"<text x="{right}" y="{below}" text-anchor="end" font-size="11">{last}</text>"#);
     }
 }
 
@@ -119,7 +122,7 @@ pub fn svg(picture: &Picture) -> String {
     };
     let mut body = String::new();
     let mut y = MARGIN + 10;
-    let mut width = 760;
+    let mut width = 900;
     let text = |body: &mut String, y: i64, words: &str, size: i64| {
         let _ = writeln!(body, r#"<text x="{MARGIN}" y="{y}" font-size="{size}">{}</text>"#, escaped(words));
     };

@@ -1,0 +1,82 @@
+//! `ivlc schedule`: drawings and counts.
+
+use super::Folder;
+
+/// The pipeline of section 2 of the paper, by its three schedules.
+const SECTION_2: &str = "pipeline p() -> f { fun g(x) = x * x; fun f(x) = g(x) + g(x + 1); }
+schedule p.tiled { f.split(x, xo, xi, 3, guard); g.compute_at(f, xo).store_at(f, xo); }
+schedule p.vector { f.vectorize(x, 4, round); }
+schedule p.shifted { f.vectorize(x, 4, shift); }
+";
+
+/// What is printed for a schedule on a window: the lines of counts, then those of windows.
+fn drawn(schedule: &str, window: &str) -> (Vec<String>, Vec<String>) {
+    let folder = Folder::new();
+    folder.write("p.ivl", SECTION_2);
+    let ran = folder.ivlc(&format!("schedule p.ivl --schedule {schedule} --window x={window}")).exits(0);
+    let svg = folder.read(&format!("p.{schedule}.svg"));
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+    assert!(svg.contains("produce g:"), "the loops are in the drawing");
+    let one_space = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = ran.stdout.lines().map(one_space).collect();
+    (lines[2..5].to_vec(), lines[5..].to_vec())
+}
+
+#[test]
+fn figures_1_to_3_have_the_windows_of_the_paper() {
+    let (counts, windows) = drawn("breadth_first", "0..6");
+    assert_eq!(counts, ["g 7 7 1.00 0 28 12", "f 6 6 1.00 0 24 0", "total 13 13 1.00 0 52 12"]);
+    assert_eq!(windows, ["g allocated 0..7; computed 0..7; needed 0..7", "f allocated 0..6; computed 0..6; needed 0..6"]);
+    let (counts, windows) = drawn("tiled", "0..6");
+    assert_eq!(counts, ["g 7 8 1.14 0 16 12", "f 6 6 1.00 0 24 0", "total 13 14 1.08 0 40 12"]);
+    assert_eq!(windows[0], "g allocated 0..4, 3..7; computed 0..7; needed 0..7");
+    let (counts, windows) = drawn("tiled", "0..7");
+    assert_eq!(counts[0], "g 8 10 1.25 0 16 14");
+    assert_eq!(windows[0], "g allocated 0..4, 3..7, 6..8; computed 0..8; needed 0..8");
+    let (_, windows) = drawn("vector", "0..6");
+    assert_eq!(windows, ["g allocated 0..9; computed 0..7; needed 0..7", "f allocated 0..8; computed 0..8; needed 0..6"]);
+    let (counts, _) = drawn("shifted", "0..6");
+    assert_eq!(counts[1], "f 6 8 1.33 0 24 0");
+    let (_, windows) = drawn("shifted", "0..3");
+    assert_eq!(windows, ["g allocated -1..4; computed 0..4; needed 0..4", "f allocated -1..3; computed -1..3; needed 0..3"]);
+}
+
+#[test]
+fn inputs_have_what_is_read_of_them() {
+    let folder = Folder::new();
+    folder.write(
+        "blur.ivl",
+        "pipeline blur(uint16 in[,], int n) -> by {
+    fun bx(x, y) = in(x - n, y) + in(x + 1, y);
+    fun by(x, y, c) = bx(x, y - 1) + bx(x, y + 1) + repeat_edge(in(c, 0));
+}
+schedule blur.rows { bx.compute_at(by, y); }
+",
+    );
+    let ran = folder.ivlc("schedule blur.ivl --schedule rows --param n=3 --window x=0..8,y=-1..3 -o rows.svg").exits(0);
+    for line in ["in    read -3..9 × -2..4", "computed 0..8 × -1..3 × 0..3; needed 0..8 × -1..3 × 0..3"] {
+        assert!(ran.stdout.contains(line), "{line}\n{}", ran.stdout);
+    }
+    assert!(folder.read("rows.svg").contains("(all c together)"));
+}
+
+#[test]
+fn what_is_asked_for_is_there() {
+    let folder = Folder::new();
+    folder.write("p.ivl", SECTION_2);
+    for (arguments, why) in [
+        ("p.ivl --schedule none", "pipeline `p` has no schedule `none`; it has `auto`, `breadth_first`, `tiled`"),
+        ("p.ivl --pipeline q", "there is no pipeline `q`; there is `p`"),
+        ("p.ivl --window y=0..3", "no output has a dimension `y`; there is `x`"),
+        ("p.ivl --param n=3", "pipeline `p` has no parameters but images"),
+        ("good.ivl", "there is no pipeline"),
+        ("p.ivl -o p.ivl", "p.ivl"),
+    ] {
+        folder.ivlc(&format!("schedule {arguments}")).exits(2).prints("").says(why);
+    }
+    folder.write("wrong.ivl", "pipeline p() -> f { fun f(x) = g(x); }\n");
+    folder.ivlc("schedule wrong.ivl").exits(1).says("wrong.ivl:1:32");
+    folder.ivlc("schedule p.ivl --window x=0..2000000").exits(101).says("the window has more than 1048576 points");
+    let ran = folder.ivlc("schedule p.ivl --window x=0..2 -o -").exits(0).says("schedule p.auto on x 0..2");
+    assert!(ran.stdout.starts_with("<svg "));
+}
