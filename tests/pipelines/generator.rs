@@ -264,6 +264,30 @@ impl Generator {
         }
     }
 
+    /// A stage, at times of one copy.
+    fn target(&mut self, func: &Func, stage: usize) -> String {
+        let copy = self.random.pick(&["", "", "", "", "", ".case(0)", ".otherwise"]);
+        let update = if stage == 0 { String::new() } else { format!(".update({})", stage - 1) };
+        format!("{}{copy}{update}", func.name)
+    }
+
+    /// Copies, of which one runs; `n` is 3.
+    fn specialization(&mut self, program: &Program, name: &str) -> String {
+        let output = &program.output.0;
+        let conditions = [
+            "n > 2".to_owned(),
+            "n < 3".to_owned(),
+            "a.extent(0) == 90".to_owned(),
+            format!("{output}.extent(x) > {}", self.random.below(12)),
+            format!("{output}.min(x) % 2 == 0 | n == 0"),
+        ];
+        let first = &conditions[self.random.below(conditions.len())];
+        match self.random.one_in(3) {
+            true => format!("{name}.specialize({first}, {});", conditions[self.random.below(conditions.len())]),
+            false => format!("{name}.specialize({first});"),
+        }
+    }
+
     fn directive(&mut self, program: &Program) -> String {
         if self.random.one_in(8) {
             return self.bound(program);
@@ -271,7 +295,10 @@ impl Generator {
         let k = self.random.below(self.funcs.len());
         let func = self.funcs[k].clone();
         let stage = self.random.below(func.updates + 1);
-        let target = if stage == 0 { func.name.clone() } else { format!("{}.update({})", func.name, stage - 1) };
+        let target = self.target(&func, stage);
+        if self.random.one_in(10) {
+            return self.specialization(program, &func.name);
+        }
         let names = ["x", "y", "r", "xo", "xi", "yo", "yi", "t", "q"];
         let known = 3 + self.random.below(7).min(6);
         let v = self.random.pick(&names[..known]);
@@ -303,7 +330,7 @@ impl Generator {
                 let other = self.random.below(self.funcs.len());
                 let consumer = self.funcs[other].clone();
                 let stage = self.random.below(consumer.updates + 1);
-                let site = if stage == 0 { consumer.name } else { format!("{}.update({})", consumer.name, stage - 1) };
+                let site = self.target(&consumer, stage);
                 let store = match self.random.below(3) {
                     0 => format!("{}.store_root();", func.name),
                     1 => format!("{}.store_at({site}, {});", func.name, self.random.pick(&names)),

@@ -43,7 +43,7 @@ impl<'n> Collector<'_, 'n> {
             }
             Statement::If(condition, body) => {
                 self.expression(condition, true);
-                self.inference.assume(condition, &mut self.scope);
+                self.inference.assume(condition, body, &mut self.scope);
                 self.statement(body, block);
             }
             Statement::For(l) => {

@@ -10,7 +10,7 @@
 
 use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Bound, BoundKind, Nest, OutputWindow};
-use super::infer::{Inference, Part, Unbounded};
+use super::infer::{Block, Inference, Part, Unbounded};
 use super::simplify::{minus, offset, plus, simplify};
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
@@ -42,8 +42,9 @@ pub(super) fn needs(nest: &mut Nest) -> Vec<Need> {
 }
 
 impl Inference<'_> {
-    /// Defines what is needed of a func that something is asserted of. `parts`: as its readers need it, where it is produced.
-    pub fn need(&self, id: FuncId, parts: &[Part], output: Option<&OutputWindow>) {
+    /// Defines what is needed of a func that something is asserted of. `parts`: as its readers need it, for
+    /// each place where it is produced.
+    pub fn need(&self, id: FuncId, productions: &[Block], parts: &[Vec<Part>], output: Option<&OutputWindow>) {
         let span = self.pipeline.func(id).span;
         for (bound, need) in self.nest.bounds.iter().zip(self.needs).filter(|(bound, _)| bound.func == id) {
             match (&bound.kind, &need.variables[..]) {
@@ -57,16 +58,17 @@ impl Inference<'_> {
                     self.define(None, high, greatest);
                 }
                 (BoundKind::Extent(_), &[extent]) => {
-                    let (least, greatest) = self.ends(parts, bound.dimension, span);
-                    let length = offset(&minus(&greatest, &least), 1);
                     let zero = Expr::int(0, span);
-                    let greatest = match self.seen_from(None, id, &[(zero.clone(), length)]) {
-                        Some(part) => self.ends(&[part], 0, span).1,
-                        None => {
-                            self.unbounded_extent(bound);
-                            zero
+                    let mut all = Vec::new();
+                    for (&production, parts) in productions.iter().zip(parts) {
+                        let (least, greatest) = self.ends(parts, bound.dimension, span);
+                        let length = offset(&minus(&greatest, &least), 1);
+                        match self.seen_from(None, production, id, &[(zero.clone(), length)]) {
+                            Some(part) => all.push(part),
+                            None => self.unbounded_extent(bound),
                         }
-                    };
+                    }
+                    let (_, greatest) = self.ends(&all, 0, span);
                     self.define(None, extent, greatest);
                 }
                 (BoundKind::Aligned { .. }, _) => {}

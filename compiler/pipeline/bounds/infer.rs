@@ -145,14 +145,14 @@ fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
     all
 }
 
-/// The blocks in which each func is allocated and produced.
-fn places(body: &Statement) -> HashMap<FuncId, (Block, Block)> {
-    fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, (Block, Block)>) {
+/// The blocks in which each func is allocated and produced: one of each, or one for each copy of the func around.
+fn places(body: &Statement) -> HashMap<FuncId, Places> {
+    fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, Places>) {
         match statement {
             Statement::For(l) => walk(&l.body, Some((l.stage, l.variable)), all),
-            Statement::Allocate(func) => all.entry(*func).or_insert((block, block)).0 = block,
+            Statement::Allocate(func) => all.entry(*func).or_default().allocations.push(block),
             Statement::Produce(func, body) => {
-                all.entry(*func).or_insert((block, block)).1 = block;
+                all.entry(*func).or_default().productions.push(block);
                 walk(body, block, all);
             }
             _ => statement.children().into_iter().for_each(|child| walk(child, block, all)),
@@ -163,6 +163,13 @@ fn places(body: &Statement) -> HashMap<FuncId, (Block, Block)> {
     all
 }
 
+/// Where a func is allocated and produced.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    allocations: Vec<Block>,
+    productions: Vec<Block>,
+}
+
 pub(super) struct Inference<'n> {
     pub pipeline: &'n Pipeline,
     pub nest: &'n Nest,
@@ -170,7 +177,7 @@ pub(super) struct Inference<'n> {
     pub needs: &'n [Need],
     pub reads: HashMap<Source, HashSet<FuncId>>,
     pub inside: HashMap<FuncId, Vec<FuncId>>,
-    places: HashMap<FuncId, (Block, Block)>,
+    places: HashMap<FuncId, Places>,
     definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
     values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
@@ -228,49 +235,69 @@ impl<'n> Inference<'n> {
     /// The windows of a func: of its last stage by its readers, of the others by the stages behind them, then its allocation.
     fn func(&self, id: FuncId, output: Option<&OutputWindow>) {
         let func = self.pipeline.func(id);
-        let (allocation, production) = self.places[&id];
+        let places = &self.places[&id];
         let rank = func.variables.len();
-        let accesses = self.accesses(production, id);
-        let mut parts: Vec<Part> = accesses.iter().filter(|a| a.reader.func != id).filter_map(|a| self.part(a, true)).collect();
-        parts.extend(output.map(|window| self.requested(window)));
-        self.need(id, &parts, output);
+        // For each place where it is produced, what its readers and its own updates read there.
+        let accesses: Vec<Vec<Access<'_>>> = places.productions.iter().map(|&block| self.accesses(block, id)).collect();
+        let read_from_outside: Vec<Vec<Part>> = accesses
+            .iter()
+            .map(|list| {
+                let others = list.iter().filter(|a| a.reader.func != id);
+                others.filter_map(|a| self.part(a, true)).chain(output.map(|window| self.requested(window))).collect()
+            })
+            .collect();
+        self.need(id, &places.productions, &read_from_outside, output);
+        let mut parts = read_from_outside;
         let last = func.stages.len() - 1;
         // Over which stages run, in the order in which they are known: the last one first.
         for stage in (0..=last).rev() {
             if stage < last {
                 let behind = StageName { func: id, case: 0, stage: stage + 1 };
-                parts = vec![self.window_of(behind)];
-                let own = accesses.iter().filter(|a| a.reader.func == id && a.reader.stage == stage + 1);
-                parts.extend(own.filter_map(|a| self.part(a, true)));
-            }
-            let is_certain = parts.iter().any(Part::is_certain);
-            for (dimension, (min, length)) in self.hull(&parts, rank, func.span).into_iter().enumerate() {
-                let kind = HoleKind::Compute { stage, case: 0 };
-                let name = StageName { func: id, case: 0, stage };
-                let (min, length) = match asserted_window(self.nest, name, dimension) {
-                    Some([min, length]) if stage < last => (min, length),
-                    Some(_) => self.asserted(id, dimension, (min, length), is_certain),
-                    None => (min, length),
+                let own = |list: &Vec<Access<'_>>| {
+                    let reads = list.iter().filter(|a| a.reader.func == id && a.reader.stage == stage + 1);
+                    std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect()
                 };
-                let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
-                if is_certain {
-                    self.inhabited.borrow_mut().insert(hole(End::Length));
-                    // What is asserted holds when the work begins.
-                    if let ExprKind::Variable(v) = length.kind() {
-                        self.inhabited.borrow_mut().insert(*v);
+                parts = accesses.iter().map(own).collect();
+            }
+            let is_certain = parts.iter().all(|parts| parts.iter().any(Part::is_certain));
+            for (&production, parts) in places.productions.iter().zip(&parts) {
+                for (dimension, (min, length)) in self.hull(parts, rank, func.span).into_iter().enumerate() {
+                    let kind = HoleKind::Compute { stage };
+                    let name = StageName { func: id, case: 0, stage };
+                    let (min, length) = match asserted_window(self.nest, name, dimension) {
+                        Some([min, length]) if stage < last => (min, length),
+                        Some(_) => self.asserted(id, dimension, (min, length), is_certain),
+                        None => (min, length),
+                    };
+                    let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
+                    if is_certain {
+                        self.inhabited.borrow_mut().insert(hole(End::Length));
+                        // What is asserted holds when the work begins.
+                        if let ExprKind::Variable(v) = length.kind() {
+                            self.inhabited.borrow_mut().insert(*v);
+                        }
                     }
+                    self.define(production, hole(End::Min), min);
+                    self.define(production, hole(End::Length), length);
                 }
-                self.define(production, hole(End::Min), min);
-                self.define(production, hole(End::Length), length);
             }
         }
-        // The allocation covers the largest compute window, and what is accessed beyond it.
+        places.allocations.iter().for_each(|&block| self.allocation(id, block));
+    }
+
+    /// An allocation covers the largest compute window, and what is accessed beyond it.
+    fn allocation(&self, id: FuncId, allocation: Block) {
+        let func = self.pipeline.func(id);
+        let rank = func.variables.len();
         let first = StageName { func: id, case: 0, stage: 0 };
         let mut parts = Vec::new();
-        if allocation == production {
+        let is_here = self.places[&id].productions.contains(&allocation);
+        if is_here {
             parts.push(self.window_of(first));
         } else {
-            parts.extend(self.window_seen_from(allocation, first));
+            let window = self.window_of(first).ends;
+            let productions = self.places[&id].productions.iter();
+            parts.extend(productions.filter_map(|&production| self.seen_from(allocation, production, id, &window)));
         }
         let around = self.accesses(allocation, id);
         for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.reader)) {
@@ -283,7 +310,7 @@ impl<'n> Inference<'n> {
         parts.extend(self.stores(allocation, id));
         let hull = match &parts[..] {
             // Nothing beyond the compute window.
-            [_] if allocation == production => (0..rank).map(|d| compute_window(self.nest, first, d).into()).collect(),
+            [_] if is_here => (0..rank).map(|d| compute_window(self.nest, first, d).into()).collect(),
             _ => self.hull(&parts, rank, func.span),
         };
         for (dimension, (min, length)) in hull.into_iter().enumerate() {
@@ -361,22 +388,17 @@ impl<'n> Inference<'n> {
         Part { conditions, is_sure: true, ends: ends.collect() }
     }
 
-    /// A compute window that is defined in an inner block, as all iterations from an outer block on see it.
-    fn window_seen_from(&self, outer: Block, stage: StageName) -> Option<Part> {
-        self.seen_from(outer, stage.func, &self.window_of(stage).ends)
-    }
-
     /// The least and the greatest values of intervals that are known where a func is produced, as all iterations from an outer
     /// block on see them.
-    pub fn seen_from(&self, outer: Block, func: FuncId, intervals: &[(Expr, Expr)]) -> Option<Part> {
+    pub fn seen_from(&self, outer: Block, production: Block, func: FuncId, intervals: &[(Expr, Expr)]) -> Option<Part> {
         let mut scope = Scope::default();
         let mut found = None;
-        self.walk(self.block(outer), outer, &mut scope, &mut |statement, scope| {
-            let is_here = matches!(statement, Statement::Produce(id, _) if *id == func);
-            if is_here {
+        self.walk(self.block(outer), outer, &mut scope, &mut |statement, block, scope| {
+            let is_production = matches!(statement, Statement::Produce(id, _) if *id == func);
+            if is_production && block == production {
                 found = Some(scope.clone());
             }
-            !is_here && self.leads_to(statement, func)
+            !is_production && self.leads_to(statement, func)
         });
         let scope = found?;
         let values = |source| self.value_range(source);
@@ -391,8 +413,14 @@ impl<'n> Inference<'n> {
 
     /// Visits a statement and what stands in it, outer ones first, each with its scope; below those of which `visit` says no,
     /// nothing is visited.
-    fn walk(&self, statement: &Statement, block: Block, scope: &mut Scope, visit: &mut impl FnMut(&Statement, &Scope) -> bool) {
-        if !visit(statement, scope) {
+    fn walk(
+        &self,
+        statement: &Statement,
+        block: Block,
+        scope: &mut Scope,
+        visit: &mut impl FnMut(&Statement, Block, &Scope) -> bool,
+    ) {
+        if !visit(statement, block, scope) {
             return;
         }
         let mark = scope.mark();
@@ -406,7 +434,7 @@ impl<'n> Inference<'n> {
                 self.walk(&l.body, Some((l.stage, l.variable)), scope, visit);
             }
             Statement::If(condition, body) => {
-                self.assume(condition, scope);
+                self.assume(condition, body, scope);
                 self.walk(body, block, scope, visit);
             }
             Statement::Let(variable, value, body) => {
@@ -474,15 +502,31 @@ impl<'n> Inference<'n> {
             && mentions.iter().all(|v| self.inhabited.borrow().contains(v))
     }
 
-    pub fn assume(&self, condition: &Expr, scope: &mut Scope) {
+    /// What holds in the body of a condition.
+    pub fn assume(&self, condition: &Expr, body: &Statement, scope: &mut Scope) {
+        if self.nest.cases.iter().any(|case| case.is_same(condition)) {
+            // The copies of a func differ in what they do beyond windows, and in nothing else.
+            if self.is_overcomputed(body) {
+                scope.assume_case(condition.clone());
+            }
+            return;
+        }
         match self.nest.splits.iter().any(|split| split.guard.as_ref().is_some_and(|guard| guard.is_same(condition))) {
             true => scope.assume_guard(condition.clone()),
             false => scope.assume(condition.clone()),
         }
     }
 
+    /// Do loops in it leave their windows?
+    fn is_overcomputed(&self, statement: &Statement) -> bool {
+        let mut found = false;
+        statement.walk(&mut |s| found |= matches!(s, Statement::Stage(name, _) if self.nest.overcomputed.contains(name)));
+        found
+    }
+
     pub fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
-        match self.nest.splits.iter().find(|split| split.variable == variable) {
+        // Copies of a stage may split a variable in different ways.
+        match self.nest.splits.iter().find(|split| split.variable == variable && scope.binds(&split.parts)) {
             Some(split) => scope.push(Binding::Split(value.clone(), split.clone())),
             None => scope.push(Binding::Let(variable, value.clone())),
         }
@@ -511,7 +555,7 @@ impl<'n> Inference<'n> {
     fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut scope = Scope::default();
-        let mut visit = |statement: &Statement, scope: &Scope| {
+        let mut visit = |statement: &Statement, _: Block, scope: &Scope| {
             if let Statement::Store(store) = statement
                 && store.stage.func == func
             {
@@ -534,10 +578,11 @@ impl<'n> Inference<'n> {
         if is_pure && !self.nest.overcomputed.contains(&store.stage) {
             return None;
         }
-        let all = self.part_of(&store.indices, scope, Source::Func(store.stage.func, 0), store.stage, store.span)?;
+        let source = Source::Func(store.stage.func, 0);
+        let all = self.part_of(&store.indices, scope, source, store.stage, store.span, true)?;
         let mut narrowed = scope.clone();
         self.clip(store.stage, &mut narrowed);
-        let inside = self.part_of(&store.indices, &narrowed, Source::Func(store.stage.func, 0), store.stage, store.span)?;
+        let inside = self.part_of(&store.indices, &narrowed, source, store.stage, store.span, false)?;
         let is_inside = all
             .ends
             .iter()
@@ -569,12 +614,21 @@ impl<'n> Inference<'n> {
         if clipped && !access.decides && self.nest.overcomputed.contains(&access.reader) {
             let mut scope = access.scope.clone();
             self.clip(access.reader, &mut scope);
-            return self.part_of(access.indices, &scope, access.source, access.reader, access.span);
+            return self.part_of(access.indices, &scope, access.source, access.reader, access.span, false);
         }
-        self.part_of(access.indices, &access.scope, access.source, access.reader, access.span)
+        self.part_of(access.indices, &access.scope, access.source, access.reader, access.span, true)
     }
 
-    fn part_of(&self, indices: &[Expr], scope: &Scope, source: Source, reader: StageName, span: Span) -> Option<Part> {
+    /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
+    fn part_of(
+        &self,
+        indices: &[Expr],
+        scope: &Scope,
+        source: Source,
+        reader: StageName,
+        span: Span,
+        everywhere: bool,
+    ) -> Option<Part> {
         let values = |source| self.value_range(source);
         let solver = scope.solve(&values);
         let mut ends = Vec::new();
@@ -592,7 +646,10 @@ impl<'n> Inference<'n> {
                 }
             }
         }
-        let (conditions, is_sure) = solver.is_inhabited();
+        let (mut conditions, is_sure) = solver.is_inhabited();
+        if everywhere {
+            conditions.extend(solver.cases().cloned());
+        }
         Some(Part { conditions, is_sure, ends })
     }
 

@@ -42,8 +42,18 @@ pub enum Binding {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     bindings: Vec<Binding>,
-    /// With a note whether the condition is the guard of a split.
-    conditions: Vec<(Expr, bool)>,
+    conditions: Vec<(Expr, Condition)>,
+}
+
+/// Where a condition is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    /// The algorithm.
+    Plain,
+    /// The guard of a split.
+    Guard,
+    /// It chooses a copy of a func.
+    Case,
 }
 
 /// The values that reads can have, if they are known.
@@ -83,13 +93,28 @@ impl Scope {
                     self.assume(opposite);
                 }
             }
-            _ => self.conditions.push((condition, false)),
+            _ => self.conditions.push((condition, Condition::Plain)),
         }
     }
 
     /// The guard of a split holds from here on.
     pub fn assume_guard(&mut self, condition: Expr) {
-        self.conditions.push((condition, true));
+        self.conditions.push((condition, Condition::Guard));
+    }
+
+    /// The copy of a func that this condition chooses runs from here on.
+    pub fn assume_case(&mut self, condition: Expr) {
+        self.conditions.push((condition, Condition::Case));
+    }
+
+    /// Are all of these variables known here?
+    pub fn binds(&self, variables: &[Variable]) -> bool {
+        variables.iter().all(|v| {
+            self.bindings.iter().any(|binding| match binding {
+                Binding::Loop(known, ..) | Binding::Let(known, _) => known == v,
+                Binding::Split(_, split) => split.variable == *v,
+            })
+        })
     }
 
     /// Ready to answer: `let`s are replaced, conditions narrow the loops.
@@ -164,12 +189,14 @@ pub struct Solver<'r> {
     loops: Vec<Ranging>,
     /// `let`s in terms of loops and what is outside.
     lets: Vec<(Variable, Expr)>,
+    /// The conditions under which these copies of funcs run.
+    cases: Vec<Expr>,
     values: ValueRange<'r>,
 }
 
 impl<'r> Solver<'r> {
     fn new(scope: &Scope, values: ValueRange<'r>) -> Solver<'r> {
-        let mut this = Solver { loops: Vec::new(), lets: Vec::new(), values };
+        let mut this = Solver { loops: Vec::new(), lets: Vec::new(), cases: Vec::new(), values };
         // A split whose loops all range stands for its whole interval. Its loops are not looked at then.
         for binding in &scope.bindings {
             match binding {
@@ -194,9 +221,13 @@ impl<'r> Solver<'r> {
                 }
             }
         }
-        for (condition, is_guard) in &scope.conditions {
+        for (condition, from) in &scope.conditions {
+            if *from == Condition::Case {
+                this.cases.push(condition.clone());
+                continue;
+            }
             let condition = simplify(&this.resolved(condition));
-            this.narrow(&condition, *is_guard);
+            this.narrow(&condition, *from == Condition::Guard);
         }
         this
     }
@@ -295,6 +326,11 @@ impl<'r> Solver<'r> {
             }
         }
         (conditions, is_sure)
+    }
+
+    /// The conditions under which the copies of funcs around run.
+    pub fn cases(&self) -> impl Iterator<Item = &Expr> {
+        self.cases.iter()
     }
 
     /// The values of an expression.
@@ -513,7 +549,7 @@ impl<'r> Solver<'r> {
     /// A choice: the first part where the condition holds, the second elsewhere.
     fn either(&self, c: &Expr, a: &Expr, b: &Expr) -> Interval {
         let under = |condition: Option<Expr>, e: &Expr| {
-            let mut narrowed = Solver { loops: self.loops.clone(), lets: Vec::new(), values: self.values };
+            let mut narrowed = Solver { loops: self.loops.clone(), lets: Vec::new(), cases: Vec::new(), values: self.values };
             let mut scope = Scope::default();
             if let Some(condition) = condition {
                 scope.assume(condition);

@@ -7,13 +7,13 @@
 //!                       guard)─►             let x = (?cpu f_x).min + xo * 4 + xi
 //!                                            f[x] = …
 //! ```
-//! Directives are sorted into phases, stable inside: inline; bounds (`bound`, `bound_extent`, `align_bounds`: what they assert
+//! Directives are sorted into phases, stable inside: inline; specialization (`specialize`); bounds (`bound`, `bound_extent`, `align_bounds`: what they assert
 //! holds in every nest, so that loops may be chosen by it); loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
 //! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`), of readers
 //! before that of what they read.
 //!
 //! * `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
-//! * `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
+//! * `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
 //!   every pipeline has.
 //!
 //! # Invariants
@@ -25,6 +25,7 @@ mod chain;
 mod inline;
 mod order;
 mod place;
+mod specialize;
 mod split;
 mod startup;
 mod target;
@@ -38,7 +39,9 @@ use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 pub use auto::auto;
+use std::collections::HashMap;
 use std::rc::Rc;
+use target::Target;
 
 /// What the scheduler must know of the target.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +70,7 @@ pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, diagnostics: &mu
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Inline,
+    Specialize,
     Bounds,
     Loops,
     Marks,
@@ -77,13 +81,14 @@ enum Phase {
 /// A directive with its target.
 struct Step<'s> {
     phase: Phase,
-    target: StageName,
+    target: Target,
     directive: &'s ast::Directive,
 }
 
 /// The directives and their phases.
 const DIRECTIVES: &[(&str, Phase)] = &[
     ("inline", Phase::Inline),
+    ("specialize", Phase::Specialize),
     ("bound", Phase::Bounds),
     ("bound_extent", Phase::Bounds),
     ("align_bounds", Phase::Bounds),
@@ -108,14 +113,14 @@ struct Scheduler<'d> {
     failed: bool,
     /// Funcs with a directive of their storage.
     stored: Vec<FuncId>,
-    /// Funcs that are computed inside of others.
-    placed: Vec<FuncId>,
+    /// How many copies `specialize` made of funcs.
+    copies: HashMap<FuncId, usize>,
 }
 
 impl<'d> Scheduler<'d> {
     fn new(pipeline: Rc<Pipeline>, diagnostics: &'d mut Diagnostics) -> Self {
         let nest = lower::lower(&pipeline, &[]);
-        Scheduler { nest, diagnostics, failed: false, stored: Vec::new(), placed: Vec::new() }
+        Scheduler { nest, diagnostics, failed: false, stored: Vec::new(), copies: HashMap::new() }
     }
 
     /// A directive that breaks a restriction.
@@ -146,9 +151,17 @@ impl<'d> Scheduler<'d> {
         let mut steps = Vec::new();
         for chain in &schedule.chains {
             let Some(func) = self.func(&chain.func) else { continue };
-            let mut target = StageName { func, case: 0, stage: 0 };
+            let mut target = Target { func, copy: None, stage: 0 };
             for link in &chain.links {
                 match &*link.name.text {
+                    "case" | "otherwise" => match self.copy(&link.name, link.arguments.as_deref(), link.span) {
+                        Some(copy) if target.copy.is_none() => target.copy = Some(copy),
+                        Some(_) => {
+                            self.refuse(link.span, "a copy of a copy: one `case` or `otherwise` stands behind a func");
+                            break;
+                        }
+                        None => break,
+                    },
                     "update" => match self.update(func, link.arguments.as_deref(), link.span) {
                         Some(stage) => target.stage = stage,
                         None => break,
@@ -181,39 +194,67 @@ impl<'d> Scheduler<'d> {
         for step in steps.iter().filter(|step| step.phase == Phase::Store) {
             self.stored.push(step.target.func);
         }
-        for step in steps {
-            if self.failed {
+        // Where a func is computed and stored is decided for all its copies together.
+        let is_placing = |step: &Step<'_>| matches!(step.phase, Phase::Compute | Phase::Store);
+        for group in steps.chunk_by(|a, b| is_placing(a) && a.phase == b.phase && a.target.func == b.target.func) {
+            if self.failed || self.group(group).is_none() {
                 return;
             }
-            self.step(step);
         }
     }
 
-    fn step(&mut self, step: &Step<'_>) -> Option<()> {
+    /// A directive, or all that place one func.
+    fn group(&mut self, group: &[Step<'_>]) -> Option<()> {
+        let Step { phase, target, .. } = group[0];
+        for step in group {
+            let span = step.directive.span;
+            if self.nest.inlined.contains(&target.func) && phase != Phase::Inline {
+                let name = self.nest.pipeline.func(target.func).name.clone();
+                return self.refuse(span, format!("`{name}` is inlined, and has no loops"));
+            }
+        }
+        match phase {
+            Phase::Inline => self.arity(group[0].directive, 0, 0),
+            Phase::Compute => self.compute(target.func, group),
+            Phase::Store => self.store(target.func, group),
+            Phase::Specialize | Phase::Bounds => self.step_of_func(&group[0]),
+            Phase::Loops | Phase::Marks => {
+                for stage in self.stages(target, group[0].directive.span)? {
+                    self.step_of_stage(stage, group[0].directive)?;
+                }
+                Some(())
+            }
+        }
+    }
+
+    fn step_of_func(&mut self, step: &Step<'_>) -> Option<()> {
         let (target, directive) = (step.target, step.directive);
         let arguments = directive.arguments.as_deref().unwrap_or(&[]);
-        let span = directive.span;
-        if self.nest.inlined.contains(&target.func) && step.phase != Phase::Inline {
-            let name = self.nest.pipeline.func(target.func).name.clone();
-            return self.refuse(span, format!("`{name}` is inlined, and has no loops"));
+        if target.stage > 0 || target.copy.is_some() {
+            let name = &directive.name.text;
+            let message = format!("`{name}` is of a func, and of all its stages and copies: name the func alone");
+            return self.refuse(directive.span, message);
         }
         match &*directive.name.text {
-            "inline" => self.arity(directive, 0, 0),
-            "bound" => self.bound_directive(target, directive, arguments),
-            "bound_extent" => self.bound_extent_directive(target, directive, arguments),
-            "align_bounds" => self.align_bounds_directive(target, directive, arguments),
-            "split" => self.split_directive(target, directive, arguments),
-            "fuse" => self.fuse_directive(target, directive, arguments),
-            "reorder" => self.reorder_directive(target, directive, arguments),
-            "swap" => self.swap_directive(target, directive, arguments),
-            "tile" => self.tile_directive(target, directive, arguments),
-            "vectorize" => self.vectorize_directive(target, directive, arguments),
-            "unroll" => self.unroll_directive(target, directive, arguments),
-            "parallel" | "serial" => self.traverse_directive(target, directive, arguments),
-            "compute_at" => self.compute_at_directive(target.func, directive, arguments),
-            "compute_root" => self.arity(directive, 0, 0),
-            "store_root" => self.store_root_directive(target.func, directive),
-            "store_at" => self.store_at_directive(target.func, directive, arguments),
+            "specialize" => self.specialize_directive(target.func, directive, arguments),
+            "bound" => self.bound_directive(target.func, directive, arguments),
+            "bound_extent" => self.bound_extent_directive(target.func, directive, arguments),
+            "align_bounds" => self.align_bounds_directive(target.func, directive, arguments),
+            other => unreachable!("directive `{other}`"),
+        }
+    }
+
+    fn step_of_stage(&mut self, stage: StageName, directive: &ast::Directive) -> Option<()> {
+        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
+        match &*directive.name.text {
+            "split" => self.split_directive(stage, directive, arguments),
+            "fuse" => self.fuse_directive(stage, directive, arguments),
+            "reorder" => self.reorder_directive(stage, directive, arguments),
+            "swap" => self.swap_directive(stage, directive, arguments),
+            "tile" => self.tile_directive(stage, directive, arguments),
+            "vectorize" => self.vectorize_directive(stage, directive, arguments),
+            "unroll" => self.unroll_directive(stage, directive, arguments),
+            "parallel" | "serial" => self.traverse_directive(stage, directive, arguments),
             other => unreachable!("directive `{other}`"),
         }
     }

@@ -2,51 +2,94 @@
 
 use super::super::expr::{ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Loop, Order, StageName, Statement};
-use super::Scheduler;
+use super::{Scheduler, Step};
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// A loop, by stage and variable; the whole nest without.
-type Site = Option<(StageName, Variable)>;
+/// A loop, by stage and variable.
+type Site = (StageName, Variable);
 
 impl Scheduler<'_> {
-    /// `compute_at(target, v)`
-    pub fn compute_at_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        let site = self.site(func, directive, arguments)?;
+    /// `compute_at(target, v)`, `compute_root()`: all such directives of a func. In a func that has copies, one nest stands in
+    /// each.
+    pub fn compute(&mut self, func: FuncId, steps: &[Step<'_>]) -> Option<()> {
+        let mut sites: Vec<Site> = Vec::new();
         let name = self.nest.pipeline.func(func).name.clone();
-        let reads = self.readers_outside(func, site);
-        if let Some((reader, _)) = reads.first() {
+        for step in steps {
+            let directive = step.directive;
+            if step.target.copy.is_some() {
+                let message = format!("all copies of `{name}` are computed at one place: name the func alone");
+                return self.refuse(directive.span, message);
+            }
+            if &*directive.name.text == "compute_root" {
+                self.arity(directive, 0, 0)?;
+                continue;
+            }
+            let own = self.sites(func, directive)?;
+            let clashes = |a: &Site, b: &Site| a.0.func != b.0.func || a.0.case == b.0.case;
+            if own.iter().any(|site| sites.iter().any(|known| clashes(site, known))) {
+                let message = format!("`{name}` is computed in one loop, or in one loop of each copy of a func");
+                return self.refuse(directive.span, message);
+            }
+            sites.extend(own);
+        }
+        let Some(&first) = sites.first() else { return Some(()) };
+        let span = steps.last().expect("a directive").directive.span;
+        if let Some((reader, _)) = self.readers_outside(func, &sites).first() {
             let reader = self.nest.pipeline.func(*reader).name.clone();
             let legal = self.legal_sites(func);
             let message = format!("the loops of `{name}` would not dominate the read in `{reader}`; legal: {legal}");
-            return self.refuse_at(directive.span, site.0.func, message);
+            return self.refuse_at(span, first.0.func, message);
         }
-        if let Some(inner) = self.concurrent_loop_of(func).filter(|_| self.is_inside_vector(site)) {
+        let is_inside_vector = sites.iter().any(|site| self.is_inside_vector(*site));
+        if let Some(inner) = self.concurrent_loop_of(func).filter(|_| is_inside_vector) {
             let (l, what) = (self.nest.name(inner.variable), if inner.order == Order::Parallel { "parallel" } else { "vector" });
             let message = format!("{what} loop `{l}` of `{name}` would be inside a vector loop");
-            return self.refuse_at(directive.span, site.0.func, message);
+            return self.refuse_at(span, first.0.func, message);
         }
-        self.move_into(func, site, Part::Loops);
-        self.placed.push(func);
+        self.move_into(func, &sites, Part::Loops);
         if !self.stored.contains(&func) {
-            self.move_into(func, site, Part::Allocation);
+            self.move_into(func, &sites, Part::Allocation);
         }
         Some(())
     }
 
-    /// `store_at(target, v)`
-    pub fn store_at_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        let site = self.site(func, directive, arguments)?;
+    /// `store_at(target, v)`, `store_root()`: all such directives of a func.
+    pub fn store(&mut self, func: FuncId, steps: &[Step<'_>]) -> Option<()> {
+        let mut sites: Vec<Site> = Vec::new();
         let name = self.nest.pipeline.func(func).name.clone();
-        // The allocation must dominate the loops, and stand outside of them.
-        let inside = self.path_to(func);
-        if !inside.contains(&site) {
-            let message = format!("the storage of `{name}` would be inside of its computation, or beside it");
-            return self.refuse_at(directive.span, site.0.func, message);
+        for step in steps {
+            let directive = step.directive;
+            if step.target.copy.is_some() {
+                let message = format!("all copies of `{name}` are stored at one place: name the func alone");
+                return self.refuse(directive.span, message);
+            }
+            match &*directive.name.text {
+                "store_root" => self.arity(directive, 0, 0)?,
+                _ => sites.extend(self.sites(func, directive)?),
+            }
         }
-        let between: Vec<(StageName, Variable)> = inside.iter().skip_while(|s| **s != site).skip(1).copied().collect();
-        self.not_shared(func, &between, site.0.func, directive.span)?;
-        self.move_into(func, site, Part::Allocation);
+        let span = steps.last().expect("a directive").directive.span;
+        let paths = self.paths_to(func);
+        let Some(&first) = sites.first() else {
+            // At the root, where the allocation is unless something moved it.
+            for path in paths.iter().filter(|path| !path.is_empty()) {
+                self.not_shared(func, path, path[0].0.func, span)?;
+            }
+            return Some(());
+        };
+        // The allocation must dominate the loops, and stand outside of them: at one place for each.
+        let is_around = |path: &Vec<Site>| path.iter().filter(|site| sites.contains(site)).count() == 1;
+        let is_used = |site: &Site| paths.iter().any(|path| path.contains(site));
+        if !paths.iter().all(is_around) || !sites.iter().all(is_used) {
+            let message = format!("the storage of `{name}` would be inside of its computation, or beside it");
+            return self.refuse_at(span, first.0.func, message);
+        }
+        for path in &paths {
+            let between: Vec<Site> = path.iter().skip_while(|site| !sites.contains(site)).skip(1).copied().collect();
+            self.not_shared(func, &between, first.0.func, span)?;
+        }
+        self.move_into(func, &sites, Part::Allocation);
         Some(())
     }
 
@@ -69,18 +112,8 @@ impl Scheduler<'_> {
         found
     }
 
-    /// `store_root()`: where the allocation is unless something moved it.
-    pub fn store_root_directive(&mut self, func: FuncId, directive: &ast::Directive) -> Option<()> {
-        self.arity(directive, 0, 0)?;
-        let around = self.path_to(func);
-        match around.first() {
-            Some((stage, _)) => self.not_shared(func, &around, stage.func, directive.span),
-            None => Some(()),
-        }
-    }
-
     /// Refuses storage of `func` outside of loops whose iterations run at the same time, in `reader`.
-    fn not_shared(&mut self, func: FuncId, loops: &[(StageName, Variable)], reader: FuncId, span: Span) -> Option<()> {
+    fn not_shared(&mut self, func: FuncId, loops: &[Site], reader: FuncId, span: Span) -> Option<()> {
         let Some(l) = self.forbidden(loops) else { return Some(()) };
         let (name, l) = (self.nest.pipeline.func(func).name.clone(), self.nest.name(l).to_owned());
         let message = format!("the storage of `{name}` would be shared by the iterations of `{l}`, which run at the same time");
@@ -88,7 +121,7 @@ impl Scheduler<'_> {
     }
 
     /// The outermost of these loops whose iterations run at the same time. Looked at when all is placed.
-    fn forbidden(&self, loops: &[(StageName, Variable)]) -> Option<Variable> {
+    fn forbidden(&self, loops: &[Site]) -> Option<Variable> {
         let mut found = None;
         self.nest.body.walk(&mut |s| {
             if let Statement::For(l) = s
@@ -101,51 +134,52 @@ impl Scheduler<'_> {
         found
     }
 
-    fn site(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<(StageName, Variable)> {
+    /// The loops that a directive names: one, or that of each copy.
+    fn sites(&mut self, func: FuncId, directive: &ast::Directive) -> Option<Vec<Site>> {
         self.arity(directive, 2, 2)?;
-        let stage = self.stage_argument(&arguments[0])?;
+        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
+        let target = self.target_argument(&arguments[0])?;
         let name = self.nest.pipeline.func(func).name.clone();
-        if stage.func == func {
+        if target.func == func {
             self.refuse(directive.span, format!("`{name}` is not computed inside of itself"))?;
         }
         if self.nest.pipeline.outputs.contains(&func) {
             self.refuse(directive.span, format!("`{name}` is an output, which is computed at the root"))?;
         }
-        if self.nest.inlined.contains(&stage.func) {
-            let target = self.nest.pipeline.func(stage.func).name.clone();
-            self.refuse(arguments[0].span, format!("`{target}` is inlined, and has no loops"))?;
+        let other = self.nest.pipeline.func(target.func).name.clone();
+        if self.nest.inlined.contains(&target.func) {
+            self.refuse(arguments[0].span, format!("`{other}` is inlined, and has no loops"))?;
         }
-        if stage.func < func {
-            let target = self.nest.pipeline.func(stage.func).name.clone();
-            self.refuse(arguments[0].span, format!("`{target}` comes before `{name}`, and does not read it"))?;
+        if target.func < func {
+            self.refuse(arguments[0].span, format!("`{other}` comes before `{name}`, and does not read it"))?;
         }
-        let v = self.loop_argument(stage, &arguments[1])?;
-        Some((stage, v))
+        let mut sites = Vec::new();
+        for stage in self.stages(target, arguments[0].span)? {
+            sites.push((stage, self.loop_argument(stage, &arguments[1])?));
+        }
+        Some(sites)
     }
 
-    /// The loops around the loops of a func, the outermost first.
-    fn path_to(&self, func: FuncId) -> Vec<(StageName, Variable)> {
-        fn walk(statement: &Statement, func: FuncId, path: &mut Vec<(StageName, Variable)>) -> bool {
+    /// For each nest of a func the loops around it, the outermost first.
+    fn paths_to(&self, func: FuncId) -> Vec<Vec<Site>> {
+        fn walk(statement: &Statement, func: FuncId, path: &mut Vec<Site>, all: &mut Vec<Vec<Site>>) {
             match statement {
-                Statement::Produce(id, _) if *id == func => true,
+                Statement::Produce(id, _) if *id == func => all.push(path.clone()),
                 Statement::For(l) => {
                     path.push((l.stage, l.variable));
-                    if walk(&l.body, func, path) {
-                        return true;
-                    }
+                    walk(&l.body, func, path, all);
                     path.pop();
-                    false
                 }
-                other => other.children().into_iter().any(|child| walk(child, func, path)),
+                other => other.children().into_iter().for_each(|child| walk(child, func, path, all)),
             }
         }
-        let mut path = Vec::new();
-        walk(&self.nest.body, func, &mut path);
-        path
+        let mut all = Vec::new();
+        walk(&self.nest.body, func, &mut Vec::new(), &mut all);
+        all
     }
 
-    fn is_inside_vector(&self, site: (StageName, Variable)) -> bool {
-        fn walk(statement: &Statement, site: (StageName, Variable), vector: bool) -> bool {
+    fn is_inside_vector(&self, site: Site) -> bool {
+        fn walk(statement: &Statement, site: Site, vector: bool) -> bool {
             match statement {
                 Statement::For(l) => {
                     let vector = vector || matches!(l.order, Order::Vector(_));
@@ -157,17 +191,17 @@ impl Scheduler<'_> {
         walk(&self.nest.body, site, false)
     }
 
-    /// Reads of a func by others that are not inside of a loop.
-    fn readers_outside(&self, func: FuncId, site: (StageName, Variable)) -> Vec<(FuncId, Span)> {
+    /// Reads of a func by others that are not inside of one of these loops.
+    fn readers_outside(&self, func: FuncId, sites: &[Site]) -> Vec<(FuncId, Span)> {
         let mut all = Vec::new();
-        self.reads(&self.nest.body, func, Some(site), None, &mut all);
+        self.reads(&self.nest.body, func, sites, None, &mut all);
         all
     }
 
-    fn reads(&self, statement: &Statement, func: FuncId, except: Site, stage: Option<FuncId>, all: &mut Vec<(FuncId, Span)>) {
+    fn reads(&self, statement: &Statement, func: FuncId, except: &[Site], stage: Option<FuncId>, all: &mut Vec<(FuncId, Span)>) {
         let mut inner = stage;
         match statement {
-            Statement::For(l) if Some((l.stage, l.variable)) == except => return,
+            Statement::For(l) if except.contains(&(l.stage, l.variable)) => return,
             Statement::Stage(name, _) => inner = Some(name.func),
             _ => {}
         }
@@ -186,27 +220,40 @@ impl Scheduler<'_> {
 
     /// The places that dominate every read.
     fn legal_sites(&self, func: FuncId) -> String {
-        let mut sites = vec!["root".to_owned()];
-        let mut loops = Vec::new();
+        // Loops of one name in the copies of a stage are one place.
+        let mut places: Vec<(FuncId, usize, String, Vec<Site>)> = Vec::new();
         self.nest.body.walk(&mut |s| {
-            if let Statement::For(l) = s {
-                loops.push((l.stage, l.variable));
+            let Statement::For(l) = s else { return };
+            let (id, stage, name) = (l.stage.func, l.stage.stage, self.nest.name(l.variable));
+            match places.iter_mut().find(|place| (place.0, place.1, &*place.2) == (id, stage, name)) {
+                Some((.., sites)) => sites.push((l.stage, l.variable)),
+                None => places.push((id, stage, name.to_owned(), vec![(l.stage, l.variable)])),
             }
         });
-        for (stage, v) in loops {
-            if stage.func != func && self.readers_outside(func, (stage, v)).is_empty() {
-                let target = &self.nest.pipeline.func(stage.func).name;
-                sites.push(format!("{target} at {}", self.nest.name(v)));
+        let mut legal = vec!["root".to_owned()];
+        for (id, _, name, sites) in places {
+            if id != func && self.readers_outside(func, &sites).is_empty() {
+                legal.push(format!("{} at {name}", self.nest.pipeline.func(id).name));
             }
         }
-        sites.join(", ")
+        legal.join(", ")
     }
 
-    fn move_into(&mut self, func: FuncId, site: (StageName, Variable), part: Part) {
+    /// Puts the loops or the allocation of a func into these loops, a copy into each.
+    fn move_into(&mut self, func: FuncId, sites: &[Site], part: Part) {
         let mut taken = None;
-        let without = take(&self.nest.body, func, part, &mut taken);
+        self.nest.body = take(&self.nest.body, func, part, &mut taken);
         let moved = taken.expect("a func has loops and an allocation");
-        self.nest.body = put(&without, site, &moved);
+        let own = self.copies.get(&func).copied().unwrap_or(1);
+        let overcomputed: Vec<StageName> = self.nest.overcomputed.iter().filter(|name| name.func == func).copied().collect();
+        for (k, &site) in sites.iter().enumerate() {
+            let number = |case: usize| k * own + case;
+            self.nest.body = put(&self.nest.body, site, &moved.copied(func, &number));
+            if k > 0 && part == Part::Loops {
+                let copies = overcomputed.iter().map(|name| StageName { case: number(name.case), ..*name });
+                self.nest.overcomputed.extend(copies);
+            }
+        }
     }
 }
 
@@ -237,7 +284,7 @@ fn take(statement: &Statement, func: FuncId, part: Part, taken: &mut Option<Stat
 }
 
 /// Puts it just inside of a loop: behind the conditions and `let`s of splits there, in front of the funcs that come later.
-fn put(statement: &Statement, site: (StageName, Variable), moved: &Statement) -> Statement {
+fn put(statement: &Statement, site: Site, moved: &Statement) -> Statement {
     match statement {
         Statement::For(l) if (l.stage, l.variable) == site => {
             let mut made = (**l).clone();

@@ -22,6 +22,15 @@ impl Scheduler<'_> {
         made
     }
 
+    /// A condition that is known when the pipeline starts.
+    pub fn startup_condition(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let made = self.startup_value(e).filter(|made| made.element() == Element::Bool);
+        if made.is_none() && !self.failed {
+            self.refuse(e.span, format!("not a startup condition: comparisons of {PARTS}"));
+        }
+        made
+    }
+
     fn startup_value(&mut self, e: &ast::Expr) -> Option<Expr> {
         let span = e.span;
         match &e.kind {

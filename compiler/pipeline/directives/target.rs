@@ -7,6 +7,26 @@ use super::split::Tail;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 
+/// What a directive is about: a stage of a func, in all copies of it or in one.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The func.
+    pub func: FuncId,
+    /// The copy; all of them without.
+    pub copy: Option<Copy>,
+    /// The stage.
+    pub stage: usize,
+}
+
+/// A copy that `specialize` makes of a func.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copy {
+    /// That for a condition, by its number.
+    Case(usize),
+    /// That where no condition holds.
+    Otherwise,
+}
+
 impl Scheduler<'_> {
     /// A func by its name.
     pub fn func(&mut self, name: &ast::Name) -> Option<FuncId> {
@@ -48,17 +68,59 @@ impl Scheduler<'_> {
         }
     }
 
-    /// `f`, `f.update(0)` as an argument.
-    pub fn stage_argument(&mut self, e: &ast::Expr) -> Option<StageName> {
+    /// `case(i)`, `otherwise`
+    pub fn copy(&mut self, name: &ast::Name, arguments: Option<&[ast::Expr]>, span: Span) -> Option<Copy> {
+        match (&*name.text, arguments) {
+            ("case", Some([ast::Expr { kind: Ast::Integer { value, .. }, .. }])) => Some(Copy::Case(*value as usize)),
+            ("otherwise", None) => Some(Copy::Otherwise),
+            _ => {
+                self.refuse(span, "the copies of a func are `f.case(0)`, `f.case(1)`, … and `f.otherwise`");
+                None
+            }
+        }
+    }
+
+    /// The stages that a directive is about: one, or that of each copy.
+    pub fn stages(&mut self, target: Target, span: Span) -> Option<Vec<StageName>> {
+        let mut stages = self.stages_of(target.func);
+        stages.retain(|name| name.stage == target.stage);
+        let Some(copy) = target.copy else { return Some(stages) };
+        let func = self.nest.pipeline.func(target.func).name.clone();
+        let Some(&count) = self.copies.get(&target.func) else {
+            self.refuse(span, format!("`{func}` has no copies: it is not specialized"))?;
+            return None;
+        };
+        let number = match copy {
+            Copy::Case(number) => number,
+            Copy::Otherwise => count - 1,
+        };
+        if copy != Copy::Otherwise && number + 1 >= count {
+            let has = if count == 2 { "case(0)".to_owned() } else { format!("case(0) to case({})", count - 2) };
+            self.refuse(span, format!("`{func}` has {has} and otherwise"))?;
+        }
+        stages.retain(|name| name.case % count == number);
+        Some(stages)
+    }
+
+    /// `f`, `f.update(0)`, `f.case(0)`, `f.otherwise.update(0)` as an argument.
+    pub fn target_argument(&mut self, e: &ast::Expr) -> Option<Target> {
         match &e.kind {
-            Ast::Name(name) => Some(StageName { func: self.func(name)?, case: 0, stage: 0 }),
+            Ast::Name(name) => Some(Target { func: self.func(name)?, copy: None, stage: 0 }),
             Ast::Method(of, method, arguments) if &*method.text == "update" => {
-                let target = self.stage_argument(of)?;
+                let target = self.target_argument(of)?;
                 let stage = self.update(target.func, Some(arguments), e.span)?;
-                Some(StageName { stage, ..target })
+                Some(Target { stage, ..target })
+            }
+            Ast::Method(of, method, arguments) if &*method.text == "case" => {
+                let target = self.target_argument(of)?;
+                Some(Target { copy: Some(self.copy(method, Some(arguments), e.span)?), ..target })
+            }
+            Ast::Member(of, member) if &*member.text == "otherwise" => {
+                let target = self.target_argument(of)?;
+                Some(Target { copy: Some(self.copy(member, None, e.span)?), ..target })
             }
             _ => {
-                self.refuse(e.span, "here stands a func, or a stage of one: `f`, `f.update(0)`");
+                self.refuse(e.span, "here stands a func, or a stage of one: `f`, `f.update(0)`, `f.case(0)`");
                 None
             }
         }

@@ -17,36 +17,26 @@ use crate::typed::ir::BinaryOp;
 
 impl Scheduler<'_> {
     /// `bound(x, lo, n)`
-    pub fn bound_directive(&mut self, target: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+    pub fn bound_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
         self.arity(directive, 3, 3)?;
-        let dimension = self.unbounded_dimension(target, directive, &arguments[0])?;
+        let dimension = self.unbounded_dimension(func, directive, &arguments[0])?;
         let min = self.startup(&arguments[1])?;
         let length = self.extent(&arguments[2])?;
-        self.assert_bound(target.func, dimension, BoundKind::Window { min, length }, directive)
+        self.assert_bound(func, dimension, BoundKind::Window { min, length }, directive)
     }
 
     /// `bound_extent(x, n)`
-    pub fn bound_extent_directive(
-        &mut self,
-        target: StageName,
-        directive: &ast::Directive,
-        arguments: &[ast::Expr],
-    ) -> Option<()> {
+    pub fn bound_extent_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
         self.arity(directive, 2, 2)?;
-        let dimension = self.unbounded_dimension(target, directive, &arguments[0])?;
+        let dimension = self.unbounded_dimension(func, directive, &arguments[0])?;
         let length = self.extent(&arguments[1])?;
-        self.assert_bound(target.func, dimension, BoundKind::Extent(length), directive)
+        self.assert_bound(func, dimension, BoundKind::Extent(length), directive)
     }
 
     /// `align_bounds(x, m[, r])`
-    pub fn align_bounds_directive(
-        &mut self,
-        target: StageName,
-        directive: &ast::Directive,
-        arguments: &[ast::Expr],
-    ) -> Option<()> {
+    pub fn align_bounds_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
         self.arity(directive, 2, 3)?;
-        let dimension = self.unbounded_dimension(target, directive, &arguments[0])?;
+        let dimension = self.unbounded_dimension(func, directive, &arguments[0])?;
         let modulus = simplify(&self.startup(&arguments[1])?);
         if let Some(m) = constant_value(&modulus).filter(|m| *m < 1) {
             return self.refuse(arguments[1].span, format!("a window is aligned to a modulus of at least 1, not {m}"));
@@ -55,18 +45,15 @@ impl Scheduler<'_> {
             Some(e) => simplify(&self.startup(e)?),
             None => Expr::int(0, directive.span),
         };
-        self.assert_bound(target.func, dimension, BoundKind::Aligned { modulus, remainder }, directive)
+        self.assert_bound(func, dimension, BoundKind::Aligned { modulus, remainder }, directive)
     }
 
     /// A dimension of a func, by the name of its variable, of which nothing is asserted yet.
-    fn unbounded_dimension(&mut self, target: StageName, directive: &ast::Directive, e: &ast::Expr) -> Option<usize> {
-        let directive_name = &directive.name.text;
-        if target.stage > 0 {
-            self.refuse(directive.span, format!("`{directive_name}` is of a func, whose stages have one window: name the func"))?;
-        }
+    fn unbounded_dimension(&mut self, func: FuncId, directive: &ast::Directive, e: &ast::Expr) -> Option<usize> {
         let name = self.name_argument(e)?;
         let pipeline = self.nest.pipeline.clone();
-        let func = pipeline.func(target.func);
+        let id = func;
+        let func = pipeline.func(id);
         let names: Vec<&str> = func.variables.iter().map(|&v| &*pipeline.variable(v).name).collect();
         let Some(dimension) = names.iter().position(|known| *known == &*name.text) else {
             let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
@@ -74,7 +61,7 @@ impl Scheduler<'_> {
             self.refuse(name.span, message)?;
             return None;
         };
-        let known = self.nest.bounds.iter().find(|bound| bound.func == target.func && bound.dimension == dimension);
+        let known = self.nest.bounds.iter().find(|bound| bound.func == id && bound.dimension == dimension);
         if let Some(known) = known {
             let message = format!("dimension `{}` of `{}` has `{}` already", name.text, func.name, known.text);
             self.refuse(directive.span, message)?;

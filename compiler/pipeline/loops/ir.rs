@@ -30,6 +30,8 @@ pub struct Nest {
     pub requests: Vec<OutputWindow>,
     /// What the schedule asserts of windows (§8.5).
     pub bounds: Vec<Bound>,
+    /// The conditions that choose between copies of a func (§8.1): startup expressions, of which one holds.
+    pub cases: Vec<Expr>,
     /// Allocations and loops.
     pub body: Statement,
 }
@@ -134,12 +136,10 @@ pub struct Hole {
 pub enum HoleKind {
     /// ?mem
     Memory,
-    /// ?cpu of a stage in a specialization. Of the last stage there is one for all specializations.
+    /// ?cpu of a stage, one for all copies of it: what they need of one another does not depend on their schedules.
     Compute {
         /// The stage.
         stage: usize,
-        /// The specialization.
-        case: usize,
     },
 }
 
@@ -157,7 +157,8 @@ pub enum End {
 pub struct StageName {
     /// The func.
     pub func: FuncId,
-    /// The specialization; 0 where there is none.
+    /// The number of the copy; 0 where there is one only. Of a func of n specializations that is computed in the copies of
+    /// another, those in copy k of the other begin at k · n.
     pub case: usize,
     /// The stage.
     pub stage: usize,
@@ -294,6 +295,19 @@ impl Statement {
             Statement::Produce(func, body) => Statement::Produce(*func, Box::new(change(body))),
             Statement::Stage(stage, body) => Statement::Stage(*stage, Box::new(change(body))),
             Statement::For(l) => Statement::For(Box::new(Loop { body: change(&l.body), ..(**l).clone() })),
+        }
+    }
+
+    /// A copy of the stages of a func: `number` gives the number of a copy from what it was.
+    pub fn copied(&self, func: FuncId, number: &dyn Fn(usize) -> usize) -> Statement {
+        let name = |name: StageName| if name.func == func { StageName { case: number(name.case), ..name } } else { name };
+        match self {
+            Statement::Stage(stage, body) => Statement::Stage(name(*stage), Box::new(body.copied(func, number))),
+            Statement::For(l) => {
+                Statement::For(Box::new(Loop { stage: name(l.stage), body: l.body.copied(func, number), ..(**l).clone() }))
+            }
+            Statement::Store(store) => Statement::Store(Store { stage: name(store.stage), ..store.clone() }),
+            other => other.with_children(|child| child.copied(func, number)),
         }
     }
 

@@ -19,6 +19,7 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
         inlined: inlined.to_vec(),
         requests: Vec::new(),
         bounds: Vec::new(),
+        cases: Vec::new(),
         body: Statement::Nop,
     };
     for &func in &pipeline.outputs {
@@ -33,7 +34,7 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
     let mut body = Vec::new();
     for (id, func) in pipeline.numbered_funcs() {
         for dimension in 0..func.variables.len() {
-            let kinds = (0..func.stages.len()).map(|stage| HoleKind::Compute { stage, case: 0 });
+            let kinds = (0..func.stages.len()).map(|stage| HoleKind::Compute { stage });
             for kind in std::iter::once(HoleKind::Memory).chain(kinds) {
                 for end in [End::Min, End::Length] {
                     new_hole(&mut nest, Hole { kind, func: id, dimension, end });
@@ -63,7 +64,7 @@ pub fn new_hole(nest: &mut Nest, hole: Hole) {
     };
     let name = match hole.kind {
         HoleKind::Memory => format!("{}.mem.{dimension}.{end}", func.name),
-        HoleKind::Compute { stage, case } => format!("{}.{stage}.{case}.{dimension}.{end}", func.name),
+        HoleKind::Compute { stage } => format!("{}.{stage}.{dimension}.{end}", func.name),
     };
     nest.variables.push(LoopVariable { name: name.into(), binder: Binder::Hole(hole) });
 }
@@ -99,8 +100,7 @@ fn for_loop(stage: StageName, variable: Variable, is_pure: bool, min: Expr, leng
     Statement::For(Box::new(Loop { stage, variable, order: Order::Serial, is_pure, min, length, body }))
 }
 
-/// ?cpu fⁱʲ_x as an interval: what the schedule asserts of it, or its holes. The last stage has one window for all
-/// specializations.
+/// ?cpu fⁱʲ_x as an interval: what the schedule asserts of it, or its holes.
 pub fn compute_window(nest: &Nest, name: StageName, dimension: usize) -> [Expr; 2] {
     asserted_window(nest, name, dimension).unwrap_or_else(|| compute_holes(nest, name, dimension))
 }
@@ -124,10 +124,8 @@ pub fn asserted_window(nest: &Nest, name: StageName, dimension: usize) -> Option
 
 /// The holes of a compute window.
 pub fn compute_holes(nest: &Nest, name: StageName, dimension: usize) -> [Expr; 2] {
-    let StageName { func, case, stage } = name;
-    let last = nest.pipeline.func(func).stages.len() - 1;
-    let case = if stage == last { 0 } else { case };
-    let kind = HoleKind::Compute { stage, case };
+    let StageName { func, case: _, stage } = name;
+    let kind = HoleKind::Compute { stage };
     [End::Min, End::Length].map(|end| nest.hole_value(Hole { kind, func, dimension, end }))
 }
 

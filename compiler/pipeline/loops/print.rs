@@ -114,8 +114,8 @@ impl Printer<'_> {
         let dimension = self.nest.name(func.variables[hole.dimension]);
         Some(match hole.kind {
             HoleKind::Memory => format!("?mem {}_{dimension}", func.name),
-            HoleKind::Compute { stage, .. } if stage + 1 == func.stages.len() => format!("?cpu {}_{dimension}", func.name),
-            HoleKind::Compute { stage, case } => format!("?cpu {}^{stage},{case}_{dimension}", func.name),
+            HoleKind::Compute { stage } if stage + 1 == func.stages.len() => format!("?cpu {}_{dimension}", func.name),
+            HoleKind::Compute { stage } => format!("?cpu {}^{stage}_{dimension}", func.name),
         })
     }
 

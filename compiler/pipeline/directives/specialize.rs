@@ -1,0 +1,60 @@
+//! `specialize(e…)` (§8.1): copies of a func, one of which runs.
+//!
+//! ```text
+//! produce f:            produce f:
+//!   s      ─e₀, e₁─►      if e₀: s⁰
+//!                         if !e₀ && e₁: s¹
+//!                         if !e₀ && !e₁: s²
+//! ```
+//! Each copy has loops of its own names and can be scheduled by itself: `f.case(0)`, `f.case(1)`, `f.otherwise`. The conditions
+//! are startup expressions, so that the same copy runs wherever the func is computed (Lemma 8.2).
+
+use super::super::expr::{Expr, ExprKind, FuncId};
+use super::super::loops::ir::Statement;
+use super::Scheduler;
+use crate::syntax::ast;
+use crate::typed::ir::UnaryOp;
+use crate::types::Element;
+
+/// As many conditions as a func may have.
+const MOST: usize = 16;
+
+impl Scheduler<'_> {
+    /// `specialize(e…)`
+    pub fn specialize_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 1, MOST)?;
+        if self.copies.contains_key(&func) {
+            let name = self.nest.pipeline.func(func).name.clone();
+            return self.refuse(directive.span, format!("`{name}` is specialized twice: give all conditions at once"));
+        }
+        let conditions = arguments.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
+        let span = directive.span;
+        let not = |e: &Expr| Expr::new(ExprKind::Unary(UnaryOp::Not, e.clone()), Element::Bool, e.span());
+        let and = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, span);
+        let mut cases: Vec<Expr> = Vec::new();
+        for number in 0..=conditions.len() {
+            let before = conditions[..number].iter().map(not);
+            let all = before.chain(conditions.get(number).cloned()).reduce(and);
+            cases.push(all.expect("a func has a condition"));
+        }
+        let change = |stages: &Statement| {
+            let copies = cases.iter().enumerate().map(|(number, condition)| {
+                let copy = stages.copied(func, &|_| number);
+                Statement::If(condition.clone(), Box::new(copy))
+            });
+            Statement::Sequence(copies.collect())
+        };
+        self.nest.body = in_production(&self.nest.body, func, &change);
+        self.copies.insert(func, cases.len());
+        self.nest.cases.extend(cases);
+        Some(())
+    }
+}
+
+/// With another production of a func.
+fn in_production(statement: &Statement, func: FuncId, change: &dyn Fn(&Statement) -> Statement) -> Statement {
+    match statement {
+        Statement::Produce(id, body) if *id == func => Statement::Produce(func, Box::new(change(body))),
+        other => other.with_children(|child| in_production(child, func, change)),
+    }
+}
