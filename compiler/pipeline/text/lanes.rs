@@ -23,6 +23,8 @@ impl Writer<'_> {
     /// `let v = e`, which has lanes if e has.
     pub fn define(&mut self, variable: Variable, value: &Expr) {
         let length = if self.is_uniform(value) {
+            // In another copy of a func it may have lanes.
+            self.lane_values.remove(&variable);
             "scalar".to_owned()
         } else {
             self.varying.insert(variable);
