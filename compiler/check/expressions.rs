@@ -460,7 +460,8 @@ impl<'a> Checker<'a> {
             | PlaceKind::Temporary(_) => return,
         };
         let message = format!("the rounds of a parallel loop change one variable, `{name}`");
-        let help = "declare it inside of the loop, so that each round has its own, or give each round an element of an array";
+        let help =
+            "declare it inside of the loop, so that each round has its own, or collect with `atomic_add(&…, …)` and its like";
         let warning =
             Diagnostic::warning(&codes::SHARED_VARIABLE, span, message).with_secondary(at, "declared outside of the loop");
         self.diagnostics.push(warning.with_help(help));

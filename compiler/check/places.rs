@@ -221,7 +221,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The name of what forbids writing to the place.
-    fn read_only(&self, place: &Place) -> Option<String> {
+    pub fn read_only(&self, place: &Place) -> Option<String> {
         match &place.kind {
             PlaceKind::Local(local) => {
                 let (local, info) = (&self.body.locals[local.0 as usize], &self.body.infos[local.0 as usize]);

@@ -281,6 +281,7 @@ impl<'a> FunctionTranslator<'a> {
             Op::Gather { pointers, mask, object } => self.gather(*pointers, *mask, *object, ty()),
             Op::StridedLoad { pointer, stride, mask, object } => self.strided_load(*pointer, *stride, *mask, *object, ty()),
             Op::PackedStore { pointer, value, mask } => self.packed_store(*pointer, *value, *mask),
+            Op::Atomic { op, pointer, value } => self.atomic(*op, *pointer, *value),
             Op::Allocate(memory, bytes) => self.allocate(*memory, *bytes),
             Op::Store { pointer, value, mask, streaming } => {
                 self.store(*pointer, *value, *mask, *streaming);

@@ -23,6 +23,7 @@
 
 mod abi;
 mod arithmetic;
+mod atomics;
 mod builder;
 mod c_convention;
 mod calls;

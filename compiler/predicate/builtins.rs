@@ -52,6 +52,7 @@ impl Predicator<'_> {
                 self.streaming_store(&operands[0], &operands[1]);
                 Vec::new()
             }
+            Builtin::Atomic(op) => vec![self.atomic(op, &operands[0], &operands[1])],
             Builtin::Assume => {
                 self.assume(&operands[0]);
                 Vec::new()
@@ -133,7 +134,8 @@ impl Predicator<'_> {
             | Builtin::Select
             | Builtin::Prefetch
             | Builtin::StreamingStore
-            | Builtin::Assume => unreachable!("{builtin:?} is dealt with elsewhere"),
+            | Builtin::Assume
+            | Builtin::Atomic(_) => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
     }
 

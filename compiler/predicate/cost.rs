@@ -296,6 +296,6 @@ fn builtin_cost(builtin: Builtin) -> Option<i32> {
         Builtin::Round | Builtin::Log2 | Builtin::BitReverse => Some(4),
         Builtin::Sqrt | Builtin::Rsqrt | Builtin::Rcp => Some(6),
         Builtin::Reduce(_) | Builtin::Scan(_) => Some(12),
-        Builtin::PackedStore | Builtin::Prefetch | Builtin::StreamingStore | Builtin::Assume => None,
+        Builtin::PackedStore | Builtin::Prefetch | Builtin::StreamingStore | Builtin::Assume | Builtin::Atomic(_) => None,
     }
 }

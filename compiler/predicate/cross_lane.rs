@@ -150,7 +150,8 @@ impl Predicator<'_> {
             | Builtin::Bits
             | Builtin::Prefetch
             | Builtin::StreamingStore
-            | Builtin::Assume => unreachable!("{builtin:?} is dealt with elsewhere"),
+            | Builtin::Assume
+            | Builtin::Atomic(_) => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
     }
 

@@ -33,6 +33,7 @@
 //!    jump; only masks that are certainly the same count (`same_mask`).
 
 mod arithmetic;
+mod atomics;
 mod branches;
 mod builtins;
 mod calls;

@@ -546,6 +546,9 @@ pub enum Builtin {
     StreamingStore,
     /// (e): promises that e holds in the active lanes.
     Assume,
+    /// (p, v): *p becomes *p ∘ v, in one step, for each active lane, ascending; the old values. p points to scalars and has
+    /// the length of v.
+    Atomic(ReduceOp),
 }
 
 impl Builtin {
@@ -556,7 +559,7 @@ impl Builtin {
             Get | Any | All | None | PopcountMask | BitScan | Reduce(_) | Scan(_) | WholeRegShr | WholeRegShl | Rotate
             | Shuffle | Shuffle2 | Reverse | BroadcastLane | PackedStore => true,
             Select | Min | Max | Abs | Fma | Sqrt | Rsqrt | Rcp | Floor | Ceil | Round | Trunc | Log2 | Clz | Ctz | Popcnt
-            | BitReverse | Bits | Prefetch | StreamingStore | Assume => false,
+            | BitReverse | Bits | Prefetch | StreamingStore | Assume | Atomic(_) => false,
         }
     }
 }

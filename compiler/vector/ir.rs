@@ -449,6 +449,16 @@ pub enum Op {
         /// All on where absent.
         mask: Option<Value>,
     },
+    /// p: ptr×1, v: T×1 → T×1: what was at p, which becomes that ∘ v in one step. ∘ is an addition, multiplication,
+    /// minimum, maximum, or a logical operation.
+    Atomic {
+        /// ∘
+        op: BinaryOp,
+        /// Where.
+        pointer: Value,
+        /// The second operand.
+        value: Value,
+    },
     /// p: ptr×1
     Prefetch(Value),
     /// bytes: i64×1 → ptr×1: fresh memory, 64-byte aligned.

@@ -476,6 +476,9 @@ fn element_wise(c: &mut Cursor, word: &str) -> Result<Op, String> {
     if let Some(op) = word.strip_prefix("reduce.") {
         return Ok(Op::Reduce(named(&REDUCTIONS, op).ok_or_else(unknown)?, c.value()?));
     }
+    if let Some(op) = word.strip_prefix("atomic.") {
+        return Ok(Op::Atomic { op: named(&BINARY, op).ok_or_else(unknown)?, pointer: c.value()?, value: second(c)? });
+    }
     if let Some(op) = named(&UNARY, word) {
         return Ok(Op::Unary(op, c.value()?));
     }

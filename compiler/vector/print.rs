@@ -151,6 +151,7 @@ fn op_text(module: &Module, op: &Op) -> String {
         }
         Op::Copy { to, from, size } => format!("copy {}, {}, size {size}", v(to), v(from)),
         Op::PackedStore { pointer, value, mask } => format!("packedstore {}, {}{}", v(pointer), v(value), masked(mask)),
+        Op::Atomic { op, pointer, value } => format!("atomic.{} {}, {}", lower(op), v(pointer), v(value)),
         Op::Prefetch(p) => format!("prefetch {}", v(p)),
         Op::Allocate(Memory::Heap, n) => format!("allocate {}", v(n)),
         Op::Allocate(Memory::Scratch, n) => format!("scratch {}", v(n)),

@@ -244,6 +244,12 @@ impl Checker<'_> {
                 one && fits && result == scalar(Element::I32)
             }
             Op::Copy { to, from, size: _ } => none && [to, from].iter().all(|p| ty(p) == scalar(Element::Ptr)),
+            Op::Atomic { op, pointer, value } => {
+                use BinaryOp::*;
+                let known = matches!(op, Add | Mul | SMin | SMax | UMin | UMax | And | Or | Xor | FAdd | FMul | FMin | FMax);
+                let fits = ty(pointer) == scalar(Element::Ptr) && ty(value) == result && binary_fits(*op, result.element);
+                one && known && fits && result.length == 1
+            }
             Op::Prefetch(p) | Op::Free(_, p) => none && ty(p) == scalar(Element::Ptr),
             Op::Allocate(_, bytes) => one && ty(bytes) == scalar(Element::I64) && result == scalar(Element::Ptr),
             Op::Call(callee, arguments) => {

@@ -29,7 +29,8 @@ macro_rules! operands {
             | Op::Shuffle(a, b, _)
             | Op::Permute(a, b)
             | Op::PtrIndex { base: a, index: b, scale: _, offset: _ }
-            | Op::Copy { to: a, from: b, size: _ } => {
+            | Op::Copy { to: a, from: b, size: _ }
+            | Op::Atomic { op: _, pointer: a, value: b } => {
                 $visit(a);
                 $visit(b);
             }
@@ -130,6 +131,7 @@ impl Op {
             | Op::Scatter { .. }
             | Op::Copy { .. }
             | Op::PackedStore { .. }
+            | Op::Atomic { .. }
             | Op::Prefetch(_)
             | Op::Allocate(..)
             | Op::Free(..)

@@ -1,5 +1,6 @@
 //! Built-ins (language.md §7): their operands are checked here, their meaning under a mask is `typed::ir::Builtin`'s.
 
+mod atomics;
 mod lanes;
 mod math;
 mod output;
@@ -70,10 +71,14 @@ pub(super) const NAMES: &[&str] = &[
     "print",
     "assert",
     "assume",
+    "atomic_add",
+    "atomic_mul",
+    "atomic_min",
+    "atomic_max",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
 ];
-
-/// Names that the language has and this version has not.
-const LATER: &[&str] = &["atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor", "atomic_mul"];
 
 impl<'a> Checker<'a> {
     /// A call of a built-in; `None` if there is none of this name.
@@ -85,11 +90,6 @@ impl<'a> Checker<'a> {
         want: Option<Type>,
     ) -> Option<Operand> {
         let text = &*name.text;
-        if LATER.contains(&text) {
-            arguments.iter().for_each(|e| drop(self.expression(e, None)));
-            self.error(&codes::UNSUPPORTED_BUILTIN, name.span, format!("the built-in `{text}` is not there in this version"));
-            return Some(Operand::Error(span));
-        }
         if !NAMES.contains(&text) && !matches!(text, "__reason" | "__end") {
             return None;
         }
@@ -108,7 +108,8 @@ impl<'a> Checker<'a> {
             "shuffle" => &[2, 3],
             "set" | "select" | "clamp" | "fma" => &[3],
             "get" | "bitscan" | "whole_reg_shr" | "whole_reg_shl" | "rotate" | "broadcast" | "packed_store" | "min" | "max"
-            | "streaming_store" => &[2],
+            | "streaming_store" | "atomic_add" | "atomic_mul" | "atomic_min" | "atomic_max" | "atomic_and" | "atomic_or"
+            | "atomic_xor" => &[2],
             _ => &[1],
         };
         if !counts.contains(&arguments.len()) {
@@ -159,6 +160,7 @@ impl<'a> Checker<'a> {
                 self.made(Builtin::Prefetch, vec![pointer], void, span)
             }
             "packed_store" | "streaming_store" => self.store_through(text, arguments, span),
+            text if text.starts_with("atomic_") => self.atomic(text, arguments, span),
             _ => self.across_lanes(text, arguments, span),
         })
     }

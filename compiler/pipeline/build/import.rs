@@ -113,5 +113,6 @@ impl<'a> Builder<'_, 'a> {
 
 /// Does a lane of the result depend on that lane of the operands, and on nothing else?
 pub(super) fn is_lane_wise(builtin: Builtin) -> bool {
-    !builtin.is_cross_lane() && !matches!(builtin, Builtin::Prefetch | Builtin::StreamingStore | Builtin::Assume)
+    let has_effect = matches!(builtin, Builtin::Prefetch | Builtin::StreamingStore | Builtin::Assume | Builtin::Atomic(_));
+    !builtin.is_cross_lane() && !has_effect
 }

@@ -214,6 +214,7 @@ pub fn builtin_name(builtin: Builtin) -> &'static str {
         | Builtin::PackedStore
         | Builtin::Prefetch
         | Builtin::StreamingStore
-        | Builtin::Assume => unreachable!("{builtin:?} does not work lane by lane"),
+        | Builtin::Assume
+        | Builtin::Atomic(_) => unreachable!("{builtin:?} does not work lane by lane"),
     }
 }

@@ -49,6 +49,7 @@ impl Interpreter<'_> {
                 Ok(Value::void(e.ty))
             }
             Builtin::StreamingStore => self.e_streaming_store(operands, e),
+            Builtin::Atomic(op) => self.e_atomic(op, operands, e),
             Builtin::Assume => {
                 let value = self.expression(&operands[0])?;
                 self.must_hold(&value, e.span, "this was assumed, and does not hold")?;
@@ -178,7 +179,8 @@ pub(super) fn lane_of(builtin: Builtin, element: Element, result: Element, opera
         | Builtin::Select
         | Builtin::Prefetch
         | Builtin::StreamingStore
-        | Builtin::Assume => unreachable!("{builtin:?} does not work lane by lane"),
+        | Builtin::Assume
+        | Builtin::Atomic(_) => unreachable!("{builtin:?} does not work lane by lane"),
     }
 }
 

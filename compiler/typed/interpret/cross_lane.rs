@@ -120,7 +120,8 @@ impl Interpreter<'_> {
             | Builtin::Bits
             | Builtin::Prefetch
             | Builtin::StreamingStore
-            | Builtin::Assume => unreachable!("{builtin:?} is dealt with elsewhere"),
+            | Builtin::Assume
+            | Builtin::Atomic(_) => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
     }
 
@@ -158,6 +159,24 @@ impl Interpreter<'_> {
             count += 1;
         }
         Ok(self.layouts.vector(e.ty, |_| Lane::set(count)))
+    }
+
+    /// (p, v): reads, combines and writes for each active lane, in ascending order; what was read.
+    pub(super) fn e_atomic(&mut self, op: ReduceOp, operands: &[Expr], e: &Expr) -> Result<Value> {
+        let p = self.expression(&operands[0])?;
+        let v = self.expression(&operands[1])?;
+        let (pointer, leaf) = (self.layouts.leaf(p.ty), self.layouts.leaf(v.ty));
+        let element = leaf.element.expect("a value with elements");
+        let mut old = self.layouts.vector(e.ty, |_| Lane::set(0));
+        for lane in (0..leaf.length).filter(|&lane| self.frame.mask.governs(leaf.length, lane)).collect::<Vec<_>>() {
+            let number = Some(lane).filter(|_| leaf.length > 1);
+            let address = self.decided(p.lane(&pointer, lane), operands[0].span, number)?;
+            let before = self.memory.read_lane(address, leaf.size).or_else(|m| self.misuse(m, e.span, number))?;
+            let after = before.with(v.lane(&leaf, lane), |x, y| combine(op, element, x, y));
+            self.memory.write_lane(address, leaf.size, after).or_else(|m| self.misuse(m, e.span, number))?;
+            old.set_lane(&leaf, lane, before);
+        }
+        Ok(old)
     }
 }
 

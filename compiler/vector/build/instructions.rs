@@ -517,6 +517,12 @@ impl FunctionBuilder {
         self.emit(Op::PackedStore { pointer, value, mask }, Type::scalar(Element::I32))
     }
 
+    /// *pointer = *pointer ∘ value in one step; the old value.
+    pub fn atomic(&mut self, op: BinaryOp, pointer: Value, value: Value) -> Value {
+        let ty = self.ty(value);
+        self.emit(Op::Atomic { op, pointer, value }, ty)
+    }
+
     /// Brings an address near.
     pub fn prefetch(&mut self, pointer: Value) {
         self.emit_effect(Op::Prefetch(pointer));

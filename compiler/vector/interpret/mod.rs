@@ -334,6 +334,12 @@ impl<'m> Machine<'m> {
                 }
                 one(vec![count])
             }
+            Op::Atomic { op, pointer, value } => {
+                let (address, element) = (v(pointer)[0], ty.element);
+                let old = self.read(address, element, span)?;
+                self.write(address, element, operations::binary(*op, element, old, v(value)[0]), span)?;
+                one(vec![old])
+            }
             Op::Prefetch(_) => none,
             Op::Allocate(_, bytes) => {
                 let bytes = v(bytes)[0];

@@ -1,0 +1,48 @@
+//! `atomic_add(p, v)` and its like: `*p` becomes `*p ∘ v` in one step that no other thread sees the half of.
+
+use super::super::context::Checker;
+use super::super::operand::Operand;
+use crate::diagnostics::codes;
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{Builtin, Place, PlaceKind, ReduceOp};
+
+impl<'a> Checker<'a> {
+    /// `atomic_op(p, v)`: the pointer or the value may be the same for all lanes.
+    pub(super) fn atomic(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let pointer = self.pointer_argument(&arguments[0]);
+        let object = self.program.types.pointee(pointer.ty);
+        let operand = self.expression(&arguments[1], object);
+        let (Some(object), false) = (object, operand.is_error()) else { return Operand::Error(span) };
+        let Some(element) = self.program.types.element(object).filter(|_| self.length(object) == 1) else {
+            let message = format!("`{text}` through a `{}`", self.display(pointer.ty));
+            self.error(&codes::TYPE_MISMATCH, arguments[0].span, message + ": it changes one scalar at a time");
+            return Operand::Error(span);
+        };
+        let op = Self::reduction(text).expect("the name of an operation");
+        let bits = matches!(op, ReduceOp::And | ReduceOp::Or | ReduceOp::Xor);
+        if if bits { element.is_float() } else { element == crate::types::Element::Bool } {
+            let help =
+                if bits { "bits are for integers and `bool`" } else { "numbers; `bool` has atomic_and, atomic_or, atomic_xor" };
+            return self.wrong_element(text, &pointer, help);
+        }
+        let addresses = self.length(pointer.ty);
+        let kind = PlaceKind::Dereference(Box::new(pointer.clone()));
+        let place = Place { kind, object, addresses, ty: object, span: arguments[0].span };
+        if let Some(what) = self.read_only(&place) {
+            self.error(&codes::READ_ONLY, arguments[0].span, format!("{what} is `const`"));
+            return Operand::Error(span);
+        }
+        let from = self.operand_type(&operand);
+        let to = self.program.types.vector(element, self.length(from));
+        let value = self.coerce(operand, to, arguments[1].span);
+        if self.is_error(value.ty) {
+            return Operand::Error(span);
+        }
+        let operands = [pointer, value];
+        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
+        let operands = operands.map(|e| self.at_length(e, length)).to_vec();
+        let result = self.program.types.vector(element, length);
+        self.made(Builtin::Atomic(op), operands, result, span)
+    }
+}
