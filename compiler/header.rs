@@ -1,7 +1,7 @@
 //! C headers: the exports of a program and the structs in their signatures.
 
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program};
-use crate::types::{Element, Type, TypeKind, Types};
+use crate::types::{BUFFER, Element, Type, TypeKind, Types};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ pub fn header(program: &Program, file: &Path) -> String {
     let guard: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     // A name may begin with a digit, an identifier may not.
     let guard = format!("IVL_{guard}");
-    let mut records = Records { types: &program.types, seen: HashSet::new(), text: String::new() };
+    let mut records = Records { types: &program.types, seen: HashSet::new(), text: String::new(), has_buffers: false };
     let mut prototypes = String::new();
     let exports = program.functions.iter().filter(|f| f.linkage == Linkage::Export);
     // C calls main, and does not let others declare it.
@@ -27,8 +27,26 @@ pub fn header(program: &Program, file: &Path) -> String {
     format!(
         "#ifndef {guard}_H\n#define {guard}_H\n\n#include <assert.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\n#define IVL_ASSERT static_assert\nextern \"C\" {{\n#else\n#define IVL_ASSERT _Static_assert\n#endif\n\n\
-         {}{prototypes}\n#ifdef __cplusplus\n}}\n#endif\n#undef IVL_ASSERT\n\n#endif\n",
+         {}{}{prototypes}\n#ifdef __cplusplus\n}}\n#endif\n#undef IVL_ASSERT\n\n#endif\n",
+        if records.has_buffers { buffers() } else { String::new() },
         records.text
+    )
+}
+
+/// The images of pipelines. Several headers may be included together.
+fn buffers() -> String {
+    let name = |e: &Element| format!("IVL_{}", e.name().to_uppercase());
+    let types: Vec<String> = Element::ALL.iter().enumerate().map(|(i, e)| format!("    {} = {}", name(e), i + 1)).collect();
+    format!(
+        "#ifndef IVL_BUFFER\n#define IVL_BUFFER\n\n\
+         /// The first coordinate of a dimension, how many there are, and the distance of neighbours in pixels.\n\
+         typedef struct ivl_dim {{\n    int32_t min, extent;\n    int64_t stride;\n}} ivl_dim;\n\n\
+         /// An image: the pixel whose coordinates are the minima, as many dimensions as `rank` says, an `ivl_type`.\n\
+         typedef struct ivl_buffer {{\n    void *data;\n    ivl_dim *dim;\n    int32_t rank;\n    int32_t type;\n}} ivl_buffer;\n\n\
+         enum ivl_type {{\n{}\n}};\n\n\
+         /// Why the last pipeline of this thread that did not start did not; the text lives until the next call of this.\n\
+         const char *ivl_last_error(void);\n\n#endif\n\n",
+        types.join(",\n")
     )
 }
 
@@ -87,6 +105,8 @@ struct Records<'a> {
     types: &'a Types,
     seen: HashSet<Type>,
     text: String,
+    /// Does a pipeline take images?
+    has_buffers: bool,
 }
 
 impl Records<'_> {
@@ -131,6 +151,10 @@ impl Records<'_> {
     /// Writes the struct of an instance (and what it contains) and gives its name.
     fn record(&mut self, ty: Type) -> String {
         let name = self.record_name(ty);
+        if name == BUFFER {
+            self.has_buffers = true;
+            return "ivl_buffer".to_owned();
+        }
         if !self.seen.insert(ty) {
             return format!("struct {name}");
         }

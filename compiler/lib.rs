@@ -25,7 +25,7 @@
 //! * [`optimize`]: vector → vector: what LLVM cannot know.
 //! * `llvm`: vector → machine code, the only user of LLVM; behind the feature `llvm`.
 //! * [`library`]: the files of `stdlib/`, in the language itself.
-//! * [`header`]: the exports of a program for C. [`driver`]: the stages, a line each.
+//! * [`header`]: the exports of a program for C. [`bindings`]: its pipelines for Rust. [`driver`]: the stages, a line each.
 
 pub mod source;
 
@@ -55,5 +55,7 @@ pub mod llvm;
 pub mod library;
 
 pub mod header;
+
+pub mod bindings;
 
 pub mod driver;

@@ -64,7 +64,8 @@ enum Action {
         file: PathBuf,
         #[command(flatten)]
         options: Compile,
-        /// What to write: obj, asm, llvm-ir, core (the vector IR), typed, header.
+        /// What to write: obj, asm, llvm-ir, core (the vector IR), typed, header, and of pipelines ivl (their
+        /// schedules as source) and rust (functions to call them).
         #[arg(long, value_enum, value_delimiter = ',', default_value = "obj")]
         emit: Vec<Emit>,
         /// The file to write; with several outputs their common beginning; `-` writes text to standard output.
@@ -136,6 +137,8 @@ enum Emit {
     Header,
     /// The schedules of pipelines as source of the language.
     Ivl,
+    /// Pipelines as functions of Rust.
+    Rust,
 }
 
 impl Emit {
@@ -148,6 +151,7 @@ impl Emit {
             Emit::Typed => "typed",
             Emit::Header => "h",
             Emit::Ivl => "ivl",
+            Emit::Rust => "rs",
         }
     }
 }
@@ -344,7 +348,7 @@ impl Outputs<'_> {
             None => source.file_stem().unwrap_or(source.as_os_str()),
         };
         let mut name = stem.to_owned();
-        if options.target.len() > 1 && kind != Emit::Header {
+        if options.target.len() > 1 && !matches!(kind, Emit::Header | Emit::Rust) {
             name.push(format!(".{isa}"));
         }
         name.push(format!(".{}", kind.extension()));
@@ -374,6 +378,7 @@ fn build(file: &Path, options: &Compile, what: &Outputs<'_>, reporter: &mut Repo
                 Emit::Typed => ivlc::typed::print::print(&program).into_bytes(),
                 Emit::Header => ivlc::header::header(&program, file).into_bytes(),
                 Emit::Ivl => session.generated_text().into_bytes(),
+                Emit::Rust => ivlc::bindings::rust(&session.signatures, file).into_bytes(),
                 Emit::Obj | Emit::Asm | Emit::LlvmIr => machine_code(&mut session, &module, kind, isa, options, what.debug_info)?,
             };
             match path {
@@ -408,7 +413,7 @@ fn machine_code(
     let output = match kind {
         Emit::Obj => ivlc::llvm::Output::Object,
         Emit::Asm => ivlc::llvm::Output::Assembly,
-        Emit::LlvmIr | Emit::Core | Emit::Typed | Emit::Header | Emit::Ivl => ivlc::llvm::Output::LlvmIr,
+        Emit::LlvmIr | Emit::Core | Emit::Typed | Emit::Header | Emit::Ivl | Emit::Rust => ivlc::llvm::Output::LlvmIr,
     };
     let start = std::time::Instant::now();
     let bytes = ivlc::llvm::compile(module, &llvm, output)?;

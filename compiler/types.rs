@@ -100,6 +100,9 @@ pub fn view_name(element: Element, rank: usize) -> String {
     format!("__view{rank}_{}", element.name())
 }
 
+/// The name of the record of an image of any type and rank, as programs of other languages pass it.
+pub const BUFFER: &str = "__buffer";
+
 /// A handle to an interned type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Type(u32);

@@ -4,6 +4,8 @@
 mod c;
 #[path = "command/diagnostics.rs"]
 mod diagnostics;
+#[path = "command/entries.rs"]
+mod entries;
 #[path = "command/files.rs"]
 mod files;
 #[path = "command/pictures.rs"]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
+pub(super) const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Werror", "-pedantic"];
 
 /// A folder with `kernels.ivl` and `main.c`.
 fn with_kernels() -> Folder {
@@ -19,7 +19,7 @@ fn with_kernels() -> Folder {
 }
 
 /// The archive of the runtime, built as the README says, in the profile of this test.
-fn archive() -> PathBuf {
+pub(super) fn archive() -> PathBuf {
     static ARCHIVE: OnceLock<PathBuf> = OnceLock::new();
     ARCHIVE
         .get_or_init(|| {

@@ -16,11 +16,8 @@
 use super::super::signature::{Image, Parameter, Signature};
 use super::function_name;
 use super::names::Names;
-use crate::types::{Element, view_name};
+use crate::types::{BUFFER, Element, view_name};
 use std::fmt::Write;
-
-/// The record of an image of any type and rank, and that of one of its dimensions.
-pub const BUFFER: &str = "__buffer";
 
 /// The number of a type of pixels in a buffer.
 pub fn type_number(element: Element) -> usize {
@@ -91,6 +88,12 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
     }
     let function = function_name(&signature.name, schedule);
     let (function, arguments) = (function + if purpose == Purpose::Run { "" } else { "__required" }, arguments.join(", "));
+    let what = match purpose {
+        Purpose::Run => "Runs the pipeline over the windows of its outputs",
+        Purpose::Required => "Fills the windows and strides that the inputs of the pipeline must have",
+    };
+    let pipeline = &signature.name;
+    let _ = writeln!(out, "/// {what}, by schedule `{schedule}` of `{pipeline}`: 0, or another number if it does not start.");
     let _ = writeln!(out, "export int scalar {name}({}) {{", parameters.join(", "));
     out += &before;
     if after.is_empty() {

@@ -1,0 +1,209 @@
+//! Pipelines as safe functions of Rust.
+//!
+//! ```text
+//! pipeline blur(uint16 in[,], int k) -> by {…}         pub mod blur {
+//! schedule blur.tiled {…}                      ──►         pub fn tiled(r#in: View<'_, u16, 2>, k: i32, window: Window<2>)
+//!                                                              -> Result<Image<u16, 2>, Error>
+//!                                                          pub fn tiled_into(by: ViewMut<'_, u16, 2>, r#in: …, k: i32) -> Result<(), Error>
+//!                                                          pub fn tiled_required(r#in: Window<2>, k: i32, window: Window<2>)
+//!                                                              -> Result<Window<2>, Error>
+//! ```
+//! The text uses the crate `ivl` and the entries `blur_tiled`, `blur_tiled_required` of the object. It is safe since views show
+//! what is there, buffers carry types and ranks, and a pipeline does not start on windows that are too small.
+
+use crate::pipeline::signature::{Image, Parameter, Signature};
+use crate::types::Element;
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::path::Path;
+
+/// A module for each pipeline of `file`.
+pub fn rust(signatures: &[Signature], file: &Path) -> String {
+    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let mut out = format!("// The pipelines of {name}.\n");
+    for signature in signatures {
+        let pipeline = &signature.name;
+        let _ = writeln!(out, "\n/// Pipeline `{pipeline}`, by schedule.");
+        let _ = writeln!(out, "#[allow(clippy::too_many_arguments, clippy::type_complexity, non_snake_case)]");
+        let _ = writeln!(out, "pub mod {} {{", identifier(pipeline));
+        for schedule in &signature.schedules {
+            out += &functions(signature, schedule);
+        }
+        out += "}\n";
+    }
+    out
+}
+
+/// What a parameter of the functions is.
+enum Slot<'s> {
+    /// An image of output number k.
+    Output(Image, usize),
+    Input(&'s Image),
+    Scalar(Element),
+}
+
+/// The three functions of a schedule.
+fn functions(signature: &Signature, schedule: &str) -> String {
+    let mut taken = HashSet::new();
+    let mut fresh = |like: &str| {
+        let mut name = identifier(like);
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    };
+    let mut slots: Vec<(String, Slot<'_>)> = Vec::new();
+    for (k, output) in signature.outputs.iter().enumerate() {
+        slots.extend(output.images().into_iter().map(|image| (fresh(&image.name), Slot::Output(image, k))));
+    }
+    for parameter in &signature.parameters {
+        slots.push(match parameter {
+            Parameter::Image(image) => (fresh(&image.name), Slot::Input(image)),
+            Parameter::Scalar { name, element } => (fresh(name), Slot::Scalar(*element)),
+        });
+    }
+    let windows: Vec<String> = match &signature.outputs[..] {
+        [_] => vec![fresh("window")],
+        several => several.iter().map(|output| fresh(&format!("{}_window", output.name))).collect(),
+    };
+    let ranks: Vec<usize> = signature.outputs.iter().map(|output| output.variables.len()).collect();
+    let window_parameters: Vec<String> =
+        windows.iter().zip(&ranks).map(|(name, rank)| format!("{name}: ivl::Window<{rank}>")).collect();
+    let (pipeline, symbol) = (&signature.name, format!("{}_{schedule}", signature.name));
+    let name = |suffix: &str| if suffix.is_empty() { identifier(schedule) } else { format!("{schedule}{suffix}") };
+
+    // What is taken, in each of the functions.
+    let common = |image: fn(&Image) -> String, with_outputs: bool| -> Vec<String> {
+        let parameter = |(name, slot): &(String, Slot<'_>)| match slot {
+            Slot::Output(shown, _) if with_outputs => {
+                Some(format!("mut {name}: ivl::ViewMut<'_, {}, {}>", rust_type(shown.element), shown.rank))
+            }
+            Slot::Output(..) => None,
+            Slot::Input(shown) => Some(format!("{name}: {}", image(shown))),
+            Slot::Scalar(element) => Some(format!("{name}: {}", rust_type(*element))),
+        };
+        slots.iter().filter_map(parameter).collect()
+    };
+    let view = |image: &Image| format!("ivl::View<'_, {}, {}>", rust_type(image.element), image.rank);
+    let window = |image: &Image| format!("ivl::Window<{}>", image.rank);
+    let list = |parts: Vec<String>| if let [one] = &parts[..] { one.clone() } else { format!("({})", parts.join(", ")) };
+    let outputs = || slots.iter().filter(|(_, slot)| matches!(slot, Slot::Output(..)));
+    let inputs = || slots.iter().filter(|(_, slot)| matches!(slot, Slot::Input(_)));
+    let rest: Vec<&str> = slots.iter().filter(|(_, s)| !matches!(s, Slot::Output(..))).map(|(name, _)| name.as_str()).collect();
+    let declared: Vec<String> = slots
+        .iter()
+        .map(|(name, slot)| match slot {
+            Slot::Output(..) | Slot::Input(_) => format!("{name}: *const ivl::Buffer"),
+            Slot::Scalar(element) => format!("{name}: {}", rust_type(*element)),
+        })
+        .collect();
+    let passed: Vec<String> = slots
+        .iter()
+        .map(|(name, slot)| match slot {
+            Slot::Output(..) | Slot::Input(_) => format!("&{name}.buffer()"),
+            Slot::Scalar(_) => name.clone(),
+        })
+        .collect();
+
+    let mut out = String::new();
+    let mut line = |depth: usize, text: &str| {
+        let _ = writeln!(out, "{}{text}", "    ".repeat(depth));
+    };
+    let results = list(
+        outputs()
+            .map(|(_, slot)| match slot {
+                Slot::Output(image, _) => format!("ivl::Image<{}, {}>", rust_type(image.element), image.rank),
+                Slot::Input(_) | Slot::Scalar(_) => unreachable!("an output"),
+            })
+            .collect(),
+    );
+    line(1, &format!("/// Runs `{pipeline}.{schedule}` over a window."));
+    line(1, "///\n    /// # Errors\n    /// Why it does not start.");
+    let parameters = [common(view, false), window_parameters.clone()].concat().join(", ");
+    line(1, &format!("pub fn {}({parameters}) -> Result<{results}, ivl::Error> {{", name("")));
+    for (image, slot) in outputs() {
+        let Slot::Output(_, k) = slot else { continue };
+        line(2, &format!("let mut {image} = ivl::Image::new({}.clone())?;", windows[*k]));
+    }
+    let views: Vec<String> =
+        outputs().map(|(name, _)| format!("{name}.view_mut()")).chain(rest.iter().map(|s| s.to_string())).collect();
+    line(2, &format!("{}({})?;", name("_into"), views.join(", ")));
+    line(2, &format!("Ok({})", list(outputs().map(|(name, _)| name.clone()).collect())));
+    line(1, "}\n");
+
+    line(1, &format!("/// Runs `{pipeline}.{schedule}` over the windows of its outputs, into their memory."));
+    line(1, "///\n    /// # Errors\n    /// Why it does not start; then nothing has been written.");
+    line(1, &format!("pub fn {}({}) -> Result<(), ivl::Error> {{", name("_into"), common(view, true).join(", ")));
+    line(2, &format!("unsafe extern \"C\" {{\n            fn {symbol}({}) -> i32;\n        }}", declared.join(", ")));
+    line(2, "// SAFETY: views show what is there, and a pipeline does not start where it would access anything else.");
+    line(2, &format!("ivl::outcome(unsafe {{ {symbol}({}) }})", passed.join(", ")));
+    line(1, "}\n");
+
+    line(
+        1,
+        &format!(
+            "/// The windows that `{pipeline}.{schedule}` reads of its inputs. Where the algorithm asks for the window of an input, that"
+        ),
+    );
+    line(1, "/// which is passed counts.");
+    line(1, "///\n    /// # Errors\n    /// Why there are none.");
+    let parameters = [common(window, false), window_parameters].concat().join(", ");
+    let needed = list(
+        inputs()
+            .map(|(_, slot)| match slot {
+                Slot::Input(image) => window(image),
+                Slot::Output(..) | Slot::Scalar(_) => unreachable!("an input"),
+            })
+            .collect(),
+    );
+    line(1, &format!("pub fn {}({parameters}) -> Result<{needed}, ivl::Error> {{", name("_required")));
+    line(2, &format!("unsafe extern \"C\" {{\n            fn {symbol}_required({}) -> i32;\n        }}", declared.join(", ")));
+    for (name, slot) in &slots {
+        let (image, window) = match slot {
+            Slot::Output(image, k) => (image, &windows[*k]),
+            Slot::Input(image) => (*image, name),
+            Slot::Scalar(_) => continue,
+        };
+        line(2, &format!("let mut {name} = ivl::Shape::<{}, {}>::new({window}.clone())?;", rust_type(image.element), image.rank));
+    }
+    line(2, "// SAFETY: a query reads and writes windows, and no pixels.");
+    line(2, &format!("ivl::outcome(unsafe {{ {symbol}_required({}) }})?;", passed.join(", ")));
+    line(2, &format!("Ok({})", list(inputs().map(|(name, _)| format!("{name}.window()")).collect())));
+    line(1, "}\n");
+    out
+}
+
+/// The type of Rust.
+fn rust_type(element: Element) -> &'static str {
+    match element {
+        Element::Bool => "bool",
+        Element::Int8 => "i8",
+        Element::Int16 => "i16",
+        Element::Int32 => "i32",
+        Element::Int64 => "i64",
+        Element::Uint8 => "u8",
+        Element::Uint16 => "u16",
+        Element::Uint32 => "u32",
+        Element::Uint64 => "u64",
+        Element::Float => "f32",
+        Element::Double => "f64",
+    }
+}
+
+/// A name in Rust.
+fn identifier(name: &str) -> String {
+    match name {
+        // These are not raw identifiers either.
+        "self" | "Self" | "super" | "crate" | "_" => format!("{name}_"),
+        _ if KEYWORDS.contains(&name) => format!("r#{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+#[rustfmt::skip]
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern",
+    "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override",
+    "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];

@@ -1,0 +1,76 @@
+//! Pipelines from C and from Rust.
+
+use super::c::{STRICT, archive};
+use super::{Folder, has, root, run};
+use ivl::Pixel;
+use ivlc::pipeline::text::entry::type_number;
+use ivlc::target::Isa;
+use ivlc::types::Element;
+use std::fs;
+
+fn with_pipelines() -> Folder {
+    let folder = Folder::new();
+    for name in ["pipelines.ivl", "pipelines.c", "pipelines.rs"] {
+        folder.write(name, fs::read(root().join("tests/command").join(name)).expect("it is part of the tests"));
+    }
+    folder
+}
+
+#[test]
+fn c_runs_every_schedule() {
+    let folder = with_pipelines();
+    for (isa, options) in [(Isa::Sse2, "-O0"), (Isa::host(), "-O3"), (Isa::host(), "-O3 --check")] {
+        folder.ivlc(&format!("build pipelines.ivl --emit obj,header --target {isa} {options}")).exits(0).prints("");
+        let mut cc = folder.other("cc");
+        cc.args(STRICT).args(["-std=c11", "pipelines.c", "pipelines.o"]).arg(archive()).args(["-lm", "-o", "main"]);
+        run(&mut cc).exits(0).says("");
+        run(&mut folder.other(folder.path("main"))).prints("all values are right\n").exits(0);
+    }
+    if has("c++") {
+        folder.write("alone.cc", "#include \"pipelines.h\"\nint main() { return ivl_buffer().rank; }\n");
+        run(folder.other("c++").args(STRICT).args(["-std=c++17", "-fsyntax-only", "alone.cc"])).exits(0).says("");
+    }
+}
+
+#[test]
+fn rust_runs_every_schedule() {
+    if !has("ar") || !has("rustc") {
+        return;
+    }
+    let folder = with_pipelines();
+    folder.ivlc("build pipelines.ivl --emit obj,rust").exits(0).prints("");
+    fs::rename(folder.path("pipelines.o"), folder.path("kernels.o")).expect("an object");
+    // The bindings have the name of the program, as the test itself.
+    let text = folder.read("pipelines.rs");
+    assert!(text.starts_with("// The pipelines of pipelines.ivl.\n"), "{text}");
+    folder.write("bindings.rs", text);
+    folder.write("main.rs", fs::read(root().join("tests/command/pipelines.rs")).expect("it is part of the tests"));
+    run(folder.other("ar").args(["rcs", "libkernels.a", "kernels.o"])).exits(0);
+    let library = archive().with_file_name("libivl.rlib");
+    let dependencies = library.with_file_name("deps");
+    let mut rustc = folder.other("rustc");
+    rustc.args(["--edition", "2024", "-D", "warnings", "main.rs", "-L", ".", "-l", "static=kernels", "-o", "main"]);
+    rustc.arg("-L").arg(format!("dependency={}", dependencies.display()));
+    rustc.arg("--extern").arg(format!("ivl={}", library.display()));
+    run(&mut rustc).exits(0).says("");
+    run(&mut folder.other(folder.path("main"))).prints("all values are right\n").exits(0);
+}
+
+#[test]
+fn types_of_pixels_have_one_number() {
+    let ours =
+        [bool::TYPE, i8::TYPE, i16::TYPE, i32::TYPE, i64::TYPE, u8::TYPE, u16::TYPE, u32::TYPE, u64::TYPE, f32::TYPE, f64::TYPE];
+    assert_eq!(Element::ALL.map(|element| type_number(element) as i32), ours);
+}
+
+#[test]
+fn symbols_of_schedules_are_unique() {
+    let folder = Folder::new();
+    let text = "pipeline a(int in[]) -> f { fun f(x) = in(x); }\nschedule a.b_c { f.serial(x); }\n\
+                pipeline a_b(int in[]) -> f { fun f(x) = in(x); }\nschedule a_b.c { f.serial(x); }\n";
+    folder.write("two.ivl", text);
+    folder.ivlc("check two.ivl").exits(0);
+    folder.ivlc("build two.ivl").exits(1).says("two functions are `a_b_c` for C");
+    folder.write("two.ivl", "pipeline a(int in[]) -> f { fun f(x) = in(x); }\nexport int a_auto() { return 1; }\n");
+    folder.ivlc("build two.ivl").exits(1).says("two functions are `a_auto` for C");
+}
