@@ -2,6 +2,9 @@
 //!
 //! A word belongs to what its beginning names (`in=photo.png`), and else to the next one that has none yet.
 
+// Without a code generator nothing runs, and the options are there to be refused.
+#![cfg_attr(not(feature = "llvm"), allow(dead_code))]
+
 use clap::Args;
 use ivlc::driver::Session;
 use ivlc::pipeline::signature::{Parameter, Signature};
