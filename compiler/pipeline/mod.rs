@@ -10,12 +10,14 @@
 //!
 //! * [`expr`], [`value`]: expressions, the values 𝕍 and what operators do with them.
 //! * [`algorithm`], [`build`], [`evaluate`]: figure 5, Definitions 4.2 and 4.5, figure 6.
+//! * [`associative`]: updates whose iterations may run in any order.
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
 //! * [`directives`]: figure 12.
 //! * [`text`]: a completed nest as a function. [`signature`]: what its callers know.
 //! * [`picture`]: what a run does with the windows.
 
 pub mod algorithm;
+pub mod associative;
 pub mod bounds;
 pub mod build;
 pub mod directives;

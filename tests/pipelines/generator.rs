@@ -210,7 +210,7 @@ impl Generator {
             // Over a reduction variable.
             1 | 2 => {
                 let value = self.value(ty, &[pure, &["r"]].concat(), 1);
-                let op = self.random.pick(&["+=", "min=", "max=", "-="]);
+                let op = self.random.pick(&["+=", "min=", "max=", "*=", "-="]);
                 let condition =
                     if self.random.one_in(3) { format!(" if (r != {} & x < 4)", self.small()) } else { String::new() };
                 format!("rdom (r = {low} .. {high}) {name}({}) {op} {value}{condition};", pure.join(", "))
@@ -296,6 +296,14 @@ impl Generator {
         let func = self.funcs[k].clone();
         let stage = self.random.below(func.updates + 1);
         let target = self.target(&func, stage);
+        if stage > 0 && self.random.one_in(4) {
+            let (lanes, n) = (self.random.pick(&[2, 4, 8]), 1 + self.random.below(5));
+            return match self.random.below(3) {
+                0 => format!("{target}.atomic();"),
+                1 => format!("{target}.atomic().vectorize(r, {lanes});"),
+                _ => format!("{target}.atomic().split(r, ro, ri, {n}).reorder(ro, ri).vectorize(ro, {lanes});"),
+            };
+        }
         if self.random.one_in(10) {
             return self.specialization(program, &func.name);
         }

@@ -101,7 +101,13 @@ impl Inference<'_> {
         let (min, length) = needed;
         match &bound.expect("something is asserted").kind {
             BoundKind::Window { min, length } => (min.clone(), length.clone()),
-            BoundKind::Extent(extent) => (min, extent.clone()),
+            BoundKind::Extent(extent) => {
+                // Where nothing is needed the window begins nowhere; it has its extent nevertheless.
+                let zero = Expr::int(0, length.span());
+                let is_empty = Expr::compare(CompareOp::LessEqual, length, zero.clone());
+                let min = if is_certain { min } else { Expr::conditional(is_empty, zero, min) };
+                (min, extent.clone())
+            }
             BoundKind::Aligned { modulus, remainder } => {
                 let binary = |op, a: &Expr, b: &Expr| simplify(&Expr::binary(op, a.clone(), b.clone()));
                 let low = minus(&min, &binary(BinaryOp::Remainder, &minus(&min, remainder), modulus));

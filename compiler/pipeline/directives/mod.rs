@@ -8,18 +8,19 @@
 //!                                            f[x] = …
 //! ```
 //! Directives are sorted into phases, stable inside: inline; specialization (`specialize`); bounds (`bound`, `bound_extent`, `align_bounds`: what they assert
-//! holds in every nest, so that loops may be chosen by it); loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
+//! holds in every nest, so that loops may be chosen by it); `atomic`; loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
 //! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`), of readers
 //! before that of what they read.
 //!
 //! * `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
-//! * `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
+//! * `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
 //!   every pipeline has.
 //!
 //! # Invariants
 //! 1. Until a func is placed, its stage is a chain: each loop, condition and `let` has one statement in it.
 //! 2. Names of loops are unique in a stage (Lemma 6.1).
 
+mod atomic;
 mod auto;
 mod chain;
 mod inline;
@@ -72,6 +73,7 @@ enum Phase {
     Inline,
     Specialize,
     Bounds,
+    Atomic,
     Loops,
     Marks,
     Compute,
@@ -92,6 +94,7 @@ const DIRECTIVES: &[(&str, Phase)] = &[
     ("bound", Phase::Bounds),
     ("bound_extent", Phase::Bounds),
     ("align_bounds", Phase::Bounds),
+    ("atomic", Phase::Atomic),
     ("split", Phase::Loops),
     ("fuse", Phase::Loops),
     ("reorder", Phase::Loops),
@@ -218,7 +221,7 @@ impl<'d> Scheduler<'d> {
             Phase::Compute => self.compute(target.func, group),
             Phase::Store => self.store(target.func, group),
             Phase::Specialize | Phase::Bounds => self.step_of_func(&group[0]),
-            Phase::Loops | Phase::Marks => {
+            Phase::Atomic | Phase::Loops | Phase::Marks => {
                 for stage in self.stages(target, group[0].directive.span)? {
                     self.step_of_stage(stage, group[0].directive)?;
                 }
@@ -247,6 +250,7 @@ impl<'d> Scheduler<'d> {
     fn step_of_stage(&mut self, stage: StageName, directive: &ast::Directive) -> Option<()> {
         let arguments = directive.arguments.as_deref().unwrap_or(&[]);
         match &*directive.name.text {
+            "atomic" => self.atomic_directive(stage, directive),
             "split" => self.split_directive(stage, directive, arguments),
             "fuse" => self.fuse_directive(stage, directive, arguments),
             "reorder" => self.reorder_directive(stage, directive, arguments),

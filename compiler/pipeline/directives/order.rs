@@ -1,8 +1,10 @@
 //! `reorder`, `swap`, `parallel`, `serial`.
 
+use super::super::associative;
 use super::super::expr::Variable;
 use super::super::loops::ir::{Order, StageName};
 use super::Scheduler;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -33,11 +35,12 @@ impl Scheduler<'_> {
         for (&place, v) in places.iter().zip(innermost_first.iter().rev()) {
             chain.loops[place] = old.iter().find(|l| l.variable == *v).expect("a loop of the stage").clone();
         }
-        // Reduction loops keep their order (§8.2).
+        // Reduction loops keep their order (§8.2), unless the update is associative.
         let reductions = |loops: &[super::super::loops::ir::Loop]| -> Vec<Variable> {
             loops.iter().filter(|l| !l.is_pure).map(|l| l.variable).collect()
         };
-        if reductions(&old) != reductions(&chain.loops) {
+        let may_be_reordered = associative::check(&self.nest.pipeline, stage).is_ok();
+        if !may_be_reordered && reductions(&old) != reductions(&chain.loops) {
             let func = self.nest.pipeline.func(stage.func).name.clone();
             return self.refuse_at(span, stage.func, format!("this would reorder two reduction loops of `{func}`"));
         }
@@ -70,6 +73,12 @@ impl Scheduler<'_> {
         let (name, func) = (self.nest.name(v).to_owned(), self.nest.pipeline.func(stage.func).name.clone());
         if matches!(l.order, Order::Vector(_) | Order::Unrolled) {
             return self.refuse_at(directive.span, stage.func, format!("loop `{name}` of `{func}` is a vector or unrolled loop"));
+        }
+        if parallel && !l.is_pure && self.nest.atomic.contains(&stage) {
+            self.failed = true;
+            let message = format!("threads do not share the elements of `{func}` in this version: `{name}` may be a vector loop");
+            self.diagnostics.push(Diagnostic::error(&codes::UNSUPPORTED, directive.span, message));
+            return None;
         }
         if parallel && !l.is_pure {
             let message = format!(

@@ -245,13 +245,15 @@ impl Scheduler<'_> {
         self.nest.body = take(&self.nest.body, func, part, &mut taken);
         let moved = taken.expect("a func has loops and an allocation");
         let own = self.copies.get(&func).copied().unwrap_or(1);
-        let overcomputed: Vec<StageName> = self.nest.overcomputed.iter().filter(|name| name.func == func).copied().collect();
+        let of_func = |list: &[StageName]| -> Vec<StageName> { list.iter().filter(|name| name.func == func).copied().collect() };
+        let (overcomputed, atomic) = (of_func(&self.nest.overcomputed), of_func(&self.nest.atomic));
         for (k, &site) in sites.iter().enumerate() {
             let number = |case: usize| k * own + case;
             self.nest.body = put(&self.nest.body, site, &moved.copied(func, &number));
             if k > 0 && part == Part::Loops {
-                let copies = overcomputed.iter().map(|name| StageName { case: number(name.case), ..*name });
-                self.nest.overcomputed.extend(copies);
+                let copy = |name: &StageName| StageName { case: number(name.case), ..*name };
+                self.nest.overcomputed.extend(overcomputed.iter().map(copy));
+                self.nest.atomic.extend(atomic.iter().map(copy));
             }
         }
     }

@@ -265,9 +265,10 @@ impl Scheduler<'_> {
         let chain = self.nest.chain(stage);
         let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage").clone();
         let name = self.nest.name(v).to_owned();
-        if !l.is_pure {
+        if !l.is_pure && !self.nest.atomic.contains(&stage) {
             let func = self.nest.pipeline.func(stage.func).name.clone();
-            let message = format!("`{name}` is a reduction loop of `{func}`: its iterations depend on one another");
+            let message =
+                format!("`{name}` is a reduction loop of `{func}`, whose iterations depend on one another: it needs atomic()");
             return self.refuse_at(span, stage.func, message);
         }
         let lanes = match constant_value(&simplify(&l.length)) {

@@ -22,6 +22,8 @@ pub struct Nest {
     pub splits: Vec<Split>,
     /// Stages whose loops leave their compute windows (φ_Shift, φ_Round).
     pub overcomputed: Vec<StageName>,
+    /// Updates whose reduction loops may run in any order, several iterations at a time.
+    pub atomic: Vec<StageName>,
     /// What must hold of the factors of splits.
     pub factors: Vec<Expr>,
     /// Funcs that have no loops: they stand where they were read.

@@ -15,6 +15,7 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
         variables: Vec::new(),
         splits: Vec::new(),
         overcomputed: Vec::new(),
+        atomic: Vec::new(),
         factors: Vec::new(),
         inlined: inlined.to_vec(),
         requests: Vec::new(),

@@ -11,6 +11,7 @@
 //! check that does not hold. Windows of the root block are computed in 64 bits, and the work begins only if they are far from the
 //! ends of `int`.
 
+mod combine;
 pub mod entry;
 mod expression;
 mod lanes;
@@ -106,6 +107,7 @@ fn finished(windows: &Windows, work: impl FnOnce(&mut Writer<'_>)) -> Text {
         block: None,
         parameters: Vec::new(),
         length: 1,
+        combines: false,
     };
     work(&mut writer);
     Text { text: writer.out, lines: writer.lines, parameters: writer.parameters, checks: writer.checks }
@@ -166,6 +168,8 @@ struct Writer<'w> {
     parameters: Vec<(String, String)>,
     /// Lanes of the vector loop around.
     length: u8,
+    /// Is the vector loop around a reduction loop, whose lanes are combined?
+    combines: bool,
 }
 
 impl Writer<'_> {
@@ -592,6 +596,9 @@ impl Writer<'_> {
 
     fn store(&mut self, store: &Store) {
         self.span = store.span;
+        if self.combines && self.nest.atomic.contains(&store.stage) {
+            return self.combined_store(store);
+        }
         let func = store.stage.func;
         let values: Vec<String> = store.values.iter().map(|e| self.bare(e)).collect();
         if let [value] = &values[..] {
@@ -621,7 +628,10 @@ impl Writer<'_> {
 
     fn loop_of(&mut self, l: &Loop) {
         if let Some(range) = self.vector_range(l) {
-            return self.vector_loop(&range);
+            let outer = std::mem::replace(&mut self.combines, !l.is_pure);
+            self.vector_loop(&range);
+            self.combines = outer;
+            return;
         }
         let constant = constant_value(&simplify(&l.length)).filter(|n| l.order == Order::Unrolled && *n <= 64);
         if let Some(count) = constant {

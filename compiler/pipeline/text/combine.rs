@@ -1,0 +1,85 @@
+//! Stores of associative updates in a vector loop over a reduction domain.
+//!
+//! ```text
+//! vector 8 for r            foreach (int block[8] r = …) {
+//!   f[x] = f[x] + in[r]       int block[8] value = (in + …)[r];
+//!                     ──►     *(f + …) = *(f + …) + reduce_add(value);
+//!                           }
+//! vector 8 for r            foreach (int block[8] r = …) {
+//!   f[in[r]] = f[in[r]] + 1   int block[8] value = 1;
+//!                     ──►     int block[8] place = (in + …)[r];
+//!                             foreach_active (int k) {
+//!                                 int scalar place_2 = get(place, k);
+//!                                 *(f + …place_2…) = *(f + …place_2…) + get(value, k);
+//!                             }
+//!                           }
+//! ```
+//! Only active lanes take part: those that the guards and the predicate let through.
+
+use super::super::associative::{Combine, combination};
+use super::super::expr::{Expr, Source, Variable};
+use super::super::loops::ir::Store;
+use super::Writer;
+use crate::types::Element;
+
+impl Writer<'_> {
+    /// f(e) = f(e) ⊕ a for all active lanes.
+    pub(super) fn combined_store(&mut self, store: &Store) {
+        let func = store.stage.func;
+        let source = Source::Func(func, 0);
+        let (combine, operand) =
+            combination(func, &store.indices, &store.values[0]).expect("an atomic stage is an associative update");
+        let element = store.values[0].element();
+        let length = self.length;
+        let value = self.names.fresh("value");
+        let text = self.bare(&operand);
+        self.line(&format!("{} block[{length}] {value} = {text};", element.name()));
+        let is_shared = store.indices.iter().all(|index| self.is_uniform(index));
+        if is_shared && element != Element::Bool {
+            let place = self.element_of(source, &store.indices);
+            let sum = self.applied(combine, &place, &format!("{}({value})", combine.reduction()));
+            return self.line(&format!("{place} = {sum};"));
+        }
+        // Indices that differ between lanes, lane by lane.
+        let mut places: Vec<Option<String>> = Vec::new();
+        for index in &store.indices {
+            if self.is_uniform(index) {
+                places.push(None);
+                continue;
+            }
+            let (name, text) = (self.names.fresh("place"), self.bare(index));
+            self.line(&format!("int block[{length}] {name} = {text};"));
+            places.push(Some(name));
+        }
+        let k = self.names.fresh("k");
+        self.line(&format!("foreach_active (int {k}) {{"));
+        let outer = (std::mem::replace(&mut self.length, 1), std::mem::take(&mut self.varying));
+        self.nested(|this| {
+            let mut indices = Vec::new();
+            for (number, (index, place)) in store.indices.iter().zip(&places).enumerate() {
+                let Some(place) = place else {
+                    indices.push(index.clone());
+                    continue;
+                };
+                let name = this.names.fresh("place");
+                this.line(&format!("int scalar {name} = get({place}, {k});"));
+                // A variable that no nest has.
+                let variable = Variable(u32::MAX - number as u32);
+                this.names.rename(variable, name);
+                indices.push(Expr::variable(variable, Element::Int32, index.span()));
+            }
+            let place = this.element_of(source, &indices);
+            let sum = this.applied(combine, &place, &format!("get({value}, {k})"));
+            this.line(&format!("{place} = {sum};"));
+        });
+        (self.length, self.varying) = outer;
+    }
+
+    /// a ⊕ b
+    fn applied(&self, combine: Combine, a: &str, b: &str) -> String {
+        match combine {
+            Combine::Operator(op) => format!("{a} {} {b}", crate::typed::print::binary_symbol(op)),
+            Combine::Builtin(builtin) => format!("{}({a}, {b})", super::super::loops::print::builtin_name(builtin)),
+        }
+    }
+}
