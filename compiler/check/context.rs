@@ -30,6 +30,8 @@ pub(super) struct Checker<'a> {
     pub failed: HashSet<usize>,
     /// What finished instances said.
     pub settled: Vec<Diagnostic>,
+    /// The instances that look at the lengths of their operands.
+    pub length_dependent: HashSet<FunctionId>,
     /// How many instances are open.
     pub depth: usize,
     /// How many of these are instances of templates.
@@ -118,6 +120,8 @@ pub(super) struct Body {
     pub divergence: u32,
     /// Are we in the lanes of a `foreach`?
     pub in_foreach: bool,
+    /// Is there `lengthof` or `sizeof` of a value, beyond the lengths of types?
+    pub looks_at_length: bool,
     /// What opened the current context above 1.
     pub opener: Option<Span>,
     /// The declared result, and what the returns gave.
@@ -153,6 +157,7 @@ impl<'a> Checker<'a> {
             outcomes: HashMap::new(),
             failed: HashSet::new(),
             settled: Vec::new(),
+            length_dependent: HashSet::new(),
             depth: 0,
             template_depth: 0,
             replacements: HashMap::new(),

@@ -210,6 +210,9 @@ impl<'a> Checker<'a> {
             }
         }
         let locals = std::mem::take(&mut self.body.locals);
+        if self.body.looks_at_length {
+            self.length_dependent.insert(id);
+        }
         self.body = outer;
         self.open.remove(&id);
         let signature = self.signature(*item, *context, &locals, result);

@@ -141,6 +141,39 @@ impl<'a> ScalarExpressions<'a> {
         fits
     }
 
+    /// The instance of a function, given by its scalar one, in a context of length 2, with vectors for parameters.
+    /// `None` if it is refused there.
+    pub fn in_lanes(&mut self, function: FunctionId) -> Option<FunctionId> {
+        let checker = &mut self.checker;
+        let (item, types, given, span) = checker.instances.iter().find(|(_, id)| **id == function).map(|(key, _)| {
+            let span = checker.program.functions[function.0 as usize].span;
+            (key.0, key.2.clone(), key.3.clone(), span)
+        })?;
+        // A parameter of a declared length takes no other.
+        let declared = &checker.items.functions[item].function.parameters;
+        if declared.iter().any(|p| !matches!(p.ty.qualifier, ast::Qualifier::Unbound)) {
+            return None;
+        }
+        let mut lifted = Vec::new();
+        for ty in types {
+            let element = checker.program.types.element(ty)?;
+            lifted.push(checker.program.types.vector(element, 2));
+        }
+        let (mark, settled, failed) = (checker.diagnostics.len(), checker.settled.len(), checker.failed.clone());
+        let made = checker.instance(item, 2, lifted, given, span);
+        let is_error = |d: &Diagnostic| d.severity == Severity::Error;
+        let is_refused = checker.settled.drain(settled..).any(|d| is_error(&d))
+            | checker.diagnostics.split_off(mark).iter().any(is_error)
+            | (checker.failed.len() > failed.len());
+        checker.failed = failed;
+        made.map(|(id, _)| id).filter(|_| !is_refused)
+    }
+
+    /// Does an instance look at the lengths of its operands?
+    pub fn looks_at_length(&self, instance: FunctionId) -> bool {
+        self.checker.length_dependent.contains(&instance)
+    }
+
     /// The program so far: types, and the instances of the functions that expressions call.
     pub fn program(&self) -> &ir::Program {
         &self.checker.program

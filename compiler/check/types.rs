@@ -156,7 +156,11 @@ impl<'a> Checker<'a> {
 
     /// A length: a constant expression, a power of two from 1 to 64.
     pub fn constant_length(&mut self, e: &'a ast::Expr) -> Option<u8> {
-        let n = self.constant_integer(e)?;
+        // `block[lengthof(x)]` is the length of x in every instance.
+        let looks_at_length = self.body.looks_at_length;
+        let n = self.constant_integer(e);
+        self.body.looks_at_length = looks_at_length;
+        let n = n?;
         if (1..=MAX_LENGTH as i128).contains(&n) && (n as u64).is_power_of_two() {
             return Some(n as u8);
         }

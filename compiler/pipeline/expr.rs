@@ -84,6 +84,8 @@ pub struct Callee {
     pub function: FunctionId,
     /// May it run without end, or access memory that is not there, on values that are not those of the algorithm?
     pub is_partial: bool,
+    /// Has its instance for vectors in each lane what the scalar one gives?
+    pub is_lane_wise: bool,
 }
 
 impl Expr {

@@ -120,6 +120,7 @@ impl<'a> Checker<'a> {
         Some(match text {
             "lengthof" => self.lengthof(&arguments[0], span),
             "sizeof" => {
+                self.body.looks_at_length = true;
                 let ty = self.silent_type(&arguments[0]);
                 let size = if self.is_error(ty) { 0 } else { self.program.types.size(ty) };
                 Operand::Untyped(Untyped::Int(i128::from(size)), span)
@@ -186,6 +187,7 @@ impl<'a> Checker<'a> {
     }
 
     fn lengthof(&mut self, e: &'a ast::Expr, span: Span) -> Operand {
+        self.body.looks_at_length = true;
         let ty = self.silent_type(e);
         if self.is_error(ty) {
             return Operand::Error(span);

@@ -81,7 +81,8 @@ impl<'a> Builder<'_, 'a> {
                     None => {
                         let is_partial = self.pure_function(*function, e.span)?;
                         let name = self.scope.program().functions[function.0 as usize].name.as_str().into();
-                        ExprKind::Call(Callee { name, function: *function, is_partial }, arguments)
+                        let is_lane_wise = self.is_lane_wise(*function);
+                        ExprKind::Call(Callee { name, function: *function, is_partial, is_lane_wise }, arguments)
                     }
                 }
             }

@@ -10,6 +10,7 @@
 mod definitions;
 mod edges;
 mod import;
+mod lane_wise;
 mod purity;
 mod reads;
 mod reductions;

@@ -47,6 +47,7 @@ impl Writer<'_> {
                 format!("{name}({})", self.operand(&operands[0]))
             }
             ExprKind::Builtin(builtin, operands) => format!("{}({})", builtin_name(*builtin), self.operands(operands)),
+            ExprKind::Call(callee, arguments) if self.length > 1 => self.call_of_lanes(callee, arguments, e.element()),
             ExprKind::Call(callee, arguments) => format!("{}({})", callee.name, self.operands(arguments)),
             ExprKind::Read(source, indices) => self.element_of(*source, indices),
         }

@@ -12,12 +12,13 @@
 //! same element of the array, and a load of it is that of a vector. What does not depend on the lanes is computed once for all.
 
 use super::super::bounds::simplify::{constant_value, difference, plus, simplify};
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Callee, Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Loop, Order, Statement};
 use super::{Place, Writer};
 use crate::source::Span;
 use crate::types::Element;
 use std::collections::HashSet;
+use std::fmt::Write;
 
 impl Writer<'_> {
     /// `let v = e`, which has lanes if e has.
@@ -35,6 +36,46 @@ impl Writer<'_> {
         };
         let (name, text) = (self.names.of(self.nest, variable), self.bare(value));
         self.line(&format!("{} {length} {name} = {text};", value.element().name()));
+    }
+
+    /// A call in a vector loop, with vectors for all operands: an instance for some scalars would be another one.
+    pub fn call_of_lanes(&mut self, callee: &Callee, arguments: &[Expr], result: Element) -> String {
+        let n = self.length;
+        let mut texts = Vec::new();
+        for e in arguments {
+            texts.push(match self.is_uniform(e) {
+                true => format!("({} block[{n}]) {}", e.element().name(), self.operand(e)),
+                false => self.bare(e),
+            });
+        }
+        let name = if callee.is_lane_wise { callee.name.to_string() } else { self.lane_by_lane(callee, arguments, result) };
+        format!("{name}({})", texts.join(", "))
+    }
+
+    /// A function that calls one for each active lane by itself.
+    ///
+    /// ```text
+    /// int block[8] p__s__steps(int block[8] a) { int block[8] r = 0; foreach_active (int k) set(r, steps(get(a, k)), k); return r; }
+    /// ```
+    fn lane_by_lane(&mut self, callee: &Callee, arguments: &[Expr], result: Element) -> String {
+        let (n, result) = (self.length, result.name());
+        let parameter = |(k, e): (usize, &Expr)| format!("{} block[{n}] a{k}", e.element().name());
+        let parameters: Vec<String> = arguments.iter().enumerate().map(parameter).collect();
+        let values: Vec<String> = (0..arguments.len()).map(|k| format!("get(a{k}, lane)")).collect();
+        let shape = parameters.join(", ");
+        let key = format!("{result} {}({shape}) {n}", callee.name);
+        if let Some(name) = self.by_lane.get(&key) {
+            return name.clone();
+        }
+        let name = format!("{}__{}_{}", self.function_name, callee.name, self.by_lane.len());
+        let zero = if result == "bool" { "false".to_owned() } else { format!("({result}) 0") };
+        let call = format!("{}({})", callee.name, values.join(", "));
+        let _ = writeln!(
+            self.helpers,
+            "{result} block[{n}] {name}({shape}) {{ {result} block[{n}] r = {zero}; foreach_active (int lane) set(r, {call}, lane); return r; }}"
+        );
+        self.by_lane.insert(key, name.clone());
+        name
     }
 
     /// Does an expression read elements that the lanes have each for itself?

@@ -65,16 +65,16 @@ pub fn function_name(pipeline: &str, schedule: &str) -> String {
 
 /// The function of a schedule.
 pub fn write(windows: &Windows, schedule: &str) -> Text {
-    finished(windows, |writer| writer.function(schedule))
+    finished(windows, schedule, |writer| writer.function(schedule))
 }
 
 /// The function that gives the input windows of a schedule without running it.
 pub fn write_required(windows: &Windows, schedule: &str) -> Text {
-    finished(windows, |writer| writer.required(schedule))
+    finished(windows, schedule, |writer| writer.required(schedule))
 }
 
 /// What a writer writes.
-fn finished(windows: &Windows, work: impl FnOnce(&mut Writer<'_>)) -> Text {
+fn finished(windows: &Windows, schedule: &str, work: impl FnOnce(&mut Writer<'_>)) -> Text {
     let nest = &windows.nest;
     let mut functions = HashSet::new();
     nest.body.walk(&mut |s| {
@@ -100,6 +100,9 @@ fn finished(windows: &Windows, work: impl FnOnce(&mut Writer<'_>)) -> Text {
         varying: HashSet::new(),
         lane_values: HashMap::new(),
         counters: 0,
+        helpers: String::new(),
+        by_lane: HashMap::new(),
+        function_name: function_name(&nest.pipeline.name, schedule),
         wide: false,
         views: HashMap::new(),
         buffers: HashMap::new(),
@@ -110,7 +113,9 @@ fn finished(windows: &Windows, work: impl FnOnce(&mut Writer<'_>)) -> Text {
         combines: false,
     };
     work(&mut writer);
-    Text { text: writer.out, lines: writer.lines, parameters: writer.parameters, checks: writer.checks }
+    let helpers = writer.helpers.lines().map(|_| nest.pipeline.span);
+    let lines = helpers.chain(writer.lines).collect();
+    Text { text: writer.helpers.clone() + &writer.out, lines, parameters: writer.parameters, checks: writer.checks }
 }
 
 /// Where the elements of a func or an image are.
@@ -156,6 +161,12 @@ struct Writer<'w> {
     lane_values: HashMap<Variable, Expr>,
     /// How many variables the text has beyond those of the nest.
     counters: u32,
+    /// Functions that call one for each lane by itself.
+    helpers: String,
+    /// Their names.
+    by_lane: HashMap<String, String>,
+    /// The name of the function at hand.
+    function_name: String,
     /// Are integers computed in 64 bits?
     wide: bool,
     /// Views by source: inputs, and outputs, whose memory is the caller's.
