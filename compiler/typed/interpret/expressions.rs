@@ -111,7 +111,7 @@ impl Interpreter<'_> {
                     p.with(q, |p, q| (p.wrapping_sub(q) as i64 / scale) as u64)
                 }))
             }
-            ExprKind::New(_, count) => self.e_new(count, e.ty, e.span),
+            ExprKind::New(memory, count) => self.e_new(*memory, count, e.ty, e.span),
             ExprKind::Print(channel, pieces) => {
                 self.e_print(*channel, pieces, e.span)?;
                 Ok(Value::void(e.ty))

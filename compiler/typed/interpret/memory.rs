@@ -42,6 +42,15 @@ impl Memory {
         self.made << RANGE
     }
 
+    /// The bytes of an object are set, to something.
+    pub fn set_to_something(&mut self, address: u64) {
+        if let Ok((id, _)) = self.find(address, 0) {
+            let object = self.objects.get_mut(&id).expect("an object that was found");
+            object.unset.fill(false);
+            object.bytes.fill(1);
+        }
+    }
+
     /// The object that begins here dies.
     pub fn free(&mut self, address: u64) -> Result<(), Misuse> {
         match self.find(address, 0)? {

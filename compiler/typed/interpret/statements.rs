@@ -16,6 +16,7 @@
 
 use super::{FaultKind, Interpreter, Lanes, Result, Value};
 use crate::source::Span;
+use crate::target::Memory;
 use crate::typed::ir::{Block, Expr, ForeachIndex, LocalId, Statement, StatementKind};
 use crate::types::Element;
 
@@ -123,10 +124,15 @@ impl Interpreter<'_> {
 
     /// E-DECLL and E-INIT: an object comes to life; its first value is stored to all lanes, whatever P.
     pub(super) fn e_decll(&mut self, local: LocalId, value: Option<Value>, span: Span) -> Result<()> {
-        let ty = self.program.functions[self.frame.function.0 as usize].locals[local.0 as usize].ty;
+        let declared = &self.program.functions[self.frame.function.0 as usize].locals[local.0 as usize];
+        let (ty, is_scratch) = (declared.ty, declared.alignment > 1);
         self.e_outscope(local);
         let address = self.memory.allocate(self.program.types.size(ty));
         self.frame.addresses[local.0 as usize] = Some(address);
+        // Schedules compute points beyond their windows from what nobody set; functions may look at it.
+        if is_scratch {
+            self.memory.set_to_something(address);
+        }
         if let Some(value) = value {
             self.sound(value.ty == ty, span, || "an initial value has not the type of its variable".into())?;
             self.memory.write(address, &value).or_else(|m| self.misuse(m, span, None))?;
@@ -417,8 +423,8 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// `new T[n]`: unset memory for n elements, for each active lane where n is a vector.
-    pub(super) fn e_new(&mut self, count: &Expr, ty: crate::types::Type, span: Span) -> Result<Value> {
+    /// `new T[n]`: unset memory for n elements, for each active lane where n is a vector. That of `scratch` is set to something.
+    pub(super) fn e_new(&mut self, memory: Memory, count: &Expr, ty: crate::types::Type, span: Span) -> Result<Value> {
         let size = self.scale(ty);
         let value = self.expression(count)?;
         let leaf = self.layouts.leaf(value.ty);
@@ -433,7 +439,11 @@ impl Interpreter<'_> {
             if !(0..=i128::from(super::MAX_OBJECT)).contains(&bytes) {
                 return self.fault(FaultKind::Limit, format!("out of memory: {bytes} bytes"), span, number);
             }
-            addresses[usize::from(lane)] = super::Lane::set(self.memory.allocate(bytes as u64));
+            let address = self.memory.allocate(bytes as u64);
+            if memory == Memory::Scratch {
+                self.memory.set_to_something(address);
+            }
+            addresses[usize::from(lane)] = super::Lane::set(address);
         }
         Ok(self.layouts.vector(ty, |lane| addresses[usize::from(leaf.clamp(lane))]))
     }
