@@ -73,6 +73,32 @@ pub enum ExprKind {
     Read(Source, Vec<Expr>),
     /// e, of which low ≤ e ≤ high is known.
     Within(Expr, Expr, Expr),
+    /// min or max {e | low ≤ x ≤ high, c}: an end of a window for which `bounds` has no closed form.
+    Extremum(Box<Extremum>),
+}
+
+/// How many values are looked at one by one, at most.
+pub const ENUMERATED: i64 = 1 << 16;
+
+/// The least or the greatest value of an expression over an interval, found by looking at each; it binds its variable.
+#[derive(Clone, Debug)]
+pub struct Extremum {
+    /// The least one?
+    pub is_min: bool,
+    /// x, which ranges.
+    pub variable: Variable,
+    /// Its first value.
+    pub low: Expr,
+    /// Its last value.
+    pub high: Expr,
+    /// Values that count, if not all do.
+    pub condition: Option<Expr>,
+    /// e, an `int`. It reads nothing.
+    pub value: Expr,
+    /// What is taken if x has more than [`ENUMERATED`] values: no greater, or no less, than each value of e.
+    pub otherwise: Expr,
+    /// What is taken if no value counts.
+    pub nothing: i64,
 }
 
 /// A function that a pipeline calls.
@@ -161,6 +187,7 @@ impl Expr {
             ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => vec![a, b],
             ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c) => vec![a, b, c],
             ExprKind::Builtin(_, list) | ExprKind::Call(_, list) | ExprKind::Read(_, list) => list.iter().collect(),
+            ExprKind::Extremum(x) => [&x.low, &x.high, &x.value, &x.otherwise].into_iter().chain(&x.condition).collect(),
         }
     }
 
@@ -179,6 +206,14 @@ impl Expr {
             ExprKind::Builtin(builtin, operands) => ExprKind::Builtin(*builtin, operands.iter().map(change).collect()),
             ExprKind::Call(callee, arguments) => ExprKind::Call(callee.clone(), arguments.iter().map(change).collect()),
             ExprKind::Read(source, indices) => ExprKind::Read(*source, indices.iter().map(change).collect()),
+            ExprKind::Extremum(x) => ExprKind::Extremum(Box::new(Extremum {
+                low: change(&x.low),
+                high: change(&x.high),
+                value: change(&x.value),
+                otherwise: change(&x.otherwise),
+                condition: x.condition.as_ref().map(change),
+                ..**x
+            })),
         };
         Expr::new(kind, self.element(), self.span())
     }
@@ -189,7 +224,8 @@ impl Expr {
         self.children().into_iter().for_each(|child| child.walk(visit));
     }
 
-    /// \[e/x\]: other expressions for variables.
+    /// \[e/x\]: other expressions for variables that are free. They do not mention those that an extremum binds: these are
+    /// variables of loops around it, and what is known outside of a loop does not depend on its variable.
     pub fn substitute(&self, replacement: &dyn Fn(Variable) -> Option<Expr>) -> Expr {
         if let ExprKind::Variable(variable) = self.kind() {
             return replacement(*variable).unwrap_or_else(|| self.clone());
@@ -197,13 +233,30 @@ impl Expr {
         if self.children().is_empty() {
             return self.clone();
         }
+        if let ExprKind::Extremum(x) = self.kind() {
+            let free = |v: Variable| if v == x.variable { None } else { replacement(v) };
+            let made = Extremum {
+                low: x.low.substitute(replacement),
+                high: x.high.substitute(replacement),
+                otherwise: x.otherwise.substitute(replacement),
+                value: x.value.substitute(&free),
+                condition: x.condition.as_ref().map(|c| c.substitute(&free)),
+                ..**x
+            };
+            return Expr::new(ExprKind::Extremum(Box::new(made)), self.element(), self.span());
+        }
         self.with_children(|child| child.substitute(replacement))
     }
 
-    /// Does a variable occur in it?
+    /// Does a variable occur free in it?
     pub fn mentions(&self, holds: &dyn Fn(Variable) -> bool) -> bool {
         match self.kind() {
             ExprKind::Variable(variable) => holds(*variable),
+            ExprKind::Extremum(x) => {
+                let free = |v: Variable| v != x.variable && holds(v);
+                [&x.low, &x.high, &x.otherwise].into_iter().any(|e| e.mentions(holds))
+                    || std::iter::once(&x.value).chain(&x.condition).any(|e| e.mentions(&free))
+            }
             _ => self.children().into_iter().any(|child| child.mentions(holds)),
         }
     }
@@ -228,6 +281,9 @@ impl Expr {
             (ExprKind::Builtin(a, _), ExprKind::Builtin(b, _)) => a == b,
             (ExprKind::Call(a, _), ExprKind::Call(b, _)) => a.function == b.function,
             (ExprKind::Read(a, _), ExprKind::Read(b, _)) => a == b,
+            (ExprKind::Extremum(a), ExprKind::Extremum(b)) => {
+                (a.is_min, a.variable, a.nothing) == (b.is_min, b.variable, b.nothing)
+            }
             (ExprKind::And(..), ExprKind::And(..))
             | (ExprKind::Or(..), ExprKind::Or(..))
             | (ExprKind::Conditional(..), ExprKind::Conditional(..))

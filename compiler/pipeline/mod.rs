@@ -317,18 +317,52 @@ fn entries(signature: &Signature, wanted: &Entries) -> Option<Generated> {
     Some(Generated { name: format!("{} for other languages", signature.name), text, lines, is_entry: true })
 }
 
-/// An access that nothing bounds.
+/// An access that nothing bounds: what is read, at what, the reads that lead from an output to it, and a clamp that would bound it.
 fn unbounded_access(nest: &Nest, unbounded: &Unbounded) -> Diagnostic {
     let pipeline = &nest.pipeline;
-    let source = match unbounded.source {
-        Source::Func(id, _) => format!("func `{}`", pipeline.func(id).name),
-        Source::Input(id) => format!("input `{}`", pipeline.input(id).name),
-    };
     let index = loops::print::expression(nest, &unbounded.index);
+    // As it is written in the language.
+    let written = index.replace('[', "(").replace(']', ")");
+    let (source, clamp) = match unbounded.source {
+        Source::Func(id, _) => (format!("func `{}`", pipeline.func(id).name), format!("clamp({written}, 0, 255)")),
+        Source::Input(id) => {
+            let (name, d) = (&pipeline.input(id).name, unbounded.dimension);
+            (format!("input `{name}`"), format!("clamp({written}, {name}.min({d}), {name}.min({d}) + {name}.extent({d}) - 1)"))
+        }
+    };
     let message = format!("nothing bounds dimension {} of {source}, which is read at `{index}`", unbounded.dimension);
-    let error = Diagnostic::error(&codes::UNBOUNDED_ACCESS, unbounded.index.span(), message);
+    let mut error = Diagnostic::error(&codes::UNBOUNDED_ACCESS, unbounded.index.span(), message);
     let reader = &pipeline.func(unbounded.reader).name;
-    error
-        .with_secondary(unbounded.span, format!("`{reader}` reads it here"))
-        .with_help(format!("clamp it: `clamp({index}, 0, 255)`"))
+    error = error.with_secondary(unbounded.span, format!("`{reader}` reads it here"));
+    for (func, read, span) in chain(pipeline, unbounded.reader) {
+        let (func, read) = (&pipeline.func(func).name, &pipeline.func(read).name);
+        error = error.with_secondary(span, format!("`{func}` reads `{read}` here"));
+    }
+    error.with_help(format!("clamp it: `{clamp}`"))
+}
+
+/// The reads by which an output asks for a func, the one of this func first: who reads whom, and where.
+fn chain(pipeline: &Pipeline, wanted: expr::FuncId) -> Vec<(expr::FuncId, expr::FuncId, Span)> {
+    let mut reads: Vec<(expr::FuncId, expr::FuncId, Span)> = Vec::new();
+    for (id, func) in pipeline.numbered_funcs() {
+        for e in func.stages.iter().flat_map(|stage| stage.expressions()) {
+            e.walk(&mut |part| {
+                if let expr::ExprKind::Read(Source::Func(read, _), _) = part.kind()
+                    && *read != id
+                {
+                    reads.push((id, *read, part.span()));
+                }
+            });
+        }
+    }
+    // A func is read by later ones only, so that this ends.
+    let mut found = Vec::new();
+    let mut at = wanted;
+    while !pipeline.outputs.contains(&at)
+        && let Some(&step) = reads.iter().find(|(_, read, _)| *read == at)
+    {
+        found.push(step);
+        at = step.0;
+    }
+    found
 }

@@ -14,7 +14,7 @@ use crate::types::Element;
 use std::rc::Rc;
 
 /// Builds the pipelines of a text.
-fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> {
+pub(super) fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> {
     let mut diagnostics = Diagnostics::new();
     let tree = syntax::parse(FileId(0), text, &mut diagnostics);
     let options = check::Options { width: 8, register_bytes: 32, fp: FpMode::Strict };

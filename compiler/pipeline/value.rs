@@ -1,6 +1,6 @@
 //! The set 𝕍 of values: elements and the two error values of Definition 4.1, and the operators on them.
 
-use super::expr::{Callee, Expr, ExprKind, Source, Variable};
+use super::expr::{Callee, ENUMERATED, Expr, ExprKind, Extremum, Source, Variable};
 use crate::typed::interpret::{Limits, scalar};
 use crate::typed::ir::{BinaryOp, Builtin, Program, UnaryOp};
 use crate::types::Element;
@@ -89,7 +89,60 @@ pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
                 None => environment.read(*source, &at),
             }
         }
+        ExprKind::Extremum(x) => extremum(x, element, environment),
     }
+}
+
+/// The environment of what an extremum looks at.
+struct Bound<'e> {
+    outer: &'e mut dyn Environment,
+    variable: Variable,
+    value: i64,
+}
+
+impl Environment for Bound<'_> {
+    fn variable(&mut self, variable: Variable) -> Value {
+        match variable == self.variable {
+            true => Value::Bits(scalar::wrapped(Element::Int32, self.value.into())),
+            false => self.outer.variable(variable),
+        }
+    }
+
+    fn read(&mut self, source: Source, indices: &[i64]) -> Value {
+        self.outer.read(source, indices)
+    }
+
+    fn program(&self) -> &Program {
+        self.outer.program()
+    }
+}
+
+fn extremum(x: &Extremum, element: Element, environment: &mut dyn Environment) -> Value {
+    let (low, high) = match (evaluate(&x.low, environment), evaluate(&x.high, environment)) {
+        (Value::Bits(low), Value::Bits(high)) => (scalar::integer(element, low) as i64, scalar::integer(element, high) as i64),
+        (a, b) => return a.max(b),
+    };
+    if high - low >= ENUMERATED {
+        return evaluate(&x.otherwise, environment);
+    }
+    let mut best: Option<i128> = None;
+    let mut inner = Bound { outer: environment, variable: x.variable, value: low };
+    for value in low..=high {
+        inner.value = value;
+        match x.condition.as_ref().map(|c| evaluate(c, &mut inner)) {
+            Some(Value::Bits(0)) => continue,
+            Some(error @ (Value::RdomError | Value::MemoryError)) => return error,
+            Some(Value::Bits(_)) | None => {}
+        }
+        match evaluate(&x.value, &mut inner) {
+            Value::Bits(bits) => {
+                let found = scalar::integer(element, bits);
+                best = Some(best.map_or(found, |best| if x.is_min { best.min(found) } else { best.max(found) }));
+            }
+            error => return error,
+        }
+    }
+    Value::Bits(scalar::wrapped(element, best.unwrap_or(x.nothing.into())))
 }
 
 /// A strict operation.

@@ -130,7 +130,7 @@ impl Generator {
     fn index(&mut self, variables: &[&str]) -> String {
         let v = if variables.is_empty() { "1" } else { self.random.pick(variables) };
         let c = self.small();
-        match self.random.below(12) {
+        match self.random.below(15) {
             0..=4 => format!("{v} + {c}").replace("+ -", "- "),
             5 => format!("2 * {v} + {c}").replace("+ -", "- "),
             6 => format!("{v} / 2 + {c}").replace("+ -", "- "),
@@ -138,10 +138,31 @@ impl Generator {
             8 => format!("clamp({v}, {c}, {})", c + 4),
             9 => format!("min({v}, {} - {v})", 5 + c),
             10 => format!("{v} % 5"),
+            11..=13 => self.curved(v, c),
             _ => match variables {
                 [a, b, ..] => format!("{a} + {b} + {c}").replace("+ -", "- "),
                 _ => format!("(int) b({v}, {c}) / 16"),
             },
+        }
+    }
+
+    /// An index that neither rises nor falls throughout.
+    fn curved(&mut self, v: &str, c: i64) -> String {
+        match self.random.below(14) {
+            0 => format!("abs({v} - ({c}))"),
+            1 => format!("select({v} < {c}, {v} + 4, {c} - {v})"),
+            2 => format!("({v} >= {c} ? {v} - 4 : {v} / 2)"),
+            3 => format!("({v} ^ {})", 1 + c.abs()),
+            4 => format!("({v} & {})", c + 7),
+            5 => format!("({v} | {})", c.abs()),
+            6 => format!("(int) (int8) ({v} * 25 + {c})").replace("+ -", "- ") + " / 4",
+            7 => format!("20 / ({v} + {c})").replace("+ -", "- "),
+            8 => format!("{v} * (5 - {v}) / 8"),
+            9 => format!("({v} >> 1 << 1) - {v}"),
+            10 => format!("{v} % 3 * 4 + {v} / 3"),
+            11 => format!("{v} * {v} % 11"),
+            12 => format!("max({v}, {c}) - min({v}, 3)"),
+            _ => format!("({v} - {v} / 2 * 2) * {c}"),
         }
     }
 
@@ -181,6 +202,7 @@ impl Generator {
             4 => format!("({a} * {b})"),
             5 => format!("min({a}, {b})"),
             6 => format!("max({a}, {b})"),
+            7 if self.random.one_in(3) => format!("({v} % 2 == 0 ? {a} : {b})"),
             7 => format!("({v} < {c} ? {a} : {b})"),
             8 => format!("select({a} < {b}, {a}, {b})"),
             9 if ty != "float" => format!("({a} / {b})"),

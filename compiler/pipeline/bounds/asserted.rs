@@ -99,26 +99,21 @@ impl Inference<'_> {
     pub fn asserted(&self, id: FuncId, dimension: usize, needed: (Expr, Expr), is_certain: bool) -> (Expr, Expr) {
         let bound = self.nest.bounds.iter().find(|bound| bound.func == id && bound.dimension == dimension);
         let (min, length) = needed;
+        // A window derived from an empty one is empty.
+        let zero = Expr::int(0, length.span());
+        let is_empty = Expr::compare(CompareOp::LessEqual, length.clone(), zero.clone());
+        let unless_empty = |e: Expr| if is_certain { e } else { simplify(&Expr::conditional(is_empty.clone(), zero.clone(), e)) };
         match &bound.expect("something is asserted").kind {
             BoundKind::Window { min, length } => (min.clone(), length.clone()),
-            BoundKind::Extent(extent) => {
-                // Where nothing is needed the window begins nowhere; it has its extent nevertheless.
-                let zero = Expr::int(0, length.span());
-                let is_empty = Expr::compare(CompareOp::LessEqual, length, zero.clone());
-                let min = if is_certain { min } else { Expr::conditional(is_empty, zero, min) };
-                (min, extent.clone())
-            }
+            // It has this extent even if nothing is needed; then it begins at 0.
+            BoundKind::Extent(extent) => (unless_empty(min), extent.clone()),
             BoundKind::Aligned { modulus, remainder } => {
                 let binary = |op, a: &Expr, b: &Expr| simplify(&Expr::binary(op, a.clone(), b.clone()));
                 let low = minus(&min, &binary(BinaryOp::Remainder, &minus(&min, remainder), modulus));
                 let rest = minus(&plus(&min, &length), &low);
                 let blocks = binary(BinaryOp::Divide, &plus(&rest, &offset(modulus, -1)), modulus);
                 let rounded = binary(BinaryOp::Multiply, &blocks, modulus);
-                // A window derived from an empty one is empty.
-                let zero = Expr::int(0, length.span());
-                let is_empty = Expr::compare(CompareOp::LessEqual, length, zero.clone());
-                let rounded = if is_certain { rounded } else { Expr::conditional(is_empty, zero, rounded) };
-                (low, rounded)
+                (low, unless_empty(rounded))
             }
         }
     }

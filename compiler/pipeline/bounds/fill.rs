@@ -35,10 +35,6 @@ pub enum Subject {
     Input(InputId, usize),
     /// An output has room for what is stored; more than was asked for may be stored where a schedule rounds up.
     Output(FuncId, usize),
-    /// Neighbours in dimension 0 of an input are neighbours in memory.
-    InputStride(InputId),
-    /// Neighbours in dimension 0 of an output are neighbours in memory.
-    OutputStride(FuncId),
     /// An output and an input have no memory in common.
     Overlap(FuncId, InputId),
     /// Two outputs have no memory in common.
@@ -57,8 +53,6 @@ impl Subject {
             Subject::Bound(_)
             | Subject::Input(..)
             | Subject::Output(..)
-            | Subject::InputStride(_)
-            | Subject::OutputStride(_)
             | Subject::Overlap(..)
             | Subject::OutputOverlap(..)
             | Subject::Component(..)
@@ -218,12 +212,8 @@ pub fn describe(windows: &Windows, check: &StartCheck) -> String {
         Subject::Output(func, d) => {
             format!("output `{}` has no room in dimension {d} for what its schedule rounds up to", pipeline.func(func).name)
         }
-        Subject::InputStride(_)
-        | Subject::OutputStride(_)
-        | Subject::Overlap(..)
-        | Subject::OutputOverlap(..)
-        | Subject::Component(..) => {
-            unreachable!("only memory of the caller has strides, overlaps and windows that differ")
+        Subject::Overlap(..) | Subject::OutputOverlap(..) | Subject::Component(..) => {
+            unreachable!("only memory of the caller has overlaps and windows that differ")
         }
         Subject::Range(func, d) => format!("the window of `{}` in dimension {d} is too far from 0", pipeline.func(func).name),
     }

@@ -9,18 +9,19 @@
 //! * 𝓑_mem: whatever is read or written must be in the allocation.
 //! * Stage i − 1 covers what stage i covers, and what stage i reads of it.
 
-use super::super::algorithm::Pipeline;
+use super::super::algorithm::{Func, Pipeline};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, OutputWindow, StageName, Statement, Store};
 use super::super::loops::lower::{asserted_window, compute_window};
 use super::accesses::{Access, Collector, holds_block, is_block};
 use super::asserted::{self, Need};
-use super::range::{Binding, Scope, type_range};
+use super::constants::type_range;
+use super::range::{Binding, Scope};
 use super::simplify::{extremum, minus, offset, simplify, truth};
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 /// Outside of every window.
@@ -89,6 +90,7 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
         unbounded: RefCell::new(Vec::new()),
         values: RefCell::new(HashMap::new()),
         inhabited: RefCell::new(HashSet::new()),
+        runs_once: Cell::new(true),
     };
     let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.inlined.contains(id)).collect();
     for &id in ids.iter().rev() {
@@ -183,6 +185,8 @@ pub(super) struct Inference<'n> {
     values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
     /// The lengths of windows that are known to be positive.
     inhabited: RefCell<HashSet<Variable>>,
+    /// Are the windows at hand computed once, at the beginning?
+    runs_once: Cell<bool>,
 }
 
 /// A part of a window: where it counts, and its ends by dimension.
@@ -241,11 +245,14 @@ impl<'n> Inference<'n> {
         let accesses: Vec<Vec<Access<'_>>> = places.productions.iter().map(|&block| self.accesses(block, id)).collect();
         let read_from_outside: Vec<Vec<Part>> = accesses
             .iter()
-            .map(|list| {
+            .zip(&places.productions)
+            .map(|(list, production)| {
+                self.runs_once.set(production.is_none());
                 let others = list.iter().filter(|a| a.reader.func != id);
                 others.filter_map(|a| self.part(a, true)).chain(output.map(|window| self.requested(window))).collect()
             })
             .collect();
+        self.runs_once.set(places.productions.iter().all(Option::is_none));
         self.need(id, &places.productions, &read_from_outside, output);
         let mut parts = read_from_outside;
         let last = func.stages.len() - 1;
@@ -289,6 +296,7 @@ impl<'n> Inference<'n> {
     fn allocation(&self, id: FuncId, allocation: Block) {
         let func = self.pipeline.func(id);
         let rank = func.variables.len();
+        self.runs_once.set(allocation.is_none());
         let first = StageName { func: id, case: 0, stage: 0 };
         let mut parts = Vec::new();
         let is_here = self.places[&id].productions.contains(&allocation);
@@ -322,6 +330,7 @@ impl<'n> Inference<'n> {
 
     /// What is read of an input: everything, whatever becomes of it.
     fn input(&self, id: InputId, variables: &[[Variable; 2]]) -> Vec<Vec<String>> {
+        self.runs_once.set(true);
         let input = self.pipeline.input(id);
         let accesses = self.accesses_of(None, Source::Input(id));
         let parts: Vec<Part> = accesses.iter().filter_map(|a| self.part(a, false)).collect();
@@ -402,7 +411,7 @@ impl<'n> Inference<'n> {
         });
         let scope = found?;
         let values = |source| self.value_range(source);
-        let solver = scope.solve(&values);
+        let solver = scope.solve(&values).enumerating(self.runs_once.get());
         let mut ends = Vec::new();
         for (low, high) in intervals {
             ends.push((solver.range(low).low?, solver.range(high).high?));
@@ -630,7 +639,7 @@ impl<'n> Inference<'n> {
         everywhere: bool,
     ) -> Option<Part> {
         let values = |source| self.value_range(source);
-        let solver = scope.solve(&values);
+        let solver = scope.solve(&values).enumerating(self.runs_once.get());
         let mut ends = Vec::new();
         for (dimension, index) in indices.iter().enumerate() {
             let interval = solver.range(index);
@@ -705,6 +714,18 @@ impl<'n> Inference<'n> {
             .collect()
     }
 
+    /// All variables of a func, wherever it is computed: a start check sees to it that no window is further from 0 than
+    /// [`FAR`].
+    fn anywhere(&self, func: &Func) -> Scope {
+        let mut scope = Scope::default();
+        let reductions = func.stages.iter().flat_map(|stage| &stage.rdom).map(|r| r.variable);
+        for variable in func.variables.iter().copied().chain(reductions) {
+            let end = |n: i64| Expr::int(n, func.span);
+            scope.push(Binding::Loop(variable, end(-FAR), end(FAR), true));
+        }
+        scope
+    }
+
     /// The values that a func or an image can have: the hull over its stages, with its type for what it reads of itself.
     fn value_range(&self, source: Source) -> Option<(i64, i64)> {
         if let Some(known) = self.values.borrow().get(&source) {
@@ -718,7 +739,7 @@ impl<'n> Inference<'n> {
                 // A self-read meets the type.
                 self.values.borrow_mut().insert(source, by_type);
                 let values = |source| self.value_range(source);
-                let solver = Scope::default().solve(&values);
+                let solver = self.anywhere(func).solve(&values);
                 let ranges: Option<Vec<(f64, f64)>> = func
                     .stages
                     .iter()

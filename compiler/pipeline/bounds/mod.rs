@@ -16,10 +16,20 @@
 //! 3. A window derived from an empty one is empty.
 
 mod accesses;
+mod arithmetic;
 pub mod asserted;
+mod bits;
+mod constants;
+mod enumerate;
 pub mod fill;
 pub mod infer;
+mod interval;
+#[cfg(test)]
+mod paper;
+mod pieces;
 pub mod range;
 pub mod simplify;
+#[cfg(test)]
+mod tests;
 
 pub use accesses::is_block;

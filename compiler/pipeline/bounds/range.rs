@@ -6,17 +6,23 @@
 //! lut index clamp(in(x), 0, 255)                   [0, 255]
 //! x,               x in [a, b], x < c              [a, min(b, c - 1)]
 //! ```
-//! Where an expression rises or falls with each variable, its extrema are at corners of the box, and the result is exact.
-//! Elsewhere interval arithmetic gives a result that contains every value; values that are read have the range of their type,
-//! or what clamps leave of it.
+//! Four steps, each for what the one before leaves:
+//! 1. Terms of a sum that have no variable in common are looked at one by one.
+//! 2. Where an expression rises or falls with each variable, its extremes are at corners of the box (here). Where it does so
+//!    piece by piece, they are at ends of pieces (`pieces`).
+//! 3. Interval arithmetic (`interval`, with `bits`) gives ends that contain every value. It notes where they are attained.
+//!    What is read has the range of its type, or what clamps leave of it.
+//! 4. Where they are perhaps not attained and no more than [`ENUMERATED`](super::super::expr::ENUMERATED) values are there, each
+//!    is looked at: at once if they are known, else at the start of the program (`enumerate`).
 
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::ir::Split;
-use super::infer::FAR;
-use super::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify, truth};
-use crate::typed::interpret::scalar;
+use super::arithmetic::arithmetic;
+use super::interval::sum;
+use super::simplify::{Linear, constant_value, extremum, linear, minus, plus, simplify, truth};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, UnaryOp};
 use crate::types::Element;
+use std::cell::Cell;
 
 /// Both ends belong to it. `None`: unbounded.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +31,8 @@ pub struct Interval {
     pub low: Option<Expr>,
     /// The greatest value.
     pub high: Option<Expr>,
+    /// Are both attained, whatever the variables outside are?
+    pub is_exact: bool,
 }
 
 /// A variable that ranges.
@@ -42,12 +50,12 @@ pub enum Binding {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     bindings: Vec<Binding>,
-    conditions: Vec<(Expr, Condition)>,
+    pub(super) conditions: Vec<(Expr, Condition)>,
 }
 
 /// Where a condition is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Condition {
+pub(super) enum Condition {
     /// The algorithm.
     Plain,
     /// The guard of a split.
@@ -148,10 +156,10 @@ pub fn negated(e: &Expr) -> Option<Expr> {
 
 /// A loop with its narrowed interval.
 #[derive(Clone, Debug)]
-struct Ranging {
-    variable: Variable,
-    low: Expr,
-    high: Expr,
+pub(super) struct Ranging {
+    pub variable: Variable,
+    pub low: Expr,
+    pub high: Expr,
     /// Is it known to have a value, for each value of the loops around?
     is_inhabited: bool,
 }
@@ -186,17 +194,31 @@ impl Monotone {
 /// A scope that can be asked.
 pub struct Solver<'r> {
     /// The outermost first.
-    loops: Vec<Ranging>,
+    pub(super) loops: Vec<Ranging>,
     /// `let`s in terms of loops and what is outside.
-    lets: Vec<(Variable, Expr)>,
+    pub(super) lets: Vec<(Variable, Expr)>,
+    /// What holds and does not just narrow a loop.
+    pub(super) conditions: Vec<Expr>,
     /// The conditions under which these copies of funcs run.
-    cases: Vec<Expr>,
-    values: ValueRange<'r>,
+    pub(super) cases: Vec<Expr>,
+    pub(super) values: ValueRange<'r>,
+    /// May the answer look at each value of a variable when the program runs?
+    pub(super) enumerates: bool,
+    /// Did a condition take values away, perhaps all of them?
+    pub(super) is_clipped: Cell<bool>,
 }
 
 impl<'r> Solver<'r> {
     fn new(scope: &Scope, values: ValueRange<'r>) -> Solver<'r> {
-        let mut this = Solver { loops: Vec::new(), lets: Vec::new(), cases: Vec::new(), values };
+        let mut this = Solver {
+            loops: Vec::new(),
+            lets: Vec::new(),
+            conditions: Vec::new(),
+            cases: Vec::new(),
+            values,
+            enumerates: false,
+            is_clipped: Cell::new(false),
+        };
         // A split whose loops all range stands for its whole interval. Its loops are not looked at then.
         for binding in &scope.bindings {
             match binding {
@@ -222,14 +244,24 @@ impl<'r> Solver<'r> {
             }
         }
         for (condition, from) in &scope.conditions {
+            let is_guard = *from == Condition::Guard;
             if *from == Condition::Case {
                 this.cases.push(condition.clone());
                 continue;
             }
-            let condition = simplify(&this.resolved(condition));
-            this.narrow(&condition, *from == Condition::Guard);
+            let resolved = this.resolved(condition);
+            let condition = simplify(&resolved);
+            if !this.narrow(&condition, is_guard) && !is_guard && truth(&condition) != Some(true) {
+                this.conditions.push(resolved);
+            }
         }
         this
+    }
+
+    /// Its answers may look at each value of a variable when the program runs: for windows that are computed once.
+    pub fn enumerating(mut self, enumerates: bool) -> Self {
+        self.enumerates = enumerates;
+        self
     }
 
     /// Do all variables of the split range, as loops or as splits of their own?
@@ -238,15 +270,15 @@ impl<'r> Solver<'r> {
     }
 
     /// With `let`s replaced.
-    fn resolved(&self, e: &Expr) -> Expr {
+    pub(super) fn resolved(&self, e: &Expr) -> Expr {
         e.substitute(&|v| self.lets.iter().rev().find(|(known, _)| *known == v).map(|(_, e)| e.clone()))
     }
 
-    /// Narrows the interval of a loop by a comparison in which its variable stands linearly.
-    fn narrow(&mut self, condition: &Expr, is_guard: bool) {
-        let ExprKind::Compare(op, a, b) = condition.kind() else { return };
+    /// Narrows the intervals of loops by a comparison in which their variables stand linearly. Does that say all of it?
+    pub(super) fn narrow(&mut self, condition: &Expr, is_guard: bool) -> bool {
+        let ExprKind::Compare(op, a, b) = condition.kind() else { return false };
         if a.element() != Element::Int32 {
-            return;
+            return false;
         }
         let bounds: &[(bool, i64)] = match op {
             // a − b ≤ −1, a − b ≤ 0, …; `true`: of b − a.
@@ -255,7 +287,7 @@ impl<'r> Solver<'r> {
             CompareOp::Greater => &[(true, -1)],
             CompareOp::GreaterEqual => &[(true, 0)],
             CompareOp::Equal => &[(false, 0), (true, 0)],
-            CompareOp::NotEqual => return,
+            CompareOp::NotEqual => return false,
         };
         for &(swapped, most) in bounds {
             let sum = if swapped { minus(b, a) } else { minus(a, b) };
@@ -263,6 +295,9 @@ impl<'r> Solver<'r> {
                 self.narrow_by(at, &sum, most, is_guard);
             }
         }
+        let form = linear(&minus(a, b));
+        let ranging: Vec<&(Expr, i64)> = form.terms.iter().filter(|(atom, _)| !self.ranging_in(atom).is_empty()).collect();
+        matches!(ranging[..], [(atom, _)] if matches!(atom.kind(), ExprKind::Variable(_)))
     }
 
     /// sum ≤ most, for the loop at an index.
@@ -325,7 +360,14 @@ impl<'r> Solver<'r> {
                 conditions.push(condition);
             }
         }
-        (conditions, is_sure)
+        // What is known at the beginning decides for all of it.
+        for c in self.conditions.iter().filter(|c| !c.reads_or_calls() && self.ranging_in(c).is_empty()) {
+            let c = simplify(c);
+            if (self.enumerates || truth(&c) == Some(false)) && !conditions.iter().any(|known| known.is_same(&c)) {
+                conditions.push(c);
+            }
+        }
+        (conditions, is_sure && !self.is_clipped.get())
     }
 
     /// The conditions under which the copies of funcs around run.
@@ -335,18 +377,91 @@ impl<'r> Solver<'r> {
 
     /// The values of an expression.
     pub fn range(&self, e: &Expr) -> Interval {
-        let e = simplify(&self.resolved(e));
-        self.bounds(&e)
+        let resolved = self.resolved(e);
+        let parts = self.independent(&simplify(&arithmetic(&resolved)));
+        // What wraps does so in the expression as it is written.
+        let is_alone = parts.iter().filter(|part| !self.ranging_in(part).is_empty()).count() == 1;
+        if is_alone {
+            let whole = parts.iter().cloned().reduce(|a, b| plus(&a, &b)).expect("a part");
+            let closed = self.bounds(&whole);
+            return self.enumerated(&resolved, &closed).unwrap_or(closed);
+        }
+        let ranges = parts.iter().map(|part| {
+            let closed = self.bounds(part);
+            self.enumerated(part, &closed).unwrap_or(closed)
+        });
+        ranges.reduce(|a, b| sum(&a, &b)).expect("a part")
     }
 
-    fn bounds(&self, e: &Expr) -> Interval {
+    /// A closed form for the values of an expression.
+    pub(super) fn bounds(&self, e: &Expr) -> Interval {
+        let parts = self.independent(e);
+        parts.iter().map(|part| self.bounds_of(part)).reduce(|a, b| sum(&a, &b)).expect("a part")
+    }
+
+    fn bounds_of(&self, e: &Expr) -> Interval {
         let low = self.corner(e, true);
         let high = self.corner(e, false);
         if low.is_some() && high.is_some() {
-            return Interval { low, high };
+            return Interval { low, high, is_exact: true };
+        }
+        if let [at] = self.ranging_in(e)[..]
+            && !e.reads_or_calls()
+        {
+            let l = &self.loops[at];
+            if let Some(pieces) = self.piecewise(e, l.variable, &l.low, &l.high) {
+                return pieces;
+            }
         }
         let by_parts = self.by_parts(e);
-        Interval { low: low.or(by_parts.low), high: high.or(by_parts.high) }
+        Interval { low: low.or(by_parts.low), high: high.or(by_parts.high), is_exact: by_parts.is_exact }
+    }
+
+    /// The loops whose variables decide about an expression: those in it, and those on which their ends depend.
+    pub(super) fn ranging_in(&self, e: &Expr) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for (at, l) in self.loops.iter().enumerate().rev() {
+            let is_it = |v: Variable| v == l.variable;
+            let is_below = |&inner: &usize| self.loops[inner].low.mentions(&is_it) || self.loops[inner].high.mentions(&is_it);
+            // Of loops with the same variable the innermost one is meant.
+            let is_hidden = found.iter().any(|&inner| self.loops[inner].variable == l.variable);
+            if !is_hidden && (e.mentions(&is_it) || found.iter().any(is_below)) {
+                found.push(at);
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// The sums of the terms that have variables in common, each by itself.
+    fn independent(&self, e: &Expr) -> Vec<Expr> {
+        if e.element() != Element::Int32 {
+            return vec![e.clone()];
+        }
+        let form = linear(e);
+        let mut groups: Vec<(Vec<usize>, Linear)> = Vec::new();
+        for (atom, c) in &form.terms {
+            let mut ranging = self.ranging_in(atom);
+            let mut together = Linear { terms: vec![(atom.clone(), *c)], constant: 0 };
+            let is_apart = |(known, _): &(Vec<usize>, Linear)| {
+                if ranging.is_empty() { !known.is_empty() } else { known.iter().all(|at| !ranging.contains(at)) }
+            };
+            let (apart, shared): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_apart);
+            groups = apart;
+            for (known, sum) in shared.into_iter().rev() {
+                ranging.extend(known);
+                together.terms.splice(0..0, sum.terms);
+            }
+            groups.push((ranging, together));
+        }
+        match groups.last_mut() {
+            Some((_, sum)) => sum.constant = form.constant,
+            None => return vec![e.clone()],
+        }
+        if groups.len() == 1 {
+            return vec![e.clone()];
+        }
+        groups.into_iter().map(|(_, sum)| simplify(&sum.to_expr(e.span()))).collect()
     }
 
     /// The least (greatest) value where the expression is monotone in each loop variable and reads nothing.
@@ -357,7 +472,9 @@ impl<'r> Solver<'r> {
         let mut at = distributed(e);
         for l in self.loops.iter().rev() {
             let end = match monotone(&at, l.variable) {
-                Monotone::Constant => continue,
+                Monotone::Constant if !at.mentions(&|v| v == l.variable) => continue,
+                // 0 · v is the same for all of them.
+                Monotone::Constant => &l.low,
                 Monotone::Rising if is_low => &l.low,
                 Monotone::Falling if !is_low => &l.low,
                 Monotone::Rising | Monotone::Falling => &l.high,
@@ -366,301 +483,6 @@ impl<'r> Solver<'r> {
             at = distributed(&simplify(&at.substitute(&|v| (v == l.variable).then(|| end.clone()))));
         }
         Some(at)
-    }
-
-    /// Interval arithmetic 𝓘.
-    fn by_parts(&self, e: &Expr) -> Interval {
-        let span = e.span();
-        let constant = |n: i64| Some(Expr::int(n, span));
-        let of_type = || match type_range(e.element()) {
-            Some((low, high)) => Interval { low: constant(low), high: constant(high) },
-            None => Interval::default(),
-        };
-        let both = |a: &Option<Expr>, b: &Option<Expr>, f: &dyn Fn(&Expr, &Expr) -> Expr| match (a, b) {
-            (Some(a), Some(b)) => Some(f(a, b)),
-            _ => None,
-        };
-        match e.kind() {
-            ExprKind::Constant(_) => match constant_value(e) {
-                Some(n) => Interval { low: constant(n), high: constant(n) },
-                None => Interval::default(),
-            },
-            ExprKind::Variable(v) => match self.loops.iter().find(|l| l.variable == *v) {
-                Some(l) => {
-                    let (low, high) = (self.bounds(&simplify(&l.low)).low, self.bounds(&simplify(&l.high)).high);
-                    Interval { low, high }
-                }
-                None if e.element() == Element::Int32 => Interval { low: Some(e.clone()), high: Some(e.clone()) },
-                None => of_type(),
-            },
-            _ if e.element() != Element::Int32 => match self.constant_range(e) {
-                Some((low, high)) if low >= i32::MIN.into() && high <= i32::MAX.into() => {
-                    Interval { low: constant(low as i64), high: constant(high as i64) }
-                }
-                _ => of_type(),
-            },
-            ExprKind::Unary(UnaryOp::Negate, a) => {
-                let a = self.bounds(a);
-                let negative = |e: &Expr| minus(&Expr::int(0, span), e);
-                Interval { low: a.high.as_ref().map(negative), high: a.low.as_ref().map(negative) }
-            }
-            ExprKind::Binary(BinaryOp::Add, a, b) => {
-                let (a, b) = (self.bounds(a), self.bounds(b));
-                Interval { low: both(&a.low, &b.low, &plus), high: both(&a.high, &b.high, &plus) }
-            }
-            ExprKind::Binary(BinaryOp::Subtract, a, b) => {
-                let (a, b) = (self.bounds(a), self.bounds(b));
-                Interval { low: both(&a.low, &b.high, &minus), high: both(&a.high, &b.low, &minus) }
-            }
-            ExprKind::Binary(BinaryOp::Multiply, a, b) => {
-                let (a, b) = (self.bounds(a), self.bounds(b));
-                match (a.low, a.high, b.low, b.high) {
-                    (Some(al), Some(ah), Some(bl), Some(bh)) => {
-                        let times = |x: &Expr, y: &Expr| simplify(&Expr::binary(BinaryOp::Multiply, x.clone(), y.clone()));
-                        let corners = [times(&al, &bl), times(&al, &bh), times(&ah, &bl), times(&ah, &bh)];
-                        Interval { low: Some(extremum(true, &corners)), high: Some(extremum(false, &corners)) }
-                    }
-                    _ => Interval::default(),
-                }
-            }
-            ExprKind::Binary(BinaryOp::Divide, a, b) => {
-                let interval = self.bounds(a);
-                match constant_value(b) {
-                    Some(0) => Interval { low: constant(0), high: constant(0) },
-                    Some(n) => {
-                        let divided = |e: &Expr| simplify(&Expr::binary(BinaryOp::Divide, e.clone(), Expr::int(n, span)));
-                        let (low, high) = (interval.low.as_ref().map(divided), interval.high.as_ref().map(divided));
-                        if n > 0 { Interval { low, high } } else { Interval { low: high, high: low } }
-                    }
-                    // ⌊a / b⌋ is no further from 0 than a, for whatever b.
-                    None => match (interval.low, interval.high) {
-                        (Some(low), Some(high)) => {
-                            let zero = Expr::int(0, span);
-                            let most = extremum(false, &[minus(&zero, &low), high]);
-                            Interval { low: Some(minus(&zero, &most)), high: Some(most) }
-                        }
-                        _ => Interval::default(),
-                    },
-                }
-            }
-            ExprKind::Binary(BinaryOp::Remainder, a, b) => match constant_value(b) {
-                Some(0) => Interval { low: constant(0), high: constant(0) },
-                Some(n) if n > 0 => {
-                    let a = self.bounds(a);
-                    // Within one period nothing wraps.
-                    let period = |e: &Expr| simplify(&Expr::binary(BinaryOp::Divide, e.clone(), Expr::int(n, span)));
-                    if let (Some(low), Some(high)) = (&a.low, &a.high)
-                        && difference(&period(low), &period(high)) == Some(0)
-                    {
-                        let rest = |e: &Expr| simplify(&Expr::binary(BinaryOp::Remainder, e.clone(), Expr::int(n, span)));
-                        Interval { low: Some(rest(low)), high: Some(rest(high)) }
-                    } else {
-                        Interval { low: constant(0), high: constant(n - 1) }
-                    }
-                }
-                Some(n) => Interval { low: constant(n + 1), high: constant(0) },
-                None => {
-                    let b = self.bounds(b);
-                    let zero = || Expr::int(0, span);
-                    Interval {
-                        low: b.low.map(|low| extremum(true, &[zero(), offset(&low, 1)])),
-                        high: b.high.map(|high| extremum(false, &[zero(), offset(&high, -1)])),
-                    }
-                }
-            },
-            ExprKind::Binary(BinaryOp::BitAnd, a, b) => match (constant_value(a), constant_value(b)) {
-                (Some(n), _) | (_, Some(n)) if n >= 0 => Interval { low: constant(0), high: constant(n) },
-                _ => Interval::default(),
-            },
-            ExprKind::Binary(BinaryOp::ShiftRight, a, b) => match constant_value(b) {
-                Some(n) if (0..31).contains(&n) => {
-                    let divisor = Expr::int(1 << n, span);
-                    self.bounds(&simplify(&Expr::binary(BinaryOp::Divide, a.clone(), divisor)))
-                }
-                _ => Interval::default(),
-            },
-            ExprKind::Binary(BinaryOp::ShiftLeft, a, b) => match constant_value(b) {
-                Some(n) if (0..31).contains(&n) => {
-                    let factor = Expr::int(1 << n, span);
-                    self.bounds(&simplify(&Expr::binary(BinaryOp::Multiply, a.clone(), factor)))
-                }
-                _ => Interval::default(),
-            },
-            ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
-                let is_min = *builtin == Builtin::Min;
-                let parts: Vec<Interval> = operands.iter().map(|o| self.bounds(o)).collect();
-                let some = |ends: Vec<Option<Expr>>| {
-                    let known: Vec<Expr> = ends.into_iter().flatten().collect();
-                    (!known.is_empty()).then(|| extremum(is_min, &known))
-                };
-                let all = |ends: Vec<Option<Expr>>| ends.into_iter().collect::<Option<Vec<_>>>().map(|e| extremum(is_min, &e));
-                let lows = parts.iter().map(|p| p.low.clone()).collect();
-                let highs = parts.iter().map(|p| p.high.clone()).collect();
-                match is_min {
-                    true => Interval { low: all(lows), high: some(highs) },
-                    false => Interval { low: some(lows), high: all(highs) },
-                }
-            }
-            ExprKind::Builtin(Builtin::Abs, operands) => {
-                let a = self.bounds(&operands[0]);
-                let high = both(&a.low, &a.high, &|low, high| extremum(false, &[minus(&Expr::int(0, span), low), high.clone()]));
-                Interval { low: constant(0), high }
-            }
-            ExprKind::Builtin(Builtin::Select, operands) => self.either(&operands[0], &operands[1], &operands[2]),
-            // The end of an empty window: where it counts the window is not empty.
-            ExprKind::Conditional(_, a, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) => self.bounds(a),
-            ExprKind::Conditional(c, a, b) => self.either(c, a, b),
-            ExprKind::Within(_, low, high) => Interval { low: self.bounds(low).low, high: self.bounds(high).high },
-            ExprKind::Convert(a) => match type_range(a.element()) {
-                Some((low, high)) => {
-                    let inner = self.by_parts(a);
-                    let known = |end: &Option<Expr>, limit| match end {
-                        Some(e) if constant_value(e).is_some() => end.clone(),
-                        _ => constant(limit),
-                    };
-                    Interval { low: known(&inner.low, low), high: known(&inner.high, high) }
-                }
-                None => match self.constant_range(a) {
-                    // Saturating, towards zero.
-                    Some((low, high)) => {
-                        let clamped = |x: f64| Expr::int(x.clamp(i32::MIN.into(), i32::MAX.into()) as i64, span);
-                        let known = |x: f64| x.is_finite().then(|| clamped(x));
-                        Interval { low: known(low), high: known(high) }
-                    }
-                    None => Interval::default(),
-                },
-            },
-            ExprKind::Read(source, _) => match (self.values)(*source) {
-                Some((low, high)) => Interval { low: constant(low), high: constant(high) },
-                None => of_type(),
-            },
-            ExprKind::Builtin(..) | ExprKind::Call(..) => match self.constant_range(e) {
-                Some((low, high)) if low.is_finite() && high.is_finite() => {
-                    Interval { low: constant(low as i64), high: constant(high as i64) }
-                }
-                _ => of_type(),
-            },
-            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => {
-                of_type()
-            }
-        }
-    }
-
-    /// A choice: the first part where the condition holds, the second elsewhere.
-    fn either(&self, c: &Expr, a: &Expr, b: &Expr) -> Interval {
-        let under = |condition: Option<Expr>, e: &Expr| {
-            let mut narrowed = Solver { loops: self.loops.clone(), lets: Vec::new(), cases: Vec::new(), values: self.values };
-            let mut scope = Scope::default();
-            if let Some(condition) = condition {
-                scope.assume(condition);
-            }
-            scope.conditions.iter().for_each(|(c, _)| narrowed.narrow(&simplify(c), false));
-            // A part that is never chosen would need a condition of its own.
-            let is_narrowed = narrowed
-                .loops
-                .iter()
-                .zip(&self.loops)
-                .any(|(new, old)| !new.low.is_same(&old.low) || !new.high.is_same(&old.high));
-            let (conditions, is_sure) = narrowed.is_inhabited();
-            if is_narrowed && !(conditions.is_empty() && is_sure) { self.bounds(e) } else { narrowed.bounds(e) }
-        };
-        let (a, b) = (under(Some(c.clone()), a), under(negated(c), b));
-        let hull = |is_min: bool, x: Option<Expr>, y: Option<Expr>| Some(extremum(is_min, &[x?, y?]));
-        Interval { low: hull(true, a.low, b.low), high: hull(false, a.high, b.high) }
-    }
-
-    /// The values of an expression of any type, if constants bound them.
-    pub fn constant_range(&self, e: &Expr) -> Option<(f64, f64)> {
-        let by_type = || type_range(e.element()).map(|(low, high)| (low as f64, high as f64));
-        let is_float = e.element().is_float();
-        let known = match e.kind() {
-            ExprKind::Constant(constant) => {
-                let bits = scalar::constant(e.element(), *constant);
-                let value = f64::from_bits(scalar::convert(e.element(), Element::Double, bits));
-                (!value.is_nan()).then_some((value, value))
-            }
-            ExprKind::Variable(_) if e.element() == Element::Int32 => {
-                let interval = self.bounds(e);
-                match (interval.low.as_ref().and_then(constant_value), interval.high.as_ref().and_then(constant_value)) {
-                    (Some(low), Some(high)) => Some((low as f64, high as f64)),
-                    _ => None,
-                }
-            }
-            ExprKind::Read(source, _) => (self.values)(*source).map(|(low, high)| (low as f64, high as f64)),
-            ExprKind::Convert(a) => {
-                let (low, high) = self.constant_range(a)?;
-                match type_range(e.element()) {
-                    _ if is_float => Some((low, high)),
-                    // A conversion from a float saturates, one from an integer wraps.
-                    Some((least, greatest)) if a.element().is_float() => Some((
-                        low.trunc().clamp(least as f64, greatest as f64),
-                        high.trunc().clamp(least as f64, greatest as f64),
-                    )),
-                    Some((least, greatest)) if low >= least as f64 && high <= greatest as f64 => Some((low, high)),
-                    Some(_) => None,
-                    None if a.element().is_float() => Some((low.trunc(), high.trunc())),
-                    None => Some((low, high)).filter(|_| low.abs() < 2e9 && high.abs() < 2e9 && low >= 0.0),
-                }
-            }
-            // NaN is neither less nor greater: `min` and `max` then give the second operand.
-            ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
-                let (a, b) = (self.constant_range(&operands[0]), self.constant_range(&operands[1]));
-                match (builtin, a, b) {
-                    (Builtin::Min, Some(a), Some(b)) => Some((a.0.min(b.0), a.1.min(b.1))),
-                    (Builtin::Max, Some(a), Some(b)) => Some((a.0.max(b.0), a.1.max(b.1))),
-                    (Builtin::Min, None, Some(b)) | (Builtin::Min, Some(b), None) => Some((f64::NEG_INFINITY, b.1)),
-                    (Builtin::Max, None, Some(b)) | (Builtin::Max, Some(b), None) => Some((b.0, f64::INFINITY)),
-                    _ => None,
-                }
-            }
-            ExprKind::Builtin(Builtin::Floor | Builtin::Round | Builtin::Ceil | Builtin::Trunc, operands) => {
-                let (low, high) = self.constant_range(&operands[0])?;
-                Some((low.floor(), high.ceil()))
-            }
-            ExprKind::Builtin(Builtin::Select, operands) => {
-                let (a, b) = (self.constant_range(&operands[1])?, self.constant_range(&operands[2])?);
-                Some((a.0.min(b.0), a.1.max(b.1)))
-            }
-            ExprKind::Conditional(_, a, b) => {
-                let (a, b) = (self.constant_range(a)?, self.constant_range(b)?);
-                Some((a.0.min(b.0), a.1.max(b.1)))
-            }
-            ExprKind::Builtin(Builtin::Popcnt | Builtin::Clz | Builtin::Ctz, operands) => {
-                Some((0.0, f64::from(operands[0].element().bits())))
-            }
-            ExprKind::Builtin(Builtin::Log2, operands) => Some((-1.0, f64::from(operands[0].element().bits() - 1))),
-            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply), a, b) => {
-                let (a, b) = (self.constant_range(a)?, self.constant_range(b)?);
-                let corners = match op {
-                    BinaryOp::Add => vec![a.0 + b.0, a.1 + b.1],
-                    BinaryOp::Subtract => vec![a.0 - b.1, a.1 - b.0],
-                    _ => vec![a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1],
-                };
-                let low = corners.iter().copied().fold(f64::INFINITY, f64::min);
-                let high = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                // An infinity would hide a NaN.
-                Some((low, high)).filter(|_| corners.iter().all(|c| c.is_finite()))
-            }
-            ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => Some((0.0, 1.0)),
-            _ => None,
-        };
-        match (known, by_type()) {
-            (Some((low, high)), Some((least, greatest))) if low < least || high > greatest => Some((least, greatest)),
-            (Some(known), _) => Some(known),
-            (None, by_type) => by_type,
-        }
-    }
-}
-
-/// The values of a type that is narrow enough to bound something.
-pub fn type_range(element: Element) -> Option<(i64, i64)> {
-    match element {
-        Element::Bool => Some((0, 1)),
-        Element::Int8 => Some((-128, 127)),
-        Element::Uint8 => Some((0, 255)),
-        Element::Int16 => Some((-32768, 32767)),
-        Element::Uint16 => Some((0, 65535)),
-        Element::Int32 | Element::Int64 | Element::Uint32 | Element::Uint64 | Element::Float | Element::Double => None,
     }
 }
 

@@ -36,6 +36,9 @@ impl Linear {
         self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
         for (atom, c) in &other.terms {
             let c = c.checked_mul(factor)?;
+            if c == 0 {
+                continue;
+            }
             match self.terms.iter().position(|(a, _)| a.is_same(atom)) {
                 Some(at) => {
                     self.terms[at].1 = self.terms[at].1.checked_add(c)?;
@@ -60,7 +63,7 @@ impl Linear {
         // Positive terms first, so that no sum begins with a negation if it can be helped.
         let (positive, negative): (Vec<_>, Vec<_>) = self.terms.iter().partition(|(_, c)| *c > 0);
         let times = |atom: &Expr, c: i64| {
-            if c == 1 { atom.clone() } else { Expr::binary(BinaryOp::Multiply, atom.clone(), Expr::int(c, span)) }
+            if c == 1 { atom.clone() } else { Expr::binary(BinaryOp::Multiply, atom.clone(), integer(c, span)) }
         };
         for (atom, c) in positive {
             let term = times(atom, *c);
@@ -71,16 +74,26 @@ impl Linear {
         }
         let mut rest = self.constant;
         for (atom, c) in negative {
-            let first = sum.take().unwrap_or_else(|| Expr::int(std::mem::take(&mut rest), span));
+            let first = sum.take().unwrap_or_else(|| integer(std::mem::take(&mut rest), span));
             sum = Some(Expr::binary(BinaryOp::Subtract, first, times(atom, -c)));
         }
         match sum {
-            None => Expr::int(rest, span),
+            None => integer(rest, span),
             Some(sum) if rest == 0 => sum,
-            Some(sum) if rest < 0 => Expr::binary(BinaryOp::Subtract, sum, Expr::int(-rest, span)),
-            Some(sum) => Expr::binary(BinaryOp::Add, sum, Expr::int(rest, span)),
+            Some(sum) if rest < 0 => Expr::binary(BinaryOp::Subtract, sum, integer(-rest, span)),
+            Some(sum) => Expr::binary(BinaryOp::Add, sum, integer(rest, span)),
         }
     }
+}
+
+/// A number of ℤ: one that is no `int` as q · 2³⁰ + r, so that nothing wraps where expressions are computed in 64 bits.
+fn integer(n: i64, span: Span) -> Expr {
+    if i32::try_from(n).is_ok() {
+        return Expr::int(n, span);
+    }
+    let (q, r) = (n >> 30, n & ((1 << 30) - 1));
+    let high = Expr::binary(BinaryOp::Multiply, integer(q, span), Expr::int(1 << 30, span));
+    Expr::binary(BinaryOp::Add, high, Expr::int(r, span))
 }
 
 /// The value of an integer constant.
@@ -124,6 +137,8 @@ pub fn linear(e: &Expr) -> Linear {
         }
         ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) => match linear(b).value() {
             Some(n) if n > 0 => division(*op, linear(a), n, e.span()),
+            // By zero they are 0.
+            Some(0) => Linear::constant(0),
             _ => atom(),
         },
         ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {

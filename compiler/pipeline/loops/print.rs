@@ -171,6 +171,12 @@ impl Printer<'_> {
                 };
                 format!("{name}[{}]{component}", self.list(indices))
             }
+            ExprKind::Extremum(x) => {
+                let (which, name) = (if x.is_min { "least" } else { "greatest" }, self.nest.name(x.variable));
+                let (low, high, value) = (self.expression(&x.low), self.expression(&x.high), self.expression(&x.value));
+                let condition = x.condition.as_ref().map(|c| format!(" if {}", self.expression(c))).unwrap_or_default();
+                format!("({which} {value} for {name} in [{low}, {high}]{condition})")
+            }
         }
     }
 }

@@ -50,6 +50,7 @@ impl Writer<'_> {
             ExprKind::Call(callee, arguments) if self.length > 1 => self.call_of_lanes(callee, arguments, e.element()),
             ExprKind::Call(callee, arguments) => format!("{}({})", callee.name, self.operands(arguments)),
             ExprKind::Read(source, indices) => self.element_of(*source, indices),
+            ExprKind::Extremum(x) => self.extremum(e, x),
         }
     }
 

@@ -14,9 +14,12 @@
 mod combine;
 pub mod entry;
 mod expression;
+mod extremum;
 mod lanes;
+mod memory;
 mod names;
 mod required;
+mod strided;
 
 use super::algorithm::Parameter;
 use super::bounds::fill::{StartCheck, Subject, output_checks, start_checks};
@@ -29,6 +32,7 @@ use super::loops::lower::memory_window;
 use crate::source::Span;
 use crate::typed::ir::{Builtin, CompareOp};
 use crate::types::{Element, view_name};
+use extremum::Helper;
 use names::Names;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -65,16 +69,17 @@ pub fn function_name(pipeline: &str, schedule: &str) -> String {
 
 /// The function of a schedule.
 pub fn write(windows: &Windows, schedule: &str) -> Text {
-    finished(windows, schedule, |writer| writer.function(schedule))
+    finished(windows, function_name(&windows.nest.pipeline.name, schedule), |writer| writer.function())
 }
 
 /// The function that gives the input windows of a schedule without running it.
 pub fn write_required(windows: &Windows, schedule: &str) -> Text {
-    finished(windows, schedule, |writer| writer.required(schedule))
+    let name = format!("{}__required", function_name(&windows.nest.pipeline.name, schedule));
+    finished(windows, name, |writer| writer.required())
 }
 
 /// What a writer writes.
-fn finished(windows: &Windows, schedule: &str, work: impl FnOnce(&mut Writer<'_>)) -> Text {
+fn finished(windows: &Windows, function: String, work: impl FnOnce(&mut Writer<'_>)) -> Text {
     let nest = &windows.nest;
     let mut functions = HashSet::new();
     nest.body.walk(&mut |s| {
@@ -88,6 +93,7 @@ fn finished(windows: &Windows, schedule: &str, work: impl FnOnce(&mut Writer<'_>
     });
     let builtins =
         ["min", "max", "select", "floor_div", "floor_mod", "intbits", "floatbits", "doublebits", "reduce_max", "print"];
+    functions.extend(["low_end", "high_end", "otherwise_end", "best_end"].map(str::to_owned));
     functions.extend(builtins.iter().map(|name| (*name).to_owned()));
     let mut writer = Writer {
         nest,
@@ -102,7 +108,7 @@ fn finished(windows: &Windows, schedule: &str, work: impl FnOnce(&mut Writer<'_>
         counters: 0,
         helpers: String::new(),
         by_lane: HashMap::new(),
-        function_name: function_name(&nest.pipeline.name, schedule),
+        function_name: function,
         wide: false,
         views: HashMap::new(),
         buffers: HashMap::new(),
@@ -111,15 +117,18 @@ fn finished(windows: &Windows, schedule: &str, work: impl FnOnce(&mut Writer<'_>
         parameters: Vec::new(),
         length: 1,
         combines: false,
+        extrema: Vec::new(),
+        outside: (String::new(), Vec::new()),
     };
     work(&mut writer);
     let helpers = writer.helpers.lines().map(|_| nest.pipeline.span);
-    let lines = helpers.chain(writer.lines).collect();
-    Text { text: writer.helpers.clone() + &writer.out, lines, parameters: writer.parameters, checks: writer.checks }
+    let lines = helpers.chain(writer.lines).chain(writer.outside.1).collect();
+    let text = writer.helpers.clone() + &writer.out + &writer.outside.0;
+    Text { text, lines, parameters: writer.parameters, checks: writer.checks }
 }
 
 /// Where the elements of a func or an image are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Place {
     /// The name of the pointer to the first element.
     pointer: String,
@@ -129,6 +138,8 @@ struct Place {
     strides: Vec<Option<String>>,
     /// Of a view: the name of the distance in dimension 0.
     first_stride: String,
+    /// Of a view: the name of the distance of its first pixel in memory from that at its first coordinates, in bytes.
+    first: String,
     /// Of a view: the name of its size in bytes.
     bytes: String,
     /// Of a func with elements of its own for each lane: the first coordinates, which the lanes have each for itself.
@@ -181,6 +192,10 @@ struct Writer<'w> {
     length: u8,
     /// Is the vector loop around a reduction loop, whose lanes are combined?
     combines: bool,
+    /// The functions that it calls for ends of windows.
+    extrema: Vec<Helper>,
+    /// Their text, and what its lines are made from.
+    outside: (String, Vec<Span>),
 }
 
 impl Writer<'_> {
@@ -189,19 +204,19 @@ impl Writer<'_> {
         self.lines.push(self.span);
     }
 
-    fn function(&mut self, schedule: &str) {
+    fn function(&mut self) {
         let nest = self.nest;
         let pipeline = &nest.pipeline;
         let (parameters, views) = self.signature();
         let mode = pipeline.fp.name();
         self.line(&format!("[[fp({mode})]]"));
-        let name = function_name(&pipeline.name, schedule);
+        let name = self.function_name.clone();
         let declared: Vec<String> = parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
         self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
         self.parameters = parameters;
         self.depth += 1;
-        for (view, source, rank, window) in views {
-            self.view(&view, source, rank, &window);
+        for (view, source, rank, window) in &views {
+            self.view(view, *source, *rank, window);
         }
         for (variable, value) in &pipeline.lets {
             let (name, value, ty) = (self.names.of(nest, *variable), self.bare(value), value.element().name());
@@ -211,6 +226,7 @@ impl Writer<'_> {
         self.line("return 0;");
         self.depth -= 1;
         self.line("}");
+        self.write_strided(&views);
     }
 
     /// The parameters, and of each view the name, what it shows, its rank, and the variables of its window.
@@ -258,9 +274,7 @@ impl Writer<'_> {
         let pointer = self.names.fresh(&name);
         self.line(&format!("{} scalar *scalar {pointer} = {view}.data;", element.name()));
         let is_first = !matches!(source, Source::Func(_, component) if component > 0);
-        let (first_stride, bytes) = (String::new(), String::new());
-        let mut place =
-            Place { pointer: pointer.clone(), mins: Vec::new(), strides: Vec::new(), first_stride, bytes, lanes: None };
+        let mut place = Place { pointer: pointer.clone(), ..Place::default() };
         let mut last = Vec::new();
         let mut extents = Vec::new();
         for (d, &[min, extent]) in window.iter().enumerate().take(rank) {
@@ -282,12 +296,15 @@ impl Writer<'_> {
             extents.push(format!("{extent} > 0"));
             place.strides.push(Some(stride).filter(|_| d > 0));
         }
-        // From the first pixel to behind the last one; nothing where an extent is 0.
-        place.bytes = self.names.fresh(&format!("{}_bytes", name.trim_end_matches("_data")));
-        let (size, bytes) = (element.size(), &place.bytes);
-        let sum = if last.is_empty() { "0l".to_owned() } else { last.join(" + ") };
+        // From the first pixel in memory to behind the last one; nothing where an extent is 0.
+        let plain = name.trim_end_matches("_data");
+        (place.first, place.bytes) = (self.names.fresh(&format!("{plain}_first")), self.names.fresh(&format!("{plain}_bytes")));
+        let (size, first, bytes) = (element.size(), &place.first, &place.bytes);
+        let sum = |of: &dyn Fn(&String) -> String| last.iter().map(|l| of(l) + " + ").collect::<String>();
         let condition = if extents.is_empty() { "true".to_owned() } else { extents.join(" & ") };
-        self.line(&format!("int64 scalar {bytes} = {condition} ? ({sum} + 1l) * {size}l : 0l;"));
+        let (below, all) = (sum(&|l| format!("min({l}, 0l)")), sum(&|l| format!("abs({l})")));
+        self.line(&format!("int64 scalar {first} = {condition} ? ({below}0l) * {size}l : 0l;"));
+        self.line(&format!("int64 scalar {bytes} = {condition} ? ({all}1l) * {size}l : 0l;"));
         if place.first_stride.is_empty() {
             place.first_stride = "1l".to_owned();
         }
@@ -350,35 +367,6 @@ impl Writer<'_> {
         }
         self.span = nest.pipeline.span;
         RootWindows { checks: later, names: wide_names }
-    }
-
-    /// What the memory of the caller must be like.
-    fn memory_checks(&mut self) {
-        let mut all: Vec<(Source, Place)> = self.views.iter().map(|(source, place)| (*source, place.clone())).collect();
-        all.sort_by_key(|(source, _)| *source);
-        for (source, place) in &all {
-            let subject = match source {
-                Source::Func(id, _) => Subject::OutputStride(*id),
-                Source::Input(id) => Subject::InputStride(*id),
-            };
-            self.refuse_if(&format!("!({} == 1l)", place.first_stride), subject);
-        }
-        for (k, (source, place)) in all.iter().enumerate() {
-            let Source::Func(output, _) = source else { continue };
-            for (other, elsewhere) in &all[k + 1..] {
-                let subject = match other {
-                    Source::Func(id, _) => Subject::OutputOverlap(*output, *id),
-                    Source::Input(id) => Subject::Overlap(*output, *id),
-                };
-                // Bytes from the one to the other; they are apart if that is no less than the first one's size.
-                let bytes = |place: &Place| format!("(uint8 scalar *scalar) {}", place.pointer);
-                let distance = self.names.fresh("distance");
-                self.line(&format!("int64 scalar {distance} = {} - {};", bytes(elsewhere), bytes(place)));
-                let (size, other_size) = (place.bytes.clone(), elsewhere.bytes.clone());
-                let are_apart = format!("({distance} >= {size} | -{distance} >= {other_size})");
-                self.refuse_if(&format!("!({are_apart})"), subject);
-            }
-        }
     }
 
     fn check(&mut self, check: &StartCheck) {
@@ -444,12 +432,6 @@ impl Writer<'_> {
                 };
                 let text = format!("output `{}` is stored from % to % in dimension {d}, {why}, and has % to %", name(func));
                 (text, vec![low.clone(), format!("{low} + {length} - 1"), min.clone(), format!("{min} + {extent} - 1")])
-            }
-            Subject::InputStride(id) => {
-                (format!("the pixels of input `{}` in dimension 0 are not side by side", pipeline.input(id).name), Vec::new())
-            }
-            Subject::OutputStride(id) => {
-                (format!("the pixels of output `{}` in dimension 0 are not side by side", name(id)), Vec::new())
             }
             Subject::Overlap(output, input) => {
                 let input = &pipeline.input(input).name;
@@ -550,8 +532,7 @@ impl Writer<'_> {
             let length = if has_lanes { format!("block[{}]", self.length) } else { "scalar".into() };
             self.line(&format!("scratch {element} {length} {pointer}[{count}];"));
             let (mins, strides, lanes) = (mins.clone(), strides.clone(), has_lanes.then(|| own_mins.clone()));
-            let (first_stride, bytes) = ("1l".to_owned(), String::new());
-            let place = Place { pointer: pointer.clone(), mins, strides, first_stride, bytes, lanes };
+            let place = Place { pointer: pointer.clone(), mins, strides, lanes, ..Place::default() };
             self.buffers.insert(Source::Func(id, component), place);
         }
     }

@@ -14,7 +14,7 @@
 
 use super::super::bounds::fill::Subject;
 use super::super::expr::Source;
-use super::{Writer, function_name};
+use super::Writer;
 
 /// An input to be filled.
 struct Filled {
@@ -28,7 +28,7 @@ struct Filled {
 
 impl Writer<'_> {
     /// The function that fills the views of the inputs.
-    pub(super) fn required(&mut self, schedule: &str) {
+    pub(super) fn required(&mut self) {
         let nest = self.nest;
         let pipeline = &nest.pipeline;
         let (parameters, views) = self.signature();
@@ -37,8 +37,8 @@ impl Writer<'_> {
             .iter()
             .map(|(ty, name)| if is_input(name) { format!("{ty} &{name}") } else { format!("{ty} {name}") })
             .collect();
-        let name = function_name(&pipeline.name, schedule);
-        self.line(&format!("int scalar {name}__required({}) {{", declared.join(", ")));
+        let name = self.function_name.clone();
+        self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
         self.parameters = parameters;
         self.depth += 1;
         for (view, source, _, window) in &views {

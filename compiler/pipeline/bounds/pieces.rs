@@ -1,0 +1,293 @@
+//! Closed forms for expressions that rise or fall piece by piece.
+//!
+//! ```text
+//! min(x, 99 - x),          x in [a, b]      cut after 49: candidates a, b, 49, 50, the latter two moved into [a, b]
+//! select(x >= 4, x - 4, x)                  cut after 3
+//! x * (9 - x)                               cut after 4, where it turns
+//! 100 / (x + 1)                             cuts after −2 and −1: the divisor changes its sign
+//! ```
+//! Between two cuts the expression is monotone, so that its extremes over [a, b] are among its values at a, at b, and on both
+//! sides of each cut, as far as these are in [a, b]. Cuts may be symbolic; their order is not needed.
+
+use super::super::expr::{Expr, ExprKind, Variable};
+use super::range::{Interval, Solver};
+use super::simplify::{constant_value, extremum, linear, minus, offset, plus, simplify};
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
+use crate::types::Element;
+
+/// More candidates than these cost more than they tell.
+const MOST_CUTS: usize = 6;
+const MOST_FORMS: usize = 8;
+
+/// two · v² + one · v + zero
+#[derive(Clone)]
+struct Polynomial {
+    two: i64,
+    one: Expr,
+    zero: Expr,
+}
+
+/// What an expression is between cuts; a cut is the last value in front of it.
+enum Shape {
+    /// One of these, each time.
+    Forms(Vec<Expr>, Vec<Polynomial>),
+    /// Monotone.
+    Monotone(Vec<Expr>),
+}
+
+impl Shape {
+    /// The cuts between which it is monotone: a parabola has one where it turns.
+    fn cuts(self) -> Option<Vec<Expr>> {
+        match self {
+            Shape::Monotone(cuts) => Some(cuts),
+            Shape::Forms(mut cuts, forms) => {
+                for form in forms.iter().filter(|form| form.two != 0) {
+                    let divisor = form.two.checked_mul(-2)?;
+                    add_cut(&mut cuts, divided(&form.one, divisor)?);
+                }
+                Some(cuts)
+            }
+        }
+    }
+}
+
+impl Solver<'_> {
+    /// The extremes of an expression of one variable in [low, high], where it has few pieces.
+    pub(super) fn piecewise(&self, e: &Expr, variable: Variable, low: &Expr, high: &Expr) -> Option<Interval> {
+        let cuts = shape(e, variable)?.cuts()?;
+        if cuts.len() > MOST_CUTS {
+            return None;
+        }
+        let inside = |cut: &Expr| extremum(false, &[low.clone(), extremum(true, &[cut.clone(), high.clone()])]);
+        let sides = cuts.iter().flat_map(|cut| [inside(cut), inside(&offset(cut, 1))]);
+        let at = |place: &Expr| simplify(&e.substitute(&|v| (v == variable).then(|| place.clone())));
+        let candidates: Vec<Expr> = [low.clone(), high.clone()].into_iter().chain(sides).map(|place| at(&place)).collect();
+        Some(Interval { low: Some(extremum(true, &candidates)), high: Some(extremum(false, &candidates)), is_exact: true })
+    }
+}
+
+/// ⌊e / n⌋ for n ≠ 0
+fn divided(e: &Expr, n: i64) -> Option<Expr> {
+    let span = e.span();
+    let (e, n) = if n < 0 { (minus(&Expr::int(0, span), e), n.checked_neg()?) } else { (e.clone(), n) };
+    if n > i64::from(i32::MAX) {
+        return None;
+    }
+    Some(simplify(&Expr::binary(BinaryOp::Divide, e, Expr::int(n, span))))
+}
+
+fn add_cut(cuts: &mut Vec<Expr>, cut: Expr) {
+    if !cuts.iter().any(|known| known.is_same(&cut)) {
+        cuts.push(cut);
+    }
+}
+
+fn union(mut a: Vec<Expr>, b: Vec<Expr>) -> Vec<Expr> {
+    b.into_iter().for_each(|cut| add_cut(&mut a, cut));
+    a
+}
+
+fn is_free(e: &Expr, variable: Variable) -> bool {
+    !e.mentions(&|v| v == variable)
+}
+
+fn shape(e: &Expr, v: Variable) -> Option<Shape> {
+    let zero = || Expr::int(0, e.span());
+    if e.element() != Element::Int32 {
+        return None;
+    }
+    if is_free(e, v) {
+        return Some(Shape::Forms(Vec::new(), vec![Polynomial { two: 0, one: zero(), zero: e.clone() }]));
+    }
+    match e.kind() {
+        ExprKind::Variable(_) => {
+            let one = Expr::int(1, e.span());
+            Some(Shape::Forms(Vec::new(), vec![Polynomial { two: 0, one, zero: zero() }]))
+        }
+        ExprKind::Unary(UnaryOp::Negate, a) => combined(&zero(), a, v, &|a, b| subtracted(a, b)),
+        ExprKind::Binary(BinaryOp::Add, a, b) => combined(a, b, v, &|a, b| added(a, b)),
+        ExprKind::Binary(BinaryOp::Subtract, a, b) => combined(a, b, v, &|a, b| subtracted(a, b)),
+        ExprKind::Binary(BinaryOp::Multiply, a, b) => combined(a, b, v, &|a, b| multiplied(a, b)),
+        // For a fixed divisor of either sign, and for a fixed dividend while the divisor keeps its sign.
+        ExprKind::Binary(BinaryOp::Divide, a, b) if is_free(b, v) => Some(Shape::Monotone(shape(a, v)?.cuts()?)),
+        ExprKind::Binary(BinaryOp::Divide, a, b) if is_free(a, v) => {
+            let Shape::Forms(mut cuts, forms) = shape(b, v)? else { return None };
+            for form in &forms {
+                sign_cuts(form, &[0, -1], &mut cuts)?;
+            }
+            Some(Shape::Monotone(cuts))
+        }
+        ExprKind::Builtin(Builtin::Min | Builtin::Max, operands) => {
+            let (a, b) = (shape(&operands[0], v)?, shape(&operands[1], v)?);
+            either(a, b, is_free(&operands[0], v) || is_free(&operands[1], v))
+        }
+        ExprKind::Builtin(Builtin::Abs, operands) => {
+            let negative = Expr::new(ExprKind::Unary(UnaryOp::Negate, operands[0].clone()), Element::Int32, e.span());
+            either(shape(&operands[0], v)?, shape(&negative, v)?, false)
+        }
+        ExprKind::Conditional(c, a, b) => choice(c, a, b, v),
+        ExprKind::Builtin(Builtin::Select, operands) => choice(&operands[0], &operands[1], &operands[2], v),
+        _ => None,
+    }
+}
+
+type Combine<'f> = &'f dyn Fn(&Polynomial, &Polynomial) -> Option<Polynomial>;
+
+/// An operator of rings.
+fn combined(a: &Expr, b: &Expr, v: Variable, combine: Combine<'_>) -> Option<Shape> {
+    match (shape(a, v)?, shape(b, v)?) {
+        (Shape::Forms(a_cuts, a), Shape::Forms(b_cuts, b)) => {
+            let mut forms = Vec::new();
+            for a in &a {
+                for b in &b {
+                    forms.push(combine(a, b)?);
+                }
+            }
+            (forms.len() <= MOST_FORMS).then(|| Shape::Forms(union(a_cuts, b_cuts), forms))
+        }
+        // One that is fixed keeps a monotone one monotone.
+        (Shape::Monotone(cuts), _) if is_free(b, v) => Some(Shape::Monotone(cuts)),
+        (_, Shape::Monotone(cuts)) if is_free(a, v) => Some(Shape::Monotone(cuts)),
+        (Shape::Monotone(_), _) | (_, Shape::Monotone(_)) => None,
+    }
+}
+
+fn added(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+    Some(Polynomial { two: a.two.checked_add(b.two)?, one: plus(&a.one, &b.one), zero: plus(&a.zero, &b.zero) })
+}
+
+fn subtracted(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+    Some(Polynomial { two: a.two.checked_sub(b.two)?, one: minus(&a.one, &b.one), zero: minus(&a.zero, &b.zero) })
+}
+
+fn multiplied(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+    let times = |x: &Expr, y: &Expr| simplify(&Expr::binary(BinaryOp::Multiply, x.clone(), y.clone()));
+    let is_zero = |e: &Expr| constant_value(e) == Some(0);
+    let is_fixed = |p: &Polynomial| p.two == 0 && is_zero(&p.one);
+    let two = if is_fixed(a) && b.two == 0 || is_fixed(b) && a.two == 0 {
+        0
+    } else if a.two == 0 && b.two == 0 {
+        constant_value(&a.one)?.checked_mul(constant_value(&b.one)?)?
+    } else if is_fixed(a) {
+        constant_value(&a.zero)?.checked_mul(b.two)?
+    } else if is_fixed(b) {
+        constant_value(&b.zero)?.checked_mul(a.two)?
+    } else {
+        return None;
+    };
+    Some(Polynomial { two, one: plus(&times(&a.one, &b.zero), &times(&a.zero, &b.one)), zero: times(&a.zero, &b.zero) })
+}
+
+/// Cuts such that form ≤ most does not change between them, for each of these.
+fn sign_cuts(form: &Polynomial, most: &[i64], cuts: &mut Vec<Expr>) -> Option<()> {
+    if form.two != 0 {
+        return None;
+    }
+    match constant_value(&form.one)? {
+        0 => {}
+        // one · v + zero ≤ m from v = ⌊(m − zero) / one⌋ on, up or down.
+        one => {
+            for &m in most {
+                let rest = minus(&Expr::int(m, form.zero.span()), &form.zero);
+                // For a falling form it is v ≥ ⌈(m − zero) / one⌉, one behind the cut: −⌊(m − zero) / −one⌋ − 1.
+                let cut = match one > 0 {
+                    true => divided(&rest, one)?,
+                    false => {
+                        let floor = divided(&rest, one.checked_neg()?)?;
+                        minus(&Expr::int(-1, floor.span()), &floor)
+                    }
+                };
+                add_cut(cuts, cut);
+            }
+        }
+    }
+    Some(())
+}
+
+/// The smaller or the larger of two: cut where they cross.
+fn either(a: Shape, b: Shape, one_is_fixed: bool) -> Option<Shape> {
+    match (a, b) {
+        (Shape::Forms(a_cuts, a), Shape::Forms(b_cuts, b)) => {
+            let mut cuts = union(a_cuts, b_cuts);
+            let mut crossing = || {
+                for a in &a {
+                    for b in &b {
+                        sign_cuts(&subtracted(a, b)?, &[0], &mut cuts)?;
+                    }
+                }
+                Some(())
+            };
+            if crossing().is_none() {
+                // Where one of them is fixed, the other one's direction is that of both.
+                let cuts = one_is_fixed.then_some(cuts)?;
+                return Some(Shape::Monotone(Shape::Forms(cuts, [a, b].concat()).cuts()?));
+            }
+            let forms = [a, b].concat();
+            (forms.len() <= MOST_FORMS).then_some(Shape::Forms(cuts, forms))
+        }
+        (a, b) => one_is_fixed.then_some(Shape::Monotone(union(a.cuts()?, b.cuts()?))),
+    }
+}
+
+/// One of two: cut where the condition changes.
+fn choice(c: &Expr, a: &Expr, b: &Expr, v: Variable) -> Option<Shape> {
+    let mut cuts = Vec::new();
+    condition_cuts(c, v, &mut cuts)?;
+    match (shape(a, v)?, shape(b, v)?) {
+        (Shape::Forms(a_cuts, a), Shape::Forms(b_cuts, b)) => {
+            let forms = [a, b].concat();
+            (forms.len() <= MOST_FORMS).then(|| Shape::Forms(union(cuts, union(a_cuts, b_cuts)), forms))
+        }
+        (a, b) => Some(Shape::Monotone(union(cuts, union(a.cuts()?, b.cuts()?)))),
+    }
+}
+
+/// Cuts such that a condition does not change between them.
+fn condition_cuts(c: &Expr, v: Variable, cuts: &mut Vec<Expr>) -> Option<()> {
+    if is_free(c, v) {
+        return Some(());
+    }
+    match c.kind() {
+        ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
+            let Shape::Forms(own, forms) = combined(a, b, v, &|a, b| subtracted(a, b))? else { return None };
+            own.into_iter().for_each(|cut| add_cut(cuts, cut));
+            let most: &[i64] = match op {
+                CompareOp::Less | CompareOp::GreaterEqual => &[-1],
+                CompareOp::LessEqual | CompareOp::Greater => &[0],
+                CompareOp::Equal | CompareOp::NotEqual => &[-1, 0],
+            };
+            forms.iter().try_for_each(|form| sign_cuts(form, most, cuts))
+        }
+        ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Binary(BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, a, b) => {
+            condition_cuts(a, v, cuts)?;
+            condition_cuts(b, v, cuts)
+        }
+        ExprKind::Unary(UnaryOp::Not, a) => condition_cuts(a, v, cuts),
+        _ => None,
+    }
+}
+
+/// Does the expression take every value between its extremes? Where each variable makes steps of at most 1, it does.
+pub(super) fn has_unit_steps(e: &Expr, ranging: &dyn Fn(Variable) -> bool) -> bool {
+    let of = |e: &Expr| has_unit_steps(e, ranging);
+    if !e.mentions(ranging) {
+        return true;
+    }
+    match e.kind() {
+        ExprKind::Variable(_) => true,
+        ExprKind::Unary(UnaryOp::Negate, a) => of(a),
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => {
+            let form = linear(e);
+            let atoms: Vec<&(Expr, i64)> = form.terms.iter().filter(|(atom, _)| atom.mentions(ranging)).collect();
+            let shares = |a: &Expr, b: &Expr| a.mentions(&|v| ranging(v) && b.mentions(&|w| v == w));
+            let is_apart = |at: usize| atoms[at + 1..].iter().all(|(other, _)| !shares(&atoms[at].0, other));
+            let is_product = |atom: &Expr| matches!(atom.kind(), ExprKind::Binary(BinaryOp::Multiply, ..));
+            atoms.iter().enumerate().all(|(at, (atom, c))| c.abs() == 1 && !is_product(atom) && of(atom) && is_apart(at))
+        }
+        ExprKind::Binary(BinaryOp::Divide, a, b) => constant_value(b).is_some_and(|n| n != 0) && of(a),
+        ExprKind::Builtin(Builtin::Min | Builtin::Max | Builtin::Abs, operands) => operands.iter().all(of),
+        _ => false,
+    }
+}

@@ -1,0 +1,108 @@
+//! Ends of windows without a closed form: functions that look at each value.
+//!
+//! ```text
+//! (least x * x % 7 for x in [a, b])   ──►   __p__auto__least_1(a, b, 0l), where it is 0 for too many
+//! ```
+
+use super::super::bounds::infer::FAR;
+use super::super::expr::{ENUMERATED, Expr, ExprKind, Extremum, Variable};
+use super::Writer;
+use crate::types::Element;
+use std::collections::BTreeSet;
+
+/// A function that was written for an extremum, and the variables that it is given.
+pub struct Helper {
+    extremum: Expr,
+    name: String,
+    given: BTreeSet<Variable>,
+}
+
+impl Writer<'_> {
+    /// The call that gives an extremum.
+    pub fn extremum(&mut self, e: &Expr, x: &Extremum) -> String {
+        let is_it = |helper: &Helper| match helper.extremum.kind() {
+            ExprKind::Extremum(known) => {
+                let is_same = |a: &Option<Expr>, b: &Option<Expr>| match (a, b) {
+                    (Some(a), Some(b)) => a.is_same(b),
+                    (a, b) => a.is_none() && b.is_none(),
+                };
+                (known.is_min, known.variable) == (x.is_min, x.variable)
+                    && known.value.is_same(&x.value)
+                    && is_same(&known.condition, &x.condition)
+            }
+            _ => false,
+        };
+        let at = match self.extrema.iter().position(is_it) {
+            Some(at) => at,
+            None => {
+                self.write_helper(e, x);
+                self.extrema.len() - 1
+            }
+        };
+        let (name, given) = (self.extrema[at].name.clone(), self.extrema[at].given.clone());
+        let mut arguments: Vec<String> = [&x.low, &x.high, &x.otherwise].map(|e| format!("(int64) {}", self.operand(e))).to_vec();
+        for variable in given {
+            let (ty, name) = (self.nest.element(variable).name(), self.names.of(self.nest, variable));
+            arguments.push(format!("({ty}) {name}"));
+        }
+        let call = format!("{name}({})", arguments.join(", "));
+        if self.wide { call } else { format!("((int) {call})") }
+    }
+
+    fn write_helper(&mut self, e: &Expr, x: &Extremum) {
+        let nest = self.nest;
+        let mut given = BTreeSet::new();
+        for part in std::iter::once(&x.value).chain(&x.condition) {
+            part.walk(&mut |e| {
+                if let ExprKind::Variable(v) = e.kind() {
+                    given.insert(*v);
+                }
+            });
+        }
+        given.remove(&x.variable);
+        let name = format!("{}__{}_{}", self.function_name, if x.is_min { "least" } else { "greatest" }, self.extrema.len() + 1);
+        // It stands outside: its text begins at the margin, and its variables have names of their own.
+        let outer_text = (std::mem::take(&mut self.out), std::mem::take(&mut self.lines));
+        let outer_state = (std::mem::take(&mut self.depth), std::mem::take(&mut self.varying));
+        let (wide, length) = (std::mem::replace(&mut self.wide, false), std::mem::replace(&mut self.length, 1));
+        let own: Vec<(Variable, String)> =
+            given.iter().copied().chain([x.variable]).map(|v| (v, self.names.of(nest, v))).collect();
+        let mut parameters: Vec<String> = ["low", "high", "otherwise"].map(|p| format!("int64 scalar {p}_end")).to_vec();
+        for (variable, _) in &own {
+            let local = self.names.fresh(nest.name(*variable));
+            if *variable != x.variable {
+                parameters.push(format!("{} scalar {local}", nest.element(*variable).name()));
+            }
+            self.names.rename(*variable, local);
+        }
+        self.line(&format!("[[fp({})]]", nest.pipeline.fp.name()));
+        self.line(&format!("int64 scalar {name}({}) {{", parameters.join(", ")));
+        self.nested(|this| {
+            let (far, variable) = (FAR, this.names.of(nest, x.variable));
+            this.line(&format!(
+                "if (high_end - low_end >= {ENUMERATED}l | low_end < -{far}l | high_end > {far}l) return otherwise_end;"
+            ));
+            this.line(&format!("int64 scalar best_end = {}l;", x.nothing));
+            this.line(&format!("foreach (int {variable} = (int) low_end .. (int) high_end + 1) {{"));
+            this.nested(|this| {
+                let (value, which) = (this.bare(&x.value), if x.is_min { "min" } else { "max" });
+                let update = format!("best_end = {which}(best_end, (int64) ({value}));");
+                match &x.condition {
+                    Some(condition) => {
+                        let condition = this.bare(condition);
+                        this.line(&format!("if ({condition}) {update}"));
+                    }
+                    None => this.line(&update),
+                }
+            });
+            this.line("return best_end;");
+        });
+        own.into_iter().for_each(|(variable, name)| self.names.rename(variable, name));
+        (self.wide, self.length, self.depth, self.varying) = (wide, length, outer_state.0, outer_state.1);
+        let (text, lines) = (std::mem::replace(&mut self.out, outer_text.0), std::mem::replace(&mut self.lines, outer_text.1));
+        self.outside.0.push_str(&text);
+        self.outside.1.extend(lines);
+        debug_assert_eq!(e.element(), Element::Int32, "windows are of `int`s");
+        self.extrema.push(Helper { extremum: e.clone(), name, given });
+    }
+}
