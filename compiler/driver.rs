@@ -155,9 +155,9 @@ impl Session {
     }
 
     /// The schedules of all pipelines as loops.
-    pub fn scheduling(&mut self, options: &Options) -> pipeline::Scheduling {
+    pub fn scheduling(&mut self, options: &Options, outputs: pipeline::Outputs) -> pipeline::Scheduling {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
-        let made = pipeline::schedule(&self.trees, &self.library, &options.check_options(), &mut diagnostics);
+        let made = pipeline::schedule(&self.trees, &self.library, &options.check_options(), outputs, &mut diagnostics);
         self.diagnostics = diagnostics;
         made
     }

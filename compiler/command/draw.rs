@@ -6,6 +6,7 @@ use crate::output::{self, Reporter};
 use crate::{Compile, Failure};
 use clap::Args;
 use ivlc::driver::Session;
+use ivlc::pipeline::Outputs;
 use ivlc::pipeline::picture::{counts, picture, svg};
 use ivlc::pipeline::signature::Signature;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ pub fn draw(
     reporter: &mut Reporter,
 ) -> Result<ExitCode, Failure> {
     let names = chosen(file, &session, drawing.pipeline.as_ref(), drawing.schedule.as_ref());
-    let made = session.scheduling(&options.options(options.only_target("schedule")?));
+    let made = session.scheduling(&options.options(options.only_target("schedule")?), Outputs::AsComputed);
     reporter.report(&session);
     if session.diagnostics.has_errors() {
         return Err(Failure::Refused);

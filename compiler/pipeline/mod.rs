@@ -39,6 +39,7 @@ use crate::typed::ir::Program;
 use crate::types::Element;
 use algorithm::Pipeline;
 use bounds::infer::{Unbounded, Windows};
+pub use directives::Outputs;
 use expr::Source;
 use loops::ir::Nest;
 use signature::Signature;
@@ -134,7 +135,7 @@ pub fn compile(
     callers: &Callers,
     diagnostics: &mut Diagnostics,
 ) -> Compiled {
-    let made = schedule(files, library, options, diagnostics);
+    let made = schedule(files, library, options, Outputs::AsAsked, diagnostics);
     let mut compiled = Compiled::default();
     for scheduled in &made.schedules {
         compiled.generated.push(generated(&scheduled.windows, &scheduled.name));
@@ -168,6 +169,7 @@ pub fn schedule(
     files: &[ast::File],
     library: &[ast::File],
     options: &check::Options,
+    outputs: Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Scheduling {
     let items = || files.iter().flat_map(|file| &file.items);
@@ -209,7 +211,7 @@ pub fn schedule(
             diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, schedule.name.span, message));
             continue;
         }
-        if let Some(nest) = directives::apply(pipeline, schedule, diagnostics) {
+        if let Some(nest) = directives::apply(pipeline, schedule, outputs, diagnostics) {
             made.schedules.extend(completed(&nest, &schedule.name.text, diagnostics));
         }
     }

@@ -6,7 +6,7 @@ use ivlc::pipeline::bounds::fill;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
 use ivlc::pipeline::loops::{interpret, print};
 use ivlc::pipeline::value::Value;
-use ivlc::pipeline::{Scheduled, Scheduling};
+use ivlc::pipeline::{Outputs, Scheduled, Scheduling};
 use ivlc::target::Isa;
 use ivlc::typed::interpret::scalar;
 use ivlc::types::Element;
@@ -33,7 +33,7 @@ fn loaded(text: &str) -> Session {
 /// Does a pipeline with its schedules compile?
 pub fn is_accepted(text: &str) -> bool {
     let mut session = loaded(text);
-    let made = catch_unwind(AssertUnwindSafe(|| session.scheduling(&options())));
+    let made = catch_unwind(AssertUnwindSafe(|| session.scheduling(&options(), Outputs::AsAsked)));
     made.is_ok() && !session.diagnostics.has_errors()
 }
 
@@ -65,7 +65,7 @@ pub fn run(program: &Program) -> Result<Outcome, String> {
 fn run_with(program: &Program, arguments: &Arguments) -> Result<Outcome, String> {
     let text = program.text();
     let mut session = loaded(&text);
-    let made = session.scheduling(&options());
+    let made = session.scheduling(&options(), Outputs::AsAsked);
     if let Some(error) = session.diagnostics.iter().find(|d| d.severity == ivlc::diagnostics::Severity::Error) {
         // A generated read may be unbounded; then there is nothing to compare.
         return match error.code.name {

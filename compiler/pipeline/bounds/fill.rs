@@ -25,6 +25,8 @@ pub enum Subject {
     Extent(FuncId, usize),
     /// The factor of a split is at least 1.
     Factor(usize),
+    /// An output is such that a split of it stays inside; by number.
+    Fit(usize),
     /// The modulus of an alignment is at least 1; by number of its assertion.
     Modulus(usize),
     /// What is needed of a func lies in what the schedule asserts; by number of the assertion.
@@ -51,6 +53,7 @@ impl Subject {
         match self {
             Subject::Extent(..) | Subject::Factor(_) | Subject::Modulus(_) | Subject::ReductionDomain(..) => true,
             Subject::Bound(_)
+            | Subject::Fit(_)
             | Subject::Input(..)
             | Subject::Output(..)
             | Subject::Overlap(..)
@@ -76,6 +79,16 @@ pub fn start_checks(windows: &Windows) -> Vec<StartCheck> {
     }
     for (number, condition) in nest.factors.iter().enumerate() {
         checks.push(StartCheck { condition: condition.clone(), subject: Subject::Factor(number) });
+    }
+    for (number, fit) in nest.fits.iter().enumerate() {
+        let condition = if fit.is_shift {
+            let is_long = Expr::compare(CompareOp::GreaterEqual, fit.length.clone(), fit.factor.clone());
+            Expr::binary(BinaryOp::BitOr, is_long, Expr::compare(CompareOp::LessEqual, fit.length.clone(), constant(0)))
+        } else {
+            let rest = Expr::binary(BinaryOp::Remainder, fit.length.clone(), fit.factor.clone());
+            Expr::compare(CompareOp::Equal, rest, constant(0))
+        };
+        checks.push(StartCheck { condition, subject: Subject::Fit(number) });
     }
     for (id, func) in pipeline.numbered_funcs() {
         for (number, stage) in func.stages.iter().enumerate() {
@@ -193,6 +206,10 @@ pub fn describe(windows: &Windows, check: &StartCheck) -> String {
     match check.subject {
         Subject::Extent(func, d) => format!("the extent of output `{}` in dimension {d} is negative", pipeline.func(func).name),
         Subject::Factor(_) => "the factor of a split is less than 1".to_owned(),
+        Subject::Fit(number) => {
+            let func = &pipeline.func(windows.nest.fits[number].func).name;
+            format!("output `{func}` has not the size that its schedule needs")
+        }
         Subject::Modulus(number) => {
             let bound = &windows.nest.bounds[number];
             format!("the modulus of `{}` of `{}` is less than 1", bound.text, pipeline.func(bound.func).name)

@@ -51,9 +51,18 @@ pub struct Options {
     pub width: u8,
 }
 
+/// The windows of outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outputs {
+    /// Those that the caller asks for. What shifts and rounds them must fit.
+    AsAsked,
+    /// As large as shifting and rounding make them, as in the paper.
+    AsComputed,
+}
+
 /// Applies a schedule to a pipeline; `None` if a directive was refused.
-pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, diagnostics: &mut Diagnostics) -> Option<Nest> {
-    let mut scheduler = Scheduler::new(pipeline.clone(), diagnostics);
+pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs, diagnostics: &mut Diagnostics) -> Option<Nest> {
+    let mut scheduler = Scheduler { outputs, ..Scheduler::new(pipeline.clone(), diagnostics) };
     let mut steps = scheduler.steps(schedule);
     if scheduler.failed {
         return None;
@@ -111,6 +120,7 @@ const DIRECTIVES: &[(&str, Phase)] = &[
 ];
 
 struct Scheduler<'d> {
+    outputs: Outputs,
     nest: Nest,
     diagnostics: &'d mut Diagnostics,
     failed: bool,
@@ -123,7 +133,7 @@ struct Scheduler<'d> {
 impl<'d> Scheduler<'d> {
     fn new(pipeline: Rc<Pipeline>, diagnostics: &'d mut Diagnostics) -> Self {
         let nest = lower::lower(&pipeline, &[]);
-        Scheduler { nest, diagnostics, failed: false, stored: Vec::new(), copies: HashMap::new() }
+        Scheduler { nest, diagnostics, outputs: Outputs::AsAsked, failed: false, stored: Vec::new(), copies: HashMap::new() }
     }
 
     /// A directive that breaks a restriction.

@@ -2,9 +2,9 @@
 
 use super::super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
-use super::super::loops::ir::{Binder, Loop, Order, Split, StageName};
-use super::Scheduler;
+use super::super::loops::ir::{Binder, Fit, Loop, Order, Split, StageName};
 use super::chain::Between;
+use super::{Outputs, Scheduler};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp};
@@ -67,6 +67,9 @@ impl Scheduler<'_> {
         {
             return None;
         }
+        // What is asked of the window is asked at the start; a copy of a func may not run at all.
+        let is_output = self.nest.pipeline.outputs.contains(&stage.func) && !self.copies.contains_key(&stage.func);
+        let fits = matches!(tail, Some(Tail::Shift | Tail::Round)) && is_output && self.outputs == Outputs::AsAsked;
         let o = self.nest.new_variable(names.0, Binder::Loop);
         let i = self.nest.new_variable(names.1, Binder::Loop);
         let int = |v: Variable| Expr::variable(v, Element::Int32, span);
@@ -90,6 +93,7 @@ impl Scheduler<'_> {
         // Where the loops range as a whole, the variable does: over the window, and beyond it where a tail says so.
         let whole = simplify(&Expr::binary(BinaryOp::Multiply, count.clone(), n.clone()));
         let (low, high) = match tail {
+            Some(Tail::Shift | Tail::Round) if fits => (m.clone(), offset(&plus(&m, &length), -1)),
             Some(Tail::Round) => (m.clone(), offset(&plus(&m, &whole), -1)),
             Some(Tail::Shift) => {
                 // A window that is shorter than n begins before its minimum.
@@ -98,7 +102,11 @@ impl Scheduler<'_> {
             }
             _ => (m.clone(), offset(&plus(&m, &length), -1)),
         };
-        if matches!(tail, Some(Tail::Shift | Tail::Round)) {
+        if fits {
+            let is_shift = tail == Some(Tail::Shift);
+            let fit = Fit { func: stage.func, variable: v, length: length.clone(), factor: n.clone(), is_shift };
+            self.nest.fits.push(fit);
+        } else if matches!(tail, Some(Tail::Shift | Tail::Round)) {
             self.nest.overcomputed.push(stage);
             self.forget_splits_of(v);
         }

@@ -26,6 +26,8 @@ pub struct Nest {
     pub atomic: Vec<StageName>,
     /// What must hold of the factors of splits.
     pub factors: Vec<Expr>,
+    /// What splits ask of the windows of outputs.
+    pub fits: Vec<Fit>,
     /// Funcs that have no loops: they stand where they were read.
     pub inlined: Vec<FuncId>,
     /// What the callers ask of each output.
@@ -98,6 +100,21 @@ pub struct Split {
     pub length: Expr,
     /// The condition of φ_Guard: each iteration of the outer loop has one of the inner loop in which it holds.
     pub guard: Option<Expr>,
+}
+
+/// A split of a loop of an output that is right for some lengths alone, since nothing outside of the window is written.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The output.
+    pub func: FuncId,
+    /// The loop.
+    pub variable: Variable,
+    /// How many iterations it has.
+    pub length: Expr,
+    /// The factor.
+    pub factor: Expr,
+    /// φ_Shift needs as many iterations as the factor, φ_Round a multiple of it.
+    pub is_shift: bool,
 }
 
 /// A variable that the algorithm does not have.

@@ -17,6 +17,7 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
         overcomputed: Vec::new(),
         atomic: Vec::new(),
         factors: Vec::new(),
+        fits: Vec::new(),
         inlined: inlined.to_vec(),
         requests: Vec::new(),
         bounds: Vec::new(),

@@ -396,6 +396,16 @@ impl Writer<'_> {
                 let condition = self.bare(&nest.factors[number]).replace('%', "%%");
                 (format!("the factor of a split is less than 1: {condition} does not hold"), Vec::new())
             }
+            Subject::Fit(number) => {
+                let fit = nest.fits[number].clone();
+                let (tail, needs) = if fit.is_shift { ("shift", "% or more") } else { ("round", "a multiple of %") };
+                let text = format!(
+                    "loop `{}` of output `{}` has % iterations; `{tail}` needs {needs}",
+                    nest.name(fit.variable),
+                    name(fit.func)
+                );
+                (text, vec![self.bare(&fit.length), self.bare(&fit.factor)])
+            }
             Subject::Modulus(number) => {
                 let bound = &nest.bounds[number];
                 let BoundKind::Aligned { modulus, .. } = &bound.kind else { unreachable!("a modulus") };
