@@ -2,11 +2,12 @@
 //! first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
-//! standard library against those of C), `compile` (the time that the compiler takes, against its budget).
+//! standard library against those of C), `pipelines` (applications against Halide, with the same schedules), `compile` (the
+//! time that the compiler takes, against its budget).
 
 mod harness;
 
-use harness::{Case, cases, compare, compile::jits, maths, peers::CKernels, readme, same_result};
+use harness::{Case, cases, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result};
 use ivlc::target::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
 
@@ -55,6 +56,31 @@ fn maths_group(quick: bool, folder: &Path) -> Vec<Line> {
         }
     }
     lines
+}
+
+/// Applications, and how long it takes to compile each of them with all that every pipeline has.
+fn pipelines_group(quick: bool) -> Vec<Line> {
+    let measured = match pipelines::measure(quick) {
+        Ok(measured) => measured,
+        Err(why) => {
+            println!("Pipelines: no comparison with Halide: {why}\n");
+            return Vec::new();
+        }
+    };
+    let line = |m: &pipelines::Measured, row: String, (ours, peer_time): (f64, f64)| Line {
+        group: "pipelines",
+        row,
+        isa: m.isa,
+        size: m.size.clone(),
+        peer: "Halide 21".to_owned(),
+        ours,
+        peer_time,
+        spread: m.spread,
+        same_result: m.same_result,
+        fp: "contract",
+    };
+    let compiled = |m: &pipelines::Measured| line(m, format!("{}, to compile it", m.row), m.compile);
+    measured.iter().flat_map(|m| [line(m, m.row.clone(), (m.ours, m.peer)), compiled(m)]).collect()
 }
 
 fn compare_case(group: &'static str, fp: &'static str, case: &mut Case, quick: bool) -> Vec<Line> {
@@ -223,8 +249,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let quick = arguments.iter().any(|a| a == "--quick");
     let for_readme = arguments.iter().any(|a| a == "--readme");
     let groups: Vec<&str> = arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
-    if let Some(unknown) = groups.iter().find(|g| !["core", "maths", "compile"].contains(g)) {
-        eprintln!("no group `{unknown}`: there are core, maths and compile");
+    if let Some(unknown) = groups.iter().find(|g| !["core", "maths", "pipelines", "compile"].contains(g)) {
+        eprintln!("no group `{unknown}`: there are core, maths, pipelines and compile");
         std::process::exit(2);
     }
     let wanted = |group: &str| groups.is_empty() || groups.contains(&group);
@@ -236,6 +262,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if wanted("maths") {
         lines.extend(maths_group(quick, folder.path()));
+    }
+    if wanted("pipelines") {
+        lines.extend(pipelines_group(quick));
     }
     if wanted("compile") {
         lines.extend(compile_group(quick)?);

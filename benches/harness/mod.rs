@@ -5,9 +5,14 @@
 pub mod buffer;
 pub mod cases;
 pub mod compile;
+#[path = "../../tests/applications/image.rs"]
+pub mod image;
 pub mod kernels;
 pub mod maths;
 pub mod peers;
+pub mod pipelines;
+#[path = "../../tests/applications/program.rs"]
+pub mod program;
 pub mod readme;
 
 use std::time::{Duration, Instant};

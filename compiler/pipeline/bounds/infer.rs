@@ -11,11 +11,12 @@
 
 use super::super::algorithm::{Func, Pipeline};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, OutputWindow, StageName, Statement, Store};
+use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store};
 use super::super::loops::lower::{asserted_window, compute_window};
 use super::accesses::{Access, Collector, holds_block, is_block};
 use super::asserted::{self, Need};
 use super::constants::type_range;
+use super::places::{Places, nested, places, readers};
 use super::range::{Binding, Scope};
 use super::simplify::{extremum, minus, offset, simplify, truth};
 use crate::source::Span;
@@ -79,18 +80,34 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
         })
         .collect();
     let needs = asserted::needs(&mut work);
+    let places = places(&nest.body);
+    let mut names_of_highs = HashMap::new();
+    let lengths: Vec<Variable> = (0..nest.variables.len())
+        .filter_map(|i| match nest.variables[i].binder {
+            Binder::Hole(Hole { kind: HoleKind::Compute { .. }, func, end: End::Length, .. }) => {
+                let is_inside = places.get(&func).is_some_and(|places| places.productions.iter().any(Option::is_some));
+                is_inside.then(|| Variable((pipeline.variables.len() + i) as u32))
+            }
+            _ => None,
+        })
+        .collect();
+    for length in lengths {
+        names_of_highs.insert(length, work.new_variable("high", Binder::Let));
+    }
     let inference = Inference {
         pipeline: &pipeline,
         nest: &work,
         needs: &needs,
         reads: readers(&pipeline),
         inside: nested(&nest.body),
-        places: places(&nest.body),
+        places,
         definitions: RefCell::new(HashMap::new()),
         unbounded: RefCell::new(Vec::new()),
         values: RefCell::new(HashMap::new()),
         inhabited: RefCell::new(HashSet::new()),
         runs_once: Cell::new(true),
+        highs: RefCell::new(HashMap::new()),
+        names_of_highs,
     };
     let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.inlined.contains(id)).collect();
     for &id in ids.iter().rev() {
@@ -111,67 +128,6 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
     Ok(Windows { definitions, inputs, reads, outputs, bounds, nest: work })
 }
 
-/// The funcs that read each func.
-fn readers(pipeline: &Pipeline) -> HashMap<Source, HashSet<FuncId>> {
-    let mut all: HashMap<Source, HashSet<FuncId>> = HashMap::new();
-    for (id, func) in pipeline.numbered_funcs() {
-        for e in func.stages.iter().flat_map(|stage| stage.expressions()) {
-            e.walk(&mut |part| {
-                if let ExprKind::Read(source, _) = part.kind() {
-                    let source = match source {
-                        Source::Func(func, _) => Source::Func(*func, 0),
-                        Source::Input(_) => *source,
-                    };
-                    all.entry(source).or_default().insert(id);
-                }
-            });
-        }
-    }
-    all
-}
-
-/// The funcs that are produced inside of the loops of each func.
-fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
-    fn walk(statement: &Statement, open: &mut Vec<FuncId>, all: &mut HashMap<FuncId, Vec<FuncId>>) {
-        if let Statement::Produce(func, body) = statement {
-            open.iter().for_each(|outer| all.entry(*outer).or_default().push(*func));
-            open.push(*func);
-            walk(body, open, all);
-            open.pop();
-        } else {
-            statement.children().into_iter().for_each(|child| walk(child, open, all));
-        }
-    }
-    let mut all = HashMap::new();
-    walk(body, &mut Vec::new(), &mut all);
-    all
-}
-
-/// The blocks in which each func is allocated and produced: one of each, or one for each copy of the func around.
-fn places(body: &Statement) -> HashMap<FuncId, Places> {
-    fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, Places>) {
-        match statement {
-            Statement::For(l) => walk(&l.body, Some((l.stage, l.variable)), all),
-            Statement::Allocate(func) => all.entry(*func).or_default().allocations.push(block),
-            Statement::Produce(func, body) => {
-                all.entry(*func).or_default().productions.push(block);
-                walk(body, block, all);
-            }
-            _ => statement.children().into_iter().for_each(|child| walk(child, block, all)),
-        }
-    }
-    let mut all = HashMap::new();
-    walk(body, None, &mut all);
-    all
-}
-
-/// Where a func is allocated and produced.
-#[derive(Clone, Debug, Default)]
-struct Places {
-    allocations: Vec<Block>,
-    productions: Vec<Block>,
-}
-
 pub(super) struct Inference<'n> {
     pub pipeline: &'n Pipeline,
     pub nest: &'n Nest,
@@ -187,6 +143,11 @@ pub(super) struct Inference<'n> {
     inhabited: RefCell<HashSet<Variable>>,
     /// Are the windows at hand computed once, at the beginning?
     runs_once: Cell<bool>,
+    /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would
+    /// be looser: what the two owe to the loops they would owe apart.
+    highs: RefCell<HashMap<(Block, Variable), Expr>>,
+    /// Their names, by the length.
+    names_of_highs: HashMap<Variable, Variable>,
 }
 
 /// A part of a window: where it counts, and its ends by dimension.
@@ -271,12 +232,18 @@ impl<'n> Inference<'n> {
                 for (dimension, (min, length)) in self.hull(parts, rank, func.span).into_iter().enumerate() {
                     let kind = HoleKind::Compute { stage };
                     let name = StageName { func: id, case: 0, stage };
+                    let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
                     let (min, length) = match asserted_window(self.nest, name, dimension) {
                         Some([min, length]) if stage < last => (min, length),
                         Some(_) => self.asserted(id, dimension, (min, length), is_certain),
-                        None => (min, length),
+                        None => {
+                            if production.is_some() {
+                                let (_, high) = self.ends(parts, dimension, func.span);
+                                self.highs.borrow_mut().insert((production, hole(End::Length)), high);
+                            }
+                            (min, length)
+                        }
                     };
-                    let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
                     if is_certain {
                         self.inhabited.borrow_mut().insert(hole(End::Length));
                         // What is asserted holds when the work begins.
@@ -303,9 +270,20 @@ impl<'n> Inference<'n> {
         if is_here {
             parts.push(self.window_of(first));
         } else {
-            let window = self.window_of(first).ends;
-            let productions = self.places[&id].productions.iter();
-            parts.extend(productions.filter_map(|&production| self.seen_from(allocation, production, id, &window)));
+            for &production in &self.places[&id].productions {
+                let Part { conditions, ends: mut window, .. } = self.window_of(first);
+                for (d, (_, high)) in window.iter_mut().enumerate() {
+                    let [_, length] = compute_window(self.nest, first, d);
+                    if let ExprKind::Variable(v) = length.kind()
+                        && self.highs.borrow().contains_key(&(production, *v))
+                    {
+                        *high = Expr::variable(self.names_of_highs[v], Element::Int32, high.span());
+                    }
+                }
+                let seen = self.seen_from(allocation, production, id, &window);
+                // Ends of a window that is empty may lie the wrong way round.
+                parts.extend(seen.map(|part| Part { is_sure: part.is_sure && conditions.is_empty(), ..part }));
+            }
         }
         let around = self.accesses(allocation, id);
         for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.reader)) {
@@ -470,12 +448,42 @@ impl<'n> Inference<'n> {
             return;
         }
         if let Some(list) = self.definitions.borrow().get(&block) {
-            list.iter().for_each(|(variable, value)| scope.push(Binding::Let(*variable, value.clone())));
+            for (variable, value) in list {
+                scope.push(Binding::Window(*variable, self.by_ends(value, scope)));
+                if let Some(high) = self.highs.borrow().get(&(block, *variable)) {
+                    let high = self.by_ends(high, scope);
+                    scope.push(Binding::Window(self.names_of_highs[variable], high));
+                }
+            }
         }
     }
 
+    /// With high − min + 1 for the lengths of windows inside of the loops of a scope.
+    fn by_ends(&self, e: &Expr, scope: &Scope) -> Expr {
+        let known = |v: Variable| self.names_of_highs.get(&v).filter(|name| scope.knows(**name));
+        if !e.mentions(&|v| known(v).is_some()) {
+            return e.clone();
+        }
+        let length = |v: Variable| {
+            let name = known(v)?;
+            let Some(Binder::Hole(hole)) = self.nest.binder(v) else { return None };
+            let min = self.nest.hole_value(Hole { end: End::Min, ..hole });
+            let high = Expr::variable(*name, Element::Int32, min.span());
+            Some(offset(&minus(&high, &min), 1))
+        };
+        simplify(&e.substitute(&length))
+    }
+
+    /// The greatest coordinate of a window inside of the loops of a scope, by its length.
+    fn known_high(&self, length: &Expr, scope: &Scope) -> Option<Expr> {
+        let ExprKind::Variable(v) = length.kind() else { return None };
+        let name = self.names_of_highs.get(v).filter(|name| scope.knows(**name))?;
+        Some(Expr::variable(*name, Element::Int32, length.span()))
+    }
+
     pub fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
-        let high = offset(&super::simplify::plus(&l.min, &l.length), -1);
+        // A loop that has an iteration ranges to the end of its window.
+        let high = self.known_high(&l.length, scope).unwrap_or_else(|| offset(&super::simplify::plus(&l.min, &l.length), -1));
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, self.is_inhabited(l)));
     }
 
@@ -534,9 +542,19 @@ impl<'n> Inference<'n> {
     }
 
     pub fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
-        // Copies of a stage may split a variable in different ways.
-        match self.nest.splits.iter().find(|split| split.variable == variable && scope.binds(&split.parts)) {
-            Some(split) => scope.push(Binding::Split(value.clone(), split.clone())),
+        // Stages of a func have the same variables, and splits of their own.
+        let is_it = |split: &&Split| split.variable == variable && split.parts.iter().all(|part| value.mentions(&|v| v == *part));
+        match self.nest.splits.iter().find(is_it) {
+            Some(split) => {
+                let mut split = split.clone();
+                // It ends with the window, at minimum + length − 1, unless it rounds up.
+                if let (Some(high), ExprKind::Variable(length)) = (self.known_high(&split.length, scope), split.length.kind())
+                    && !minus(&split.high, &split.length).mentions(&|v| v == *length)
+                {
+                    split.high = high;
+                }
+                scope.push(Binding::Split(value.clone(), split));
+            }
             None => scope.push(Binding::Let(variable, value.clone())),
         }
     }
@@ -609,10 +627,9 @@ impl<'n> Inference<'n> {
                 continue;
             }
             let [min, length] = compute_window(self.nest, stage, d);
-            let x = Expr::variable(variable, Element::Int32, func.span);
-            let end = super::simplify::plus(&min, &length);
-            scope.assume(Expr::compare(CompareOp::GreaterEqual, x.clone(), min));
-            scope.assume(Expr::compare(CompareOp::Less, x, end));
+            let high = self.known_high(&length, scope);
+            let high = high.unwrap_or_else(|| offset(&super::simplify::plus(&min, &length), -1));
+            scope.clip(variable, min, high);
         }
     }
 

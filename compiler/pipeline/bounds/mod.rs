@@ -6,7 +6,8 @@
 //!            f[x] ← g[x] + g[x + 1]       label g: for x in [g.min, +g.len) do …
 //! ```
 //! * `simplify`: integer expressions in a normal form. `range`: what values an expression takes while variables range.
-//! * `accesses`: the reads of a nest. `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
+//! * `places`: who reads whom, and where funcs are produced. `accesses`: the reads of a nest.
+//! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
 //! * `asserted`: what the schedule says of windows. `fill`: the nest without holes, behind its start checks.
 //!
 //! # Invariants
@@ -27,6 +28,7 @@ mod interval;
 #[cfg(test)]
 mod paper;
 mod pieces;
+mod places;
 pub mod range;
 pub mod simplify;
 #[cfg(test)]

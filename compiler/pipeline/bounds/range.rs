@@ -42,6 +42,8 @@ pub enum Binding {
     Loop(Variable, Expr, Expr, bool),
     /// Computed from what was bound before.
     Let(Variable, Expr),
+    /// An end of a window, computed from what was bound before: inside of loops, a variable with a range of its own.
+    Window(Variable, Expr),
     /// Computed as by `Let` from loops that partition an interval, which it ranges over where all of these range.
     Split(Expr, Split),
 }
@@ -84,6 +86,11 @@ impl Scope {
         (self.bindings.len(), self.conditions.len())
     }
 
+    /// Is the variable an end of a window that is known here?
+    pub fn knows(&self, variable: Variable) -> bool {
+        self.bindings.iter().any(|binding| matches!(binding, Binding::Window(v, _) if *v == variable))
+    }
+
     /// What holds from here on.
     pub fn assume(&mut self, condition: Expr) {
         match condition.kind() {
@@ -105,6 +112,18 @@ impl Scope {
         }
     }
 
+    /// A variable is looked at only inside of its window.
+    pub fn clip(&mut self, variable: Variable, low: Expr, high: Expr) {
+        let x = Expr::variable(variable, Element::Int32, low.span());
+        // Whatever its tail is, a split covers the window.
+        let is_it = |binding: &&mut Binding| matches!(binding, Binding::Split(_, split) if split.variable == variable);
+        if let Some(Binding::Split(_, split)) = self.bindings.iter_mut().rev().find(is_it) {
+            (split.low, split.high) = (low.clone(), high.clone());
+        }
+        self.assume(Expr::compare(CompareOp::GreaterEqual, x.clone(), low));
+        self.assume(Expr::compare(CompareOp::LessEqual, x, high));
+    }
+
     /// The guard of a split holds from here on.
     pub fn assume_guard(&mut self, condition: Expr) {
         self.conditions.push((condition, Condition::Guard));
@@ -113,16 +132,6 @@ impl Scope {
     /// The copy of a func that this condition chooses runs from here on.
     pub fn assume_case(&mut self, condition: Expr) {
         self.conditions.push((condition, Condition::Case));
-    }
-
-    /// Are all of these variables known here?
-    pub fn binds(&self, variables: &[Variable]) -> bool {
-        variables.iter().all(|v| {
-            self.bindings.iter().any(|binding| match binding {
-                Binding::Loop(known, ..) | Binding::Let(known, _) => known == v,
-                Binding::Split(_, split) => split.variable == *v,
-            })
-        })
     }
 
     /// Ready to answer: `let`s are replaced, conditions narrow the loops.
@@ -230,6 +239,17 @@ impl<'r> Solver<'r> {
                 Binding::Let(variable, value) => {
                     let value = this.resolved(value);
                     this.lets.push((*variable, value));
+                }
+                Binding::Window(variable, value) => {
+                    // In terms of what it was computed from, windows of windows would grow beyond all measure.
+                    let value = simplify(&this.resolved(value));
+                    let ranges = value.mentions(&|v| this.loops.iter().any(|l| l.variable == v));
+                    match this.bounds(&value) {
+                        Interval { low: Some(low), high: Some(high), is_exact: _ } if ranges => {
+                            this.loops.push(Ranging { variable: *variable, low, high, is_inhabited: true });
+                        }
+                        Interval { .. } => this.lets.push((*variable, value)),
+                    }
                 }
                 Binding::Split(value, split) => {
                     let (value, variable) = (this.resolved(value), split.variable);

@@ -231,9 +231,10 @@ impl Scheduler<'_> {
             }
         });
         let mut legal = vec!["root".to_owned()];
-        for (id, _, name, sites) in places {
+        for (id, stage, name, sites) in places {
             if id != func && self.readers_outside(func, &sites).is_empty() {
-                legal.push(format!("{} at {name}", self.nest.pipeline.func(id).name));
+                let update = if stage > 0 { format!(".update({})", stage - 1) } else { String::new() };
+                legal.push(format!("{}{update} at {name}", self.nest.pipeline.func(id).name));
             }
         }
         legal.join(", ")

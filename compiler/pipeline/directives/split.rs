@@ -135,14 +135,24 @@ impl Scheduler<'_> {
         let func = pipeline.func(stage.func);
         let mut reads_input = false;
         let mut is_partial = false;
+        // What decides is needed beyond the window, too, and with it, perhaps, more of an input than there is (§7.1).
+        let mut read_decides = false;
+        let mut deciding = |e: &Expr| {
+            e.walk(&mut |part| read_decides |= matches!(part.kind(), ExprKind::Read(Source::Func(..), _)));
+        };
         for e in func.stages[0].expressions() {
             e.walk(&mut |part| match part.kind() {
-                ExprKind::Read(Source::Input(_), _) => reads_input = true,
+                ExprKind::Read(source, indices) => {
+                    reads_input |= matches!(source, Source::Input(_));
+                    indices.iter().for_each(&mut deciding);
+                }
+                ExprKind::Conditional(c, ..) | ExprKind::And(c, _) | ExprKind::Or(c, _) => deciding(c),
                 ExprKind::Call(callee, _) => is_partial |= callee.is_partial,
                 _ => {}
             });
         }
-        stage.stage == 0 && func.stages.len() == 1 && !pipeline.outputs.contains(&stage.func) && !reads_input && !is_partial
+        let is_harmless = !reads_input && !read_decides && !is_partial;
+        stage.stage == 0 && func.stages.len() == 1 && !pipeline.outputs.contains(&stage.func) && is_harmless
     }
 
     /// Shifting and rounding are for pure stages (§8.2), and for what ends on whatever it is given.

@@ -1,0 +1,70 @@
+//! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
+
+use super::super::algorithm::Pipeline;
+use super::super::expr::{ExprKind, FuncId, Source};
+use super::super::loops::ir::Statement;
+use super::infer::Block;
+use std::collections::{HashMap, HashSet};
+
+/// The funcs that read each func.
+pub fn readers(pipeline: &Pipeline) -> HashMap<Source, HashSet<FuncId>> {
+    let mut all: HashMap<Source, HashSet<FuncId>> = HashMap::new();
+    for (id, func) in pipeline.numbered_funcs() {
+        for e in func.stages.iter().flat_map(|stage| stage.expressions()) {
+            e.walk(&mut |part| {
+                if let ExprKind::Read(source, _) = part.kind() {
+                    let source = match source {
+                        Source::Func(func, _) => Source::Func(*func, 0),
+                        Source::Input(_) => *source,
+                    };
+                    all.entry(source).or_default().insert(id);
+                }
+            });
+        }
+    }
+    all
+}
+
+/// The funcs that are produced inside of the loops of each func.
+pub fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
+    fn walk(statement: &Statement, open: &mut Vec<FuncId>, all: &mut HashMap<FuncId, Vec<FuncId>>) {
+        if let Statement::Produce(func, body) = statement {
+            open.iter().for_each(|outer| all.entry(*outer).or_default().push(*func));
+            open.push(*func);
+            walk(body, open, all);
+            open.pop();
+        } else {
+            statement.children().into_iter().for_each(|child| walk(child, open, all));
+        }
+    }
+    let mut all = HashMap::new();
+    walk(body, &mut Vec::new(), &mut all);
+    all
+}
+
+/// The blocks in which each func is allocated and produced: one of each, or one for each copy of the func around.
+pub fn places(body: &Statement) -> HashMap<FuncId, Places> {
+    fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, Places>) {
+        match statement {
+            Statement::For(l) => walk(&l.body, Some((l.stage, l.variable)), all),
+            Statement::Allocate(func) => all.entry(*func).or_default().allocations.push(block),
+            Statement::Produce(func, body) => {
+                all.entry(*func).or_default().productions.push(block);
+                walk(body, block, all);
+            }
+            _ => statement.children().into_iter().for_each(|child| walk(child, block, all)),
+        }
+    }
+    let mut all = HashMap::new();
+    walk(body, None, &mut all);
+    all
+}
+
+/// Where a func is allocated and produced.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// Blocks of its allocations.
+    pub allocations: Vec<Block>,
+    /// Blocks of its productions.
+    pub productions: Vec<Block>,
+}

@@ -1,0 +1,41 @@
+//! The applications of `examples/pipelines`: each schedule gives what a plain program gives, on a photograph.
+//!
+//! The references are loops in Rust, one for each func of the algorithm, with its sums in the same order: results have the same
+//! bits. Where a reference computes in another way, a test states by how much they may differ.
+
+#[path = "applications/filters.rs"]
+mod filters;
+#[path = "applications/image.rs"]
+mod image;
+#[path = "applications/linear.rs"]
+mod linear;
+#[path = "applications/program.rs"]
+mod program;
+#[path = "applications/pyramids.rs"]
+mod pyramids;
+#[path = "applications/similarity.rs"]
+mod similarity;
+
+use image::{Image, Pixel};
+use ivlc::driver::Options;
+use ivlc::target::Isa;
+use program::{Argument, Program};
+
+/// Runs every schedule of a pipeline and compares its output with the reference: the same bits, or a difference of at most
+/// `tolerance` where that is not 0.
+fn compare<T: Pixel>(file: &str, pipeline: &str, reference: &Image<T>, inputs: &[&dyn Argument], tolerance: f64) {
+    let mut found = Image::<T>::new(&reference.window);
+    let shapes: Vec<&dyn Argument> = std::iter::once(&found as &dyn Argument).chain(inputs.iter().copied()).collect();
+    let program = Program::new(file, pipeline, &shapes, Options::new(Isa::host()), |_| true);
+    assert!(program.schedules.len() > 2, "{file} has a schedule of its own");
+    for schedule in &program.schedules {
+        found = Image::new(&reference.window);
+        let arguments: Vec<&dyn Argument> = std::iter::once(&found as &dyn Argument).chain(inputs.iter().copied()).collect();
+        program.run(schedule, &arguments);
+        for (i, (&a, &b)) in found.pixels.iter().zip(&reference.pixels).enumerate() {
+            let is_same = a == b || (a.value() - b.value()).abs() <= tolerance;
+            assert!(is_same, "{pipeline}.{schedule}: pixel {i} of {:?} is {a:?}, not {b:?}", found.window);
+        }
+    }
+    eprintln!("{pipeline}: {} schedules compiled in {:.2} s", program.schedules.len(), program.time.as_secs_f64());
+}
