@@ -39,7 +39,7 @@ def blur(inputs, lanes):
 def unsharp(inputs, lanes):
     (source,) = inputs
     near = hl.BoundaryConditions.repeat_edge(source)
-    weights = [f32(w) for w in (0.26596153, 0.21296534, 0.10934005, 0.035993978)]
+    weights = [f32(w) for w in (0.26596153, 0.21296534, 0.10934005, 0.03599398)]
 
     def weighted(at):
         total = weights[0] * at(0)

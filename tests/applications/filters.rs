@@ -27,7 +27,7 @@ fn unsharp() {
     // Brightness reaches three pixels beyond the edges, the columns' blur as far to the sides.
     let mut gray = Image::<f32>::new(&[(-3, 133 + 6), (-3, 70 + 6)]);
     gray.fill(|[x, y]| luma(input.near([x, y, 0]), input.near([x, y, 1]), input.near([x, y, 2])));
-    let k = [0.26596153f32, 0.21296534, 0.10934005, 0.035993978];
+    let k = [0.26596153f32, 0.21296534, 0.10934005, 0.03599398];
     let weighted =
         |at: &dyn Fn(i32) -> f32| k[0] * at(0) + k[1] * (at(-1) + at(1)) + k[2] * (at(-2) + at(2)) + k[3] * (at(-3) + at(3));
     let mut columns = Image::<f32>::new(&[(-3, 133 + 6), (0, 70)]);
