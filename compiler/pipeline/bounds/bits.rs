@@ -5,7 +5,7 @@ use super::simplify::{constant_value, linear};
 use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
 
 /// The least and the greatest x ∘ y for x in \[a₀, a₁\] and y in \[b₀, b₁\], where ∘ is `&`, `|` or `^` on 32 bits. Both are
-/// attained.
+/// attained. Neither interval is empty.
 ///
 /// The result is chosen bit by bit from the top, as small (as large) as it can be. What is known of x and y on the way is
 /// whether the bits chosen so far are still those of an end of their interval.

@@ -127,10 +127,10 @@ fn fits(element: Element, low: f64, high: f64) -> bool {
     (low >= least || low == f64::NEG_INFINITY) && (high <= greatest || high == f64::INFINITY)
 }
 
-/// Its ends as integers.
+/// Its ends as integers; not of an empty one, where a loop has no iteration.
 pub(super) fn whole((low, high): (f64, f64)) -> Option<(i64, i64)> {
     let limit = (1i64 << 53) as f64;
-    (low.abs() < limit && high.abs() < limit).then_some((low as i64, high as i64))
+    (low.abs() < limit && high.abs() < limit && low <= high).then_some((low as i64, high as i64))
 }
 
 /// Operators on integers that are no ring operators.

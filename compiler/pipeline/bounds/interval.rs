@@ -42,10 +42,10 @@ impl Interval {
         Some((self.low.as_ref()?, self.high.as_ref()?))
     }
 
-    /// Its ends as numbers.
+    /// Its ends as numbers; not of an empty one, where a loop has no iteration.
     pub(super) fn constants(&self) -> Option<(i64, i64)> {
         let (low, high) = self.ends()?;
-        Some((constant_value(low)?, constant_value(high)?))
+        Some((constant_value(low)?, constant_value(high)?)).filter(|(low, high)| low <= high)
     }
 
     /// The hull of all pairs of ends under an operation.
