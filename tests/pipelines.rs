@@ -49,6 +49,8 @@ fn schedules_change_nothing() -> Result<(), Failed> {
                 pairs += outcome.pairs;
                 *ends.entry("agreed").or_default() += outcome.pairs;
                 *ends.entry("did not start").or_default() += outcome.refused;
+                *ends.entry("sliding").or_default() += outcome.sliding;
+                *ends.entry("folded").or_default() += outcome.folded;
                 *ends.entry("algorithms").or_default() += 1;
             }
             Err(message) => {

@@ -38,10 +38,10 @@ use crate::syntax::ast;
 use crate::typed::ir::Program;
 use crate::types::Element;
 use algorithm::Pipeline;
-use bounds::infer::{Unbounded, Windows};
+use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
-use expr::Source;
-use loops::ir::Nest;
+use expr::{FuncId, Source};
+use loops::ir::{Nest, Statement};
 use signature::Signature;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -222,8 +222,15 @@ pub fn schedule(
 fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Option<Scheduled> {
     match bounds::infer::infer(nest) {
         Ok(windows) => Some(Scheduled { name: schedule.to_owned(), windows }),
-        Err(unbounded) => {
-            for error in unbounded.iter().map(|u| unbounded_access(nest, u)) {
+        Err(faults) => {
+            let error = |fault: &Fault| match fault {
+                Fault::Unbounded(unbounded) => unbounded_access(nest, unbounded),
+                Fault::Storage { func, span, message } => {
+                    let error = Diagnostic::error(&codes::INVALID_SCHEDULE, *span, message.clone());
+                    error.with_help(format!("the loops at this point:\n{}", around(nest, *func).trim_end()))
+                }
+            };
+            for error in faults.iter().map(error) {
                 if !diagnostics.iter().any(|known| known.span == error.span && known.code.name == error.code.name) {
                     diagnostics.push(error);
                 }
@@ -231,6 +238,20 @@ fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Opti
             None
         }
     }
+}
+
+/// The loops in which a func is computed, from the outermost func on.
+fn around(nest: &Nest, func: FuncId) -> String {
+    let mut text = String::new();
+    nest.body.walk(&mut |s| {
+        let is_it = |s: &Statement| matches!(s, Statement::Produce(id, _) if *id == func);
+        let mut holds = false;
+        s.walk(&mut |inner| holds |= is_it(inner));
+        if text.is_empty() && holds && matches!(s, Statement::Produce(..)) {
+            text = loops::print::statement(nest, s);
+        }
+    });
+    text
 }
 
 /// The records of views that files and pipelines mention, and of buffers, if there are entries for other languages.

@@ -138,3 +138,102 @@ fn tuples_and_extrema_with_their_places() {
     let (values, _) = breadth_first(text, vec![image(&[(0, 12)], |p| (p[0] * 7) % 5)], vec![], &[(0, 8)]);
     assert_eq!(values.len(), 8);
 }
+
+/// The values and the run of a schedule of the first pipeline.
+fn by_schedule(text: &str, inputs: Vec<Image>, window: &[(i64, i64)]) -> (Vec<i64>, interpret::Run, Nest) {
+    let (pipelines, program) = built(text).unwrap_or_else(|e| panic!("{e}"));
+    let mut diagnostics = Diagnostics::new();
+    let tree = syntax::parse(FileId(0), text, &mut diagnostics);
+    let schedule = tree.items.iter().find_map(|item| match &item.kind {
+        syntax::ast::ItemKind::Schedule(schedule) => Some(schedule),
+        _ => None,
+    });
+    let nest = super::directives::apply(&pipelines[0], schedule.expect("a schedule"), &mut diagnostics).expect("a nest");
+    let (values, run) = run(&nest, &program, &Arguments { inputs, scalars: Vec::new() }, window);
+    let nest = infer::infer(&nest).expect("windows").nest;
+    (values, run, nest)
+}
+
+/// How many points a func stored.
+fn stores(run: &interpret::Run, nest: &Nest, name: &str) -> u64 {
+    let found = nest.pipeline.numbered_funcs().find(|(_, func)| &*func.name == name).expect("a func").0;
+    run.counts.stores.get(&found).copied().unwrap_or(0)
+}
+
+const TWICE: &str = "pipeline p() -> o { fun a(x, y) = x + 10 * y; a(x, y) += 1000; fun o(x, y) = a(x / 2, y); }";
+
+#[test]
+fn a_window_that_is_empty_every_other_time() {
+    let text = format!("{TWICE} schedule p.s {{ a.compute_at(o, x).store_at(o, y).vectorize(x, 8, round); }}");
+    let (values, run, nest) = by_schedule(&text, vec![], &[(0, 6), (0, 1)]);
+    assert_eq!(values, [1000, 1000, 1001, 1001, 1002, 1002]);
+    // N = [0, 1), [1, 2), [2, 3): the pure stage runs on [0, 10), the update once for each.
+    assert_eq!(stores(&run, &nest, "a"), 3 * 8 + 3);
+    assert_eq!(run.counts.peak, 6 + 10);
+    let text = format!("{TWICE} schedule p.s {{ a.compute_at(o, x).store_at(o, y); }}");
+    let (_, run, nest) = by_schedule(&text, vec![], &[(0, 6), (0, 1)]);
+    assert_eq!(stores(&run, &nest, "a"), 3 + 3);
+    // The window has one coordinate.
+    assert_eq!(run.counts.peak, 6 + 1);
+}
+
+const LINES: &str = "pipeline p(int in[,]) -> f {
+    fun g(x, y) = in(x, y) * 3;
+    fun f(x, y) = g(x, y - 1) + g(x, y) + g(x, y + 1);
+}";
+
+fn rows() -> Vec<Image> {
+    vec![image(&[(-8, 24), (-8, 24)], |p| p[0] + 7 * p[1])]
+}
+
+#[test]
+fn a_line_buffer_computes_each_row_once() {
+    let text = format!("{LINES} schedule p.s {{ g.store_root().compute_at(f, y); }}");
+    let (_, run, nest) = by_schedule(&text, rows(), &[(0, 5), (0, 4)]);
+    // N = [-1, 2), [2, 3), [3, 4), [4, 5)
+    assert_eq!(stores(&run, &nest, "g"), 5 * 6);
+    assert_eq!(run.counts.peak, 5 * 4 + 5 * 4);
+    assert_eq!(nest.folds.iter().map(|fold| fold.least).collect::<Vec<_>>(), [3]);
+}
+
+#[test]
+fn rows_in_strips_slide_inside_of_each() {
+    let text = format!("{LINES} schedule p.s {{ f.split(y, yo, yi, 4, guard); g.store_root().compute_at(f, yi); }}");
+    let (_, run, nest) = by_schedule(&text, rows(), &[(0, 5), (0, 10)]);
+    // Two rows more for each strip.
+    assert_eq!(stores(&run, &nest, "g"), 5 * (6 + 6 + 4));
+}
+
+#[test]
+fn two_loops_slide_in_two_dimensions() {
+    let text = "pipeline p(int in[,]) -> f {
+        fun g(x, y) = in(x, y) * 3;
+        fun f(x, y) = g(x, y) + g(x + 2, y + 1);
+    }
+    schedule p.s { g.store_root().compute_at(f, x); }";
+    let (_, run, nest) = by_schedule(text, rows(), &[(0, 6), (0, 5)]);
+    assert_eq!(stores(&run, &nest, "g"), (6 + 2) * (5 + 1));
+    // Two rows, of which all columns are kept.
+    assert_eq!(run.counts.peak, 6 * 5 + (6 + 2) * 2);
+}
+
+#[test]
+fn a_pad_needs_slots_of_its_own() {
+    let text = format!("{LINES} schedule p.s {{ g.store_root().compute_at(f, y).split(y, yo, yi, 4, round); }}");
+    let (_, _, nest) = by_schedule(&text, rows(), &[(0, 5), (0, 4)]);
+    assert_eq!(nest.folds.iter().map(|fold| fold.least).collect::<Vec<_>>(), [3 + 3]);
+}
+
+#[test]
+fn chains_of_line_buffers_compute_each_row_once() {
+    let text = "pipeline p(int in[,]) -> d {
+        fun a(x, y) = in(x, y) * 2;
+        fun b(x, y) = a(x, y - 1) + a(x, y + 1);
+        fun c(x, y) = b(x, y / 2) + b(x, y / 2 + 1) + a(x, y);
+        fun d(x, y) = c(x, y - 1) - c(x, y + 1);
+    }
+    schedule p.s { a.store_root().compute_at(d, y); b.store_root().compute_at(d, y); c.store_root().compute_at(d, y); }";
+    let (_, run, nest) = by_schedule(text, rows(), &[(0, 2), (-2, 8)]);
+    // c on [-3, 7), b on [-2, 5), a on [-3, 7).
+    assert_eq!(["c", "b"].map(|name| stores(&run, &nest, name)), [2 * 10, 2 * 7]);
+}

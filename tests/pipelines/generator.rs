@@ -90,15 +90,17 @@ struct Func {
 struct Generator {
     random: Random,
     funcs: Vec<Func>,
+    /// Are the funcs stencils on one another, which schedules store outside of where they compute them?
+    is_chain: bool,
 }
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut g = Generator { random: Random::new(seed), funcs: Vec::new() };
+    let mut g = Generator { random: Random::new(seed), funcs: Vec::new(), is_chain: seed % 2 == 1 };
     let mut definitions = Vec::new();
-    let count = 1 + g.random.below(4);
+    let count = 1 + g.random.below(4) + usize::from(g.is_chain);
     for k in 0..count {
-        let rank = 1 + g.random.below(2);
+        let rank = if g.is_chain && !g.random.one_in(4) { 2 } else { 1 + g.random.below(2) };
         let ty = g.random.pick(&["int", "int", "uint8", "int16", "float"]);
         let name = format!("f{k}");
         let variables = &["x", "y"][..rank];
@@ -168,6 +170,9 @@ impl Generator {
 
     /// A read of an image or an earlier func, of a type that converts to `ty` with a cast.
     fn read(&mut self, variables: &[&str]) -> String {
+        if self.is_chain && !self.funcs.is_empty() && !self.random.one_in(5) {
+            return self.neighbour(variables);
+        }
         let k = self.random.below(self.funcs.len() + 2);
         match self.funcs.get(k).cloned() {
             Some(func) => {
@@ -181,6 +186,26 @@ impl Generator {
             }
             None => format!("b({}, {})", self.index(variables), self.index(variables)),
         }
+    }
+
+    /// A read of one of the last funcs near the point itself, for windows that move with the loops.
+    fn neighbour(&mut self, variables: &[&str]) -> String {
+        let back = 1 + self.random.below(self.funcs.len().min(2));
+        let func = self.funcs[self.funcs.len() - back].clone();
+        let mut indices = Vec::new();
+        for d in 0..func.rank {
+            let c = self.small();
+            indices.push(match variables.get(d) {
+                Some(v) => match self.random.below(10) {
+                    0..=5 => format!("{v} + {c}").replace("+ -", "- "),
+                    6 => format!("({v} + {c}) / 2"),
+                    7 => format!("{v} + {}", variables.last().filter(|r| !"xy".contains(**r)).unwrap_or(&"1")),
+                    _ => self.index(variables),
+                },
+                None => self.index(variables),
+            });
+        }
+        format!("{}({})", func.name, indices.join(", "))
     }
 
     fn value(&mut self, ty: &str, variables: &[&str], depth: usize) -> String {
@@ -255,13 +280,68 @@ impl Generator {
     /// Directives, each of which the scheduler takes.
     fn schedule(&mut self, program: &Program) -> Vec<String> {
         let mut made: Vec<String> = Vec::new();
+        let mut asked: Vec<String> = Vec::new();
+        if self.is_chain && self.funcs.len() > 1 {
+            asked = self.places();
+        }
         let attempts = 2 + self.random.below(7);
         for _ in 0..attempts {
+            asked.push(self.directive(program));
+        }
+        for directive in asked {
             let mut longer = made.clone();
-            longer.push(self.directive(program));
+            longer.push(directive);
             let candidate = Program { schedules: vec![longer.clone()], ..program.clone() };
             if oracles::is_accepted(&candidate.text()) {
                 made = longer;
+            }
+        }
+        made
+    }
+
+    /// Loops of some func, then others that are computed in them and stored outside.
+    fn places(&mut self) -> Vec<String> {
+        let mut made = Vec::new();
+        let at = 1 + self.random.below(self.funcs.len() - 1);
+        let site = self.funcs[at].clone();
+        let stage = self.random.below(site.updates + 1);
+        let target = if stage == 0 { site.name.clone() } else { format!("{}.update({})", site.name, stage - 1) };
+        let tail = self.random.pick(&["guard", "guard", "shift", "round", "auto"]);
+        let (a, b) = (1 + self.random.below(5), 1 + self.random.below(4));
+        match self.random.below(6) {
+            0 => made.push(format!("{target}.tile(x, y, xo, yo, xi, yi, {a}, {b}, {tail});")),
+            1 => made.push(format!("{target}.split(y, yo, yi, {a}, {tail});")),
+            2 => made.push(format!("{target}.split(x, xo, xi, {a}, {tail});")),
+            3 => made.push(format!("{target}.reorder(y, x);")),
+            4 => made.push(format!("{target}.fuse(x, y, t);")),
+            _ => {}
+        }
+        if self.random.one_in(3) {
+            let v = self.random.pick(&["x", "y", "xi", "yi", "r"]);
+            made.push(format!("{target}.unroll({v}, {b}, {tail});"));
+        }
+        let names = ["x", "y", "xi", "yi", "xo", "yo", "t", "r"];
+        let earlier: Vec<Func> = self.funcs[..at].iter().rev().cloned().collect();
+        for func in earlier {
+            if self.random.one_in(5) {
+                continue;
+            }
+            // Deep places first; what is refused is left out.
+            let v = self.random.pick(&names);
+            let store = match self.random.below(4) {
+                0 => format!("{}.store_at({target}, {});", func.name, self.random.pick(&names)),
+                _ => format!("{}.store_root();", func.name),
+            };
+            made.push(format!("{}.compute_at({target}, {v}); {store}", func.name));
+            let tail = self.random.pick(&["guard", "shift", "round", "auto"]);
+            let v = self.random.pick(&["x", "y"]);
+            let n = self.random.pick(&[2, 4]);
+            match self.random.below(5) {
+                0 => made.push(format!("{}.vectorize({v}, {n}, {tail});", func.name)),
+                1 => made.push(format!("{}.split({v}, so, si, {n}, {tail});", func.name)),
+                2 => made.push(format!("{}.fold_storage({v}, {});", func.name, self.random.pick(&[2, 4, 8, 16]))),
+                3 if func.updates > 0 => made.push(format!("{}.update(0).unroll({v}, {n}, guard);", func.name)),
+                _ => {}
             }
         }
         made

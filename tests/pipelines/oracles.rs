@@ -4,6 +4,7 @@ use super::generator::{INPUT, Program, pixel_a, pixel_b};
 use ivlc::driver::{Options, Session};
 use ivlc::pipeline::bounds::fill;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
+use ivlc::pipeline::loops::ir::Statement;
 use ivlc::pipeline::loops::{interpret, print};
 use ivlc::pipeline::value::Value;
 use ivlc::pipeline::{Outputs, Scheduled, Scheduling};
@@ -18,6 +19,10 @@ pub struct Outcome {
     pub pairs: u64,
     /// Schedules that ask for more than the inputs and outputs have.
     pub refused: u64,
+    /// Of those that agreed, in which a func slides.
+    pub sliding: u64,
+    /// Of those, in which storage is folded.
+    pub folded: u64,
 }
 
 fn options() -> Options {
@@ -69,7 +74,7 @@ fn run_with(program: &Program, arguments: &Arguments) -> Result<Outcome, String>
     if let Some(error) = session.diagnostics.iter().find(|d| d.severity == ivlc::diagnostics::Severity::Error) {
         // A generated read may be unbounded; then there is nothing to compare.
         return match error.code.name {
-            "unbounded-access" => Ok(Outcome { pairs: 0, refused: 0 }),
+            "unbounded-access" => Ok(Outcome { pairs: 0, refused: 0, sliding: 0, folded: 0 }),
             _ => Err(format!("refused: {}", error.message)),
         };
     }
@@ -80,22 +85,29 @@ fn run_with(program: &Program, arguments: &Arguments) -> Result<Outcome, String>
     let mut evaluator = Evaluator::new(pipeline, &made.program, arguments);
     let wanted: Vec<Value> = points(&program.window).iter().map(|p| evaluator.at(output, p)[0]).collect();
     let mut starting = Vec::new();
-    let mut refused = 0;
+    let (mut refused, mut sliding, mut folded) = (0, 0, 0);
     for scheduled in &made.schedules {
         match loops(scheduled, &made, arguments, program, &wanted)? {
-            true => starting.push(scheduled.name.clone()),
+            true => {
+                starting.push(scheduled.name.clone());
+                let nest = &scheduled.windows.nest;
+                let mut slides = false;
+                nest.body.walk(&mut |s| slides |= matches!(s, Statement::Slide(..)));
+                sliding += u64::from(slides);
+                folded += u64::from(!nest.folds.is_empty());
+            }
             false => refused += 1,
         }
     }
     if !wanted.iter().all(|v| v.bits().is_some()) {
         return if starting.is_empty() {
-            Ok(Outcome { pairs: 0, refused })
+            Ok(Outcome { pairs: 0, refused, sliding: 0, folded: 0 })
         } else {
             Err("an error value, and loops that start".into())
         };
     }
     compiled(program, &starting, element, &wanted)?;
-    Ok(Outcome { pairs: starting.len() as u64, refused })
+    Ok(Outcome { pairs: starting.len() as u64, refused, sliding, folded })
 }
 
 /// The interpreter of loops; false where a start check refuses.

@@ -31,7 +31,8 @@ impl<'n> Collector<'_, 'n> {
     pub fn statement(&mut self, statement: &'n Statement, block: Block) {
         let mark = self.scope.mark();
         match statement {
-            Statement::Nop | Statement::Allocate(_) => {}
+            Statement::Nop | Statement::Allocate(_) | Statement::Advance(..) => {}
+            Statement::Slide(_, body) => self.statement(body, block),
             Statement::Assert(e, _) => self.expression(e, true),
             Statement::Sequence(list) => {
                 self.inference.enter(block, list, &mut self.scope);

@@ -6,6 +6,7 @@ use super::super::loops::ir::{BoundKind, Nest, Statement};
 use super::super::loops::lower::memory_window;
 use super::accesses::is_block;
 use super::infer::{Block, Windows};
+use super::simplify::{constant_value, offset};
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
 
@@ -31,6 +32,8 @@ pub enum Subject {
     Modulus(usize),
     /// What is needed of a func lies in what the schedule asserts; by number of the assertion.
     Bound(usize),
+    /// A factor of folded storage is a power of two, and large enough.
+    Fold(FuncId),
     /// A reduction domain has no negative extent (Definition 5.2).
     ReductionDomain(FuncId, usize, Variable),
     /// An input has what is read of it.
@@ -51,7 +54,9 @@ impl Subject {
     /// Is it about startup expressions, and known before any window is?
     pub fn is_early(self) -> bool {
         match self {
-            Subject::Extent(..) | Subject::Factor(_) | Subject::Modulus(_) | Subject::ReductionDomain(..) => true,
+            Subject::Extent(..) | Subject::Factor(_) | Subject::Fold(_) | Subject::Modulus(_) | Subject::ReductionDomain(..) => {
+                true
+            }
             Subject::Bound(_)
             | Subject::Fit(_)
             | Subject::Input(..)
@@ -89,6 +94,15 @@ pub fn start_checks(windows: &Windows) -> Vec<StartCheck> {
             Expr::compare(CompareOp::Equal, rest, constant(0))
         };
         checks.push(StartCheck { condition, subject: Subject::Fit(number) });
+    }
+    for fold in nest.folds.iter().filter(|fold| constant_value(&fold.factor).is_none()) {
+        let bits = Expr::binary(BinaryOp::BitAnd, fold.factor.clone(), offset(&fold.factor, -1));
+        let is_power = Expr::compare(CompareOp::Equal, bits, constant(0));
+        let is_enough = Expr::compare(CompareOp::GreaterEqual, fold.factor.clone(), constant(fold.least));
+        checks.push(StartCheck {
+            condition: Expr::binary(BinaryOp::BitAnd, is_power, is_enough),
+            subject: Subject::Fold(fold.func),
+        });
     }
     for (id, func) in pipeline.numbered_funcs() {
         for (number, stage) in func.stages.iter().enumerate() {
@@ -219,6 +233,7 @@ pub fn describe(windows: &Windows, check: &StartCheck) -> String {
             let func = &pipeline.func(bound.func).name;
             format!("`{func}` is needed beyond `{}` in dimension {}", bound.text, bound.dimension)
         }
+        Subject::Fold(func) => format!("the slots of `{}` are no power of two, or not enough", pipeline.func(func).name),
         Subject::ReductionDomain(func, _, variable) => {
             let (func, variable) = (&pipeline.func(func).name, &pipeline.variable(variable).name);
             format!("the extent of reduction variable `{variable}` of `{func}` is negative")

@@ -11,7 +11,11 @@
 
 use super::super::algorithm::{Func, Pipeline};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
+<<<<<<< HEAD
 use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store};
+=======
+use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, StageName, Statement, Store};
+>>>>>>> 42b3ea8 (Sliding windows and folded storage)
 use super::super::loops::lower::{asserted_window, compute_window};
 use super::accesses::{Access, Collector, holds_block, is_block};
 use super::asserted::{self, Need};
@@ -19,6 +23,7 @@ use super::constants::type_range;
 use super::places::{Places, nested, places, readers};
 use super::range::{Binding, Scope};
 use super::simplify::{extremum, minus, offset, simplify, truth};
+use super::slide::{self, Asked, Slide};
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
@@ -46,6 +51,22 @@ pub struct Unbounded {
     pub reader: FuncId,
 }
 
+/// Why windows cannot be inferred.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Nothing bounds an access.
+    Unbounded(Unbounded),
+    /// A directive would overwrite what is read later.
+    Storage {
+        /// The func whose storage it is.
+        func: FuncId,
+        /// The directive.
+        span: Span,
+        /// What is wrong.
+        message: String,
+    },
+}
+
 /// The windows of a nest.
 #[derive(Clone, Debug)]
 pub struct Windows {
@@ -66,9 +87,11 @@ pub struct Windows {
 /// Infers all windows.
 ///
 /// # Errors
-/// The accesses that nothing bounds.
-pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
+/// The accesses that nothing bounds, and the directives of storage that cannot be followed.
+pub fn infer(nest: &Nest) -> Result<Windows, Vec<Fault>> {
     let mut work = nest.clone();
+    let places = places(&nest.body);
+    let done = slide::new_variables(&mut work, &places);
     let outputs = work.requests.clone();
     let pipeline = nest.pipeline.clone();
     let inputs: Vec<Vec<[Variable; 2]>> = (0..pipeline.inputs.len())
@@ -101,6 +124,13 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
         reads: readers(&pipeline),
         inside: nested(&nest.body),
         places,
+<<<<<<< HEAD
+=======
+        done,
+        slides: RefCell::default(),
+        folds: RefCell::default(),
+        faults: RefCell::default(),
+>>>>>>> 42b3ea8 (Sliding windows and folded storage)
         definitions: RefCell::new(HashMap::new()),
         unbounded: RefCell::new(Vec::new()),
         values: RefCell::new(HashMap::new()),
@@ -120,11 +150,14 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Unbounded>> {
     }
     let readers = inference.readers_of_needs();
     let definitions = inference.definitions.into_inner();
-    let unbounded = inference.unbounded.into_inner();
-    if !unbounded.is_empty() {
-        return Err(unbounded);
+    let mut faults = inference.faults.into_inner();
+    faults.extend(inference.unbounded.into_inner().into_iter().map(Fault::Unbounded));
+    if !faults.is_empty() {
+        return Err(faults);
     }
+    let (slides, folds) = (inference.slides.into_inner(), inference.folds.into_inner());
     let bounds = needs.into_iter().zip(readers).map(|(need, readers)| Need { readers, ..need }).collect();
+    let work = Nest { body: slide::insert(&work.body, &slides), folds, ..work };
     Ok(Windows { definitions, inputs, reads, outputs, bounds, nest: work })
 }
 
@@ -135,12 +168,20 @@ pub(super) struct Inference<'n> {
     pub needs: &'n [Need],
     pub reads: HashMap<Source, HashSet<FuncId>>,
     pub inside: HashMap<FuncId, Vec<FuncId>>,
-    places: HashMap<FuncId, Places>,
-    definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
+    pub places: HashMap<FuncId, Places>,
+    /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
+    pub done: HashMap<(FuncId, usize), Variable>,
+    /// What slides, as far as it is known.
+    pub slides: RefCell<Vec<Slide>>,
+    /// What is folded.
+    pub folds: RefCell<Vec<Fold>>,
+    /// What is wrong with the directives of storage.
+    pub faults: RefCell<Vec<Fault>>,
+    pub definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
     values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
     /// The lengths of windows that are known to be positive.
-    inhabited: RefCell<HashSet<Variable>>,
+    pub inhabited: RefCell<HashSet<Variable>>,
     /// Are the windows at hand computed once, at the beginning?
     runs_once: Cell<bool>,
     /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would
@@ -174,7 +215,7 @@ impl<'n> Inference<'n> {
     }
 
     /// The statement that is a block: behind the `let`s and conditions that a split has put there, whose names are known in it.
-    fn block(&self, block: Block) -> &'n Statement {
+    pub fn block(&self, block: Block) -> &'n Statement {
         let mut statement = self.body(block);
         while let Statement::If(_, body) | Statement::Let(_, _, body) = statement
             && holds_block(body)
@@ -217,18 +258,28 @@ impl<'n> Inference<'n> {
         self.need(id, &places.productions, &read_from_outside, output);
         let mut parts = read_from_outside;
         let last = func.stages.len() - 1;
+        let asked = |(&production, parts): (&Block, &Vec<Part>)| {
+            // Where it is stored where it is computed nobody asks.
+            let rank = if places.allocations.contains(&production) { 0 } else { rank };
+            let ends = (0..rank).map(|d| self.ends(parts, d, func.span)).collect();
+            Asked { production, ends, is_certain: parts.iter().any(Part::is_certain) }
+        };
+        let asked: Vec<Asked> = places.productions.iter().zip(&parts).map(asked).collect();
+        let mut windows: Vec<Vec<(Hole, Expr)>> = vec![Vec::new(); places.productions.len()];
         // Over which stages run, in the order in which they are known: the last one first.
         for stage in (0..=last).rev() {
             if stage < last {
                 let behind = StageName { func: id, case: 0, stage: stage + 1 };
-                let own = |list: &Vec<Access<'_>>| {
+                // Of the loops of the stages behind, more is known now.
+                let own = |&block: &Block| {
+                    let list = self.accesses(block, id);
                     let reads = list.iter().filter(|a| a.reader.func == id && a.reader.stage == stage + 1);
                     std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect()
                 };
-                parts = accesses.iter().map(own).collect();
+                parts = places.productions.iter().map(own).collect();
             }
             let is_certain = parts.iter().all(|parts| parts.iter().any(Part::is_certain));
-            for (&production, parts) in places.productions.iter().zip(&parts) {
+            for (windows, parts) in windows.iter_mut().zip(&parts) {
                 for (dimension, (min, length)) in self.hull(parts, rank, func.span).into_iter().enumerate() {
                     let kind = HoleKind::Compute { stage };
                     let name = StageName { func: id, case: 0, stage };
@@ -244,17 +295,25 @@ impl<'n> Inference<'n> {
                             (min, length)
                         }
                     };
+<<<<<<< HEAD
+=======
+                    let hole = |end| Hole { kind, func: id, dimension, end };
+>>>>>>> 42b3ea8 (Sliding windows and folded storage)
                     if is_certain {
-                        self.inhabited.borrow_mut().insert(hole(End::Length));
+                        self.inhabited.borrow_mut().insert(self.nest.hole(hole(End::Length)));
                         // What is asserted holds when the work begins.
                         if let ExprKind::Variable(v) = length.kind() {
                             self.inhabited.borrow_mut().insert(*v);
                         }
                     }
-                    self.define(production, hole(End::Min), min);
-                    self.define(production, hole(End::Length), length);
+                    windows.push((hole(End::Min), min));
+                    windows.push((hole(End::Length), length));
                 }
             }
+        }
+        self.slide_and_fold(id, &asked, &mut windows);
+        for (&production, windows) in places.productions.iter().zip(windows) {
+            windows.into_iter().for_each(|(hole, value)| self.define(production, self.nest.hole(hole), value));
         }
         places.allocations.iter().for_each(|&block| self.allocation(id, block));
     }
@@ -270,6 +329,7 @@ impl<'n> Inference<'n> {
         if is_here {
             parts.push(self.window_of(first));
         } else {
+<<<<<<< HEAD
             for &production in &self.places[&id].productions {
                 let Part { conditions, ends: mut window, .. } = self.window_of(first);
                 for (d, (_, high)) in window.iter_mut().enumerate() {
@@ -284,6 +344,17 @@ impl<'n> Inference<'n> {
                 // Ends of a window that is empty may lie the wrong way round.
                 parts.extend(seen.map(|part| Part { is_sure: part.is_sure && conditions.is_empty(), ..part }));
             }
+=======
+            let window = self.window_of(first).ends;
+            let productions = self.places[&id].productions.iter();
+            parts.extend(productions.filter_map(|&production| {
+                let part = self.seen_from(allocation, production, id, &window)?;
+                // Of what slides N stands in the place of W, which may be empty itself.
+                let slides = self.slides.borrow();
+                let may_be_empty = slides.iter().any(|s| s.func == id && s.production == production && !s.is_certain);
+                Some(Part { is_sure: part.is_sure && !may_be_empty, ..part })
+            }));
+>>>>>>> 42b3ea8 (Sliding windows and folded storage)
         }
         let around = self.accesses(allocation, id);
         for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.reader)) {
@@ -299,8 +370,14 @@ impl<'n> Inference<'n> {
             [_] if is_here => (0..rank).map(|d| compute_window(self.nest, first, d).into()).collect(),
             _ => self.hull(&parts, rank, func.span),
         };
+        let folds = self.folds.borrow();
+        let folded = folds.iter().find(|fold| fold.func == id);
         for (dimension, (min, length)) in hull.into_iter().enumerate() {
             let hole = |end| self.nest.hole(Hole { kind: HoleKind::Memory, func: id, dimension, end });
+            let (min, length) = match folded.filter(|fold| fold.dimension == dimension) {
+                Some(fold) => (Expr::int(0, func.span), fold.factor.clone()),
+                None => (min, length),
+            };
             self.define(allocation, hole(End::Min), min);
             self.define(allocation, hole(End::Length), length);
         }
@@ -438,7 +515,7 @@ impl<'n> Inference<'n> {
         !matches!(statement, Statement::Produce(id, _) if *id != func && !self.contains(*id, func))
     }
 
-    fn contains(&self, outer: FuncId, inner: FuncId) -> bool {
+    pub fn contains(&self, outer: FuncId, inner: FuncId) -> bool {
         self.inside.get(&outer).is_some_and(|list| list.contains(&inner))
     }
 
@@ -449,11 +526,16 @@ impl<'n> Inference<'n> {
         }
         if let Some(list) = self.definitions.borrow().get(&block) {
             for (variable, value) in list {
+<<<<<<< HEAD
                 scope.push(Binding::Window(*variable, self.by_ends(value, scope)));
                 if let Some(high) = self.highs.borrow().get(&(block, *variable)) {
                     let high = self.by_ends(high, scope);
                     scope.push(Binding::Window(self.names_of_highs[variable], high));
                 }
+=======
+                let binding = self.binding(block, *variable, value, scope);
+                scope.push(binding);
+>>>>>>> 42b3ea8 (Sliding windows and folded storage)
             }
         }
     }
@@ -542,6 +624,7 @@ impl<'n> Inference<'n> {
     }
 
     pub fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
+<<<<<<< HEAD
         // Stages of a func have the same variables, and splits of their own.
         let is_it = |split: &&Split| split.variable == variable && split.parts.iter().all(|part| value.mentions(&|v| v == *part));
         match self.nest.splits.iter().find(is_it) {
@@ -552,6 +635,14 @@ impl<'n> Inference<'n> {
                     && !minus(&split.high, &split.length).mentions(&|v| v == *length)
                 {
                     split.high = high;
+=======
+        // Copies of a stage may split a variable in different ways.
+        match self.nest.splits.iter().find(|split| split.variable == variable && scope.binds(&split.parts)) {
+            Some(split) => {
+                let mut split = split.clone();
+                if self.ends_behind_slide(&split.high, scope) {
+                    split.high = slide::relaxed(&split.high);
+>>>>>>> 42b3ea8 (Sliding windows and folded storage)
                 }
                 scope.push(Binding::Split(value.clone(), split));
             }
@@ -579,7 +670,7 @@ impl<'n> Inference<'n> {
     }
 
     /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
-    fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
+    pub fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut scope = Scope::default();
         let mut visit = |statement: &Statement, _: Block, scope: &Scope| {

@@ -6,9 +6,15 @@
 //!            f[x] ← g[x] + g[x + 1]       label g: for x in [g.min, +g.len) do …
 //! ```
 //! * `simplify`: integer expressions in a normal form. `range`: what values an expression takes while variables range.
+<<<<<<< HEAD
 //! * `places`: who reads whom, and where funcs are produced. `accesses`: the reads of a nest.
 //! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
 //! * `asserted`: what the schedule says of windows. `fill`: the nest without holes, behind its start checks.
+=======
+//! * `accesses`: the reads of a nest. `places`: where its funcs stand. `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
+//! * `asserted`: what the schedule says of windows. `slide`, `fold`: what is stored outside of the loop in which it is computed.
+//! * `fill`: the nest without holes, behind its start checks.
+>>>>>>> 42b3ea8 (Sliding windows and folded storage)
 //!
 //! # Invariants
 //! 1. Compute windows cover every point that a decision (index, branch) needs, whatever is computed beyond the windows, and
@@ -23,6 +29,7 @@ mod bits;
 mod constants;
 mod enumerate;
 pub mod fill;
+mod fold;
 pub mod infer;
 mod interval;
 #[cfg(test)]
@@ -31,6 +38,7 @@ mod pieces;
 mod places;
 pub mod range;
 pub mod simplify;
+mod slide;
 #[cfg(test)]
 mod tests;
 

@@ -75,6 +75,11 @@ impl Scope {
         self.bindings.push(binding);
     }
 
+    /// Does the variable of a loop range?
+    pub fn ranges(&self, variable: Variable) -> bool {
+        self.bindings.iter().any(|binding| matches!(binding, Binding::Loop(v, ..) if *v == variable))
+    }
+
     /// Takes back what came after a mark of [`Scope::mark`].
     pub fn reset(&mut self, mark: (usize, usize)) {
         self.bindings.truncate(mark.0);
@@ -175,10 +180,14 @@ pub(super) struct Ranging {
 
 /// How an expression changes with a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Monotone {
+pub enum Monotone {
+    /// Not at all.
     Constant,
+    /// It does not fall as the variable rises.
     Rising,
+    /// It does not rise.
     Falling,
+    /// In a way that is not known.
     Unknown,
 }
 
@@ -491,7 +500,7 @@ impl<'r> Solver<'r> {
         }
         let mut at = distributed(e);
         for l in self.loops.iter().rev() {
-            let end = match monotone(&at, l.variable) {
+            let end = match monotone(&at, &|v| if v == l.variable { Monotone::Rising } else { Monotone::Constant }) {
                 Monotone::Constant if !at.mentions(&|v| v == l.variable) => continue,
                 // 0 · v is the same for all of them.
                 Monotone::Constant => &l.low,
@@ -507,7 +516,7 @@ impl<'r> Solver<'r> {
 }
 
 /// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen.
-fn distributed(e: &Expr) -> Expr {
+pub fn distributed(e: &Expr) -> Expr {
     let form = linear(e);
     let is_extremum =
         |(atom, c): &(Expr, i64)| *c == 1 && matches!(atom.kind(), ExprKind::Builtin(Builtin::Min | Builtin::Max, _));
@@ -523,14 +532,14 @@ fn distributed(e: &Expr) -> Expr {
     extremum(*builtin == Builtin::Min, &operands)
 }
 
-/// How an `int` expression changes with a variable.
-fn monotone(e: &Expr, variable: Variable) -> Monotone {
-    if !e.mentions(&|v| v == variable) {
+/// How an `int` expression changes, by how its variables change.
+pub fn monotone(e: &Expr, variable: &dyn Fn(Variable) -> Monotone) -> Monotone {
+    if !e.mentions(&|v| variable(v) != Monotone::Constant) {
         return Monotone::Constant;
     }
     let of = |e: &Expr| monotone(e, variable);
     match e.kind() {
-        ExprKind::Variable(_) => Monotone::Rising,
+        ExprKind::Variable(v) => variable(*v),
         ExprKind::Unary(UnaryOp::Negate, a) => of(a).flip(),
         ExprKind::Binary(BinaryOp::Add, a, b) => of(a).with(of(b)),
         ExprKind::Binary(BinaryOp::Subtract, a, b) => of(a).with(of(b).flip()),

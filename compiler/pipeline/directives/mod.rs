@@ -10,7 +10,7 @@
 //! Directives are sorted into phases, stable inside: inline; specialization (`specialize`); bounds (`bound`, `bound_extent`, `align_bounds`: what they assert
 //! holds in every nest, so that loops may be chosen by it); `atomic`; loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
 //! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`), of readers
-//! before that of what they read.
+//! before that of what they read; folding (`fold_storage`). Whether a func slides is decided by `bounds`, which knows windows.
 //!
 //! * `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
@@ -87,6 +87,7 @@ enum Phase {
     Marks,
     Compute,
     Store,
+    Fold,
 }
 
 /// A directive with its target.
@@ -117,6 +118,7 @@ const DIRECTIVES: &[(&str, Phase)] = &[
     ("compute_root", Phase::Compute),
     ("store_at", Phase::Store),
     ("store_root", Phase::Store),
+    ("fold_storage", Phase::Fold),
 ];
 
 struct Scheduler<'d> {
@@ -230,7 +232,7 @@ impl<'d> Scheduler<'d> {
             Phase::Inline => self.arity(group[0].directive, 0, 0),
             Phase::Compute => self.compute(target.func, group),
             Phase::Store => self.store(target.func, group),
-            Phase::Specialize | Phase::Bounds => self.step_of_func(&group[0]),
+            Phase::Specialize | Phase::Bounds | Phase::Fold => self.step_of_func(&group[0]),
             Phase::Atomic | Phase::Loops | Phase::Marks => {
                 for stage in self.stages(target, group[0].directive.span)? {
                     self.step_of_stage(stage, group[0].directive)?;
@@ -253,6 +255,7 @@ impl<'d> Scheduler<'d> {
             "bound" => self.bound_directive(target.func, directive, arguments),
             "bound_extent" => self.bound_extent_directive(target.func, directive, arguments),
             "align_bounds" => self.align_bounds_directive(target.func, directive, arguments),
+            "fold_storage" => self.fold_storage_directive(target.func, directive, arguments),
             other => unreachable!("directive `{other}`"),
         }
     }

@@ -1,7 +1,9 @@
 //! `compute_at` and `store_at` (§8.3, §8.4): the loops of a func, and its allocation, move into a loop of another.
+//! `fold_storage`: what it asks for is kept until the windows are known.
 
+use super::super::bounds::simplify::{constant_value, simplify};
 use super::super::expr::{ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Loop, Order, StageName, Statement};
+use super::super::loops::ir::{Fold, Loop, Order, StageName, Statement};
 use super::{Scheduler, Step};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -118,6 +120,31 @@ impl Scheduler<'_> {
         let (name, l) = (self.nest.pipeline.func(func).name.clone(), self.nest.name(l).to_owned());
         let message = format!("the storage of `{name}` would be shared by the iterations of `{l}`, which run at the same time");
         self.refuse_at(span, reader, message)
+    }
+
+    /// `fold_storage(x, F)`
+    pub fn fold_storage_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
+        self.arity(directive, 2, 2)?;
+        let definition = self.nest.pipeline.clone();
+        let definition = definition.func(func);
+        let name = self.name_argument(&arguments[0])?;
+        let names: Vec<&str> = definition.variables.iter().map(|&v| self.nest.name(v)).collect();
+        let Some(dimension) = names.iter().position(|known| *known == &*name.text) else {
+            let message = format!("`{}` has no dimension `{}`; it has {}", definition.name, name.text, names.join(", "));
+            return self.refuse(name.span, message);
+        };
+        if let Some(other) = self.nest.fold(func) {
+            let other = self.nest.name(definition.variables[other.dimension]).to_owned();
+            return self.refuse(directive.span, format!("the storage of `{}` is folded in `{other}` already", definition.name));
+        }
+        let factor = simplify(&self.startup(&arguments[1])?);
+        if let Some(n) = constant_value(&factor)
+            && !(n > 0 && n.count_ones() == 1)
+        {
+            return self.refuse(arguments[1].span, format!("storage is folded by a power of two, and {n} is none"));
+        }
+        self.nest.folds.push(Fold { func, dimension, factor, least: 1, span: Some(directive.span) });
+        Some(())
     }
 
     /// The outermost of these loops whose iterations run at the same time. Looked at when all is placed.

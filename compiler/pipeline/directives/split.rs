@@ -2,7 +2,7 @@
 
 use super::super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
-use super::super::loops::ir::{Binder, Fit, Loop, Order, Split, StageName};
+use super::super::loops::ir::{Binder, Fit, Loop, Order, Overcompute, Split, StageName};
 use super::chain::Between;
 use super::{Outputs, Scheduler};
 use crate::source::Span;
@@ -108,6 +108,9 @@ impl Scheduler<'_> {
             self.nest.fits.push(fit);
         } else if matches!(tail, Some(Tail::Shift | Tail::Round)) {
             self.nest.overcomputed.push(stage);
+            let dimensions = self.dimensions_of(stage, v);
+            let is_shift = tail == Some(Tail::Shift);
+            self.nest.tails.push(Overcompute { func: stage.func, dimensions, is_shift, span });
             self.forget_splits_of(v);
         }
         self.nest.splits.push(Split { variable: v, low, high, parts: vec![o, i], length, guard: made_guard });
@@ -119,6 +122,20 @@ impl Scheduler<'_> {
         chain.between.splice(0..0, between);
         self.nest = self.nest.with_chain(stage, &chain);
         Some((o, i))
+    }
+
+    /// The dimensions whose coordinates are computed from a loop.
+    fn dimensions_of(&self, stage: StageName, v: Variable) -> Vec<usize> {
+        let mut moved = vec![v];
+        for between in &self.nest.chain(stage).between {
+            if let Between::Let(variable, value) = between
+                && value.mentions(&|part| moved.contains(&part))
+            {
+                moved.push(*variable);
+            }
+        }
+        let variables = &self.nest.pipeline.func(stage.func).variables;
+        (0..variables.len()).filter(|&d| moved.contains(&variables[d])).collect()
     }
 
     /// A loop of a split leaves its interval, so that what was computed from it may leave its own.
@@ -152,7 +169,10 @@ impl Scheduler<'_> {
             });
         }
         let is_harmless = !reads_input && !read_decides && !is_partial;
-        stage.stage == 0 && func.stages.len() == 1 && !pipeline.outputs.contains(&stage.func) && is_harmless
+        // What has storage of its own place may slide.
+        let may_slide = self.stored.contains(&stage.func);
+        let is_inner = !pipeline.outputs.contains(&stage.func) && !may_slide;
+        stage.stage == 0 && func.stages.len() == 1 && is_inner && is_harmless
     }
 
     /// Shifting and rounding are for pure stages (§8.2), and for what ends on whatever it is given.

@@ -5,7 +5,7 @@ use super::super::algorithm::Pipeline;
 use super::super::evaluate::{Arguments, Image, int_bits, startup};
 use super::super::expr::{Expr, FuncId, InputId, Source, Variable};
 use super::super::value::{Environment, Value, evaluate};
-use super::ir::{Nest, Order, Statement, Store};
+use super::ir::{NOTHING_DONE, Nest, Order, Statement, Store};
 use super::lower::memory_window;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
@@ -57,29 +57,56 @@ pub struct Buffer {
     pub values: Vec<Value>,
     components: usize,
     bytes: u64,
+    /// A dimension in which c stands at c mod F, and F.
+    fold: Option<(usize, i64)>,
+    /// By point, which coordinate stands at a slot of the folded dimension.
+    tags: Vec<i64>,
+    /// The values of what does not stand there any more.
+    lost: Vec<Value>,
 }
 
 impl Buffer {
-    fn new(window: Vec<(i64, i64)>, elements: &[Element]) -> Buffer {
-        let count: i64 = window.iter().map(|&(_, extent)| extent.max(0)).product();
+    fn new(window: Vec<(i64, i64)>, elements: &[Element], fold: Option<(usize, i64)>) -> Buffer {
+        let count = window.iter().map(|&(_, extent)| extent.max(0)).product::<i64>() as usize;
         let bytes = count as u64 * elements.iter().map(|e| e.size()).sum::<u64>();
-        Buffer { values: vec![Value::MemoryError; count as usize * elements.len()], window, components: elements.len(), bytes }
+        let tags = if fold.is_some() { vec![0; count] } else { Vec::new() };
+        let lost = vec![Value::MemoryError; elements.len()];
+        let values = vec![Value::MemoryError; count * elements.len()];
+        Buffer { values, window, components: elements.len(), bytes, fold, tags, lost }
     }
 
     fn place(&self, point: &[i64]) -> Option<usize> {
         let mut place = 0;
-        for (&c, &(min, extent)) in point.iter().zip(&self.window).rev() {
+        for (d, (&c, &(min, extent))) in point.iter().zip(&self.window).enumerate().rev() {
+            let c = match self.fold {
+                Some((folded, factor)) if folded == d => c.rem_euclid(factor),
+                Some(_) | None => c,
+            };
             if c < min || c >= min + extent {
                 return None;
             }
             place = place * extent + (c - min);
         }
-        Some(place as usize * self.components)
+        Some(place as usize)
     }
 
-    /// The values at a point; `None` outside.
+    /// The values at a point; `None` outside. A slot that another coordinate has taken holds ε_mem.
     pub fn at(&self, point: &[i64]) -> Option<&[Value]> {
-        self.place(point).map(|place| &self.values[place..place + self.components])
+        let place = self.place(point)?;
+        let is_lost = self.fold.is_some_and(|(d, _)| self.tags[place] != point[d]);
+        let first = place * self.components;
+        Some(if is_lost { &self.lost } else { &self.values[first..first + self.components] })
+    }
+
+    /// Stores the values at a point; false outside.
+    fn set(&mut self, point: &[i64], values: &[Value]) -> bool {
+        let Some(place) = self.place(point) else { return false };
+        if let Some((d, _)) = self.fold {
+            self.tags[place] = point[d];
+        }
+        let first = place * self.components;
+        self.values[first..first + self.components].copy_from_slice(values);
+        true
     }
 }
 
@@ -252,6 +279,14 @@ impl Machine<'_> {
                 let value = self.value(value)?;
                 self.bind(*variable, value, body)
             }
+            Statement::Slide(done, body) => self.bind(*done, Value::Bits(int_bits(NOTHING_DONE)), body),
+            Statement::Advance(done, e) => {
+                let reached = self.integer(e)?;
+                let known = self.variables[done].bits().expect("a coordinate");
+                let known = scalar::integer(Element::Int32, known) as i64;
+                self.variables.insert(*done, Value::Bits(int_bits(reached.max(known))));
+                Ok(())
+            }
             Statement::Produce(_, body) | Statement::Stage(_, body) => self.statement(body),
         }
     }
@@ -275,7 +310,11 @@ impl Machine<'_> {
             window.push((self.integer(&min)?, self.integer(&length)?));
         }
         (self.observer)(Event::Allocate(func, &window));
-        let buffer = Buffer::new(window, &definition.elements);
+        let fold = match self.nest.fold(func) {
+            Some(fold) => Some((fold.dimension, self.integer(&fold.factor)?)),
+            None => None,
+        };
+        let buffer = Buffer::new(window, &definition.elements, fold);
         self.live += buffer.values.len() as u64;
         self.live_bytes += buffer.bytes;
         self.counts.peak = self.counts.peak.max(self.live);
@@ -298,10 +337,9 @@ impl Machine<'_> {
         let name = &self.nest.pipeline.func(func).name;
         let buffer = self.store.get_mut(&func).and_then(|stack| stack.last_mut());
         let Some(buffer) = buffer else { return Err(Stuck::WriteOutside(format!("{name} is not allocated"))) };
-        let Some(place) = buffer.place(&point) else {
+        if !buffer.set(&point, &values) {
             return Err(Stuck::WriteOutside(format!("{name} at {point:?}, allocated on {:?}", buffer.window)));
-        };
-        buffer.values[place..place + values.len()].copy_from_slice(&values);
+        }
         (self.observer)(Event::Store(func, store.stage.stage, &point));
         *self.counts.stores.entry(func).or_default() += 1;
         Ok(())

@@ -24,6 +24,10 @@ pub struct Nest {
     pub overcomputed: Vec<StageName>,
     /// Updates whose reduction loops may run in any order, several iterations at a time.
     pub atomic: Vec<StageName>,
+    /// What rounds and shifts which dimensions, for sliding windows.
+    pub tails: Vec<Overcompute>,
+    /// The funcs whose storage is folded; before `bounds`, those of which a schedule says so.
+    pub folds: Vec<Fold>,
     /// What must hold of the factors of splits.
     pub factors: Vec<Expr>,
     /// What splits ask of the windows of outputs.
@@ -117,6 +121,34 @@ pub struct Fit {
     pub is_shift: bool,
 }
 
+/// A tail of a pure stage that computes points beyond its window (φ_Shift, φ_Round).
+#[derive(Clone, Debug)]
+pub struct Overcompute {
+    /// Whose stage it is.
+    pub func: FuncId,
+    /// The dimensions in which the window is left.
+    pub dimensions: Vec<usize>,
+    /// φ_Shift, which repeats points in front of the tail.
+    pub is_shift: bool,
+    /// The directive.
+    pub span: Span,
+}
+
+/// Storage in which a coordinate c stands at c mod F.
+#[derive(Clone, Debug)]
+pub struct Fold {
+    /// The func.
+    pub func: FuncId,
+    /// The dimension.
+    pub dimension: usize,
+    /// F, a power of two that is known when the pipeline starts.
+    pub factor: Expr,
+    /// What F must be at least.
+    pub least: i64,
+    /// The directive that says so.
+    pub span: Option<Span>,
+}
+
 /// A variable that the algorithm does not have.
 #[derive(Clone, Debug)]
 pub struct LoopVariable {
@@ -135,6 +167,8 @@ pub enum Binder {
     Hole(Hole),
     /// What `bounds` computes on the way.
     Let,
+    /// done: the last coordinate up to which a func is finished in a dimension.
+    Done,
 }
 
 /// A bounds hole (Definition 6.3).
@@ -196,6 +230,9 @@ pub enum Order {
     Unrolled,
 }
 
+/// −∞ of `done`: less than every coordinate, and 1 more is an `int`.
+pub const NOTHING_DONE: i64 = i32::MIN as i64;
+
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Statement {
@@ -215,6 +252,10 @@ pub enum Statement {
     For(Box<Loop>),
     /// let v = e in s
     Let(Variable, Expr, Box<Statement>),
+    /// let done = −∞ in s, where s changes it by `Advance`.
+    Slide(Variable, Box<Statement>),
+    /// done := max(done, e)
+    Advance(Variable, Expr),
     /// label f: s, all that computes a func.
     Produce(FuncId, Box<Statement>),
     /// label sᵢ: s, a stage of a func.
@@ -285,6 +326,11 @@ impl Nest {
         Variable((self.pipeline.variables.len() + at.expect("every hole has a variable")) as u32)
     }
 
+    /// The dimension in which the storage of a func is folded, and F.
+    pub fn fold(&self, func: FuncId) -> Option<&Fold> {
+        self.folds.iter().find(|fold| fold.func == func)
+    }
+
     /// A hole as an expression.
     pub fn hole_value(&self, hole: Hole) -> Expr {
         Expr::variable(self.hole(hole), Element::Int32, self.pipeline.func(hole.func).span)
@@ -295,11 +341,15 @@ impl Statement {
     /// The statements in it.
     pub fn children(&self) -> Vec<&Statement> {
         match self {
-            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) => Vec::new(),
-            Statement::Sequence(list) => list.iter().collect(),
-            Statement::If(_, body) | Statement::Let(_, _, body) | Statement::Produce(_, body) | Statement::Stage(_, body) => {
-                vec![body]
+            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) | Statement::Advance(..) => {
+                Vec::new()
             }
+            Statement::Sequence(list) => list.iter().collect(),
+            Statement::If(_, body)
+            | Statement::Let(_, _, body)
+            | Statement::Slide(_, body)
+            | Statement::Produce(_, body)
+            | Statement::Stage(_, body) => vec![body],
             Statement::For(l) => vec![&l.body],
         }
     }
@@ -307,10 +357,13 @@ impl Statement {
     /// The same with other statements in it.
     pub fn with_children(&self, mut change: impl FnMut(&Statement) -> Statement) -> Statement {
         match self {
-            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) => self.clone(),
+            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) | Statement::Advance(..) => {
+                self.clone()
+            }
             Statement::Sequence(list) => Statement::Sequence(list.iter().map(change).collect()),
             Statement::If(condition, body) => Statement::If(condition.clone(), Box::new(change(body))),
             Statement::Let(variable, value, body) => Statement::Let(*variable, value.clone(), Box::new(change(body))),
+            Statement::Slide(done, body) => Statement::Slide(*done, Box::new(change(body))),
             Statement::Produce(func, body) => Statement::Produce(*func, Box::new(change(body))),
             Statement::Stage(stage, body) => Statement::Stage(*stage, Box::new(change(body))),
             Statement::For(l) => Statement::For(Box::new(Loop { body: change(&l.body), ..(**l).clone() })),
@@ -339,10 +392,13 @@ impl Statement {
     /// The expressions of this statement, without those of statements in it.
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
-            Statement::Nop | Statement::Sequence(_) | Statement::Allocate(_) | Statement::Produce(..) | Statement::Stage(..) => {
-                Vec::new()
-            }
-            Statement::Assert(e, _) | Statement::If(e, _) | Statement::Let(_, e, _) => vec![e],
+            Statement::Nop
+            | Statement::Sequence(_)
+            | Statement::Allocate(_)
+            | Statement::Slide(..)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => Vec::new(),
+            Statement::Assert(e, _) | Statement::If(e, _) | Statement::Let(_, e, _) | Statement::Advance(_, e) => vec![e],
             Statement::Store(store) => store.indices.iter().chain(&store.values).collect(),
             Statement::For(l) => vec![&l.min, &l.length],
         }

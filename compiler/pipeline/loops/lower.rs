@@ -16,6 +16,8 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
         splits: Vec::new(),
         overcomputed: Vec::new(),
         atomic: Vec::new(),
+        tails: Vec::new(),
+        folds: Vec::new(),
         factors: Vec::new(),
         fits: Vec::new(),
         inlined: inlined.to_vec(),

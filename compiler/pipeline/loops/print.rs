@@ -54,10 +54,14 @@ impl Printer<'_> {
             }
             Statement::Sequence(list) => list.iter().for_each(|s| self.statement(s, depth)),
             Statement::Allocate(func) => {
+                let fold = self.nest.fold(*func).map(|fold| (fold.dimension, fold.factor.clone()));
                 let func = pipeline.func(*func);
+                let folded = fold.map_or_else(String::new, |(dimension, factor)| {
+                    format!(", {} mod {}", self.nest.name(func.variables[dimension]), self.expression(&factor))
+                });
                 let windows: Vec<String> =
                     func.variables.iter().map(|&v| format!("?mem {}_{}", func.name, self.nest.name(v))).collect();
-                self.line(depth, &format!("allocate {}({})", func.name, windows.join(", ")));
+                self.line(depth, &format!("allocate {}({}){folded}", func.name, windows.join(", ")));
             }
             Statement::Store(store) => {
                 let indices: Vec<String> = store.indices.iter().map(|e| self.expression(e)).collect();
@@ -90,6 +94,16 @@ impl Printer<'_> {
                 let text = format!("let {} = {}", self.nest.name(*variable), self.expression(value));
                 self.line(depth, &text);
                 self.statement(body, depth);
+            }
+            Statement::Slide(done, body) => {
+                let text = format!("{} = -oo", self.nest.name(*done));
+                self.line(depth, &text);
+                self.statement(body, depth);
+            }
+            Statement::Advance(done, e) => {
+                let name = self.nest.name(*done).to_owned();
+                let text = format!("{name} = max({name}, {})", self.expression(e));
+                self.line(depth, &text);
             }
             Statement::Produce(func, body) => {
                 self.line(depth, &format!("produce {}:", pipeline.func(*func).name));

@@ -157,6 +157,13 @@ impl Writer<'_> {
                 Some(stride) => format!("((int64) ({text}) * {stride})"),
                 None => format!("(int64) ({text})"),
             };
+            if let Some((folded, mask)) = &place.fold
+                && *folded == d
+            {
+                let slot = format!("{} & {mask}", self.operand(index));
+                if self.is_uniform(index) { &mut shared } else { &mut own }.push(scaled(slot));
+                continue;
+            }
             if self.is_uniform(index) {
                 let text = self.operand(index);
                 shared.push(scaled(format!("{text} - {min}")));

@@ -34,6 +34,7 @@ use crate::typed::ir::{Builtin, CompareOp};
 use crate::types::{Element, view_name};
 use extremum::Helper;
 use names::Names;
+pub use names::{function_name, view_declaration};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -48,23 +49,6 @@ pub struct Text {
     pub parameters: Vec<(String, String)>,
     /// The start checks, in the order of their numbers, from 1.
     pub checks: Vec<Subject>,
-}
-
-/// The declaration of a type of views.
-pub fn view_declaration(element: Element, rank: usize) -> String {
-    let (name, element) = (view_name(element, rank), element.name());
-    if rank == 0 {
-        return format!("struct {name} {{ {element} scalar *scalar data; }};\n");
-    }
-    format!(
-        "struct {name} {{ {element} scalar *scalar data; int scalar min[{rank}]; int scalar extent[{rank}]; \
-         int64 scalar stride[{rank}]; }};\n"
-    )
-}
-
-/// The name of the function of a schedule.
-pub fn function_name(pipeline: &str, schedule: &str) -> String {
-    format!("__{pipeline}__{schedule}")
 }
 
 /// The function of a schedule.
@@ -136,6 +120,8 @@ struct Place {
     mins: Vec<String>,
     /// The distances of neighbours; `None` where it is 1.
     strides: Vec<Option<String>>,
+    /// The dimension that is folded, and F − 1.
+    fold: Option<(usize, String)>,
     /// Of a view: the name of the distance in dimension 0.
     first_stride: String,
     /// Of a view: the name of the distance of its first pixel in memory from that at its first coordinates, in bytes.
@@ -363,7 +349,7 @@ impl Writer<'_> {
                 _ => continue,
             };
             self.span = span;
-            self.refuse_if(&format!("{name}_64 < -1073741824l | {name}_64 > 1073741824l"), subject);
+            self.refuse_if(&format!("{name}_64 <= -1073741824l | {name}_64 > 1073741824l"), subject);
         }
         self.span = nest.pipeline.span;
         RootWindows { checks: later, names: wide_names }
@@ -414,6 +400,12 @@ impl Writer<'_> {
                 (text, vec![self.bare(modulus)])
             }
             Subject::Bound(number) => self.failed_bound(number),
+            Subject::Fold(id) => {
+                let fold = nest.fold(id).expect("a folded func");
+                let factor = self.bare(&fold.factor);
+                let text = format!("the storage of `{}` is folded by %; it needs a power of two from {}", name(id), fold.least);
+                (text, vec![factor])
+            }
             Subject::ReductionDomain(func, stage, variable) => {
                 let r =
                     pipeline.func(func).stages[stage].rdom.iter().find(|r| r.variable == variable).expect("a reduction variable");
@@ -534,6 +526,7 @@ impl Writer<'_> {
                 }
             });
         }
+        let fold = nest.fold(id).map(|fold| (fold.dimension, self.operand(&offset(&fold.factor, -1))));
         let product: Vec<String> = lengths.iter().map(|l| format!("(int64) {l}")).collect();
         let count = if product.is_empty() { "1l".to_owned() } else { product.join(" * ") };
         for (component, element) in func.elements.iter().enumerate() {
@@ -542,7 +535,7 @@ impl Writer<'_> {
             let length = if has_lanes { format!("block[{}]", self.length) } else { "scalar".into() };
             self.line(&format!("scratch {element} {length} {pointer}[{count}];"));
             let (mins, strides, lanes) = (mins.clone(), strides.clone(), has_lanes.then(|| own_mins.clone()));
-            let place = Place { pointer: pointer.clone(), mins, strides, lanes, ..Place::default() };
+            let place = Place { pointer: pointer.clone(), mins, strides, fold: fold.clone(), lanes, ..Place::default() };
             self.buffers.insert(Source::Func(id, component), place);
         }
     }
@@ -571,6 +564,15 @@ impl Writer<'_> {
             Statement::Let(variable, value, body) => {
                 self.define(*variable, value);
                 self.statement(body);
+            }
+            Statement::Slide(done, body) => {
+                let name = self.names.of(self.nest, *done);
+                self.line(&format!("int scalar {name} = -2147483647 - 1;"));
+                self.statement(body);
+            }
+            Statement::Advance(done, e) => {
+                let (name, e) = (self.names.of(self.nest, *done), self.bare(e));
+                self.line(&format!("{name} = max({name}, {e});"));
             }
             Statement::Produce(func, body) => {
                 self.span = self.nest.pipeline.func(*func).span;

@@ -3,6 +3,7 @@
 use super::super::expr::Variable;
 use super::super::loops::ir::Nest;
 use crate::syntax;
+use crate::types::{Element, view_name};
 use std::collections::{HashMap, HashSet};
 
 /// The names of a function.
@@ -47,4 +48,21 @@ impl Names {
     pub fn rename(&mut self, variable: Variable, name: String) {
         self.variables.insert(variable, name);
     }
+}
+
+/// The declaration of a type of views.
+pub fn view_declaration(element: Element, rank: usize) -> String {
+    let (name, element) = (view_name(element, rank), element.name());
+    if rank == 0 {
+        return format!("struct {name} {{ {element} scalar *scalar data; }};\n");
+    }
+    format!(
+        "struct {name} {{ {element} scalar *scalar data; int scalar min[{rank}]; int scalar extent[{rank}]; \
+         int64 scalar stride[{rank}]; }};\n"
+    )
+}
+
+/// The name of the function of a schedule.
+pub fn function_name(pipeline: &str, schedule: &str) -> String {
+    format!("__{pipeline}__{schedule}")
 }

@@ -1,0 +1,499 @@
+//! Sliding windows: what is stored outside of the loop in which it is computed is computed once.
+//!
+//! ```text
+//! allocate g                            allocate g, y mod 4
+//! for y …                               done = −∞
+//!   produce g on W(y) = [lo, hi)  ──►   for y …
+//!   f[y] = g[y - 1] + g[y + 1]            produce g on [max(lo, done + 1), hi)
+//!                                         f[y] = g[y - 1] + g[y + 1]
+//!                                         done = max(done, hi - 1)
+//! ```
+//! f stored at S and computed at C slides along loop v, inside S and at or outside C, in dimension d if
+//!
+//! 1. the loops from S to C run one iteration after the other;
+//! 2. d is pure in every stage of f;
+//! 3. the lower end of `W_d` does not fall as v rises;
+//! 4. `W_d` depends on no loop inside v; neither the other `W_e` nor the ranges of loops inside v depend on v.
+//!
+//! Pairs (v, d) share no v and no d. A dimension whose window the schedule asserts does not slide: its loops run over what is
+//! asserted.
+//!
+//! # Invariant
+//! A production of N runs U₀, then each Uᵢ, exactly once per point and instance of N, and overwrites no finished point that is
+//! read later. By (2) the instances at a coordinate c of d touch only c; N begins behind `done`, so that they run once; by (3)
+//! all of \[lo, done\] is finished; by (4) it is finished in the whole extent of the other dimensions.
+
+use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement};
+use super::accesses::is_block;
+use super::infer::{Block, FAR, Fault, Inference};
+use super::places::Places;
+use super::range::{Binding, Monotone, Scope, monotone};
+use super::simplify::{constant_value, difference, extremum, minus, offset, plus, simplify};
+use crate::types::Element;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// A loop and a dimension along which a func slides.
+#[derive(Clone, Debug)]
+pub(super) struct Slide {
+    pub func: FuncId,
+    /// C
+    pub production: Block,
+    pub dimension: usize,
+    /// v
+    pub along: (StageName, Variable),
+    /// The variable that says how far the func is finished.
+    pub done: Variable,
+    /// Does W hold a point in each iteration?
+    pub is_certain: bool,
+    /// The last coordinate of W, in terms of what is known in an iteration of v.
+    reached: Expr,
+    /// The holes of N, and what they are where v ranges: N begins anywhere in W and ends where W does.
+    seen_from_outside: [(Variable, Binding); 2],
+}
+
+/// The window W of a func at its production.
+pub(super) struct Asked {
+    /// Where it is produced.
+    pub production: Block,
+    /// By dimension, both ends belonging to it; nothing where it is stored, too.
+    pub ends: Vec<(Expr, Expr)>,
+    /// Does it hold a point in each iteration?
+    pub is_certain: bool,
+}
+
+/// The way from the storage of a func to its computation.
+pub(super) struct Path<'n> {
+    /// The blocks inside of that of the storage.
+    pub blocks: Vec<Block>,
+    /// The loops on it, the outermost first.
+    pub loops: Vec<&'n Loop>,
+    /// The conditions on it, each with the number of loops around it.
+    conditions: Vec<(usize, &'n Expr)>,
+    /// What is defined on it, in order, each with the number of loops around it.
+    known: Vec<(usize, Variable, Expr)>,
+}
+
+/// What a rule needs to know about a func.
+pub(super) struct Question<'p, 'n> {
+    pub id: FuncId,
+    pub path: &'p Path<'n>,
+    pub asked: &'p Asked,
+    /// A vector loop around the storage, which has one for each lane then.
+    pub lanes: Option<Variable>,
+}
+
+impl<'n> Inference<'n> {
+    /// Decides for each place where a func is produced along which loops it slides, makes N of W in `windows`, and folds its
+    /// storage.
+    pub fn slide_and_fold(&self, id: FuncId, asked: &[Asked], windows: &mut [Vec<(Hole, Expr)>]) {
+        let places = &self.places[&id];
+        for (asked, windows) in asked.iter().zip(windows) {
+            if places.allocations.contains(&asked.production) {
+                let why =
+                    |_| "it is stored where it is computed; `store_at` and `store_root` store it further outside".to_owned();
+                self.fold(id, &[], None, &why);
+                continue;
+            }
+            let path = places.allocations.iter().find_map(|&outer| self.path(outer, asked.production, id));
+            self.slide_at(id, asked, &path.expect("an allocation dominates the loops"), windows);
+        }
+    }
+
+    /// The same for one place.
+    fn slide_at(&self, id: FuncId, asked: &Asked, path: &Path<'n>, windows: &mut [(Hole, Expr)]) {
+        let around = self.path(None, asked.production, id).expect("a func is produced in the nest");
+        let lanes = around.loops.iter().find(|l| matches!(l.order, Order::Vector(_))).map(|l| l.variable);
+        let question = Question { id, path, asked, lanes };
+        let before = windows.to_vec();
+        let slides = self.slide(&question, windows);
+        self.check_tails(&question, &slides);
+        let why = |d: usize| {
+            // Of the loop that moves the window, if there is one.
+            let depends = self.depends_on(&question, &asked.ends[d].0) | self.depends_on(&question, &asked.ends[d].1);
+            let at = if depends == 0 { path.loops.len() - 1 } else { depends.trailing_zeros() as usize };
+            let rule = self.broken_rule(&question, &before, at, d);
+            rule.unwrap_or_else(|| "it slides in another dimension along that loop".to_owned())
+        };
+        self.fold(id, &slides, Some(&question), &why);
+        self.slides.borrow_mut().extend(slides);
+    }
+
+    /// The loops along which a func slides, of those between its storage and its computation, the outermost first. What is in
+    /// `windows` for the dimensions in which it does becomes N.
+    pub fn slide(&self, question: &Question<'_, 'n>, windows: &mut [(Hole, Expr)]) -> Vec<Slide> {
+        let Question { id, path, asked, .. } = *question;
+        let func = self.pipeline.func(id);
+        let mut slides: Vec<Slide> = Vec::new();
+        for at in 0..path.loops.len() {
+            let mut fitting: Vec<usize> = (0..func.variables.len())
+                .filter(|d| slides.iter().all(|slide| slide.dimension != *d))
+                .filter(|&d| self.broken_rule(question, windows, at, d).is_none())
+                .collect();
+            // That which the loop moves, if there is one; else any will do: all is computed in the first iteration.
+            fitting.sort_by_key(|&d| self.depends_on(question, &asked.ends[d].1) >> at & 1);
+            let Some(dimension) = fitting.pop() else { continue };
+            slides.push(self.new_slide(question, at, dimension));
+        }
+        for slide in &slides {
+            self.narrow(question, slide, windows);
+        }
+        slides
+    }
+
+    fn new_slide(&self, question: &Question<'_, 'n>, at: usize, dimension: usize) -> Slide {
+        let Question { id, path, asked, .. } = *question;
+        let (low, high) = asked.ends[dimension].clone();
+        let l = path.loops[at];
+        let [min, length] = self.last_window(id, dimension).map(|hole| self.nest.hole(hole));
+        let from = Expr::variable(min, Element::Int32, low.span());
+        let rest = offset(&minus(&high, &from), 1);
+        Slide {
+            func: id,
+            production: asked.production,
+            dimension,
+            along: (l.stage, l.variable),
+            done: self.done[&(id, dimension)],
+            is_certain: asked.is_certain,
+            reached: path.resolved(&high, at + 1),
+            seen_from_outside: [
+                // Whether N is empty is a matter of the loops over it.
+                (min, Binding::Loop(min, low, high, true)),
+                (length, Binding::Let(length, rest)),
+            ],
+        }
+    }
+
+    /// The holes of the last stage's window in a dimension.
+    fn last_window(&self, func: FuncId, dimension: usize) -> [Hole; 2] {
+        let kind = HoleKind::Compute { stage: self.pipeline.func(func).stages.len() - 1 };
+        [End::Min, End::Length].map(|end| Hole { kind, func, dimension, end })
+    }
+
+    /// N instead of W: of the last stage by `done`, of the others by the last stage, whose coordinates they share.
+    fn narrow(&self, question: &Question<'_, 'n>, slide: &Slide, windows: &mut [(Hole, Expr)]) {
+        let (low, high) = &question.asked.ends[slide.dimension];
+        let value = |v: Variable| Expr::variable(v, Element::Int32, low.span());
+        let [min, length] = self.last_window(slide.func, slide.dimension);
+        let first = extremum(false, &[low.clone(), offset(&value(slide.done), 1)]);
+        let rest = offset(&minus(high, &value(self.nest.hole(min))), 1);
+        let never_empty = question.asked.is_certain && self.rises(question, slide);
+        let rest = if never_empty { rest } else { extremum(false, &[rest, Expr::int(0, low.span())]) };
+        for (hole, window) in windows.iter_mut().filter(|(hole, _)| hole.dimension == slide.dimension) {
+            *window = match (*hole == min, *hole == length, hole.end) {
+                (true, ..) => first.clone(),
+                (_, true, _) => rest.clone(),
+                (.., End::Min) => value(self.nest.hole(min)),
+                (.., End::Length) => value(self.nest.hole(length)),
+            };
+            let variable = self.nest.hole(*hole);
+            if !never_empty {
+                self.inhabited.borrow_mut().remove(&variable);
+            }
+        }
+    }
+
+    /// Is the last coordinate of W greater in each iteration than in the one before, so that N is never empty?
+    fn rises(&self, question: &Question<'_, 'n>, slide: &Slide) -> bool {
+        let path = question.path;
+        let high = path.resolved(&question.asked.ends[slide.dimension].1, 0);
+        let next = high.substitute(&|v| (v == slide.along.1).then(|| offset(&Expr::variable(v, Element::Int32, high.span()), 1)));
+        let is_plain = !high.mentions(&|v| self.nest.binder(v) == Some(Binder::Done));
+        is_plain && difference(&next, &high).is_some_and(|step| step >= 1)
+    }
+
+    /// The first of the rules (1) to (4) that does not hold for a loop of the path and a dimension, in words.
+    pub fn broken_rule(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
+        let Question { id, path, asked, .. } = *question;
+        let func = self.pipeline.func(id);
+        let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
+        let is_serial = |l: &&Loop| matches!(l.order, Order::Serial | Order::Unrolled);
+        if let Some(l) = path.loops.iter().find(|l| !is_serial(l)) {
+            return Some(format!("(1) the iterations of `{}` run at the same time", self.nest.name(l.variable)));
+        }
+        if let Some(lanes) = question.lanes {
+            return Some(format!("(1) the lanes of `{}` run at the same time", self.nest.name(lanes)));
+        }
+        if let Some(stage) = func.stages.iter().position(|stage| !stage.is_pure_dimension(&func.variables, d)) {
+            return Some(format!("(2) `{x}` is not pure in update {} of `{}`", stage - 1, func.name));
+        }
+        if self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == d) {
+            return Some(format!("all of what is asserted of `{x}` is computed in each iteration"));
+        }
+        let (condition, low) = without_condition(&asked.ends[d].0);
+        if !matches!(self.trend(path, &low, at, &RefCell::default()), Monotone::Constant | Monotone::Rising) {
+            return Some(format!("(3) the window in `{x}` may begin further down as `{v}` rises"));
+        }
+        let depends = self.depends_on(question, &asked.ends[d].0) | self.depends_on(question, &asked.ends[d].1);
+        if let Some(inner) = (at + 1..path.loops.len()).find(|inner| depends >> inner & 1 != 0) {
+            let inner = self.nest.name(path.loops[inner].variable);
+            return Some(format!("(4) the window in `{x}` depends on the loop `{inner}`, which is inside of `{v}`"));
+        }
+        let moves = |e: &Expr| {
+            // Under the condition of W_d itself nothing is computed in any dimension.
+            let (own, inner) = without_condition(e);
+            let is_shared = matches!((&own, &condition), (Some(a), Some(b)) if a.is_same(b));
+            self.depends_on(question, if is_shared { &inner } else { e }) >> at & 1 != 0
+        };
+        for (e, ends) in asked.ends.iter().enumerate().filter(|(e, _)| *e != d) {
+            if moves(&ends.0) || moves(&ends.1) {
+                let e = self.nest.name(func.variables[e]);
+                return Some(format!("(4) the window in `{e}` depends on `{v}`, too"));
+            }
+        }
+        let last = func.stages.len() - 1;
+        for (hole, window) in windows.iter().filter(|(hole, _)| hole.dimension != d) {
+            let HoleKind::Compute { stage } = hole.kind else { continue };
+            if stage < last && self.depends_on(question, window) >> at & 1 != 0 {
+                let e = self.nest.name(func.variables[hole.dimension]);
+                return Some(format!("(4) the window of stage {stage} in `{e}` depends on `{v}`, too"));
+            }
+        }
+        let inner = path.loops[at + 1..]
+            .iter()
+            .find(|l| [&l.min, &l.length].into_iter().any(|e| self.depends_on(question, e) >> at & 1 != 0));
+        if let Some(l) = inner {
+            return Some(format!("(4) the range of the loop `{}` depends on `{v}`", self.nest.name(l.variable)));
+        }
+        let mut inside = path.conditions.iter().filter(|(depth, _)| *depth > at + 1);
+        if inside.any(|(_, condition)| self.depends_on(question, condition) >> at & 1 != 0) {
+            return Some(format!("(4) a condition inside of `{v}` depends on it"));
+        }
+        None
+    }
+
+    /// The loops of the path that an expression depends on, a bit each; `done` depends on the loop along which it is.
+    pub fn depends_on(&self, question: &Question<'_, 'n>, e: &Expr) -> u64 {
+        self.dependence(question, e, &mut HashMap::new())
+    }
+
+    fn dependence(&self, question: &Question<'_, 'n>, e: &Expr, memo: &mut HashMap<Variable, u64>) -> u64 {
+        let path = question.path;
+        if let ExprKind::Variable(variable) = e.kind() {
+            if let Some(at) = self.moving_loop(path, *variable) {
+                return 1 << at;
+            }
+            if let Some(known) = memo.get(variable) {
+                return *known;
+            }
+            let made = path.definition(*variable).map_or(0, |value| self.dependence(question, value, memo));
+            memo.insert(*variable, made);
+            return made;
+        }
+        // Where a window of the func itself is empty, nothing is computed: its other dimensions do not matter.
+        if let (Some(condition), inner) = without_condition(e) {
+            let is_own = |v: Variable| matches!(self.nest.binder(v), Some(Binder::Hole(hole)) if hole.func == question.id && hole.end == End::Length);
+            if !condition.mentions(&|v| !is_own(v)) {
+                return self.dependence(question, &inner, memo);
+            }
+        }
+        e.children().into_iter().fold(0, |all, child| all | self.dependence(question, child, memo))
+    }
+
+    /// The loop of the path that changes a variable: its own, or that along which it says what is done.
+    fn moving_loop(&self, path: &Path<'_>, variable: Variable) -> Option<usize> {
+        let slides = self.slides.borrow();
+        let is_along = |l: &Loop| slides.iter().any(|slide| slide.done == variable && slide.along == (l.stage, l.variable));
+        path.loops.iter().position(|l| l.variable == variable || is_along(l))
+    }
+
+    /// How an expression changes with a loop of the path, for fixed values of those around it.
+    fn trend(&self, path: &Path<'_>, e: &Expr, at: usize, memo: &RefCell<HashMap<Variable, Monotone>>) -> Monotone {
+        monotone(e, &|variable| {
+            if let Some(known) = memo.borrow().get(&variable) {
+                return *known;
+            }
+            let made = match self.moving_loop(path, variable) {
+                Some(l) if l == at => Monotone::Rising,
+                // (4) looks whether inner loops matter.
+                Some(_) => Monotone::Constant,
+                None => path.definition(variable).map_or(Monotone::Constant, |value| self.trend(path, value, at, memo)),
+            };
+            memo.borrow_mut().insert(variable, made);
+            made
+        })
+    }
+
+    /// The way from a block to where a func is produced in another.
+    pub fn path(&self, outer: Block, production: Block, func: FuncId) -> Option<Path<'n>> {
+        let mut path = Path { blocks: Vec::new(), loops: Vec::new(), conditions: Vec::new(), known: Vec::new() };
+        let ends = (outer, production, func);
+        self.follow(self.block(outer), outer, ends, &mut path).then_some(path)
+    }
+
+    fn follow(&self, statement: &'n Statement, block: Block, ends: (Block, Block, FuncId), path: &mut Path<'n>) -> bool {
+        let (outer, production, func) = ends;
+        let mark = (path.loops.len(), path.conditions.len(), path.known.len(), path.blocks.len());
+        let depth = mark.0;
+        let mut inner = block;
+        match statement {
+            Statement::Produce(id, _) if *id == func => return block == production,
+            Statement::Produce(id, _) if !self.contains(*id, func) => return false,
+            Statement::For(l) => {
+                path.loops.push(l);
+                inner = Some((l.stage, l.variable));
+            }
+            Statement::If(condition, _) => path.conditions.push((depth, condition)),
+            Statement::Let(variable, value, _) => path.known.push((depth, *variable, value.clone())),
+            Statement::Sequence(list) if is_block(list) && block != outer => {
+                path.blocks.push(block);
+                let definitions = self.definitions.borrow();
+                let list = definitions.get(&block).map_or(&[][..], |list| list);
+                path.known.extend(list.iter().map(|(variable, value)| (depth, *variable, value.clone())));
+            }
+            _ => {}
+        }
+        let found = statement.children().into_iter().any(|child| self.follow(child, inner, ends, path));
+        if !found {
+            path.loops.truncate(mark.0);
+            path.conditions.truncate(mark.1);
+            path.known.truncate(mark.2);
+            path.blocks.truncate(mark.3);
+        }
+        found
+    }
+
+    /// A definition of a block as a scope sees it: where the loop along which N moves ranges, N may be anywhere in W.
+    pub fn binding(&self, block: Block, variable: Variable, value: &Expr, scope: &Scope) -> Binding {
+        let slides = self.slides.borrow();
+        let seen = slides.iter().filter(|slide| slide.production == block && scope.ranges(slide.along.1));
+        let found = seen.flat_map(|slide| &slide.seen_from_outside).find(|(hole, _)| *hole == variable);
+        found.map_or_else(|| Binding::Let(variable, value.clone()), |(_, binding)| binding.clone())
+    }
+
+    /// May the end of a split of N be anything up to the pad behind W?
+    pub fn ends_behind_slide(&self, high: &Expr, scope: &Scope) -> bool {
+        let slides = self.slides.borrow();
+        let mut seen = slides.iter().filter(|slide| scope.ranges(slide.along.1));
+        seen.any(|slide| high.mentions(&|v| v == slide.seen_from_outside[1].0))
+    }
+
+    /// Reports tails that would overwrite finished points: in a dimension that slides, what is in front of N is finished; in
+    /// one whose window moves while others are kept, both sides are.
+    pub fn check_tails(&self, question: &Question<'_, 'n>, slides: &[Slide]) {
+        let Question { id, path, asked, .. } = *question;
+        let func = self.pipeline.func(id);
+        let Some(slide) = slides.first() else { return };
+        for tail in self.nest.tails.iter().filter(|tail| tail.func == id) {
+            for &e in &tail.dimensions {
+                let ends = [&asked.ends[e].0, &asked.ends[e].1].map(|end| without_condition(end).1);
+                let depends = ends.iter().fold(0, |all, end| all | self.depends_on(question, end));
+                let may_round = !tail.is_shift && slides.iter().any(|slide| slide.dimension == e);
+                if depends == 0 || may_round {
+                    continue;
+                }
+                let mover = path.loops[depends.trailing_zeros() as usize].variable;
+                let [x, along, mover] = [func.variables[e], slide.along.1, mover].map(|v| self.nest.name(v));
+                let word = if tail.is_shift { "shift" } else { "round" };
+                let message = format!(
+                    "`{}` slides along `{along}`: {word} in `{x}`, whose window moves with `{mover}`, would overwrite finished \
+                     points; use guard",
+                    func.name
+                );
+                self.faults.borrow_mut().push(Fault::Storage { func: id, span: tail.span, message });
+            }
+        }
+    }
+}
+
+impl Path<'_> {
+    /// The value of what is defined on the path.
+    fn definition(&self, variable: Variable) -> Option<&Expr> {
+        self.known.iter().rev().find(|(_, known, _)| *known == variable).map(|(.., value)| value)
+    }
+
+    /// An expression in terms of what is known inside of so many loops of the path.
+    fn resolved(&self, e: &Expr, depth: usize) -> Expr {
+        let inner = self.known.iter().rev().filter(|(known, ..)| *known > depth);
+        inner.fold(e.clone(), |e, (_, variable, value)| match e.mentions(&|v| v == *variable) {
+            true => simplify(&e.substitute(&|v| (v == *variable).then(|| value.clone()))),
+            false => e,
+        })
+    }
+
+    /// What is defined on the path, the innermost first.
+    pub fn definitions(&self) -> impl Iterator<Item = (Variable, &Expr)> {
+        self.known.iter().rev().filter(|(depth, ..)| *depth > 0).map(|(_, variable, value)| (*variable, value))
+    }
+}
+
+impl Slide {
+    /// The holes of N: the first coordinate, and how many there are.
+    pub fn holes(&self) -> [Variable; 2] {
+        self.seen_from_outside.each_ref().map(|(hole, _)| *hole)
+    }
+
+    /// What a hole of N is where the loop ranges.
+    pub fn hull(&self, hole: Variable) -> Option<&Binding> {
+        self.seen_from_outside.iter().find(|(known, _)| *known == hole).map(|(_, binding)| binding)
+    }
+}
+
+/// The end of a window that counts under a condition, and the condition.
+pub(super) fn without_condition(e: &Expr) -> (Option<Expr>, Expr) {
+    match e.kind() {
+        ExprKind::Conditional(c, a, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) => (Some(c.clone()), a.clone()),
+        _ => (None, e.clone()),
+    }
+}
+
+/// New variables for what is done of the funcs that are stored outside of where they are computed.
+pub(super) fn new_variables(nest: &mut Nest, places: &HashMap<FuncId, Places>) -> HashMap<(FuncId, usize), Variable> {
+    let pipeline = nest.pipeline.clone();
+    let mut made = HashMap::new();
+    for (id, func) in pipeline.numbered_funcs() {
+        if places.get(&id).is_none_or(|places| places.allocations == places.productions) {
+            continue;
+        }
+        for (dimension, &variable) in func.variables.iter().enumerate() {
+            let name = format!("{}.done.{}", func.name, pipeline.variable(variable).name);
+            made.insert((id, dimension), nest.new_variable(&name, Binder::Done));
+        }
+    }
+    made
+}
+
+/// The nest with the states of all slides: set on entry to the loop, and changed at the end of its iterations.
+pub(super) fn insert(statement: &Statement, slides: &[Slide]) -> Statement {
+    let made = statement.with_children(|child| insert(child, slides));
+    let Statement::For(mut l) = made else { return made };
+    let own: Vec<&Slide> = slides.iter().filter(|slide| slide.along == (l.stage, l.variable)).collect();
+    let advances: Vec<Statement> = own.iter().map(|slide| Statement::Advance(slide.done, slide.reached.clone())).collect();
+    if !advances.is_empty() {
+        l.body = at_end(l.body, advances);
+    }
+    own.iter().fold(Statement::For(l), |inner, slide| Statement::Slide(slide.done, Box::new(inner)))
+}
+
+/// At the end of an iteration, under the conditions under which something was computed.
+fn at_end(body: Statement, more: Vec<Statement>) -> Statement {
+    match body {
+        Statement::If(condition, body) => Statement::If(condition, Box::new(at_end(*body, more))),
+        Statement::Let(variable, value, body) => Statement::Let(variable, value, Box::new(at_end(*body, more))),
+        Statement::Sequence(mut list) => {
+            list.extend(more);
+            Statement::Sequence(list)
+        }
+        other => Statement::Sequence(std::iter::once(other).chain(more).collect()),
+    }
+}
+
+/// An upper bound of a sum with roundings: n·⌊a / n⌋ ≤ a, −n·⌊a / n⌋ ≤ n − 1 − a.
+pub(super) fn relaxed(e: &Expr) -> Expr {
+    let form = super::simplify::linear(&simplify(e));
+    let mut made = Expr::int(form.constant, e.span());
+    for (atom, c) in &form.terms {
+        let times = |e: &Expr, c: i64| Expr::binary(crate::typed::ir::BinaryOp::Multiply, e.clone(), Expr::int(c, e.span()));
+        let term = match atom.kind() {
+            ExprKind::Binary(crate::typed::ir::BinaryOp::Divide, a, n) => match constant_value(n) {
+                Some(n) if n > 0 && c % n == 0 && *c > 0 => times(a, c / n),
+                Some(n) if n > 0 && c % n == 0 => times(&offset(a, 1 - n), c / n),
+                Some(_) | None => times(atom, *c),
+            },
+            _ => times(atom, *c),
+        };
+        made = plus(&made, &term);
+    }
+    made
+}
