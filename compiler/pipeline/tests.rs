@@ -148,7 +148,9 @@ fn by_schedule(text: &str, inputs: Vec<Image>, window: &[(i64, i64)]) -> (Vec<i6
         syntax::ast::ItemKind::Schedule(schedule) => Some(schedule),
         _ => None,
     });
-    let nest = super::directives::apply(&pipelines[0], schedule.expect("a schedule"), &mut diagnostics).expect("a nest");
+    let schedule = schedule.expect("a schedule");
+    let outputs = super::directives::Outputs::AsAsked;
+    let nest = super::directives::apply(&pipelines[0], schedule, outputs, &mut diagnostics).expect("a nest");
     let (values, run) = run(&nest, &program, &Arguments { inputs, scalars: Vec::new() }, window);
     let nest = infer::infer(&nest).expect("windows").nest;
     (values, run, nest)

@@ -59,7 +59,7 @@ struct Case {
 impl Case {
     fn new(text: &str) -> Result<Case, String> {
         let (pipelines, program) = built(text)?;
-        let windows = infer(&lower::lower(&pipelines[0], &[])).map_err(|u| format!("unbounded: {:?}", u[0].index))?;
+        let windows = infer(&lower::lower(&pipelines[0], &[])).map_err(|faults| format!("{:?}", faults[0]))?;
         let mut found = None;
         let stages = pipelines[0].funcs.iter().flat_map(|func| &func.stages);
         for value in stages.flat_map(|stage| &stage.values) {
