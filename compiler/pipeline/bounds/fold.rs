@@ -161,7 +161,7 @@ impl<'n> Inference<'n> {
                 }
                 (Some(Binding::Let(_, value)), _) => value,
                 (_, Some(value)) => value,
-                (Some(Binding::Split(..)) | None, None) => return None,
+                (Some(Binding::Split(..) | Binding::Window(..)) | None, None) => return None,
             };
             e = simplify(&e.substitute(&|v| (v == variable).then(|| replacement.clone())));
         }

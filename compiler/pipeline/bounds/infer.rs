@@ -9,17 +9,13 @@
 //! * 𝓑_mem: whatever is read or written must be in the allocation.
 //! * Stage i − 1 covers what stage i covers, and what stage i reads of it.
 
-use super::super::algorithm::{Func, Pipeline};
+use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-<<<<<<< HEAD
-use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store};
-=======
-use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, StageName, Statement, Store};
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
+use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store};
 use super::super::loops::lower::{asserted_window, compute_window};
 use super::accesses::{Access, Collector, holds_block, is_block};
 use super::asserted::{self, Need};
-use super::constants::type_range;
+pub use super::faults::{Fault, Unbounded};
 use super::places::{Places, nested, places, readers};
 use super::range::{Binding, Scope};
 use super::simplify::{extremum, minus, offset, simplify, truth};
@@ -35,37 +31,6 @@ pub const FAR: i64 = 1 << 30;
 
 /// A block: the body of a loop, or the whole nest.
 pub type Block = Option<(StageName, Variable)>;
-
-/// What was asked for and cannot be bounded.
-#[derive(Clone, Debug)]
-pub struct Unbounded {
-    /// What is read.
-    pub source: Source,
-    /// In which dimension.
-    pub dimension: usize,
-    /// The index.
-    pub index: Expr,
-    /// Where the read is.
-    pub span: Span,
-    /// By which func.
-    pub reader: FuncId,
-}
-
-/// Why windows cannot be inferred.
-#[derive(Clone, Debug)]
-pub enum Fault {
-    /// Nothing bounds an access.
-    Unbounded(Unbounded),
-    /// A directive would overwrite what is read later.
-    Storage {
-        /// The func whose storage it is.
-        func: FuncId,
-        /// The directive.
-        span: Span,
-        /// What is wrong.
-        message: String,
-    },
-}
 
 /// The windows of a nest.
 #[derive(Clone, Debug)]
@@ -103,7 +68,6 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Fault>> {
         })
         .collect();
     let needs = asserted::needs(&mut work);
-    let places = places(&nest.body);
     let mut names_of_highs = HashMap::new();
     let lengths: Vec<Variable> = (0..nest.variables.len())
         .filter_map(|i| match nest.variables[i].binder {
@@ -124,13 +88,10 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Fault>> {
         reads: readers(&pipeline),
         inside: nested(&nest.body),
         places,
-<<<<<<< HEAD
-=======
         done,
         slides: RefCell::default(),
         folds: RefCell::default(),
         faults: RefCell::default(),
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
         definitions: RefCell::new(HashMap::new()),
         unbounded: RefCell::new(Vec::new()),
         values: RefCell::new(HashMap::new()),
@@ -179,7 +140,7 @@ pub(super) struct Inference<'n> {
     pub faults: RefCell<Vec<Fault>>,
     pub definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
-    values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
+    pub values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
     /// The lengths of windows that are known to be positive.
     pub inhabited: RefCell<HashSet<Variable>>,
     /// Are the windows at hand computed once, at the beginning?
@@ -279,26 +240,23 @@ impl<'n> Inference<'n> {
                 parts = places.productions.iter().map(own).collect();
             }
             let is_certain = parts.iter().all(|parts| parts.iter().any(Part::is_certain));
-            for (windows, parts) in windows.iter_mut().zip(&parts) {
+            for ((&production, windows), parts) in places.productions.iter().zip(&mut windows).zip(&parts) {
                 for (dimension, (min, length)) in self.hull(parts, rank, func.span).into_iter().enumerate() {
                     let kind = HoleKind::Compute { stage };
                     let name = StageName { func: id, case: 0, stage };
-                    let hole = |end| self.nest.hole(Hole { kind, func: id, dimension, end });
+                    let hole = |end| Hole { kind, func: id, dimension, end };
                     let (min, length) = match asserted_window(self.nest, name, dimension) {
                         Some([min, length]) if stage < last => (min, length),
                         Some(_) => self.asserted(id, dimension, (min, length), is_certain),
                         None => {
                             if production.is_some() {
                                 let (_, high) = self.ends(parts, dimension, func.span);
-                                self.highs.borrow_mut().insert((production, hole(End::Length)), high);
+                                let length = self.nest.hole(hole(End::Length));
+                                self.highs.borrow_mut().insert((production, length), high);
                             }
                             (min, length)
                         }
                     };
-<<<<<<< HEAD
-=======
-                    let hole = |end| Hole { kind, func: id, dimension, end };
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
                     if is_certain {
                         self.inhabited.borrow_mut().insert(self.nest.hole(hole(End::Length)));
                         // What is asserted holds when the work begins.
@@ -329,7 +287,6 @@ impl<'n> Inference<'n> {
         if is_here {
             parts.push(self.window_of(first));
         } else {
-<<<<<<< HEAD
             for &production in &self.places[&id].productions {
                 let Part { conditions, ends: mut window, .. } = self.window_of(first);
                 for (d, (_, high)) in window.iter_mut().enumerate() {
@@ -341,20 +298,12 @@ impl<'n> Inference<'n> {
                     }
                 }
                 let seen = self.seen_from(allocation, production, id, &window);
-                // Ends of a window that is empty may lie the wrong way round.
-                parts.extend(seen.map(|part| Part { is_sure: part.is_sure && conditions.is_empty(), ..part }));
-            }
-=======
-            let window = self.window_of(first).ends;
-            let productions = self.places[&id].productions.iter();
-            parts.extend(productions.filter_map(|&production| {
-                let part = self.seen_from(allocation, production, id, &window)?;
-                // Of what slides N stands in the place of W, which may be empty itself.
+                // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
                 let slides = self.slides.borrow();
-                let may_be_empty = slides.iter().any(|s| s.func == id && s.production == production && !s.is_certain);
-                Some(Part { is_sure: part.is_sure && !may_be_empty, ..part })
-            }));
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
+                let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();
+                let is_inhabited = if here.peek().is_some() { here.all(|s| s.is_certain) } else { conditions.is_empty() };
+                parts.extend(seen.map(|part| Part { is_sure: part.is_sure && is_inhabited, ..part }));
+            }
         }
         let around = self.accesses(allocation, id);
         for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.reader)) {
@@ -526,22 +475,17 @@ impl<'n> Inference<'n> {
         }
         if let Some(list) = self.definitions.borrow().get(&block) {
             for (variable, value) in list {
-<<<<<<< HEAD
-                scope.push(Binding::Window(*variable, self.by_ends(value, scope)));
+                scope.push(self.binding(block, *variable, value, scope));
                 if let Some(high) = self.highs.borrow().get(&(block, *variable)) {
                     let high = self.by_ends(high, scope);
                     scope.push(Binding::Window(self.names_of_highs[variable], high));
                 }
-=======
-                let binding = self.binding(block, *variable, value, scope);
-                scope.push(binding);
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
             }
         }
     }
 
     /// With high − min + 1 for the lengths of windows inside of the loops of a scope.
-    fn by_ends(&self, e: &Expr, scope: &Scope) -> Expr {
+    pub fn by_ends(&self, e: &Expr, scope: &Scope) -> Expr {
         let known = |v: Variable| self.names_of_highs.get(&v).filter(|name| scope.knows(**name));
         if !e.mentions(&|v| known(v).is_some()) {
             return e.clone();
@@ -624,7 +568,6 @@ impl<'n> Inference<'n> {
     }
 
     pub fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
-<<<<<<< HEAD
         // Stages of a func have the same variables, and splits of their own.
         let is_it = |split: &&Split| split.variable == variable && split.parts.iter().all(|part| value.mentions(&|v| v == *part));
         match self.nest.splits.iter().find(is_it) {
@@ -635,14 +578,8 @@ impl<'n> Inference<'n> {
                     && !minus(&split.high, &split.length).mentions(&|v| v == *length)
                 {
                     split.high = high;
-=======
-        // Copies of a stage may split a variable in different ways.
-        match self.nest.splits.iter().find(|split| split.variable == variable && scope.binds(&split.parts)) {
-            Some(split) => {
-                let mut split = split.clone();
-                if self.ends_behind_slide(&split.high, scope) {
+                } else if self.ends_behind_slide(&split.high, scope) {
                     split.high = slide::relaxed(&split.high);
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
                 }
                 scope.push(Binding::Split(value.clone(), split));
             }
@@ -821,64 +758,4 @@ impl<'n> Inference<'n> {
             })
             .collect()
     }
-
-    /// All variables of a func, wherever it is computed: a start check sees to it that no window is further from 0 than
-    /// [`FAR`].
-    fn anywhere(&self, func: &Func) -> Scope {
-        let mut scope = Scope::default();
-        let reductions = func.stages.iter().flat_map(|stage| &stage.rdom).map(|r| r.variable);
-        for variable in func.variables.iter().copied().chain(reductions) {
-            let end = |n: i64| Expr::int(n, func.span);
-            scope.push(Binding::Loop(variable, end(-FAR), end(FAR), true));
-        }
-        scope
-    }
-
-    /// The values that a func or an image can have: the hull over its stages, with its type for what it reads of itself.
-    fn value_range(&self, source: Source) -> Option<(i64, i64)> {
-        if let Some(known) = self.values.borrow().get(&source) {
-            return *known;
-        }
-        let range = match source {
-            Source::Input(id) => type_range(self.pipeline.input(id).element),
-            Source::Func(id, component) => {
-                let func = self.pipeline.func(id);
-                let by_type = type_range(func.elements[component]);
-                // A self-read meets the type.
-                self.values.borrow_mut().insert(source, by_type);
-                let values = |source| self.value_range(source);
-                let solver = self.anywhere(func).solve(&values);
-                let ranges: Option<Vec<(f64, f64)>> = func
-                    .stages
-                    .iter()
-                    .map(|stage| {
-                        let value = substituted(&stage.values[component], &stage.lets);
-                        let range = if func.elements[component] == Element::Int32 {
-                            let interval = solver.range(&value);
-                            let end = |e: &Option<Expr>| e.as_ref().and_then(super::simplify::constant_value);
-                            match (end(&interval.low), end(&interval.high)) {
-                                (Some(low), Some(high)) => Some((low as f64, high as f64)),
-                                _ => None,
-                            }
-                        } else {
-                            solver.constant_range(&value)
-                        };
-                        range.filter(|(low, high)| low.is_finite() && high.is_finite())
-                    })
-                    .collect();
-                ranges.filter(|_| func.elements[component].is_integer()).map_or(by_type, |ranges| {
-                    let low = ranges.iter().map(|r| r.0).fold(f64::INFINITY, f64::min);
-                    let high = ranges.iter().map(|r| r.1).fold(f64::NEG_INFINITY, f64::max);
-                    Some((low as i64, high as i64))
-                })
-            }
-        };
-        self.values.borrow_mut().insert(source, range);
-        range
-    }
-}
-
-/// With the `let`s of its stage replaced.
-fn substituted(e: &Expr, lets: &[(Variable, Expr)]) -> Expr {
-    lets.iter().rev().fold(e.clone(), |e, (variable, value)| e.substitute(&|v| (v == *variable).then(|| value.clone())))
 }

@@ -6,15 +6,10 @@
 //!            f[x] ← g[x] + g[x + 1]       label g: for x in [g.min, +g.len) do …
 //! ```
 //! * `simplify`: integer expressions in a normal form. `range`: what values an expression takes while variables range.
-<<<<<<< HEAD
 //! * `places`: who reads whom, and where funcs are produced. `accesses`: the reads of a nest.
 //! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
-//! * `asserted`: what the schedule says of windows. `fill`: the nest without holes, behind its start checks.
-=======
-//! * `accesses`: the reads of a nest. `places`: where its funcs stand. `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
 //! * `asserted`: what the schedule says of windows. `slide`, `fold`: what is stored outside of the loop in which it is computed.
-//! * `fill`: the nest without holes, behind its start checks.
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
+//! * `values`: what funcs can be. `faults`: why windows cannot be inferred. `fill`: the nest without holes, behind its start checks.
 //!
 //! # Invariants
 //! 1. Compute windows cover every point that a decision (index, branch) needs, whatever is computed beyond the windows, and
@@ -28,6 +23,7 @@ pub mod asserted;
 mod bits;
 mod constants;
 mod enumerate;
+mod faults;
 pub mod fill;
 mod fold;
 pub mod infer;
@@ -41,5 +37,6 @@ pub mod simplify;
 mod slide;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use accesses::is_block;

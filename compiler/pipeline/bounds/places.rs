@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
-=======
-//! Where funcs are read, allocated and produced in a nest.
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::{ExprKind, FuncId, Source};
@@ -11,11 +7,7 @@ use super::infer::Block;
 use std::collections::{HashMap, HashSet};
 
 /// The funcs that read each func.
-<<<<<<< HEAD
 pub fn readers(pipeline: &Pipeline) -> HashMap<Source, HashSet<FuncId>> {
-=======
-pub(super) fn readers(pipeline: &Pipeline) -> HashMap<Source, HashSet<FuncId>> {
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
     let mut all: HashMap<Source, HashSet<FuncId>> = HashMap::new();
     for (id, func) in pipeline.numbered_funcs() {
         for e in func.stages.iter().flat_map(|stage| stage.expressions()) {
@@ -34,11 +26,7 @@ pub(super) fn readers(pipeline: &Pipeline) -> HashMap<Source, HashSet<FuncId>> {
 }
 
 /// The funcs that are produced inside of the loops of each func.
-<<<<<<< HEAD
 pub fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
-=======
-pub(super) fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
     fn walk(statement: &Statement, open: &mut Vec<FuncId>, all: &mut HashMap<FuncId, Vec<FuncId>>) {
         if let Statement::Produce(func, body) = statement {
             open.iter().for_each(|outer| all.entry(*outer).or_default().push(*func));
@@ -55,11 +43,7 @@ pub(super) fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
 }
 
 /// The blocks in which each func is allocated and produced: one of each, or one for each copy of the func around.
-<<<<<<< HEAD
 pub fn places(body: &Statement) -> HashMap<FuncId, Places> {
-=======
-pub(super) fn places(body: &Statement) -> HashMap<FuncId, Places> {
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
     fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, Places>) {
         match statement {
             Statement::For(l) => walk(&l.body, Some((l.stage, l.variable)), all),
@@ -78,14 +62,9 @@ pub(super) fn places(body: &Statement) -> HashMap<FuncId, Places> {
 
 /// Where a func is allocated and produced.
 #[derive(Clone, Debug, Default)]
-<<<<<<< HEAD
 pub struct Places {
     /// Blocks of its allocations.
     pub allocations: Vec<Block>,
     /// Blocks of its productions.
-=======
-pub(super) struct Places {
-    pub allocations: Vec<Block>,
->>>>>>> 42b3ea8 (Sliding windows and folded storage)
     pub productions: Vec<Block>,
 }

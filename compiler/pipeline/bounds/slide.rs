@@ -359,7 +359,14 @@ impl<'n> Inference<'n> {
         let slides = self.slides.borrow();
         let seen = slides.iter().filter(|slide| slide.production == block && scope.ranges(slide.along.1));
         let found = seen.flat_map(|slide| &slide.seen_from_outside).find(|(hole, _)| *hole == variable);
-        found.map_or_else(|| Binding::Let(variable, value.clone()), |(_, binding)| binding.clone())
+        match found.map(|(_, binding)| binding) {
+            Some(Binding::Loop(v, low, high, is_inhabited)) => {
+                Binding::Loop(*v, self.by_ends(low, scope), self.by_ends(high, scope), *is_inhabited)
+            }
+            Some(Binding::Let(v, value)) => Binding::Let(*v, self.by_ends(value, scope)),
+            Some(other) => other.clone(),
+            None => Binding::Window(variable, self.by_ends(value, scope)),
+        }
     }
 
     /// May the end of a split of N be anything up to the pad behind W?
