@@ -1,13 +1,14 @@
 //! The evaluator, the interpreter of loops, the typed interpreter and machine code.
 
 use super::generator::{INPUT, Program, pixel_a, pixel_b};
+use super::guarded;
 use ivlc::driver::{Options, Session};
 use ivlc::pipeline::bounds::fill;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
 use ivlc::pipeline::loops::ir::Statement;
 use ivlc::pipeline::loops::{interpret, print};
 use ivlc::pipeline::value::Value;
-use ivlc::pipeline::{Outputs, Scheduled, Scheduling};
+use ivlc::pipeline::{Entries, Outputs, Scheduled, Scheduling};
 use ivlc::target::Isa;
 use ivlc::typed::interpret::scalar;
 use ivlc::types::Element;
@@ -60,14 +61,14 @@ thread_local! {
 }
 
 /// Runs all schedules; an error is what differs.
-pub fn run(program: &Program) -> Result<Outcome, String> {
-    catch_unwind(AssertUnwindSafe(|| ARGUMENTS.with(|arguments| run_with(program, arguments)))).unwrap_or_else(|panic| {
+pub fn run(program: &Program, seed: &str) -> Result<Outcome, String> {
+    catch_unwind(AssertUnwindSafe(|| ARGUMENTS.with(|arguments| run_with(program, arguments, seed)))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|t| (*t).to_owned()));
         Err(format!("a panic: {}", text.unwrap_or_default()))
     })
 }
 
-fn run_with(program: &Program, arguments: &Arguments) -> Result<Outcome, String> {
+fn run_with(program: &Program, arguments: &Arguments, seed: &str) -> Result<Outcome, String> {
     let text = program.text();
     let mut session = loaded(&text);
     let made = session.scheduling(&options(), Outputs::AsAsked);
@@ -106,7 +107,7 @@ fn run_with(program: &Program, arguments: &Arguments) -> Result<Outcome, String>
             Err("an error value, and loops that start".into())
         };
     }
-    compiled(program, &starting, element, &wanted)?;
+    compiled(program, &starting, element, &wanted, seed)?;
     Ok(Outcome { pairs: starting.len() as u64, refused, sliding, folded })
 }
 
@@ -140,7 +141,7 @@ fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Prog
 }
 
 /// The typed interpreter and machine code.
-fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[Value]) -> Result<(), String> {
+fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[Value], seed: &str) -> Result<(), String> {
     let line: String = wanted.iter().filter_map(|v| v.bits()).map(|bits| shown(element, bits) + " ").collect::<String>() + "\n";
     let expected = line.repeat(starting.len());
     let text = program.with_main(starting);
@@ -168,6 +169,8 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
     for (level, check) in [(3, false), (0, false), (3, true)] {
         let options = Options { level, check, ..options };
         let mut session = loaded(&text);
+        let is_guarded = level == 3 && !check;
+        session.entries = if is_guarded { Entries::All } else { Entries::None };
         let typed = session.check(&options).expect("it was accepted before");
         let module = session.lower(&typed, &options);
         let settings = ivlc::llvm::Options { isa: options.isa, level, debug_info: false, sources: &session.sources };
@@ -180,6 +183,10 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
             return Err(format!("-O{level}: exit {code}"));
         }
         compare(&format!("machine code -O{level}{}", if check { " --check" } else { "" }), &output)?;
+        if is_guarded {
+            let bits: Vec<u64> = wanted.iter().filter_map(|v| v.bits()).collect();
+            guarded::run(&jit, program, starting, element, &bits, seed)?;
+        }
     }
     Ok(())
 }
