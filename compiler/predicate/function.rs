@@ -138,8 +138,13 @@ impl<'p> Predicator<'p> {
     pub fn initialize(&mut self, local: LocalId, values: &[Value]) {
         match &self.storage[local.0 as usize] {
             Storage::Registers(variables) => {
+                let is_fixed = !self.shared.locals[self.id.0 as usize].assigned[local.0 as usize];
                 for (&variable, &value) in variables.iter().zip(values) {
-                    self.b.define(variable, value);
+                    if is_fixed {
+                        self.b.fix(variable, value);
+                    } else {
+                        self.b.define(variable, value);
+                    }
                 }
             }
             &(Storage::Slot(_) | Storage::Shared(_)) => {

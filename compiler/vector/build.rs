@@ -66,6 +66,8 @@ pub struct FunctionBuilder {
     function: Function,
     blocks: Vec<BlockState>,
     variables: Vec<Type>,
+    /// What variables are that have one definition at a time, which comes before all uses.
+    fixed: HashMap<Variable, Value>,
     /// What a value that turned out to be superfluous stands for; itself for all others.
     alias: Vec<Value>,
     constants: HashMap<(Type, Vec<u64>), Value>,
@@ -108,6 +110,7 @@ impl FunctionBuilder {
             function,
             blocks: Vec::new(),
             variables: Vec::new(),
+            fixed: HashMap::new(),
             alias: Vec::new(),
             constants: HashMap::new(),
             unset: HashMap::new(),
@@ -291,8 +294,18 @@ impl FunctionBuilder {
         self.state_mut(current).definitions.insert(variable, value);
     }
 
+    /// The variable is `value` until it is fixed again: no other definition reaches its uses, and nobody has to look for this
+    /// one. In a long function with many variables that is most of the work.
+    pub fn fix(&mut self, variable: Variable, value: Value) {
+        debug_assert_eq!(self.variables[variable.0 as usize], self.ty(value), "a variable keeps its type");
+        self.fixed.insert(variable, value);
+    }
+
     /// What the variable is here.
     pub fn use_variable(&mut self, variable: Variable) -> Value {
+        if let Some(&value) = self.fixed.get(&variable) {
+            return self.resolve(value);
+        }
         let mut missing = Vec::new();
         let value = self.reaching(variable, self.current, &mut missing);
         self.complete(variable, missing);

@@ -12,6 +12,9 @@ use crate::typed::ir::Program;
 use crate::types::Element;
 use std::collections::HashMap;
 
+/// The most elements of an allocation.
+const MOST_ELEMENTS: i64 = 1 << 24;
+
 /// The states that get stuck.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stuck {
@@ -308,6 +311,10 @@ impl Machine<'_> {
         for dimension in 0..definition.variables.len() {
             let [min, length] = memory_window(self.nest, func, dimension);
             window.push((self.integer(&min)?, self.integer(&length)?));
+        }
+        let count = window.iter().map(|w| w.1.max(0)).try_fold(1i64, i64::checked_mul);
+        if count.is_none_or(|count| count > MOST_ELEMENTS) {
+            return Err(Stuck::Assertion(format!("there is no memory for {}", definition.name)));
         }
         (self.observer)(Event::Allocate(func, &window));
         let fold = match self.nest.fold(func) {

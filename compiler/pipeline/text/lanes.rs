@@ -186,7 +186,7 @@ impl Writer<'_> {
     }
 
     /// A variable that the nest does not have.
-    fn counter(&mut self) -> Variable {
+    pub fn counter(&mut self) -> Variable {
         let count = self.nest.pipeline.variables.len() + self.nest.variables.len();
         let variable = Variable(count as u32 + self.counters);
         self.counters += 1;

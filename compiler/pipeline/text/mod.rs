@@ -668,16 +668,28 @@ impl Writer<'_> {
     }
 
     fn vector_loop(&mut self, range: &VectorRange<'_>) {
-        let (low, high) = (self.bare(&range.low), self.bare(&range.high));
-        let name = self.names.of(self.nest, range.variable);
         let outer = self.varying.clone();
-        self.varying.insert(range.variable);
+        // Whole blocks are counted from 0, so that it is seen that no lane is left over.
+        let whole = difference(&range.high, &range.low).filter(|n| *n > 0 && n % i64::from(range.lanes) == 0);
+        let counter = whole.filter(|_| constant_value(&range.low) != Some(0)).map(|_| self.counter());
+        let (low, high) = match whole.filter(|_| counter.is_some()) {
+            Some(n) => ("0".to_owned(), n.to_string()),
+            None => (self.bare(&range.low), self.bare(&range.high)),
+        };
+        let name = self.names.of(self.nest, counter.unwrap_or(range.variable));
+        self.varying.insert(counter.unwrap_or(range.variable));
         let n = range.lanes;
         let length = std::mem::replace(&mut self.length, n);
         let parallel = if range.parallel { "parallel " } else { "" };
         self.line(&format!("{parallel}foreach (int block[{n}] {name} = {low} .. {high}) {{"));
         let block = self.block.replace(range.block);
-        self.nested(|this| this.statement(range.body));
+        self.nested(|this| {
+            if let Some(counter) = counter {
+                let k = Expr::variable(counter, Element::Int32, range.low.span());
+                this.define(range.variable, &plus(&range.low, &k));
+            }
+            this.statement(range.body);
+        });
         self.block = block;
         self.length = length;
         self.varying = outer;
