@@ -121,6 +121,8 @@ pub struct Func {
 pub struct Stage {
     /// R, the first variable innermost.
     pub rdom: Vec<ReductionVariable>,
+    /// What must hold, in front of the `let`s: of the pure and reduction variables and startup values. `rfactor` makes it.
+    pub guard: Option<Expr>,
     /// `let`s in order, visible in the predicate, the indices and the values.
     pub lets: Vec<(Variable, Expr)>,
     /// e_P
@@ -165,6 +167,13 @@ impl Pipeline {
         self.funcs.iter().enumerate().map(|(i, func)| (FuncId(i as u32), func))
     }
 
+    /// Other numbers for the funcs, in all that mentions them.
+    pub fn renumber(&mut self, number: &dyn Fn(FuncId) -> FuncId) {
+        let change = |e: &Expr| e.with_funcs(number);
+        self.funcs.iter_mut().flat_map(|func| &mut func.stages).for_each(|stage| stage.change(&change));
+        self.outputs.iter_mut().for_each(|id| *id = number(*id));
+    }
+
     /// Is it a startup expression (Definition 4.4)? No func and no image is read, and every variable is known at startup.
     pub fn is_startup(&self, e: &Expr) -> bool {
         let mut fits = true;
@@ -178,9 +187,19 @@ impl Pipeline {
 }
 
 impl Stage {
-    /// The expressions in it: predicate, indices, values, and its `let`s.
+    /// The expressions in it: guard, predicate, indices, values, and its `let`s.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        self.lets.iter().map(|(_, e)| e).chain(&self.predicate).chain(&self.indices).chain(&self.values)
+        let lets = self.lets.iter().map(|(_, e)| e);
+        self.guard.iter().chain(lets).chain(&self.predicate).chain(&self.indices).chain(&self.values)
+    }
+
+    /// Changes them.
+    pub fn change(&mut self, change: &dyn Fn(&Expr) -> Expr) {
+        self.guard = self.guard.as_ref().map(change);
+        self.lets.iter_mut().for_each(|(_, e)| *e = change(e));
+        self.predicate = self.predicate.as_ref().map(change);
+        self.indices = self.indices.iter().map(change).collect();
+        self.values = self.values.iter().map(change).collect();
     }
 
     /// Is dimension i pure in this stage (Definition 4.3)? `variables` are those of the func.

@@ -6,8 +6,10 @@
 use super::algorithm::Pipeline;
 use super::expr::{Expr, ExprKind, FuncId, Source};
 use super::loops::ir::StageName;
+use crate::source::Span;
 use crate::target::FpMode;
-use crate::typed::ir::{BinaryOp, Builtin};
+use crate::typed::ir::{BinaryOp, Builtin, Constant};
+use crate::types::Element;
 
 /// ⊕
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +33,46 @@ impl Combine {
             Combine::Builtin(Builtin::Max) => "reduce_max",
             Combine::Operator(_) | Combine::Builtin(_) => unreachable!("`combination` gives no others"),
         }
+    }
+
+    /// The operation of the language that does it to memory in one step.
+    pub fn atomic(self) -> &'static str {
+        match self {
+            Combine::Operator(BinaryOp::Add) => "atomic_add",
+            Combine::Operator(BinaryOp::Multiply) => "atomic_mul",
+            Combine::Operator(BinaryOp::BitAnd) => "atomic_and",
+            Combine::Operator(BinaryOp::BitOr) => "atomic_or",
+            Combine::Operator(BinaryOp::BitXor) => "atomic_xor",
+            Combine::Builtin(Builtin::Min) => "atomic_min",
+            Combine::Builtin(Builtin::Max) => "atomic_max",
+            Combine::Operator(_) | Combine::Builtin(_) => unreachable!("`combination` gives no others"),
+        }
+    }
+
+    /// The value that changes no other: a ⊕ identity = a.
+    pub fn identity(self, element: Element, span: Span) -> Expr {
+        let bits = element.bits();
+        let (least, greatest) = match (element, element.is_float(), element.is_signed()) {
+            (Element::Bool, ..) => (Constant::Bool(false), Constant::Bool(true)),
+            (_, true, _) => (Constant::Float(f64::NEG_INFINITY), Constant::Float(f64::INFINITY)),
+            (_, false, true) => (Constant::Int(1 << (bits - 1)), Constant::Int((1u64 << (bits - 1)) - 1)),
+            (_, false, false) => (Constant::Int(0), Constant::Int(u64::MAX >> (64 - bits))),
+        };
+        let number = |n: u8| match (element, element.is_float()) {
+            (Element::Bool, _) => Constant::Bool(n != 0),
+            (_, true) => Constant::Float(f64::from(n)),
+            (_, false) => Constant::Int(u64::from(n)),
+        };
+        let constant = match self {
+            Combine::Operator(BinaryOp::Add | BinaryOp::BitOr | BinaryOp::BitXor) => number(0),
+            Combine::Operator(BinaryOp::Multiply) => number(1),
+            Combine::Operator(BinaryOp::BitAnd) if element == Element::Bool => Constant::Bool(true),
+            Combine::Operator(BinaryOp::BitAnd) => Constant::Int(u64::MAX >> (64 - bits)),
+            Combine::Builtin(Builtin::Min) => greatest,
+            Combine::Builtin(Builtin::Max) => least,
+            Combine::Operator(_) | Combine::Builtin(_) => unreachable!("`combination` gives no others"),
+        };
+        Expr::new(ExprKind::Constant(constant), element, span)
     }
 
     /// a ⊕ b

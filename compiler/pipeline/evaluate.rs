@@ -198,6 +198,11 @@ impl<'p> Evaluator<'p> {
         point: &[i64],
     ) -> Option<Rc<[Value]>> {
         let mut scope = Scope { evaluator: self, variables, state: Some((func, stage, instance)) };
+        if let Some(guard) = &rule.guard
+            && evaluate(guard, &mut scope).bits() == Some(0)
+        {
+            return None;
+        }
         for (variable, value) in &rule.lets {
             let value = evaluate(value, &mut scope);
             scope.variables.insert(*variable, value);

@@ -248,6 +248,27 @@ impl Expr {
         self.with_children(|child| child.substitute(replacement))
     }
 
+    /// Other funcs in the places of those that it reads.
+    pub fn with_funcs(&self, number: &dyn Fn(FuncId) -> FuncId) -> Expr {
+        let made = if self.children().is_empty() { self.clone() } else { self.with_children(|child| child.with_funcs(number)) };
+        match made.kind() {
+            ExprKind::Read(Source::Func(id, component), indices) => {
+                let source = Source::Func(number(*id), *component);
+                Expr::new(ExprKind::Read(source, indices.clone()), made.element(), made.span())
+            }
+            _ => made,
+        }
+    }
+
+    /// The same, without what is known of it and its parts.
+    pub fn without_ranges(&self) -> Expr {
+        match self.kind() {
+            ExprKind::Within(e, ..) => e.without_ranges(),
+            _ if self.children().is_empty() => self.clone(),
+            _ => self.with_children(Expr::without_ranges),
+        }
+    }
+
     /// Does a variable occur free in it?
     pub fn mentions(&self, holds: &dyn Fn(Variable) -> bool) -> bool {
         match self.kind() {

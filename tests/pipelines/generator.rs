@@ -239,7 +239,31 @@ impl Generator {
         }
     }
 
+    /// Over two reduction variables, with a `let`.
+    fn reduction(&mut self, name: &str, rank: usize, ty: &str) -> String {
+        let pure = &["x", "y"][..rank];
+        let op = self.random.pick(&["+=", "+=", "min=", "max=", "*="]);
+        let op = if ty == "float" { op } else { self.random.pick(&[op, op, "&=", "|=", "^="]) };
+        let value = self.value(ty, &[pure, &["r", "s"]].concat(), 1);
+        let (a, b) = (self.small(), self.small());
+        let (m, n) = (self.random.pick(&["n", "n * 3", "7", "5"]), self.random.pick(&["n + 1", "2", "4"]));
+        let place = match self.random.below(3) {
+            0 => format!("clamp(a(r + s), 0, 9){}", if rank > 1 { ", y" } else { "" }),
+            _ => pure.join(", "),
+        };
+        let value = if place.starts_with("clamp") { self.value(ty, &[&pure[1..], &["r", "s"]].concat(), 1) } else { value };
+        let condition = if self.random.one_in(3) { format!(" if (v != ({ty}) {a} & s < {})", b + 3) } else { String::new() };
+        let domain = if self.random.one_in(3) { format!("r = {a} .. {m}") } else { format!("r = {a} .. {m}, s = {b} .. {n}") };
+        let s = if domain.contains("s =") { "s" } else { "1" };
+        let text = format!("rdom ({domain}) {{ let v = {value}; {name}({place}) {op} ({ty}) (v + ({ty}) 1){condition}; }}");
+        let is_s = |text: &str| if s == "s" { text.to_owned() } else { without(text, 's', s) };
+        is_s(&text)
+    }
+
     fn update(&mut self, name: &str, rank: usize, ty: &str) -> String {
+        if self.random.one_in(3) {
+            return self.reduction(name, rank, ty);
+        }
         let pure = &["x", "y"][..rank];
         let range = |g: &mut Self| {
             let low = g.small();
@@ -285,17 +309,22 @@ impl Generator {
             asked = self.places();
         }
         let attempts = 2 + self.random.below(7);
-        for _ in 0..attempts {
-            asked.push(self.directive(program));
-        }
-        for directive in asked {
+        let own = self.funcs.len();
+        for k in 0..asked.len() + attempts {
+            let (directive, factored) = match asked.get(k) {
+                Some(directive) => (directive.clone(), None),
+                None if self.random.one_in(3) => self.rfactor(),
+                None => (self.directive(program), None),
+            };
             let mut longer = made.clone();
             longer.push(directive);
             let candidate = Program { schedules: vec![longer.clone()], ..program.clone() };
             if oracles::is_accepted(&candidate.text()) {
                 made = longer;
+                self.funcs.extend(factored);
             }
         }
+        self.funcs.truncate(own);
         made
     }
 
@@ -347,12 +376,50 @@ impl Generator {
         made
     }
 
+    /// Partial results of an update, and the func that has them; what is not an update of a kind that fits, a plain directive.
+    fn rfactor(&mut self) -> (String, Option<Func>) {
+        let updated: Vec<Func> = self.funcs.iter().filter(|func| func.updates > 0).cloned().collect();
+        let Some(func) = updated.get(self.random.below(updated.len().max(1))).cloned() else {
+            let name = self.funcs[self.random.below(self.funcs.len())].name.clone();
+            return (format!("{name}.parallel(x);"), None);
+        };
+        let name = format!("g{}", self.funcs.len());
+        let target = format!("{}.update({})", func.name, self.random.below(func.updates));
+        let n = 1 + self.random.below(5);
+        let factor = self.random.pick(&["n", "n", "n - 1"]);
+        let factor = if self.random.one_in(3) { factor.to_owned() } else { n.to_string() };
+        let tail = self.random.pick(&["", "", ", guard", ", auto"]);
+        let u = self.random.pick(&["u", "u", "u", "w", "r"]);
+        let split = |r: &str, o: &str, i: &str| format!("split({r}, {o}, {i}, {factor}{tail})");
+        let chain = match self.random.below(8) {
+            0 | 1 => format!("rfactor(r, {u}, {name})"),
+            2 => format!("rfactor(s, {u}, {name})"),
+            3 => format!("{}.rfactor(ri, {u}, {name})", split("r", "ro", "ri")),
+            4 => format!("{}.rfactor(ro, {u}, {name})", split("r", "ro", "ri")),
+            5 => format!("fuse(r, s, t).{}.rfactor({}, {u}, {name})", split("t", "to", "ti"), self.random.pick(&["to", "ti"])),
+            6 => format!("fuse(r, s, t).rfactor(t, {u}, {name})"),
+            _ => format!(
+                "{}.{}.rfactor({}, {u}, {name})",
+                split("r", "ro", "ri"),
+                "split(ro, p, q, 2)",
+                self.random.pick(&["p", "q", "ri"])
+            ),
+        };
+        let after = match self.random.below(6) {
+            0 => format!(" {name}.vectorize({u}, 4).update(0).vectorize({u}, 4);"),
+            1 => format!(" {name}.update(0).parallel({u});"),
+            2 => format!(" {name}.compute_at({target}, {});", self.random.pick(&["x", u])),
+            _ => String::new(),
+        };
+        (format!("{target}.{chain};{after}"), Some(Func { name, rank: func.rank + 1, ty: func.ty, updates: 1 }))
+    }
+
     /// What a schedule says of a window: it may be too little, and then the pipeline does not start.
     fn bound(&mut self, program: &Program) -> String {
         let k = self.random.below(self.funcs.len());
         let func = self.funcs[k].clone();
         let d = self.random.below(func.rank);
-        let x = ["x", "y"][d];
+        let x = if d + 1 == func.rank && func.name.starts_with('g') { "u" } else { ["x", "y", "u"][d.min(2)] };
         let is_output = func.name == program.output.0;
         match self.random.below(3) {
             0 => {
@@ -368,7 +435,7 @@ impl Generator {
 
     /// A stage, at times of one copy.
     fn target(&mut self, func: &Func, stage: usize) -> String {
-        let copy = self.random.pick(&["", "", "", "", "", ".case(0)", ".otherwise"]);
+        let copy = self.random.pick(&["", "", "", ".case(0)", ".otherwise"]);
         let update = if stage == 0 { String::new() } else { format!(".update({})", stage - 1) };
         format!("{}{copy}{update}", func.name)
     }
@@ -398,19 +465,23 @@ impl Generator {
         let func = self.funcs[k].clone();
         let stage = self.random.below(func.updates + 1);
         let target = self.target(&func, stage);
-        if stage > 0 && self.random.one_in(4) {
+        if stage > 0 && self.random.one_in(3) {
             let (lanes, n) = (self.random.pick(&[2, 4, 8]), 1 + self.random.below(5));
-            return match self.random.below(3) {
+            let r = self.random.pick(&["r", "r", "s", "u"]);
+            return match self.random.below(7) {
                 0 => format!("{target}.atomic();"),
-                1 => format!("{target}.atomic().vectorize(r, {lanes});"),
+                1 | 2 => format!("{target}.atomic().vectorize({r}, {lanes});"),
+                3 => format!("{target}.atomic().parallel({r});"),
+                4 => format!("{target}.atomic().vectorize({r}, {lanes}).parallel({r});"),
+                5 => format!("{target}.atomic().split({r}, ro, ri, {n}).parallel(ro).vectorize(x, {lanes});"),
                 _ => format!("{target}.atomic().split(r, ro, ri, {n}).reorder(ro, ri).vectorize(ro, {lanes});"),
             };
         }
-        if self.random.one_in(10) {
+        if self.random.one_in(5) {
             return self.specialization(program, &func.name);
         }
-        let names = ["x", "y", "r", "xo", "xi", "yo", "yi", "t", "q"];
-        let known = 3 + self.random.below(7).min(6);
+        let names = ["x", "y", "r", "s", "u", "xo", "xi", "yo", "yi", "t", "q"];
+        let known = 5 + self.random.below(7).min(6);
         let v = self.random.pick(&names[..known]);
         let tail = self.random.pick(&["guard", "shift", "round", "auto"]);
         let n = 1 + self.random.below(5);
@@ -450,6 +521,20 @@ impl Generator {
             }
         }
     }
+}
+
+/// A text with another one for a name of one letter.
+fn without(text: &str, name: char, other: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let is_word = |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(|c| c.is_alphanumeric() || *c == '_');
+    let mut made = String::new();
+    for (at, &c) in letters.iter().enumerate() {
+        match c == name && !is_word(at.checked_sub(1)) && !is_word(Some(at + 1)) {
+            true => made.push_str(other),
+            false => made.push(c),
+        }
+    }
+    made
 }
 
 /// What a message begins with, without the schedule.

@@ -57,6 +57,22 @@ impl Interval {
 }
 
 impl Solver<'_> {
+    /// e, of which low ≤ e ≤ high is known. A sum is bounded better where some of its loops stand still.
+    fn within(&self, e: &Expr, low: &Expr, high: &Expr) -> Interval {
+        let (low, high) = (self.bounds(low).low, self.bounds(high).high);
+        let is_sum = matches!(e.kind(), ExprKind::Binary(BinaryOp::Add, ..));
+        let sum = is_sum.then(|| simplify(&e.without_ranges()));
+        let corner = |is_low| sum.as_ref().and_then(|e| self.corner(e, is_low));
+        let inner = |is_min, a: Option<Expr>, b: Option<Expr>| match (a, b) {
+            (Some(a), Some(b)) => Some(extremum(is_min, &[a, b])),
+            (a, b) => a.or(b),
+        };
+        let (least, greatest) = (corner(true), corner(false));
+        // Of what stays inside of a window all of it may be read.
+        let is_exact = least.is_none() && greatest.is_none();
+        Interval::new(inner(false, low, least), inner(true, high, greatest), is_exact)
+    }
+
     /// 𝓘, by the operator of an expression.
     pub(super) fn by_parts(&self, e: &Expr) -> Interval {
         let span = e.span();
@@ -95,8 +111,7 @@ impl Solver<'_> {
             // The end of an empty window: where it counts the window is not empty.
             ExprKind::Conditional(_, a, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) => self.bounds(a),
             ExprKind::Conditional(c, a, b) => self.either(c, a, b),
-            // Of what stays inside of a window all of it may be read.
-            ExprKind::Within(_, low, high) => Interval::new(self.bounds(low).low, self.bounds(high).high, true),
+            ExprKind::Within(inner, low, high) => self.within(inner, low, high),
             // Each value is one of x's, and no further out than what is taken for too many.
             ExprKind::Extremum(x) => {
                 let value = self.bounds(&x.otherwise);

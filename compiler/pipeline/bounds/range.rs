@@ -494,7 +494,7 @@ impl<'r> Solver<'r> {
     }
 
     /// The least (greatest) value where the expression is monotone in each loop variable and reads nothing.
-    fn corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
+    pub(super) fn corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
         if e.element() != Element::Int32 || e.reads_or_calls() {
             return None;
         }

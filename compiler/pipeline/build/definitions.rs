@@ -80,7 +80,7 @@ impl<'a> Builder<'_, 'a> {
         let Some((lets, values, predicate)) = made else { return };
         let indices = pure.iter().zip(variables).map(|(&v, n)| Expr::variable(v, Element::Int32, n.span)).collect();
         let elements = values.iter().map(Expr::element).collect();
-        let stage = Stage { rdom: Vec::new(), lets, predicate, indices, values, span };
+        let stage = Stage { rdom: Vec::new(), guard: None, lets, predicate, indices, values, span };
         self.new_func(name, pure, elements, stage, false);
     }
 
@@ -278,7 +278,7 @@ impl<'a> Builder<'_, 'a> {
                 return;
             }
         }
-        let stage = Stage { rdom: domain, lets, predicate, indices, values, span };
+        let stage = Stage { rdom: domain, guard: None, lets, predicate, indices, values, span };
         self.separation(id, &stage);
         self.made.funcs[id.0 as usize].stages.push(stage);
     }
@@ -427,27 +427,9 @@ impl<'a> Builder<'_, 'a> {
         }
         let mut place = vec![FuncId(0); count];
         order.iter().enumerate().for_each(|(new, &old)| place[old] = FuncId(new as u32));
-        let renumber = |e: &Expr| renumbered(e, &place);
         let old = std::mem::take(&mut self.made.funcs);
         self.made.funcs = order.iter().map(|&i| old[i].clone()).collect();
-        for stage in self.made.funcs.iter_mut().flat_map(|func| &mut func.stages) {
-            stage.lets.iter_mut().for_each(|(_, e)| *e = renumber(e));
-            stage.predicate = stage.predicate.as_ref().map(renumber);
-            stage.indices = stage.indices.iter().map(renumber).collect();
-            stage.values = stage.values.iter().map(renumber).collect();
-        }
-        self.made.outputs.iter_mut().for_each(|id| *id = place[id.0 as usize]);
-    }
-}
-
-fn renumbered(e: &Expr, place: &[FuncId]) -> Expr {
-    let made = e.with_children(|child| renumbered(child, place));
-    match made.kind() {
-        ExprKind::Read(Source::Func(id, component), indices) => {
-            let source = Source::Func(place[id.0 as usize], *component);
-            Expr::new(ExprKind::Read(source, indices.clone()), made.element(), made.span())
-        }
-        _ => made,
+        self.made.renumber(&|id| place[id.0 as usize]);
     }
 }
 

@@ -6,13 +6,14 @@
 //! `argmin` and `argmax` have the variables' values where the extremum is first reached, then the extremum.
 
 use super::super::algorithm::{Stage, VariableKind};
+use super::super::associative::Combine;
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::Builder;
 use super::definitions::combine;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, UpdateOp};
-use crate::typed::ir::{self, CompareOp, Constant};
+use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp};
 use crate::types::Element;
 use std::collections::HashMap;
 
@@ -112,8 +113,15 @@ impl<'a> Builder<'_, 'a> {
             elements.push(element);
             identity = domain.iter().map(|r| r.low.clone()).chain(identity).collect();
         }
-        let pure =
-            Stage { rdom: Vec::new(), lets: Vec::new(), predicate: None, indices: indices.clone(), values: identity, span };
+        let pure = Stage {
+            rdom: Vec::new(),
+            guard: None,
+            lets: Vec::new(),
+            predicate: None,
+            indices: indices.clone(),
+            values: identity,
+            span,
+        };
         let id = self.new_func(&func_name, variables, elements.clone(), pure, true);
         let old =
             |component: usize| Expr::new(ExprKind::Read(Source::Func(id, component), indices.clone()), elements[component], span);
@@ -136,7 +144,7 @@ impl<'a> Builder<'_, 'a> {
             };
             (vec![combine(op, old(0), value)], predicate)
         };
-        let stage = Stage { rdom: domain, lets, predicate, indices, values, span };
+        let stage = Stage { rdom: domain, guard: None, lets, predicate, indices, values, span };
         self.made.funcs[id.0 as usize].stages.push(stage);
         let arguments: Vec<ir::Expr> = used.iter().map(|&v| self.load_of(v, span)).collect();
         self.stand_for(whole, Source::Func(id, component.unwrap_or(0)), arguments);
@@ -146,18 +154,11 @@ impl<'a> Builder<'_, 'a> {
 
 /// What a reduction is of nothing.
 fn identity(name: &str, element: Element, span: Span) -> Expr {
-    let bits = element.bits();
-    let (least, greatest) = match (element.is_float(), element.is_signed()) {
-        (true, _) => (Constant::Float(f64::NEG_INFINITY), Constant::Float(f64::INFINITY)),
-        (false, true) => (Constant::Int(1 << (bits - 1)), Constant::Int((1u64 << (bits - 1)) - 1)),
-        (false, false) => (Constant::Int(0), Constant::Int(u64::MAX >> (64 - bits))),
+    let combine = match name {
+        "sum" => Combine::Operator(BinaryOp::Add),
+        "product" => Combine::Operator(BinaryOp::Multiply),
+        "minimum" | "argmin" => Combine::Builtin(Builtin::Min),
+        _ => Combine::Builtin(Builtin::Max),
     };
-    let number = |n: u8| if element.is_float() { Constant::Float(f64::from(n)) } else { Constant::Int(u64::from(n)) };
-    let constant = match name {
-        "sum" => number(0),
-        "product" => number(1),
-        "minimum" | "argmin" => greatest,
-        _ => least,
-    };
-    Expr::new(ExprKind::Constant(constant), element, span)
+    combine.identity(element, span)
 }

@@ -4,7 +4,8 @@
 //! for r in [0, +8)                   ─atomic(), vectorize(r)─►  vector 8 for r in [0, +8)
 //!   f[e] = f[e] + a                                               f[e] = f[e] + a        each lane, in any order
 //! ```
-//! The text combines the lanes: where e is the same in all of them by a reduction, elsewhere lane after lane.
+//! The text combines the lanes: where e is the same in all of them by a reduction, elsewhere lane after lane. Threads that share
+//! f change its elements by the atomic operations of the language.
 
 use super::super::associative;
 use super::super::loops::ir::StageName;

@@ -22,7 +22,9 @@ impl Scheduler<'_> {
         if !funcs.is_empty() {
             let ids: Vec<FuncId> = funcs.iter().map(|(id, _)| *id).collect();
             let pipeline = inlined(&self.nest.pipeline, &ids);
+            let factors = std::mem::take(&mut self.nest.factors);
             self.nest = lower::lower(&Rc::new(pipeline), &ids);
+            self.nest.factors = factors;
         }
     }
 }
@@ -40,11 +42,7 @@ pub fn inlined(pipeline: &Pipeline, funcs: &[FuncId]) -> Pipeline {
                 continue;
             }
             for stage in &mut other.stages {
-                let change = |e: &Expr| replaced(e, id, &func.variables, &values);
-                stage.lets.iter_mut().for_each(|(_, e)| *e = change(e));
-                stage.predicate = stage.predicate.as_ref().map(change);
-                stage.indices = stage.indices.iter().map(change).collect();
-                stage.values = stage.values.iter().map(change).collect();
+                stage.change(&|e| replaced(e, id, &func.variables, &values));
             }
         }
     }

@@ -7,13 +7,13 @@
 //!                       guard)─►             let x = (?cpu f_x).min + xo * 4 + xi
 //!                                            f[x] = …
 //! ```
-//! Directives are sorted into phases, stable inside: inline; specialization (`specialize`); bounds (`bound`, `bound_extent`, `align_bounds`: what they assert
+//! Directives are sorted into phases, stable inside: `rfactor`, which makes a new algorithm; inline; specialization (`specialize`); bounds (`bound`, `bound_extent`, `align_bounds`: what they assert
 //! holds in every nest, so that loops may be chosen by it); `atomic`; loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
 //! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`), of readers
 //! before that of what they read; folding (`fold_storage`). Whether a func slides is decided by `bounds`, which knows windows.
 //!
 //! * `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
-//! * `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
+//! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
 //!   every pipeline has.
 //!
 //! # Invariants
@@ -26,6 +26,7 @@ mod chain;
 mod inline;
 mod order;
 mod place;
+mod rfactor;
 mod specialize;
 mod split;
 mod startup;
@@ -63,7 +64,11 @@ pub enum Outputs {
 /// Applies a schedule to a pipeline; `None` if a directive was refused.
 pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs, diagnostics: &mut Diagnostics) -> Option<Nest> {
     let mut scheduler = Scheduler { outputs, ..Scheduler::new(pipeline.clone(), diagnostics) };
-    let mut steps = scheduler.steps(schedule);
+    let done = scheduler.rfactors(schedule);
+    if scheduler.failed {
+        return None;
+    }
+    let mut steps = scheduler.steps(schedule, &done);
     if scheduler.failed {
         return None;
     }
@@ -161,13 +166,13 @@ impl<'d> Scheduler<'d> {
         None
     }
 
-    /// The directives of a schedule with their targets.
-    fn steps<'s>(&mut self, schedule: &'s ast::Schedule) -> Vec<Step<'s>> {
+    /// The directives of a schedule with their targets, but for those that are done with.
+    fn steps<'s>(&mut self, schedule: &'s ast::Schedule, done: &[Span]) -> Vec<Step<'s>> {
         let mut steps = Vec::new();
         for chain in &schedule.chains {
             let Some(func) = self.func(&chain.func) else { continue };
             let mut target = Target { func, copy: None, stage: 0 };
-            for link in &chain.links {
+            for link in chain.links.iter().filter(|link| !done.contains(&link.span)) {
                 match &*link.name.text {
                     "case" | "otherwise" => match self.copy(&link.name, link.arguments.as_deref(), link.span) {
                         Some(copy) if target.copy.is_none() => target.copy = Some(copy),
@@ -189,7 +194,7 @@ impl<'d> Scheduler<'d> {
                             self.refuse(link.span, format!("`{name}` is followed by its arguments in brackets"));
                         }
                         None => {
-                            let known: Vec<&str> = DIRECTIVES.iter().map(|(name, _)| *name).collect();
+                            let known: Vec<&str> = [rfactor::NAME].into_iter().chain(DIRECTIVES.iter().map(|d| d.0)).collect();
                             self.refuse(
                                 link.name.span,
                                 format!("there is no directive `{name}`: there are {}", known.join(", ")),

@@ -4,7 +4,6 @@ use super::super::associative;
 use super::super::expr::Variable;
 use super::super::loops::ir::{Order, StageName};
 use super::Scheduler;
-use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -74,13 +73,7 @@ impl Scheduler<'_> {
         if matches!(l.order, Order::Vector(_) | Order::Unrolled) {
             return self.refuse_at(directive.span, stage.func, format!("loop `{name}` of `{func}` is a vector or unrolled loop"));
         }
-        if parallel && !l.is_pure && self.nest.atomic.contains(&stage) {
-            self.failed = true;
-            let message = format!("threads do not share the elements of `{func}` in this version: `{name}` may be a vector loop");
-            self.diagnostics.push(Diagnostic::error(&codes::UNSUPPORTED, directive.span, message));
-            return None;
-        }
-        if parallel && !l.is_pure {
+        if parallel && !l.is_pure && !self.nest.atomic.contains(&stage) {
             let message = format!(
                 "`{name}` is a reduction loop of `{func}`, whose iterations depend on one another: it needs atomic() or rfactor"
             );

@@ -85,6 +85,9 @@ fn lower_stage(nest: &Nest, name: StageName, stage: &Stage) -> Statement {
     for (variable, value) in stage.lets.iter().rev() {
         body = Statement::Let(*variable, value.clone(), Box::new(body));
     }
+    if let Some(guard) = &stage.guard {
+        body = Statement::If(guard.clone(), Box::new(body));
+    }
     // 𝓛_R: r₁ is innermost.
     for r in &stage.rdom {
         let length = Expr::binary(BinaryOp::Subtract, r.high.clone(), r.low.clone());

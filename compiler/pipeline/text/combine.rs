@@ -1,4 +1,4 @@
-//! Stores of associative updates in a vector loop over a reduction domain.
+//! Stores, and those of associative updates in a vector loop or a parallel loop over a reduction domain.
 //!
 //! ```text
 //! vector 8 for r            foreach (int block[8] r = …) {
@@ -14,7 +14,8 @@
 //!                             }
 //!                           }
 //! ```
-//! Only active lanes take part: those that the guards and the predicate let through.
+//! Only active lanes take part: those that the guards and the predicate let through. In a parallel reduction loop threads meet
+//! at one element as well, and memory is changed in one step: `atomic_add(f + …, reduce_add(value))`.
 
 use super::super::associative::{Combine, combination};
 use super::super::expr::{Expr, Source, Variable};
@@ -23,6 +24,36 @@ use super::Writer;
 use crate::types::Element;
 
 impl Writer<'_> {
+    /// A store: of all values of a tuple at once, and of an associative update as above.
+    pub(super) fn store(&mut self, store: &Store) {
+        self.span = store.span;
+        if self.combines && self.nest.atomic.contains(&store.stage) {
+            return self.combined_store(store);
+        }
+        if self.shared.contains(&store.stage) {
+            return self.shared_store(store);
+        }
+        let func = store.stage.func;
+        let values: Vec<String> = store.values.iter().map(|e| self.bare(e)).collect();
+        if let [value] = &values[..] {
+            let place = self.element_of(Source::Func(func, 0), &store.indices);
+            return self.line(&format!("{place} = {value};"));
+        }
+        // All values, then all stores.
+        let elements = self.nest.pipeline.func(func).elements.clone();
+        let mut names = Vec::new();
+        for (e, (value, element)) in store.values.iter().zip(values.iter().zip(&elements)) {
+            let name = self.names.fresh("value");
+            let length = if !self.is_uniform(e) { format!("block[{}]", self.length) } else { "scalar".into() };
+            self.line(&format!("{} {length} {name} = {value};", element.name()));
+            names.push(name);
+        }
+        for (component, name) in names.iter().enumerate() {
+            let place = self.element_of(Source::Func(func, component), &store.indices);
+            self.line(&format!("{place} = {name};"));
+        }
+    }
+
     /// f(e) = f(e) ⊕ a for all active lanes.
     pub(super) fn combined_store(&mut self, store: &Store) {
         let func = store.stage.func;
@@ -37,8 +68,7 @@ impl Writer<'_> {
         let is_shared = store.indices.iter().all(|index| self.is_uniform(index));
         if is_shared && element != Element::Bool {
             let place = self.element_of(source, &store.indices);
-            let sum = self.applied(combine, &place, &format!("{}({value})", combine.reduction()));
-            return self.line(&format!("{place} = {sum};"));
+            return self.accumulate(store, combine, &place, &format!("{}({value})", combine.reduction()));
         }
         // Indices that differ between lanes, lane by lane.
         let mut places: Vec<Option<String>> = Vec::new();
@@ -69,10 +99,30 @@ impl Writer<'_> {
                 indices.push(Expr::variable(variable, Element::Int32, index.span()));
             }
             let place = this.element_of(source, &indices);
-            let sum = this.applied(combine, &place, &format!("get({value}, {k})"));
-            this.line(&format!("{place} = {sum};"));
+            this.accumulate(store, combine, &place, &format!("get({value}, {k})"));
         });
         (self.length, self.varying) = outer;
+    }
+
+    /// f(e) = f(e) ⊕ a where other threads do the same.
+    pub(super) fn shared_store(&mut self, store: &Store) {
+        let func = store.stage.func;
+        let (combine, operand) =
+            combination(func, &store.indices, &store.values[0]).expect("an atomic stage is an associative update");
+        let (value, text) = (self.names.fresh("value"), self.bare(&operand));
+        let length = if self.is_uniform(&operand) { "scalar".to_owned() } else { format!("block[{}]", self.length) };
+        self.line(&format!("{} {length} {value} = {text};", operand.element().name()));
+        let place = self.element_of(Source::Func(func, 0), &store.indices);
+        self.accumulate(store, combine, &place, &value);
+    }
+
+    /// place = place ⊕ value, in one step where threads share it.
+    fn accumulate(&mut self, store: &Store, combine: Combine, place: &str, value: &str) {
+        let line = match self.shared.contains(&store.stage) {
+            true => format!("{}(&{place}, {value});", combine.atomic()),
+            false => format!("{place} = {};", self.applied(combine, place, value)),
+        };
+        self.line(&line);
     }
 
     /// a ⊕ b

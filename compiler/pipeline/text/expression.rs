@@ -170,7 +170,7 @@ impl Writer<'_> {
                 continue;
             }
             // x + c with lanes x: c goes to the pointer.
-            let form = linear(&simplify(index));
+            let form = linear(&simplify(&index.without_ranges()));
             let (varying, mut rest) = (form.clone(), form.clone());
             rest.terms.retain(|(atom, _)| self.is_uniform(atom));
             let mut lanes = varying;

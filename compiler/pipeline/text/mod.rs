@@ -27,7 +27,7 @@ use super::bounds::infer::{Block, Windows};
 use super::bounds::is_block;
 use super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::loops::ir::{Binder, BoundKind, Hole, Loop, Nest, Order, StageName, Statement, Store};
+use super::loops::ir::{Binder, BoundKind, Hole, Loop, Nest, Order, StageName, Statement};
 use super::loops::lower::memory_window;
 use crate::source::Span;
 use crate::typed::ir::{Builtin, CompareOp};
@@ -75,10 +75,7 @@ fn finished(windows: &Windows, function: String, work: impl FnOnce(&mut Writer<'
             });
         });
     });
-    let builtins =
-        ["min", "max", "select", "floor_div", "floor_mod", "intbits", "floatbits", "doublebits", "reduce_max", "print"];
-    functions.extend(["low_end", "high_end", "otherwise_end", "best_end"].map(str::to_owned));
-    functions.extend(builtins.iter().map(|name| (*name).to_owned()));
+    functions.extend(names::BUILTINS.iter().map(|name| (*name).to_owned()));
     let mut writer = Writer {
         nest,
         windows,
@@ -103,6 +100,7 @@ fn finished(windows: &Windows, function: String, work: impl FnOnce(&mut Writer<'
         combines: false,
         extrema: Vec::new(),
         outside: (String::new(), Vec::new()),
+        shared: Vec::new(),
     };
     work(&mut writer);
     let helpers = writer.helpers.lines().map(|_| nest.pipeline.span);
@@ -182,6 +180,8 @@ struct Writer<'w> {
     extrema: Vec<Helper>,
     /// Their text, and what its lines are made from.
     outside: (String, Vec<Span>),
+    /// The stages in whose parallel reduction loops this is: several threads update one element.
+    shared: Vec<StageName>,
 }
 
 impl Writer<'_> {
@@ -598,35 +598,16 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    fn store(&mut self, store: &Store) {
-        self.span = store.span;
-        if self.combines && self.nest.atomic.contains(&store.stage) {
-            return self.combined_store(store);
-        }
-        let func = store.stage.func;
-        let values: Vec<String> = store.values.iter().map(|e| self.bare(e)).collect();
-        if let [value] = &values[..] {
-            let place = self.element_of(Source::Func(func, 0), &store.indices);
-            return self.line(&format!("{place} = {value};"));
-        }
-        // All values, then all stores.
-        let elements = self.nest.pipeline.func(func).elements.clone();
-        let mut names = Vec::new();
-        for (e, (value, element)) in store.values.iter().zip(values.iter().zip(&elements)) {
-            let name = self.names.fresh("value");
-            let length = if !self.is_uniform(e) { format!("block[{}]", self.length) } else { "scalar".into() };
-            self.line(&format!("{} {length} {name} = {value};", element.name()));
-            names.push(name);
-        }
-        for (component, name) in names.iter().enumerate() {
-            let place = self.element_of(Source::Func(func, component), &store.indices);
-            self.line(&format!("{place} = {name};"));
-        }
-    }
-
     fn for_loop(&mut self, l: &Loop) {
         let outer = self.block.replace((l.stage, l.variable));
+        let is_shared = l.order == Order::Parallel && !l.is_pure;
+        if is_shared {
+            self.shared.push(l.stage);
+        }
         self.loop_of(l);
+        if is_shared {
+            self.shared.pop();
+        }
         self.block = outer;
     }
 

@@ -6,6 +6,38 @@ use crate::syntax;
 use crate::types::{Element, view_name};
 use std::collections::{HashMap, HashSet};
 
+/// The built-ins that the text calls, and functions that stand beside it.
+pub const BUILTINS: &[&str] = &[
+    "min",
+    "max",
+    "select",
+    "floor_div",
+    "floor_mod",
+    "intbits",
+    "floatbits",
+    "doublebits",
+    "print",
+    "get",
+    "reduce_add",
+    "reduce_mul",
+    "reduce_and",
+    "reduce_or",
+    "reduce_xor",
+    "reduce_min",
+    "reduce_max",
+    "atomic_add",
+    "atomic_mul",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+    "atomic_min",
+    "atomic_max",
+    "low_end",
+    "high_end",
+    "otherwise_end",
+    "best_end",
+];
+
 /// The names of a function.
 pub struct Names {
     taken: HashSet<String>,
