@@ -486,6 +486,7 @@ impl<'n> Inference<'n> {
 
     /// With high − min + 1 for the lengths of windows inside of the loops of a scope.
     pub fn by_ends(&self, e: &Expr, scope: &Scope) -> Expr {
+        let e = &self.with_nothing_done(e, scope);
         let known = |v: Variable| self.names_of_highs.get(&v).filter(|name| scope.knows(**name));
         if !e.mentions(&|v| known(v).is_some()) {
             return e.clone();

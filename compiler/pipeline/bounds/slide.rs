@@ -29,7 +29,8 @@ use super::accesses::is_block;
 use super::infer::{Block, FAR, Fault, Inference};
 use super::places::Places;
 use super::range::{Binding, Monotone, Scope, monotone};
-use super::simplify::{constant_value, difference, extremum, minus, offset, plus, simplify};
+use super::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify};
+use crate::typed::ir::Builtin;
 use crate::types::Element;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -222,6 +223,9 @@ impl<'n> Inference<'n> {
             return Some(format!("all of what is asserted of `{x}` is computed in each iteration"));
         }
         let (condition, low) = without_condition(&asked.ends[d].0);
+        if constant_value(&low) == Some(FAR) {
+            return Some(format!("nobody reads `{}`", func.name));
+        }
         if !matches!(self.trend(path, &low, at, &RefCell::default()), Monotone::Constant | Monotone::Rising) {
             return Some(format!("(3) the window in `{x}` may begin further down as `{v}` rises"));
         }
@@ -369,6 +373,14 @@ impl<'n> Inference<'n> {
         }
     }
 
+    /// An expression as a scope sees it: where the loop of a slide ranges, as if nothing were done yet, so that N is all of W.
+    /// What is computed from a larger N contains what is computed from a smaller one.
+    pub fn with_nothing_done(&self, e: &Expr, scope: &Scope) -> Expr {
+        let slides = self.slides.borrow();
+        let is_done = |v: Variable| slides.iter().any(|slide| slide.done == v && scope.ranges(slide.along.1));
+        if e.mentions(&is_done) { without(e, &is_done) } else { e.clone() }
+    }
+
     /// May the end of a split of N be anything up to the pad behind W?
     pub fn ends_behind_slide(&self, high: &Expr, scope: &Scope) -> bool {
         let slides = self.slides.borrow();
@@ -445,6 +457,25 @@ pub(super) fn without_condition(e: &Expr) -> (Option<Expr>, Expr) {
     }
 }
 
+/// −∞ for some variables, which leaves the other operands of the extrema in which they stand.
+fn without(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> Expr {
+    if !e.mentions(is_it) {
+        return e.clone();
+    }
+    match e.kind() {
+        ExprKind::Variable(_) => Expr::int(-FAR, e.span()),
+        ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
+            let is_term = |(atom, _): &(Expr, i64)| matches!(atom.kind(), ExprKind::Variable(v) if is_it(*v));
+            let is_infinite = |e: &&Expr| linear(e).terms.iter().any(is_term);
+            let (lost, kept): (Vec<&Expr>, Vec<&Expr>) = operands.iter().partition(is_infinite);
+            let kept = if kept.is_empty() { lost } else { kept };
+            let kept: Vec<Expr> = kept.into_iter().map(|e| without(e, is_it)).collect();
+            extremum(*builtin == Builtin::Min, &kept)
+        }
+        _ => e.with_children(|child| without(child, is_it)),
+    }
+}
+
 /// New variables for what is done of the funcs that are stored outside of where they are computed.
 pub(super) fn new_variables(nest: &mut Nest, places: &HashMap<FuncId, Places>) -> HashMap<(FuncId, usize), Variable> {
     let pipeline = nest.pipeline.clone();
@@ -488,7 +519,7 @@ fn at_end(body: Statement, more: Vec<Statement>) -> Statement {
 
 /// An upper bound of a sum with roundings: n·⌊a / n⌋ ≤ a, −n·⌊a / n⌋ ≤ n − 1 − a.
 pub(super) fn relaxed(e: &Expr) -> Expr {
-    let form = super::simplify::linear(&simplify(e));
+    let form = linear(&simplify(e));
     let mut made = Expr::int(form.constant, e.span());
     for (atom, c) in &form.terms {
         let times = |e: &Expr, c: i64| Expr::binary(crate::typed::ir::BinaryOp::Multiply, e.clone(), Expr::int(c, e.span()));
