@@ -110,7 +110,7 @@ fn what_does_not_start_is_exit_code_101_and_no_file() {
     };
     refused("--in photo.png --window x=0..20", "input `in` is read from -1 to 20 in dimension 0");
     refused("--in photo.png --window y=1..10,c=0..1", "input `in` is read from 0 to 10 in dimension 1");
-    refused("--in photo.png --schedule rounded", "output `by` is stored from 1 to 32 in dimension 0");
+    refused("--in photo.png --schedule rounded", "loop `x` of output `by` has 18 iterations; `round` needs a multiple of 16");
     refused("--in grey.png", "input `in`, grey.png: the picture has 2 dimensions (20 × 10 × 1), 3 are needed");
     refused("--in photo.png --window x=0..2000000000,y=0..2000000000,c=0..4", "there is no memory");
 }

@@ -40,7 +40,7 @@ fn blurs(run: Run, into: Into, required: Required, widest: i32) {
     assert!(error.message().starts_with("pipeline `blur`: input `in` is read from 1 to "), "{error}");
     let columns = View::new(input.pixels(), [1..2, -2..7], [2, 1]).expect("a view");
     let error = run(columns, 3, window).expect_err("an error");
-    assert!(error.to_string().contains("in dimension 0 are not side by side"), "{error}");
+    assert!(error.to_string().starts_with("pipeline `blur`: input `in` is read from 1 to "), "{error}");
     assert!(run(small.view(), 3, [std::ops::Range { start: 4, end: 2 }, 0..1]).is_err());
 }
 
