@@ -7,7 +7,7 @@
 //! ```
 //! No run of the loops gets stuck on memory (Theorem 3.4), and no run of machine code leaves the windows that are required, beside
 //! which are pages that nobody may touch. `IVL_SEED` (the first seed), `IVL_COUNT` (how many pairs of algorithm
-//! and schedule) and `IVL_SECONDS` change how much is done.
+//! and schedule) and `IVL_SECONDS` change how much is done; `IVL_LOOPS` leaves out what comes behind the loops.
 
 #[path = "pipelines/generator.rs"]
 mod generator;

@@ -190,7 +190,7 @@ impl Generator {
 
     /// A read of one of the last funcs near the point itself, for windows that move with the loops.
     fn neighbour(&mut self, variables: &[&str]) -> String {
-        let back = 1 + self.random.below(self.funcs.len().min(2));
+        let back = if self.random.one_in(6) { 1 + self.random.below(self.funcs.len()) } else { 1 };
         let func = self.funcs[self.funcs.len() - back].clone();
         let mut indices = Vec::new();
         for d in 0..func.rank {
@@ -331,7 +331,8 @@ impl Generator {
     /// Loops of some func, then others that are computed in them and stored outside.
     fn places(&mut self) -> Vec<String> {
         let mut made = Vec::new();
-        let at = 1 + self.random.below(self.funcs.len() - 1);
+        let last = self.funcs.len() - 1;
+        let at = if self.random.one_in(3) { 1 + self.random.below(last) } else { last };
         let site = self.funcs[at].clone();
         let stage = self.random.below(site.updates + 1);
         let target = if stage == 0 { site.name.clone() } else { format!("{}.update({})", site.name, stage - 1) };
@@ -349,19 +350,21 @@ impl Generator {
             let v = self.random.pick(&["x", "y", "xi", "yi", "r"]);
             made.push(format!("{target}.unroll({v}, {b}, {tail});"));
         }
-        let names = ["x", "y", "xi", "yi", "xo", "yo", "t", "r"];
+        let names = ["x", "y", "x", "y", "xi", "yi", "xo", "yo", "t", "r"];
         let earlier: Vec<Func> = self.funcs[..at].iter().rev().cloned().collect();
         for func in earlier {
-            if self.random.one_in(5) {
+            if self.random.one_in(6) {
                 continue;
             }
-            // Deep places first; what is refused is left out.
-            let v = self.random.pick(&names);
-            let store = match self.random.below(4) {
-                0 => format!("{}.store_at({target}, {});", func.name, self.random.pick(&names)),
-                _ => format!("{}.store_root();", func.name),
-            };
-            made.push(format!("{}.compute_at({target}, {v}); {store}", func.name));
+            // What is refused is left out, so that each is tried at several loops.
+            for _ in 0..3 {
+                let v = self.random.pick(&names);
+                let store = match self.random.below(3) {
+                    0 => format!("store_at({target}, {})", self.random.pick(&names)),
+                    _ => "store_root()".to_owned(),
+                };
+                made.push(format!("{0}.compute_at({target}, {v}); {0}.{store};", func.name));
+            }
             let tail = self.random.pick(&["guard", "shift", "round", "auto"]);
             let v = self.random.pick(&["x", "y"]);
             let n = self.random.pick(&[2, 4]);

@@ -497,7 +497,10 @@ pub(super) fn insert(statement: &Statement, slides: &[Slide]) -> Statement {
     let made = statement.with_children(|child| insert(child, slides));
     let Statement::For(mut l) = made else { return made };
     let own: Vec<&Slide> = slides.iter().filter(|slide| slide.along == (l.stage, l.variable)).collect();
-    let advances: Vec<Statement> = own.iter().map(|slide| Statement::Advance(slide.done, slide.reached.clone())).collect();
+    // What is computed later reads what is computed before, and W of the latter mentions what was done of the former when the
+    // iteration began: those that slide later in the list advance first.
+    let advance = |slide: &&Slide| Statement::Advance(slide.done, slide.reached.clone());
+    let advances: Vec<Statement> = own.iter().rev().map(advance).collect();
     if !advances.is_empty() {
         l.body = at_end(l.body, advances);
     }

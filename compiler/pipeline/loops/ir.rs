@@ -230,8 +230,8 @@ pub enum Order {
     Unrolled,
 }
 
-/// −∞ of `done`: less than every coordinate, and 1 more is an `int`.
-pub const NOTHING_DONE: i64 = i32::MIN as i64;
+/// −∞ of `done`: less than every coordinate, none of which is below −2³⁰, and what is near it is an `int`.
+pub const NOTHING_DONE: i64 = -(3 << 29);
 
 /// A statement.
 #[derive(Clone, Debug)]

@@ -27,7 +27,7 @@ use super::bounds::infer::{Block, Windows};
 use super::bounds::is_block;
 use super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::loops::ir::{Binder, BoundKind, Hole, Loop, Nest, Order, StageName, Statement};
+use super::loops::ir::{Binder, BoundKind, Hole, Loop, NOTHING_DONE, Nest, Order, StageName, Statement};
 use super::loops::lower::memory_window;
 use crate::source::Span;
 use crate::typed::ir::{Builtin, CompareOp};
@@ -567,7 +567,7 @@ impl Writer<'_> {
             }
             Statement::Slide(done, body) => {
                 let name = self.names.of(self.nest, *done);
-                self.line(&format!("int scalar {name} = -2147483647 - 1;"));
+                self.line(&format!("int scalar {name} = {NOTHING_DONE};"));
                 self.statement(body);
             }
             Statement::Advance(done, e) => {
