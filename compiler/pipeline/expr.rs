@@ -3,6 +3,7 @@
 //! An algorithm's expressions and those of its loops are of one kind; what a [`Variable`] or a [`Source`] is, the owner says.
 //! Trees share their parts.
 
+use super::facts::Facts;
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, FunctionId, UnaryOp};
 use crate::types::Element;
@@ -18,6 +19,7 @@ struct Node {
     kind: ExprKind,
     element: Element,
     span: Span,
+    facts: Facts,
     /// Is it in the normal form of `bounds::simplify`? Asked often, worked out once.
     is_normal: Cell<bool>,
 }
@@ -117,7 +119,8 @@ pub struct Callee {
 impl Expr {
     /// An expression of an element type.
     pub fn new(kind: ExprKind, element: Element, span: Span) -> Expr {
-        Expr(Rc::new(Node { kind, element, span, is_normal: Cell::new(false) }))
+        let facts = Facts::new(&kind, element);
+        Expr(Rc::new(Node { kind, element, span, facts, is_normal: Cell::new(false) }))
     }
 
     /// What it is.
@@ -128,6 +131,21 @@ impl Expr {
     /// Its type.
     pub fn element(&self) -> Element {
         self.0.element
+    }
+
+    /// What is known of it.
+    pub(super) fn facts(&self) -> &Facts {
+        &self.0.facts
+    }
+
+    /// How many parts it has, written out: what is shared counts as often as it occurs.
+    pub fn size(&self) -> u32 {
+        self.0.facts.size
+    }
+
+    /// Are they one and the same, not just alike?
+    fn is_identical(&self, other: &Expr) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
     }
 
     /// Is it known to be in normal form?
@@ -181,18 +199,17 @@ impl Expr {
 
     /// Its parts.
     pub fn children(&self) -> Vec<&Expr> {
-        match self.kind() {
-            ExprKind::Constant(_) | ExprKind::Variable(_) => Vec::new(),
-            ExprKind::Unary(_, a) | ExprKind::Convert(a) => vec![a],
-            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => vec![a, b],
-            ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c) => vec![a, b, c],
-            ExprKind::Builtin(_, list) | ExprKind::Call(_, list) | ExprKind::Read(_, list) => list.iter().collect(),
-            ExprKind::Extremum(x) => [&x.low, &x.high, &x.value, &x.otherwise].into_iter().chain(&x.condition).collect(),
-        }
+        children(self.kind())
     }
 
-    /// The same with other parts.
+    /// The same with other parts; itself if they all stay.
     pub fn with_children(&self, mut change: impl FnMut(&Expr) -> Expr) -> Expr {
+        let mut stays = true;
+        let mut change = |e: &Expr| {
+            let made = change(e);
+            stays &= made.is_identical(e);
+            made
+        };
         let kind = match self.kind() {
             ExprKind::Constant(_) | ExprKind::Variable(_) => return self.clone(),
             ExprKind::Unary(op, a) => ExprKind::Unary(*op, change(a)),
@@ -203,19 +220,19 @@ impl Expr {
             ExprKind::Or(a, b) => ExprKind::Or(change(a), change(b)),
             ExprKind::Conditional(a, b, c) => ExprKind::Conditional(change(a), change(b), change(c)),
             ExprKind::Within(a, b, c) => ExprKind::Within(change(a), change(b), change(c)),
-            ExprKind::Builtin(builtin, operands) => ExprKind::Builtin(*builtin, operands.iter().map(change).collect()),
-            ExprKind::Call(callee, arguments) => ExprKind::Call(callee.clone(), arguments.iter().map(change).collect()),
-            ExprKind::Read(source, indices) => ExprKind::Read(*source, indices.iter().map(change).collect()),
+            ExprKind::Builtin(builtin, operands) => ExprKind::Builtin(*builtin, operands.iter().map(&mut change).collect()),
+            ExprKind::Call(callee, arguments) => ExprKind::Call(callee.clone(), arguments.iter().map(&mut change).collect()),
+            ExprKind::Read(source, indices) => ExprKind::Read(*source, indices.iter().map(&mut change).collect()),
             ExprKind::Extremum(x) => ExprKind::Extremum(Box::new(Extremum {
                 low: change(&x.low),
                 high: change(&x.high),
                 value: change(&x.value),
                 otherwise: change(&x.otherwise),
-                condition: x.condition.as_ref().map(change),
+                condition: x.condition.as_ref().map(&mut change),
                 ..**x
             })),
         };
-        Expr::new(kind, self.element(), self.span())
+        if stays { self.clone() } else { Expr::new(kind, self.element(), self.span()) }
     }
 
     /// Visits the expression and its parts, outermost first.
@@ -230,7 +247,7 @@ impl Expr {
         if let ExprKind::Variable(variable) = self.kind() {
             return replacement(*variable).unwrap_or_else(|| self.clone());
         }
-        if self.children().is_empty() {
+        if !self.mentions(&|v| replacement(v).is_some()) {
             return self.clone();
         }
         if let ExprKind::Extremum(x) = self.kind() {
@@ -264,34 +281,33 @@ impl Expr {
     pub fn without_ranges(&self) -> Expr {
         match self.kind() {
             ExprKind::Within(e, ..) => e.without_ranges(),
-            _ if self.children().is_empty() => self.clone(),
+            _ if !self.0.facts.has_ranges => self.clone(),
             _ => self.with_children(Expr::without_ranges),
         }
     }
 
     /// Does a variable occur free in it?
     pub fn mentions(&self, holds: &dyn Fn(Variable) -> bool) -> bool {
-        match self.kind() {
-            ExprKind::Variable(variable) => holds(*variable),
-            ExprKind::Extremum(x) => {
-                let free = |v: Variable| v != x.variable && holds(v);
-                [&x.low, &x.high, &x.otherwise].into_iter().any(|e| e.mentions(holds))
-                    || std::iter::once(&x.value).chain(&x.condition).any(|e| e.mentions(&free))
-            }
-            _ => self.children().into_iter().any(|child| child.mentions(holds)),
-        }
+        self.free_variables().iter().any(|v| holds(*v))
+    }
+
+    /// The variables that occur free in it, in order.
+    pub fn free_variables(&self) -> &[Variable] {
+        self.0.facts.free.as_deref().unwrap_or_default()
     }
 
     /// Does it read a func or an image, or call a function, which may take long?
     pub fn reads_or_calls(&self) -> bool {
-        matches!(self.kind(), ExprKind::Read(..) | ExprKind::Call(..))
-            || self.children().into_iter().any(|child| child.reads_or_calls())
+        self.0.facts.reads_or_calls
     }
 
     /// Are they the same but for their places in the text?
     pub fn is_same(&self, other: &Expr) -> bool {
-        if Rc::ptr_eq(&self.0, &other.0) {
+        if self.is_identical(other) {
             return true;
+        }
+        if self.0.facts.hash != other.0.facts.hash {
+            return false;
         }
         let heads = match (self.kind(), other.kind()) {
             (ExprKind::Constant(a), ExprKind::Constant(b)) => a == b,
@@ -314,5 +330,17 @@ impl Expr {
         };
         let (a, b) = (self.children(), other.children());
         heads && self.element() == other.element() && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
+    }
+}
+
+/// The parts of an expression of a kind.
+pub(super) fn children(kind: &ExprKind) -> Vec<&Expr> {
+    match kind {
+        ExprKind::Constant(_) | ExprKind::Variable(_) => Vec::new(),
+        ExprKind::Unary(_, a) | ExprKind::Convert(a) => vec![a],
+        ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => vec![a, b],
+        ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c) => vec![a, b, c],
+        ExprKind::Builtin(_, list) | ExprKind::Call(_, list) | ExprKind::Read(_, list) => list.iter().collect(),
+        ExprKind::Extremum(x) => [&x.low, &x.high, &x.value, &x.otherwise].into_iter().chain(&x.condition).collect(),
     }
 }

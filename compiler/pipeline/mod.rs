@@ -23,6 +23,7 @@ pub mod build;
 pub mod directives;
 pub mod evaluate;
 pub mod expr;
+mod facts;
 pub mod loops;
 pub mod picture;
 pub mod signature;
