@@ -2,8 +2,8 @@
 //! first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
-//! standard library against those of C), `pipelines` (applications against Halide, with the same schedules), `compile` (the
-//! time that the compiler takes, against its budget).
+//! standard library against those of C), `pipelines` (applications against Halide, with the same schedules; one of them as
+//! `pipelines/blur`), `compile` (the time that the compiler takes, against its budget).
 
 mod harness;
 
@@ -59,8 +59,8 @@ fn maths_group(quick: bool, folder: &Path) -> Vec<Line> {
 }
 
 /// Applications, and how long it takes to compile each of them with all that every pipeline has.
-fn pipelines_group(quick: bool) -> Vec<Line> {
-    let measured = match pipelines::measure(quick) {
+fn pipelines_group(quick: bool, rows: &[&str]) -> Vec<Line> {
+    let measured = match pipelines::measure(quick, rows) {
         Ok(measured) => measured,
         Err(why) => {
             println!("Pipelines: no comparison with Halide: {why}\n");
@@ -249,11 +249,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let quick = arguments.iter().any(|a| a == "--quick");
     let for_readme = arguments.iter().any(|a| a == "--readme");
     let groups: Vec<&str> = arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
-    if let Some(unknown) = groups.iter().find(|g| !["core", "maths", "pipelines", "compile"].contains(g)) {
+    if let Some(unknown) = groups.iter().find(|g| !["core", "maths", "pipelines", "compile"].contains(g) && !g.starts_with("pipelines/")) {
         eprintln!("no group `{unknown}`: there are core, maths, pipelines and compile");
         std::process::exit(2);
     }
-    let wanted = |group: &str| groups.is_empty() || groups.contains(&group);
+    let wanted = |group: &str| groups.is_empty() || groups.iter().any(|g| g.split('/').next() == Some(group));
+    let rows: Vec<&str> = groups.iter().filter_map(|g| g.strip_prefix("pipelines/")).collect();
     println!("Machine: {}. Medians of interleaved rounds, one thread; a ratio below 1 is a win.\n", processor());
     let folder = tempfile::tempdir()?;
     let mut lines = Vec::new();
@@ -264,7 +265,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         lines.extend(maths_group(quick, folder.path()));
     }
     if wanted("pipelines") {
-        lines.extend(pipelines_group(quick));
+        lines.extend(pipelines_group(quick, &rows));
     }
     if wanted("compile") {
         lines.extend(compile_group(quick)?);

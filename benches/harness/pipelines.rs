@@ -225,14 +225,15 @@ pub struct Measured {
     pub compile: (f64, f64),
 }
 
-/// Measures all applications, on the targets that the machine has.
+/// Measures these applications, or all where none is named, on the targets that the machine has.
 ///
 /// # Errors
 /// If Halide is not there, cannot be installed, or fails.
-pub fn measure(quick: bool) -> Result<Vec<Measured>, String> {
+pub fn measure(quick: bool, rows: &[&str]) -> Result<Vec<Measured>, String> {
     let python = halide()?;
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let all = applications();
+    let mut all = applications();
+    all.retain(|application| rows.is_empty() || rows.contains(&application.pipeline));
     write_inputs(&all, folder.path()).map_err(|e| e.to_string())?;
     let mut lines = Vec::new();
     for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {

@@ -32,7 +32,7 @@ impl Linear {
     }
 
     /// self + factor · other; `None` where a number becomes too large.
-    fn plus(mut self, other: &Linear, factor: i64) -> Option<Linear> {
+    pub fn plus(mut self, other: &Linear, factor: i64) -> Option<Linear> {
         self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
         for (atom, c) in &other.terms {
             let c = c.checked_mul(factor)?;

@@ -301,10 +301,10 @@ impl Nest {
         Variable((self.pipeline.variables.len() + self.variables.len() - 1) as u32)
     }
 
-    /// What a variable of the loops is; `None` for one of the algorithm.
+    /// What a variable of the loops is; `None` for others.
     pub fn binder(&self, variable: Variable) -> Option<Binder> {
         let own = (variable.0 as usize).checked_sub(self.pipeline.variables.len())?;
-        Some(self.variables[own].binder)
+        self.variables.get(own).map(|variable| variable.binder)
     }
 
     /// The name of a variable.

@@ -1,7 +1,7 @@
 //! Expressions as text of the language. Constants carry their types, so that each operator works on the type that it has in the
 //! pipeline.
 
-use super::super::bounds::simplify::{constant_value, linear, simplify};
+use super::super::bounds::simplify::{Linear, constant_value, linear, minus, simplify};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::print::builtin_name;
 use super::Writer;
@@ -146,8 +146,8 @@ impl Writer<'_> {
     /// lanes are seen to access neighbouring elements.
     pub fn element_of(&mut self, source: Source, indices: &[Expr]) -> String {
         let place = self.place_of(source);
-        if let Some(mins) = &place.lanes {
-            return self.element_of_lanes(&place, mins, indices);
+        if place.has_lanes {
+            return self.element_of_lanes(&place, indices);
         }
         let mut shared: Vec<String> = Vec::new();
         let mut own: Vec<String> = Vec::new();
@@ -164,21 +164,32 @@ impl Writer<'_> {
                 if self.is_uniform(index) { &mut shared } else { &mut own }.push(scaled(slot));
                 continue;
             }
-            if self.is_uniform(index) {
+            let distance = place.low.get(d).and_then(|low| self.distance(index, low));
+            if distance.is_none() && self.is_uniform(index) {
                 let text = self.operand(index);
                 shared.push(scaled(format!("{text} - {min}")));
                 continue;
             }
             // x + c with lanes x: c goes to the pointer.
-            let form = linear(&simplify(&index.without_ranges()));
-            let (varying, mut rest) = (form.clone(), form.clone());
+            let is_distance = distance.is_some();
+            // What counts the lanes is the index: it is there in 64 bits as well.
+            let by_lanes = |e: &Expr| e.substitute(&|v| self.sums.get(&v).filter(|_| self.varying.contains(&v)).cloned());
+            let mut rest = distance.unwrap_or_else(|| linear(&simplify(&by_lanes(&index.without_ranges()))));
+            let mut lanes = Linear { constant: 0, ..rest.clone() };
             rest.terms.retain(|(atom, _)| self.is_uniform(atom));
-            let mut lanes = varying;
             lanes.terms.retain(|(atom, _)| !self.is_uniform(atom));
-            lanes.constant = 0;
-            let rest = rest.to_expr(index.span());
-            let rest = self.operand(&rest);
-            shared.push(scaled(format!("{rest} - {min}")));
+            if !is_distance {
+                let rest = rest.to_expr(index.span());
+                let rest = self.operand(&rest);
+                shared.push(scaled(format!("{rest} - {min}")));
+            } else if rest.value() != Some(0) {
+                let rest = rest.to_expr(index.span());
+                let rest = self.bare(&rest);
+                shared.push(scaled(rest));
+            }
+            if lanes.terms.is_empty() {
+                continue;
+            }
             let lanes = lanes.to_expr(index.span());
             let text = self.bare(&lanes);
             own.push(match &stride {
@@ -195,6 +206,17 @@ impl Writer<'_> {
             1 => format!("{pointer}[{}]", own[0]),
             _ => format!("{pointer}[{}]", own.iter().map(|t| format!("({t})")).collect::<Vec<_>>().join(" + ")),
         }
+    }
+}
+
+impl Writer<'_> {
+    /// The distance of a coordinate from the first one, where it is known but for one variable: memory that is accessed at
+    /// constant distances alone can be registers.
+    fn distance(&self, index: &Expr, low: &Expr) -> Option<Linear> {
+        let known = |e: &Expr| e.without_ranges().substitute(&|v| self.sums.get(&v).cloned());
+        let distance = linear(&minus(&known(index), &known(low)));
+        let is_simple = |e: &Expr| matches!(e.kind(), ExprKind::Variable(_));
+        (distance.terms.len() <= 1 && distance.terms.iter().all(|(atom, _)| is_simple(atom))).then_some(distance)
     }
 }
 

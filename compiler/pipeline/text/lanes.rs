@@ -11,9 +11,9 @@
 //! element is at its distance from the lane's own first coordinate, so that lanes which are at different coordinates meet the
 //! same element of the array, and a load of it is that of a vector. What does not depend on the lanes is computed once for all.
 
-use super::super::bounds::simplify::{constant_value, difference, plus, simplify};
+use super::super::bounds::simplify::{constant_value, difference, linear, plus, simplify};
 use super::super::expr::{Callee, Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Loop, Order, Statement};
+use super::super::loops::ir::{Binder, Loop, Order, Statement};
 use super::{Place, Writer};
 use crate::source::Span;
 use crate::types::Element;
@@ -34,8 +34,26 @@ impl Writer<'_> {
             }
             format!("block[{}]", self.length)
         };
+        self.note_sum(variable, value);
         let (name, text) = (self.names.of(self.nest, variable), self.bare(value));
         self.line(&format!("{} {length} {name} = {text};", value.element().name()));
+    }
+
+    /// Notes what a variable is if that is a sum of variables without one.
+    fn note_sum(&mut self, variable: Variable, value: &Expr) {
+        self.sums.remove(&variable);
+        if value.element() != Element::Int32 || value.reads_or_calls() {
+            return;
+        }
+        let value = simplify(&value.without_ranges().substitute(&|v| self.sums.get(&v).cloned()));
+        let stays = |e: &Expr| match e.kind() {
+            // `done` changes.
+            ExprKind::Variable(v) => self.nest.binder(*v) != Some(Binder::Done),
+            _ => false,
+        };
+        if linear(&value).terms.iter().all(|(atom, _)| stays(atom)) {
+            self.sums.insert(variable, value);
+        }
     }
 
     /// A call in a vector loop, with vectors for all operands: an instance for some scalars would be another one.
@@ -84,7 +102,7 @@ impl Writer<'_> {
         if self.length > 1 {
             e.walk(&mut |part| {
                 if let ExprKind::Read(source, _) = part.kind() {
-                    found |= self.buffers.get(source).is_some_and(|place| place.lanes.is_some());
+                    found |= self.buffers.get(source).is_some_and(|place| place.has_lanes);
                 }
             });
         }
@@ -187,12 +205,17 @@ impl Writer<'_> {
 
     /// A variable that the nest does not have.
     pub fn counter(&mut self) -> Variable {
-        let count = self.nest.pipeline.variables.len() + self.nest.variables.len();
-        let variable = Variable(count as u32 + self.counters);
+        let variable = self.next_counter();
         self.counters += 1;
         let name = self.names.fresh("k");
         self.names.rename(variable, name);
         variable
+    }
+
+    /// The next variable that the nest does not have.
+    pub fn next_counter(&self) -> Variable {
+        let count = self.nest.pipeline.variables.len() + self.nest.variables.len();
+        Variable(count as u32 + self.counters)
     }
 
     /// An expression by what its variables are.
@@ -205,10 +228,10 @@ impl Writer<'_> {
     }
 
     /// An element of a func with elements for each lane.
-    pub fn element_of_lanes(&mut self, place: &Place, mins: &[Expr], indices: &[Expr]) -> String {
+    pub fn element_of_lanes(&mut self, place: &Place, indices: &[Expr]) -> String {
         let mut shared: Vec<String> = Vec::new();
         let mut own: Vec<String> = Vec::new();
-        for (d, (index, min)) in indices.iter().zip(mins).enumerate() {
+        for (d, (index, min)) in indices.iter().zip(&place.low).enumerate() {
             let distance = difference(&self.expanded(index), &self.expanded(min)).map(|n| Expr::int(n, index.span()));
             let distance = distance.unwrap_or_else(|| super::minus(&self.expanded(index), &self.expanded(min)));
             let is_shared = self.is_uniform(&distance);

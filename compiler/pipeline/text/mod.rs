@@ -18,20 +18,21 @@ mod extremum;
 mod lanes;
 mod memory;
 mod names;
+mod partition;
 mod required;
 mod strided;
+mod vector_loops;
 
 use super::algorithm::Parameter;
 use super::bounds::fill::{StartCheck, Subject, output_checks, start_checks};
 use super::bounds::infer::{Block, Windows};
 use super::bounds::is_block;
-use super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
+use super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::loops::ir::{Binder, BoundKind, Hole, Loop, NOTHING_DONE, Nest, Order, StageName, Statement};
 use super::loops::lower::memory_window;
 use crate::source::Span;
-use crate::typed::ir::{Builtin, CompareOp};
-use crate::types::{Element, view_name};
+use crate::types::view_name;
 use extremum::Helper;
 use names::Names;
 pub use names::{function_name, view_declaration};
@@ -86,6 +87,7 @@ fn finished(windows: &Windows, function: String, work: impl FnOnce(&mut Writer<'
         span: nest.pipeline.span,
         varying: HashSet::new(),
         lane_values: HashMap::new(),
+        sums: HashMap::new(),
         counters: 0,
         helpers: String::new(),
         by_lane: HashMap::new(),
@@ -126,8 +128,10 @@ struct Place {
     first: String,
     /// Of a view: the name of its size in bytes.
     bytes: String,
-    /// Of a func with elements of its own for each lane: the first coordinates, which the lanes have each for itself.
-    lanes: Option<Vec<Expr>>,
+    /// Of a func in memory of its own: the first coordinates.
+    low: Vec<Expr>,
+    /// Has each lane elements of its own, and first coordinates?
+    has_lanes: bool,
 }
 
 /// The name of a view, what it shows, its rank, and the variables of its window.
@@ -154,6 +158,8 @@ struct Writer<'w> {
     varying: HashSet<Variable>,
     /// What some of these are, by other variables.
     lane_values: HashMap<Variable, Expr>,
+    /// What variables are, as sums of multiples of those that loops and parameters bind.
+    sums: HashMap<Variable, Expr>,
     /// How many variables the text has beyond those of the nest.
     counters: u32,
     /// Functions that call one for each lane by itself.
@@ -534,8 +540,8 @@ impl Writer<'_> {
             let element = element.name();
             let length = if has_lanes { format!("block[{}]", self.length) } else { "scalar".into() };
             self.line(&format!("scratch {element} {length} {pointer}[{count}];"));
-            let (mins, strides, lanes) = (mins.clone(), strides.clone(), has_lanes.then(|| own_mins.clone()));
-            let place = Place { pointer: pointer.clone(), mins, strides, fold: fold.clone(), lanes, ..Place::default() };
+            let (mins, strides, low) = (mins.clone(), strides.clone(), own_mins.clone());
+            let place = Place { pointer: pointer.clone(), mins, strides, fold: fold.clone(), low, has_lanes, ..Place::default() };
             self.buffers.insert(Source::Func(id, component), place);
         }
     }
@@ -635,6 +641,7 @@ impl Writer<'_> {
         let low = self.bare(&l.min);
         let high = self.bare(&plus(&l.min, &l.length));
         let name = self.names.of(self.nest, l.variable);
+        self.sums.remove(&l.variable);
         match l.order {
             Order::Vector(_) => unreachable!("a vector loop has a range"),
             Order::Parallel => {
@@ -647,138 +654,4 @@ impl Writer<'_> {
             }
         }
     }
-
-    fn vector_loop(&mut self, range: &VectorRange<'_>) {
-        let outer = self.varying.clone();
-        // Whole blocks are counted from 0, so that it is seen that no lane is left over.
-        let whole = difference(&range.high, &range.low).filter(|n| *n > 0 && n % i64::from(range.lanes) == 0);
-        let counter = whole.filter(|_| constant_value(&range.low) != Some(0)).map(|_| self.counter());
-        let (low, high) = match whole.filter(|_| counter.is_some()) {
-            Some(n) => ("0".to_owned(), n.to_string()),
-            None => (self.bare(&range.low), self.bare(&range.high)),
-        };
-        let name = self.names.of(self.nest, counter.unwrap_or(range.variable));
-        self.varying.insert(counter.unwrap_or(range.variable));
-        let n = range.lanes;
-        let length = std::mem::replace(&mut self.length, n);
-        let parallel = if range.parallel { "parallel " } else { "" };
-        self.line(&format!("{parallel}foreach (int block[{n}] {name} = {low} .. {high}) {{"));
-        let block = self.block.replace(range.block);
-        self.nested(|this| {
-            if let Some(counter) = counter {
-                let k = Expr::variable(counter, Element::Int32, range.low.span());
-                this.define(range.variable, &plus(&range.low, &k));
-            }
-            this.statement(range.body);
-        });
-        self.block = block;
-        self.length = length;
-        self.varying = outer;
-    }
-
-    /// A vector loop as a `foreach`, with the loop around it where that has nothing else in it.
-    ///
-    /// ```text
-    /// vector n for i in [0, +n): if o · n + i < L: let v = m + o · n + i in s   →   foreach (v = m + o·n .. min(m + o·n + n, m + L)) s
-    /// for o in [0, +⌈L / n⌉) of these                                           →   foreach (v = m .. m + L) s
-    /// ```
-    fn vector_range<'l>(&self, l: &'l Loop) -> Option<VectorRange<'l>> {
-        if let Order::Vector(lanes) = l.order {
-            return Some(self.lanes_of(l, lanes));
-        }
-        let (Order::Serial | Order::Parallel, Statement::For(inner)) = (l.order, &l.body) else { return None };
-        let Order::Vector(lanes) = inner.order else { return None };
-        let range = self.lanes_of(inner, lanes);
-        // The first value of the first iteration, and the last of the last one.
-        let at = |e: &Expr, o: Expr| simplify(&e.substitute(&|v| (v == l.variable).then(|| o.clone())));
-        let next = offset(&Expr::variable(l.variable, Element::Int32, l.min.span()), 1);
-        let step = difference(&at(&range.low, next), &range.low);
-        if constant_value(&l.min) != Some(0)
-            || step != Some(i64::from(lanes))
-            || self.mentions(range.block, range.body, l.variable)
-        {
-            return None;
-        }
-        let low = at(&range.low, l.min.clone());
-        // Whole blocks, or up to the guard: the operand that is the same in all iterations.
-        let last = offset(&l.length, -1);
-        let high = match range.high.kind() {
-            ExprKind::Builtin(Builtin::Min, operands) => {
-                let is_fixed = |e: &&Expr| !e.mentions(&|v| v == l.variable);
-                operands.iter().find(is_fixed)?.clone()
-            }
-            _ => at(&range.high, last),
-        };
-        Some(VectorRange { low, high, parallel: l.order == Order::Parallel, ..range })
-    }
-
-    /// The lanes of a vector loop, by the variable that a split computes from it.
-    fn lanes_of<'l>(&self, l: &'l Loop, lanes: u8) -> VectorRange<'l> {
-        let block = (l.stage, l.variable);
-        let (guard, inner) = match &l.body {
-            Statement::If(condition, body) => (Some(condition), &**body),
-            other => (None, other),
-        };
-        let plain = || VectorRange {
-            lanes,
-            block,
-            parallel: false,
-            variable: l.variable,
-            low: l.min.clone(),
-            high: plus(&l.min, &l.length),
-            body: &l.body,
-        };
-        let Statement::Let(variable, value, body) = inner else { return plain() };
-        let i = Expr::variable(l.variable, Element::Int32, value.span());
-        let base = minus(value, &i);
-        if base.mentions(&|v| v == l.variable) || self.mentions(block, body, l.variable) {
-            return plain();
-        }
-        let all = offset(&base, i64::from(lanes));
-        let high = match guard.map(|condition| condition.kind()) {
-            None => all,
-            Some(ExprKind::Compare(CompareOp::Less, a, b)) => {
-                // i < b − (a − i)
-                let rest = minus(a, &i);
-                if rest.mentions(&|v| v == l.variable) || b.mentions(&|v| v == l.variable) {
-                    return plain();
-                }
-                let most = plus(&base, &minus(b, &rest));
-                Expr::builtin(Builtin::Min, vec![all, most])
-            }
-            Some(_) => return plain(),
-        };
-        VectorRange { lanes, block, parallel: false, variable: *variable, low: base, high, body }
-    }
-
-    /// Does a variable occur in a statement, or in the windows of the blocks in it?
-    fn mentions(&self, block: (StageName, Variable), statement: &Statement, variable: Variable) -> bool {
-        let mut found = self.defines_with(block, variable);
-        statement.walk(&mut |s| {
-            found |= s.expressions().into_iter().any(|e| e.mentions(&|v| v == variable));
-            if let Statement::For(l) = s {
-                found |= self.defines_with((l.stage, l.variable), variable);
-            }
-        });
-        found
-    }
-
-    /// Does a variable occur in the windows of a block?
-    fn defines_with(&self, block: (StageName, Variable), variable: Variable) -> bool {
-        let definitions = self.windows.definitions.get(&Some(block));
-        definitions.is_some_and(|list| list.iter().any(|(_, value)| value.mentions(&|v| v == variable)))
-    }
-}
-
-/// A `foreach` over blocks.
-struct VectorRange<'l> {
-    lanes: u8,
-    /// The vector loop.
-    block: (StageName, Variable),
-    /// Do the blocks run at the same time?
-    parallel: bool,
-    variable: Variable,
-    low: Expr,
-    high: Expr,
-    body: &'l Statement,
 }

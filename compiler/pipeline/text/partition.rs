@@ -1,0 +1,499 @@
+//! Vector loops in three parts: between the blocks at the ends, which clamp their indices, run those that need not.
+//!
+//! ```text
+//! foreach (int block[8] x = a .. b)               int scalar bound = w − 1;
+//!   f[x] = in[max(min(x, w − 1), 0)]              int scalar x_in = min(a + ⌈(max(0, a) − a) / 8⌉ · 8, b);
+//!                                                 int scalar x_blocks = max(⌊(min(bound, b − 1) + 1 − x_in) / 8⌋, 0);
+//!                                           ──►   foreach (int block[8] x = a .. x_in) f[x] = in[max(min(x, w − 1), 0)]
+//!                                                 foreach (int block[8] k = 0 .. x_blocks · 8) { x = x_in + k;  f[x] = in[x] }
+//!                                                 foreach (int block[8] x = x_in + x_blocks · 8 .. b) f[x] = in[max(min(x, w − 1), 0)]
+//! ```
+//! Without the clamp neighbouring lanes read neighbouring elements, which is one load instead of a gather. The blocks are the
+//! same, so each point is computed as before. A loop of a few blocks is not cut: it runs as a whole in one of two versions.
+//! A vector loop holds no other, so that a path has three times its code at most.
+//!
+//! What goes away, with the condition that is worked out in front of the loop (a mentions the variable of the loop, b is the
+//! same in all iterations):
+//!
+//! | where | becomes | where |
+//! |---|---|---|
+//! | an index | min(a, b) → a | a ≤ b |
+//! | | max(a, b) → a | a ≥ b |
+//! | | a mod b → a | 0 ≤ a < b |
+//! | | c ? a : b → a | c is a conjunction of comparisons of such sums |
+//! | a value | c ? a : b → a | c bounds the variable on both sides |
+//!
+//! **Correctness.** a is a sum of multiples of the variable, of variables of loops inside, and of what is the same in all
+//! iterations. The condition is a statement about ℤ; it is evaluated in 64 bits, where nothing wraps, at the least favourable
+//! values of the variables inside. It includes that a is an `int`, so that the loop, which computes a in 32 bits, computes the
+//! same number. b is computed in 32 bits as the loop does. Whatever the numbers, the middle part
+//! therefore has only points where both sides of the table are equal, and where there are none it is empty.
+
+use super::super::bounds::simplify::{Linear, constant_value, difference, linear, offset, plus, simplify};
+use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::loops::ir::Statement;
+use super::Writer;
+use super::vector_loops::VectorRange;
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
+use crate::types::Element;
+use std::collections::{HashMap, HashSet};
+
+/// Loops of fewer blocks run as a whole in one of two versions.
+const FEW_BLOCKS: i64 = 8;
+
+/// Factors below this one, with constants to match, make sums that stay inside of 64 bits.
+const SMALL: i64 = 1 << 20;
+
+/// Distances up to which what is computed from a coordinate, which is within ±2³⁰ and a block, is an `int`.
+const NEAR: i64 = 1 << 28;
+
+impl Writer<'_> {
+    /// Writes a vector loop in parts; false, and nothing, where there is no gain.
+    pub(super) fn partitioned(&mut self, range: &VectorRange<'_>) -> bool {
+        let mut inside = Inside::new(self, range);
+        let body = inside.statement(range.body);
+        if !inside.has_changed {
+            return false;
+        }
+        let Inside { hoisted, lows, highs, holds, .. } = inside;
+        for value in &hoisted {
+            let variable = self.counter();
+            let name = self.names.fresh("bound");
+            self.names.rename(variable, name);
+            self.define(variable, value);
+        }
+        let count = difference(&range.high, &range.low);
+        if range.is_single || count.is_some_and(|n| n <= FEW_BLOCKS * i64::from(range.lanes)) {
+            self.two_versions(range, &body, [&lows, &highs, &holds]);
+        } else {
+            self.three_parts(range, &body, [&lows, &highs, &holds]);
+        }
+        true
+    }
+
+    fn two_versions(&mut self, range: &VectorRange<'_>, body: &Statement, [lows, highs, holds]: [&[Expr]; 3]) {
+        let last = offset(&range.high, -1);
+        let bounds = lows.iter().map(|low| (low, &range.low)).chain(highs.iter().map(|high| (&last, high)));
+        let mut conditions: Vec<String> = Vec::new();
+        for (a, b) in bounds {
+            let condition = Expr::compare(CompareOp::LessEqual, a.clone(), b.clone());
+            conditions.push(self.in_64_bits(&condition));
+        }
+        conditions.extend(holds.iter().map(|e| self.in_64_bits(e)));
+        self.line(&format!("if ({}) {{", conditions.join(" & ")));
+        self.depth += 1;
+        self.blocks(range, &range.low, &range.high, body);
+        self.depth -= 1;
+        self.line("} else {");
+        self.nested(|this| this.blocks(range, &range.low, &range.high, range.body));
+    }
+
+    fn three_parts(&mut self, range: &VectorRange<'_>, body: &Statement, [lows, highs, holds]: [&[Expr]; 3]) {
+        let name = self.nest.name(range.variable);
+        let lanes = i64::from(range.lanes);
+        let fixed = |this: &mut Self, what: &str| {
+            let variable = this.counter();
+            let name = this.names.fresh(&format!("{name}_{what}"));
+            this.names.rename(variable, name.clone());
+            (Expr::variable(variable, Element::Int32, range.low.span()), name)
+        };
+        let (low, low_name) = fixed(self, "low");
+        let (high, high_name) = fixed(self, "high");
+        let (first, first_name) = fixed(self, "in");
+        let (count, count_name) = fixed(self, "blocks");
+        let (low_text, high_text) = (self.bare(&range.low), self.bare(&range.high));
+        self.line(&format!("int scalar {low_name} = {low_text};"));
+        self.line(&format!("int scalar {high_name} = {high_text};"));
+        let extremum = |this: &mut Self, builtin: &str, list: &[Expr], start: String| {
+            list.iter().fold(start, |all, e| format!("{builtin}({all}, {})", this.in_64_bits(e)))
+        };
+        let shift = lanes.trailing_zeros();
+        let least = extremum(self, "max", lows, format!("(int64) {low_name}"));
+        let up = format!("(({least} - (int64) {low_name} + {}l) >> {shift}l) * {lanes}l", lanes - 1);
+        self.line(&format!("int scalar {first_name} = (int) min((int64) {low_name} + {up}, (int64) {high_name});"));
+        let most = extremum(self, "min", highs, format!("(int64) {high_name} - 1l"));
+        let mut number = format!("(int) max(({most} + 1l - (int64) {first_name}) >> {shift}l, 0l)");
+        if !holds.is_empty() {
+            let conditions: Vec<String> = holds.iter().map(|e| self.in_64_bits(e)).collect();
+            number = format!("({}) ? {number} : 0", conditions.join(" & "));
+        }
+        self.line(&format!("int scalar {count_name} = {number};"));
+        self.blocks(range, &low, &first, range.body);
+        // Of whole blocks.
+        let blocks_of = Expr::binary(BinaryOp::Multiply, count, Expr::int(lanes, range.low.span()));
+        self.blocks(range, &first, &plus(&first, &blocks_of), body);
+        self.blocks(range, &plus(&first, &blocks_of), &high, range.body);
+    }
+
+    /// An expression that is computed in 64 bits.
+    fn in_64_bits(&mut self, e: &Expr) -> String {
+        let outer = std::mem::replace(&mut self.wide, true);
+        let text = self.operand(e);
+        self.wide = outer;
+        text
+    }
+}
+
+/// The body of a loop where its variable is such that no index needs a clamp, and where that is.
+struct Inside<'a> {
+    range: &'a VectorRange<'a>,
+    /// Variables that are bound in the loop.
+    bound: HashSet<Variable>,
+    /// Of those, the ones that loops inside bind: the first and the last value, if they are the same in all iterations.
+    loops: HashMap<Variable, [Linear; 2]>,
+    /// And those that are sums.
+    sums: HashMap<Variable, Linear>,
+    /// What is the same in all iterations and computed in front of the loop, as the variables from this one on.
+    hoisted: Vec<Expr>,
+    first_hoisted: u32,
+    /// The variable is no less than these,
+    lows: Vec<Expr>,
+    /// no more than these,
+    highs: Vec<Expr>,
+    /// and these hold.
+    holds: Vec<Expr>,
+    has_changed: bool,
+}
+
+/// Σ ≥ 0
+struct Condition(Linear);
+
+impl<'a> Inside<'a> {
+    fn new(writer: &Writer<'_>, range: &'a VectorRange<'a>) -> Inside<'a> {
+        let mut bound = HashSet::new();
+        let defined = |block| writer.windows.definitions.get(&Some(block)).into_iter().flatten().map(|(v, _)| *v);
+        bound.extend(defined(range.block));
+        range.body.walk(&mut |s| match s {
+            Statement::For(l) => {
+                bound.insert(l.variable);
+                bound.extend(defined((l.stage, l.variable)));
+            }
+            Statement::Let(v, ..) | Statement::Slide(v, _) | Statement::Advance(v, _) => {
+                bound.insert(*v);
+            }
+            Statement::Nop
+            | Statement::Assert(..)
+            | Statement::Sequence(_)
+            | Statement::Allocate(_)
+            | Statement::Store(_)
+            | Statement::If(..)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => {}
+        });
+        Inside {
+            range,
+            bound,
+            loops: HashMap::new(),
+            sums: HashMap::new(),
+            hoisted: Vec::new(),
+            first_hoisted: writer.next_counter().0,
+            lows: Vec::new(),
+            highs: Vec::new(),
+            holds: Vec::new(),
+            has_changed: false,
+        }
+    }
+
+    fn statement(&mut self, s: &Statement) -> Statement {
+        match s {
+            Statement::Store(store) => {
+                let mut store = store.clone();
+                store.indices = store.indices.iter().map(|e| self.index(e)).collect();
+                store.values = store.values.iter().map(|e| self.value(e)).collect();
+                Statement::Store(store)
+            }
+            Statement::Let(v, e, body) => {
+                let e = if e.element() == Element::Int32 { self.index(e) } else { self.value(e) };
+                if let Some(sum) = self.sum(&e) {
+                    self.sums.insert(*v, sum);
+                }
+                Statement::Let(*v, e, Box::new(self.statement(body)))
+            }
+            Statement::If(condition, body) => Statement::If(self.value(condition), Box::new(self.statement(body))),
+            Statement::For(l) => {
+                let last = plus(&l.min, &l.length);
+                if let (true, true, Some(low), Some(end)) =
+                    (self.is_fixed(&l.min), self.is_fixed(&last), self.sum(&l.min), self.sum(&last))
+                {
+                    self.loops.insert(l.variable, [low, Linear { constant: end.constant - 1, ..end }]);
+                }
+                s.with_children(|body| self.statement(body))
+            }
+            Statement::Nop
+            | Statement::Assert(..)
+            | Statement::Sequence(_)
+            | Statement::Allocate(_)
+            | Statement::Slide(..)
+            | Statement::Advance(..)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => s.with_children(|child| self.statement(child)),
+        }
+    }
+
+    /// A value.
+    fn value(&mut self, e: &Expr) -> Expr {
+        match e.kind() {
+            ExprKind::Read(source, indices) => {
+                let indices = indices.iter().map(|index| self.index(index)).collect();
+                Expr::new(ExprKind::Read(*source, indices), e.element(), e.span())
+            }
+            ExprKind::Conditional(c, a, _) => match self.decided(c, true) {
+                true => self.value(a),
+                false => e.with_children(|child| self.value(child)),
+            },
+            ExprKind::Builtin(Builtin::Select, operands) => match self.decided(&operands[0], true) {
+                true => self.value(&operands[1]),
+                false => e.with_children(|child| self.value(child)),
+            },
+            ExprKind::Extremum(_) => e.clone(),
+            ExprKind::Constant(_)
+            | ExprKind::Variable(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Within(..) => e.with_children(|child| self.value(child)),
+        }
+    }
+
+    /// An index, or a part of one.
+    fn index(&mut self, e: &Expr) -> Expr {
+        if e.element() != Element::Int32 {
+            return self.value(e);
+        }
+        if self.is_fixed(e) {
+            return e.clone();
+        }
+        match e.kind() {
+            ExprKind::Within(inner, ..) => self.index(inner),
+            ExprKind::Builtin(Builtin::Min | Builtin::Max, operands) if operands.len() == 2 => {
+                let made = e.with_children(|child| self.index(child));
+                self.extremum(&made).unwrap_or(made)
+            }
+            ExprKind::Binary(BinaryOp::Remainder, ..) => {
+                let made = e.with_children(|child| self.index(child));
+                self.remainder(&made).unwrap_or(made)
+            }
+            ExprKind::Conditional(c, a, b) => {
+                let c = c.with_children(|side| self.index(side));
+                let c = self.value(&c);
+                if self.decided(&c, false) {
+                    return self.index(a);
+                }
+                Expr::conditional(c, self.index(a), self.index(b))
+            }
+            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Builtin(..) => e.with_children(|child| self.index(child)),
+            ExprKind::Constant(_)
+            | ExprKind::Variable(_)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Call(..)
+            | ExprKind::Read(..)
+            | ExprKind::Extremum(_) => self.value(e),
+        }
+    }
+
+    /// min(a, b) or max(a, b) as the operand that mentions the variable.
+    fn extremum(&mut self, e: &Expr) -> Option<Expr> {
+        let ExprKind::Builtin(builtin, operands) = e.kind() else { unreachable!("an extremum") };
+        let sums = [self.sum(&operands[0])?, self.sum(&operands[1])?];
+        let at = sums.iter().position(|sum| self.factor(sum) != 0)?;
+        let (kept, other) = (&sums[at], &sums[1 - at]);
+        let distance = if *builtin == Builtin::Min { less(other, kept)? } else { less(kept, other)? };
+        let mut conditions = self.is_int(kept)?;
+        conditions.extend(self.is_int(other)?);
+        conditions.push(Condition(distance));
+        self.require(&conditions)?;
+        Some(operands[at].clone())
+    }
+
+    /// a mod b as a.
+    fn remainder(&mut self, e: &Expr) -> Option<Expr> {
+        let ExprKind::Binary(_, a, b) = e.kind() else { unreachable!("a remainder") };
+        // The range of a small one is too small for blocks.
+        if constant_value(b).is_some_and(|n| n < FEW_BLOCKS * i64::from(self.range.lanes)) {
+            return None;
+        }
+        let (sum, modulus) = (self.sum(a)?, self.sum(b)?);
+        if self.factor(&sum) == 0 || self.factor(&modulus) != 0 {
+            return None;
+        }
+        let mut below = less(&modulus, &sum)?;
+        below.constant -= 1;
+        self.require(&[Condition(sum), Condition(below)])?;
+        Some(a.clone())
+    }
+
+    /// Does a condition hold inside? It is then required to.
+    fn decided(&mut self, c: &Expr, on_both_sides: bool) -> bool {
+        let mut conditions = Vec::new();
+        if self.conjuncts(c, &mut conditions).is_none() {
+            return false;
+        }
+        let factors: Vec<i64> = conditions.iter().map(|Condition(sum)| self.factor(sum)).collect();
+        let (is_above, is_below) = (factors.iter().any(|f| *f > 0), factors.iter().any(|f| *f < 0));
+        let bounds = if on_both_sides { is_above && is_below } else { is_above || is_below };
+        bounds && self.require(&conditions).is_some()
+    }
+
+    /// The parts of a conjunction of comparisons.
+    fn conjuncts(&mut self, c: &Expr, conditions: &mut Vec<Condition>) -> Option<()> {
+        match c.kind() {
+            ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) => {
+                self.conjuncts(a, conditions)?;
+                self.conjuncts(b, conditions)
+            }
+            ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
+                let (a, b) = (self.sum(a)?, self.sum(b)?);
+                let (mut distance, is_strict) = match op {
+                    CompareOp::Less => (less(&b, &a)?, true),
+                    CompareOp::LessEqual => (less(&b, &a)?, false),
+                    CompareOp::Greater => (less(&a, &b)?, true),
+                    CompareOp::GreaterEqual => (less(&a, &b)?, false),
+                    CompareOp::Equal | CompareOp::NotEqual => return None,
+                };
+                distance.constant -= i64::from(is_strict);
+                conditions.extend(self.is_int(&a)?);
+                conditions.extend(self.is_int(&b)?);
+                conditions.push(Condition(distance));
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// Is it the same in all iterations, and without reads?
+    fn is_fixed(&self, e: &Expr) -> bool {
+        !e.reads_or_calls() && !e.mentions(&|v| v == self.range.variable || self.bound.contains(&v))
+    }
+
+    /// An `int` expression as a sum of variables, computed without a division: in 32 bits it is that sum modulo 2³².
+    fn sum(&mut self, e: &Expr) -> Option<Linear> {
+        let e = &e.without_ranges();
+        if let Some(constant) = constant_value(e) {
+            return Some(Linear::constant(constant));
+        }
+        let (a, b, factor) = match e.kind() {
+            ExprKind::Variable(v) if self.sums.contains_key(v) => return self.sums.get(v).cloned(),
+            ExprKind::Variable(v) => {
+                let is_known = *v == self.range.variable || self.loops.contains_key(v) || !self.bound.contains(v);
+                return is_known.then(|| linear(e));
+            }
+            _ if self.is_fixed(e) => return Some(linear(&self.hoist(e))),
+            ExprKind::Unary(UnaryOp::Negate, a) => (Linear::constant(0), self.sum(a)?, -1),
+            ExprKind::Binary(BinaryOp::Add, a, b) => (self.sum(a)?, self.sum(b)?, 1),
+            ExprKind::Binary(BinaryOp::Subtract, a, b) => (self.sum(a)?, self.sum(b)?, -1),
+            ExprKind::Binary(BinaryOp::Multiply, a, b) => {
+                let (a, b) = (self.sum(a)?, self.sum(b)?);
+                match (a.value(), b.value()) {
+                    (Some(c), _) => (Linear::constant(0), b, c),
+                    (_, Some(c)) => (Linear::constant(0), a, c),
+                    (None, None) => return None,
+                }
+            }
+            _ => return None,
+        };
+        a.plus(&b, factor).filter(is_small)
+    }
+
+    /// The variable that holds what is the same in all iterations.
+    fn hoist(&mut self, e: &Expr) -> Expr {
+        let at = self.hoisted.iter().position(|known| known.is_same(e)).unwrap_or_else(|| {
+            self.hoisted.push(e.clone());
+            self.hoisted.len() - 1
+        });
+        Expr::variable(Variable(self.first_hoisted + at as u32), Element::Int32, e.span())
+    }
+
+    /// The factor of a variable.
+    fn factor(&self, sum: &Linear) -> i64 {
+        factor_of(sum, self.range.variable)
+    }
+
+    /// What must hold for a sum to be an `int`.
+    fn is_int(&self, sum: &Linear) -> Option<Vec<Condition>> {
+        let is_alone = sum.terms.len() == 1 && sum.terms[0].1.abs() == 1;
+        let is_coordinate = is_alone && self.factor(sum) != 0 && sum.constant.abs() < NEAR;
+        if sum.terms.is_empty() || is_coordinate || (is_alone && sum.terms[0].1 == 1 && sum.constant == 0) {
+            return Some(Vec::new());
+        }
+        let from_least = Linear { constant: sum.constant.checked_add(1 << 31)?, ..sum.clone() };
+        let to_most = less(&Linear::constant((1 << 31) - 1), sum)?;
+        Some(vec![Condition(from_least), Condition(to_most)])
+    }
+
+    /// Notes conditions, all of them or none.
+    fn require(&mut self, conditions: &[Condition]) -> Option<()> {
+        let sums: Option<Vec<Linear>> = conditions.iter().map(|Condition(sum)| self.least(sum.clone())).collect();
+        let span = self.range.low.span();
+        for sum in sums? {
+            let factor = self.factor(&sum);
+            let mut rest = sum.clone();
+            rest.terms.retain(|(atom, _)| !matches!(atom.kind(), ExprKind::Variable(v) if *v == self.range.variable));
+            let rest = rest.to_expr(span);
+            let quotient = |a: &Expr, by: i64| match by {
+                1 => a.clone(),
+                _ => Expr::binary(BinaryOp::Divide, a.clone(), Expr::int(by, span)),
+            };
+            let list = match factor {
+                // Holds always, or is a condition of its own.
+                0 if sum.value().is_some_and(|value| value >= 0) => continue,
+                0 => {
+                    let zero = Expr::int(0, span);
+                    push(&mut self.holds, Expr::compare(CompareOp::GreaterEqual, rest, zero));
+                    continue;
+                }
+                // v ≥ −⌊rest / f⌋, since f · v + rest ≥ 0
+                1.. => {
+                    let least = Expr::new(ExprKind::Unary(UnaryOp::Negate, quotient(&rest, factor)), Element::Int32, span);
+                    (&mut self.lows, if factor == 1 { simplify(&least) } else { least })
+                }
+                // v ≤ ⌊rest / −f⌋
+                _ => (&mut self.highs, quotient(&rest, -factor)),
+            };
+            push(list.0, list.1);
+        }
+        self.has_changed = true;
+        Some(())
+    }
+
+    /// A sum at the least favourable values of the variables of loops inside.
+    fn least(&self, mut sum: Linear) -> Option<Linear> {
+        while let Some((variable, factor)) = sum.terms.iter().find_map(|(atom, factor)| match atom.kind() {
+            ExprKind::Variable(v) if self.loops.contains_key(v) => Some((*v, *factor)),
+            _ => None,
+        }) {
+            let [low, high] = &self.loops[&variable];
+            sum.terms.retain(|(atom, _)| !matches!(atom.kind(), ExprKind::Variable(v) if *v == variable));
+            sum = sum.plus(if factor > 0 { low } else { high }, factor)?;
+        }
+        is_small(&sum).then_some(sum)
+    }
+}
+
+fn push(list: &mut Vec<Expr>, e: Expr) {
+    if !list.iter().any(|known| known.is_same(&e)) {
+        list.push(e);
+    }
+}
+
+/// a − b
+fn less(a: &Linear, b: &Linear) -> Option<Linear> {
+    a.clone().plus(b, -1)
+}
+
+fn factor_of(sum: &Linear, variable: Variable) -> i64 {
+    let is_it = |atom: &Expr| matches!(atom.kind(), ExprKind::Variable(v) if *v == variable);
+    sum.terms.iter().find(|(atom, _)| is_it(atom)).map_or(0, |(_, factor)| *factor)
+}
+
+/// Does it stay in 64 bits?
+fn is_small(sum: &Linear) -> bool {
+    sum.terms.len() <= 16 && sum.constant.abs() < SMALL << 20 && sum.terms.iter().all(|(_, factor)| factor.abs() < SMALL)
+}
