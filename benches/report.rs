@@ -249,7 +249,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let quick = arguments.iter().any(|a| a == "--quick");
     let for_readme = arguments.iter().any(|a| a == "--readme");
     let groups: Vec<&str> = arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
-    if let Some(unknown) = groups.iter().find(|g| !["core", "maths", "pipelines", "compile"].contains(g) && !g.starts_with("pipelines/")) {
+    if let Some(unknown) =
+        groups.iter().find(|g| !["core", "maths", "pipelines", "compile"].contains(g) && !g.starts_with("pipelines/"))
+    {
         eprintln!("no group `{unknown}`: there are core, maths, pipelines and compile");
         std::process::exit(2);
     }
