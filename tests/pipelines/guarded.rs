@@ -106,8 +106,9 @@ pub fn run(
 ) -> Result<(), String> {
     let (low, extent) = INPUT;
     let whole = [vec![(low, extent)], vec![(low, extent); 2]];
-    // Where a boundary condition asks for the image's own window, that stays.
-    let is_own = program.text().contains("repeat") || program.text().contains("mirror");
+    // Where a boundary condition or a condition of a copy asks for the image's own window, that stays.
+    let text = program.text();
+    let is_own = ["repeat", "mirror", ".extent("].iter().any(|own| text.contains(own));
     for name in starting {
         let entry = |name: String| -> Result<Entry, String> {
             let address = jit.address(&name).ok_or(format!("there is no {name}"))?;
