@@ -15,6 +15,8 @@ pub struct Program {
     pub schedules: Vec<Vec<String>>,
     /// First coordinate and extent of each dimension.
     pub window: Vec<(i64, i64)>,
+    /// Is machine code compared at all levels, also called from `main`? LLVM takes most of the time.
+    pub is_thorough: bool,
 }
 
 /// The window of the inputs in each dimension.
@@ -114,8 +116,9 @@ pub fn program(seed: u64) -> Program {
         g.funcs.push(Func { name, rank, ty, updates });
     }
     let last = g.funcs.last().expect("a func").clone();
-    let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, g.random.below(14) as i64)).collect();
-    let mut made = Program { definitions, output: (last.name, last.ty, last.rank), schedules: Vec::new(), window };
+    let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, g.extent())).collect();
+    let output = (last.name, last.ty, last.rank);
+    let mut made = Program { definitions, output, schedules: Vec::new(), window, is_thorough: seed % 8 == 0 };
     for _ in 0..3 {
         let schedule = g.schedule(&made);
         made.schedules.push(schedule);
@@ -124,6 +127,11 @@ pub fn program(seed: u64) -> Program {
 }
 
 impl Generator {
+    /// Of a window; seldom nothing.
+    fn extent(&mut self) -> i64 {
+        if self.random.one_in(30) { 0 } else { 1 + self.random.below(13) as i64 }
+    }
+
     fn small(&mut self) -> i64 {
         self.random.below(7) as i64 - 3
     }

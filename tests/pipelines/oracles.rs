@@ -143,7 +143,7 @@ fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Prog
     Ok(true)
 }
 
-/// The typed interpreter and machine code.
+/// The typed interpreter and machine code: the C entries on guarded images always, a whole program at each level for some.
 fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[Value], seed: &str) -> Result<(), String> {
     let line: String = wanted.iter().filter_map(|v| v.bits()).map(|bits| shown(element, bits) + " ").collect::<String>() + "\n";
     let expected = line.repeat(starting.len());
@@ -169,15 +169,12 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
         return Err(format!("the rules: {}\n{}", fault.message, session.generated_text()));
     }
     compare("the rules", &output)?;
-    for (level, check) in [(3, false), (0, false), (3, true)] {
-        let options = Options { level, check, ..options };
-        let mut session = loaded(&text);
-        let is_guarded = level == 3 && !check;
-        session.entries = if is_guarded { Entries::All } else { Entries::None };
-        let typed = session.check(&options).expect("it was accepted before");
-        let module = session.lower(&typed, &options);
-        let settings = ivlc::llvm::Options { isa: options.isa, level, debug_info: false, sources: &session.sources };
-        let jit = ivlc::llvm::Jit::new(&module, &settings).map_err(|e| format!("LLVM: {e}"))?;
+    let jit = jitted(&program.text(), Entries::All, &options)?;
+    let bits: Vec<u64> = wanted.iter().filter_map(|v| v.bits()).collect();
+    guarded::run(&jit, program, starting, element, &bits, seed)?;
+    let levels: &[(u8, bool)] = if program.is_thorough { &[(3, false), (0, false), (3, true)] } else { &[] };
+    for &(level, check) in levels {
+        let jit = jitted(&text, Entries::None, &Options { level, check, ..options })?;
         let main = jit.address("main").expect("a program with a main");
         // SAFETY: `predicate` gives the instance of main the C signature `int main(void)`.
         let main: extern "C" fn() -> i32 = unsafe { std::mem::transmute(main) };
@@ -186,12 +183,18 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
             return Err(format!("-O{level}: exit {code}"));
         }
         compare(&format!("machine code -O{level}{}", if check { " --check" } else { "" }), &output)?;
-        if is_guarded {
-            let bits: Vec<u64> = wanted.iter().filter_map(|v| v.bits()).collect();
-            guarded::run(&jit, program, starting, element, &bits, seed)?;
-        }
     }
     Ok(())
+}
+
+/// Machine code of a text that was accepted before.
+fn jitted(text: &str, entries: Entries, options: &Options) -> Result<ivlc::llvm::Jit, String> {
+    let mut session = loaded(text);
+    session.entries = entries;
+    let typed = session.check(options).expect("it was accepted before");
+    let module = session.lower(&typed, options);
+    let settings = ivlc::llvm::Options { isa: options.isa, level: options.level, debug_info: false, sources: &session.sources };
+    ivlc::llvm::Jit::new(&module, &settings).map_err(|e| format!("LLVM: {e}"))
 }
 
 /// As `print` writes it.
