@@ -54,6 +54,11 @@ pub struct Windows {
 /// # Errors
 /// The accesses that nothing bounds, and the directives of storage that cannot be followed.
 pub fn infer(nest: &Nest) -> Result<Windows, Vec<Fault>> {
+    infer_without(nest, None)
+}
+
+/// The same, as if a rule of sliding always held: for tests that show that the rule is needed.
+pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Rule>) -> Result<Windows, Vec<Fault>> {
     let mut work = nest.clone();
     let places = places(&nest.body);
     let done = slide::new_variables(&mut work, &places);
@@ -99,6 +104,7 @@ pub fn infer(nest: &Nest) -> Result<Windows, Vec<Fault>> {
         runs_once: Cell::new(true),
         highs: RefCell::new(HashMap::new()),
         names_of_highs,
+        disregarded,
     };
     let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.inlined.contains(id)).collect();
     for &id in ids.iter().rev() {
@@ -143,6 +149,8 @@ pub(super) struct Inference<'n> {
     pub values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
     /// The lengths of windows that are known to be positive.
     pub inhabited: RefCell<HashSet<Variable>>,
+    /// A rule of sliding that is not looked at.
+    pub disregarded: Option<slide::Rule>,
     /// Are the windows at hand computed once, at the beginning?
     runs_once: Cell<bool>,
     /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would

@@ -34,7 +34,9 @@ mod pieces;
 mod places;
 pub mod range;
 pub mod simplify;
-mod slide;
+pub(super) mod slide;
+#[cfg(test)]
+mod slide_tests;
 #[cfg(test)]
 mod tests;
 mod values;

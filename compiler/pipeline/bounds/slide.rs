@@ -35,6 +35,19 @@ use crate::types::Element;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+/// The rules above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Rule {
+    /// (1)
+    Serial,
+    /// (2)
+    Pure,
+    /// (3)
+    Rising,
+    /// (4)
+    Independent,
+}
+
 /// A loop and a dimension along which a func slides.
 #[derive(Clone, Debug)]
 pub(super) struct Slide {
@@ -206,29 +219,59 @@ impl<'n> Inference<'n> {
 
     /// The first of the rules (1) to (4) that does not hold for a loop of the path and a dimension, in words.
     pub fn broken_rule(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
+        let is_kept = |rule: Rule| self.disregarded != Some(rule);
+        let moves = || self.other_move(question, windows, at, d);
+        let serial = if is_kept(Rule::Serial) { self.iterations_at_once(question) } else { None };
+        let pure = || if is_kept(Rule::Pure) { self.impure_stage(question, d) } else { None };
+        let rising = || if is_kept(Rule::Rising) { self.falling_window(question, at, d) } else { None };
+        let independent = || if is_kept(Rule::Independent) { moves() } else { None };
+        serial.or_else(pure).or_else(|| self.nothing_to_slide(question, d)).or_else(rising).or_else(independent)
+    }
+
+    /// What breaks rule (1).
+    fn iterations_at_once(&self, question: &Question<'_, 'n>) -> Option<String> {
+        let is_serial = |l: &&Loop| matches!(l.order, Order::Serial | Order::Unrolled);
+        if let Some(l) = question.path.loops.iter().find(|l| !is_serial(l)) {
+            return Some(format!("(1) the iterations of `{}` run at the same time", self.nest.name(l.variable)));
+        }
+        question.lanes.map(|lanes| format!("(1) the lanes of `{}` run at the same time", self.nest.name(lanes)))
+    }
+
+    /// What breaks rule (2).
+    fn impure_stage(&self, question: &Question<'_, 'n>, d: usize) -> Option<String> {
+        let func = self.pipeline.func(question.id);
+        let stage = func.stages.iter().position(|stage| !stage.is_pure_dimension(&func.variables, d))?;
+        let x = self.nest.name(func.variables[d]);
+        Some(format!("(2) `{x}` is not pure in update {} of `{}`", stage - 1, func.name))
+    }
+
+    /// A dimension whose window is asserted, or that nobody reads.
+    fn nothing_to_slide(&self, question: &Question<'_, 'n>, d: usize) -> Option<String> {
+        let func = self.pipeline.func(question.id);
+        if self.nest.bounds.iter().any(|bound| bound.func == question.id && bound.dimension == d) {
+            let x = self.nest.name(func.variables[d]);
+            return Some(format!("all of what is asserted of `{x}` is computed in each iteration"));
+        }
+        let is_far = constant_value(&without_condition(&question.asked.ends[d].0).1) == Some(FAR);
+        is_far.then(|| format!("nobody reads `{}`", func.name))
+    }
+
+    /// What breaks rule (3).
+    fn falling_window(&self, question: &Question<'_, 'n>, at: usize, d: usize) -> Option<String> {
+        let Question { id, path, asked, .. } = *question;
+        let (_, low) = without_condition(&asked.ends[d].0);
+        let trend = self.trend(path, &low, at, &RefCell::default());
+        let (x, v) = (self.nest.name(self.pipeline.func(id).variables[d]), self.nest.name(path.loops[at].variable));
+        let is_kept = matches!(trend, Monotone::Constant | Monotone::Rising);
+        (!is_kept).then(|| format!("(3) the window in `{x}` may begin further down as `{v}` rises"))
+    }
+
+    /// What breaks rule (4).
+    fn other_move(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
         let Question { id, path, asked, .. } = *question;
         let func = self.pipeline.func(id);
         let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
-        let is_serial = |l: &&Loop| matches!(l.order, Order::Serial | Order::Unrolled);
-        if let Some(l) = path.loops.iter().find(|l| !is_serial(l)) {
-            return Some(format!("(1) the iterations of `{}` run at the same time", self.nest.name(l.variable)));
-        }
-        if let Some(lanes) = question.lanes {
-            return Some(format!("(1) the lanes of `{}` run at the same time", self.nest.name(lanes)));
-        }
-        if let Some(stage) = func.stages.iter().position(|stage| !stage.is_pure_dimension(&func.variables, d)) {
-            return Some(format!("(2) `{x}` is not pure in update {} of `{}`", stage - 1, func.name));
-        }
-        if self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == d) {
-            return Some(format!("all of what is asserted of `{x}` is computed in each iteration"));
-        }
-        let (condition, low) = without_condition(&asked.ends[d].0);
-        if constant_value(&low) == Some(FAR) {
-            return Some(format!("nobody reads `{}`", func.name));
-        }
-        if !matches!(self.trend(path, &low, at, &RefCell::default()), Monotone::Constant | Monotone::Rising) {
-            return Some(format!("(3) the window in `{x}` may begin further down as `{v}` rises"));
-        }
+        let (condition, _) = without_condition(&asked.ends[d].0);
         let depends = self.depends_on(question, &asked.ends[d].0) | self.depends_on(question, &asked.ends[d].1);
         if let Some(inner) = (at + 1..path.loops.len()).find(|inner| depends >> inner & 1 != 0) {
             let inner = self.nest.name(path.loops[inner].variable);
