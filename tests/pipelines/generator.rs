@@ -118,7 +118,7 @@ pub fn program(seed: u64) -> Program {
     let last = g.funcs.last().expect("a func").clone();
     let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, g.extent())).collect();
     let output = (last.name, last.ty, last.rank);
-    let mut made = Program { definitions, output, schedules: Vec::new(), window, is_thorough: seed % 8 == 0 };
+    let mut made = Program { definitions, output, schedules: Vec::new(), window, is_thorough: seed.is_multiple_of(8) };
     for _ in 0..3 {
         let schedule = g.schedule(&made);
         made.schedules.push(schedule);
