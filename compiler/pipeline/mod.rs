@@ -221,6 +221,7 @@ pub fn schedule(
 
 /// A nest with its windows; what nothing bounds is reported once.
 fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Option<Scheduled> {
+    let nest = &loops::prune::prune(nest);
     match bounds::infer::infer(nest) {
         Ok(windows) => Some(Scheduled { name: schedule.to_owned(), windows }),
         Err(faults) => {

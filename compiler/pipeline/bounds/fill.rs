@@ -104,7 +104,7 @@ pub fn start_checks(windows: &Windows) -> Vec<StartCheck> {
             subject: Subject::Fold(fold.func),
         });
     }
-    for (id, func) in pipeline.numbered_funcs() {
+    for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !nest.absent.contains(id)) {
         for (number, stage) in func.stages.iter().enumerate() {
             for r in &stage.rdom {
                 let condition = Expr::compare(CompareOp::LessEqual, r.low.clone(), r.high.clone());

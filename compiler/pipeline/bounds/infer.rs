@@ -106,7 +106,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         names_of_highs,
         disregarded,
     };
-    let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.inlined.contains(id)).collect();
+    let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.absent.contains(id)).collect();
     for &id in ids.iter().rev() {
         let window = outputs.iter().find(|o| o.func == id);
         inference.func(id, window);

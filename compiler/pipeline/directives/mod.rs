@@ -228,7 +228,7 @@ impl<'d> Scheduler<'d> {
         let Step { phase, target, .. } = group[0];
         for step in group {
             let span = step.directive.span;
-            if self.nest.inlined.contains(&target.func) && phase != Phase::Inline {
+            if self.nest.absent.contains(&target.func) && phase != Phase::Inline {
                 let name = self.nest.pipeline.func(target.func).name.clone();
                 return self.refuse(span, format!("`{name}` is inlined, and has no loops"));
             }

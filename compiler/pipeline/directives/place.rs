@@ -174,7 +174,7 @@ impl Scheduler<'_> {
             self.refuse(directive.span, format!("`{name}` is an output, which is computed at the root"))?;
         }
         let other = self.nest.pipeline.func(target.func).name.clone();
-        if self.nest.inlined.contains(&target.func) {
+        if self.nest.absent.contains(&target.func) {
             self.refuse(arguments[0].span, format!("`{other}` is inlined, and has no loops"))?;
         }
         if target.func < func {

@@ -32,8 +32,8 @@ pub struct Nest {
     pub factors: Vec<Expr>,
     /// What splits ask of the windows of outputs.
     pub fits: Vec<Fit>,
-    /// Funcs that have no loops: they stand where they were read.
-    pub inlined: Vec<FuncId>,
+    /// Funcs that have no loops: they stand where they were read, or no output needs them.
+    pub absent: Vec<FuncId>,
     /// What the callers ask of each output.
     pub requests: Vec<OutputWindow>,
     /// What the schedule asserts of windows (§8.5).

@@ -20,7 +20,7 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
         folds: Vec::new(),
         factors: Vec::new(),
         fits: Vec::new(),
-        inlined: inlined.to_vec(),
+        absent: inlined.to_vec(),
         requests: Vec::new(),
         bounds: Vec::new(),
         cases: Vec::new(),

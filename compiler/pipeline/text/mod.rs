@@ -29,7 +29,7 @@ use super::bounds::infer::{Block, Windows};
 use super::bounds::is_block;
 use super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::loops::ir::{Binder, BoundKind, Hole, Loop, NOTHING_DONE, Nest, Order, StageName, Statement};
+use super::loops::ir::{Binder, BoundKind, End, Hole, Loop, NOTHING_DONE, Nest, Order, StageName, Statement};
 use super::loops::lower::memory_window;
 use crate::source::Span;
 use crate::types::view_name;
@@ -348,14 +348,12 @@ impl Writer<'_> {
             self.names.rename(*variable, wide);
         }
         for (variable, name) in &wide_names {
-            let (subject, span) = match nest.binder(*variable) {
-                Some(Binder::Hole(Hole { func, dimension, .. })) => {
-                    (Subject::Range(func, dimension), nest.pipeline.func(func).span)
-                }
-                _ => continue,
-            };
-            self.span = span;
-            self.refuse_if(&format!("{name}_64 <= -1073741824l | {name}_64 > 1073741824l"), subject);
+            let Some(Binder::Hole(hole)) = nest.binder(*variable) else { continue };
+            self.span = nest.pipeline.func(hole.func).span;
+            // Nobody looks at where an empty window begins.
+            let length = self.names.of(nest, nest.hole(Hole { end: End::Length, ..hole }));
+            let far = format!("({name}_64 <= -1073741824l | {name}_64 > 1073741824l)");
+            self.refuse_if(&format!("{length} > 0l & {far}"), Subject::Range(hole.func, hole.dimension));
         }
         self.span = nest.pipeline.span;
         RootWindows { checks: later, names: wide_names }

@@ -1,0 +1,56 @@
+//! Funcs that no output needs have no loops.
+//!
+//! ```text
+//! label unused: for x in ?cpu unused_x do …          (nothing)
+//! label f: for x in ?cpu f_x do f[x] ← x      ──►    label f: for x in ?cpu f_x do f[x] ← x
+//! ```
+//! Their windows would be empty, and nothing may fail to start for their sake. Schedules name them as they name all others: this
+//! comes behind the directives.
+
+use super::super::algorithm::Pipeline;
+use super::super::expr::{ExprKind, FuncId, Source};
+use super::ir::{Nest, Statement};
+use std::collections::HashSet;
+
+/// The nest without the funcs that no output needs.
+pub fn prune(nest: &Nest) -> Nest {
+    let needed = needed(&nest.pipeline);
+    let is_dead = |id: FuncId| !needed.contains(&id);
+    let mut made = nest.clone();
+    made.body = without(&nest.body, &is_dead);
+    made.bounds.retain(|bound| !is_dead(bound.func));
+    made.tails.retain(|tail| !is_dead(tail.func));
+    made.folds.retain(|fold| !is_dead(fold.func));
+    made.absent.extend(nest.pipeline.numbered_funcs().map(|(id, _)| id).filter(|&id| is_dead(id)));
+    made
+}
+
+/// The outputs, and what they read, and so on. What is inlined is read by nobody.
+fn needed(pipeline: &Pipeline) -> HashSet<FuncId> {
+    let mut found = HashSet::new();
+    let mut open = pipeline.outputs.clone();
+    while let Some(id) = open.pop() {
+        if !found.insert(id) {
+            continue;
+        }
+        for e in pipeline.func(id).stages.iter().flat_map(|stage| stage.expressions()) {
+            e.walk(&mut |part| {
+                if let ExprKind::Read(Source::Func(read, _), _) = part.kind() {
+                    open.push(*read);
+                }
+            });
+        }
+    }
+    found
+}
+
+fn without(statement: &Statement, is_dead: &dyn Fn(FuncId) -> bool) -> Statement {
+    match statement {
+        Statement::Allocate(id) | Statement::Produce(id, _) if is_dead(*id) => Statement::Nop,
+        Statement::Sequence(list) => {
+            let kept = list.iter().map(|s| without(s, is_dead)).filter(|s| !matches!(s, Statement::Nop));
+            Statement::Sequence(kept.collect())
+        }
+        other => other.with_children(|child| without(child, is_dead)),
+    }
+}
