@@ -1,15 +1,18 @@
-//! `./x bench [GROUP…] [--quick] [--readme]`: each pair interleaved in one process, a Markdown table with the losing rows
-//! first, and `target/bench/report.json`; with `--readme`, the README's table too.
+//! `./x bench [GROUP…] [--quick] [--readme]`, `./x bench pipelines [APPLICATION…]`: each pair interleaved, a Markdown table with the
+//! losing rows first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
-//! standard library against those of C), `pipelines` (applications against Halide, with the same schedules; one of them as
-//! `pipelines/blur`), `compile` (the time that the compiler takes, against its budget).
+//! standard library against those of C), `pipelines` (applications against Halide, with the same schedules), `compile` (the
+//! time that the compiler takes, against its budget).
 
 mod harness;
 
-use harness::{Case, cases, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result};
+use harness::{Case, applications::NAMES, cases, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result};
 use ivlc::target::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
+
+/// The groups.
+const GROUPS: [&str; 4] = ["core", "maths", "pipelines", "compile"];
 
 /// One line of the report.
 struct Line {
@@ -58,29 +61,66 @@ fn maths_group(quick: bool, folder: &Path) -> Vec<Line> {
     lines
 }
 
-/// Applications, and how long it takes to compile each of them with all that every pipeline has.
-fn pipelines_group(quick: bool, rows: &[&str]) -> Vec<Line> {
-    let measured = match pipelines::measure(quick, rows) {
-        Ok(measured) => measured,
-        Err(why) => {
-            println!("Pipelines: no comparison with Halide: {why}\n");
-            return Vec::new();
+/// Applications at one thread and at two, and how long it takes to compile each of them with all that every pipeline has.
+fn pipelines_group(names: &[&'static str], quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
+    let (measured, no_halide) = pipelines::measure(names, quick)?;
+    match no_halide {
+        Some(why) => println!("Pipelines: there is no Halide to compare with: {why}\n"),
+        None => {
+            println!(
+                "Pipelines: both sides at full optimisation, with fused multiplications and additions; Halide's targets are"
+            );
+            let targets = [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here());
+            targets.for_each(|isa| println!("`{}` for {isa}.", pipelines::features(isa)));
+            println!("Results are the same:");
+            let mut said: Vec<&str> = Vec::new();
+            for m in &measured {
+                if !said.contains(&m.row.as_str()) {
+                    println!("- {}: {}", m.row, m.tolerance);
+                    said.push(&m.row);
+                }
+            }
+            println!();
         }
-    };
-    let line = |m: &pipelines::Measured, row: String, (ours, peer_time): (f64, f64)| Line {
+    }
+    let line = |m: &pipelines::Measured, row: String, (ours, peer_time): (f64, Option<f64>)| Line {
         group: "pipelines",
         row,
         isa: m.isa,
         size: m.size.clone(),
-        peer: "Halide 21".to_owned(),
+        peer: if peer_time.is_some() { "Halide 21".to_owned() } else { "–".to_owned() },
         ours,
-        peer_time,
+        peer_time: peer_time.unwrap_or(f64::NAN),
         spread: m.spread,
         same_result: m.same_result,
         fp: "contract",
     };
-    let compiled = |m: &pipelines::Measured| line(m, format!("{}, to compile it", m.row), m.compile);
-    measured.iter().flat_map(|m| [line(m, m.row.clone(), (m.ours, m.peer)), compiled(m)]).collect()
+    let mut lines = Vec::new();
+    for m in &measured {
+        let threads = if m.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", m.threads) };
+        lines.push(line(m, format!("{}, {threads}", m.row), (m.ours, m.peer)));
+        if m.threads == 1 {
+            lines.push(line(m, format!("{}, {COMPILED}", m.row), m.compile));
+        }
+    }
+    Ok(lines)
+}
+
+/// What the rows of the time to compile an application end with.
+const COMPILED: &str = "to compile it";
+
+/// How the applications stand against Halide altogether: the geometric means of the ratios.
+fn print_means(lines: &[Line]) {
+    let compared = || lines.iter().filter(|l| l.group == "pipelines" && l.ratio().is_finite());
+    let mut kinds: Vec<(&str, Isa)> = compared().filter_map(|l| Some((l.row.split_once(", ")?.1, l.isa))).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for (kind, isa) in kinds {
+        let ratios: Vec<f64> = compared().filter(|l| l.isa == isa && l.row.ends_with(kind)).map(Line::ratio).collect();
+        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let lost = ratios.iter().filter(|r| **r > 1.0).count();
+        println!("{isa}, {kind}: geometric mean {mean:.2} of Halide's time, {lost} of {} lost", ratios.len());
+    }
 }
 
 fn compare_case(group: &'static str, fp: &'static str, case: &mut Case, quick: bool) -> Vec<Line> {
@@ -193,6 +233,7 @@ fn compile_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
 
 fn time_text(nanoseconds: f64) -> String {
     match nanoseconds {
+        t if t.is_nan() => "–".to_owned(),
         t if t < 1e3 => format!("{t:.0} ns"),
         t if t < 1e6 => format!("{:.2} µs", t / 1e3),
         t => format!("{:.2} ms", t / 1e6),
@@ -206,15 +247,15 @@ fn print_report(lines: &mut [Line]) {
     println!("|---|---|---|---|---|--:|--:|--:|--:|---|---|");
     for l in lines.iter() {
         let (ours, theirs) = (time_text(l.ours), time_text(l.peer_time));
+        let ratio = if l.ratio().is_nan() { "–".to_owned() } else { format!("{:.2}", l.ratio()) };
         let same = if l.same_result { "yes" } else { "NO" };
         println!(
-            "| {} | {} | {} | {} | {} | {ours} | {theirs} | {:.2} | ±{:.0} % | {same} | {} |",
+            "| {} | {} | {} | {} | {} | {ours} | {theirs} | {ratio} | ±{:.0} % | {same} | {} |",
             l.group,
             l.row,
             l.isa,
             l.size,
             l.peer,
-            l.ratio(),
             l.spread * 100.0,
             l.fp
         );
@@ -246,18 +287,34 @@ fn processor() -> String {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "--application"
+    {
+        return pipelines::run_application(rest);
+    }
     let quick = arguments.iter().any(|a| a == "--quick");
     let for_readme = arguments.iter().any(|a| a == "--readme");
     let groups: Vec<&str> = arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
-    if let Some(unknown) =
-        groups.iter().find(|g| !["core", "maths", "pipelines", "compile"].contains(g) && !g.starts_with("pipelines/"))
-    {
-        eprintln!("no group `{unknown}`: there are core, maths, pipelines and compile");
-        std::process::exit(2);
+    // Applications may be named: `pipelines unsharp harris`, or `pipelines/unsharp`.
+    let groups: Vec<&str> = groups.iter().flat_map(|g| g.split('/')).collect();
+    let (groups, applications): (Vec<&str>, Vec<&str>) = groups.iter().partition(|g| GROUPS.contains(g));
+    let mut names = Vec::new();
+    for asked in &applications {
+        match NAMES.iter().find(|name| *name == asked) {
+            Some(name) if groups.contains(&"pipelines") => names.push(*name),
+            _ => {
+                eprintln!("no group `{asked}`: there are {}", GROUPS.join(", "));
+                eprintln!("`pipelines` takes applications behind it: {}", NAMES.join(", "));
+                std::process::exit(2);
+            }
+        }
     }
-    let wanted = |group: &str| groups.is_empty() || groups.iter().any(|g| g.split('/').next() == Some(group));
-    let rows: Vec<&str> = groups.iter().filter_map(|g| g.strip_prefix("pipelines/")).collect();
-    println!("Machine: {}. Medians of interleaved rounds, one thread; a ratio below 1 is a win.\n", processor());
+    let wanted = |group: &str| groups.is_empty() || groups.contains(&group);
+    let names = if names.is_empty() { NAMES.to_vec() } else { names };
+    println!(
+        "Machine: {}. Medians of interleaved rounds, one thread where no other number is said; a ratio below 1 is a win.\n",
+        processor()
+    );
     let folder = tempfile::tempdir()?;
     let mut lines = Vec::new();
     if wanted("core") {
@@ -267,12 +324,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         lines.extend(maths_group(quick, folder.path()));
     }
     if wanted("pipelines") {
-        lines.extend(pipelines_group(quick, &rows));
+        lines.extend(pipelines_group(&names, quick)?);
     }
     if wanted("compile") {
         lines.extend(compile_group(quick)?);
     }
     print_report(&mut lines);
+    print_means(&lines);
     write_json(&lines)?;
     if for_readme {
         let core = lines.iter().filter(|l| l.group == "core");

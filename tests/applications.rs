@@ -3,6 +3,8 @@
 //! The references are loops in Rust, one for each func of the algorithm, with its sums in the same order: results have the same
 //! bits. Where a reference computes in another way, a test states by how much they may differ.
 
+#[path = "applications/cameras.rs"]
+mod cameras;
 #[path = "applications/filters.rs"]
 mod filters;
 #[path = "applications/image.rs"]

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each benchmark uses a part")]
 
+pub mod applications;
 pub mod buffer;
 pub mod cases;
 pub mod compile;

@@ -1,9 +1,14 @@
-//! The group `pipelines`: applications against Halide 21, with the same schedules. Halide is installed from its Python package
-//! into `target/halide`; it runs in a process of its own (`benches/applications.py`), between two rounds of ours.
+//! The group `pipelines`: applications against Halide 21, with the same schedules.
+//!
+//! Each side runs in a process of its own, for each application, target and number of threads: Halide in
+//! `benches/applications.py` with the Python package that is installed into `target/halide`, ours in this program, started again
+//! with `--application`. Both write their times and their result; ours runs before and behind theirs. Where Halide cannot be had,
+//! ours is measured alone.
+//!
+//! At one thread the time is that of the processor, which others on the machine do not change; at two it is the clock's.
 
-use super::image::{self, Image, Pixel};
+use super::applications::{Application, Data, NAMES, application};
 use super::program::{Argument, Program};
-use super::same_result;
 use ivlc::driver::Options;
 use ivlc::target::{FpMode, Isa};
 use serde_json::{Value, json};
@@ -11,145 +16,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use std::{env, fs, io};
-
-/// What a run of an application gives: an output with its windows, and inputs.
-struct Application {
-    /// The file and the pipeline in it.
-    file: &'static str,
-    pipeline: &'static str,
-    size: String,
-    output: Box<dyn Data>,
-    inputs: Vec<Box<dyn Data>>,
-    /// The greatest difference of a result, relative to its size, that is still the same result.
-    tolerance: f64,
-}
-
-/// An argument whose bytes and numbers can be had.
-trait Data: Argument {
-    fn bytes(&self) -> Vec<u8>;
-    fn values(&self) -> Vec<f64>;
-    /// The result of the other side, from its bytes.
-    fn values_of(&self, bytes: &[u8]) -> Vec<f64>;
-}
-
-/// Elements in memory.
-trait Element: Pixel {
-    fn put(self, to: &mut Vec<u8>);
-    fn get(from: &[u8]) -> Self;
-}
-
-macro_rules! elements {
-    ($($ty:ty),*) => {
-        $(impl Element for $ty {
-            fn put(self, to: &mut Vec<u8>) {
-                to.extend(self.to_le_bytes());
-            }
-
-            fn get(from: &[u8]) -> Self {
-                Self::from_le_bytes(from.try_into().expect("the bytes of one element"))
-            }
-        })*
-    };
-}
-
-elements!(u8, u16, f32);
-
-impl<T: Element> Data for Image<T> {
-    fn bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        self.pixels.iter().for_each(|pixel| pixel.put(&mut bytes));
-        bytes
-    }
-
-    fn values(&self) -> Vec<f64> {
-        self.pixels.iter().map(|p| p.value()).collect()
-    }
-
-    fn values_of(&self, bytes: &[u8]) -> Vec<f64> {
-        bytes.chunks_exact(size_of::<T>()).map(|chunk| T::get(chunk).value()).collect()
-    }
-}
-
-impl Data for f32 {
-    fn bytes(&self) -> Vec<u8> {
-        self.to_le_bytes().to_vec()
-    }
-
-    fn values(&self) -> Vec<f64> {
-        vec![f64::from(*self)]
-    }
-
-    fn values_of(&self, bytes: &[u8]) -> Vec<f64> {
-        vec![f64::from(f32::get(bytes))]
-    }
-}
-
-fn applications() -> Vec<Application> {
-    let (w, h) = (1536, 2560);
-    let floats = || image::float_photo(0, 0, w, h).map(|v| v + 0.01);
-    let application = |file, pipeline, size: &str, output, inputs, tolerance| {
-        let size = size.to_owned();
-        Application { file, pipeline, size, output, inputs, tolerance }
-    };
-    let green = image::photo(0, 0, 2562, 1602);
-    let narrow = Image::from_fn([2562, 1602], |[x, y]| u16::from(green.at([x, y, 1])) * 83);
-    let matrix = |c: i32| {
-        let colours = image::float_photo(0, 0, 992, 992);
-        Image::from_fn([992, 992], |[x, y]| colours.at([x, y, c]) - 0.5)
-    };
-    let shape = |window: &[(i32, i32)]| Image::<f32>::new(window);
-    vec![
-        application(
-            "blur.ivl",
-            "blur",
-            "2560×1600",
-            Box::new(Image::<u16>::new(&[(0, 2560), (0, 1600)])),
-            vec![Box::new(narrow)],
-            0.0,
-        ),
-        application(
-            "unsharp.ivl",
-            "unsharp",
-            "1536×2560×3",
-            Box::new(shape(&[(0, w), (0, h), (0, 3)])),
-            vec![Box::new(floats())],
-            1e-4,
-        ),
-        application(
-            "harris.ivl",
-            "harris",
-            "1536×2560×3",
-            Box::new(shape(&[(2, w - 4), (2, h - 4)])),
-            vec![Box::new(floats())],
-            1e-3,
-        ),
-        application(
-            "histogram.ivl",
-            "equalize",
-            "1536×2560×3",
-            Box::new(Image::<u8>::new(&[(0, w), (0, h), (0, 3)])),
-            vec![Box::new(image::photo(0, 0, w, h))],
-            // A brightness at the end of a bin may be rounded into the next one.
-            2.0,
-        ),
-        application(
-            "matmul.ivl",
-            "multiply",
-            "992×992",
-            Box::new(shape(&[(0, 992), (0, 992)])),
-            vec![Box::new(matrix(0)), Box::new(matrix(2))],
-            1e-3,
-        ),
-        application(
-            "iir_blur.ivl",
-            "iir_blur",
-            "1536×2560×3",
-            Box::new(shape(&[(0, w), (0, h), (0, 3)])),
-            vec![Box::new(floats()), Box::new(0.1f32)],
-            1e-4,
-        ),
-    ]
-}
 
 /// The Python of an environment that has Halide, or why there is none.
 fn halide() -> Result<PathBuf, String> {
@@ -172,7 +38,7 @@ fn halide() -> Result<PathBuf, String> {
 }
 
 /// Halide's name of what a target has.
-fn features(isa: Isa) -> &'static str {
+pub fn features(isa: Isa) -> &'static str {
     match isa {
         Isa::Sse2 => "x86-64-linux",
         Isa::Sse4 => "x86-64-linux-sse41",
@@ -182,27 +48,31 @@ fn features(isa: Isa) -> &'static str {
     }
 }
 
-/// Inputs and their shapes, for the other side.
-fn write_inputs(all: &[Application], folder: &Path) -> io::Result<()> {
+/// Inputs, and what there is to know of all arguments, for the other side.
+fn write_inputs(application: &Application, folder: &Path) -> io::Result<()> {
     let shape = |data: &dyn Data| {
-        let (element, _) = data.shape();
-        let element = if element == "float" { "float32" } else { element };
+        let element = match data.shape().0 {
+            "float" => "float32",
+            "int" => "int32",
+            other => other,
+        };
         let [mins, extents]: [Vec<i32>; 2] =
             [data.window().iter().map(|w| w.0).collect(), data.window().iter().map(|w| w.1).collect()];
-        json!({ "type": element, "min": mins, "extents": extents })
-    };
-    let mut shapes = serde_json::Map::new();
-    for application in all {
-        let images = application.inputs.iter().filter(|input| !input.window().is_empty());
-        let mut inputs = Vec::new();
-        for (i, input) in images.enumerate() {
-            fs::write(folder.join(format!("{}.{i}.raw", application.pipeline)), input.bytes())?;
-            inputs.push(shape(&**input));
+        match data.window() {
+            [] if element == "int32" => json!({ "type": element, "value": data.values()[0] as i32 }),
+            [] => json!({ "type": element, "value": data.values()[0] }),
+            _ => json!({ "type": element, "min": mins, "extents": extents }),
         }
-        let described = json!({ "inputs": inputs, "output": shape(&*application.output) });
-        shapes.insert(application.pipeline.to_owned(), described);
+    };
+    let mut inputs = Vec::new();
+    for (i, input) in application.inputs.iter().enumerate() {
+        if !input.window().is_empty() {
+            fs::write(folder.join(format!("{}.{i}.raw", application.pipeline)), input.bytes())?;
+        }
+        inputs.push(shape(&**input));
     }
-    fs::write(folder.join("inputs.json"), Value::Object(shapes).to_string())
+    let described = json!({ application.pipeline: { "inputs": inputs, "output": shape(&*application.output) } });
+    fs::write(folder.join("inputs.json"), described.to_string())
 }
 
 /// One application on one target.
@@ -213,67 +83,93 @@ pub struct Measured {
     pub size: String,
     /// The target.
     pub isa: Isa,
+    /// How many threads.
+    pub threads: usize,
     /// Our median, in nanoseconds.
     pub ours: f64,
-    /// Theirs.
-    pub peer: f64,
+    /// Theirs, if it is there.
+    pub peer: Option<f64>,
     /// Half the distance of our quartiles, relative to our median.
     pub spread: f64,
     /// Do the results agree?
     pub same_result: bool,
-    /// How long we and they take to compile it, in nanoseconds.
-    pub compile: (f64, f64),
+    /// What that means.
+    pub tolerance: String,
+    /// How long we and they take to compile it, in nanoseconds of the processor.
+    pub compile: (f64, Option<f64>),
 }
 
-/// Measures these applications, or all where none is named, on the targets that the machine has.
+/// What one process says.
+struct Report {
+    times: Vec<f64>,
+    compile: f64,
+}
+
+impl Report {
+    fn read(path: &Path) -> Result<Report, String> {
+        let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
+        let value: Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+        let times = value["times_ns"].as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
+        let compile = value["compile_ns"].as_f64().ok_or("a report says how long it took to compile")?;
+        Ok(Report { times, compile })
+    }
+
+    fn median(&mut self) -> f64 {
+        self.times.sort_by(f64::total_cmp);
+        self.times[self.times.len() / 2]
+    }
+}
+
+/// Measures the applications that are asked for, on the targets that the machine has, at one thread and at two. Also says why
+/// there is no Halide, if there is none.
 ///
 /// # Errors
-/// If Halide is not there, cannot be installed, or fails.
-pub fn measure(quick: bool, rows: &[&str]) -> Result<Vec<Measured>, String> {
-    let python = halide()?;
+/// If a side fails.
+pub fn measure(names: &[&'static str], quick: bool) -> Result<(Vec<Measured>, Option<String>), String> {
+    let python = halide();
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let mut all = applications();
-    all.retain(|application| rows.is_empty() || rows.contains(&application.pipeline));
-    write_inputs(&all, folder.path()).map_err(|e| e.to_string())?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(2);
     let mut lines = Vec::new();
-    for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
-        for application in &all {
-            let arguments: Vec<&dyn Argument> =
-                std::iter::once(&application.output).chain(&application.inputs).map(|data| &**data as &dyn Argument).collect();
-            let options = Options { fp: FpMode::Contract, ..Options::new(isa) };
-            let program = Program::new(application.file, application.pipeline, &arguments, options, |s| s == "tuned");
-            let mut times = ours(&program, &arguments, quick);
-            let report = theirs(&python, folder.path(), isa, application.pipeline, quick)?;
-            times.extend(ours(&program, &arguments, quick));
-            times.sort_by(f64::total_cmp);
-            let (median, count) = (times[times.len() / 2], times.len());
-            let result =
-                fs::read(folder.path().join(format!("{}.halide.raw", application.pipeline))).map_err(|e| e.to_string())?;
-            let number = |name: &str| report[name].as_f64().ok_or(format!("Halide's report has no {name}"));
-            let (found, expected) = (application.output.values(), application.output.values_of(&result));
-            let same_result = match application.tolerance {
-                t if t >= 1.0 => found.len() == expected.len() && found.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= t),
-                t => {
-                    // Relative to the largest one: differences of sums are as large as rounding makes them.
-                    let largest = expected.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-                    same_result(&found, &expected, t) || found.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= t * largest)
+    for &name in names {
+        let all = application(name);
+        write_inputs(&all, folder.path()).map_err(|e| e.to_string())?;
+        for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
+            for threads in 1..=threads {
+                let mut ours = run_ours(folder.path(), isa, name, threads, quick)?;
+                let theirs = match &python {
+                    Ok(python) => Some(run_theirs(python, folder.path(), isa, name, threads, quick)?),
+                    Err(_) => None,
+                };
+                if theirs.is_some() && !quick {
+                    ours.times.extend(run_ours(folder.path(), isa, name, threads, quick)?.times);
                 }
-            };
-            let line = Measured {
-                row: application.pipeline.to_owned(),
-                size: application.size.clone(),
-                isa,
-                ours: median,
-                peer: number("median_ns")?,
-                spread: (times[count * 3 / 4] - times[count / 4]) / 2.0 / median,
-                same_result,
-                compile: (program.time.as_nanos() as f64, number("compile_ms")? * 1e6),
-            };
-            eprintln!("  {} {isa} against Halide: {:.2}", line.row, line.ours / line.peer);
-            lines.push(line);
+                let result = |side: &str| {
+                    let bytes = fs::read(folder.path().join(format!("{name}.{side}.raw"))).map_err(|e| e.to_string())?;
+                    Ok::<_, String>(all.output.values_of(&bytes))
+                };
+                let same_result = theirs.is_none() || all.tolerance.same(&result("ivlc")?, &result("halide")?);
+                let (median, count) = (ours.median(), ours.times.len());
+                let compile = (ours.compile, theirs.as_ref().map(|theirs| theirs.compile));
+                let line = Measured {
+                    row: name.to_owned(),
+                    size: all.size.to_owned(),
+                    isa,
+                    threads,
+                    ours: median,
+                    peer: theirs.map(|mut theirs| theirs.median()),
+                    spread: (ours.times[count * 3 / 4] - ours.times[count / 4]) / 2.0 / median,
+                    same_result,
+                    tolerance: all.tolerance.text(),
+                    compile,
+                };
+                let against = line.peer.map_or_else(String::new, |peer| format!(" against Halide: {:.2}", line.ours / peer));
+                let same = if same_result { "" } else { ", ANOTHER RESULT" };
+                eprintln!("  {name} {isa} {threads} thread(s){against}{same}");
+                lines.push(line);
+            }
         }
     }
-    Ok(lines)
+    Ok((lines, python.err()))
 }
 
 /// The time that this process has had, in nanoseconds.
@@ -285,36 +181,87 @@ fn processor_time() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-fn ours(program: &Program, arguments: &[&dyn Argument], quick: bool) -> Vec<f64> {
-    let (rounds, most) = if quick { (10, Duration::from_millis(500)) } else { (40, Duration::from_secs(3)) };
-    let begin = Instant::now();
-    let mut times = Vec::new();
-    program.run("tuned", arguments);
-    while times.len() < rounds && (times.len() < 3 || begin.elapsed() < most) {
-        // As Halide's: at one thread the time of the processor.
-        let start = processor_time();
-        program.run("tuned", arguments);
-        times.push(processor_time() - start);
-    }
-    times
+/// How often a side runs.
+fn rounds(quick: bool) -> usize {
+    if quick { 8 } else { 30 }
 }
 
-fn theirs(python: &Path, folder: &Path, isa: Isa, name: &str, quick: bool) -> Result<Value, String> {
-    let report = folder.join("report.json");
+/// Our side, in a process of its own.
+fn run_ours(folder: &Path, isa: Isa, name: &str, threads: usize, quick: bool) -> Result<Report, String> {
+    let program = env::current_exe().map_err(|e| e.to_string())?;
+    let status = Command::new(program)
+        .arg("--application")
+        .args([name, isa.name(), &rounds(quick).to_string()])
+        .arg(folder)
+        .env("IVL_THREADS", threads.to_string())
+        .status()
+        .map_err(|e| e.to_string())?;
+    if !status.success() {
+        return Err(format!("{name} for {isa} failed"));
+    }
+    Report::read(&folder.join("ivlc.json"))
+}
+
+/// What `--application NAME TARGET ROUNDS FOLDER` does: compiles the application, runs it, and writes its times and its result.
+/// The schedule is `as_halide` where there is one, else `tuned`.
+///
+/// # Errors
+/// If an argument is missing or the folder cannot be written to.
+pub fn run_application(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
+    let [name, isa, rounds, folder] = arguments else { return Err("--application NAME TARGET ROUNDS FOLDER".into()) };
+    let name = *NAMES.iter().find(|known| *known == name).ok_or("an application")?;
+    let isa = Isa::ALL.into_iter().find(|known| known.name() == isa).ok_or("a target")?;
+    let (rounds, folder): (usize, &Path) = (rounds.parse()?, Path::new(folder));
+    let all = application(name);
+    let arguments: Vec<&dyn Argument> =
+        std::iter::once(&all.output).chain(&all.inputs).map(|data| &**data as &dyn Argument).collect();
+    let options = Options { fp: FpMode::Contract, ..Options::new(isa) };
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines").join(all.file))?;
+    let own = format!("schedule {name}.as_halide");
+    let schedule = if source.contains(&own) { "as_halide" } else { "tuned" };
+    let start = processor_time();
+    let program = Program::new(all.file, all.pipeline, &arguments, options, |s| s == schedule);
+    let compile = processor_time() - start;
+    let clock = || match env::var("IVL_THREADS").as_deref() {
+        Ok("1") => processor_time(),
+        _ => wall_time(),
+    };
+    program.run(schedule, &arguments);
+    program.run(schedule, &arguments);
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < rounds && (times.len() < 5 || begin.elapsed() < Duration::from_secs(6)) {
+        let start = clock();
+        program.run(schedule, &arguments);
+        times.push(clock() - start);
+    }
+    fs::write(folder.join(format!("{name}.ivlc.raw")), all.output.bytes())?;
+    fs::write(folder.join("ivlc.json"), json!({ "times_ns": times, "compile_ns": compile }).to_string())?;
+    Ok(())
+}
+
+/// Nanoseconds since some moment.
+fn wall_time() -> f64 {
+    static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed().as_nanos() as f64
+}
+
+/// Halide's side.
+fn run_theirs(python: &Path, folder: &Path, isa: Isa, name: &str, threads: usize, quick: bool) -> Result<Report, String> {
+    let report = folder.join("halide.json");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/applications.py");
-    let rounds = if quick { "10" } else { "40" };
+    let threads = threads.to_string();
     let output = Command::new(python)
         .arg(script)
         .arg(&report)
         .arg(folder)
-        .args([features(isa), name, "1", rounds])
-        .env("HL_NUM_THREADS", "1")
+        .args([features(isa), name, &threads, &rounds(quick).to_string()])
+        .env("HL_NUM_THREADS", &threads)
         .output()
         .map_err(|e| e.to_string())?;
     if !output.status.success() {
         let last = String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default().to_owned();
         return Err(format!("{name} in Halide: {last}"));
     }
-    let text = fs::read_to_string(&report).map_err(|e| e.to_string())?;
-    serde_json::from_str(&text).map_err(|e| e.to_string())
+    Report::read(&report)
 }

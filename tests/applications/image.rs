@@ -108,3 +108,35 @@ pub fn photo(left: i32, top: i32, width: i32, height: i32) -> Image<u8> {
 pub fn float_photo(left: i32, top: i32, width: i32, height: i32) -> Image<f32> {
     photo(left, top, width, height).map(|v| v as f32 / 255.0)
 }
+
+/// What a sensor behind a filter of colours would have seen of the photograph: rows G R G R …, then B G B G …, 10 bits and some
+/// hot pixels.
+pub fn sensor(width: i32, height: i32) -> Image<u16> {
+    let colours = photo(130, 60, width, height);
+    Image::from_fn([width, height], |[x, y]| {
+        let c = [[1, 0], [2, 1]][y as usize % 2][x as usize % 2];
+        let is_hot = (x * 31 + y * 17) % 97 == 0;
+        if is_hot { 1023 } else { 25 + u16::from(colours.at([x, y, c])) * 39 / 10 }
+    })
+}
+
+/// Colour matrices for warm and for cold light.
+pub fn colour_matrices() -> [Image<f32>; 2] {
+    let warm = [[1.7, -0.3, -0.4, -40.0], [-0.35, 1.1, 0.9, -35.0], [-0.2, -1.2, 3.6, -27.0]];
+    let cold = [[2.2, -0.9, -0.1, -26.0], [-0.4, 1.6, -0.1, -31.0], [-0.1, -0.6, 2.1, -20.0]];
+    [warm, cold].map(|rows| Image::from_fn([4, 3], |[i, c]| rows[c as usize][i as usize]))
+}
+
+/// The same place seen from the left and from the right: what is near, in a disc, is shifted by 16 pixels, the rest by 4.
+pub fn stereo(width: i32, height: i32) -> [Image<u8>; 2] {
+    let (x, y, size) = (width / 2, height / 2, width.min(height) * 2 / 5);
+    let is_near = |px: i32, py: i32| (px - x).pow(2) + (py - y).pow(2) < size.pow(2);
+    let far = photo(100, 90, width + 32, height);
+    let near = photo(230, 40, width + 32, height);
+    let seen = |shift_near: i32, shift_far: i32| {
+        Image::from_fn([width, height, 3], |[x, y, c]| {
+            if is_near(x - shift_near, y) { near.at([x - shift_near + 16, y, c]) } else { far.at([x - shift_far + 16, y, c]) }
+        })
+    };
+    [seen(0, 0), seen(16, 4)]
+}

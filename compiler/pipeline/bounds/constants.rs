@@ -26,7 +26,13 @@ impl Solver<'_> {
                     _ => None,
                 }
             }
-            ExprKind::Read(source, _) => (self.values)(*source).map(|(low, high)| (low as f64, high as f64)),
+            ExprKind::Read(source, _) => {
+                let interval = (self.values)(*source);
+                match (interval.low.as_ref().and_then(constant_value), interval.high.as_ref().and_then(constant_value)) {
+                    (Some(low), Some(high)) => Some((low as f64, high as f64)),
+                    _ => None,
+                }
+            }
             ExprKind::Convert(a) => {
                 let (low, high) = self.constant_range(a)?;
                 match type_range(e.element()) {

@@ -17,7 +17,7 @@ use super::accesses::{Access, Collector, holds_block, is_block};
 use super::asserted::{self, Need};
 pub use super::faults::{Fault, Unbounded};
 use super::places::{Places, nested, places, readers};
-use super::range::{Binding, Scope};
+use super::range::{Binding, Interval, Scope};
 use super::simplify::{extremum, minus, offset, simplify, truth};
 use super::slide::{self, Asked, Slide};
 use crate::source::Span;
@@ -146,7 +146,7 @@ pub(super) struct Inference<'n> {
     pub faults: RefCell<Vec<Fault>>,
     pub definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
-    pub values: RefCell<HashMap<Source, Option<(i64, i64)>>>,
+    pub values: RefCell<HashMap<Source, Interval>>,
     /// The lengths of windows that are known to be positive.
     pub inhabited: RefCell<HashSet<Variable>>,
     /// A rule of sliding that is not looked at.

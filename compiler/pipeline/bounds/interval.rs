@@ -140,8 +140,8 @@ impl Solver<'_> {
                 },
             },
             ExprKind::Read(source, _) => match (self.values)(*source) {
-                Some((low, high)) => Interval::new(constant(low), constant(high), false),
-                None => of_type(),
+                Interval { low: None, high: None, .. } => of_type(),
+                known => known,
             },
             ExprKind::Builtin(..) | ExprKind::Call(..) => match self.constant_range(e) {
                 Some((low, high)) if low.is_finite() && high.is_finite() => {
@@ -354,7 +354,7 @@ impl Solver<'_> {
             if let Some(condition) = condition {
                 scope.assume(condition);
             }
-            scope.conditions.iter().for_each(|(c, _)| {
+            scope.conditions.iter().map(|a| &a.condition).for_each(|c| {
                 narrowed.narrow(&simplify(c), false);
             });
             // A part that is never chosen would need a condition of its own.

@@ -52,7 +52,16 @@ pub enum Binding {
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     bindings: Vec<Binding>,
-    pub(super) conditions: Vec<(Expr, Condition)>,
+    pub(super) conditions: Vec<Assumption>,
+}
+
+/// What holds behind some of the bindings of a scope.
+#[derive(Clone, Debug)]
+pub(super) struct Assumption {
+    pub(super) condition: Expr,
+    from: Condition,
+    /// How many bindings stand in front of it.
+    depth: usize,
 }
 
 /// Where a condition is from.
@@ -67,7 +76,7 @@ pub(super) enum Condition {
 }
 
 /// The values that reads can have, if they are known.
-pub type ValueRange<'r> = &'r dyn Fn(Source) -> Option<(i64, i64)>;
+pub type ValueRange<'r> = &'r dyn Fn(Source) -> Interval;
 
 impl Scope {
     /// With another variable.
@@ -113,7 +122,7 @@ impl Scope {
                     self.assume(opposite);
                 }
             }
-            _ => self.conditions.push((condition, Condition::Plain)),
+            _ => self.add(condition, Condition::Plain),
         }
     }
 
@@ -131,12 +140,16 @@ impl Scope {
 
     /// The guard of a split holds from here on.
     pub fn assume_guard(&mut self, condition: Expr) {
-        self.conditions.push((condition, Condition::Guard));
+        self.add(condition, Condition::Guard);
     }
 
     /// The copy of a func that this condition chooses runs from here on.
     pub fn assume_case(&mut self, condition: Expr) {
-        self.conditions.push((condition, Condition::Case));
+        self.add(condition, Condition::Case);
+    }
+
+    fn add(&mut self, condition: Expr, from: Condition) {
+        self.conditions.push(Assumption { condition, from, depth: self.bindings.len() });
     }
 
     /// Ready to answer: `let`s are replaced, conditions narrow the loops.
@@ -238,7 +251,12 @@ impl<'r> Solver<'r> {
             is_clipped: Cell::new(false),
         };
         // A split whose loops all range stands for its whole interval. Its loops are not looked at then.
-        for binding in &scope.bindings {
+        let mut assumptions = scope.conditions.iter().peekable();
+        for (depth, binding) in scope.bindings.iter().enumerate() {
+            // A window behind a guard is that of the iterations that pass.
+            while let Some(assumption) = assumptions.next_if(|a| a.depth <= depth) {
+                this.assume(assumption);
+            }
             match binding {
                 Binding::Loop(variable, low, high, is_inhabited) => {
                     let (low, high) = (this.resolved(low), this.resolved(high));
@@ -272,19 +290,21 @@ impl<'r> Solver<'r> {
                 }
             }
         }
-        for (condition, from) in &scope.conditions {
-            let is_guard = *from == Condition::Guard;
-            if *from == Condition::Case {
-                this.cases.push(condition.clone());
-                continue;
-            }
-            let resolved = this.resolved(condition);
-            let condition = simplify(&resolved);
-            if !this.narrow(&condition, is_guard) && !is_guard && truth(&condition) != Some(true) {
-                this.conditions.push(resolved);
-            }
-        }
+        assumptions.for_each(|assumption| this.assume(assumption));
         this
+    }
+
+    fn assume(&mut self, Assumption { condition, from, depth: _ }: &Assumption) {
+        if *from == Condition::Case {
+            self.cases.push(condition.clone());
+            return;
+        }
+        let is_guard = *from == Condition::Guard;
+        let resolved = self.resolved(condition);
+        let condition = simplify(&resolved);
+        if !self.narrow(&condition, is_guard) && !is_guard && truth(&condition) != Some(true) {
+            self.conditions.push(resolved);
+        }
     }
 
     /// Its answers may look at each value of a variable when the program runs: for windows that are computed once.
@@ -450,11 +470,12 @@ impl<'r> Solver<'r> {
     pub(super) fn ranging_in(&self, e: &Expr) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         for (at, l) in self.loops.iter().enumerate().rev() {
-            let is_it = |v: Variable| v == l.variable;
-            let is_below = |&inner: &usize| self.loops[inner].low.mentions(&is_it) || self.loops[inner].high.mentions(&is_it);
+            let is_below = |&inner: &usize| {
+                self.loops[inner].low.mentions(&|v| v == l.variable) || self.loops[inner].high.mentions(&|v| v == l.variable)
+            };
             // Of loops with the same variable the innermost one is meant.
             let is_hidden = found.iter().any(|&inner| self.loops[inner].variable == l.variable);
-            if !is_hidden && (e.mentions(&is_it) || found.iter().any(is_below)) {
+            if !is_hidden && (e.mentions(&|v| v == l.variable) || found.iter().any(is_below)) {
                 found.push(at);
             }
         }

@@ -1,54 +1,53 @@
 //! The values that funcs and images can have, wherever they are read: what bounds an index that is read.
 
-use super::super::algorithm::Func;
+use super::super::algorithm::{Func, Stage};
 use super::super::expr::{Expr, Source, Variable};
 use super::constants::type_range;
 use super::infer::{FAR, Inference};
-use super::range::{Binding, Scope};
+use super::range::{Binding, Interval, Scope};
+use super::simplify::extremum;
+use crate::source::Span;
 use crate::types::Element;
 
 impl Inference<'_> {
-    /// The values that a func or an image can have: the hull over its stages, with its type for what it reads of itself.
-    pub fn value_range(&self, source: Source) -> Option<(i64, i64)> {
+    /// The values that a func or an image can have, in terms of what is known at the start: the hull over its stages, with its
+    /// type for what it reads of itself.
+    pub fn value_range(&self, source: Source) -> Interval {
         if let Some(known) = self.values.borrow().get(&source) {
-            return *known;
+            return known.clone();
         }
         let range = match source {
-            Source::Input(id) => type_range(self.pipeline.input(id).element),
+            Source::Input(id) => of_type(self.pipeline.input(id).element, self.pipeline.input(id).span),
             Source::Func(id, component) => {
                 let func = self.pipeline.func(id);
-                let by_type = type_range(func.elements[component]);
+                let by_type = of_type(func.elements[component], func.span);
                 // A self-read meets the type.
-                self.values.borrow_mut().insert(source, by_type);
-                let values = |source| self.value_range(source);
-                let solver = self.anywhere(func).solve(&values);
-                let ranges: Option<Vec<(f64, f64)>> = func
-                    .stages
-                    .iter()
-                    .map(|stage| {
-                        let value = substituted(&stage.values[component], &stage.lets);
-                        let range = if func.elements[component] == Element::Int32 {
-                            let interval = solver.range(&value);
-                            let end = |e: &Option<Expr>| e.as_ref().and_then(super::simplify::constant_value);
-                            match (end(&interval.low), end(&interval.high)) {
-                                (Some(low), Some(high)) => Some((low as f64, high as f64)),
-                                _ => None,
-                            }
-                        } else {
-                            solver.constant_range(&value)
-                        };
-                        range.filter(|(low, high)| low.is_finite() && high.is_finite())
-                    })
-                    .collect();
-                ranges.filter(|_| func.elements[component].is_integer()).map_or(by_type, |ranges| {
-                    let low = ranges.iter().map(|r| r.0).fold(f64::INFINITY, f64::min);
-                    let high = ranges.iter().map(|r| r.1).fold(f64::NEG_INFINITY, f64::max);
-                    Some((low as i64, high as i64))
-                })
+                self.values.borrow_mut().insert(source, by_type.clone());
+                let ranges = func.stages.iter().map(|stage| self.value_of_stage(func, stage, component));
+                match func.elements[component].is_integer() {
+                    true => ranges.reduce(hull).unwrap_or(by_type),
+                    false => by_type,
+                }
             }
         };
-        self.values.borrow_mut().insert(source, range);
+        self.values.borrow_mut().insert(source, range.clone());
         range
+    }
+
+    /// What a stage stores.
+    fn value_of_stage(&self, func: &Func, stage: &Stage, component: usize) -> Interval {
+        let values = |source| self.value_range(source);
+        let solver = self.anywhere(func).solve(&values);
+        let value = substituted(&stage.values[component], &stage.lets);
+        if func.elements[component] == Element::Int32 {
+            let interval = solver.range(&value);
+            let known = |end: Option<Expr>| end.filter(|e| self.pipeline.is_startup(e));
+            return Interval { low: known(interval.low), high: known(interval.high), is_exact: false };
+        }
+        match solver.constant_range(&value) {
+            Some((low, high)) if low.is_finite() && high.is_finite() => constants(low as i64, high as i64, func.span),
+            _ => of_type(func.elements[component], func.span),
+        }
     }
 
     /// All variables of a func, wherever it is computed: a start check sees to it that no window is further from 0 than
@@ -67,4 +66,18 @@ impl Inference<'_> {
 /// With the `let`s of its stage replaced.
 fn substituted(e: &Expr, lets: &[(Variable, Expr)]) -> Expr {
     lets.iter().rev().fold(e.clone(), |e, (variable, value)| e.substitute(&|v| (v == *variable).then(|| value.clone())))
+}
+
+/// All values of a type that is narrow enough.
+fn of_type(element: Element, span: Span) -> Interval {
+    type_range(element).map_or_else(Interval::default, |(low, high)| constants(low, high, span))
+}
+
+fn constants(low: i64, high: i64, span: Span) -> Interval {
+    Interval { low: Some(Expr::int(low, span)), high: Some(Expr::int(high, span)), is_exact: false }
+}
+
+fn hull(a: Interval, b: Interval) -> Interval {
+    let end = |is_min, a: Option<Expr>, b: Option<Expr>| Some(extremum(is_min, &[a?, b?]));
+    Interval { low: end(true, a.low, b.low), high: end(false, a.high, b.high), is_exact: false }
 }

@@ -21,6 +21,9 @@ impl<'a> Builder<'_, 'a> {
                     self.fun(name, variables, lets, values, part.span);
                     // Whatever came of it, the name is defined now.
                     self.all_funcs.remove(&name.text);
+                    if !self.funcs.contains_key(&name.text) {
+                        self.refused.insert(name.text.clone());
+                    }
                 }
                 PipelinePartKind::Update { .. } => self.update(&part.kind, part.span),
             }
@@ -119,7 +122,11 @@ impl<'a> Builder<'_, 'a> {
                     self.visible.push((variable, Some(value.clone())));
                     made.push((variable, value));
                 }
-                None => fits = false,
+                // What stands behind it may read it.
+                None => {
+                    fits = false;
+                    break;
+                }
             }
         }
         let values = if fits { rest(self) } else { None };

@@ -88,26 +88,28 @@ impl<'a> Builder<'_, 'a> {
             return false;
         }
         let span = whole.span;
-        let from_ranges = ranges.len();
-        for d in from_ranges..rank {
-            match &windows {
-                Some(windows) => {
-                    let low = self.load_of(windows[d].min, span);
-                    let extent = self.load_of(windows[d].extent, span);
-                    let high = int_op(BinaryOp::Add, low.clone(), extent);
-                    ranges.push((low, high));
-                }
-                None => {
-                    let message = format!("`{}` is a func: the range of dimension {d} is missing", name.text);
-                    self.error(&codes::PIPELINE_TYPE, span, message);
-                    return false;
-                }
-            }
+        if windows.is_none() && ranges.is_empty() && rank > 0 {
+            self.error(&codes::PIPELINE_TYPE, span, format!("`{}` is a func: the range of dimension 0 is missing", name.text));
+            return false;
+        }
+        let mut ranges: Vec<_> = ranges.into_iter().map(Some).collect();
+        for d in ranges.len()..rank {
+            ranges.push(windows.as_ref().map(|windows| {
+                let low = self.load_of(windows[d].min, span);
+                let extent = self.load_of(windows[d].extent, span);
+                let high = int_op(BinaryOp::Add, low.clone(), extent);
+                (low, high)
+            }));
         }
         let bool_type = self.scope.scalar(Element::Bool);
         let mut inside: Option<ir::Expr> = None;
         let mut rewritten = Vec::new();
-        for (index, (low, high)) in indices.into_iter().zip(ranges) {
+        for (index, range) in indices.into_iter().zip(ranges) {
+            // A func has no window of its own: without a range there is no edge.
+            let Some((low, high)) = range else {
+                rewritten.push(index);
+                continue;
+            };
             if constant_exterior {
                 let compare = |op, a: &ir::Expr, b: &ir::Expr| {
                     let kind = ExprKind::Compare(op, Box::new(a.clone()), Box::new(b.clone()));

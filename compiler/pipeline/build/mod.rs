@@ -54,6 +54,7 @@ pub fn build<'a>(pipeline: &'a ast::Pipeline, fp: FpMode, scope: &mut ScalarExpr
         funcs: HashMap::new(),
         inputs: HashMap::new(),
         all_funcs: all.collect(),
+        refused: HashSet::new(),
         visible: Vec::new(),
         stage: None,
         within: None,
@@ -87,6 +88,8 @@ struct Builder<'s, 'a> {
     inputs: HashMap<Rc<str>, InputId>,
     /// All names behind `fun`, defined or to be defined.
     all_funcs: HashSet<Rc<str>>,
+    /// Funcs whose definition was refused; of what reads them nothing more is said.
+    refused: HashSet<Rc<str>>,
     /// Variables and `let`s in scope, for inline reductions: with the value of a `let`.
     visible: Vec<(Variable, Option<Expr>)>,
     stage: Option<CurrentStage>,

@@ -97,6 +97,10 @@ impl<'a> Builder<'_, 'a> {
         if let Some(&id) = self.inputs.get(&name.text) {
             return Some(Ok(NamedSource::Input(id)));
         }
+        if self.refused.contains(&name.text) {
+            self.failed = true;
+            return Some(Err(()));
+        }
         if self.all_funcs.contains(&name.text) {
             let message = format!("`{}` is used before its definition", name.text);
             self.error(&codes::PIPELINE_DEFINITION, name.span, message);
