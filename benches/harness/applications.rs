@@ -40,7 +40,8 @@ impl Tolerance {
             Tolerance::Steps(t) => (t, 0.0),
             Tolerance::Mostly(t, share) => (t * largest, share),
         };
-        let differ = found.iter().zip(expected).filter(|(a, b)| a != b && !((*a - *b).abs() <= most)).count();
+        let is_near = |a: f64, b: f64| a == b || (a - b).abs() <= most;
+        let differ = found.iter().zip(expected).filter(|(a, b)| !is_near(**a, **b)).count();
         differ as f64 <= share * found.len() as f64
     }
 
