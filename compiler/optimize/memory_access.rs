@@ -9,6 +9,15 @@
 //! element as stride the access is a load or store of consecutive elements, with its negation one in reverse, with 0 one
 //! element for all lanes; other small strides make a `stridedload`.
 //!
+//! It is *halved* if lane k holds u + ((b + k) >> 1)·stride: neighbours share their element in pairs, which begin at lane 0
+//! where b is even and at lane 1 where it is odd. Half as many elements are loaded, the last of them for the last lane, so that
+//! none is loaded which no lane reads; lane 0 of an odd b has one of its own:
+//!
+//! ```text
+//! j = ashr (ramp b, 1), 1                w = load q, N / 2 elements;  x = load of lane 0's;  o = b & 1
+//! v = gather (ptrindex a, j)      ──►    v = select (splat o), (x, w₀, w₀, w₁, w₁, …), (w₀, w₀, w₁, w₁, …)
+//! ```
+//!
 //! Signed index arithmetic is taken as not wrapping: an index that wraps inside of an access addresses something out of
 //! bounds, which is the programmer's fault (language.md §6). So a sign extension distributes over sums; a zero extension
 //! does so only on a ramp whose author knows that it is exact.
@@ -32,11 +41,25 @@ enum Scalar {
     PtrOffset(Rc<Scalar>, i64),
 }
 
-/// Lane k is `uniform` + k·`stride`; in elements for integers, in bytes for pointers.
+/// Lane k is `uniform` + k·`stride`; in elements for integers, in bytes for pointers. With `halved` b it is
+/// `uniform` + (((b & 1) + k) >> 1)·`stride`.
 #[derive(Clone)]
 struct Linear {
     uniform: Rc<Scalar>,
     stride: i64,
+    halved: Option<Rc<Scalar>>,
+}
+
+impl Linear {
+    /// What a sum of both is halved by; `None` if it is neither linear nor halved.
+    fn halved_with(&self, other: &Linear) -> Option<Option<Rc<Scalar>>> {
+        match (&self.halved, &other.halved) {
+            (None, None) => Some(None),
+            (Some(b), None) if other.stride == 0 => Some(Some(b.clone())),
+            (None, Some(b)) if self.stride == 0 => Some(Some(b.clone())),
+            (Some(_), _) | (_, Some(_)) => None,
+        }
+    }
 }
 
 /// Rewrites all regular accesses of a function.
@@ -84,11 +107,12 @@ impl Forms {
     fn compute(&mut self, function: &Function, value: Value) -> Option<Linear> {
         let ty = function.values[value.0 as usize].ty;
         if ty.length == 1 {
-            return Some(Linear { uniform: Rc::new(Scalar::Value(value)), stride: 0 });
+            return Some(Linear { uniform: Rc::new(Scalar::Value(value)), stride: 0, halved: None });
         }
         let ValueDef::Result(inst, _) = function.values[value.0 as usize].def else { return None };
         let scalar = ty.with_length(1);
-        let uniform = |s: Scalar, stride: i64| Some(Linear { uniform: Rc::new(s), stride });
+        let halved = |s: Scalar, stride: i64, halved| Some(Linear { uniform: Rc::new(s), stride, halved });
+        let uniform = |s: Scalar, stride: i64| halved(s, stride, None);
         match &function.insts[inst.0 as usize].op {
             Op::Splat(a) => uniform(Scalar::Value(*a), 0),
             Op::Ramp { base, step, exact: _ } => uniform(Scalar::Value(*base), *step),
@@ -105,12 +129,17 @@ impl Forms {
                 if *op == UnaryOp::Not && stride != 0 {
                     return None;
                 }
-                uniform(Scalar::Unary(*op, a.uniform, scalar), stride)
+                halved(Scalar::Unary(*op, a.uniform, scalar), stride, a.halved)
             }
             Op::Binary(op, a, b) if ty.element.is_int() => {
                 let (a, b) = (self.of(function, *a)?, self.of(function, *b)?);
                 let constant = |l: &Linear| constant(function, &l.uniform).filter(|_| l.stride == 0);
+                let by = a.halved_with(&b)?;
                 let stride = match op {
+                    BinaryOp::AShr if a.stride == 1 && by.is_none() && constant(&b) == Some(1) => {
+                        let first = a.uniform.clone();
+                        return halved(Scalar::Binary(*op, a.uniform, b.uniform, scalar), 1, Some(first));
+                    }
                     BinaryOp::Add => a.stride.checked_add(b.stride)?,
                     BinaryOp::Sub => a.stride.checked_sub(b.stride)?,
                     _ if a.stride == 0 && b.stride == 0 => 0,
@@ -122,7 +151,7 @@ impl Forms {
                     BinaryOp::Shl => a.stride.checked_mul(1i64.checked_shl(u32::try_from(constant(&b)?).ok()?)?)?,
                     _ => return None,
                 };
-                uniform(Scalar::Binary(*op, a.uniform, b.uniform, scalar), stride)
+                halved(Scalar::Binary(*op, a.uniform, b.uniform, scalar), stride, by.filter(|_| stride != 0))
             }
             Op::Convert(op, a) => {
                 let exact = self.is_exact_ramp(function, *a);
@@ -139,17 +168,18 @@ impl Forms {
                     | ConvertOp::IntToPtr
                     | ConvertOp::Bits => a.stride == 0,
                 };
-                if regular { uniform(Scalar::Convert(*op, a.uniform, scalar), a.stride) } else { None }
+                if regular { halved(Scalar::Convert(*op, a.uniform, scalar), a.stride, a.halved) } else { None }
             }
             Op::PtrIndex { base, index, scale, offset } => {
                 let (base, index) = (self.of(function, *base)?, self.of(function, *index)?);
                 let step = index.stride.checked_mul(i64::try_from(*scale).ok()?)?;
                 let stride = base.stride.checked_add(step)?;
-                uniform(Scalar::PtrIndex(base.uniform, index.uniform, *scale, *offset), stride)
+                let by = base.halved_with(&index)?;
+                halved(Scalar::PtrIndex(base.uniform, index.uniform, *scale, *offset), stride, by)
             }
             Op::PtrOffset(base, offset) => {
                 let base = self.of(function, *base)?;
-                uniform(Scalar::PtrOffset(base.uniform, *offset), base.stride)
+                halved(Scalar::PtrOffset(base.uniform, *offset), base.stride, base.halved)
             }
             _ => None,
         }
@@ -228,6 +258,27 @@ impl Writer<'_> {
         self.emit(Op::Shuffle(value, value, lanes), ty)
     }
 
+    /// A load of `ty` from a halved address: that of lane 0, and b.
+    fn halved(&mut self, first: &Scalar, b: &Scalar, ty: Type) -> Op {
+        let (length, half) = (i16::from(ty.length), ty.with_length(ty.length / 2));
+        let (pointer, b) = (self.scalar(first), self.scalar(b));
+        let index = Type::scalar(self.function.values[b.0 as usize].ty.element);
+        let one = self.emit(Op::Const(vec![1]), index);
+        let is_odd = self.emit(Op::Binary(BinaryOp::And, b, one), index);
+        let from = Op::PtrIndex { base: pointer, index: is_odd, scale: ty.element.size(), offset: 0 };
+        let from = self.emit(from, Type::scalar(Element::Ptr));
+        let pairs = self.emit(Op::Load { pointer: from, mask: None }, half);
+        let alone = self.emit(Op::Load { pointer, mask: None }, ty.with_length(1));
+        let even = self.emit(Op::Shuffle(pairs, pairs, (0..length).map(|k| k / 2).collect()), ty);
+        let odd = self.emit(Op::Shuffle(pairs, pairs, (0..length).map(|k| (k - 1).max(0) / 2).collect()), ty);
+        let zero = self.emit(Op::Const(vec![0]), Type::scalar(Element::I32));
+        let odd = self.emit(Op::Insert(odd, alone, zero), ty);
+        let none = self.emit(Op::Const(vec![0]), index);
+        let is_odd = self.emit(Op::Compare(CompareOp::Ne, is_odd, none), Type::scalar(Element::Bool));
+        let mask = self.emit(Op::Splat(is_odd), ty.mask());
+        Op::Select(mask, odd, even)
+    }
+
     /// Changes the access `inst` of type `ty` at the linear address, if its stride is one of those that help.
     fn rewrite(&mut self, inst: Inst, address: &Linear, ty: Type) {
         let size = ty.element.size() as i64;
@@ -240,6 +291,15 @@ impl Writer<'_> {
             this.emit(Op::PtrOffset(first, back), Type::scalar(Element::Ptr))
         };
         let new = match op {
+            Op::Gather { mask: None, .. } if address.halved.is_some() => {
+                let b = address.halved.as_ref().expect("a halved address");
+                let is_pairs = stride == size && ty.length >= 4 && ty.element != Element::Bool;
+                if !is_pairs {
+                    return;
+                }
+                self.halved(&address.uniform, b, ty)
+            }
+            Op::Gather { .. } | Op::Scatter { .. } if address.halved.is_some() => return,
             Op::Gather { pointers: _, mask, object } => {
                 if stride == size {
                     let pointer = self.scalar(&address.uniform);

@@ -3,10 +3,10 @@
 //! ```text
 //! foreach (int block[8] x = a .. b)               int scalar bound = w − 1;
 //!   f[x] = in[max(min(x, w − 1), 0)]              int scalar x_in = min(a + ⌈(max(0, a) − a) / 8⌉ · 8, b);
-//!                                                 int scalar x_blocks = max(⌊(min(bound, b − 1) + 1 − x_in) / 8⌋, 0);
+//!                                                 int scalar x_out = bound ≥ b − 1 ? b : x_in + max(⌊(bound + 1 − x_in) / 8⌋, 0) · 8;
 //!                                           ──►   foreach (int block[8] x = a .. x_in) f[x] = in[max(min(x, w − 1), 0)]
-//!                                                 foreach (int block[8] k = 0 .. x_blocks · 8) { x = x_in + k;  f[x] = in[x] }
-//!                                                 foreach (int block[8] x = x_in + x_blocks · 8 .. b) f[x] = in[max(min(x, w − 1), 0)]
+//!                                                 foreach (int block[8] x = x_in .. x_out) f[x] = in[x]
+//!                                                 foreach (int block[8] x = x_out .. b) f[x] = in[max(min(x, w − 1), 0)]
 //! ```
 //! Without the clamp neighbouring lanes read neighbouring elements, which is one load instead of a gather. The blocks are the
 //! same, so each point is computed as before. A loop of a few blocks is not cut: it runs as a whole in one of two versions.
@@ -29,11 +29,11 @@
 //! same number. b is computed in 32 bits as the loop does. Whatever the numbers, the middle part
 //! therefore has only points where both sides of the table are equal, and where there are none it is empty.
 
-use super::super::bounds::simplify::{Linear, constant_value, difference, linear, offset, plus, simplify};
+use super::super::bounds::simplify::{Linear, constant_value, difference, linear, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::Statement;
 use super::Writer;
-use super::vector_loops::VectorRange;
+use super::vector_loops::{VectorRange, is_whole};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
 use crate::types::Element;
 use std::collections::{HashMap, HashSet};
@@ -100,7 +100,7 @@ impl Writer<'_> {
         let (low, low_name) = fixed(self, "low");
         let (high, high_name) = fixed(self, "high");
         let (first, first_name) = fixed(self, "in");
-        let (count, count_name) = fixed(self, "blocks");
+        let (last, last_name) = fixed(self, "out");
         let (low_text, high_text) = (self.bare(&range.low), self.bare(&range.high));
         self.line(&format!("int scalar {low_name} = {low_text};"));
         self.line(&format!("int scalar {high_name} = {high_text};"));
@@ -112,17 +112,25 @@ impl Writer<'_> {
         let up = format!("(({least} - (int64) {low_name} + {}l) >> {shift}l) * {lanes}l", lanes - 1);
         self.line(&format!("int scalar {first_name} = (int) min((int64) {low_name} + {up}, (int64) {high_name});"));
         let most = extremum(self, "min", highs, format!("(int64) {high_name} - 1l"));
-        let mut number = format!("(int) max(({most} + 1l - (int64) {first_name}) >> {shift}l, 0l)");
+        // Blocks that are whole, and what is left where nothing behind the last of them needs a clamp.
+        let whole = format!("max(({most} + 1l - (int64) {first_name}) >> {shift}l, 0l) * {lanes}l");
+        let mut end = format!("{most} + 1l == (int64) {high_name} ? {high_name} : {first_name} + (int) ({whole})");
         if !holds.is_empty() {
             let conditions: Vec<String> = holds.iter().map(|e| self.in_64_bits(e)).collect();
-            number = format!("({}) ? {number} : 0", conditions.join(" & "));
+            end = format!("({}) ? ({end}) : {first_name}", conditions.join(" & "));
         }
-        self.line(&format!("int scalar {count_name} = {number};"));
+        self.line(&format!("int scalar {last_name} = {end};"));
         self.blocks(range, &low, &first, range.body);
-        // Of whole blocks.
-        let blocks_of = Expr::binary(BinaryOp::Multiply, count, Expr::int(lanes, range.low.span()));
-        self.blocks(range, &first, &plus(&first, &blocks_of), body);
-        self.blocks(range, &plus(&first, &blocks_of), &high, range.body);
+        if is_whole(&range.low, &range.high, range.lanes) {
+            // It is whole itself, and so are its parts.
+            let by = Expr::int(lanes, range.low.span());
+            let count = Expr::binary(BinaryOp::Divide, minus(&last, &first), by.clone());
+            let end = plus(&first, &Expr::binary(BinaryOp::Multiply, count, by));
+            self.blocks(range, &first, &end, body);
+        } else {
+            self.blocks(range, &first, &last, body);
+        }
+        self.blocks(range, &last, &high, range.body);
     }
 
     /// An expression that is computed in 64 bits.

@@ -33,11 +33,8 @@ impl Writer<'_> {
     pub(super) fn blocks(&mut self, range: &VectorRange<'_>, low: &Expr, high: &Expr, body: &Statement) {
         let outer = self.varying.clone();
         // Whole blocks are counted from 0, so that it is seen that no lane is left over.
-        let count = minus(high, low);
-        let form = linear(&count);
-        let n = i64::from(range.lanes);
-        let is_whole = form.constant % n == 0 && form.terms.iter().all(|(_, factor)| factor % n == 0);
-        let counter = (is_whole && constant_value(low) != Some(0)).then(|| self.counter());
+        let (count, n) = (minus(high, low), range.lanes);
+        let counter = (is_whole(low, high, n) && constant_value(low) != Some(0)).then(|| self.counter());
         let (from, to) = match counter {
             Some(_) => ("0".to_owned(), self.bare(&count)),
             None => (self.bare(low), self.bare(high)),
@@ -154,4 +151,10 @@ impl Writer<'_> {
         let definitions = self.windows.definitions.get(&Some(block));
         definitions.is_some_and(|list| list.iter().any(|(_, value)| value.mentions(&|v| v == variable)))
     }
+}
+
+/// Is it seen that there is no block without all of its lanes?
+pub(super) fn is_whole(low: &Expr, high: &Expr, lanes: u8) -> bool {
+    let (form, n) = (linear(&minus(high, low)), i64::from(lanes));
+    form.constant % n == 0 && form.terms.iter().all(|(_, factor)| factor % n == 0)
 }
