@@ -15,7 +15,9 @@ pub struct Program {
     pub schedules: Vec<Vec<String>>,
     /// First coordinate and extent of each dimension.
     pub window: Vec<(i64, i64)>,
-    /// Is machine code compared at all levels, also called from `main`? LLVM takes most of the time.
+    /// At what level the entries are compiled. LLVM takes most of the time.
+    pub level: u8,
+    /// Is machine code compared at all levels, also called from `main`?
     pub is_thorough: bool,
 }
 
@@ -118,7 +120,8 @@ pub fn program(seed: u64) -> Program {
     let last = g.funcs.last().expect("a func").clone();
     let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, g.extent())).collect();
     let output = (last.name, last.ty, last.rank);
-    let mut made = Program { definitions, output, schedules: Vec::new(), window, is_thorough: seed.is_multiple_of(8) };
+    let (level, is_thorough) = (if seed % 4 < 2 { 3 } else { 0 }, seed.is_multiple_of(8));
+    let mut made = Program { definitions, output, schedules: Vec::new(), window, level, is_thorough };
     for _ in 0..3 {
         let schedule = g.schedule(&made);
         made.schedules.push(schedule);

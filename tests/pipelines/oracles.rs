@@ -169,7 +169,7 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
         return Err(format!("the rules: {}\n{}", fault.message, session.generated_text()));
     }
     compare("the rules", &output)?;
-    let jit = jitted(&program.text(), Entries::All, &options)?;
+    let jit = jitted(&program.text(), Entries::All, &Options { level: program.level, ..options })?;
     let bits: Vec<u64> = wanted.iter().filter_map(|v| v.bits()).collect();
     guarded::run(&jit, program, starting, element, &bits, seed)?;
     let levels: &[(u8, bool)] = if program.is_thorough { &[(3, false), (0, false), (3, true)] } else { &[] };
