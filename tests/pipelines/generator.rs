@@ -120,7 +120,7 @@ pub fn program(seed: u64) -> Program {
     let last = g.funcs.last().expect("a func").clone();
     let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, g.extent())).collect();
     let output = (last.name, last.ty, last.rank);
-    let (level, is_thorough) = (if seed % 4 < 2 { 3 } else { 0 }, seed.is_multiple_of(8));
+    let (level, is_thorough) = (if seed.is_multiple_of(3) { 3 } else { 0 }, seed.is_multiple_of(17));
     let mut made = Program { definitions, output, schedules: Vec::new(), window, level, is_thorough };
     for _ in 0..3 {
         let schedule = g.schedule(&made);
