@@ -157,19 +157,21 @@ def iir_blur(inputs, lanes):
         lines[x, r.x, c] = (1 - alpha) * lines[x, r.x - 1, c] + alpha * read(x, r.x, c)
         back = length - 1 - s.x
         lines[x, back, c] = (1 - alpha) * lines[x, back + 1, c] + alpha * lines[x, back, c]
-        lines.compute_root().vectorize(x, lanes).parallel(c)
-        lines.update(0).reorder(x, r.x, c).vectorize(x, lanes).parallel(c)
-        lines.update(1).reorder(x, s.x, c).vectorize(x, lanes).parallel(c)
-        return lines
+        return lines, r, s
+
+    def strips(out, lines, r, s):
+        out.tile(x, y, xo, yo, xi, yi, 16, 32).reorder(xi, yi, xo, yo, c).vectorize(xi, lanes).parallel(yo)
+        lines.compute_at(out, yo).vectorize(x, lanes)
+        lines.update(0).reorder(x, r.x, c).vectorize(x, lanes)
+        lines.update(1).reorder(x, s.x, c).vectorize(x, lanes)
 
     first = passes(lambda px, py, pc: source[px, py, pc], height, "first")
-    turned = hl.Func("turned")
-    turned[x, y, c] = first[y, x, c]
-    turned.compute_root().vectorize(x, lanes).parallel(y)
+    turned, out = hl.Func("turned"), hl.Func("out")
+    turned[x, y, c] = first[0][y, x, c]
+    strips(turned.compute_root(), *first)
     second = passes(lambda px, py, pc: turned[px, py, pc], width, "second")
-    out = hl.Func("out")
-    out[x, y, c] = second[y, x, c]
-    out.vectorize(x, lanes).parallel(y)
+    out[x, y, c] = second[0][y, x, c]
+    strips(out, *second)
     return out
 
 
@@ -297,26 +299,26 @@ def camera_pipe(inputs, lanes):
     pick = lambda p, q, s, t: hl.select(differ(p, q) < differ(s, t), mean(p, q), mean(s, t))
     g_at_r[x, y] = pick(gr[x + 1, y], gr[x, y], gb[x, y - 1], gb[x, y])
     g_at_b[x, y] = pick(gb[x - 1, y], gb[x, y], gr[x, y + 1], gr[x, y])
-    h, v = x / 2, y / 2
-    beside = lambda green, greens, colour, p, q: (green[h, v] - mean(greens[h, v], greens[p, q])
-                                                  + mean(colour[h, v], colour[p, q]))
+    r_at_gr, b_at_gr, r_at_gb, b_at_gb, r_at_b, b_at_r = funcs("r_at_gr b_at_gr r_at_gb b_at_gb r_at_b b_at_r")
+    beside = lambda green, greens, colour, p: green[x, y] - mean(greens[x, y], greens[p]) + mean(colour[x, y], colour[p])
+    r_at_gr[x, y] = gr[x, y] - mean(g_at_r[x, y], g_at_r[x - 1, y]) + mean(r[x - 1, y], r[x, y])
+    b_at_gr[x, y] = beside(gr, g_at_b, b, (x, y - 1))
+    r_at_gb[x, y] = beside(gb, g_at_r, r, (x, y + 1))
+    b_at_gb[x, y] = beside(gb, g_at_b, b, (x + 1, y))
 
-    def across(green, colour, greens, p, q, s):
+    def across(green, colour, greens, p, q, t):
         along = lambda first, second: mean(colour[first], colour[second]) - mean(greens[first], greens[second])
-        here = (h, v)
-        return green[h, v] + hl.select(differ(colour[here], colour[p]) < differ(colour[q], colour[s]),
-                                       along(here, p), along(q, s))
+        here = (x, y)
+        return green[here] + hl.select(differ(colour[here], colour[p]) < differ(colour[q], colour[t]), along(here, p), along(q, t))
 
-    even_x, even_y = x % 2 == 0, y % 2 == 0
-    quad = lambda a, b_, c_, d: hl.select(even_y, hl.select(even_x, a, b_), hl.select(even_x, c_, d))
+    r_at_b[x, y] = across(g_at_b, r, g_at_r, (x - 1, y + 1), (x - 1, y), (x, y + 1))
+    b_at_r[x, y] = across(g_at_r, b, g_at_b, (x + 1, y - 1), (x + 1, y), (x, y - 1))
+    quad = lambda *four: hl.select(y % 2 == 0, hl.select(x % 2 == 0, *(f[x / 2, y / 2] for f in four[:2])),
+                                   hl.select(x % 2 == 0, *(f[x / 2, y / 2] for f in four[2:])))
     red, green, blue = funcs("red green blue")
-    red[x, y] = quad(beside(gr, g_at_r, r, h - 1, v), r[h, v],
-                     across(g_at_b, r, g_at_r, (h - 1, v + 1), (h - 1, v), (h, v + 1)),
-                     beside(gb, g_at_r, r, h, v + 1))
-    green[x, y] = quad(gr[h, v], g_at_r[h, v], g_at_b[h, v], gb[h, v])
-    blue[x, y] = quad(beside(gr, g_at_b, b, h, v - 1),
-                      across(g_at_r, b, g_at_b, (h + 1, v - 1), (h + 1, v), (h, v - 1)),
-                      b[h, v], beside(gb, g_at_b, b, h + 1, v))
+    red[x, y] = quad(r_at_gr, r, r_at_b, r_at_gb)
+    green[x, y] = quad(gr, g_at_r, g_at_b, gb)
+    blue[x, y] = quad(b_at_gr, b_at_r, b, b_at_gb)
     coldness = (f32(1) / temperature - f32(1 / 3200)) / f32(1 / 7000 - 1 / 3200)
     matrix, curve, tone, soft_y, out = funcs("matrix curve tone soft_y out")
     matrix[i, c] = hl.i32((cold[i, c] * coldness + warm[i, c] * (f32(1) - coldness)) * f32(256))
@@ -338,7 +340,7 @@ def camera_pipe(inputs, lanes):
     tone.compute_at(out, yo).reorder(x, c, y).vectorize(x, wide)
     for func in (red, green, blue):
         func.compute_at(tone, y).vectorize(x, wide)
-    for func in (gr, r, b, gb, g_at_r, g_at_b, cool):
+    for func in (gr, r, b, gb, g_at_r, g_at_b, cool, r_at_gr, b_at_gr, r_at_gb, b_at_gb, r_at_b, b_at_r):
         func.compute_at(out, yo).vectorize(x, wide)
     matrix.compute_root()
     curve.compute_root().vectorize(i, lanes)
@@ -413,9 +415,9 @@ def nl_means(inputs, lanes):
     sums.update().reorder(x, c, y, s.x, s.y).vectorize(x, lanes)
     weight.compute_at(sums, s.x).vectorize(x, lanes)
     blurred.compute_at(sums, s.x).vectorize(x, lanes)
-    blurred.update().reorder(x, rx.x, y).vectorize(x, lanes).unroll(rx.x)
+    blurred.update().reorder(rx.x, x, y).vectorize(x, lanes).unroll(rx.x)
     blur_y.compute_at(sums, s.x).vectorize(x, lanes)
-    blur_y.update().reorder(x, ry.x, y).vectorize(x, lanes).unroll(ry.x)
+    blur_y.update().reorder(ry.x, x, y).vectorize(x, lanes).unroll(ry.x)
     distance.compute_at(sums, s.x).vectorize(x, lanes)
     return out
 
@@ -526,15 +528,24 @@ def interpolate(inputs, lanes):
     down = [hl.Func("down_0")]
     down[0][x, y, c] = hl.select(c < 3, near[x, y, c] * near[x, y, 3], near[x, y, 3])
     three = lambda at: (at(-1) + 2 * at(0) + at(1)) * f32(0.25)
-    rows = lambda f: f.compute_root().reorder(x, c, y).vectorize(x, lanes).parallel(y)
-    rows(down[0])
+    large = 4
+
+    def rows(level, func, beside):
+        func.compute_root()
+        if level <= large:
+            func.split(y, yo, yi, 32).reorder(x, c, yi, yo).vectorize(x, lanes).parallel(yo)
+            beside.store_at(func, yo).compute_at(func, yi).vectorize(x, lanes)
+            return
+        func.reorder(x, c, y).vectorize(x, lanes)
+        if level == 0 or beside.name().startswith("half"):
+            beside.compute_at(func, y).vectorize(x, lanes)
+
     for n in range(1, levels):
         half, made = funcs(f"half_{n} down_{n}")
         before = down[-1]
         half[x, y, c] = three(lambda d: before[2 * x + d, y, c])
         made[x, y, c] = three(lambda d: half[x, 2 * y + d, c])
-        rows(made)
-        half.compute_at(made, y).vectorize(x, lanes)
+        rows(n, made, half)
         down.append(made)
     fill = down[-1]
     for n in reversed(range(levels - 1)):
@@ -542,11 +553,14 @@ def interpolate(inputs, lanes):
         wide[x, y, c] = (fill[x / 2, y, c] + fill[(x + 1) / 2, y, c]) / 2
         up[x, y, c] = (wide[x, y / 2, c] + wide[x, (y + 1) / 2, c]) / 2
         made[x, y, c] = down[n][x, y, c] + (f32(1) - down[n][x, y, 3]) * up[x, y, c]
-        rows(made)
+        if n > 0:
+            rows(n, made, wide)
         fill = made
     out = hl.Func("out")
     out[x, y, c] = fill[x, y, c] / fill[x, y, 3]
-    out.vectorize(x, lanes).parallel(y)
+    out.split(y, yo, yi, 32).reorder(x, c, yi, yo).vectorize(x, lanes).parallel(yo)
+    fill.compute_at(out, yi).vectorize(x, lanes)
+    wide.store_at(out, yo).compute_at(out, yi).vectorize(x, lanes)
     return out
 
 

@@ -50,11 +50,11 @@ fn bilateral_grid() {
 
 #[test]
 fn nl_means() {
-    let input = float_photo(270, 180, 41, 33);
+    let input = float_photo(270, 180, 70, 36);
     let sigma = 0.12f32;
     let scale = -1.0 / (sigma * sigma * 49.0);
-    let mut result = Image::<f32>::new(&[(0, 41), (0, 33), (0, 3)]);
-    let mut totals = Image::<f32>::new(&[(0, 41), (0, 33), (0, 4)]);
+    let mut result = Image::<f32>::new(&[(0, 70), (0, 36), (0, 3)]);
+    let mut totals = Image::<f32>::new(&[(0, 70), (0, 36), (0, 4)]);
     for dy in -3..4 {
         for dx in -3..4 {
             let distance = |x: i32, y: i32| {

@@ -17,7 +17,7 @@ use super::accesses::{Access, Collector, holds_block, is_block};
 use super::asserted::{self, Need};
 pub use super::faults::{Fault, Unbounded};
 use super::places::{Places, nested, places, readers};
-use super::range::{Binding, Interval, Scope};
+use super::range::{Binding, Interval, Scope, Solver, ValueRange};
 use super::simplify::{extremum, minus, offset, simplify, truth};
 use super::slide::{self, Asked, Slide};
 use crate::source::Span;
@@ -100,6 +100,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         definitions: RefCell::new(HashMap::new()),
         unbounded: RefCell::new(Vec::new()),
         values: RefCell::new(HashMap::new()),
+        last_solved: RefCell::default(),
         inhabited: RefCell::new(HashSet::new()),
         runs_once: Cell::new(true),
         highs: RefCell::new(HashMap::new()),
@@ -147,6 +148,8 @@ pub(super) struct Inference<'n> {
     pub definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
     pub values: RefCell<HashMap<Source, Interval>>,
+    /// What was asked last, in which scope.
+    last_solved: RefCell<Option<(Scope, Solver<'static>)>>,
     /// The lengths of windows that are known to be positive.
     pub inhabited: RefCell<HashSet<Variable>>,
     /// A rule of sliding that is not looked at.
@@ -682,6 +685,18 @@ impl<'n> Inference<'n> {
         self.part_of(access.indices, &access.scope, access.source, access.reader, access.span, true)
     }
 
+    /// A scope that can be asked. Reads of one stage have mostly the same, so that the last one is kept.
+    fn solved<'r>(&self, scope: &Scope, values: ValueRange<'r>) -> Solver<'r> {
+        if let Some((known, solver)) = &*self.last_solved.borrow()
+            && known.is_same(scope)
+        {
+            return solver.reading(values);
+        }
+        let solver = scope.solve(values);
+        *self.last_solved.borrow_mut() = Some((scope.clone(), solver.reading(&|_| Interval::default())));
+        solver
+    }
+
     /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
     fn part_of(
         &self,
@@ -693,7 +708,7 @@ impl<'n> Inference<'n> {
         everywhere: bool,
     ) -> Option<Part> {
         let values = |source| self.value_range(source);
-        let solver = scope.solve(&values).enumerating(self.runs_once.get());
+        let solver = self.solved(scope, &values).enumerating(self.runs_once.get());
         let mut ends = Vec::new();
         for (dimension, index) in indices.iter().enumerate() {
             let interval = solver.range(index);

@@ -148,6 +148,26 @@ impl Scope {
         self.add(condition, Condition::Case);
     }
 
+    /// Is everything in it the same as in another one?
+    pub fn is_same(&self, other: &Scope) -> bool {
+        let same = |a: &Binding, b: &Binding| match (a, b) {
+            (Binding::Loop(v, low, high, is_inhabited), Binding::Loop(w, other_low, other_high, other_is)) => {
+                v == w && is_inhabited == other_is && low.is_same(other_low) && high.is_same(other_high)
+            }
+            (Binding::Let(v, e), Binding::Let(w, f)) | (Binding::Window(v, e), Binding::Window(w, f)) => v == w && e.is_same(f),
+            (Binding::Split(e, split), Binding::Split(f, other)) => {
+                let ends = split.low.is_same(&other.low) && split.high.is_same(&other.high);
+                split.variable == other.variable && split.parts == other.parts && ends && e.is_same(f)
+            }
+            (Binding::Loop(..) | Binding::Let(..) | Binding::Window(..) | Binding::Split(..), _) => false,
+        };
+        let holds = |a: &Assumption, b: &Assumption| a.from == b.from && a.depth == b.depth && a.condition.is_same(&b.condition);
+        self.bindings.len() == other.bindings.len()
+            && self.conditions.len() == other.conditions.len()
+            && self.bindings.iter().zip(&other.bindings).all(|(a, b)| same(a, b))
+            && self.conditions.iter().zip(&other.conditions).all(|(a, b)| holds(a, b))
+    }
+
     fn add(&mut self, condition: Expr, from: Condition) {
         self.conditions.push(Assumption { condition, from, depth: self.bindings.len() });
     }
@@ -304,6 +324,19 @@ impl<'r> Solver<'r> {
         let condition = simplify(&resolved);
         if !self.narrow(&condition, is_guard) && !is_guard && truth(&condition) != Some(true) {
             self.conditions.push(resolved);
+        }
+    }
+
+    /// The same with other values of what is read.
+    pub fn reading<'s>(&self, values: ValueRange<'s>) -> Solver<'s> {
+        Solver {
+            loops: self.loops.clone(),
+            lets: self.lets.clone(),
+            conditions: self.conditions.clone(),
+            cases: self.cases.clone(),
+            values,
+            enumerates: self.enumerates,
+            is_clipped: self.is_clipped.clone(),
         }
     }
 
