@@ -3,6 +3,7 @@
 //! ```text
 //! (x + 3) * 2 - x   →   x + 6            (4 * x + y) / 4   →   x + y / 4
 //! min(x - 1, x)     →   x - 1            (4 * x + 7) % 4   →   3
+//! max(min(61, x), min(62, x + 1))   →   min(62, x + 1)
 //! ```
 //! Bounds are reasoned about in ℤ: what is computed from windows stays far inside of `int` (a start check sees to it).
 
@@ -55,6 +56,40 @@ impl Linear {
     /// Its value, if it has no atoms.
     pub fn value(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// With extrema of a constant and others as sums, so that those that are apart by a constant meet: min(62, x + 1) is
+    /// 62 + min(0, x − 61), as is min(61, x) + 1. `None`: there are no two of them.
+    fn from_zero(&self) -> Option<Linear> {
+        let operands = |e: &Expr| match e.kind() {
+            ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), _) if e.element() == Element::Int32 => {
+                let mut all = vec![e.clone()];
+                while let Some(at) = all.iter().position(|e| matches!(e.kind(), ExprKind::Builtin(inner, _) if inner == builtin))
+                {
+                    let ExprKind::Builtin(_, inner) = all[at].kind().clone() else { unreachable!("an extremum") };
+                    all.splice(at..=at, inner);
+                }
+                let constant = all.iter().find_map(constant_value)?;
+                Some((*builtin, constant, all))
+            }
+            _ => None,
+        };
+        let found: Vec<_> = self.terms.iter().map(|(atom, _)| operands(atom)).collect();
+        if found.iter().flatten().count() < 2 {
+            return None;
+        }
+        let mut sum = Linear::constant(self.constant);
+        for ((atom, factor), found) in self.terms.iter().zip(found) {
+            let term = match found {
+                None => Linear::atom(atom.clone()),
+                Some((builtin, constant, all)) => {
+                    let apart = all.iter().map(|e| offset(e, -constant)).reduce(|a, b| Expr::builtin(builtin, vec![a, b]))?;
+                    Linear::constant(constant).plus(&Linear::atom(apart), 1)?
+                }
+            };
+            sum = sum.plus(&term, *factor)?;
+        }
+        Some(sum)
     }
 
     /// Back to an expression.
@@ -249,7 +284,8 @@ pub fn truth(e: &Expr) -> Option<bool> {
 
 /// a − b, if it is a constant.
 pub fn difference(a: &Expr, b: &Expr) -> Option<i64> {
-    linear(a).plus(&linear(b), -1)?.value()
+    let difference = linear(a).plus(&linear(b), -1)?;
+    difference.value().or_else(|| difference.from_zero()?.value())
 }
 
 /// a − b
