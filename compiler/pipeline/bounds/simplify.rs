@@ -60,7 +60,7 @@ impl Linear {
 
     /// With extrema of a constant and others as sums, so that those that are apart by a constant meet: min(62, x + 1) is
     /// 62 + min(0, x − 61), as is min(61, x) + 1. `None`: there are no two of them.
-    fn from_zero(&self) -> Option<Linear> {
+    fn counted_from_zero(&self) -> Option<Linear> {
         let operands = |e: &Expr| match e.kind() {
             ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), _) if e.element() == Element::Int32 => {
                 let mut all = vec![e.clone()];
@@ -285,7 +285,7 @@ pub fn truth(e: &Expr) -> Option<bool> {
 /// a − b, if it is a constant.
 pub fn difference(a: &Expr, b: &Expr) -> Option<i64> {
     let difference = linear(a).plus(&linear(b), -1)?;
-    difference.value().or_else(|| difference.from_zero()?.value())
+    difference.value().or_else(|| difference.counted_from_zero()?.value())
 }
 
 /// a − b
