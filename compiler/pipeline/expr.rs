@@ -143,6 +143,11 @@ impl Expr {
         self.0.facts.size
     }
 
+    /// A number for its structure, without places in the text: expressions that are the same have the same.
+    pub fn structure(&self) -> u64 {
+        self.0.facts.hash
+    }
+
     /// Are they one and the same, not just alike?
     fn is_identical(&self, other: &Expr) -> bool {
         Rc::ptr_eq(&self.0, &other.0)

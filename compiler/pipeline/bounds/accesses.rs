@@ -6,16 +6,25 @@ use super::infer::{Block, Inference};
 use super::range::{Scope, negated};
 use crate::source::Span;
 
-/// A read or a store.
+/// A read.
 pub(super) struct Access<'n> {
-    pub source: Source,
+    pub place: Place,
     pub indices: &'n [Expr],
     pub scope: Scope,
     /// Does it decide?
     pub decides: bool,
+}
+
+/// Where a read or a store stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// What is read or stored to.
+    pub source: Source,
     /// The stage in which it stands.
     pub reader: StageName,
     pub span: Span,
+    /// From where it is looked at: what it needs is said in terms of this block.
+    pub block: Block,
 }
 
 /// A walk that collects the reads of a source.
@@ -24,6 +33,8 @@ pub(super) struct Collector<'i, 'n> {
     pub source: Source,
     pub scope: Scope,
     pub stage: Option<StageName>,
+    /// From where they are looked at.
+    pub block: Block,
     pub all: &'i mut Vec<Access<'n>>,
 }
 
@@ -84,7 +95,8 @@ impl<'n> Collector<'_, 'n> {
                 };
                 if is_it && let Some(reader) = self.stage {
                     let scope = self.scope.clone();
-                    self.all.push(Access { source: *source, indices, scope, decides, reader, span: e.span() });
+                    let place = Place { source: *source, reader, span: e.span(), block: self.block };
+                    self.all.push(Access { place, indices, scope, decides });
                 }
                 indices.iter().for_each(|index| self.expression(index, true));
             }

@@ -50,7 +50,7 @@ impl Inference<'_> {
             match (&bound.kind, &need.variables[..]) {
                 (BoundKind::Window { .. }, &[low, high]) => {
                     let accesses = self.accesses(None, id);
-                    let reads = accesses.iter().filter(|a| a.reader.func != id);
+                    let reads = accesses.iter().filter(|a| a.place.reader.func != id);
                     let mut all: Vec<Part> = reads.filter_map(|a| self.part(a, true)).collect();
                     all.extend(output.map(|window| self.requested(window)));
                     let (least, greatest) = self.ends(&all, bound.dimension, span);
@@ -89,7 +89,7 @@ impl Inference<'_> {
     pub fn readers_of_needs(&self) -> Vec<Vec<String>> {
         let readers = |bound: &Bound| {
             let accesses = self.accesses(None, bound.func);
-            let reads: Vec<_> = accesses.into_iter().filter(|a| a.reader.func != bound.func).collect();
+            let reads: Vec<_> = accesses.into_iter().filter(|a| a.place.reader.func != bound.func).collect();
             self.descriptions(&reads, self.pipeline.func(bound.func).variables.len()).swap_remove(bound.dimension)
         };
         self.nest.bounds.iter().map(readers).collect()

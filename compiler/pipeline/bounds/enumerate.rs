@@ -112,6 +112,7 @@ impl Solver<'_> {
             conditions: Vec::new(),
             cases: Vec::new(),
             values: self.values,
+            names: self.names,
             enumerates: false,
             is_clipped: std::cell::Cell::new(false),
         }

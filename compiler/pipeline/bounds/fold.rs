@@ -136,6 +136,7 @@ impl<'n> Inference<'n> {
             };
             Some(Expr::variable(last, Element::Int32, e.span()))
         });
+        let e = &self.unnamed(e);
         let mut e = match e.mentions(&is_own) {
             true if is_low => minus(&Expr::int(0, e.span()), &relaxed(&minus(&Expr::int(0, e.span()), e))),
             true => relaxed(e),

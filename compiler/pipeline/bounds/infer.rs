@@ -13,11 +13,12 @@ use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store};
 use super::super::loops::lower::{asserted_window, compute_window};
-use super::accesses::{Access, Collector, holds_block, is_block};
+use super::accesses::{Access, Collector, Place, holds_block, is_block};
 use super::asserted::{self, Need};
 pub use super::faults::{Fault, Unbounded};
+use super::names::Names;
 use super::places::{Places, nested, places, readers};
-use super::range::{Binding, Interval, Scope, Solver, ValueRange};
+use super::range::{Binding, Interval, Naming, Scope, Solver, ValueRange};
 use super::simplify::{extremum, minus, offset, simplify, truth};
 use super::slide::{self, Asked, Slide};
 use crate::source::Span;
@@ -86,6 +87,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     for length in lengths {
         names_of_highs.insert(length, work.new_variable("high", Binder::Let));
     }
+    let names = Names::new((pipeline.variables.len() + work.variables.len()) as u32);
     let inference = Inference {
         pipeline: &pipeline,
         nest: &work,
@@ -106,6 +108,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         highs: RefCell::new(HashMap::new()),
         names_of_highs,
         disregarded,
+        names,
     };
     let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.absent.contains(id)).collect();
     for &id in ids.iter().rev() {
@@ -123,9 +126,11 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     if !faults.is_empty() {
         return Err(faults);
     }
+    let names = inference.names.into_variables();
     let (slides, folds) = (inference.slides.into_inner(), inference.folds.into_inner());
     let bounds = needs.into_iter().zip(readers).map(|(need, readers)| Need { readers, ..need }).collect();
-    let work = Nest { body: slide::insert(&work.body, &slides), folds, ..work };
+    let variables = work.variables.iter().cloned().chain(names).collect();
+    let work = Nest { body: slide::insert(&work.body, &slides), folds, variables, ..work };
     Ok(Windows { definitions, inputs, reads, outputs, bounds, nest: work })
 }
 
@@ -149,7 +154,7 @@ pub(super) struct Inference<'n> {
     pub unbounded: RefCell<Vec<Unbounded>>,
     pub values: RefCell<HashMap<Source, Interval>>,
     /// What was asked last, in which scope.
-    last_solved: RefCell<Option<(Scope, Solver<'static>)>>,
+    last_solved: RefCell<Option<(Block, Scope, Solver<'static>)>>,
     /// The lengths of windows that are known to be positive.
     pub inhabited: RefCell<HashSet<Variable>>,
     /// A rule of sliding that is not looked at.
@@ -161,6 +166,8 @@ pub(super) struct Inference<'n> {
     highs: RefCell<HashMap<(Block, Variable), Expr>>,
     /// Their names, by the length.
     names_of_highs: HashMap<Variable, Variable>,
+    /// Those of large ends.
+    pub names: Names,
 }
 
 /// A part of a window: where it counts, and its ends by dimension.
@@ -215,6 +222,7 @@ impl<'n> Inference<'n> {
         let func = self.pipeline.func(id);
         let places = &self.places[&id];
         let rank = func.variables.len();
+        let defined: Vec<usize> = places.productions.iter().map(|block| self.defined_in(*block)).collect();
         // For each place where it is produced, what its readers and its own updates read there.
         let accesses: Vec<Vec<Access<'_>>> = places.productions.iter().map(|&block| self.accesses(block, id)).collect();
         let read_from_outside: Vec<Vec<Part>> = accesses
@@ -222,7 +230,7 @@ impl<'n> Inference<'n> {
             .zip(&places.productions)
             .map(|(list, production)| {
                 self.runs_once.set(production.is_none());
-                let others = list.iter().filter(|a| a.reader.func != id);
+                let others = list.iter().filter(|a| a.place.reader.func != id);
                 others.filter_map(|a| self.part(a, true)).chain(output.map(|window| self.requested(window))).collect()
             })
             .collect();
@@ -245,14 +253,14 @@ impl<'n> Inference<'n> {
                 // Of the loops of the stages behind, more is known now.
                 let own = |&block: &Block| {
                     let list = self.accesses(block, id);
-                    let reads = list.iter().filter(|a| a.reader.func == id && a.reader.stage == stage + 1);
+                    let reads = list.iter().filter(|a| a.place.reader.func == id && a.place.reader.stage == stage + 1);
                     std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect()
                 };
                 parts = places.productions.iter().map(own).collect();
             }
             let is_certain = parts.iter().all(|parts| parts.iter().any(Part::is_certain));
             for ((&production, windows), parts) in places.productions.iter().zip(&mut windows).zip(&parts) {
-                for (dimension, (min, length)) in self.hull(parts, rank, func.span).into_iter().enumerate() {
+                for (dimension, (min, length)) in self.hull(parts, rank, func.span, production).into_iter().enumerate() {
                     let kind = HoleKind::Compute { stage };
                     let name = StageName { func: id, case: 0, stage };
                     let hole = |end| Hole { kind, func: id, dimension, end };
@@ -281,8 +289,9 @@ impl<'n> Inference<'n> {
             }
         }
         self.slide_and_fold(id, &asked, &mut windows);
-        for (&production, windows) in places.productions.iter().zip(windows) {
+        for ((&production, windows), defined) in places.productions.iter().zip(windows).zip(defined) {
             windows.into_iter().for_each(|(hole, value)| self.define(production, self.nest.hole(hole), value));
+            self.order_from(production, defined);
         }
         places.allocations.iter().for_each(|&block| self.allocation(id, block));
     }
@@ -317,7 +326,7 @@ impl<'n> Inference<'n> {
             }
         }
         let around = self.accesses(allocation, id);
-        for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.reader)) {
+        for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.place.reader)) {
             let (Some(inside), Some(all)) = (self.part(access, true), self.part(access, false)) else { continue };
             let is_same = inside.ends.iter().zip(&all.ends).all(|(a, b)| a.0.is_same(&b.0) && a.1.is_same(&b.1));
             if !is_same {
@@ -328,7 +337,7 @@ impl<'n> Inference<'n> {
         let hull = match &parts[..] {
             // Nothing beyond the compute window.
             [_] if is_here => (0..rank).map(|d| compute_window(self.nest, first, d).into()).collect(),
-            _ => self.hull(&parts, rank, func.span),
+            _ => self.hull(&parts, rank, func.span, allocation),
         };
         let folds = self.folds.borrow();
         let folded = folds.iter().find(|fold| fold.func == id);
@@ -361,7 +370,7 @@ impl<'n> Inference<'n> {
     pub fn descriptions(&self, accesses: &[Access<'_>], rank: usize) -> Vec<Vec<String>> {
         let mut reads = vec![Vec::new(); rank];
         for access in accesses {
-            let reader = &self.pipeline.func(access.reader.func).name;
+            let reader = &self.pipeline.func(access.place.reader.func).name;
             for (list, index) in reads.iter_mut().zip(access.indices) {
                 let text = format!("`{reader}` at `{}`", super::super::loops::print::expression(self.nest, index));
                 if list.len() < 4 && !list.contains(&text) {
@@ -426,7 +435,8 @@ impl<'n> Inference<'n> {
         });
         let scope = found?;
         let values = |source| self.value_range(source);
-        let solver = scope.solve(&values).enumerating(self.runs_once.get());
+        let names = |e: &Expr| self.named(outer, e);
+        let solver = scope.solve(&values, &names).enumerating(self.runs_once.get());
         let mut ends = Vec::new();
         for (low, high) in intervals {
             ends.push((solver.range(low).low?, solver.range(high).high?));
@@ -609,7 +619,7 @@ impl<'n> Inference<'n> {
     fn accesses_of(&self, block: Block, source: Source) -> Vec<Access<'n>> {
         let mut all = Vec::new();
         let stage = block.map(|(stage, _)| stage);
-        let mut collector = Collector { inference: self, source, scope: Scope::default(), stage, all: &mut all };
+        let mut collector = Collector { inference: self, source, scope: Scope::default(), stage, block, all: &mut all };
         // What the block itself defines is known there by name.
         match self.block(block) {
             Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| collector.statement(s, block)),
@@ -626,7 +636,7 @@ impl<'n> Inference<'n> {
             if let Statement::Store(store) = statement
                 && store.stage.func == func
             {
-                parts.extend(self.store(store, scope));
+                parts.extend(self.store(store, scope, block));
             }
             self.leads_to(statement, func)
         };
@@ -638,7 +648,7 @@ impl<'n> Inference<'n> {
     }
 
     /// Where a store goes, unless that is the window of its stage.
-    fn store(&self, store: &Store, scope: &Scope) -> Option<Part> {
+    fn store(&self, store: &Store, scope: &Scope, block: Block) -> Option<Part> {
         let func = self.pipeline.func(store.stage.func);
         let stage = &func.stages[store.stage.stage];
         let is_pure = (0..func.variables.len()).all(|d| stage.is_pure_dimension(&func.variables, d));
@@ -646,10 +656,11 @@ impl<'n> Inference<'n> {
             return None;
         }
         let source = Source::Func(store.stage.func, 0);
-        let all = self.part_of(&store.indices, scope, source, store.stage, store.span, true)?;
+        let place = Place { source, reader: store.stage, span: store.span, block };
+        let all = self.part_of(&store.indices, scope, place, true)?;
         let mut narrowed = scope.clone();
         self.clip(store.stage, &mut narrowed);
-        let inside = self.part_of(&store.indices, &narrowed, source, store.stage, store.span, false)?;
+        let inside = self.part_of(&store.indices, &narrowed, place, false)?;
         let is_inside = all
             .ends
             .iter()
@@ -677,38 +688,34 @@ impl<'n> Inference<'n> {
 
     /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
     pub fn part(&self, access: &Access<'_>, clipped: bool) -> Option<Part> {
-        if clipped && !access.decides && self.nest.overcomputed.contains(&access.reader) {
+        if clipped && !access.decides && self.nest.overcomputed.contains(&access.place.reader) {
             let mut scope = access.scope.clone();
-            self.clip(access.reader, &mut scope);
-            return self.part_of(access.indices, &scope, access.source, access.reader, access.span, false);
+            self.clip(access.place.reader, &mut scope);
+            return self.part_of(access.indices, &scope, access.place, false);
         }
-        self.part_of(access.indices, &access.scope, access.source, access.reader, access.span, true)
+        self.part_of(access.indices, &access.scope, access.place, true)
     }
 
-    /// A scope that can be asked. Reads of one stage have mostly the same, so that the last one is kept.
-    fn solved<'r>(&self, scope: &Scope, values: ValueRange<'r>) -> Solver<'r> {
-        if let Some((known, solver)) = &*self.last_solved.borrow()
+    /// A scope that can be asked, with names in a block. Reads of one stage have mostly the same, so that the last one is kept.
+    fn solved<'r>(&self, scope: &Scope, block: Block, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
+        if let Some((outer, known, solver)) = &*self.last_solved.borrow()
+            && *outer == block
             && known.is_same(scope)
         {
-            return solver.reading(values);
+            return solver.reading(values, names);
         }
-        let solver = scope.solve(values);
-        *self.last_solved.borrow_mut() = Some((scope.clone(), solver.reading(&|_| Interval::default())));
+        let solver = scope.solve(values, names);
+        let kept = solver.reading(&|_| Interval::default(), &Expr::clone);
+        *self.last_solved.borrow_mut() = Some((block, scope.clone(), kept));
         solver
     }
 
     /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
-    fn part_of(
-        &self,
-        indices: &[Expr],
-        scope: &Scope,
-        source: Source,
-        reader: StageName,
-        span: Span,
-        everywhere: bool,
-    ) -> Option<Part> {
+    fn part_of(&self, indices: &[Expr], scope: &Scope, place: Place, everywhere: bool) -> Option<Part> {
+        let Place { source, reader, span, block } = place;
         let values = |source| self.value_range(source);
-        let solver = self.solved(scope, &values).enumerating(self.runs_once.get());
+        let names = |e: &Expr| self.named(block, e);
+        let solver = self.solved(scope, block, &values, &names).enumerating(self.runs_once.get());
         let mut ends = Vec::new();
         for (dimension, index) in indices.iter().enumerate() {
             let interval = solver.range(index);
@@ -768,11 +775,12 @@ impl<'n> Inference<'n> {
         (hull(true), hull(false))
     }
 
-    /// The hull of parts, as minimum and length by dimension. A hull of nothing is empty.
-    fn hull(&self, parts: &[Part], rank: usize, span: Span) -> Vec<(Expr, Expr)> {
+    /// The hull of parts in terms of a block, as minimum and length by dimension. A hull of nothing is empty.
+    fn hull(&self, parts: &[Part], rank: usize, span: Span, block: Block) -> Vec<(Expr, Expr)> {
         (0..rank)
             .map(|dimension| {
                 let (low, high) = self.ends(parts, dimension, span);
+                let (low, high) = (self.named(block, &low), self.named(block, &high));
                 let is_certain = parts.iter().any(Part::is_certain);
                 let length = offset(&minus(&high, &low), 1);
                 if is_certain {

@@ -78,6 +78,9 @@ pub(super) enum Condition {
 /// The values that reads can have, if they are known.
 pub type ValueRange<'r> = &'r dyn Fn(Source) -> Interval;
 
+/// Expressions in terms of what is outside of a scope, by name where they are large.
+pub type Naming<'r> = &'r dyn Fn(&Expr) -> Expr;
+
 impl Scope {
     /// With another variable.
     pub fn push(&mut self, binding: Binding) {
@@ -173,8 +176,8 @@ impl Scope {
     }
 
     /// Ready to answer: `let`s are replaced, conditions narrow the loops.
-    pub fn solve<'r>(&self, values: ValueRange<'r>) -> Solver<'r> {
-        Solver::new(self, values)
+    pub fn solve<'r>(&self, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
+        Solver::new(self, values, names)
     }
 }
 
@@ -253,6 +256,7 @@ pub struct Solver<'r> {
     /// The conditions under which these copies of funcs run.
     pub(super) cases: Vec<Expr>,
     pub(super) values: ValueRange<'r>,
+    pub(super) names: Naming<'r>,
     /// May the answer look at each value of a variable when the program runs?
     pub(super) enumerates: bool,
     /// Did a condition take values away, perhaps all of them?
@@ -260,13 +264,14 @@ pub struct Solver<'r> {
 }
 
 impl<'r> Solver<'r> {
-    fn new(scope: &Scope, values: ValueRange<'r>) -> Solver<'r> {
+    fn new(scope: &Scope, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
         let mut this = Solver {
             loops: Vec::new(),
             lets: Vec::new(),
             conditions: Vec::new(),
             cases: Vec::new(),
             values,
+            names,
             enumerates: false,
             is_clipped: Cell::new(false),
         };
@@ -295,7 +300,9 @@ impl<'r> Solver<'r> {
                         Interval { low: Some(low), high: Some(high), is_exact: _ } if ranges => {
                             this.loops.push(Ranging { variable: *variable, low, high, is_inhabited: true });
                         }
-                        Interval { .. } => this.lets.push((*variable, value)),
+                        Interval { .. } if ranges => this.lets.push((*variable, value)),
+                        // It is in terms of what is outside.
+                        Interval { .. } => this.lets.push((*variable, names(&value))),
                     }
                 }
                 Binding::Split(value, split) => {
@@ -327,14 +334,15 @@ impl<'r> Solver<'r> {
         }
     }
 
-    /// The same with other values of what is read.
-    pub fn reading<'s>(&self, values: ValueRange<'s>) -> Solver<'s> {
+    /// The same with other values of what is read, and with another source of names.
+    pub fn reading<'s>(&self, values: ValueRange<'s>, names: Naming<'s>) -> Solver<'s> {
         Solver {
             loops: self.loops.clone(),
             lets: self.lets.clone(),
             conditions: self.conditions.clone(),
             cases: self.cases.clone(),
             values,
+            names,
             enumerates: self.enumerates,
             is_clipped: self.is_clipped.clone(),
         }
@@ -482,6 +490,11 @@ impl<'r> Solver<'r> {
     }
 
     fn bounds_of(&self, e: &Expr) -> Interval {
+        let Interval { low, high, is_exact } = self.bounds_of_part(e);
+        Interval { low: low.map(|low| (self.names)(&low)), high: high.map(|high| (self.names)(&high)), is_exact }
+    }
+
+    fn bounds_of_part(&self, e: &Expr) -> Interval {
         let low = self.corner(e, true);
         let high = self.corner(e, false);
         if low.is_some() && high.is_some() {

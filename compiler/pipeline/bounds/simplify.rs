@@ -303,57 +303,80 @@ pub fn offset(a: &Expr, c: i64) -> Expr {
     plus(a, &Expr::int(c, a.span()))
 }
 
-/// The minimum or maximum of some expressions: of those that differ by a constant, one is left.
-pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
-    let builtin = if is_min { Builtin::Min } else { Builtin::Max };
-    let mut kept: Vec<Expr> = Vec::new();
-    let mut work: Vec<Expr> = list.iter().map(simplify).collect();
-    work.reverse();
-    while let Some(e) = work.pop() {
-        if let ExprKind::Builtin(inner, operands) = e.kind()
-            && *inner == builtin
-            && e.element() == Element::Int32
-        {
-            work.extend(operands.iter().rev().cloned());
-            continue;
+/// An operand of an extremum: what two that differ by a constant have in common, and the constant.
+struct Operand {
+    e: Expr,
+    form: Linear,
+    /// Of the terms, in whatever order they are: those that are the same have the same.
+    hash: u64,
+}
+
+impl Operand {
+    fn new(e: Expr) -> Operand {
+        let form = linear(&e);
+        let hash = form.terms.iter().fold(0u64, |sum, (atom, c)| sum.wrapping_add(atom.structure().wrapping_mul(*c as u64)));
+        Operand { e, form, hash }
+    }
+
+    /// self − other, if it is a constant.
+    fn minus(&self, other: &Operand) -> Option<i64> {
+        if self.hash != other.hash || self.form.terms.len() != other.form.terms.len() {
+            return None;
         }
-        let beaten = kept.iter().position(|k| difference(&e, k).is_some());
-        match beaten {
-            Some(at) => {
-                let d = difference(&e, &kept[at]).expect("a constant");
-                if (d < 0) == is_min && d != 0 {
-                    kept[at] = e;
-                }
+        self.form.clone().plus(&other.form, -1)?.value()
+    }
+
+    /// Whatever the variables are, it is no less than another one for a minimum, no greater for a maximum.
+    fn is_beaten(&self, by: &Operand, is_min: bool) -> bool {
+        self.minus(by).is_some_and(|d| if is_min { d >= 0 } else { d <= 0 })
+    }
+}
+
+/// What an extremum consists of: none of it is an extremum itself.
+fn operands(builtin: Builtin, list: impl DoubleEndedIterator<Item = Expr>) -> Vec<Expr> {
+    let mut all = Vec::new();
+    let mut work: Vec<Expr> = list.rev().collect();
+    while let Some(e) = work.pop() {
+        match e.kind() {
+            ExprKind::Builtin(inner, operands) if *inner == builtin && e.element() == Element::Int32 => {
+                work.extend(operands.iter().rev().cloned());
             }
-            None => kept.push(e),
+            _ => all.push(e),
         }
     }
-    // min(x, max(x, y)) = x: what an inner extremum of the other kind says is no more than its own parts.
-    let other = if is_min { Builtin::Max } else { Builtin::Min };
-    // So min(max(x, y), max(x + 1, y + 1)) = max(x, y): each part of the one that stays is no more than one of the other's.
-    let parts = |e: &Expr| {
-        let mut all = vec![e.clone()];
-        while let Some(at) = all.iter().position(|e| matches!(e.kind(), ExprKind::Builtin(inner, _) if *inner == other)) {
-            let ExprKind::Builtin(_, operands) = all.swap_remove(at).kind().clone() else { unreachable!("an extremum") };
-            all.extend(operands);
+    all
+}
+
+/// The minimum or maximum of some expressions: of those that differ by a constant, one is left.
+pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
+    let (builtin, other) = if is_min { (Builtin::Min, Builtin::Max) } else { (Builtin::Max, Builtin::Min) };
+    let mut kept: Vec<Operand> = Vec::new();
+    for e in operands(builtin, list.iter().map(simplify)) {
+        let operand = Operand::new(e);
+        match kept.iter().enumerate().find_map(|(at, k)| operand.minus(k).map(|d| (at, d))) {
+            Some((at, d)) if d != 0 && (d < 0) == is_min => kept[at] = operand,
+            Some(_) => {}
+            None => kept.push(operand),
         }
-        all
+    }
+    // min(x, max(x, y)) = x: what an inner extremum of the other kind says is no more than its own parts. So
+    // min(max(x, y), max(x + 1, y + 1)) = max(x, y): each part of the one that stays is no more than one of the other's.
+    let parts = |operand: Operand| {
+        let parts = operands(other, std::iter::once(operand.e.clone())).into_iter().map(Operand::new).collect();
+        (operand, parts)
     };
-    let is_covered = |e: &Expr, by: &Expr| {
-        let (own, others) = (parts(e), parts(by));
-        let beats = |o: &Expr, by: &Expr| difference(o, by).is_some_and(|d| if is_min { d >= 0 } else { d <= 0 });
-        others.iter().all(|by| own.iter().any(|o| beats(o, by)))
-    };
+    let mut kept: Vec<(Operand, Vec<Operand>)> = kept.into_iter().map(parts).collect();
+    let is_covered = |own: &[Operand], others: &[Operand]| others.iter().all(|by| own.iter().any(|o| o.is_beaten(by, is_min)));
     let mut at = 0;
     while at < kept.len() {
-        let covered = (0..kept.len()).any(|by| by != at && is_covered(&kept[at], &kept[by]));
+        let covered = (0..kept.len()).any(|by| by != at && is_covered(&kept[at].1, &kept[by].1));
         if covered {
             kept.remove(at);
         } else {
             at += 1;
         }
     }
-    let mut kept = kept.into_iter();
+    let mut kept = kept.into_iter().map(|(operand, _)| operand.e);
     let first = kept.next().expect("an extremum of something");
     kept.fold(first, |a, b| {
         let made = Expr::builtin(builtin, vec![a, b]);

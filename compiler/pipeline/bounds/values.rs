@@ -37,7 +37,7 @@ impl Inference<'_> {
     /// What a stage stores.
     fn value_of_stage(&self, func: &Func, stage: &Stage, component: usize) -> Interval {
         let values = |source| self.value_range(source);
-        let solver = self.anywhere(func).solve(&values);
+        let solver = self.anywhere(func).solve(&values, &Expr::clone);
         let value = substituted(&stage.values[component], &stage.lets);
         if func.elements[component] == Element::Int32 {
             let interval = solver.range(&value);
