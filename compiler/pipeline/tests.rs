@@ -141,6 +141,14 @@ fn tuples_and_extrema_with_their_places() {
 
 /// The values and the run of a schedule of the first pipeline.
 fn by_schedule(text: &str, inputs: Vec<Image>, window: &[(i64, i64)]) -> (Vec<i64>, interpret::Run, Nest) {
+    let (nest, program) = scheduled(text);
+    let (values, run) = run(&nest, &program, &Arguments { inputs, scalars: Vec::new() }, window);
+    let nest = infer::infer(&nest).expect("windows").nest;
+    (values, run, nest)
+}
+
+/// The nest of a schedule of the first pipeline.
+fn scheduled(text: &str) -> (Nest, Program) {
     let (pipelines, program) = built(text).unwrap_or_else(|e| panic!("{e}"));
     let mut diagnostics = Diagnostics::new();
     let tree = syntax::parse(FileId(0), text, &mut diagnostics);
@@ -150,10 +158,7 @@ fn by_schedule(text: &str, inputs: Vec<Image>, window: &[(i64, i64)]) -> (Vec<i6
     });
     let schedule = schedule.expect("a schedule");
     let outputs = super::directives::Outputs::AsAsked;
-    let nest = super::directives::apply(&pipelines[0], schedule, outputs, &mut diagnostics).expect("a nest");
-    let (values, run) = run(&nest, &program, &Arguments { inputs, scalars: Vec::new() }, window);
-    let nest = infer::infer(&nest).expect("windows").nest;
-    (values, run, nest)
+    (super::directives::apply(&pipelines[0], schedule, outputs, &mut diagnostics).expect("a nest"), program)
 }
 
 /// How many points a func stored.
@@ -238,4 +243,37 @@ fn chains_of_line_buffers_compute_each_row_once() {
     let (_, run, nest) = by_schedule(text, rows(), &[(0, 2), (-2, 8)]);
     // c on [-3, 7), b on [-2, 5), a on [-3, 7).
     assert_eq!(["c", "b"].map(|name| stores(&run, &nest, name)), [2 * 10, 2 * 7]);
+}
+
+/// A chain of stages that clamp what they read, all computed in the loop over tiles of the last one.
+fn chain_in_tiles(stages: usize) -> String {
+    let funs: String = (1..=stages)
+        .map(|i| {
+            let before = i - 1;
+            format!(
+                "fun f{i}(x, y) = f{before}(clamp(x - 1, 3 * x / 4, 99), y) + f{before}(min(x, 5 - x), max(y - {i}, x / 2));\n"
+            )
+        })
+        .collect();
+    let inside: String = (0..stages).map(|i| format!(" f{i}.compute_at(f{stages}, xo);")).collect();
+    format!(
+        "pipeline p(int in[,]) -> f{stages} {{ fun f0(x, y) = in(x, y);\n{funs} }}
+         schedule p.s {{ f{stages}.tile(x, y, xo, yo, xi, yi, 8, 4, guard);{inside} }}"
+    )
+}
+
+/// How many parts the definitions of a nest have, and how many the largest one has.
+fn sizes(text: &str) -> (u32, u32) {
+    let (nest, _) = scheduled(text);
+    let windows = infer::infer(&nest).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let sizes: Vec<u32> = windows.definitions.values().flatten().map(|(_, e)| e.size()).collect();
+    (sizes.iter().sum(), sizes.into_iter().max().expect("definitions"))
+}
+
+#[test]
+fn windows_grow_with_the_length_of_a_chain_and_no_faster() {
+    let [(short, _), (long, _), (longer, most)] = [6, 12, 24].map(|stages| sizes(&chain_in_tiles(stages)));
+    // As much for each of the twelve later stages as for each of the six before them, and no more.
+    assert!(longer - long <= 2 * (long - short) + (long - short) / 4, "{short}, {long}, {longer} parts");
+    assert!(most < 2000, "{most} parts in one expression");
 }
