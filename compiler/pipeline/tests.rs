@@ -277,3 +277,19 @@ fn windows_grow_with_the_length_of_a_chain_and_no_faster() {
     assert!(longer - long <= 2 * (long - short) + (long - short) / 4, "{short}, {long}, {longer} parts");
     assert!(most < 2000, "{most} parts in one expression");
 }
+
+#[test]
+fn a_window_that_is_empty_in_all_iterations_asks_for_nothing() {
+    // s slides, and its window has no point at which it reads g. Seen from outside, g's window ends 2³⁰ in front of 0 and begins
+    // as far behind it; the difference of what is read at both ends is no `int`.
+    let text = "pipeline p() -> h {
+        fun f(x) = x;
+        fun g(x) = f(max(x, 0) - min(x, 3));
+        fun s(x) = x < 4 ? g(x) : 1;
+        fun h(x, y) = s(x) + y;
+    }
+    schedule p.s { s.compute_at(h, y).store_root(); g.compute_at(h, y); }";
+    let (values, run, nest) = by_schedule(text, Vec::new(), &[(6, 2), (1, 2)]);
+    assert_eq!(values, [2, 2, 3, 3]);
+    assert_eq!((stores(&run, &nest, "f"), stores(&run, &nest, "g"), stores(&run, &nest, "s")), (0, 0, 2));
+}

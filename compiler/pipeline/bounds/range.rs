@@ -433,20 +433,25 @@ impl<'r> Solver<'r> {
     }
 
     /// When does any iteration run? The conditions that are not known to hold, in terms of what is outside; and whether
-    /// they are all: that of an inner loop may hold for some values of an outer one.
+    /// they are all: that of an inner loop may hold for some values of an outer one. If it does for any, then the greatest of its
+    /// ends is no less than the least.
     pub fn is_inhabited(&self) -> (Vec<Expr>, bool) {
         let mut conditions: Vec<Expr> = Vec::new();
         let mut is_sure = true;
         let ranging: Vec<Variable> = self.loops.iter().map(|l| l.variable).collect();
         for l in self.loops.iter().filter(|l| !l.is_inhabited) {
             let most = minus(&l.high, &l.low);
-            let condition = Expr::compare(CompareOp::GreaterEqual, most.clone(), Expr::int(0, most.span()));
+            let mut condition = Expr::compare(CompareOp::GreaterEqual, most.clone(), Expr::int(0, most.span()));
             if truth(&condition) == Some(true) {
                 continue;
             }
             if condition.mentions(&|v| ranging.contains(&v)) {
                 is_sure = false;
-            } else if !conditions.iter().any(|c| c.is_same(&condition)) {
+                let (Some(low), Some(high)) = (self.bounds(&l.low).low, self.bounds(&l.high).high) else { continue };
+                // Without a difference: ends of what is empty are as far from 0 as an `int` is.
+                condition = Expr::compare(CompareOp::GreaterEqual, high, low);
+            }
+            if truth(&condition) != Some(true) && !conditions.iter().any(|c| c.is_same(&condition)) {
                 conditions.push(condition);
             }
         }
