@@ -5,7 +5,6 @@ use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::target::FpMode;
 use crate::typed::ir::{self, Block, Constant, Expr, ExprKind, FunctionId, Linkage, ParameterKind, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
 use std::collections::HashMap;
@@ -143,7 +142,7 @@ impl<'a> Checker<'a> {
         let declared = self.resolve(&function.result);
         let result_known = self.known_result(&declared, *context, function.result.span);
         self.open.insert(id, OpenInstance { result: result_known, assumed: None });
-        let fp = self.fp_mode(*item);
+        let fp = self.fp_mode(&self.items.functions[*item].item.attributes);
         self.program.functions[id.0 as usize].fp = fp;
         if let Some(body) = &function.body {
             self.body.assigned = Rc::new(self.assigned_names(body));
@@ -374,28 +373,6 @@ impl<'a> Checker<'a> {
             Some(ir::SliceBound::Constant(n.max(0) as u64))
         });
         ParameterKind::Slice { bound, read_only: parameter.ty.is_const }
-    }
-
-    /// `[[fp(contract)]]`, else the mode of the compilation.
-    fn fp_mode(&mut self, item: usize) -> FpMode {
-        let mut mode = self.options.fp;
-        for attribute in &self.items.functions[item].item.attributes {
-            let argument = attribute.arguments.first().map(|a| &*a.text);
-            match (&*attribute.name.text, argument) {
-                ("fp", Some("strict")) => mode = FpMode::Strict,
-                ("fp", Some("contract")) => mode = FpMode::Contract,
-                ("fp", Some("fast")) => mode = FpMode::Fast,
-                _ => {
-                    let error = Diagnostic::error(
-                        &codes::UNKNOWN_ATTRIBUTE,
-                        attribute.name.span,
-                        format!("there is no attribute `{}` of this form", attribute.name.text),
-                    );
-                    self.diagnostics.push(error.with_help("there is `[[fp(strict)]]`, `[[fp(contract)]]` and `[[fp(fast)]]`"));
-                }
-            }
-        }
-        mode
     }
 
     /// The instance as section 2 of the paper writes it.

@@ -18,6 +18,7 @@
 //!    is taken back; what was learnt about inner loops is kept, so that nesting does not multiply the work.
 
 mod assigned;
+mod attributes;
 mod builtins;
 mod calls;
 mod constants;

@@ -7,6 +7,7 @@ use super::context::{Binding, Checker};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::FpMode;
 use crate::typed::ir::{self, FunctionId, Linkage, LocalId};
 use crate::types::{Element, Type};
 use std::collections::HashMap;
@@ -32,6 +33,11 @@ impl<'a> ScalarExpressions<'a> {
     /// Reports an error.
     pub fn report(&mut self, error: Diagnostic) {
         self.checker.diagnostics.push(error);
+    }
+
+    /// The mode of arithmetic that attributes ask for, else that of the compilation.
+    pub fn fp_mode(&mut self, attributes: &[ast::Attribute]) -> FpMode {
+        self.checker.fp_mode(attributes)
     }
 
     /// Is there a function of this name, in the program or the library?

@@ -134,7 +134,7 @@ pub fn check(pipeline: &Pipeline, name: StageName) -> Result<(), String> {
     }
     if func.elements[0].is_float() && pipeline.fp != FpMode::Fast {
         return Err(format!(
-            "it would change the order of float operations of `{own}`, which fast arithmetic (`--fp fast`) allows"
+            "it would change the order of float operations of `{own}`, which fast arithmetic (`[[fp(fast)]]`, `--fp fast`) allows"
         ));
     }
     Ok(())

@@ -181,7 +181,8 @@ pub fn schedule(
     let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
     for item in items() {
         if let ast::ItemKind::Pipeline(pipeline) = &item.kind {
-            built.extend(build::build(pipeline, options.fp, &mut scope).map(Rc::new));
+            let fp = scope.fp_mode(&item.attributes);
+            built.extend(build::build(pipeline, fp, &mut scope).map(Rc::new));
         }
     }
     let mut made = Scheduling { schedules: Vec::new(), program: scope.into_program() };
