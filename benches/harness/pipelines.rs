@@ -203,7 +203,7 @@ fn run_ours(folder: &Path, isa: Isa, name: &str, threads: usize, quick: bool) ->
 }
 
 /// What `--application NAME TARGET ROUNDS FOLDER` does: compiles the application, runs it, and writes its times and its result.
-/// The schedule is `as_halide` where there is one, else `tuned`.
+/// The schedule is the first one that there is of `tuned_TARGET`, `as_halide` and `tuned`.
 ///
 /// # Errors
 /// If an argument is missing or the folder cannot be written to.
@@ -217,8 +217,9 @@ pub fn run_application(arguments: &[String]) -> Result<(), Box<dyn std::error::E
         std::iter::once(&all.output).chain(&all.inputs).map(|data| &**data as &dyn Argument).collect();
     let options = Options { fp: FpMode::Contract, ..Options::new(isa) };
     let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines").join(all.file))?;
-    let own = format!("schedule {name}.as_halide");
-    let schedule = if source.contains(&own) { "as_halide" } else { "tuned" };
+    let schedules = [format!("tuned_{isa}"), "as_halide".to_owned(), "tuned".to_owned()];
+    let is_there = |s: &&String| source.contains(&format!("schedule {name}.{s} "));
+    let schedule = schedules.iter().find(is_there).ok_or("a tuned schedule")?.as_str();
     let start = processor_time();
     let program = Program::new(all.file, all.pipeline, &arguments, options, |s| s == schedule);
     let compile = processor_time() - start;
