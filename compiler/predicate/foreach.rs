@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! foreach (int block[8] i = a .. b) s
-//!   ──►  for (v = a; v < a + (n & -8); v += 8) { i = ramp(v);  s, all lanes on }       n = max(0, b − a)
-//!        if (n & 7) { i = ramp(v);  s under 0, 1, 2, … < (n & 7) }
+//!   ──►  for (k = 0; k < (n & -8); k += 8) { i = ramp(a + k);  s, all lanes on }       n = max(0, b − a)
+//!        if (n & 7) { i = ramp(a + (n & -8));  s under 0, 1, 2, … < (n & 7) }
 //! foreach_active (int k) s      ──►  for (bits = P; bits; bits &= bits − 1) { k = ctz(bits);  s in context 1 }
 //! foreach_unique (T u : v) s    ──►  for (rest = P; any(rest); rest ∧= ¬same) { u = v[first of rest];
 //!                                        same = rest ∧ (v == u);  s under same }
@@ -196,18 +196,20 @@ impl Predicator<'_> {
         let rest = self.b.binary(BinaryOp::And, count, part);
         self.copies += 1;
 
+        // Counted from 0: addresses and the end of the loop are told by one number.
+        let zero = self.i64(0);
         let variable = self.b.declare_variable(self.b.ty(low));
-        self.b.define(variable, low);
+        self.b.define(variable, zero);
         let [header, inside, behind, tail, done] = [(); 5].map(|()| self.b.create_block());
         self.b.jump(header, &[]);
         self.b.position(header);
         let now = self.b.use_variable(variable);
-        let wide = if index.element.is_signed() { types::Element::Int64 } else { types::Element::Uint64 };
-        let more = self.b.compare(less(wide), now, end);
+        let more = self.b.compare(less(types::Element::Uint64), now, main);
         self.b.branch(more, inside, &[], behind, &[]);
         self.b.seal(inside);
         self.b.position(inside);
-        self.set_ramp(index, now);
+        let first = self.add(low, now);
+        self.set_ramp(index, first);
         self.mask = Mask::AllOn(index.length);
         let mut lanes_returned = self.nest(inner, nest);
         let next = self.add(now, step);

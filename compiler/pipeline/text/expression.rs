@@ -164,28 +164,25 @@ impl Writer<'_> {
                 if self.is_uniform(index) { &mut shared } else { &mut own }.push(scaled(slot));
                 continue;
             }
+            // x + c with lanes x: c goes to the pointer. What counts the lanes is the index: it is there in 64 bits as well.
             let distance = place.low.get(d).and_then(|low| self.distance(index, low));
-            if distance.is_none() && self.is_uniform(index) {
-                let text = self.operand(index);
-                shared.push(scaled(format!("{text} - {min}")));
-                continue;
-            }
-            // x + c with lanes x: c goes to the pointer.
-            let is_distance = distance.is_some();
-            // What counts the lanes is the index: it is there in 64 bits as well.
+            let from = if distance.is_some() { String::new() } else { format!(" - {min}") };
             let by_lanes = |e: &Expr| e.substitute(&|v| self.sums.get(&v).filter(|_| self.varying.contains(&v)).cloned());
-            let mut rest = distance.unwrap_or_else(|| linear(&simplify(&by_lanes(&index.without_ranges()))));
-            let mut lanes = Linear { constant: 0, ..rest.clone() };
+            let form = distance.unwrap_or_else(|| linear(&simplify(&by_lanes(&index.without_ranges()))));
+            let (mut rest, mut lanes) = (Linear { constant: 0, ..form.clone() }, Linear { constant: 0, ..form.clone() });
             rest.terms.retain(|(atom, _)| self.is_uniform(atom));
             lanes.terms.retain(|(atom, _)| !self.is_uniform(atom));
-            if !is_distance {
+            if !rest.terms.is_empty() || !from.is_empty() {
                 let rest = rest.to_expr(index.span());
                 let rest = self.operand(&rest);
-                shared.push(scaled(format!("{rest} - {min}")));
-            } else if rest.value() != Some(0) {
-                let rest = rest.to_expr(index.span());
-                let rest = self.bare(&rest);
-                shared.push(scaled(rest));
+                shared.push(scaled(format!("{rest}{from}")));
+            }
+            // A constant is added in 64 bits, so that neighbours are seen to be at constant distances.
+            match (&stride, form.constant) {
+                (_, 0) => {}
+                (Some(stride), 1) => shared.push(stride.clone()),
+                (Some(stride), c) => shared.push(format!("{c}l * {stride}")),
+                (None, c) => shared.push(format!("{c}l")),
             }
             if lanes.terms.is_empty() {
                 continue;
