@@ -125,10 +125,6 @@ fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Prog
         .zip(&program.window)
         .flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)])
         .collect();
-    // A pipeline with one output does not start on an empty window.
-    if program.window.iter().any(|w| w.1 == 0) {
-        return Ok(true);
-    }
     let run = match interpret::interpret(&nest, &made.program, arguments, &given) {
         Ok(run) => run,
         Err(interpret::Stuck::Assertion(_)) => return Ok(false),
