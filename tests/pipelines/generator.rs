@@ -118,7 +118,7 @@ pub fn program(seed: u64) -> Program {
         g.funcs.push(Func { name, rank, ty, updates });
     }
     let last = g.funcs.last().expect("a func").clone();
-    let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, g.extent())).collect();
+    let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, 1 + g.random.below(13) as i64)).collect();
     let output = (last.name, last.ty, last.rank);
     let (level, is_thorough) = (if seed.is_multiple_of(3) { 3 } else { 0 }, seed.is_multiple_of(17));
     let mut made = Program { definitions, output, schedules: Vec::new(), window, level, is_thorough };
@@ -130,11 +130,6 @@ pub fn program(seed: u64) -> Program {
 }
 
 impl Generator {
-    /// Of a window; seldom nothing.
-    fn extent(&mut self) -> i64 {
-        if self.random.one_in(30) { 0 } else { 1 + self.random.below(13) as i64 }
-    }
-
     fn small(&mut self) -> i64 {
         self.random.below(7) as i64 - 3
     }

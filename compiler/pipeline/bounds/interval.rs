@@ -363,8 +363,7 @@ impl Solver<'_> {
                 .iter()
                 .zip(&self.loops)
                 .any(|(new, old)| !new.low.is_same(&old.low) || !new.high.is_same(&old.high));
-            let (conditions, is_sure) = narrowed.is_inhabited();
-            if is_narrowed && !(conditions.is_empty() && is_sure) { self.bounds(e) } else { narrowed.bounds(e) }
+            if is_narrowed && !narrowed.is_surely_inhabited() { self.bounds(e) } else { narrowed.bounds(e) }
         };
         let (x, y) = (under(Some(c.clone()), a), under(negated(c), b));
         let hull = |is_min: bool, x: Option<Expr>, y: Option<Expr>| Some(extremum(is_min, &[x?, y?]));

@@ -436,6 +436,16 @@ impl<'r> Solver<'r> {
     /// they are all: that of an inner loop may hold for some values of an outer one. If it does for any, then the greatest of its
     /// ends is no less than the least.
     pub fn is_inhabited(&self) -> (Vec<Expr>, bool) {
+        self.inhabited(true)
+    }
+
+    /// Is it known that some iteration runs?
+    pub fn is_surely_inhabited(&self) -> bool {
+        let (conditions, is_sure) = self.inhabited(false);
+        conditions.is_empty() && is_sure
+    }
+
+    fn inhabited(&self, asks_ends: bool) -> (Vec<Expr>, bool) {
         let mut conditions: Vec<Expr> = Vec::new();
         let mut is_sure = true;
         let ranging: Vec<Variable> = self.loops.iter().map(|l| l.variable).collect();
@@ -447,6 +457,9 @@ impl<'r> Solver<'r> {
             }
             if condition.mentions(&|v| ranging.contains(&v)) {
                 is_sure = false;
+                if !asks_ends {
+                    continue;
+                }
                 let (Some(low), Some(high)) = (self.bounds(&l.low).low, self.bounds(&l.high).high) else { continue };
                 // Without a difference: ends of what is empty are as far from 0 as an `int` is.
                 condition = Expr::compare(CompareOp::GreaterEqual, high, low);

@@ -13,7 +13,8 @@
 //! 1. the loops from S to C run one iteration after the other;
 //! 2. d is pure in every stage of f;
 //! 3. the lower end of `W_d` does not fall as v rises;
-//! 4. `W_d` depends on no loop inside v; neither the other `W_e` nor the ranges of loops inside v depend on v.
+//! 4. `W_d` depends on no loop inside v; neither the other `W_e` nor the ranges of loops inside v depend on v; where a stage runs on
+//!    more than `W_e`, since a later one is not pure in e, that depends on no loop inside v either.
 //!
 //! Pairs (v, d) share no v and no d. A dimension whose window the schedule asserts does not slide: its loops run over what is
 //! asserted.
@@ -292,9 +293,19 @@ impl<'n> Inference<'n> {
         let last = func.stages.len() - 1;
         for (hole, window) in windows.iter().filter(|(hole, _)| hole.dimension != d) {
             let HoleKind::Compute { stage } = hole.kind else { continue };
+            let e = self.nest.name(func.variables[hole.dimension]);
             if stage < last && self.depends_on(question, window) >> at & 1 != 0 {
-                let e = self.nest.name(func.variables[hole.dimension]);
                 return Some(format!("(4) the window of stage {stage} in `{e}` depends on `{v}`, too"));
+            }
+            // A stage that runs on more than W begins anew with points that an earlier iteration of an inner loop finished.
+            let is_larger = stage < last && !func.stages.iter().all(|s| s.is_pure_dimension(&func.variables, hole.dimension));
+            // It is in terms of W.
+            let ends = &asked.ends[hole.dimension];
+            let own = self.depends_on(question, &ends.0) | self.depends_on(question, &ends.1);
+            let inner = (own | self.depends_on(question, window)) >> at;
+            if is_larger && inner != 0 {
+                let inner = self.nest.name(path.loops[at + inner.trailing_zeros() as usize].variable);
+                return Some(format!("(4) the window of stage {stage} in `{e}`, which is larger, moves with `{inner}`"));
             }
         }
         let inner = path.loops[at + 1..]

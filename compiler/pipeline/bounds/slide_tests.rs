@@ -43,6 +43,7 @@ fn pairs() -> impl Strategy<Value = Pair> {
         "g(x, y) = g(x, y) * 3 + y;",
         "rdom (r = 1 .. 4) g(x, r) += g(x, r - 1);",
         "rdom (r = -2 .. 3) g(r, y) += y;",
+        "rdom (r = -3 .. 0) g(r, y) = g(r - 1, y) + 1; g(x, y) += 5;",
     ]);
     let order = select(vec!["", ".reorder(y, x)", ".split(y, yo, yi, 3)"]);
     let inner = select(vec!["x", "y"]);

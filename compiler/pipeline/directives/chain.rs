@@ -97,32 +97,19 @@ impl Chain {
 }
 
 impl Nest {
-    /// The nest with another body of a stage.
-    pub fn with_stage(&self, stage: StageName, change: &mut dyn FnMut(&Statement) -> Statement) -> Nest {
-        fn walk(statement: &Statement, stage: StageName, change: &mut dyn FnMut(&Statement) -> Statement) -> Statement {
-            match statement {
-                Statement::Stage(name, body) if *name == stage => Statement::Stage(*name, Box::new(change(body))),
-                other => other.with_children(|child| walk(child, stage, change)),
-            }
-        }
-        Nest { body: walk(&self.body, stage, change), ..self.clone() }
-    }
-
     /// A stage taken apart.
     pub fn chain(&self, stage: StageName) -> Chain {
-        let mut found = None;
-        self.body.walk(&mut |s| {
-            if let Statement::Stage(name, body) = s
-                && *name == stage
-            {
-                found = Some(Chain::of(body));
+        fn find(statement: &Statement, stage: StageName) -> Option<Chain> {
+            match statement {
+                Statement::Stage(name, body) if *name == stage => Some(Chain::of(body)),
+                other => other.children().into_iter().find_map(|child| find(child, stage)),
             }
-        });
-        found.expect("a stage of the nest")
+        }
+        find(&self.body, stage).expect("a stage of the nest")
     }
 
-    /// The nest with a stage put together again.
-    pub fn with_chain(&self, stage: StageName, chain: &Chain) -> Nest {
-        self.with_stage(stage, &mut |_| chain.build())
+    /// Puts a stage together again.
+    pub fn set_chain(&mut self, stage: StageName, chain: &Chain) {
+        *self.body.stage_mut(stage).expect("a stage of the nest") = chain.build();
     }
 }

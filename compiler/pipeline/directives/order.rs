@@ -43,7 +43,7 @@ impl Scheduler<'_> {
             let func = self.nest.pipeline.func(stage.func).name.clone();
             return self.refuse_at(span, stage.func, format!("this would reorder two reduction loops of `{func}`"));
         }
-        self.nest = self.nest.with_chain(stage, &chain);
+        self.nest.set_chain(stage, &chain);
         Some(())
     }
 

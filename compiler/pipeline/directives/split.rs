@@ -120,7 +120,7 @@ impl Scheduler<'_> {
         chain.loops.splice(at..=at, [outer, inner]);
         // They come before what needs v.
         chain.between.splice(0..0, between);
-        self.nest = self.nest.with_chain(stage, &chain);
+        self.nest.set_chain(stage, &chain);
         Some((o, i))
     }
 
@@ -245,7 +245,7 @@ impl Scheduler<'_> {
         let fused = Loop { variable: t, order, min: Expr::int(0, span), length: simplify(&length), ..o };
         chain.loops.splice(at..=next, [fused]);
         chain.between.splice(0..0, between);
-        self.nest = self.nest.with_chain(stage, &chain);
+        self.nest.set_chain(stage, &chain);
         Some(())
     }
 
@@ -363,6 +363,6 @@ impl Scheduler<'_> {
     pub fn mark(&mut self, stage: StageName, v: Variable, order: Order) {
         let mut chain = self.nest.chain(stage);
         chain.loops.iter_mut().filter(|l| l.variable == v).for_each(|l| l.order = order);
-        self.nest = self.nest.with_chain(stage, &chain);
+        self.nest.set_chain(stage, &chain);
     }
 }

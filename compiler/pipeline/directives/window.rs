@@ -96,7 +96,7 @@ impl Scheduler<'_> {
             for l in chain.loops.iter_mut().filter(|l| l.variable == variable) {
                 [l.min, l.length] = compute_window(&self.nest, name, dimension);
             }
-            self.nest = self.nest.with_chain(name, &chain);
+            self.nest.set_chain(name, &chain);
         }
         Some(())
     }

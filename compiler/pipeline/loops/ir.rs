@@ -354,6 +354,30 @@ impl Statement {
         }
     }
 
+    /// The statements in it, to be changed.
+    pub fn children_mut(&mut self) -> Vec<&mut Statement> {
+        match self {
+            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) | Statement::Advance(..) => {
+                Vec::new()
+            }
+            Statement::Sequence(list) => list.iter_mut().collect(),
+            Statement::If(_, body)
+            | Statement::Let(_, _, body)
+            | Statement::Slide(_, body)
+            | Statement::Produce(_, body)
+            | Statement::Stage(_, body) => vec![body],
+            Statement::For(l) => vec![&mut l.body],
+        }
+    }
+
+    /// The body of a stage.
+    pub fn stage_mut(&mut self, stage: StageName) -> Option<&mut Statement> {
+        match self {
+            Statement::Stage(name, body) => (*name == stage).then_some(&mut **body),
+            other => other.children_mut().into_iter().find_map(|child| child.stage_mut(stage)),
+        }
+    }
+
     /// The same with other statements in it.
     pub fn with_children(&self, mut change: impl FnMut(&Statement) -> Statement) -> Statement {
         match self {
