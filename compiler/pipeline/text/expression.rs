@@ -96,9 +96,10 @@ impl Writer<'_> {
             // A call in a vector context gives a vector; this stays scalar.
             let (a, b) = (self.operand(a), self.operand(b));
             let is_between = format!("(({a} % {b} != 0) & (({a} ^ {b}) < 0))");
+            let [zero, one] = [0, 1].map(|n| self.constant(element, Constant::Int(n)));
             return match op {
-                BinaryOp::Divide => format!("({a} / {b} - ({is_between} ? 1 : 0))"),
-                _ => format!("({a} % {b} + ({is_between} ? {b} : 0))"),
+                BinaryOp::Divide => format!("({a} / {b} - ({is_between} ? {one} : {zero}))"),
+                _ => format!("({a} % {b} + ({is_between} ? {b} : {zero}))"),
             };
         }
         let name = if op == BinaryOp::Divide { "floor_div" } else { "floor_mod" };
