@@ -15,6 +15,8 @@ mod linear;
 mod program;
 #[path = "applications/pyramids.rs"]
 mod pyramids;
+#[path = "applications/remembered.rs"]
+mod remembered;
 #[path = "applications/similarity.rs"]
 mod similarity;
 

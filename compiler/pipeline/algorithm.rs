@@ -13,7 +13,7 @@
 //! 4. The last func is an output. Inline reductions are funcs of their own, in front of their reader.
 //! 5. Indices are `int`, predicates `bool`; the values of a stage have the types of its func.
 
-use super::expr::{Expr, FuncId, InputId, Variable};
+use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use crate::source::Span;
 use crate::target::FpMode;
 use crate::types::Element;
@@ -114,6 +114,30 @@ pub struct Func {
     pub is_inline_reduction: bool,
     /// Its name in the text.
     pub span: Span,
+}
+
+impl Func {
+    /// Visits what its stages read: an image or a func, the indices, and where that is written.
+    pub fn reads(&self, visit: &mut dyn FnMut(Source, &[Expr], Span)) {
+        for e in self.stages.iter().flat_map(Stage::expressions) {
+            e.walk(&mut |part| {
+                if let ExprKind::Read(source, indices) = part.kind() {
+                    visit(*source, indices, part.span());
+                }
+            });
+        }
+    }
+
+    /// Where it first reads a func.
+    pub fn first_read(&self, id: FuncId) -> Option<Span> {
+        let mut found = None;
+        self.reads(&mut |source, _, span| {
+            if matches!(source, Source::Func(read, _) if read == id) {
+                found.get_or_insert(span);
+            }
+        });
+        found
+    }
 }
 
 /// A stage: `rdom(R) in (indices) ← values if predicate`.

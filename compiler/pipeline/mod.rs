@@ -371,15 +371,10 @@ fn unbounded_access(nest: &Nest, unbounded: &Unbounded) -> Diagnostic {
 fn chain(pipeline: &Pipeline, wanted: expr::FuncId) -> Vec<(expr::FuncId, expr::FuncId, Span)> {
     let mut reads: Vec<(expr::FuncId, expr::FuncId, Span)> = Vec::new();
     for (id, func) in pipeline.numbered_funcs() {
-        for e in func.stages.iter().flat_map(|stage| stage.expressions()) {
-            e.walk(&mut |part| {
-                if let expr::ExprKind::Read(Source::Func(read, _), _) = part.kind()
-                    && *read != id
-                {
-                    reads.push((id, *read, part.span()));
-                }
-            });
-        }
+        func.reads(&mut |source, _, span| match source {
+            Source::Func(read, _) if read != id => reads.push((id, read, span)),
+            Source::Func(..) | Source::Input(_) => {}
+        });
     }
     // A func is read by later ones only, so that this ends.
     let mut found = Vec::new();

@@ -2,9 +2,7 @@
 
 use super::compare;
 use super::image::{Image, colour_matrices, sensor, stereo};
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
+use super::remembered::remembered;
 
 /// The curve from 10 bits to 8, in the precision of `double`. None of its values is so near to the next one that another rounding of
 /// the power would matter.
@@ -108,21 +106,6 @@ fn camera_pipe() {
     compare("camera_pipe.ivl", "camera_pipe", &sharp, &inputs, 0.0);
 }
 
-/// A function of points whose values are remembered.
-type Remembered<T> = Rc<dyn Fn([i32; 4]) -> T>;
-
-fn remembered<T: Copy + 'static>(f: impl Fn([i32; 4]) -> T + 'static) -> Remembered<T> {
-    let known = RefCell::new(HashMap::new());
-    Rc::new(move |point| {
-        if let Some(&value) = known.borrow().get(&point) {
-            return value;
-        }
-        let value = f(point);
-        known.borrow_mut().insert(point, value);
-        value
-    })
-}
-
 /// A number from 0 to 1 that looks random.
 fn noise(x: i32, y: i32, k: i32) -> f32 {
     let mut h =
@@ -148,7 +131,7 @@ fn lens_blur() {
         squares[0] + squares[1] + squares[2]
     });
     let base = cost.clone();
-    let confidence = remembered(move |[x, y, ..]| {
+    let confidence = remembered(move |[x, y, _, _]| {
         let costs = || (0..slices).map(|z| base([x, y, z, 0]));
         let mean = costs().fold(0.0, |sum, v| sum + v / slices as f32);
         costs().fold(0.0, |sum, v| sum + v * v) / slices as f32 - mean * mean
@@ -183,7 +166,7 @@ fn lens_blur() {
             (0.25 * wide([x, far, z, c]) + 0.75 * wide([x, near, z, c])) * (1.0 - 0.5) + finer([x, y, z, c]) * 0.5
         });
     }
-    let depth = remembered(move |[x, y, ..]| {
+    let depth = remembered(move |[x, y, _, _]| {
         let filtered: Vec<f32> = (0..slices).map(|z| pull([x, y, z, 0]) / pull([x, y, z, 1])).collect();
         let least = filtered.iter().copied().fold(f32::INFINITY, f32::min);
         filtered.iter().position(|&v| v == least).expect("one of them") as i32
@@ -191,10 +174,10 @@ fn lens_blur() {
     let found = |z| (0..w).filter(|&x| depth([x, h / 2, 0, 0]) == z).count();
     assert!(found(8) >= 5 && found(2) >= 20, "both distances are found in the row through the centre");
     let depths = depth.clone();
-    let spread = remembered(move |[x, y, ..]| (depths([x, y, 0, 0]) - focus).abs() as f32 * scale);
+    let spread = remembered(move |[x, y, _, _]| (depths([x, y, 0, 0]) - focus).abs() as f32 * scale);
     let around = spread.clone();
-    let worst_y = remembered(move |[x, y, ..]| (-radius..radius + 1).map(|d| around([x, y + d, 0, 0])).fold(0.0, f32::max));
-    let worst = remembered(move |[x, y, ..]| (-radius..radius + 1).map(|d| worst_y([x + d, y, 0, 0])).fold(0.0, f32::max));
+    let worst_y = remembered(move |[x, y, _, _]| (-radius..radius + 1).map(|d| around([x, y + d, 0, 0])).fold(0.0, f32::max));
+    let worst = remembered(move |[x, y, _, _]| (-radius..radius + 1).map(|d| worst_y([x + d, y, 0, 0])).fold(0.0, f32::max));
     let colour = |x: i32, y: i32, c: i32| if c < 3 { f32::from(left.near([x, y, c])) } else { 255.0 };
     let total = |x: i32, y: i32, c: i32| {
         let mut sum = colour(x, y, c);

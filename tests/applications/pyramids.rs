@@ -4,24 +4,9 @@
 use super::compare;
 use super::filters::luma;
 use super::image::{Image, float_photo, photo};
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
+use super::remembered::{Remembered, remembered};
 
-/// A function of points whose values are remembered.
-type Level = Rc<dyn Fn([i32; 3]) -> f32>;
-
-fn level(f: impl Fn([i32; 3]) -> f32 + 'static) -> Level {
-    let known = RefCell::new(HashMap::new());
-    Rc::new(move |point| {
-        if let Some(&value) = known.borrow().get(&point) {
-            return value;
-        }
-        let value = f(point);
-        known.borrow_mut().insert(point, value);
-        value
-    })
-}
+type Level = Remembered<3, f32>;
 
 #[test]
 fn interpolate() {
@@ -33,21 +18,24 @@ fn interpolate() {
         _ => colours.at([x, y, c]) * f32::from(is_known(x, y)),
     });
     let source = input.clone();
-    let mut down = vec![level(move |[x, y, c]| {
+    let mut down = vec![remembered(move |[x, y, c]| {
         let alpha = source.near([x, y, 3]);
         if c < 3 { source.near([x, y, c]) * alpha } else { alpha }
     })];
     for l in 1..10 {
         let finer = down[l - 1].clone();
-        let half =
-            level(move |[x, y, c]| (finer([2 * x - 1, y, c]) + 2.0 * finer([2 * x, y, c]) + finer([2 * x + 1, y, c])) * 0.25);
-        down.push(level(move |[x, y, c]| (half([x, 2 * y - 1, c]) + 2.0 * half([x, 2 * y, c]) + half([x, 2 * y + 1, c])) * 0.25));
+        let half = remembered(move |[x, y, c]| {
+            (finer([2 * x - 1, y, c]) + 2.0 * finer([2 * x, y, c]) + finer([2 * x + 1, y, c])) * 0.25
+        });
+        down.push(remembered(move |[x, y, c]| {
+            (half([x, 2 * y - 1, c]) + 2.0 * half([x, 2 * y, c]) + half([x, 2 * y + 1, c])) * 0.25
+        }));
     }
     let mut fill = down[9].clone();
     for l in (0..9).rev() {
         let (known, coarser) = (down[l].clone(), fill);
-        let wide = level(move |[x, y, c]| (coarser([x.div_euclid(2), y, c]) + coarser([(x + 1).div_euclid(2), y, c])) / 2.0);
-        fill = level(move |[x, y, c]| {
+        let wide = remembered(move |[x, y, c]| (coarser([x.div_euclid(2), y, c]) + coarser([(x + 1).div_euclid(2), y, c])) / 2.0);
+        fill = remembered(move |[x, y, c]| {
             let up = (wide([x, y.div_euclid(2), c]) + wide([x, (y + 1).div_euclid(2), c])) / 2.0;
             known([x, y, c]) + (1.0 - known([x, y, 3])) * up
         });
@@ -60,8 +48,8 @@ fn interpolate() {
 fn smaller(fine: &Level) -> Level {
     let fine = fine.clone();
     let mean = |at: &dyn Fn(i32) -> f32, v: i32| (at(2 * v - 1) + 3.0 * (at(2 * v) + at(2 * v + 1)) + at(2 * v + 2)) / 8.0;
-    let narrow = level(move |[x, y, k]| mean(&|x| fine([x, y, k]), x));
-    level(move |[x, y, k]| mean(&|y| narrow([x, y, k]), y))
+    let narrow = remembered(move |[x, y, k]| mean(&|x| fine([x, y, k]), x));
+    remembered(move |[x, y, k]| mean(&|y| narrow([x, y, k]), y))
 }
 
 /// Twice as many, each between its two neighbours.
@@ -71,8 +59,8 @@ fn larger(coarse: &Level) -> Level {
         let half = v.div_euclid(2);
         0.25 * at(half - 1 + 2 * v.rem_euclid(2)) + 0.75 * at(half)
     };
-    let wide = level(move |[x, y, k]| between(&|x| coarse([x, y, k]), x));
-    level(move |[x, y, k]| between(&|y| wide([x, y, k]), y))
+    let wide = remembered(move |[x, y, k]| between(&|x| coarse([x, y, k]), x));
+    remembered(move |[x, y, k]| between(&|y| wide([x, y, k]), y))
 }
 
 #[test]
@@ -80,12 +68,12 @@ fn local_laplacian() {
     let (alpha, beta) = (1.0f32 / 7.0, 0.8f32);
     let input = photo(240, 170, 48, 34).map(|v| v as u16 * 257);
     let source = input.clone();
-    let gray = level(move |[x, y, _]| {
+    let gray = remembered(move |[x, y, _]| {
         let [r, g, b] = [0, 1, 2].map(|c| source.near([x, y, c]) as f32 / 65535.0);
         luma(r, g, b)
     });
     let base = gray.clone();
-    let remapped = level(move |[x, y, k]| {
+    let remapped = remembered(move |[x, y, k]| {
         let (v, around) = (base([x, y, 0]), k as f32 * (1.0 / 7.0));
         let i = ((v * (7.0 * 256.0)) as i32).clamp(0, 7 * 256) - 256 * k;
         let t = i as f32 / 256.0;
@@ -111,10 +99,10 @@ fn local_laplacian() {
             (1.0 - t) * laplacian(x, y, k) + t * laplacian(x, y, k + 1)
         };
         result = Some(match result {
-            None => level(move |[x, y, _]| coefficient(x, y)),
+            None => remembered(move |[x, y, _]| coefficient(x, y)),
             Some(coarse) => {
                 let coarse = larger(&coarse);
-                level(move |[x, y, _]| coarse([x, y, 0]) + coefficient(x, y))
+                remembered(move |[x, y, _]| coarse([x, y, 0]) + coefficient(x, y))
             }
         });
     }

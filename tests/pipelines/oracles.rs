@@ -114,7 +114,7 @@ fn run_with(program: &Program, arguments: &Arguments, seed: &str) -> Result<Outc
     Ok(Outcome { pairs: starting.len() as u64, refused, sliding, folded })
 }
 
-/// The interpreter of loops; false where a start check refuses. Windows of outputs that are empty are left before it.
+/// The interpreter of loops; false where a start check refuses.
 fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Program, wanted: &[Value]) -> Result<bool, String> {
     let windows = &s.windows;
     let checks: Vec<_> = fill::start_checks(windows).into_iter().chain(fill::output_checks(windows)).collect();

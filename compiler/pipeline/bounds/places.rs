@@ -1,7 +1,7 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
 use super::super::algorithm::Pipeline;
-use super::super::expr::{ExprKind, FuncId, Source};
+use super::super::expr::{FuncId, Source};
 use super::super::loops::ir::Statement;
 use super::infer::Block;
 use std::collections::{HashMap, HashSet};
@@ -10,17 +10,13 @@ use std::collections::{HashMap, HashSet};
 pub fn readers(pipeline: &Pipeline) -> HashMap<Source, HashSet<FuncId>> {
     let mut all: HashMap<Source, HashSet<FuncId>> = HashMap::new();
     for (id, func) in pipeline.numbered_funcs() {
-        for e in func.stages.iter().flat_map(|stage| stage.expressions()) {
-            e.walk(&mut |part| {
-                if let ExprKind::Read(source, _) = part.kind() {
-                    let source = match source {
-                        Source::Func(func, _) => Source::Func(*func, 0),
-                        Source::Input(_) => *source,
-                    };
-                    all.entry(source).or_default().insert(id);
-                }
-            });
-        }
+        func.reads(&mut |source, _, _| {
+            let source = match source {
+                Source::Func(func, _) => Source::Func(func, 0),
+                Source::Input(_) => source,
+            };
+            all.entry(source).or_default().insert(id);
+        });
     }
     all
 }

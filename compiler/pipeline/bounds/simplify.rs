@@ -61,20 +61,15 @@ impl Linear {
     /// With extrema of a constant and others as sums, so that those that are apart by a constant meet: min(62, x + 1) is
     /// 62 + min(0, x − 61), as is min(61, x) + 1. `None`: there are no two of them.
     fn counted_from_zero(&self) -> Option<Linear> {
-        let operands = |e: &Expr| match e.kind() {
+        let extremum = |e: &Expr| match e.kind() {
             ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), _) if e.element() == Element::Int32 => {
-                let mut all = vec![e.clone()];
-                while let Some(at) = all.iter().position(|e| matches!(e.kind(), ExprKind::Builtin(inner, _) if inner == builtin))
-                {
-                    let ExprKind::Builtin(_, inner) = all[at].kind().clone() else { unreachable!("an extremum") };
-                    all.splice(at..=at, inner);
-                }
+                let all = operands(*builtin, std::iter::once(e.clone()));
                 let constant = all.iter().find_map(constant_value)?;
                 Some((*builtin, constant, all))
             }
             _ => None,
         };
-        let found: Vec<_> = self.terms.iter().map(|(atom, _)| operands(atom)).collect();
+        let found: Vec<_> = self.terms.iter().map(|(atom, _)| extremum(atom)).collect();
         if found.iter().flatten().count() < 2 {
             return None;
         }

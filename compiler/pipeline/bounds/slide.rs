@@ -220,13 +220,13 @@ impl<'n> Inference<'n> {
 
     /// The first of the rules (1) to (4) that does not hold for a loop of the path and a dimension, in words.
     pub fn broken_rule(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
-        let is_kept = |rule: Rule| self.disregarded != Some(rule);
-        let moves = || self.other_move(question, windows, at, d);
-        let serial = if is_kept(Rule::Serial) { self.iterations_at_once(question) } else { None };
-        let pure = || if is_kept(Rule::Pure) { self.impure_stage(question, d) } else { None };
-        let rising = || if is_kept(Rule::Rising) { self.falling_window(question, at, d) } else { None };
-        let independent = || if is_kept(Rule::Independent) { moves() } else { None };
-        serial.or_else(pure).or_else(|| self.nothing_to_slide(question, d)).or_else(rising).or_else(independent)
+        let unless =
+            |rule: Rule, broken: &dyn Fn() -> Option<String>| if self.disregarded == Some(rule) { None } else { broken() };
+        unless(Rule::Serial, &|| self.iterations_at_once(question))
+            .or_else(|| unless(Rule::Pure, &|| self.impure_stage(question, d)))
+            .or_else(|| self.nothing_to_slide(question, d))
+            .or_else(|| unless(Rule::Rising, &|| self.falling_window(question, at, d)))
+            .or_else(|| unless(Rule::Independent, &|| self.other_move(question, windows, at, d)))
     }
 
     /// What breaks rule (1).
@@ -291,14 +291,15 @@ impl<'n> Inference<'n> {
             }
         }
         let last = func.stages.len() - 1;
-        for (hole, window) in windows.iter().filter(|(hole, _)| hole.dimension != d) {
-            let HoleKind::Compute { stage } = hole.kind else { continue };
+        let is_earlier = |hole: &Hole| hole.dimension != d && matches!(hole.kind, HoleKind::Compute { stage } if stage < last);
+        for (hole, window) in windows.iter().filter(|(hole, _)| is_earlier(hole)) {
+            let HoleKind::Compute { stage } = hole.kind else { unreachable!("a compute hole") };
             let e = self.nest.name(func.variables[hole.dimension]);
-            if stage < last && self.depends_on(question, window) >> at & 1 != 0 {
+            if self.depends_on(question, window) >> at & 1 != 0 {
                 return Some(format!("(4) the window of stage {stage} in `{e}` depends on `{v}`, too"));
             }
             // A stage that runs on more than W begins anew with points that an earlier iteration of an inner loop finished.
-            let is_larger = stage < last && !func.stages.iter().all(|s| s.is_pure_dimension(&func.variables, hole.dimension));
+            let is_larger = !func.stages.iter().all(|s| s.is_pure_dimension(&func.variables, hole.dimension));
             // It is in terms of W.
             let ends = &asked.ends[hole.dimension];
             let own = self.depends_on(question, &ends.0) | self.depends_on(question, &ends.1);

@@ -269,16 +269,7 @@ impl<'a> Builder<'_, 'a> {
         };
         // What an inline reduction would read is not yet there.
         for anonymous in first_new..self.made.funcs.len() {
-            let stages = &self.made.funcs[anonymous].stages;
-            let mut reads = None;
-            stages.iter().flat_map(Stage::expressions).for_each(|e| {
-                e.walk(&mut |part| {
-                    if matches!(part.kind(), ExprKind::Read(Source::Func(read, _), _) if *read == id) {
-                        reads.get_or_insert(part.span());
-                    }
-                });
-            });
-            if let Some(at) = reads {
+            if let Some(at) = self.made.funcs[anonymous].first_read(id) {
                 let message = format!("an inline reduction in an update of `{}` reads `{}`", name.text, name.text);
                 let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, at, message);
                 self.report(error.with_help("reduce with an `rdom` of the update instead"));
@@ -292,23 +283,8 @@ impl<'a> Builder<'_, 'a> {
 
     /// The first func that reads another.
     fn reader_of(&self, id: FuncId) -> Option<(std::rc::Rc<str>, Span)> {
-        for (reader, func) in self.made.numbered_funcs() {
-            if reader == id {
-                continue;
-            }
-            let mut found = None;
-            func.stages.iter().flat_map(Stage::expressions).for_each(|e| {
-                e.walk(&mut |part| {
-                    if matches!(part.kind(), ExprKind::Read(Source::Func(read, _), _) if *read == id) {
-                        found.get_or_insert(part.span());
-                    }
-                });
-            });
-            if let Some(span) = found {
-                return Some((func.name.clone(), span));
-            }
-        }
-        None
+        let mut others = self.made.numbered_funcs().filter(|(reader, _)| *reader != id);
+        others.find_map(|(_, func)| func.first_read(id).map(|span| (func.name.clone(), span)))
     }
 
     /// What an update stores: the values, combined with the old ones.
@@ -399,15 +375,11 @@ impl<'a> Builder<'_, 'a> {
         for func in 0..count {
             // Only inline reductions come too late, and they were made after all that they read.
             let mut early = Vec::new();
-            self.made.funcs[func].stages.iter().flat_map(Stage::expressions).for_each(|e| {
-                e.walk(&mut |part| {
-                    if let ExprKind::Read(Source::Func(read, _), _) = part.kind()
-                        && read.0 as usize > func
-                    {
-                        early.push(read.0 as usize);
-                    }
-                });
-            });
+            let late = |source: Source| match source {
+                Source::Func(read, _) => Some(read.0 as usize).filter(|read| *read > func),
+                Source::Input(_) => None,
+            };
+            self.made.funcs[func].reads(&mut |source, _, _| early.extend(late(source)));
             let mut work = early;
             let mut needed = Vec::new();
             while let Some(next) = work.pop() {
@@ -415,16 +387,7 @@ impl<'a> Builder<'_, 'a> {
                     continue;
                 }
                 needed.push(next);
-                self.made.funcs[next].stages.iter().flat_map(Stage::expressions).for_each(|e| {
-                    e.walk(&mut |part| {
-                        if let ExprKind::Read(Source::Func(read, _), _) = part.kind()
-                            && read.0 as usize > func
-                            && read.0 as usize != next
-                        {
-                            work.push(read.0 as usize);
-                        }
-                    });
-                });
+                self.made.funcs[next].reads(&mut |source, _, _| work.extend(late(source).filter(|read| *read != next)));
             }
             needed.sort_unstable();
             order.extend(needed.into_iter().filter(|f| !order.contains(f)).collect::<Vec<_>>());

@@ -74,18 +74,14 @@ fn is_pointwise(pipeline: &Pipeline, id: FuncId) -> bool {
     let mut reads = 0;
     let mut is_at_point = true;
     for (_, other) in pipeline.numbered_funcs() {
-        for e in other.stages.iter().flat_map(Stage::expressions) {
-            e.walk(&mut |part| {
-                if let ExprKind::Read(Source::Func(read, _), indices) = part.kind()
-                    && *read == id
-                {
-                    reads += 1;
-                    let own = indices.iter().zip(&other.variables);
-                    is_at_point &= indices.len() == other.variables.len()
-                        && own.into_iter().all(|(e, v)| matches!(e.kind(), ExprKind::Variable(x) if x == v));
-                }
-            });
-        }
+        other.reads(&mut |source, indices, _| {
+            if matches!(source, Source::Func(read, _) if read == id) {
+                reads += 1;
+                let own = indices.iter().zip(&other.variables);
+                is_at_point &= indices.len() == other.variables.len()
+                    && own.into_iter().all(|(e, v)| matches!(e.kind(), ExprKind::Variable(x) if x == v));
+            }
+        });
     }
     reads == 1 && is_at_point
 }

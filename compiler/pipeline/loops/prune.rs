@@ -8,7 +8,7 @@
 //! comes behind the directives.
 
 use super::super::algorithm::Pipeline;
-use super::super::expr::{ExprKind, FuncId, Source};
+use super::super::expr::{FuncId, Source};
 use super::ir::{Nest, Statement};
 use std::collections::HashSet;
 
@@ -33,13 +33,11 @@ fn needed(pipeline: &Pipeline) -> HashSet<FuncId> {
         if !found.insert(id) {
             continue;
         }
-        for e in pipeline.func(id).stages.iter().flat_map(|stage| stage.expressions()) {
-            e.walk(&mut |part| {
-                if let ExprKind::Read(Source::Func(read, _), _) = part.kind() {
-                    open.push(*read);
-                }
-            });
-        }
+        pipeline.func(id).reads(&mut |source, _, _| {
+            if let Source::Func(read, _) = source {
+                open.push(read);
+            }
+        });
     }
     found
 }

@@ -211,8 +211,7 @@ impl Writer<'_> {
     /// The distance of a coordinate from the first one, where it is known but for one variable: memory that is accessed at
     /// constant distances alone can be registers.
     fn distance(&self, index: &Expr, low: &Expr) -> Option<Linear> {
-        let known = |e: &Expr| e.without_ranges().substitute(&|v| self.sums.get(&v).cloned());
-        let distance = linear(&minus(&known(index), &known(low)));
+        let distance = linear(&minus(&self.by_sums(index), &self.by_sums(low)));
         let is_simple = |e: &Expr| matches!(e.kind(), ExprKind::Variable(_));
         (distance.terms.len() <= 1 && distance.terms.iter().all(|(atom, _)| is_simple(atom))).then_some(distance)
     }

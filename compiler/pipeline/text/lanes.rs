@@ -45,7 +45,7 @@ impl Writer<'_> {
         if value.element() != Element::Int32 || value.reads_or_calls() {
             return;
         }
-        let value = simplify(&value.without_ranges().substitute(&|v| self.sums.get(&v).cloned()));
+        let value = simplify(&self.by_sums(value));
         let stays = |e: &Expr| match e.kind() {
             // `done` changes.
             ExprKind::Variable(v) => self.nest.binder(*v) != Some(Binder::Done),
@@ -54,6 +54,17 @@ impl Writer<'_> {
         if linear(&value).terms.iter().all(|(atom, _)| stays(atom)) {
             self.sums.insert(variable, value);
         }
+    }
+
+    /// An expression with the sums in the places of the variables.
+    pub fn by_sums(&self, e: &Expr) -> Expr {
+        e.without_ranges().substitute(&|v| self.sums.get(&v).cloned())
+    }
+
+    /// A loop binds a variable: what another one, of an earlier stage or another copy, said of it is no longer so.
+    pub fn bind(&mut self, variable: Variable) {
+        self.sums.remove(&variable);
+        self.lane_values.remove(&variable);
     }
 
     /// A call in a vector loop, with vectors for all operands: an instance for some scalars would be another one.

@@ -639,9 +639,7 @@ impl Writer<'_> {
         let low = self.bare(&l.min);
         let high = self.bare(&plus(&l.min, &l.length));
         let name = self.names.of(self.nest, l.variable);
-        // Another stage may have had a loop of lanes over it.
-        self.sums.remove(&l.variable);
-        self.lane_values.remove(&l.variable);
+        self.bind(l.variable);
         match l.order {
             Order::Vector(_) => unreachable!("a vector loop has a range"),
             Order::Parallel => {

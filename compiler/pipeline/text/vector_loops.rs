@@ -41,7 +41,7 @@ impl Writer<'_> {
         };
         let name = self.names.of(self.nest, counter.unwrap_or(range.variable));
         self.varying.insert(counter.unwrap_or(range.variable));
-        self.sums.remove(&range.variable);
+        self.bind(range.variable);
         let length = std::mem::replace(&mut self.length, range.lanes);
         let parallel = if range.parallel { "parallel " } else { "" };
         self.line(&format!("{parallel}foreach (int block[{n}] {name} = {from} .. {to}) {{"));
