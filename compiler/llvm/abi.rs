@@ -8,9 +8,6 @@
 //! extern  flat function (internal, made here) ──► declaration `f` (C convention)
 //! ```
 
-use inkwell::llvm_sys::LLVMLinkage;
-use inkwell::llvm_sys::core::LLVMSetLinkage;
-
 use super::builder::{Builder, LlvmType, LlvmValue};
 use super::c_convention::CSignature;
 use super::target;
@@ -172,7 +169,7 @@ fn declare_flat(b: &Builder, function: &ir::Function, options: &Options<'_>, c_a
     let ty = b.function(result, &types(&function.parameters));
     let value = if c_abi.is_some() { b.declare(&function.name, ty) } else { b.add_function(&internal_name(&function.name), ty) };
     if c_abi.is_none() {
-        unsafe { LLVMSetLinkage(value, LLVMLinkage::LLVMInternalLinkage) };
+        b.make_internal(value);
     }
     // An external function may do what it likes, but a flat form of it that is made here is ours.
     if c_abi.is_none() || !matches!(function.linkage, Linkage::Extern(_)) {

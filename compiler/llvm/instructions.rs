@@ -2,7 +2,7 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMAttributeRef;
-use inkwell::llvm_sys::{LLVMInlineAsmDialect, LLVMTypeKind};
+use inkwell::llvm_sys::{LLVMInlineAsmDialect, LLVMLinkage, LLVMTypeKind, LLVMUnnamedAddr};
 
 use super::builder::{Builder, IntPredicate, LlvmBlock, LlvmType, LlvmValue, NO_NAME, RealPredicate, c_string};
 
@@ -236,8 +236,8 @@ impl Builder {
             let global = LLVMAddGlobal(self.module, LLVMTypeOf(data), NO_NAME);
             LLVMSetInitializer(global, data);
             LLVMSetGlobalConstant(global, 1);
-            LLVMSetLinkage(global, inkwell::llvm_sys::LLVMLinkage::LLVMPrivateLinkage);
-            LLVMSetUnnamedAddress(global, inkwell::llvm_sys::LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
+            LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
+            LLVMSetUnnamedAddress(global, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
             LLVMSetAlignment(global, alignment);
             global
         }
@@ -359,6 +359,14 @@ impl Builder {
     /// A new function; LLVM changes the name if it is taken.
     pub(super) fn add_function(&self, name: &str, ty: LlvmType) -> LlvmValue {
         unsafe { LLVMAddFunction(self.module, c_string(name).as_ptr(), ty) }
+    }
+
+    /// Nobody outside of the module knows a function, and nobody asks whether its address differs from that of another one.
+    pub(super) fn make_internal(&self, function: LlvmValue) {
+        unsafe {
+            LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage);
+            LLVMSetUnnamedAddress(function, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
+        }
     }
 
     pub(super) fn enum_attribute(&self, name: &str, value: u64) -> LLVMAttributeRef {

@@ -5,9 +5,6 @@
 //! void task.f(ptr context, i64 low, i64 high)   { f(context.v1, context.v2, low, high) }     (C convention)
 //! ```
 
-use inkwell::llvm_sys::LLVMLinkage;
-use inkwell::llvm_sys::core::LLVMSetLinkage;
-
 use super::abi;
 use super::builder::{Builder, LlvmType, LlvmValue};
 use super::function::FunctionTranslator;
@@ -67,7 +64,7 @@ pub(super) fn define_tasks(unit: &Unit<'_>) {
 fn define_task(unit: &Unit<'_>, index: usize, function: &ir::Function) {
     let b = &unit.builder;
     let (_, task) = task(b, function);
-    unsafe { LLVMSetLinkage(task, LLVMLinkage::LLVMInternalLinkage) };
+    b.make_internal(task);
     target::add_attributes(b, task, unit.options);
     b.position(b.append_block(task));
     let (context, low, high) = (b.parameter(task, 0), b.parameter(task, 1), b.parameter(task, 2));

@@ -1,4 +1,5 @@
-//! The pipeline: LLVM's own without its vectorisers (what is a vector is the program's decision), then our late passes.
+//! The pipeline: equal functions become one, LLVM's own passes without its vectorisers (what is a vector is the program's decision),
+//! then our late passes.
 
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
@@ -14,7 +15,9 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     settings.set_loop_slp_vectorization(false);
     settings.set_loop_interleaving(false);
     settings.set_loop_unrolling(options.level >= 2);
-    let pipeline = format!("default<O{}>", options.level.min(3));
+    // Stages of a pipeline are often alike, and so are the parts of their loops: one of them is enough.
+    let merged = if options.level >= 2 { "mergefunc," } else { "" };
+    let pipeline = format!("{merged}default<O{}>", options.level.min(3));
     module.run_passes(&pipeline, machine, settings).map_err(|error| error.to_string())?;
     if !options.isa.has_mask_registers() && options.level > 0 {
         late_masks::widen(module);

@@ -219,8 +219,9 @@ impl Predicator<'_> {
 
         self.b.seal(behind);
         self.b.position(behind);
-        let zero = self.i64(0);
-        let some = self.b.compare(CompareOp::Ne, rest, zero);
+        // Asked of where the loop ended, not of `rest`: a condition that a loop around this one does not change would have LLVM
+        // make a copy of that loop for either answer.
+        let some = self.b.compare(less(types::Element::Uint64), now, count);
         self.b.branch(some, tail, &[], done, &[]);
         self.b.seal(tail);
         self.b.position(tail);

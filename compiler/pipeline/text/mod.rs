@@ -36,7 +36,7 @@ use crate::types::view_name;
 use extremum::Helper;
 use names::Names;
 pub use names::{function_name, view_declaration};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
 /// A generated function.
@@ -347,16 +347,45 @@ impl Writer<'_> {
             let wide = format!("{}_64", wide_names.last().expect("a name").1);
             self.names.rename(*variable, wide);
         }
-        for (variable, name) in &wide_names {
-            let Some(Binder::Hole(hole)) = nest.binder(*variable) else { continue };
-            self.span = nest.pipeline.func(hole.func).span;
-            // Nobody looks at where an empty window begins.
-            let length = self.names.of(nest, nest.hole(Hole { end: End::Length, ..hole }));
-            let far = format!("({name}_64 <= -1073741824l | {name}_64 > 1073741824l)");
-            self.refuse_if(&format!("{length} > 0l & {far}"), Subject::Range(hole.func, hole.dimension));
-        }
+        self.windows_are_near(&definitions);
         self.span = nest.pipeline.span;
         RootWindows { checks: later, names: wide_names }
+    }
+
+    /// The windows of the root block, whose names are those of their wide values, are where coordinates do not leave `int`: one
+    /// check for a dimension of a func, however many of its stages and stores have windows of their own.
+    fn windows_are_near(&mut self, definitions: &[(Variable, Expr)]) {
+        let nest = self.nest;
+        let windows: BTreeMap<Hole, (Variable, &Expr)> = definitions
+            .iter()
+            .filter_map(|(variable, value)| match nest.binder(*variable) {
+                Some(Binder::Hole(hole)) => Some((hole, (*variable, value))),
+                _ => None,
+            })
+            .collect();
+        let is_copy = |ends: [&Expr; 2]| {
+            let [min, length] = ends.map(|value| match value.kind() {
+                ExprKind::Variable(variable) => nest.binder(*variable),
+                _ => None,
+            });
+            let Some(Binder::Hole(min)) = min else { return false };
+            min.end == End::Min && length == Some(Binder::Hole(Hole { end: End::Length, ..min }))
+        };
+        let mut far: BTreeMap<(FuncId, usize), Vec<String>> = BTreeMap::new();
+        for (&hole, &(min, min_value)) in windows.iter().filter(|(hole, _)| hole.end == End::Min) {
+            let (length, length_value) = windows[&Hole { end: End::Length, ..hole }];
+            if is_copy([min_value, length_value]) {
+                continue;
+            }
+            let [min, length] = [min, length].map(|variable| self.names.of(nest, variable));
+            // Nobody looks at where an empty window begins.
+            let is_far = format!("{length} > 1073741824l | {length} > 0l & ({min} <= -1073741824l | {min} > 1073741824l)");
+            far.entry((hole.func, hole.dimension)).or_default().push(is_far);
+        }
+        for ((func, dimension), parts) in far {
+            self.span = nest.pipeline.func(func).span;
+            self.refuse_if(&parts.join(" | "), Subject::Range(func, dimension));
+        }
     }
 
     fn check(&mut self, check: &StartCheck) {
