@@ -293,3 +293,38 @@ fn a_window_that_is_empty_in_all_iterations_asks_for_nothing() {
     assert_eq!(values, [2, 2, 3, 3]);
     assert_eq!((stores(&run, &nest, "f"), stores(&run, &nest, "g"), stores(&run, &nest, "s")), (0, 0, 2));
 }
+
+#[test]
+fn iterations_that_no_guard_passes_have_windows_of_no_points() {
+    let text = "pipeline p() -> f { fun g(x) = x * 3; fun f(x) = g(x) + g(x + 1); }";
+    let schedules = [
+        // Of the five iterations of xi, those of one a may be behind the window. Directly behind it, one read ends where the other
+        // begins.
+        ("f.split(x, xo, xi, 5, guard).split(xi, a, b, 2); g.compute_at(f, a);", [2, 4, 5, 7, 8, 10, 12, 13]),
+        // For an xi beyond the window there is no xo in it.
+        ("f.split(x, xo, xi, 4, guard).reorder(xo, xi); g.compute_at(f, xi);", [2, 4, 6, 8, 12, 16, 20, 24]),
+        // Nor is there for one xo alone.
+        ("f.split(x, xo, xi, 4, guard).reorder(xo, xi); g.compute_at(f, xo);", [2, 4, 6, 8, 10, 12, 14, 16]),
+    ];
+    for (schedule, computed) in schedules {
+        for (length, computed) in (1..).zip(computed) {
+            let text = format!("{text} schedule p.s {{ {schedule} }}");
+            let (_, run, nest) = by_schedule(&text, Vec::new(), &[(0, length)]);
+            assert_eq!(stores(&run, &nest, "g"), computed, "{schedule} on {length} points");
+        }
+    }
+}
+
+#[test]
+fn a_pad_takes_arms_that_its_window_does_not() {
+    // On [0, 2) nothing is read, and nothing computed; on [2, 4), which is the pad, there has to be a place.
+    let text = "pipeline p() -> f {
+        fun a(x) = x * 3;
+        fun g(x) = x < 3 ? 1 : a(7);
+        fun f(x) = g(x);
+    }
+    schedule p.s { g.split(x, xo, xi, 4, round); }";
+    let (values, run, nest) = by_schedule(text, Vec::new(), &[(0, 2)]);
+    assert_eq!(values, [1, 1]);
+    assert_eq!(stores(&run, &nest, "a"), 0);
+}

@@ -10,7 +10,8 @@
 
 use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Bound, BoundKind, Nest, OutputWindow};
-use super::infer::{Block, Inference, Part, Unbounded};
+use super::infer::{Block, Inference, Unbounded};
+use super::parts::Part;
 use super::simplify::{minus, offset, plus, simplify};
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
@@ -63,7 +64,7 @@ impl Inference<'_> {
                     for (&production, parts) in productions.iter().zip(parts) {
                         let (least, greatest) = self.ends(parts, bound.dimension, span);
                         let length = offset(&minus(&greatest, &least), 1);
-                        match self.seen_from(None, production, id, &[(zero.clone(), length)]) {
+                        match self.seen_from(None, production, id, (&[(zero.clone(), length)], &[])) {
                             Some(part) => all.push(part),
                             None => self.unbounded_extent(bound),
                         }

@@ -111,6 +111,7 @@ impl Solver<'_> {
             lets: Vec::new(),
             conditions: Vec::new(),
             cases: Vec::new(),
+            unpassed: Vec::new(),
             values: self.values,
             names: self.names,
             enumerates: false,

@@ -17,12 +17,11 @@ use super::accesses::{Access, Collector, Place, holds_block, is_block};
 use super::asserted::{self, Need};
 pub use super::faults::{Fault, Unbounded};
 use super::names::Names;
+use super::parts::Part;
 use super::places::{Places, nested, places, readers};
-use super::range::{Binding, Interval, Naming, Scope, Solver, ValueRange};
-use super::simplify::{extremum, minus, offset, simplify, truth};
+use super::range::{Binding, Interval, Scope, Solver};
+use super::simplify::{extremum, minus, offset, simplify};
 use super::slide::{self, Asked, Slide};
-use crate::source::Span;
-use crate::typed::ir::CompareOp;
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -103,7 +102,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         unbounded: RefCell::new(Vec::new()),
         values: RefCell::new(HashMap::new()),
         last_solved: RefCell::default(),
-        inhabited: RefCell::new(HashSet::new()),
+        inhabited: RefCell::default(),
         runs_once: Cell::new(true),
         highs: RefCell::new(HashMap::new()),
         names_of_highs,
@@ -154,13 +153,13 @@ pub(super) struct Inference<'n> {
     pub unbounded: RefCell<Vec<Unbounded>>,
     pub values: RefCell<HashMap<Source, Interval>>,
     /// What was asked last, in which scope.
-    last_solved: RefCell<Option<(Block, Scope, Solver<'static>)>>,
-    /// The lengths of windows that are known to be positive.
-    pub inhabited: RefCell<HashSet<Variable>>,
+    pub last_solved: RefCell<Option<(Block, Scope, Solver<'static>)>>,
+    /// The lengths of windows that are known to be positive in some iteration of these loops around; always, if there are none.
+    pub inhabited: RefCell<HashMap<Variable, Vec<Variable>>>,
     /// A rule of sliding that is not looked at.
     pub disregarded: Option<slide::Rule>,
     /// Are the windows at hand computed once, at the beginning?
-    runs_once: Cell<bool>,
+    pub runs_once: Cell<bool>,
     /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would
     /// be looser: what the two owe to the loops they would owe apart.
     highs: RefCell<HashMap<(Block, Variable), Expr>>,
@@ -169,24 +168,6 @@ pub(super) struct Inference<'n> {
     /// Those of large ends.
     pub names: Names,
 }
-
-/// A part of a window: where it counts, and its ends by dimension.
-pub(super) struct Part {
-    pub conditions: Vec<Expr>,
-    /// Where the conditions hold, is there a point?
-    pub is_sure: bool,
-    pub ends: Vec<(Expr, Expr)>,
-}
-
-impl Part {
-    /// Does it hold a point, whatever the arguments are?
-    fn is_certain(&self) -> bool {
-        self.conditions.is_empty() && self.is_sure
-    }
-}
-
-/// Ends that count under one condition, or always.
-type Group = (Option<Expr>, Vec<(Expr, Expr)>);
 
 impl<'n> Inference<'n> {
     pub fn define(&self, block: Block, variable: Variable, value: Expr) {
@@ -258,7 +239,12 @@ impl<'n> Inference<'n> {
                 };
                 parts = places.productions.iter().map(own).collect();
             }
-            let is_certain = parts.iter().all(|parts| parts.iter().any(Part::is_certain));
+            let passing: Option<Vec<Variable>> = parts
+                .iter()
+                .map(|parts| parts.iter().filter_map(Part::passing).min_by_key(|loops| loops.len()))
+                .collect::<Option<Vec<_>>>()
+                .map(|lists| lists.concat());
+            let is_certain = passing.as_ref().is_some_and(Vec::is_empty);
             for ((&production, windows), parts) in places.productions.iter().zip(&mut windows).zip(&parts) {
                 for (dimension, (min, length)) in self.hull(parts, rank, func.span, production).into_iter().enumerate() {
                     let kind = HoleKind::Compute { stage };
@@ -276,11 +262,11 @@ impl<'n> Inference<'n> {
                             (min, length)
                         }
                     };
-                    if is_certain {
-                        self.inhabited.borrow_mut().insert(self.nest.hole(hole(End::Length)));
+                    if let Some(loops) = &passing {
+                        self.inhabited.borrow_mut().insert(self.nest.hole(hole(End::Length)), loops.clone());
                         // What is asserted holds when the work begins.
                         if let ExprKind::Variable(v) = length.kind() {
-                            self.inhabited.borrow_mut().insert(*v);
+                            self.inhabited.borrow_mut().insert(*v, loops.clone());
                         }
                     }
                     windows.push((hole(End::Min), min));
@@ -308,7 +294,7 @@ impl<'n> Inference<'n> {
             parts.push(self.window_of(first));
         } else {
             for &production in &self.places[&id].productions {
-                let Part { conditions, ends: mut window, .. } = self.window_of(first);
+                let Part { conditions, unpassed, ends: mut window, .. } = self.window_of(first);
                 for (d, (_, high)) in window.iter_mut().enumerate() {
                     let [_, length] = compute_window(self.nest, first, d);
                     if let ExprKind::Variable(v) = length.kind()
@@ -317,7 +303,7 @@ impl<'n> Inference<'n> {
                         *high = Expr::variable(self.names_of_highs[v], Element::Int32, high.span());
                     }
                 }
-                let seen = self.seen_from(allocation, production, id, &window);
+                let seen = self.seen_from(allocation, production, id, (&window, &unpassed));
                 // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
                 let slides = self.slides.borrow();
                 let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();
@@ -328,8 +314,7 @@ impl<'n> Inference<'n> {
         let around = self.accesses(allocation, id);
         for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.place.reader)) {
             let (Some(inside), Some(all)) = (self.part(access, true), self.part(access, false)) else { continue };
-            let is_same = inside.ends.iter().zip(&all.ends).all(|(a, b)| a.0.is_same(&b.0) && a.1.is_same(&b.1));
-            if !is_same {
+            if !inside.is_same(&all) {
                 parts.push(all);
             }
         }
@@ -381,73 +366,9 @@ impl<'n> Inference<'n> {
         reads
     }
 
-    /// The window that the caller asks for.
-    pub fn requested(&self, output: &OutputWindow) -> Part {
-        let span = self.pipeline.func(output.func).span;
-        let value = |v: Variable| Expr::variable(v, Element::Int32, span);
-        let ends = output.window.iter().map(|&[min, extent]| {
-            let (min, extent) = (value(min), value(extent));
-            let high = offset(&super::simplify::plus(&min, &extent), -1);
-            (min, high)
-        });
-        let ends = ends.collect();
-        // A pipeline with one output does not start on an empty window.
-        if self.pipeline.outputs.len() == 1 {
-            return Part { conditions: Vec::new(), is_sure: true, ends };
-        }
-        let positive = |v: Variable| Expr::compare(CompareOp::Greater, value(v), Expr::int(0, span));
-        Part { conditions: output.window.iter().map(|&[_, extent]| positive(extent)).collect(), is_sure: true, ends }
-    }
-
-    /// The compute window of a stage, by its holes.
-    fn window_of(&self, stage: StageName) -> Part {
-        let rank = self.pipeline.func(stage.func).variables.len();
-        let ends = (0..rank).map(|d| {
-            let [min, length] = compute_window(self.nest, stage, d);
-            let high = offset(&super::simplify::plus(&min, &length), -1);
-            (min, high)
-        });
-        let mut conditions = Vec::new();
-        for d in 0..rank {
-            let [_, length] = compute_window(self.nest, stage, d);
-            let is_known = match length.kind() {
-                ExprKind::Variable(v) => self.inhabited.borrow().contains(v),
-                _ => super::simplify::constant_value(&length).is_some_and(|n| n > 0),
-            };
-            if !is_known {
-                conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
-            }
-        }
-        Part { conditions, is_sure: true, ends: ends.collect() }
-    }
-
-    /// The least and the greatest values of intervals that are known where a func is produced, as all iterations from an outer
-    /// block on see them.
-    pub fn seen_from(&self, outer: Block, production: Block, func: FuncId, intervals: &[(Expr, Expr)]) -> Option<Part> {
-        let mut scope = Scope::default();
-        let mut found = None;
-        self.walk(self.block(outer), outer, &mut scope, &mut |statement, block, scope| {
-            let is_production = matches!(statement, Statement::Produce(id, _) if *id == func);
-            if is_production && block == production {
-                found = Some(scope.clone());
-            }
-            !is_production && self.leads_to(statement, func)
-        });
-        let scope = found?;
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(outer, e);
-        let solver = scope.solve(&values, &names).enumerating(self.runs_once.get());
-        let mut ends = Vec::new();
-        for (low, high) in intervals {
-            ends.push((solver.range(low).low?, solver.range(high).high?));
-        }
-        let (conditions, is_sure) = solver.is_inhabited();
-        Some(Part { conditions, is_sure, ends })
-    }
-
     /// Visits a statement and what stands in it, outer ones first, each with its scope; below those of which `visit` says no,
     /// nothing is visited.
-    fn walk(
+    pub fn walk(
         &self,
         statement: &Statement,
         block: Block,
@@ -481,7 +402,7 @@ impl<'n> Inference<'n> {
     }
 
     /// Is this the production of a func, or does it contain that?
-    fn leads_to(&self, statement: &Statement, func: FuncId) -> bool {
+    pub fn leads_to(&self, statement: &Statement, func: FuncId) -> bool {
         !matches!(statement, Statement::Produce(id, _) if *id != func && !self.contains(*id, func))
     }
 
@@ -532,13 +453,22 @@ impl<'n> Inference<'n> {
     pub fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         // A loop that has an iteration ranges to the end of its window.
         let high = self.known_high(&l.length, scope).unwrap_or_else(|| offset(&super::simplify::plus(&l.min, &l.length), -1));
-        scope.push(Binding::Loop(l.variable, l.min.clone(), high, self.is_inhabited(l)));
+        let is_inhabited = self.is_inhabited(l);
+        scope.push(Binding::Loop(l.variable, l.min.clone(), high, is_inhabited));
+        if is_inhabited {
+            let splits = self.nest.splits.iter().filter(|split| split.parts.contains(&l.variable));
+            let inhabited = self.inhabited.borrow();
+            for length in splits.map(|split| &split.length).chain([&l.length]) {
+                let loops = inhabited.iter().filter(|(v, loops)| !loops.is_empty() && length.mentions(&|w| w == **v));
+                loops.for_each(|(_, loops)| self.assume_passed(loops, scope));
+            }
+        }
     }
 
     /// Is the loop known to have an iteration? Its window is not empty, or it is of a split of such a loop.
     fn is_inhabited(&self, l: &Loop) -> bool {
         let is_positive = |length: &Expr| match length.kind() {
-            ExprKind::Variable(v) => self.inhabited.borrow().contains(v),
+            ExprKind::Variable(v) => self.inhabited.borrow().contains_key(v),
             _ => super::simplify::constant_value(length).is_some_and(|n| n > 0),
         };
         let mut splits = self.nest.splits.iter().filter(|split| split.parts.contains(&l.variable)).peekable();
@@ -564,7 +494,7 @@ impl<'n> Inference<'n> {
         });
         !mentions.is_empty()
             && matches!(length.kind(), ExprKind::Binary(..))
-            && mentions.iter().all(|v| self.inhabited.borrow().contains(v))
+            && mentions.iter().all(|v| self.inhabited.borrow().contains_key(v))
     }
 
     /// What holds in the body of a condition.
@@ -576,9 +506,9 @@ impl<'n> Inference<'n> {
             }
             return;
         }
-        match self.nest.splits.iter().any(|split| split.guard.as_ref().is_some_and(|guard| guard.is_same(condition))) {
-            true => scope.assume_guard(condition.clone()),
-            false => scope.assume(condition.clone()),
+        match self.nest.splits.iter().find(|split| split.guard.as_ref().is_some_and(|guard| guard.is_same(condition))) {
+            Some(split) => scope.assume_guard(condition.clone(), *split.parts.last().expect("an inner loop")),
+            None => scope.assume(condition.clone()),
         }
     }
 
@@ -595,6 +525,7 @@ impl<'n> Inference<'n> {
         match self.nest.splits.iter().find(is_it) {
             Some(split) => {
                 let mut split = split.clone();
+                split.low = self.low_of_split(&split, scope);
                 // It ends with the window, at minimum + length − 1, unless it rounds up.
                 if let (Some(high), ExprKind::Variable(length)) = (self.known_high(&split.length, scope), split.length.kind())
                     && !minus(&split.high, &split.length).mentions(&|v| v == *length)
@@ -607,6 +538,18 @@ impl<'n> Inference<'n> {
             }
             None => scope.push(Binding::Let(variable, value.clone())),
         }
+    }
+
+    /// Where a split begins, in terms of the end of its window. With a shift that is n in front of the end, and no more than
+    /// n − 1 in front of the beginning, since what has an iteration has a length of at least 1.
+    fn low_of_split(&self, split: &Split, scope: &Scope) -> Expr {
+        let ExprKind::Variable(length) = split.length.kind() else { return split.low.clone() };
+        if self.known_high(&split.length, scope).is_none() || !split.low.mentions(&|v| v == *length) {
+            return split.low.clone();
+        }
+        let one = Expr::int(1, split.low.span());
+        let least = simplify(&split.low.substitute(&|v| (v == *length).then(|| one.clone())));
+        extremum(false, &[self.by_ends(&split.low, scope), least])
     }
 
     // ---- Accesses -------------------------------------------------------------------------------------------------
@@ -671,7 +614,7 @@ impl<'n> Inference<'n> {
     }
 
     /// x ∈ ?cpu for the pure variables of a stage.
-    fn clip(&self, stage: StageName, scope: &mut Scope) {
+    pub fn clip(&self, stage: StageName, scope: &mut Scope) {
         let func = self.pipeline.func(stage.func);
         for (d, &variable) in func.variables.iter().enumerate() {
             if !func.stages[stage.stage].is_pure_dimension(&func.variables, d) {
@@ -682,112 +625,5 @@ impl<'n> Inference<'n> {
             let high = high.unwrap_or_else(|| offset(&super::simplify::plus(&min, &length), -1));
             scope.clip(variable, min, high);
         }
-    }
-
-    // ---- Windows --------------------------------------------------------------------------------------------------
-
-    /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
-    pub fn part(&self, access: &Access<'_>, clipped: bool) -> Option<Part> {
-        if clipped && !access.decides && self.nest.overcomputed.contains(&access.place.reader) {
-            let mut scope = access.scope.clone();
-            self.clip(access.place.reader, &mut scope);
-            return self.part_of(access.indices, &scope, access.place, false);
-        }
-        self.part_of(access.indices, &access.scope, access.place, true)
-    }
-
-    /// A scope that can be asked, with names in a block. Reads of one stage have mostly the same, so that the last one is kept.
-    fn solved<'r>(&self, scope: &Scope, block: Block, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
-        if let Some((outer, known, solver)) = &*self.last_solved.borrow()
-            && *outer == block
-            && known.is_same(scope)
-        {
-            return solver.reading(values, names);
-        }
-        let solver = scope.solve(values, names);
-        let kept = solver.reading(&|_| Interval::default(), &Expr::clone);
-        *self.last_solved.borrow_mut() = Some((block, scope.clone(), kept));
-        solver
-    }
-
-    /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
-    fn part_of(&self, indices: &[Expr], scope: &Scope, place: Place, everywhere: bool) -> Option<Part> {
-        let Place { source, reader, span, block } = place;
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(block, e);
-        let solver = self.solved(scope, block, &values, &names).enumerating(self.runs_once.get());
-        let mut ends = Vec::new();
-        for (dimension, index) in indices.iter().enumerate() {
-            let interval = solver.range(index);
-            match (interval.low, interval.high) {
-                (Some(low), Some(high)) => ends.push((low, high)),
-                _ => {
-                    let error = Unbounded { source, dimension, index: index.clone(), span, reader: reader.func };
-                    let mut all = self.unbounded.borrow_mut();
-                    if !all.iter().any(|u| u.span == span && u.dimension == dimension) {
-                        all.push(error);
-                    }
-                    return None;
-                }
-            }
-        }
-        let (mut conditions, is_sure) = solver.is_inhabited();
-        if everywhere {
-            conditions.extend(solver.cases().cloned());
-        }
-        Some(Part { conditions, is_sure, ends })
-    }
-
-    /// The least and the greatest coordinate of all parts.
-    pub fn ends(&self, parts: &[Part], dimension: usize, span: Span) -> (Expr, Expr) {
-        // Parts under the same condition share it.
-        let mut groups: Vec<Group> = Vec::new();
-        for part in parts {
-            let all = part.conditions.iter().cloned().reduce(|a, b| Expr::new(ExprKind::And(a, b), Element::Bool, span));
-            let condition = match all.map(|condition| simplify(&condition)) {
-                Some(condition) if truth(&condition) == Some(false) => continue,
-                other => other.filter(|condition| truth(condition).is_none()),
-            };
-            let is_it = |known: &Option<Expr>| match (known, &condition) {
-                (None, None) => true,
-                (Some(a), Some(b)) => a.is_same(b),
-                _ => false,
-            };
-            let ends = part.ends[dimension].clone();
-            match groups.iter_mut().find(|(known, _)| is_it(known)) {
-                Some((_, list)) => list.push(ends),
-                None => groups.push((condition, vec![ends])),
-            }
-        }
-        let hull = |is_min: bool| {
-            let nowhere = Expr::int(if is_min { FAR } else { -FAR }, span);
-            let end = |(condition, list): &Group| {
-                let ends: Vec<Expr> = list.iter().map(|(low, high)| if is_min { low.clone() } else { high.clone() }).collect();
-                let end = extremum(is_min, &ends);
-                match condition {
-                    None => end,
-                    Some(c) => Expr::new(ExprKind::Conditional(c.clone(), end, nowhere.clone()), Element::Int32, span),
-                }
-            };
-            let ends: Vec<Expr> = groups.iter().map(end).collect();
-            if ends.is_empty() { nowhere } else { extremum(is_min, &ends) }
-        };
-        (hull(true), hull(false))
-    }
-
-    /// The hull of parts in terms of a block, as minimum and length by dimension. A hull of nothing is empty.
-    fn hull(&self, parts: &[Part], rank: usize, span: Span, block: Block) -> Vec<(Expr, Expr)> {
-        (0..rank)
-            .map(|dimension| {
-                let (low, high) = self.ends(parts, dimension, span);
-                let (low, high) = (self.named(block, &low), self.named(block, &high));
-                let is_certain = parts.iter().any(Part::is_certain);
-                let length = offset(&minus(&high, &low), 1);
-                if is_certain {
-                    return (low, length);
-                }
-                (low, extremum(false, &[length, Expr::int(0, span)]))
-            })
-            .collect()
     }
 }

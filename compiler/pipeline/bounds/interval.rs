@@ -9,7 +9,7 @@ use super::constants::{type_range, whole};
 use super::infer::FAR;
 use super::pieces::has_unit_steps;
 use super::range::{Interval, Scope, Solver, negated};
-use super::simplify::{constant_value, difference, extremum, minus, offset, plus, simplify, truth};
+use super::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify, truth};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
 use crate::types::Element;
 
@@ -318,18 +318,47 @@ impl Solver<'_> {
         Interval::corners(by, &Interval::between(low.clone(), high.clone(), true), &powers, is_exact)
     }
 
+    /// The outer end is that of both operands, the inner one that of either: a minimum is no greater than each of them. An
+    /// operand that may be far says nothing about the inner end, unless both may: where the window is not empty, one is not.
     fn extremum_of(&self, is_min: bool, a: &Expr, b: &Expr) -> Interval {
         let (x, y) = (self.bounds(a), self.bounds(b));
-        let is_exact = x.is_exact && y.is_exact && self.are_apart(a, b);
-        let some = |ends: [&Option<Expr>; 2]| {
-            let known: Vec<Expr> = ends.into_iter().flatten().cloned().collect();
-            (!known.is_empty()).then(|| extremum(is_min, &known))
+        let far = [a, b].map(|e| self.may_be_far(e, is_min));
+        let is_exact = x.is_exact && y.is_exact && self.are_apart(a, b) && far == [false, false];
+        let both = |is_min: bool, x: &Option<Expr>, y: &Option<Expr>| Some(extremum(is_min, &[x.clone()?, y.clone()?]));
+        let inner = |x: &Option<Expr>, y: &Option<Expr>| match far {
+            [true, true] => both(!is_min, x, y),
+            [true, false] => y.clone(),
+            [false, true] => x.clone(),
+            [false, false] => both(is_min, x, y).or_else(|| x.clone().or_else(|| y.clone())),
         };
-        let all = |x: &Option<Expr>, y: &Option<Expr>| Some(extremum(is_min, &[x.clone()?, y.clone()?]));
         match is_min {
-            true => Interval::new(all(&x.low, &y.low), some([&x.high, &y.high]), is_exact),
-            false => Interval::new(some([&x.low, &y.low]), all(&x.high, &y.high), is_exact),
+            true => Interval::new(both(true, &x.low, &y.low), inner(&x.high, &y.high), is_exact),
+            false => Interval::new(inner(&x.low, &y.low), both(false, &x.high, &y.high), is_exact),
         }
+    }
+
+    /// May it be [`FAR`] up, or down, since an end of a window that may be empty is in it? What stands still has that value then.
+    pub(super) fn may_be_far(&self, e: &Expr, up: bool) -> bool {
+        linear(e).terms.iter().any(|(atom, c)| {
+            let up = up == (*c > 0);
+            match atom.kind() {
+                ExprKind::Variable(v) => {
+                    let known = self.loops.iter().rev().find(|l| l.variable == *v);
+                    known.is_some_and(|l| if up { l.may_be_far.up } else { l.may_be_far.down })
+                }
+                _ if self.is_fixed(atom) => false,
+                ExprKind::Conditional(_, a, b) => {
+                    let is_empty = constant_value(b) == Some(if up { FAR } else { -FAR });
+                    is_empty || self.may_be_far(a, up) || self.may_be_far(b, up)
+                }
+                ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => match (*builtin == Builtin::Min) == up {
+                    true => operands.iter().all(|operand| self.may_be_far(operand, up)),
+                    false => operands.iter().any(|operand| self.may_be_far(operand, up)),
+                },
+                ExprKind::Binary(BinaryOp::Divide, a, n) => constant_value(n).is_some_and(|n| self.may_be_far(a, up == (n > 0))),
+                _ => false,
+            }
+        })
     }
 
     fn absolute(&self, a: &Expr) -> Interval {

@@ -7,7 +7,7 @@
 //! ```
 //! * `simplify`: integer expressions in a normal form. `range`: what values an expression takes while variables range.
 //! * `places`: who reads whom, and where funcs are produced. `accesses`: the reads of a nest.
-//! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first.
+//! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first. `parts`: what one reader needs, and the hull of such.
 //! * `asserted`: what the schedule says of windows. `slide`, `fold`: what is stored outside of the loop in which it is computed.
 //! * `names`: variables for large ends. `values`: what funcs can be. `faults`: why windows cannot be inferred. `fill`: the nest without holes, behind its start checks.
 //!
@@ -31,6 +31,7 @@ mod interval;
 mod names;
 #[cfg(test)]
 mod paper;
+mod parts;
 mod pieces;
 mod places;
 pub mod range;

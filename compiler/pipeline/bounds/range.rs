@@ -69,8 +69,8 @@ pub(super) struct Assumption {
 pub(super) enum Condition {
     /// The algorithm.
     Plain,
-    /// The guard of a split.
-    Guard,
+    /// The guard of a split, by the variable of the inner loop: it holds in one of its iterations.
+    Guard(Variable),
     /// It chooses a copy of a func.
     Case,
 }
@@ -141,9 +141,9 @@ impl Scope {
         self.assume(Expr::compare(CompareOp::LessEqual, x, high));
     }
 
-    /// The guard of a split holds from here on.
-    pub fn assume_guard(&mut self, condition: Expr) {
-        self.add(condition, Condition::Guard);
+    /// The guard of a split with this inner loop holds from here on; in one of its iterations it does.
+    pub fn assume_guard(&mut self, condition: Expr, inner: Variable) {
+        self.add(condition, Condition::Guard(inner));
     }
 
     /// The copy of a func that this condition chooses runs from here on.
@@ -212,6 +212,15 @@ pub(super) struct Ranging {
     pub high: Expr,
     /// Is it known to have a value, for each value of the loops around?
     is_inhabited: bool,
+    /// Beyond these ends: of an end of a window that may be empty.
+    pub may_be_far: Far,
+}
+
+/// May a value be far up, or down, where a window is empty?
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Far {
+    pub up: bool,
+    pub down: bool,
 }
 
 /// How an expression changes with a variable.
@@ -259,6 +268,8 @@ pub struct Solver<'r> {
     pub(super) names: Naming<'r>,
     /// May the answer look at each value of a variable when the program runs?
     pub(super) enumerates: bool,
+    /// The inner loops of splits that are outside, or of which a part is: in some of their iterations nothing passes the guard.
+    pub(super) unpassed: Vec<Variable>,
     /// Did a condition take values away, perhaps all of them?
     pub(super) is_clipped: Cell<bool>,
 }
@@ -270,6 +281,7 @@ impl<'r> Solver<'r> {
             lets: Vec::new(),
             conditions: Vec::new(),
             cases: Vec::new(),
+            unpassed: Vec::new(),
             values,
             names,
             enumerates: false,
@@ -286,7 +298,7 @@ impl<'r> Solver<'r> {
                 Binding::Loop(variable, low, high, is_inhabited) => {
                     let (low, high) = (this.resolved(low), this.resolved(high));
                     let (variable, is_inhabited) = (*variable, *is_inhabited);
-                    this.loops.push(Ranging { variable, low, high, is_inhabited });
+                    this.loops.push(Ranging { variable, low, high, is_inhabited, may_be_far: Far::default() });
                 }
                 Binding::Let(variable, value) => {
                     let value = this.resolved(value);
@@ -298,7 +310,9 @@ impl<'r> Solver<'r> {
                     let ranges = value.mentions(&|v| this.loops.iter().any(|l| l.variable == v));
                     match this.bounds(&value) {
                         Interval { low: Some(low), high: Some(high), is_exact: _ } if ranges => {
-                            this.loops.push(Ranging { variable: *variable, low, high, is_inhabited: true });
+                            let [up, down] = [true, false].map(|up| this.may_be_far(&value, up));
+                            let (variable, may_be_far) = (*variable, Far { up, down });
+                            this.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
                         }
                         Interval { .. } if ranges => this.lets.push((*variable, value)),
                         // It is in terms of what is outside.
@@ -310,7 +324,8 @@ impl<'r> Solver<'r> {
                     if this.covers_split(split) {
                         let (low, high) = (this.resolved(&split.low), this.resolved(&split.high));
                         // It has a value where its loops have iterations, and these say so themselves.
-                        this.loops.push(Ranging { variable, low, high, is_inhabited: true });
+                        let may_be_far = Far::default();
+                        this.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
                     } else {
                         this.lets.push((variable, value));
                     }
@@ -326,7 +341,13 @@ impl<'r> Solver<'r> {
             self.cases.push(condition.clone());
             return;
         }
-        let is_guard = *from == Condition::Guard;
+        let is_guard = matches!(from, Condition::Guard(_));
+        if let Condition::Guard(inner) = from
+            && !self.ranges(*inner)
+            && !self.unpassed.contains(inner)
+        {
+            self.unpassed.push(*inner);
+        }
         let resolved = self.resolved(condition);
         let condition = simplify(&resolved);
         if !self.narrow(&condition, is_guard) && !is_guard && truth(&condition) != Some(true) {
@@ -341,6 +362,7 @@ impl<'r> Solver<'r> {
             lets: self.lets.clone(),
             conditions: self.conditions.clone(),
             cases: self.cases.clone(),
+            unpassed: self.unpassed.clone(),
             values,
             names,
             enumerates: self.enumerates,
@@ -354,9 +376,14 @@ impl<'r> Solver<'r> {
         self
     }
 
+    /// Does a variable range?
+    pub fn ranges(&self, variable: Variable) -> bool {
+        self.loops.iter().any(|l| l.variable == variable)
+    }
+
     /// Do all variables of the split range, as loops or as splits of their own?
     fn covers_split(&self, split: &Split) -> bool {
-        split.parts.iter().all(|part| self.loops.iter().any(|l| l.variable == *part))
+        split.parts.iter().all(|part| self.ranges(*part))
     }
 
     /// With `let`s replaced.

@@ -1,0 +1,259 @@
+//! Parts of windows: what one reader needs, and the hull of such.
+//!
+//! ```text
+//! f[x] = x < n ? g[x - 1] : g[2 * x],  x in [0, 9]     [-1, min(8, n - 2)] if n > 0, [2 * max(n, 0), 18] if n < 10
+//! ```
+//! A part whose condition fails is nowhere: its ends are [`FAR`] away then, on the sides on which they do not count.
+//!
+//! # Guards
+//! Of a loop that was split, each iteration of the outer loop has one of the inner loop that passes the guard. Where the scope has
+//! a part of the inner loop alone, since that was split again, or the outer loop alone, that is so in some iteration of what is
+//! outside, but not in each: there the window may be empty. Its ends lie the wrong way round then, and its length is 0.
+
+use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::loops::ir::{OutputWindow, StageName, Statement};
+use super::super::loops::lower::compute_window;
+use super::accesses::{Access, Place};
+use super::faults::Unbounded;
+use super::infer::{Block, FAR, Inference};
+use super::range::{Interval, Naming, Scope, Solver, ValueRange, boolean};
+use super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
+use crate::source::Span;
+use crate::typed::ir::CompareOp;
+use crate::types::Element;
+
+/// A part of a window: where it counts, and its ends by dimension.
+pub(super) struct Part {
+    pub conditions: Vec<Expr>,
+    /// Where the conditions hold, is there a point?
+    pub is_sure: bool,
+    /// The loops around of which some iterations pass no guard. In one of them there is a point if the above says so.
+    pub unpassed: Vec<Variable>,
+    pub ends: Vec<(Expr, Expr)>,
+}
+
+impl Part {
+    /// Does it hold a point, whatever the arguments are?
+    pub fn is_certain(&self) -> bool {
+        self.passing().is_some_and(<[Variable]>::is_empty)
+    }
+
+    /// The loops of which some iteration has a point, if that is known.
+    pub fn passing(&self) -> Option<&[Variable]> {
+        (self.conditions.is_empty() && self.is_sure).then_some(&self.unpassed)
+    }
+
+    /// Does it count where another one does, and end there?
+    pub fn is_same(&self, other: &Part) -> bool {
+        let ends = self.ends.iter().zip(&other.ends).all(|(a, b)| a.0.is_same(&b.0) && a.1.is_same(&b.1));
+        let conditions = self.conditions.iter().zip(&other.conditions).all(|(a, b)| a.is_same(b));
+        ends && conditions && self.conditions.len() == other.conditions.len()
+    }
+}
+
+/// Ends that count under one condition, or always.
+type Group = (Option<Expr>, Vec<(Expr, Expr)>);
+
+impl Inference<'_> {
+    /// The window that the caller asks for.
+    pub fn requested(&self, output: &OutputWindow) -> Part {
+        let span = self.pipeline.func(output.func).span;
+        let value = |v: Variable| Expr::variable(v, Element::Int32, span);
+        let ends = output.window.iter().map(|&[min, extent]| {
+            let (min, extent) = (value(min), value(extent));
+            let high = offset(&plus(&min, &extent), -1);
+            (min, high)
+        });
+        let ends = ends.collect();
+        // A pipeline with one output does not start on an empty window.
+        if self.pipeline.outputs.len() == 1 {
+            return Part { conditions: Vec::new(), is_sure: true, unpassed: Vec::new(), ends };
+        }
+        let positive = |v: Variable| Expr::compare(CompareOp::Greater, value(v), Expr::int(0, span));
+        let conditions = output.window.iter().map(|&[_, extent]| positive(extent)).collect();
+        Part { conditions, is_sure: true, unpassed: Vec::new(), ends }
+    }
+
+    /// The compute window of a stage, by its holes.
+    pub fn window_of(&self, stage: StageName) -> Part {
+        let rank = self.pipeline.func(stage.func).variables.len();
+        let ends = (0..rank).map(|d| {
+            let [min, length] = compute_window(self.nest, stage, d);
+            let high = offset(&plus(&min, &length), -1);
+            (min, high)
+        });
+        let mut conditions = Vec::new();
+        let mut unpassed = Vec::new();
+        for d in 0..rank {
+            let [_, length] = compute_window(self.nest, stage, d);
+            let is_known = match length.kind() {
+                ExprKind::Variable(v) => {
+                    let inhabited = self.inhabited.borrow();
+                    unpassed.extend(inhabited.get(v).into_iter().flatten().copied());
+                    inhabited.contains_key(v)
+                }
+                _ => constant_value(&length).is_some_and(|n| n > 0),
+            };
+            if !is_known {
+                conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
+            }
+        }
+        Part { conditions, is_sure: true, unpassed, ends: ends.collect() }
+    }
+
+    /// The least and the greatest values of intervals that are known where a func is produced, as all iterations from an outer
+    /// block on see them, and whether one of these has a point: with the loops of which some iterations have none.
+    pub fn seen_from(
+        &self,
+        outer: Block,
+        production: Block,
+        func: FuncId,
+        (intervals, unpassed): (&[(Expr, Expr)], &[Variable]),
+    ) -> Option<Part> {
+        let mut scope = Scope::default();
+        let mut found = None;
+        self.walk(self.block(outer), outer, &mut scope, &mut |statement, block, scope| {
+            let is_production = matches!(statement, Statement::Produce(id, _) if *id == func);
+            if is_production && block == production {
+                found = Some(scope.clone());
+            }
+            !is_production && self.leads_to(statement, func)
+        });
+        let mut scope = found?;
+        self.assume_passed(unpassed, &mut scope);
+        let values = |source| self.value_range(source);
+        let names = |e: &Expr| self.named(outer, e);
+        let solver = scope.solve(&values, &names).enumerating(self.runs_once.get());
+        let mut ends = Vec::new();
+        for (low, high) in intervals {
+            ends.push((solver.range(low).low?, solver.range(high).high?));
+        }
+        let (conditions, is_sure) = solver.is_inhabited();
+        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
+    }
+
+    /// The loops outside of a scope of which some iterations pass no guard.
+    pub fn unpassed(&self, solver: &Solver<'_>) -> Vec<Variable> {
+        let mut found = Vec::new();
+        let mut work = solver.unpassed.clone();
+        while let Some(variable) = work.pop() {
+            let mut splits = self.nest.splits.iter().filter(|split| split.variable == variable).peekable();
+            if splits.peek().is_none() && !solver.ranges(variable) && !found.contains(&variable) {
+                found.push(variable);
+            }
+            work.extend(splits.flat_map(|split| &split.parts));
+        }
+        found
+    }
+
+    /// In some iteration of these loops there is a point.
+    pub fn assume_passed(&self, loops: &[Variable], scope: &mut Scope) {
+        let always = boolean(true, &Expr::int(0, self.pipeline.span));
+        loops.iter().for_each(|l| scope.assume_guard(always.clone(), *l));
+    }
+
+    /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
+    pub fn part(&self, access: &Access<'_>, clipped: bool) -> Option<Part> {
+        if clipped && !access.decides && self.nest.overcomputed.contains(&access.place.reader) {
+            let mut scope = access.scope.clone();
+            self.clip(access.place.reader, &mut scope);
+            return self.part_of(access.indices, &scope, access.place, false);
+        }
+        self.part_of(access.indices, &access.scope, access.place, true)
+    }
+
+    /// A scope that can be asked, with names in a block. Reads of one stage have mostly the same, so that the last one is kept.
+    fn solved<'r>(&self, scope: &Scope, block: Block, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
+        if let Some((outer, known, solver)) = &*self.last_solved.borrow()
+            && *outer == block
+            && known.is_same(scope)
+        {
+            return solver.reading(values, names);
+        }
+        let solver = scope.solve(values, names);
+        let kept = solver.reading(&|_| Interval::default(), &Expr::clone);
+        *self.last_solved.borrow_mut() = Some((block, scope.clone(), kept));
+        solver
+    }
+
+    /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
+    pub fn part_of(&self, indices: &[Expr], scope: &Scope, place: Place, everywhere: bool) -> Option<Part> {
+        let Place { source, reader, span, block } = place;
+        let values = |source| self.value_range(source);
+        let names = |e: &Expr| self.named(block, e);
+        let solver = self.solved(scope, block, &values, &names).enumerating(self.runs_once.get());
+        let mut ends = Vec::new();
+        for (dimension, index) in indices.iter().enumerate() {
+            let interval = solver.range(index);
+            match (interval.low, interval.high) {
+                (Some(low), Some(high)) => ends.push((low, high)),
+                _ => {
+                    let error = Unbounded { source, dimension, index: index.clone(), span, reader: reader.func };
+                    let mut all = self.unbounded.borrow_mut();
+                    if !all.iter().any(|u| u.span == span && u.dimension == dimension) {
+                        all.push(error);
+                    }
+                    return None;
+                }
+            }
+        }
+        let (mut conditions, is_sure) = solver.is_inhabited();
+        if everywhere {
+            conditions.extend(solver.cases().cloned());
+        }
+        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
+    }
+
+    /// The least and the greatest coordinate of all parts.
+    pub fn ends(&self, parts: &[Part], dimension: usize, span: Span) -> (Expr, Expr) {
+        // Parts under the same condition share it.
+        let mut groups: Vec<Group> = Vec::new();
+        for part in parts {
+            let all = part.conditions.iter().cloned().reduce(|a, b| Expr::new(ExprKind::And(a, b), Element::Bool, span));
+            let condition = match all.map(|condition| simplify(&condition)) {
+                Some(condition) if truth(&condition) == Some(false) => continue,
+                other => other.filter(|condition| truth(condition).is_none()),
+            };
+            let is_it = |known: &Option<Expr>| match (known, &condition) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a.is_same(b),
+                _ => false,
+            };
+            let ends = part.ends[dimension].clone();
+            match groups.iter_mut().find(|(known, _)| is_it(known)) {
+                Some((_, list)) => list.push(ends),
+                None => groups.push((condition, vec![ends])),
+            }
+        }
+        let hull = |is_min: bool| {
+            let nowhere = Expr::int(if is_min { FAR } else { -FAR }, span);
+            let end = |(condition, list): &Group| {
+                let ends: Vec<Expr> = list.iter().map(|(low, high)| if is_min { low.clone() } else { high.clone() }).collect();
+                let end = extremum(is_min, &ends);
+                match condition {
+                    None => end,
+                    Some(c) => Expr::new(ExprKind::Conditional(c.clone(), end, nowhere.clone()), Element::Int32, span),
+                }
+            };
+            let ends: Vec<Expr> = groups.iter().map(end).collect();
+            if ends.is_empty() { nowhere } else { extremum(is_min, &ends) }
+        };
+        (hull(true), hull(false))
+    }
+
+    /// The hull of parts in terms of a block, as minimum and length by dimension. A hull of nothing is empty.
+    pub fn hull(&self, parts: &[Part], rank: usize, span: Span, block: Block) -> Vec<(Expr, Expr)> {
+        (0..rank)
+            .map(|dimension| {
+                let (low, high) = self.ends(parts, dimension, span);
+                let (low, high) = (self.named(block, &low), self.named(block, &high));
+                let is_certain = parts.iter().any(Part::is_certain);
+                let length = offset(&minus(&high, &low), 1);
+                if is_certain {
+                    return (low, length);
+                }
+                (low, extremum(false, &[length, Expr::int(0, span)]))
+            })
+            .collect()
+    }
+}
