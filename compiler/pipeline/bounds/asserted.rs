@@ -99,12 +99,18 @@ impl Inference<'_> {
     /// The window of the last stage of a func of which something is asserted.
     pub fn asserted(&self, id: FuncId, dimension: usize, needed: (Expr, Expr), is_certain: bool) -> (Expr, Expr) {
         let bound = self.nest.bounds.iter().find(|bound| bound.func == id && bound.dimension == dimension);
-        let (min, length) = needed;
+        let bound = bound.expect("something is asserted");
+        let (min, length) = match bound.kind {
+            // Where it begins says where it ends. It is enough for all iterations if it begins where the first one would: what is
+            // needed in a later one is a part of that.
+            BoundKind::Extent(_) => (self.at_first(&needed.0), self.at_first(&needed.1)),
+            BoundKind::Window { .. } | BoundKind::Aligned { .. } => needed,
+        };
         // A window derived from an empty one is empty.
         let zero = Expr::int(0, length.span());
         let is_empty = Expr::compare(CompareOp::LessEqual, length.clone(), zero.clone());
         let unless_empty = |e: Expr| if is_certain { e } else { simplify(&Expr::conditional(is_empty.clone(), zero.clone(), e)) };
-        match &bound.expect("something is asserted").kind {
+        match &bound.kind {
             BoundKind::Window { min, length } => (min.clone(), length.clone()),
             // It has this extent even if nothing is needed; then it begins at 0.
             BoundKind::Extent(extent) => (unless_empty(min), extent.clone()),

@@ -126,7 +126,8 @@ impl Inference<'_> {
         let solver = scope.solve(&values, &names).enumerating(self.runs_once.get());
         let mut ends = Vec::new();
         for (low, high) in intervals {
-            ends.push((solver.range(low).low?, solver.range(high).high?));
+            let [low, high] = [low, high].map(|e| self.with_nothing_done(e, &scope));
+            ends.push((solver.range(&low).low?, solver.range(&high).high?));
         }
         let (conditions, is_sure) = solver.is_inhabited();
         Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })

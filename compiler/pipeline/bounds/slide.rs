@@ -436,6 +436,13 @@ impl<'n> Inference<'n> {
         if e.mentions(&is_done) { without(e, &is_done) } else { e.clone() }
     }
 
+    /// What an expression is in the first iteration of each loop of a slide.
+    pub fn at_first(&self, e: &Expr) -> Expr {
+        let whole = self.unnamed(e);
+        let is_done = |v: Variable| self.nest.binder(v) == Some(Binder::Done);
+        if whole.mentions(&is_done) { simplify(&without(&whole, &is_done)) } else { e.clone() }
+    }
+
     /// May the end of a split of N be anything up to the pad behind W?
     pub fn ends_behind_slide(&self, high: &Expr, scope: &Scope) -> bool {
         let slides = self.slides.borrow();
