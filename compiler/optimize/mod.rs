@@ -3,6 +3,7 @@
 //! One pass a file, one public function of that name; each pass keeps the invariants of `vector::ir`. In their order:
 //!
 //! * [`inline`]: calls of small functions become their bodies.
+//! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
@@ -26,6 +27,7 @@ pub mod logic;
 mod mask_algebra;
 mod memory_access;
 mod merge_stores;
+mod part_arguments;
 mod repeated_loads;
 
 pub use common_values::common_values;
@@ -37,6 +39,7 @@ pub use lane_loads::lane_loads;
 pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
 pub use merge_stores::merge_stores;
+pub use part_arguments::part_arguments;
 pub use repeated_loads::repeated_loads;
 
 use crate::vector::ir;
@@ -53,6 +56,7 @@ pub enum Pass {
 /// All passes with their names, in the order in which they run.
 pub const PASSES: &[(&str, Pass)] = &[
     ("inline", Pass::Module(inline)),
+    ("part_arguments", Pass::Module(part_arguments)),
     ("control_flow", Pass::Function(control_flow)),
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),

@@ -48,7 +48,15 @@ impl<'a> Builder<'_, 'a> {
         let kind = match &e.kind {
             ir::ExprKind::Constant(constant) => ExprKind::Constant(*constant),
             ir::ExprKind::Load(place) => match &place.kind {
-                PlaceKind::Local(local) => ExprKind::Variable(self.locals[local]),
+                // `let s = 8;` is 8 wherever it is read: bounds and divisions are simpler by constants.
+                PlaceKind::Local(local) => {
+                    let variable = self.locals[local];
+                    let value = self.made.lets.iter().find(|(name, _)| *name == variable).map(|(_, value)| value.kind());
+                    match value {
+                        Some(ExprKind::Constant(constant)) => ExprKind::Constant(*constant),
+                        _ => ExprKind::Variable(variable),
+                    }
+                }
                 PlaceKind::Global(_)
                 | PlaceKind::Dereference(_)
                 | PlaceKind::Member(..)
