@@ -291,6 +291,11 @@ impl Expr {
         }
     }
 
+    /// Is something known of it or of a part of it by [`ExprKind::Within`]?
+    pub fn has_ranges(&self) -> bool {
+        self.0.facts.has_ranges
+    }
+
     /// Does a variable occur free in it?
     pub fn mentions(&self, holds: &dyn Fn(Variable) -> bool) -> bool {
         self.free_variables().iter().any(|v| holds(*v))

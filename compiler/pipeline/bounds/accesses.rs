@@ -120,7 +120,7 @@ impl<'n> Collector<'_, 'n> {
     fn under(&mut self, condition: Option<Expr>, e: &'n Expr, decides: bool) {
         let mark = self.scope.mark();
         if let Some(condition) = condition {
-            self.scope.assume(condition);
+            self.scope.assume(self.inference.guarded(&condition));
         }
         self.expression(e, decides);
         self.scope.reset(mark);

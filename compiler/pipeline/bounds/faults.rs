@@ -1,6 +1,8 @@
 //! Why windows cannot be inferred.
 
 use super::super::expr::{Expr, FuncId, Source};
+use super::accesses::Place;
+use super::infer::Inference;
 use crate::source::Span;
 
 /// What was asked for and cannot be bounded.
@@ -32,4 +34,14 @@ pub enum Fault {
         /// What is wrong.
         message: String,
     },
+}
+
+impl Inference<'_> {
+    /// Nothing bounds an access.
+    pub fn is_unbounded(&self, Place { source, reader, span, .. }: Place, dimension: usize, index: &Expr) {
+        let mut all = self.unbounded.borrow_mut();
+        if !all.iter().any(|u| u.span == span && u.dimension == dimension) {
+            all.push(Unbounded { source, dimension, index: index.clone(), span, reader: reader.func });
+        }
+    }
 }

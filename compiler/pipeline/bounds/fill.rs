@@ -1,11 +1,12 @@
 //! A nest without holes: what `infer` found is computed at the beginning of each block, and what must hold is tested before any
 //! work is done.
 
-use super::super::expr::{Expr, FuncId, InputId, Variable};
+use super::super::expr::{Expr, FuncId, InputId, Source, Variable};
 use super::super::loops::ir::{BoundKind, Nest, Statement};
 use super::super::loops::lower::memory_window;
 use super::accesses::is_block;
-use super::infer::{Block, Windows};
+use super::infer::{Block, FAR, Windows};
+use super::overflow::{Operands, Reach};
 use super::simplify::{constant_value, offset};
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
@@ -48,6 +49,12 @@ pub enum Subject {
     Component(FuncId, usize),
     /// Windows are far from the ends of `int`.
     Range(FuncId, usize),
+    /// Those of a func inside of loops are; by number.
+    Reach(usize),
+    /// A reduction domain is.
+    DomainRange(FuncId, usize, Variable),
+    /// What indices are computed of does not leave `int`; by number.
+    Operands(usize),
 }
 
 impl Subject {
@@ -64,7 +71,10 @@ impl Subject {
             | Subject::Overlap(..)
             | Subject::OutputOverlap(..)
             | Subject::Component(..)
-            | Subject::Range(..) => false,
+            | Subject::Range(..)
+            | Subject::Reach(_)
+            | Subject::DomainRange(..)
+            | Subject::Operands(_) => false,
         }
     }
 }
@@ -136,6 +146,7 @@ pub fn start_checks(windows: &Windows) -> Vec<StartCheck> {
         };
         checks.push(StartCheck { condition, subject });
     }
+    checks.extend(overflow_checks(windows));
     for (i, dimensions) in windows.inputs.iter().enumerate() {
         let id = InputId(i as u32);
         for (d, &[low, high]) in dimensions.iter().enumerate() {
@@ -147,6 +158,42 @@ pub fn start_checks(windows: &Windows) -> Vec<StartCheck> {
             let both = Expr::binary(BinaryOp::BitAnd, from, to);
             checks.push(StartCheck { condition: Expr::binary(BinaryOp::BitOr, nothing, both), subject: Subject::Input(id, d) });
         }
+    }
+    checks
+}
+
+/// Is what is computed on the way to an index an `int`? These conditions hold in ℤ: their numbers may be larger.
+fn overflow_checks(windows: &Windows) -> Vec<StartCheck> {
+    let pipeline = &windows.nest.pipeline;
+    let between = |ends: [Expr; 2], least: i64, most: i64| {
+        let [low, high] = ends;
+        let constant = |n: i64| Expr::int(n, pipeline.span);
+        let from = Expr::compare(CompareOp::GreaterEqual, low, constant(least));
+        Expr::binary(BinaryOp::BitAnd, from, Expr::compare(CompareOp::LessEqual, high, constant(most)))
+    };
+    let unless_empty = |ends: [Variable; 2], least: i64, most: i64| {
+        let [low, high] = ends.map(|v| Expr::variable(v, Element::Int32, pipeline.span));
+        let nothing = Expr::compare(CompareOp::Greater, low.clone(), high.clone());
+        Expr::binary(BinaryOp::BitOr, nothing, between([low, high], least, most))
+    };
+    let mut checks = Vec::new();
+    for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !windows.nest.absent.contains(id)) {
+        for (number, stage) in func.stages.iter().enumerate() {
+            for r in &stage.rdom {
+                let ends = [&r.low, &r.high];
+                if !ends.iter().all(|e| constant_value(e).is_some_and(|n| n.abs() <= FAR)) {
+                    let condition = between(ends.map(Expr::clone), -FAR, FAR);
+                    checks.push(StartCheck { condition, subject: Subject::DomainRange(id, number, r.variable) });
+                }
+            }
+        }
+    }
+    for (number, reach) in windows.reaches.iter().enumerate() {
+        checks.push(StartCheck { condition: unless_empty(reach.ends, -FAR, FAR), subject: Subject::Reach(number) });
+    }
+    for (number, operands) in windows.operands.iter().enumerate() {
+        let condition = unless_empty(operands.ends, i32::MIN.into(), i32::MAX.into());
+        checks.push(StartCheck { condition, subject: Subject::Operands(number) });
     }
     checks
 }
@@ -248,5 +295,38 @@ pub fn describe(windows: &Windows, check: &StartCheck) -> String {
             unreachable!("only memory of the caller has overlaps and windows that differ")
         }
         Subject::Range(func, d) => format!("the window of `{}` in dimension {d} is too far from 0", pipeline.func(func).name),
+        Subject::Reach(number) => {
+            let Reach { func, dimension, .. } = windows.reaches[number];
+            format!("index overflow: the window of `{}` in dimension {dimension} is too far from 0", pipeline.func(func).name)
+        }
+        Subject::DomainRange(func, _, variable) => {
+            let (func, variable) = (&pipeline.func(func).name, &pipeline.variable(variable).name);
+            format!("index overflow: the range of reduction variable `{variable}` of `{func}` is too far from 0")
+        }
+        Subject::Operands(number) => format!("index overflow: {} leaves `int`", overflowing(windows, number)),
+    }
+}
+
+/// Operands that leave `int`, and the access that needs them.
+pub fn overflowing(windows: &Windows, number: usize) -> String {
+    let pipeline = &windows.nest.pipeline;
+    let Operands { func, index, texts, .. } = &windows.operands[number];
+    let name = |id: FuncId| format!("`{}`", pipeline.func(id).name);
+    let reader = func.map_or("the schedule".to_owned(), name);
+    let texts: Vec<String> = texts
+        .iter()
+        .map(|[whole, operand]| if whole == operand { format!("`{operand}`") } else { format!("`{operand}` in `{whole}`") })
+        .collect();
+    let texts = texts.join(", ");
+    match index {
+        None => format!("{texts}, which decides in {reader},"),
+        Some((Source::Func(stored, _), d)) if Some(*stored) == *func => format!("{texts}, dimension {d} of {reader},"),
+        Some((source, d)) => {
+            let source = match source {
+                Source::Func(id, _) => format!("func {}", name(*id)),
+                Source::Input(id) => format!("input `{}`", pipeline.input(*id).name),
+            };
+            format!("{texts}, at which {reader} reads dimension {d} of {source},")
+        }
     }
 }

@@ -17,10 +17,12 @@ use super::accesses::{Access, Collector, Place, holds_block, is_block};
 use super::asserted::{self, Need};
 pub use super::faults::{Fault, Unbounded};
 use super::names::Names;
+use super::overflow::{self, Operands, Reach};
 use super::parts::Part;
 use super::places::{Places, nested, places, readers};
 use super::range::{Binding, Interval, Scope, Solver};
 use super::simplify::{extremum, minus, offset, simplify};
+use super::size::Size;
 use super::slide::{self, Asked, Slide};
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
@@ -47,6 +49,10 @@ pub struct Windows {
     pub outputs: Vec<OutputWindow>,
     /// What is needed of each window that the schedule asserts something of.
     pub bounds: Vec<Need>,
+    /// What must be an `int` wherever it is computed.
+    pub operands: Vec<Operands>,
+    /// The windows inside of loops that must be near 0.
+    pub reaches: Vec<Reach>,
 }
 
 /// Infers all windows.
@@ -108,6 +114,10 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         names_of_highs,
         disregarded,
         names,
+        lets: pipeline.funcs.iter().flat_map(|func| &func.stages).flat_map(|stage| stage.lets.iter().cloned()).collect(),
+        sizes: RefCell::default(),
+        far: RefCell::default(),
+        trusted: RefCell::default(),
     };
     let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.absent.contains(id)).collect();
     for &id in ids.iter().rev() {
@@ -118,6 +128,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     for (i, variables) in inputs.iter().enumerate() {
         reads.push(inference.input(InputId(i as u32), variables));
     }
+    let (operands, reaches) = (inference.operands(), inference.reaches());
     let readers = inference.readers_of_needs();
     let definitions = inference.definitions.into_inner();
     let mut faults = inference.faults.into_inner();
@@ -130,7 +141,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let bounds = needs.into_iter().zip(readers).map(|(need, readers)| Need { readers, ..need }).collect();
     let variables = work.variables.iter().cloned().chain(names).collect();
     let work = Nest { body: slide::insert(&work.body, &slides), folds, variables, ..work };
-    Ok(Windows { definitions, inputs, reads, outputs, bounds, nest: work })
+    Ok(Windows { definitions, inputs, reads, outputs, bounds, operands, reaches, nest: work })
 }
 
 pub(super) struct Inference<'n> {
@@ -162,11 +173,19 @@ pub(super) struct Inference<'n> {
     pub runs_once: Cell<bool>,
     /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would
     /// be looser: what the two owe to the loops they would owe apart.
-    highs: RefCell<HashMap<(Block, Variable), Expr>>,
+    pub highs: RefCell<HashMap<(Block, Variable), Expr>>,
     /// Their names, by the length.
-    names_of_highs: HashMap<Variable, Variable>,
+    pub names_of_highs: HashMap<Variable, Variable>,
     /// Those of large ends.
     pub names: Names,
+    /// The `let`s of the stages.
+    pub lets: HashMap<Variable, Expr>,
+    /// How large variables can be.
+    pub sizes: RefCell<HashMap<Variable, Size>>,
+    /// The dimensions of funcs inside of loops whose windows may be far from 0.
+    pub far: RefCell<HashSet<(FuncId, usize)>>,
+    /// What must be an `int` since bounds of values are known by it: the func, and its ends.
+    pub trusted: RefCell<Vec<overflow::Trusted>>,
 }
 
 impl<'n> Inference<'n> {
@@ -294,16 +313,8 @@ impl<'n> Inference<'n> {
             parts.push(self.window_of(first));
         } else {
             for &production in &self.places[&id].productions {
-                let Part { conditions, unpassed, ends: mut window, .. } = self.window_of(first);
-                for (d, (_, high)) in window.iter_mut().enumerate() {
-                    let [_, length] = compute_window(self.nest, first, d);
-                    if let ExprKind::Variable(v) = length.kind()
-                        && self.highs.borrow().contains_key(&(production, *v))
-                    {
-                        *high = Expr::variable(self.names_of_highs[v], Element::Int32, high.span());
-                    }
-                }
-                let seen = self.seen_from(allocation, production, id, (&window, &unpassed));
+                let conditions = self.window_of(first).conditions;
+                let seen = self.first_window_from(allocation, production, id);
                 // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
                 let slides = self.slides.borrow();
                 let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();
@@ -508,7 +519,7 @@ impl<'n> Inference<'n> {
         }
         match self.nest.splits.iter().find(|split| split.guard.as_ref().is_some_and(|guard| guard.is_same(condition))) {
             Some(split) => scope.assume_guard(condition.clone(), *split.parts.last().expect("an inner loop")),
-            None => scope.assume(condition.clone()),
+            None => scope.assume(self.guarded(condition)),
         }
     }
 
@@ -536,7 +547,7 @@ impl<'n> Inference<'n> {
                 }
                 scope.push(Binding::Split(value.clone(), split));
             }
-            None => scope.push(Binding::Let(variable, value.clone())),
+            None => scope.push(Binding::Let(variable, self.guarded(value))),
         }
     }
 

@@ -8,7 +8,7 @@ use super::bits::{congruence, extremes, gcd};
 use super::constants::{type_range, whole};
 use super::infer::FAR;
 use super::pieces::has_unit_steps;
-use super::range::{Interval, Scope, Solver, negated};
+use super::range::{Interval, Scope, Solver, has_unknown, is_unknown, negated};
 use super::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify, truth};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
 use crate::types::Element;
@@ -60,7 +60,7 @@ impl Solver<'_> {
     /// e, of which low ≤ e ≤ high is known. A sum is bounded better where some of its loops stand still.
     fn within(&self, e: &Expr, low: &Expr, high: &Expr) -> Interval {
         let (low, high) = (self.bounds(low).low, self.bounds(high).high);
-        let is_sum = matches!(e.kind(), ExprKind::Binary(BinaryOp::Add, ..));
+        let is_sum = matches!(e.kind(), ExprKind::Binary(BinaryOp::Add, ..)) && !has_unknown(e);
         let sum = is_sum.then(|| simplify(&e.without_ranges()));
         let corner = |is_low| sum.as_ref().and_then(|e| self.corner(e, is_low));
         let inner = |is_min, a: Option<Expr>, b: Option<Expr>| match (a, b) {
@@ -111,6 +111,7 @@ impl Solver<'_> {
             // The end of an empty window: where it counts the window is not empty.
             ExprKind::Conditional(_, a, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) => self.bounds(a),
             ExprKind::Conditional(c, a, b) => self.either(c, a, b),
+            ExprKind::Within(..) if is_unknown(e) => Interval::default(),
             ExprKind::Within(inner, low, high) => self.within(inner, low, high),
             // Each value is one of x's, and no further out than what is taken for too many.
             ExprKind::Extremum(x) => {
@@ -186,6 +187,12 @@ impl Solver<'_> {
 
     /// ⌊a / b⌋: monotone in a for a fixed b, and in b as long as that keeps its sign.
     fn divided(&self, b: &Expr, x: &Interval, y: &Interval, is_exact: bool) -> Interval {
+        // What is left of an `int` of which only the type is known is no window, unless little is left.
+        if x.ends().is_none() && y.constants().is_some_and(|(low, high)| low == high && low >= 1 << 16) {
+            let or = |end: &Option<Expr>, limit: i32| end.clone().or_else(|| Some(Expr::int(limit.into(), b.span())));
+            let x = Interval::new(or(&x.low, i32::MIN), or(&x.high, i32::MAX), false);
+            return Interval::corners(BinaryOp::Divide, &x, y, false);
+        }
         let keeps_its_sign = y.constants().is_some_and(|(low, high)| low > 0 || high < 0);
         if self.is_fixed(b) || keeps_its_sign {
             return Interval::corners(BinaryOp::Divide, x, y, is_exact);
@@ -244,7 +251,8 @@ impl Solver<'_> {
     fn bitwise(&self, op: BinaryOp, a: &Expr, b: &Expr, x: &Interval, y: &Interval) -> Interval {
         let span = a.span();
         let int = |n: i64| Expr::int(n, span);
-        if let (Some(p), Some(q)) = (x.constants(), y.constants()) {
+        let is_int = |(low, high): &(i64, i64)| *low >= i32::MIN.into() && *high <= i32::MAX.into();
+        if let (Some(p), Some(q)) = (x.constants().filter(is_int), y.constants().filter(is_int)) {
             let (low, high) = extremes(op, p, q);
             let is_exact = x.is_exact && y.is_exact && self.are_apart(a, b) && self.is_contiguous(a) && self.is_contiguous(b);
             return Interval::between(int(low), int(high), is_exact);

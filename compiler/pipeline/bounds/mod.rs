@@ -9,7 +9,7 @@
 //! * `places`: who reads whom, and where funcs are produced. `accesses`: the reads of a nest.
 //! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first. `parts`: what one reader needs, and the hull of such.
 //! * `asserted`: what the schedule says of windows. `slide`, `fold`: what is stored outside of the loop in which it is computed.
-//! * `names`: variables for large ends. `values`: what funcs can be. `faults`: why windows cannot be inferred. `fill`: the nest without holes, behind its start checks.
+//! * `names`: variables for large ends. `values`: what funcs can be. `overflow`, `size`: what must not leave `int`. `faults`: why windows cannot be inferred. `fill`: the nest without holes, behind its start checks.
 //!
 //! # Invariants
 //! 1. Compute windows cover every point that a decision (index, branch) needs, whatever is computed beyond the windows, and
@@ -29,6 +29,7 @@ mod fold;
 pub mod infer;
 mod interval;
 mod names;
+pub mod overflow;
 #[cfg(test)]
 mod paper;
 mod parts;
@@ -36,6 +37,7 @@ mod pieces;
 mod places;
 pub mod range;
 pub mod simplify;
+mod size;
 pub(super) mod slide;
 #[cfg(test)]
 mod slide_tests;

@@ -66,14 +66,22 @@ impl Inference<'_> {
             list.iter().copied().find(|name| self.names.value(*name).is_some_and(|known| known.is_same(&value)))
         });
         let name = known.unwrap_or_else(|| {
-            let mut values = self.names.values.borrow_mut();
-            let name = Variable(self.names.first + values.len() as u32);
-            values.push(value.clone());
+            let name = self.new_name(block, value);
             self.names.known.borrow_mut().entry(key).or_default().push(name);
-            self.define(block, name, value);
             name
         });
         offset(&Expr::variable(name, Element::Int32, e.span()), constant)
+    }
+
+    /// A new name for an expression, defined in a block.
+    pub fn new_name(&self, block: Block, value: Expr) -> Variable {
+        let name = {
+            let mut values = self.names.values.borrow_mut();
+            values.push(value.clone());
+            Variable(self.names.first + values.len() as u32 - 1)
+        };
+        self.define(block, name, value);
+        name
     }
 
     /// The same without names.

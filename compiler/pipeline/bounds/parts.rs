@@ -14,7 +14,6 @@ use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{OutputWindow, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::accesses::{Access, Place};
-use super::faults::Unbounded;
 use super::infer::{Block, FAR, Inference};
 use super::range::{Interval, Naming, Scope, Solver, ValueRange, boolean};
 use super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
@@ -164,7 +163,7 @@ impl Inference<'_> {
     }
 
     /// A scope that can be asked, with names in a block. Reads of one stage have mostly the same, so that the last one is kept.
-    fn solved<'r>(&self, scope: &Scope, block: Block, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
+    pub fn solved<'r>(&self, scope: &Scope, block: Block, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
         if let Some((outer, known, solver)) = &*self.last_solved.borrow()
             && *outer == block
             && known.is_same(scope)
@@ -179,21 +178,16 @@ impl Inference<'_> {
 
     /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
     pub fn part_of(&self, indices: &[Expr], scope: &Scope, place: Place, everywhere: bool) -> Option<Part> {
-        let Place { source, reader, span, block } = place;
         let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(block, e);
-        let solver = self.solved(scope, block, &values, &names).enumerating(self.runs_once.get());
+        let names = |e: &Expr| self.named(place.block, e);
+        let solver = self.solved(scope, place.block, &values, &names).enumerating(self.runs_once.get());
         let mut ends = Vec::new();
         for (dimension, index) in indices.iter().enumerate() {
-            let interval = solver.range(index);
+            let interval = solver.range(&self.guarded(index));
             match (interval.low, interval.high) {
                 (Some(low), Some(high)) => ends.push((low, high)),
                 _ => {
-                    let error = Unbounded { source, dimension, index: index.clone(), span, reader: reader.func };
-                    let mut all = self.unbounded.borrow_mut();
-                    if !all.iter().any(|u| u.span == span && u.dimension == dimension) {
-                        all.push(error);
-                    }
+                    self.is_unbounded(place, dimension, index);
                     return None;
                 }
             }

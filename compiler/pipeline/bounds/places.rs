@@ -1,9 +1,12 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
 use super::super::algorithm::Pipeline;
-use super::super::expr::{FuncId, Source};
-use super::super::loops::ir::Statement;
-use super::infer::Block;
+use super::super::expr::{Expr, ExprKind, FuncId, Source};
+use super::super::loops::ir::{StageName, Statement};
+use super::super::loops::lower::compute_window;
+use super::infer::{Block, Inference};
+use super::parts::Part;
+use crate::types::Element;
 use std::collections::{HashMap, HashSet};
 
 /// The funcs that read each func.
@@ -63,4 +66,21 @@ pub struct Places {
     pub allocations: Vec<Block>,
     /// Blocks of its productions.
     pub productions: Vec<Block>,
+}
+
+impl Inference<'_> {
+    /// The window of the pure stage where a func is produced, as all iterations from an outer block on see it.
+    pub fn first_window_from(&self, outer: Block, production: Block, id: FuncId) -> Option<Part> {
+        let first = StageName { func: id, case: 0, stage: 0 };
+        let Part { unpassed, ends: mut window, .. } = self.window_of(first);
+        for (d, (_, high)) in window.iter_mut().enumerate() {
+            let [_, length] = compute_window(self.nest, first, d);
+            if let ExprKind::Variable(v) = length.kind()
+                && self.highs.borrow().contains_key(&(production, *v))
+            {
+                *high = Expr::variable(self.names_of_highs[v], Element::Int32, high.span());
+            }
+        }
+        self.seen_from(outer, production, id, (&window, &unpassed))
+    }
 }

@@ -528,6 +528,11 @@ impl<'r> Solver<'r> {
         ranges.reduce(|a, b| sum(&a, &b)).expect("a part")
     }
 
+    /// The values that an expression has in ℤ. None of them is looked at: the machine would wrap it.
+    pub fn in_integers(&self, e: &Expr) -> Interval {
+        self.bounds(&simplify(&arithmetic(&self.resolved(e))))
+    }
+
     /// A closed form for the values of an expression.
     pub(super) fn bounds(&self, e: &Expr) -> Interval {
         let parts = self.independent(e);
@@ -540,6 +545,9 @@ impl<'r> Solver<'r> {
     }
 
     fn bounds_of_part(&self, e: &Expr) -> Interval {
+        if has_unknown(e) {
+            return self.by_parts(e);
+        }
         let low = self.corner(e, true);
         let high = self.corner(e, false);
         if low.is_some() && high.is_some() {
@@ -642,6 +650,17 @@ pub fn distributed(e: &Expr) -> Expr {
     let rest = rest.to_expr(e.span());
     let operands: Vec<Expr> = operands.iter().map(|o| distributed(&plus(&rest, o))).collect();
     extremum(*builtin == Builtin::Min, &operands)
+}
+
+/// Of which no more is known than that it is an `int`.
+pub(super) fn is_unknown(e: &Expr) -> bool {
+    let ExprKind::Within(_, low, high) = e.kind() else { return false };
+    constant_value(low) == Some(i32::MIN.into()) && constant_value(high) == Some(i32::MAX.into())
+}
+
+/// Has it a part of which no more is known?
+pub(super) fn has_unknown(e: &Expr) -> bool {
+    e.has_ranges() && (is_unknown(e) || e.children().into_iter().any(has_unknown))
 }
 
 /// How an `int` expression changes, by how its variables change.

@@ -1,11 +1,11 @@
 //! The values that funcs and images can have, wherever they are read: what bounds an index that is read.
 
 use super::super::algorithm::{Func, Stage};
-use super::super::expr::{Expr, Source, Variable};
+use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::constants::type_range;
 use super::infer::{FAR, Inference};
 use super::range::{Binding, Interval, Scope};
-use super::simplify::extremum;
+use super::simplify::{constant_value, extremum};
 use crate::source::Span;
 use crate::types::Element;
 
@@ -23,7 +23,7 @@ impl Inference<'_> {
                 let by_type = of_type(func.elements[component], func.span);
                 // A self-read meets the type.
                 self.values.borrow_mut().insert(source, by_type.clone());
-                let ranges = func.stages.iter().map(|stage| self.value_of_stage(func, stage, component));
+                let ranges = func.stages.iter().map(|stage| self.value_of_stage(id, stage, component));
                 match func.elements[component].is_integer() {
                     true => ranges.reduce(hull).unwrap_or(by_type),
                     false => by_type,
@@ -35,14 +35,25 @@ impl Inference<'_> {
     }
 
     /// What a stage stores.
-    fn value_of_stage(&self, func: &Func, stage: &Stage, component: usize) -> Interval {
+    fn value_of_stage(&self, id: FuncId, stage: &Stage, component: usize) -> Interval {
+        let func = self.pipeline.func(id);
         let values = |source| self.value_range(source);
         let solver = self.anywhere(func).solve(&values, &Expr::clone);
         let value = substituted(&stage.values[component], &stage.lets);
         if func.elements[component] == Element::Int32 {
+            let (value, trusted) = self.guarded_value(&value);
             let interval = solver.range(&value);
             let known = |end: Option<Expr>| end.filter(|e| self.pipeline.is_startup(e));
-            return Interval { low: known(interval.low), high: known(interval.high), is_exact: false };
+            let (low, high) = (known(interval.low), known(interval.high));
+            // What is known of it by parameters is right where these do not make it overflow.
+            if [&low, &high].into_iter().flatten().any(|end| constant_value(end).is_none()) {
+                for operand in trusted {
+                    if let Interval { low: Some(low), high: Some(high), .. } = solver.in_integers(&operand) {
+                        self.trusted.borrow_mut().push((id, operand, (low, high)));
+                    }
+                }
+            }
+            return Interval { low, high, is_exact: false };
         }
         match solver.constant_range(&value) {
             Some((low, high)) if low.is_finite() && high.is_finite() => constants(low as i64, high as i64, func.span),

@@ -5,6 +5,7 @@ use super::super::algorithm::Pipeline;
 use super::super::evaluate::{Arguments, Image, int_bits, startup};
 use super::super::expr::{Expr, FuncId, InputId, Source, Variable};
 use super::super::value::{Environment, Value, evaluate};
+use super::integers::in_integers;
 use super::ir::{NOTHING_DONE, Nest, Order, Statement, Store};
 use super::lower::memory_window;
 use crate::typed::interpret::scalar;
@@ -157,6 +158,8 @@ pub fn observe(
         counts: Counts::default(),
         live: 0,
         live_bytes: 0,
+        whole: HashMap::new(),
+        starts: true,
         observer,
     };
     for (variable, value) in &pipeline.lets {
@@ -183,6 +186,10 @@ struct Machine<'n> {
     counts: Counts,
     live: u64,
     live_bytes: u64,
+    /// The windows of the root block in ℤ.
+    whole: HashMap<Variable, i128>,
+    /// Has no work been done yet?
+    starts: bool,
     observer: &'n mut dyn FnMut(Event<'_>),
 }
 
@@ -237,7 +244,7 @@ impl Machine<'_> {
     fn statement(&mut self, statement: &Statement) -> Result<(), Stuck> {
         match statement {
             Statement::Nop => Ok(()),
-            Statement::Assert(condition, message) => match self.integer(condition)? {
+            Statement::Assert(condition, message) => match self.whole(condition)? {
                 0 => Err(Stuck::Assertion(message.to_string())),
                 _ => Ok(()),
             },
@@ -278,6 +285,11 @@ impl Machine<'_> {
                 }
                 Ok(())
             }
+            Statement::Let(variable, value, body) if self.starts && value.element() == Element::Int32 => {
+                let value = self.whole(value)?;
+                self.whole.insert(*variable, value);
+                self.bind(*variable, Value::Bits(scalar::wrapped(Element::Int32, value)), body)
+            }
             Statement::Let(variable, value, body) => {
                 let value = self.value(value)?;
                 self.bind(*variable, value, body)
@@ -304,8 +316,17 @@ impl Machine<'_> {
         result
     }
 
+    /// An integer of the root block, or whether a start check holds, in ℤ.
+    fn whole(&mut self, e: &Expr) -> Result<i128, Stuck> {
+        let known = std::mem::take(&mut self.whole);
+        let value = in_integers(e, &known, self);
+        self.whole = known;
+        value.ok_or_else(|| Stuck::Undecided(super::print::expression(self.nest, e)))
+    }
+
     /// [Alloc]
     fn allocate(&mut self, func: FuncId) -> Result<(), Stuck> {
+        self.starts = false;
         let definition = self.nest.pipeline.func(func);
         let mut window = Vec::new();
         for dimension in 0..definition.variables.len() {

@@ -37,6 +37,10 @@ impl Writer<'_> {
             ExprKind::Or(a, b) => format!("({} || {})", self.operand(a), self.operand(b)),
             ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", self.operand(c), self.operand(a), self.operand(b)),
             ExprKind::Within(a, ..) => self.operand(a),
+            // What looks at the bits of an `int` looks at 32 of them.
+            ExprKind::Convert(a) if self.wide && is_narrowed(e) => {
+                format!("(({}) ((int) {}))", e.element().name(), self.operand(a))
+            }
             ExprKind::Convert(a) => format!("(({}) {})", e.element().name(), self.operand(a)),
             ExprKind::Builtin(Builtin::Bits, operands) => {
                 let name = match e.element() {
@@ -46,8 +50,12 @@ impl Writer<'_> {
                 };
                 format!("{name}({})", self.operand(&operands[0]))
             }
+            ExprKind::Builtin(builtin, operands) if self.wide && is_narrowed(e) => {
+                format!("{}({})", builtin_name(*builtin), self.narrow_operands(operands))
+            }
             ExprKind::Builtin(builtin, operands) => format!("{}({})", builtin_name(*builtin), self.operands(operands)),
             ExprKind::Call(callee, arguments) if self.length > 1 => self.call_of_lanes(callee, arguments, e.element()),
+            ExprKind::Call(callee, arguments) if self.wide => format!("{}({})", callee.name, self.narrow_operands(arguments)),
             ExprKind::Call(callee, arguments) => format!("{}({})", callee.name, self.operands(arguments)),
             ExprKind::Read(source, indices) => self.element_of(*source, indices),
             ExprKind::Extremum(x) => self.extremum(e, x),
@@ -56,6 +64,15 @@ impl Writer<'_> {
 
     fn operands(&mut self, list: &[Expr]) -> String {
         list.iter().map(|e| self.bare(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The same where those that are computed in 64 bits have their own types.
+    fn narrow_operands(&mut self, list: &[Expr]) -> String {
+        let narrow = |this: &mut Self, e: &Expr| match e.element() {
+            Element::Int32 => format!("(int) {}", this.operand(e)),
+            _ => this.bare(e),
+        };
+        list.iter().map(|e| narrow(self, e)).collect::<Vec<_>>().join(", ")
     }
 
     /// An expression without the brackets around it.
@@ -215,6 +232,14 @@ impl Writer<'_> {
         let is_simple = |e: &Expr| matches!(e.kind(), ExprKind::Variable(_));
         (distance.terms.len() <= 1 && distance.terms.iter().all(|(atom, _)| is_simple(atom))).then_some(distance)
     }
+}
+
+/// Is it made of `int`s by an operation whose result depends on how many bits they have, other than by their value in ℤ?
+fn is_narrowed(e: &Expr) -> bool {
+    let is_converted = matches!(e.kind(), ExprKind::Convert(_)) && !matches!(e.element(), Element::Int32 | Element::Int64);
+    let is_ordered = |builtin: &Builtin| matches!(builtin, Builtin::Min | Builtin::Max | Builtin::Abs | Builtin::Select);
+    let is_built_in = matches!(e.kind(), ExprKind::Builtin(builtin, _) if !is_ordered(builtin));
+    (is_converted || is_built_in) && e.children().iter().any(|a| a.element() == Element::Int32)
 }
 
 /// A float that reads back the same; those without digits by their bits.

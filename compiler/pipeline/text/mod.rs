@@ -18,6 +18,7 @@ mod extremum;
 mod lanes;
 mod memory;
 mod names;
+mod overflow;
 mod partition;
 mod required;
 mod strided;
@@ -479,6 +480,9 @@ impl Writer<'_> {
                 (format!("the windows of the outputs `{0}.0` and `{0}.{component}` differ", name(func)), Vec::new())
             }
             Subject::Range(func, d) => (format!("the window of `{}` in dimension {d} is too far from 0", name(func)), Vec::new()),
+            Subject::Reach(number) => self.far_windows(number),
+            Subject::DomainRange(func, stage, variable) => self.far_domain(func, stage, variable),
+            Subject::Operands(number) => self.overflowing_operands(number),
         };
         let arguments: Vec<String> =
             std::iter::once(format!("\"pipeline `{}`: {text}\"", pipeline.name)).chain(numbers).collect();

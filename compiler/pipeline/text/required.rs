@@ -70,8 +70,10 @@ impl Writer<'_> {
             }
             writer.line("return 0;");
         });
-        // What the schedule asserts has to hold whatever the inputs have.
-        later.checks.iter().filter(|check| matches!(check.subject, Subject::Bound(_))).for_each(|check| self.check(check));
+        // What the schedule asserts has to hold whatever the inputs have, and windows are right where nothing leaves `int`.
+        let is_needed =
+            |subject| matches!(subject, Subject::Bound(_) | Subject::Reach(_) | Subject::DomainRange(..) | Subject::Operands(_));
+        later.checks.iter().filter(|check| is_needed(check.subject)).for_each(|check| self.check(check));
         self.wide = false;
         for Filled { name, ends, .. } in &inputs {
             for (d, [low, high]) in ends.iter().enumerate() {

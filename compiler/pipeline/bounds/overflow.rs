@@ -1,0 +1,417 @@
+//! What indices are computed of must not leave `int`: a start check, or data that may wrap.
+//!
+//! ```text
+//! in(4 * x + p)              no check: right modulo 2³², and the window of `in` is checked in 64 bits
+//! in(4 * x / 8)              check: 4 * f.min … 4 * f.max are `int`s
+//! lut((7919 * a(x)) >> 20)   no check: of 7919 * a(x) only its type is known, as it may wrap
+//! f(x) = x * x * x / 2       no check: a value
+//! ```
+//! Windows are worked out in ℤ, the machine computes modulo 2³². Sums, differences, products and bits are the same there. What
+//! looks at the size of its operands — `/ %`, shifts to the right, `min max abs`, comparisons, conversions to longer types — is
+//! not, unless they are `int`s. Which expressions count: the indices of reads and stores; conditions and predicates behind which
+//! something is read or stored; `let`s of stages as far as they occur in these; ranges of reduction domains; the numbers of a
+//! schedule. Others are values, and wrap.
+//!
+//! # Invariant
+//! Wherever the engine takes an operand for what it is in ℤ, it cannot leave `int`, or its values are looked at when the pipeline
+//! starts, or it is [`ExprKind::Within`] `int` for the engine: something of which only the type is known.
+
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::loops::ir::{BoundKind, Statement};
+use super::super::loops::print;
+use super::accesses::Place;
+use super::infer::{FAR, Inference};
+use super::names::LARGE;
+use super::parts::Part;
+use super::range::{Interval, Scope, negated};
+use super::simplify::constant_value;
+use super::size::is_modular;
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp};
+use crate::types::Element;
+use std::cell::RefCell;
+
+/// What must be an `int`, by its least and its greatest value, known before any work is done.
+#[derive(Clone, Debug)]
+pub struct Operands {
+    /// The least and the greatest of them.
+    pub ends: [Variable; 2],
+    /// The func in which they are computed; without one, they are of the schedule.
+    pub func: Option<FuncId>,
+    /// What they are computed for: the index of a source in a dimension, or a condition.
+    pub index: Option<(Source, usize)>,
+    /// The access, or the expression in which they stand, and they themselves.
+    pub texts: Vec<[String; 2]>,
+}
+
+/// The windows of a func inside of loops in a dimension, which must be near 0.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// The func.
+    pub func: FuncId,
+    /// The dimension.
+    pub dimension: usize,
+    /// The least and the greatest coordinate.
+    pub ends: [Variable; 2],
+}
+
+/// An operand in a value of a func, and its ends.
+pub(super) type Trusted = (FuncId, Expr, (Expr, Expr));
+
+/// What is asked of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demand {
+    /// Nothing: it is a value.
+    Value,
+    /// That it is right modulo 2³².
+    Modular,
+    /// That it is what it is in ℤ.
+    Whole,
+}
+
+/// Operands that are computed for one purpose.
+struct Group {
+    func: Option<FuncId>,
+    index: Option<(Source, usize)>,
+    parts: Vec<Part>,
+    texts: Vec<[String; 2]>,
+}
+
+/// Where an expression stands.
+#[derive(Clone)]
+struct Context<'e> {
+    func: Option<FuncId>,
+    index: Option<(Source, usize)>,
+    /// The index or the condition.
+    whole: &'e Expr,
+    place: Option<Place>,
+}
+
+/// A walk that collects operands.
+struct Walk<'w> {
+    /// The loops around the statement at hand.
+    scope: &'w Scope,
+    /// The conditions around the expression at hand.
+    assumed: Vec<Expr>,
+    groups: &'w mut Vec<Group>,
+}
+
+impl Inference<'_> {
+    /// What an expression asks of its parts.
+    fn demands(&self, e: &Expr, own: Demand) -> Vec<Demand> {
+        let all = |demand: Demand| vec![demand; e.children().len()];
+        if own == Demand::Value {
+            return all(Demand::Value);
+        }
+        match e.kind() {
+            ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::Extremum(_) => all(Demand::Value),
+            ExprKind::Unary(..) => all(own.of_ring(e)),
+            ExprKind::Binary(BinaryOp::Remainder, _, b) if constant_value(b).is_some_and(|n| n > 0 && n.count_ones() == 1) => {
+                vec![Demand::Modular, Demand::Whole]
+            }
+            ExprKind::Binary(op, ..) if e.element() == Element::Bool || !is_modular(*op) => all(Demand::Whole),
+            ExprKind::Binary(op, a, b) if self.is_wide(*op, a, b) => all(Demand::Whole),
+            ExprKind::Binary(BinaryOp::ShiftLeft, ..) => vec![own.of_ring(e), Demand::Whole],
+            ExprKind::Binary(..) => all(own.of_ring(e)),
+            ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => all(Demand::Whole),
+            ExprKind::Conditional(..) | ExprKind::Builtin(Builtin::Select, _) => vec![Demand::Whole, own, own],
+            ExprKind::Builtin(Builtin::Min | Builtin::Max | Builtin::Abs, _) => all(Demand::Whole),
+            ExprKind::Within(..) => vec![own, Demand::Value, Demand::Value],
+            ExprKind::Convert(a) => vec![match (e.element(), a.element()) {
+                (Element::Int64, Element::Int32) => own,
+                _ if a.element().is_integer() => Demand::Modular,
+                _ => Demand::Value,
+            }],
+            ExprKind::Builtin(..) | ExprKind::Call(..) | ExprKind::Read(..) => all(Demand::Value),
+        }
+    }
+
+    /// An index or a condition as the engine may take it: operands that may wrap are data of which only the type is known.
+    pub fn guarded(&self, e: &Expr) -> Expr {
+        let own = if e.element() == Element::Bool { Demand::Whole } else { Demand::Modular };
+        self.guarded_as(e, own, None)
+    }
+
+    /// The same of a value of a func, and what it is computed of that has to be an `int` wherever the bounds of this value count:
+    /// what parameters decide about. The rest wraps.
+    pub fn guarded_value(&self, e: &Expr) -> (Expr, Vec<Expr>) {
+        let trusted = RefCell::default();
+        let made = self.guarded_as(e, Demand::Whole, Some(&trusted));
+        (made, trusted.into_inner())
+    }
+
+    fn guarded_as(&self, e: &Expr, own: Demand, trusted: Option<&RefCell<Vec<Expr>>>) -> Expr {
+        let has_data = trusted.is_some() || e.reads_or_calls() || e.mentions(&|v| self.lets.contains_key(&v));
+        if own == Demand::Value || !has_data || matches!(e.kind(), ExprKind::Read(..)) {
+            return e.clone();
+        }
+        let mut demands = self.demands(e, own).into_iter();
+        let made = e.with_children(|child| self.guarded_as(child, demands.next().expect("one for each"), trusted));
+        if own != Demand::Whole || e.element() != Element::Int32 {
+            return made;
+        }
+        let size = self.size(e);
+        if !size.may_leave_int() {
+            return made;
+        }
+        let is_data = size.is_data();
+        match trusted {
+            None if !is_data => return made,
+            Some(trusted) if !is_data && !e.mentions(&|v| self.is_coordinate(v)) => {
+                trusted.borrow_mut().push(made.clone());
+                return made;
+            }
+            None | Some(_) => {}
+        }
+        let end = |n: i32| Expr::int(n.into(), e.span());
+        Expr::new(ExprKind::Within(made, end(i32::MIN), end(i32::MAX)), Element::Int32, e.span())
+    }
+
+    /// What has to be an `int` wherever it is computed, defined in the root block.
+    pub fn operands(&self) -> Vec<Operands> {
+        let mut groups: Vec<Group> = Vec::new();
+        self.startup_operands(&mut groups);
+        let mut stage = None;
+        self.walk(&self.nest.body, None, &mut Scope::default(), &mut |statement, block, scope| {
+            let mut at = Walk { scope, assumed: Vec::new(), groups: &mut groups };
+            if let Statement::Stage(name, _) = statement {
+                stage = Some(*name);
+            }
+            let Some(reader) = block.map(|(stage, _)| stage).or(stage) else { return true };
+            let place = |source, span| Some(Place { source, reader, span, block: None });
+            let own = Source::Func(reader.func, 0);
+            match statement {
+                Statement::Store(store) => {
+                    for (d, index) in store.indices.iter().enumerate() {
+                        let source = Source::Func(store.stage.func, 0);
+                        let place = place(source, store.span);
+                        let context = Context { func: Some(store.stage.func), index: Some((source, d)), whole: index, place };
+                        self.collect(index, Demand::Modular, &context, &mut at);
+                    }
+                    for value in &store.values {
+                        let place = place(own, store.span);
+                        let context = Context { func: Some(store.stage.func), index: None, whole: value, place };
+                        self.collect(value, Demand::Value, &context, &mut at);
+                    }
+                }
+                Statement::If(condition, _) if !self.is_of_schedule(condition) => {
+                    let place = place(own, condition.span());
+                    let context = Context { func: Some(reader.func), index: None, whole: condition, place };
+                    self.collect(condition, Demand::Whole, &context, &mut at);
+                }
+                Statement::Let(variable, value, _) if self.lets.contains_key(variable) => {
+                    let place = place(own, value.span());
+                    let context = Context { func: Some(reader.func), index: None, whole: value, place };
+                    self.collect(value, Demand::Value, &context, &mut at);
+                }
+                Statement::If(..)
+                | Statement::Let(..)
+                | Statement::Nop
+                | Statement::Assert(..)
+                | Statement::Sequence(_)
+                | Statement::Allocate(_)
+                | Statement::For(_)
+                | Statement::Produce(..)
+                | Statement::Stage(..)
+                | Statement::Slide(..)
+                | Statement::Advance(..) => {}
+            }
+            true
+        });
+        for (func, operand, ends) in self.trusted.borrow().iter() {
+            let context = Context { func: Some(*func), index: None, whole: operand, place: None };
+            let part = Part { conditions: Vec::new(), is_sure: true, unpassed: Vec::new(), ends: vec![ends.clone()] };
+            self.add_part(operand, part, &context, &mut groups);
+        }
+        let made = groups.into_iter().map(|group| {
+            let (low, high) = self.ends(&group.parts, 0, self.pipeline.span);
+            let ends = [low, high].map(|end| self.new_name(None, end));
+            Operands { ends, func: group.func, index: group.index, texts: group.texts }
+        });
+        made.collect()
+    }
+
+    /// A condition that a split or a specialization has made?
+    fn is_of_schedule(&self, condition: &Expr) -> bool {
+        let is_guard = |guard: &Option<Expr>| guard.as_ref().is_some_and(|guard| guard.is_same(condition));
+        self.nest.cases.iter().any(|case| case.is_same(condition)) || self.nest.splits.iter().any(|split| is_guard(&split.guard))
+    }
+
+    /// The ranges of reduction domains, and the numbers of the schedule.
+    fn startup_operands(&self, groups: &mut Vec<Group>) {
+        let mut collect = |e: &Expr, func: Option<FuncId>| {
+            let context = Context { func, index: None, whole: e, place: None };
+            let mut walk = Walk { scope: &Scope::default(), assumed: Vec::new(), groups: &mut *groups };
+            self.collect(e, Demand::Whole, &context, &mut walk);
+        };
+        for (id, func) in self.pipeline.numbered_funcs().filter(|(id, _)| !self.nest.absent.contains(id)) {
+            for r in func.stages.iter().flat_map(|stage| &stage.rdom) {
+                collect(&r.low, Some(id));
+                collect(&r.high, Some(id));
+            }
+        }
+        let (factors, cases) = (self.nest.factors.iter(), self.nest.cases.iter());
+        factors.chain(cases).for_each(|e| collect(e, None));
+        for bound in &self.nest.bounds {
+            match &bound.kind {
+                BoundKind::Window { min: a, length: b } | BoundKind::Aligned { modulus: a, remainder: b } => {
+                    collect(a, None);
+                    collect(b, None);
+                }
+                BoundKind::Extent(length) => collect(length, None),
+            }
+        }
+    }
+
+    fn collect(&self, e: &Expr, own: Demand, at: &Context<'_>, walk: &mut Walk<'_>) {
+        if own == Demand::Whole && e.element() == Element::Int32 {
+            let size = self.size(e);
+            if size.may_leave_int() && !size.is_data() {
+                self.add_operand(e, at, walk);
+            }
+        }
+        let under = |condition: Option<Expr>, e: &Expr, own: Demand, walk: &mut Walk<'_>| {
+            let mark = walk.assumed.len();
+            walk.assumed.extend(condition);
+            self.collect(e, own, at, walk);
+            walk.assumed.truncate(mark);
+        };
+        // What chooses between values counts only if it says what is read.
+        let decides = |c: &Expr, parts: &[&Expr]| match own {
+            Demand::Value if !parts.iter().any(|part| part.reads_or_calls()) => (c.clone(), Demand::Value),
+            Demand::Value | Demand::Modular | Demand::Whole => (c.clone(), Demand::Whole),
+        };
+        match e.kind() {
+            ExprKind::Variable(v) if own != Demand::Value => {
+                if let Some(value) = self.lets.get(v) {
+                    // As an operand it was looked at by name.
+                    let own = if value.element() == Element::Int32 { Demand::Modular } else { own };
+                    self.collect(value, own, at, walk);
+                }
+            }
+            ExprKind::Read(source, indices) => {
+                for (d, index) in indices.iter().enumerate() {
+                    let place = at.place.map(|place| Place { source: *source, span: e.span(), ..place });
+                    let at = Context { index: Some((*source, d)), whole: index, place, ..at.clone() };
+                    self.collect(index, Demand::Modular, &at, walk);
+                }
+            }
+            ExprKind::Conditional(c, a, b) => {
+                let (condition, demand) = decides(c, &[a, b]);
+                let at = Context { whole: if at.index.is_some() { at.whole } else { c }, ..at.clone() };
+                self.collect(&condition, demand, &at, walk);
+                under(Some(c.clone()), a, own, walk);
+                under(negated(c), b, own, walk);
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let (condition, demand) = decides(a, &[b]);
+                self.collect(&condition, demand, at, walk);
+                let first = if matches!(e.kind(), ExprKind::And(..)) { Some(a.clone()) } else { negated(a) };
+                under(first, b, own, walk);
+            }
+            ExprKind::Builtin(Builtin::Select, operands) if own != Demand::Value => {
+                self.collect(&operands[0], Demand::Whole, at, walk);
+                under(Some(operands[0].clone()), &operands[1], own, walk);
+                under(negated(&operands[0]), &operands[2], own, walk);
+            }
+            _ => {
+                for (child, demand) in e.children().into_iter().zip(self.demands(e, own)) {
+                    self.collect(child, demand, at, walk);
+                }
+            }
+        }
+    }
+
+    /// The values of an operand join those that are computed for the same purpose.
+    fn add_operand(&self, e: &Expr, at: &Context<'_>, walk: &mut Walk<'_>) {
+        if let Some(part) = self.values_of(e, at, walk) {
+            self.add_part(e, part, at, walk.groups);
+        }
+    }
+
+    fn add_part(&self, e: &Expr, part: Part, at: &Context<'_>, groups: &mut Vec<Group>) {
+        let (low, high) = &part.ends[0];
+        if !self.size(low).may_leave_int() && !self.size(high).may_leave_int() {
+            return;
+        }
+        let text = [at.whole, e].map(|e| print::expression(self.nest, e));
+        let group = match groups.iter_mut().find(|group| group.func == at.func && group.index == at.index) {
+            Some(group) => group,
+            None => {
+                groups.push(Group { func: at.func, index: at.index, parts: Vec::new(), texts: Vec::new() });
+                groups.last_mut().expect("a group")
+            }
+        };
+        if !group.parts.iter().any(|known| known.is_same(&part)) {
+            group.parts.push(part);
+        }
+        if group.texts.len() < 4 && !group.texts.contains(&text) {
+            group.texts.push(text);
+        }
+    }
+
+    /// What an operand can be, where that is known on both sides. Where it is known on neither, the engine does not use it.
+    fn values_of(&self, e: &Expr, at: &Context<'_>, walk: &Walk<'_>) -> Option<Part> {
+        let Some(place) = at.place else {
+            return Some(Part {
+                conditions: Vec::new(),
+                is_sure: true,
+                unpassed: Vec::new(),
+                ends: vec![(e.clone(), e.clone())],
+            });
+        };
+        let mut scope = walk.scope.clone();
+        walk.assumed.iter().for_each(|condition| scope.assume(self.guarded(condition)));
+        let values = |source| self.value_range(source);
+        let names = |e: &Expr| self.named(None, e);
+        let solver = self.solved(&scope, None, &values, &names);
+        let (low, high) = match solver.in_integers(&self.guarded(e)) {
+            Interval { low: Some(low), high: Some(high), .. } => (low, high),
+            Interval { low: None, high: None, .. } => return None,
+            Interval { .. } => {
+                self.is_unbounded(place, at.index.map_or(0, |(_, d)| d), e);
+                return None;
+            }
+        };
+        let (mut conditions, is_sure) = solver.is_inhabited();
+        conditions.extend(solver.cases().cloned());
+        // Large conditions are those of many operands.
+        let one_of = |c: &Expr| Expr::conditional(c.clone(), Expr::int(1, c.span()), Expr::int(0, c.span()));
+        for c in conditions.iter_mut().filter(|c| c.size() >= LARGE) {
+            *c = Expr::compare(CompareOp::NotEqual, self.named(None, &one_of(c)), Expr::int(0, c.span()));
+        }
+        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends: vec![(low, high)] })
+    }
+
+    /// The windows inside of loops that may be far from 0, as the root block sees them.
+    pub fn reaches(&self) -> Vec<Reach> {
+        let mut all = Vec::new();
+        for (func, definition) in self.pipeline.numbered_funcs().filter(|(id, _)| !self.nest.absent.contains(id)) {
+            let far: Vec<usize> = (0..definition.variables.len()).filter(|&d| self.may_be_far(func, d)).collect();
+            if far.is_empty() {
+                continue;
+            }
+            let productions = self.places[&func].productions.iter();
+            let parts: Vec<Part> = productions.filter_map(|&block| self.first_window_from(None, block, func)).collect();
+            for dimension in far {
+                let (low, high) = self.ends(&parts, dimension, definition.span);
+                let fits = |e: &Expr| constant_value(e).is_some_and(|n| n.abs() <= FAR);
+                if fits(&low) && fits(&high) {
+                    continue;
+                }
+                let ends = [low, high].map(|end| self.new_name(None, end));
+                all.push(Reach { func, dimension, ends });
+            }
+        }
+        all
+    }
+}
+
+impl Demand {
+    /// What the operands of a ring operator are asked for: of one that is long, as much as of itself.
+    fn of_ring(self, e: &Expr) -> Demand {
+        match (self, e.element()) {
+            (Demand::Whole, Element::Int32) => Demand::Modular,
+            (own, _) => own,
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! How large the values of an expression can be, wherever it is computed: which of them may leave `int`.
+//!
+//! ```text
+//! x                  ±(2³⁰ + 2²⁴), a coordinate             p                 any int, a parameter
+//! 4 * x              ±2³² and a little: may leave int       (4 * x) / 8       ±2²⁹, once 4 * x is known to be an int
+//! 3 * a(x), uint8    0 … 765                                7919 * b(x), int  data that may leave int by itself
+//! ```
+//! The reasoning is static: a start check sees to it that coordinates are near 0, whatever the arguments are. What is computed
+//! of data alone may wrap, as arithmetic does; what is computed of coordinates may not (see `overflow`).
+
+use super::super::algorithm::VariableKind;
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::loops::ir::Binder;
+use super::super::value::floor_div;
+use super::constants::type_range;
+use super::infer::{FAR, Inference};
+use super::range::{Binding, Interval, Scope};
+use super::simplify::constant_value;
+use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
+use crate::types::Element;
+
+/// No coordinate is further from 0 than this: windows are within [`FAR`], and loops run over their ends by no more than a split
+/// rounds up.
+const NEAR: i128 = (FAR + (1 << 24)) as i128;
+
+/// What is computed inside of loops may be so far from 0 without a check of its own.
+const FARTHER: i128 = (FAR + (1 << 28)) as i128;
+
+/// Values whose products do not fit into 64 bits are computed of `int`s only.
+const WIDE: i128 = 1 << 62;
+
+/// An interval of numbers, both ends in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numbers {
+    /// The least one.
+    pub low: i128,
+    /// The greatest one.
+    pub high: i128,
+}
+
+/// What is known of the values of an expression.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// All values.
+    pub all: Numbers,
+    /// What data alone makes of it, where all coordinates and parameters are 0.
+    pub data: Numbers,
+    /// Is its least, or its greatest value only known by its type, since data has no bounds?
+    pub is_open: [bool; 2],
+}
+
+impl Numbers {
+    /// Those of `int`.
+    pub const INT: Numbers = Numbers { low: i32::MIN as i128, high: i32::MAX as i128 };
+
+    fn new(low: i128, high: i128) -> Numbers {
+        // Far enough to say that nothing fits, near enough to be multiplied.
+        let limit = 1i128 << 63;
+        Numbers { low: low.clamp(-limit, limit), high: high.clamp(-limit, limit) }
+    }
+
+    fn hull(all: &[i128]) -> Numbers {
+        let (low, high) = (all.iter().min().expect("a number"), all.iter().max().expect("a number"));
+        Numbers::new(*low, *high)
+    }
+
+    fn with(self, other: Numbers) -> Numbers {
+        Numbers::new(self.low.min(other.low), self.high.max(other.high))
+    }
+
+    /// Do all of them belong to others?
+    pub fn fits(self, others: Numbers) -> bool {
+        self.low >= others.low && self.high <= others.high
+    }
+
+    /// Those that are in others, or all of these.
+    fn within(self, others: Numbers) -> Numbers {
+        let (low, high) = (self.low.max(others.low), self.high.min(others.high));
+        if low <= high { Numbers { low, high } } else { others }
+    }
+
+    fn corners(self, other: Numbers, f: impl Fn(i128, i128) -> i128) -> Numbers {
+        let Numbers { low: a, high: b } = self;
+        let Numbers { low: c, high: d } = other;
+        Numbers::hull(&[f(a, c), f(a, d), f(b, c), f(b, d)])
+    }
+
+    /// No further from 0 than a power of two, so that all of their bits are below it.
+    fn bits(self, other: Numbers) -> Numbers {
+        let size = |n: i128| if n < 0 { -1 - n } else { n };
+        let most = [self.low, self.high, other.low, other.high].map(size).into_iter().max().expect("an end");
+        let power = 1i128 << (128 - most.leading_zeros()).min(63);
+        let low = if self.low >= 0 && other.low >= 0 { 0 } else { -power };
+        Numbers::new(low, power - 1)
+    }
+
+    fn binary(op: BinaryOp, a: Numbers, b: Numbers) -> Numbers {
+        let is_count = b.low >= 0 && b.high <= 31;
+        match op {
+            BinaryOp::Add => Numbers::new(a.low + b.low, a.high + b.high),
+            BinaryOp::Subtract => Numbers::new(a.low - b.high, a.high - b.low),
+            BinaryOp::Multiply => a.corners(b, i128::saturating_mul),
+            BinaryOp::ShiftLeft if is_count => a.corners(b, |x, y| x.saturating_mul(1 << y)),
+            BinaryOp::ShiftLeft => a.corners(Numbers { low: 1, high: 1 << 31 }, i128::saturating_mul),
+            BinaryOp::ShiftRight if is_count => a.corners(b, |x, y| x >> y),
+            BinaryOp::ShiftRight => a.with(Numbers { low: -1, high: 0 }),
+            BinaryOp::Divide if b.low > 0 || b.high < 0 => a.corners(b, floor_div),
+            BinaryOp::Divide => {
+                let most = a.low.abs().max(a.high.abs());
+                Numbers::new(-most, most)
+            }
+            BinaryOp::Remainder if a.low >= 0 && a.high < b.low => a,
+            BinaryOp::Remainder => Numbers::new((b.low + 1).min(0), (b.high - 1).max(0)),
+            BinaryOp::BitAnd if a.low >= 0 || b.low >= 0 => {
+                let most = [a, b].into_iter().filter(|n| n.low >= 0).map(|n| n.high).min();
+                Numbers::new(0, most.expect("one without a sign"))
+            }
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => a.bits(b),
+        }
+    }
+}
+
+impl Size {
+    /// Something that is no data.
+    fn bound(all: Numbers) -> Size {
+        Size { all, data: Numbers { low: 0, high: 0 }, is_open: [false; 2] }
+    }
+
+    /// A number.
+    fn constant(n: i128) -> Size {
+        let one = Numbers { low: n, high: n };
+        Size { all: one, data: one, is_open: [false; 2] }
+    }
+
+    /// Data.
+    fn read(all: Numbers, is_open: [bool; 2]) -> Size {
+        Size { all, data: all, is_open }
+    }
+
+    fn map(self, is_open: [bool; 2], f: impl Fn(Numbers) -> Numbers) -> Size {
+        Size { all: f(self.all), data: f(self.data), is_open }
+    }
+
+    fn zip(self, other: Size, is_open: [bool; 2], f: impl Fn(Numbers, Numbers) -> Numbers) -> Size {
+        Size { all: f(self.all, other.all), data: f(self.data, other.data), is_open }
+    }
+
+    fn negated(self) -> Size {
+        let [low, high] = self.is_open;
+        self.map([high, low], |n| Numbers::new(-n.high, -n.low))
+    }
+
+    fn either(self, other: Size) -> Size {
+        let is_open = [self.is_open[0] || other.is_open[0], self.is_open[1] || other.is_open[1]];
+        self.zip(other, is_open, Numbers::with)
+    }
+
+    /// The same of what is known to have a type.
+    fn as_type(self, numbers: Numbers) -> Size {
+        self.map(self.is_open, |n| n.within(numbers))
+    }
+
+    /// May it have values that are no `int`?
+    pub fn may_leave_int(&self) -> bool {
+        !self.all.fits(Numbers::INT)
+    }
+
+    /// Does data by itself leave `int`, or has it no bounds that could be looked at?
+    pub fn is_data(&self) -> bool {
+        self.is_open.contains(&true) || !self.data.fits(Numbers::INT)
+    }
+}
+
+/// Is it right modulo 2³² where its operands are, and does it not look at their size?
+pub fn is_modular(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Add
+        | BinaryOp::Subtract
+        | BinaryOp::Multiply
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::ShiftLeft => true,
+        BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::ShiftRight => false,
+    }
+}
+
+impl Inference<'_> {
+    /// What the values of an integer expression, or of a condition, can be. Operands of what is not modular are `int`s.
+    pub fn size(&self, e: &Expr) -> Size {
+        if let Some(n) = constant_value(e).filter(|_| e.element() == Element::Int32) {
+            return Size::constant(n.into());
+        }
+        let of = |e: &Expr| self.size(e);
+        let known = match e.kind() {
+            ExprKind::Variable(v) => self.size_of_variable(*v),
+            _ if !e.element().is_integer() && e.element() != Element::Bool => self.size_of_leaf(e),
+            ExprKind::Unary(UnaryOp::Negate, a) => of(a).negated(),
+            ExprKind::Unary(UnaryOp::Not, a) if e.element().is_integer() => {
+                let negative = of(a).negated();
+                negative.map(negative.is_open, |n| Numbers::new(n.low - 1, n.high - 1))
+            }
+            ExprKind::Binary(op, a, b) if e.element().is_integer() => self.size_of_binary(*op, a, b),
+            ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
+                let is_min = *builtin == Builtin::Min;
+                let [a, b] = [0, 1].map(|i| self.size_of_operand(&operands[i]));
+                let ([a_low, a_high], [b_low, b_high]) = (a.is_open, b.is_open);
+                let is_open = if is_min { [a_low || b_low, a_high && b_high] } else { [a_low && b_low, a_high || b_high] };
+                a.zip(b, is_open, |a, b| match is_min {
+                    true => Numbers { low: a.low.min(b.low), high: a.high.min(b.high) },
+                    false => Numbers { low: a.low.max(b.low), high: a.high.max(b.high) },
+                })
+            }
+            ExprKind::Builtin(Builtin::Abs, operands) => {
+                let a = self.size_of_operand(&operands[0]);
+                a.map([false, a.is_open.contains(&true)], |n| Numbers::new(0, n.low.abs().max(n.high.abs())))
+            }
+            ExprKind::Builtin(Builtin::Select, operands) => of(&operands[1]).either(of(&operands[2])),
+            ExprKind::Conditional(_, a, b) => of(a).either(of(b)),
+            ExprKind::Within(a, low, high) => {
+                let ends = Numbers { low: of(low).all.low, high: of(high).all.high };
+                let a = of(a);
+                if ends.fits(Numbers::INT) { a.map([false; 2], |n| n.within(ends)) } else { a }
+            }
+            ExprKind::Convert(a) if a.element().is_integer() || a.element() == Element::Bool => {
+                let inner = of(a);
+                match (type_range(e.element()), a.element()) {
+                    (Some((low, high)), _) => {
+                        let numbers = Numbers { low: low.into(), high: high.into() };
+                        inner.map([false; 2], |n| if n.fits(numbers) { n } else { numbers })
+                    }
+                    // Their order is not that of ℤ: their bounds are those of the type that they get.
+                    (None, Element::Uint32 | Element::Uint64) => self.size_of_leaf(e),
+                    (None, _) => inner,
+                }
+            }
+            ExprKind::Constant(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Read(..)
+            | ExprKind::Extremum(_) => self.size_of_leaf(e),
+        };
+        match type_range(e.element()) {
+            Some((low, high)) => known.as_type(Numbers { low: low.into(), high: high.into() }),
+            None => known,
+        }
+    }
+
+    /// An operand of what looks at its size: it is known to be an `int`, or data that wraps.
+    fn size_of_operand(&self, e: &Expr) -> Size {
+        let size = self.size(e);
+        if e.element() == Element::Int32 { size.as_type(Numbers::INT) } else { size }
+    }
+
+    fn size_of_binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Size {
+        let (mut x, mut y) = (self.size(a), self.size(b));
+        if !is_modular(op) || self.is_wide(op, a, b) {
+            (x, y) = (self.size_of_operand(a), self.size_of_operand(b));
+        }
+        let any = [x.is_open.contains(&true) || y.is_open.contains(&true); 2];
+        let or = |i: usize, j: usize| x.is_open[i] || y.is_open[j];
+        let is_open = match op {
+            BinaryOp::Add => [or(0, 0), or(1, 1)],
+            BinaryOp::Subtract => [or(0, 1), or(1, 0)],
+            BinaryOp::Remainder => [y.is_open.contains(&true); 2],
+            BinaryOp::BitAnd if constant_value(b).is_some_and(|n| n >= 0) => [false; 2],
+            _ => any,
+        };
+        x.zip(y, is_open, |x, y| Numbers::binary(op, x, y))
+    }
+
+    /// Is it a product that may leave 64 bits, in which windows are computed? Then its operands have to be `int`s.
+    pub fn is_wide(&self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
+        let is_product = matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft);
+        is_product && !Numbers::binary(op, self.size(a).all, self.size(b).all).fits(Numbers { low: -WIDE, high: WIDE })
+    }
+
+    /// What only its type bounds, or the engine.
+    fn size_of_leaf(&self, e: &Expr) -> Size {
+        let values = |source: Source| self.value_range(source);
+        let e = self.without_lets(e);
+        let mut scope = Scope::default();
+        for &v in e.free_variables() {
+            if self.is_coordinate(v) {
+                let end = |n: i64| Expr::int(n, e.span());
+                scope.push(Binding::Loop(v, end(-FAR), end(FAR), true));
+            }
+        }
+        let interval = match e.kind() {
+            ExprKind::Read(source, _) => values(*source),
+            _ => scope.solve(&values, &Expr::clone).by_parts(&e),
+        };
+        self.size_of_interval(&interval)
+    }
+
+    /// The numbers of an interval whose ends are known at the start.
+    pub fn size_of_interval(&self, interval: &Interval) -> Size {
+        let end = |e: &Option<Expr>| e.as_ref().map(|e| self.size(e).all);
+        let (low, high) = (end(&interval.low), end(&interval.high));
+        let low_end = low.map_or(Numbers::INT.low, |n| n.low);
+        let high_end = high.map_or(Numbers::INT.high, |n| n.high);
+        Size::read(Numbers::new(low_end.min(high_end), high_end.max(low_end)), [low.is_none(), high.is_none()])
+    }
+
+    fn size_of_variable(&self, v: Variable) -> Size {
+        if let Some(known) = self.sizes.borrow().get(&v) {
+            return *known;
+        }
+        let size = self.new_size(v);
+        self.sizes.borrow_mut().insert(v, size);
+        size
+    }
+
+    fn new_size(&self, v: Variable) -> Size {
+        let near = Size::bound(Numbers { low: -NEAR, high: NEAR });
+        if let Some(value) = self.lets.get(&v) {
+            return self.size(value);
+        }
+        if let Some(r) = self.pipeline.funcs.iter().flat_map(|f| &f.stages).flat_map(|s| &s.rdom).find(|r| r.variable == v) {
+            let ends = [&r.low, &r.high].map(constant_value);
+            return match ends {
+                [Some(low), Some(high)] if low < high => Size::bound(Numbers { low: low.into(), high: i128::from(high) - 1 }),
+                _ => near,
+            };
+        }
+        let mut size: Option<Size> = None;
+        for (id, func) in self.pipeline.numbered_funcs() {
+            if let Some(d) = func.variables.iter().position(|x| *x == v) {
+                let own = self.reach(id, d);
+                size = Some(size.map_or(own, |known: Size| known.either(own)));
+            }
+        }
+        match self.pipeline.variables.get(v.0 as usize).map(|info| info.element) {
+            Some(Element::Int32) => size.unwrap_or(Size::bound(Numbers::INT)),
+            Some(_) => Size::bound(Numbers::new(i64::MIN.into(), u64::MAX.into())),
+            None => match self.nest.binder(v) {
+                Some(Binder::Hole(_) | Binder::Loop | Binder::Done) => near,
+                // The name of an end.
+                Some(Binder::Let) | None => Size::bound(Numbers::new(i64::MIN.into(), i64::MAX.into())),
+            },
+        }
+    }
+
+    /// What a dimension of a func ranges over: the windows of the root block are near 0; inside of loops it is what its readers
+    /// ask for, or, if that may be far from 0, what is checked of it.
+    fn reach(&self, id: FuncId, dimension: usize) -> Size {
+        let near = Numbers { low: -NEAR, high: NEAR };
+        let is_inside = self.places.get(&id).is_some_and(|places| places.productions.iter().any(Option::is_some));
+        if !is_inside {
+            return Size::bound(near);
+        }
+        // While it is worked out, what it asks of itself is known.
+        self.sizes.borrow_mut().insert(self.pipeline.func(id).variables[dimension], Size::bound(near));
+        let mut all = near;
+        for (reader, func) in self.pipeline.numbered_funcs().filter(|(reader, _)| *reader >= id) {
+            func.reads(&mut |source, indices, _| {
+                if matches!(source, Source::Func(read, _) if read == id) {
+                    all = all.with(self.size(&indices[dimension]).all);
+                }
+            });
+            for stage in func.stages.iter().filter(|_| reader == id) {
+                all = all.with(self.size(&stage.indices[dimension]).all);
+            }
+        }
+        let is_asserted = self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == dimension);
+        if !is_asserted && all.fits(Numbers { low: -FARTHER, high: FARTHER }) {
+            return Size::bound(all);
+        }
+        self.far.borrow_mut().insert((id, dimension));
+        Size::bound(near)
+    }
+
+    /// Must it be checked that the windows of a func in a dimension are near 0? Those of the root block always are.
+    pub fn may_be_far(&self, id: FuncId, dimension: usize) -> bool {
+        self.size_of_variable(self.pipeline.func(id).variables[dimension]);
+        self.far.borrow().contains(&(id, dimension))
+    }
+
+    /// A variable of loops, of a func or of a reduction domain?
+    pub fn is_coordinate(&self, v: Variable) -> bool {
+        let kind = self.pipeline.variables.get(v.0 as usize).map(|info| info.kind);
+        matches!(kind, Some(VariableKind::Pure | VariableKind::Reduction))
+    }
+
+    /// With the `let`s of stages replaced.
+    fn without_lets(&self, e: &Expr) -> Expr {
+        let mut e = e.clone();
+        while e.mentions(&|v| self.lets.contains_key(&v)) {
+            e = e.substitute(&|v| self.lets.get(&v).cloned());
+        }
+        e
+    }
+}
