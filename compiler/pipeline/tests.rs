@@ -342,7 +342,7 @@ fn what_overflows_does_not_start() {
         let windows = infer::infer(&nest).unwrap_or_else(|faults| panic!("{faults:?}"));
         let filled = fill::fill(&windows, &fill::start_checks(&windows));
         let [min, extent] = windows.outputs[0].window[0];
-        let inputs = vec![image(&[(1 << 28, 1 << 10)], |p| p[0])];
+        let inputs = vec![image(&[((1 << 28) - 64, 1 << 10)], |p| p[0])];
         let arguments = Arguments { inputs, scalars: scalars.into_iter().map(int_bits).collect() };
         match interpret::interpret(&filled, &program, &arguments, &[(min, window.0), (extent, window.1)]) {
             Ok(run) => {
@@ -361,7 +361,7 @@ fn what_overflows_does_not_start() {
     let why = refused(halved, vec![], ((1 << 29) - 4, 5)).expect("4 · 2²⁹ is no `int`");
     assert_eq!(why, "index overflow: `(4 * x)` in `((4 * x) / 8)`, at which `f` reads dimension 0 of input `in`, leaves `int`");
     let inside = "pipeline p(int in[]) -> f { fun g(x) = in(x / 4); fun f(x) = g(4 * x); } schedule p.s { g.compute_at(f, x); }";
-    assert_eq!(refused(inside, vec![], ((1 << 28) - 4 + 4, 1)), None);
+    assert_eq!(refused(inside, vec![], (1 << 28, 1)), None);
     assert_eq!(
         refused(inside, vec![], ((1 << 28) + 1, 1)).as_deref(),
         Some("index overflow: the window of `g` in dimension 0 is too far from 0")
