@@ -275,7 +275,7 @@ fn windows_grow_with_the_length_of_a_chain_and_no_faster() {
     let [(short, _), (long, _), (longer, most)] = [6, 12, 24].map(|stages| sizes(&chain_in_tiles(stages)));
     // As much for each of the twelve later stages as for each of the six before them, and no more.
     assert!(longer - long <= 2 * (long - short) + (long - short) / 4, "{short}, {long}, {longer} parts");
-    assert!(most < 4000, "{most} parts in one expression");
+    assert!(most < 2000, "{most} parts in one expression");
 }
 
 #[test]

@@ -116,6 +116,8 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         names,
         lets: pipeline.funcs.iter().flat_map(|func| &func.stages).flat_map(|stage| stage.lets.iter().cloned()).collect(),
         sizes: RefCell::default(),
+        known_sizes: RefCell::default(),
+        open_reaches: Cell::new(0),
         far: RefCell::default(),
         trusted: RefCell::default(),
     };
@@ -182,6 +184,10 @@ pub(super) struct Inference<'n> {
     pub lets: HashMap<Variable, Expr>,
     /// How large variables can be.
     pub sizes: RefCell<HashMap<Variable, Size>>,
+    /// And expressions, by structure.
+    pub known_sizes: RefCell<HashMap<u64, (Expr, Size)>>,
+    /// How many reaches are being worked out.
+    pub open_reaches: Cell<usize>,
     /// The dimensions of funcs inside of loops whose windows may be far from 0.
     pub far: RefCell<HashSet<(FuncId, usize)>>,
     /// What must be an `int` since bounds of values are known by it: the func, and its ends.

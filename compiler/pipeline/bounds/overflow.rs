@@ -171,7 +171,8 @@ impl Inference<'_> {
         let mut groups: Vec<Group> = Vec::new();
         self.startup_operands(&mut groups);
         let mut stage = None;
-        self.walk(&self.nest.body, None, &mut Scope::default(), &mut |statement, block, scope| {
+        // What the root block itself defines is known there by name.
+        self.walk_by_name(None, &mut |statement, block, scope| {
             let mut at = Walk { scope, assumed: Vec::new(), groups: &mut groups };
             if let Statement::Stage(name, _) = statement {
                 stage = Some(*name);
@@ -391,7 +392,7 @@ impl Inference<'_> {
                 continue;
             }
             let productions = self.places[&func].productions.iter();
-            let parts: Vec<Part> = productions.filter_map(|&block| self.first_window_from(None, block, func)).collect();
+            let parts: Vec<Part> = productions.filter_map(|&block| self.first_window_by_name(block, func)).collect();
             for dimension in far {
                 let (low, high) = self.ends(&parts, dimension, definition.span);
                 let fits = |e: &Expr| constant_value(e).is_some_and(|n| n.abs() <= FAR);

@@ -107,7 +107,7 @@ impl Inference<'_> {
         outer: Block,
         production: Block,
         func: FuncId,
-        (intervals, unpassed): (&[(Expr, Expr)], &[Variable]),
+        window: (&[(Expr, Expr)], &[Variable]),
     ) -> Option<Part> {
         let mut scope = Scope::default();
         let mut found = None;
@@ -118,7 +118,12 @@ impl Inference<'_> {
             }
             !is_production && self.leads_to(statement, func)
         });
-        let mut scope = found?;
+        self.seen_in(&found?, outer, window)
+    }
+
+    /// The same for the scope in which it is produced.
+    pub fn seen_in(&self, scope: &Scope, outer: Block, (intervals, unpassed): (&[(Expr, Expr)], &[Variable])) -> Option<Part> {
+        let mut scope = scope.clone();
         self.assume_passed(unpassed, &mut scope);
         let values = |source| self.value_range(source);
         let names = |e: &Expr| self.named(outer, e);

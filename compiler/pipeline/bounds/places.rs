@@ -1,11 +1,13 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
 use super::super::algorithm::Pipeline;
-use super::super::expr::{Expr, ExprKind, FuncId, Source};
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{StageName, Statement};
 use super::super::loops::lower::compute_window;
+use super::accesses::is_block;
 use super::infer::{Block, Inference};
 use super::parts::Part;
+use super::range::Scope;
 use crate::types::Element;
 use std::collections::{HashMap, HashSet};
 
@@ -71,6 +73,25 @@ pub struct Places {
 impl Inference<'_> {
     /// The window of the pure stage where a func is produced, as all iterations from an outer block on see it.
     pub fn first_window_from(&self, outer: Block, production: Block, id: FuncId) -> Option<Part> {
+        let (window, unpassed) = self.first_window(production, id);
+        self.seen_from(outer, production, id, (&window, &unpassed))
+    }
+
+    /// The same from the root block, in terms of the windows there.
+    pub fn first_window_by_name(&self, production: Block, id: FuncId) -> Option<Part> {
+        let (window, unpassed) = self.first_window(production, id);
+        let mut found = None;
+        self.walk_by_name(None, &mut |statement, block, scope| {
+            if matches!(statement, Statement::Produce(func, _) if *func == id) && block == production {
+                found = Some(scope.clone());
+            }
+            true
+        });
+        self.seen_in(&found?, None, (&window, &unpassed))
+    }
+
+    /// Its ends by dimension, and the loops around of which some iterations pass no guard.
+    fn first_window(&self, production: Block, id: FuncId) -> (Vec<(Expr, Expr)>, Vec<Variable>) {
         let first = StageName { func: id, case: 0, stage: 0 };
         let Part { unpassed, ends: mut window, .. } = self.window_of(first);
         for (d, (_, high)) in window.iter_mut().enumerate() {
@@ -81,6 +102,15 @@ impl Inference<'_> {
                 *high = Expr::variable(self.names_of_highs[v], Element::Int32, high.span());
             }
         }
-        self.seen_from(outer, production, id, (&window, &unpassed))
+        (window, unpassed)
+    }
+
+    /// Visits the statements of a block, what it defines being known by name.
+    pub fn walk_by_name(&self, block: Block, visit: &mut impl FnMut(&Statement, Block, &Scope) -> bool) {
+        let mut scope = Scope::default();
+        match self.block(block) {
+            Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| self.walk(s, block, &mut scope, visit)),
+            other => self.walk(other, block, &mut scope, visit),
+        }
     }
 }

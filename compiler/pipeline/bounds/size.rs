@@ -26,6 +26,9 @@ const NEAR: i128 = (FAR + (1 << 24)) as i128;
 /// What is computed inside of loops may be so far from 0 without a check of its own.
 const FARTHER: i128 = (FAR + (1 << 28)) as i128;
 
+/// By how much a window inside of loops is rounded up, at most.
+const ROUNDED: i128 = 1 << 16;
+
 /// Values whose products do not fit into 64 bits are computed of `int`s only.
 const WIDE: i128 = 1 << 62;
 
@@ -185,9 +188,26 @@ pub fn is_modular(op: BinaryOp) -> bool {
     }
 }
 
+fn is_wide(op: BinaryOp, a: Size, b: Size) -> bool {
+    let is_product = matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft);
+    is_product && !Numbers::binary(op, a.all, b.all).fits(Numbers { low: -WIDE, high: WIDE })
+}
+
 impl Inference<'_> {
     /// What the values of an integer expression, or of a condition, can be. Operands of what is not modular are `int`s.
     pub fn size(&self, e: &Expr) -> Size {
+        let known = self.known_sizes.borrow().get(&e.structure()).filter(|(known, _)| known.is_same(e)).map(|(_, size)| *size);
+        known.unwrap_or_else(|| {
+            let size = self.size_by_kind(e);
+            // While it is worked out how far windows reach, less is known than at last.
+            if self.open_reaches.get() == 0 {
+                self.known_sizes.borrow_mut().insert(e.structure(), (e.clone(), size));
+            }
+            size
+        })
+    }
+
+    fn size_by_kind(&self, e: &Expr) -> Size {
         if let Some(n) = constant_value(e).filter(|_| e.element() == Element::Int32) {
             return Size::constant(n.into());
         }
@@ -260,8 +280,8 @@ impl Inference<'_> {
 
     fn size_of_binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Size {
         let (mut x, mut y) = (self.size(a), self.size(b));
-        if !is_modular(op) || self.is_wide(op, a, b) {
-            (x, y) = (self.size_of_operand(a), self.size_of_operand(b));
+        if a.element() == Element::Int32 && (!is_modular(op) || is_wide(op, x, y)) {
+            (x, y) = (x.as_type(Numbers::INT), y.as_type(Numbers::INT));
         }
         let any = [x.is_open.contains(&true) || y.is_open.contains(&true); 2];
         let or = |i: usize, j: usize| x.is_open[i] || y.is_open[j];
@@ -277,8 +297,7 @@ impl Inference<'_> {
 
     /// Is it a product that may leave 64 bits, in which windows are computed? Then its operands have to be `int`s.
     pub fn is_wide(&self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
-        let is_product = matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft);
-        is_product && !Numbers::binary(op, self.size(a).all, self.size(b).all).fits(Numbers { low: -WIDE, high: WIDE })
+        matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft) && is_wide(op, self.size(a), self.size(b))
     }
 
     /// What only its type bounds, or the engine.
@@ -357,17 +376,25 @@ impl Inference<'_> {
         }
         // While it is worked out, what it asks of itself is known.
         self.sizes.borrow_mut().insert(self.pipeline.func(id).variables[dimension], Size::bound(near));
-        let mut all = near;
+        self.open_reaches.set(self.open_reaches.get() + 1);
+        let mut read: Option<Numbers> = None;
+        let mut add = |index: &Expr| {
+            let own = self.size(index).all;
+            read = Some(read.map_or(own, |known| known.with(own)));
+        };
         for (reader, func) in self.pipeline.numbered_funcs().filter(|(reader, _)| *reader >= id) {
             func.reads(&mut |source, indices, _| {
                 if matches!(source, Source::Func(read, _) if read == id) {
-                    all = all.with(self.size(&indices[dimension]).all);
+                    add(&indices[dimension]);
                 }
             });
-            for stage in func.stages.iter().filter(|_| reader == id) {
-                all = all.with(self.size(&stage.indices[dimension]).all);
-            }
+            let updates = func.stages.iter().skip(1).filter(|_| reader == id);
+            updates
+                .filter(|stage| !stage.is_pure_dimension(&func.variables, dimension))
+                .for_each(|stage| add(&stage.indices[dimension]));
         }
+        let all = read.map_or(near, |read| Numbers::new(read.low - ROUNDED, read.high + ROUNDED));
+        self.open_reaches.set(self.open_reaches.get() - 1);
         let is_asserted = self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == dimension);
         if !is_asserted && all.fits(Numbers { low: -FARTHER, high: FARTHER }) {
             return Size::bound(all);
