@@ -59,14 +59,11 @@ impl Scheduler<'_> {
         let divides = self.divides(&n, &old.length);
         let tail = match tail {
             _ if divides => None,
-            Tail::Auto if self.may_round(stage) => Some(Tail::Round),
+            Tail::Auto if self.may_round(stage, &old) => Some(Tail::Round),
             Tail::Auto => Some(Tail::Guard),
+            Tail::Shift | Tail::Round if !self.may_overcompute(stage, &old, tail == Tail::Shift, span) => return None,
             other => Some(other),
         };
-        if matches!(tail, Some(Tail::Shift | Tail::Round)) && !self.may_overcompute(stage, &old, tail == Some(Tail::Shift), span)
-        {
-            return None;
-        }
         // What is asked of the window is asked at the start; a copy of a func may not run at all.
         let is_output = self.nest.pipeline.outputs.contains(&stage.func) && !self.copies.contains_key(&stage.func);
         let fits = matches!(tail, Some(Tail::Shift | Tail::Round)) && is_output && self.outputs == Outputs::AsAsked;
@@ -146,10 +143,12 @@ impl Scheduler<'_> {
         above.into_iter().for_each(|variable| self.forget_splits_of(variable));
     }
 
-    /// Is computing points beyond the window harmless?
-    fn may_round(&self, stage: StageName) -> bool {
+    /// Is computing points beyond the window harmless? Of an update, too, where the loop is over a pure variable: by Definition
+    /// 4.2 its instances at a coordinate touch that coordinate alone, and nobody asks for one behind the window.
+    fn may_round(&self, stage: StageName, l: &Loop) -> bool {
         let pipeline = &self.nest.pipeline;
         let func = pipeline.func(stage.func);
+        let body = &func.stages[stage.stage];
         let mut reads_input = false;
         let mut is_partial = false;
         // What decides is needed beyond the window, too, and with it, perhaps, more of an input than there is (§7.1).
@@ -157,7 +156,8 @@ impl Scheduler<'_> {
         let mut deciding = |e: &Expr| {
             e.walk(&mut |part| read_decides |= matches!(part.kind(), ExprKind::Read(Source::Func(..), _)));
         };
-        for e in func.stages[0].expressions() {
+        body.guard.iter().chain(&body.predicate).chain(&body.indices).for_each(&mut deciding);
+        for e in body.expressions() {
             e.walk(&mut |part| match part.kind() {
                 ExprKind::Read(source, indices) => {
                     reads_input |= matches!(source, Source::Input(_));
@@ -169,10 +169,14 @@ impl Scheduler<'_> {
             });
         }
         let is_harmless = !reads_input && !read_decides && !is_partial;
+        // Where the other coordinates follow from that of the loop, points behind the window store where others do, or nowhere.
+        let varies = |v: Variable| func.variables.contains(&v) || body.lets.iter().any(|(variable, _)| *variable == v);
+        let keeps_to_itself =
+            (0..func.variables.len()).all(|d| body.is_pure_dimension(&func.variables, d) || !body.indices[d].mentions(&varies));
         // What has storage of its own place may slide.
         let may_slide = self.stored.contains(&stage.func);
         let is_inner = !pipeline.outputs.contains(&stage.func) && !may_slide;
-        stage.stage == 0 && func.stages.len() == 1 && is_inner && is_harmless
+        l.is_pure && keeps_to_itself && is_inner && is_harmless
     }
 
     /// Shifting and rounding are for pure stages (§8.2), and for what ends on whatever it is given.
