@@ -467,9 +467,18 @@ impl<'n> Inference<'n> {
         Some(Expr::variable(*name, Element::Int32, length.span()))
     }
 
+    /// Is it the first coordinate of the window that has this length? What a split by 1 makes has the length of a window, too,
+    /// but begins at 0.
+    fn begins_window(&self, min: &Expr, length: &Expr) -> bool {
+        let ExprKind::Variable(v) = length.kind() else { return false };
+        let Some(Binder::Hole(hole)) = self.nest.binder(*v) else { return false };
+        min.is_same(&self.nest.hole_value(Hole { end: End::Min, ..hole }))
+    }
+
     pub fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         // A loop that has an iteration ranges to the end of its window.
-        let high = self.known_high(&l.length, scope).unwrap_or_else(|| offset(&super::simplify::plus(&l.min, &l.length), -1));
+        let known = self.known_high(&l.length, scope).filter(|_| self.begins_window(&l.min, &l.length));
+        let high = known.unwrap_or_else(|| offset(&super::simplify::plus(&l.min, &l.length), -1));
         let is_inhabited = self.is_inhabited(l);
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, is_inhabited));
         if is_inhabited {
@@ -544,8 +553,8 @@ impl<'n> Inference<'n> {
                 let mut split = split.clone();
                 split.low = self.low_of_split(&split, scope);
                 // It ends with the window, at minimum + length − 1, unless it rounds up.
-                if let (Some(high), ExprKind::Variable(length)) = (self.known_high(&split.length, scope), split.length.kind())
-                    && !minus(&split.high, &split.length).mentions(&|v| v == *length)
+                if let Some(high) = self.known_high(&split.length, scope)
+                    && self.begins_window(&offset(&minus(&split.high, &split.length), 1), &split.length)
                 {
                     split.high = high;
                 } else if self.ends_behind_slide(&split.high, scope) {
