@@ -49,6 +49,8 @@ pub enum Subject {
     Component(FuncId, usize),
     /// Windows are far from the ends of `int`.
     Range(FuncId, usize),
+    /// A func that is read at computed places has so few elements that an `int` numbers them.
+    Elements(FuncId),
     /// Those of a func inside of loops are; by number.
     Reach(usize),
     /// A reduction domain is.
@@ -72,6 +74,7 @@ impl Subject {
             | Subject::OutputOverlap(..)
             | Subject::Component(..)
             | Subject::Range(..)
+            | Subject::Elements(_)
             | Subject::Reach(_)
             | Subject::DomainRange(..)
             | Subject::Operands(_) => false,
@@ -294,6 +297,7 @@ pub fn describe(windows: &Windows, check: &StartCheck) -> String {
         Subject::Overlap(..) | Subject::OutputOverlap(..) | Subject::Component(..) => {
             unreachable!("only memory of the caller has overlaps and windows that differ")
         }
+        Subject::Elements(func) => format!("`{}` has too many elements to be read at computed places", pipeline.func(func).name),
         Subject::Range(func, d) => format!("the window of `{}` in dimension {d} is too far from 0", pipeline.func(func).name),
         Subject::Reach(number) => {
             let Reach { func, dimension, .. } = windows.reaches[number];

@@ -4,7 +4,7 @@
 use super::super::bounds::simplify::{Linear, constant_value, linear, minus, simplify};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::print::builtin_name;
-use super::Writer;
+use super::{NEIGHBOURS, Place, Writer};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
 use crate::typed::print::{binary_symbol, compare_symbol};
@@ -167,6 +167,12 @@ impl Writer<'_> {
         if place.has_lanes {
             return self.element_of_lanes(&place, indices);
         }
+        if let (Some(reach), Source::Func(id, _)) = (&place.reach, source)
+            && indices.iter().any(|index| self.is_computed(index))
+        {
+            self.narrow.insert(id, reach.clone());
+            return self.gathered(&place, indices);
+        }
         let mut shared: Vec<String> = Vec::new();
         let mut own: Vec<String> = Vec::new();
         for (d, index) in indices.iter().enumerate() {
@@ -185,8 +191,7 @@ impl Writer<'_> {
             // x + c with lanes x: c goes to the pointer. What counts the lanes is the index: it is there in 64 bits as well.
             let distance = place.low.get(d).and_then(|low| self.distance(index, low));
             let from = if distance.is_some() { String::new() } else { format!(" - {min}") };
-            let by_lanes = |e: &Expr| e.substitute(&|v| self.sums.get(&v).filter(|_| self.varying.contains(&v)).cloned());
-            let form = distance.unwrap_or_else(|| linear(&simplify(&by_lanes(&index.without_ranges()))));
+            let form = distance.unwrap_or_else(|| self.linear_by_lanes(index));
             let (mut rest, mut lanes) = (Linear { constant: 0, ..form.clone() }, Linear { constant: 0, ..form.clone() });
             rest.terms.retain(|(atom, _)| self.is_uniform(atom));
             lanes.terms.retain(|(atom, _)| !self.is_uniform(atom));
@@ -220,6 +225,51 @@ impl Writer<'_> {
             0 => format!("*{pointer}"),
             1 => format!("{pointer}[{}]", own[0]),
             _ => format!("{pointer}[{}]", own.iter().map(|t| format!("({t})")).collect::<Vec<_>>().join(" + ")),
+        }
+    }
+}
+
+/// Elements at places that are computed lane by lane: gathers.
+impl Writer<'_> {
+    /// Is it more than sums and multiples of what counts the lanes?
+    fn is_computed(&self, index: &Expr) -> bool {
+        if self.is_uniform(index) {
+            return false;
+        }
+        let form = self.linear_by_lanes(index);
+        form.terms.iter().any(|(atom, _)| !matches!(atom.kind(), ExprKind::Variable(_)) && !self.is_uniform(atom))
+    }
+
+    /// A coordinate as a sum of multiples, by what counts the lanes.
+    fn linear_by_lanes(&self, index: &Expr) -> Linear {
+        let by_lanes = |e: &Expr| e.substitute(&|v| self.sums.get(&v).filter(|_| self.varying.contains(&v)).cloned());
+        linear(&simplify(&by_lanes(&index.without_ranges())))
+    }
+
+    /// An element at an index of 32 bits from the first one, which is half the work for a processor. Coordinates are inside of
+    /// the func's window, and a start check says that it is small enough ([`Place::reach`]); those of lanes that are off may
+    /// overflow. What all lanes share and constants go to the pointer, in 64 bits: accesses nearby have one index.
+    fn gathered(&mut self, place: &Place, indices: &[Expr]) -> String {
+        let (mut shared, mut own) = (Vec::new(), Vec::new());
+        for (d, index) in indices.iter().enumerate() {
+            let (min, stride) = (&place.mins[d], place.strides[d].as_ref());
+            if self.is_uniform(index) {
+                let text = format!("(int64) ({} - {min})", self.operand(index));
+                shared.push(stride.map_or(text.clone(), |stride| format!("({text} * {stride})")));
+                continue;
+            }
+            let mut form = self.linear_by_lanes(index);
+            if form.constant.abs() <= NEIGHBOURS {
+                let constant = format!("{}l", std::mem::take(&mut form.constant));
+                shared.push(stride.map_or(constant.clone(), |stride| format!("{constant} * {stride}")));
+            }
+            let coordinate = self.operand(&form.to_expr(index.span()));
+            let text = format!("({coordinate} - {min})");
+            own.push(stride.map_or(text.clone(), |stride| format!("{text} * (int) ({stride})")));
+        }
+        match shared.is_empty() {
+            true => format!("{}[{}]", place.pointer, own.join(" + ")),
+            false => format!("({} + ({}))[{}]", place.pointer, shared.join(" + "), own.join(" + ")),
         }
     }
 }

@@ -96,6 +96,7 @@ fn finished(windows: &Windows, function: String, work: impl FnOnce(&mut Writer<'
         wide: false,
         views: HashMap::new(),
         buffers: HashMap::new(),
+        narrow: BTreeMap::new(),
         checks: Vec::new(),
         block: None,
         parameters: Vec::new(),
@@ -133,7 +134,12 @@ struct Place {
     low: Vec<Expr>,
     /// Has each lane elements of its own, and first coordinates?
     has_lanes: bool,
+    /// Of memory of the root block: how far its elements are apart at most, with [`NEIGHBOURS`], as a `double`.
+    reach: Option<String>,
 }
+
+/// Constants up to this one are added to the pointer where an index is an `int`.
+const NEIGHBOURS: i64 = 16;
 
 /// The name of a view, what it shows, its rank, and the variables of its window.
 type ViewParameter = (String, Source, usize, Vec<[Variable; 2]>);
@@ -175,6 +181,8 @@ struct Writer<'w> {
     views: HashMap<Source, Place>,
     /// The buffers of funcs, by component.
     buffers: HashMap<Source, Place>,
+    /// Funcs that are read by indices that are `int`s, and how far their elements are apart.
+    narrow: BTreeMap<FuncId, String>,
     checks: Vec<Subject>,
     /// The block at hand.
     block: Block,
@@ -317,8 +325,16 @@ impl Writer<'_> {
             self.names.rename(*variable, name.clone());
             self.line(&format!("int scalar {name} = (int) {name}_64;"));
         }
+        let (start, first_line) = (self.out.len(), self.lines.len());
         let body = nest.body.clone();
         self.statement(&body);
+        let (work, lines) = (self.out.split_off(start), self.lines.split_off(first_line));
+        for (func, reach) in std::mem::take(&mut self.narrow) {
+            self.span = nest.pipeline.func(func).span;
+            self.refuse_if(&format!("!({reach} <= 2147483647.0)"), Subject::Elements(func));
+        }
+        self.out += &work;
+        self.lines.extend(lines);
     }
 
     /// The windows of the root block in 64 bits, once it is known that they can be computed. `empty` is what happens where the
@@ -479,6 +495,11 @@ impl Writer<'_> {
             Subject::Component(func, component) => {
                 (format!("the windows of the outputs `{0}.0` and `{0}.{component}` differ", name(func)), Vec::new())
             }
+            Subject::Elements(func) => {
+                let text =
+                    format!("func `{}` is read at computed places, and has more elements than 2147483647 there", name(func));
+                (text, Vec::new())
+            }
             Subject::Range(func, d) => (format!("the window of `{}` in dimension {d} is too far from 0", name(func)), Vec::new()),
             Subject::Reach(number) => self.far_windows(number),
             Subject::DomainRange(func, stage, variable) => self.far_domain(func, stage, variable),
@@ -566,13 +587,19 @@ impl Writer<'_> {
         let fold = nest.fold(id).map(|fold| (fold.dimension, self.operand(&offset(&fold.factor, -1))));
         let product: Vec<String> = lengths.iter().map(|l| format!("(int64) {l}")).collect();
         let count = if product.is_empty() { "1l".to_owned() } else { product.join(" * ") };
+        let reach = (self.block.is_none() && !has_lanes && fold.is_none() && !lengths.is_empty()).then(|| {
+            let stride = |d: usize| lengths[..d].iter().map(|l| format!(" * (double) {l}")).collect::<String>();
+            let along = |(d, length)| format!("((double) {length} + {NEIGHBOURS}.0){}", stride(d));
+            lengths.iter().enumerate().map(along).collect::<Vec<_>>().join(" + ")
+        });
         for (component, element) in func.elements.iter().enumerate() {
             let pointer = self.names.fresh(&func.name);
             let element = element.name();
             let length = if has_lanes { format!("block[{}]", self.length) } else { "scalar".into() };
             self.line(&format!("scratch {element} {length} {pointer}[{count}];"));
             let (mins, strides, low) = (mins.clone(), strides.clone(), own_mins.clone());
-            let place = Place { pointer: pointer.clone(), mins, strides, fold: fold.clone(), low, has_lanes, ..Place::default() };
+            let (fold, reach) = (fold.clone(), reach.clone());
+            let place = Place { pointer: pointer.clone(), mins, strides, fold, low, has_lanes, reach, ..Place::default() };
             self.buffers.insert(Source::Func(id, component), place);
         }
     }
