@@ -200,7 +200,7 @@ fn run_ours(folder: &Path, isa: Isa, name: &str, threads: usize, quick: bool) ->
         .args([name, isa.name(), &rounds(quick).to_string()])
         .arg(folder)
         .env("IVL_THREADS", threads.to_string())
-        .env(HUGE_PAGES.0, HUGE_PAGES.1)
+        .envs([HUGE_PAGES])
         .status()
         .map_err(|e| e.to_string())?;
     if !status.success() {
@@ -265,7 +265,7 @@ fn run_theirs(python: &Path, folder: &Path, isa: Isa, name: &str, threads: usize
         .arg(folder)
         .args([features(isa), name, &threads, &rounds(quick).to_string()])
         .env("HL_NUM_THREADS", &threads)
-        .env(HUGE_PAGES.0, HUGE_PAGES.1)
+        .envs([HUGE_PAGES])
         .output()
         .map_err(|e| e.to_string())?;
     if !output.status.success() {

@@ -4,7 +4,7 @@ use super::context::Checker;
 use super::operand::Untyped;
 use crate::diagnostics::codes;
 use crate::syntax::ast;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, Expr, ExprKind, GlobalId, Initializer, PlaceKind, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, GlobalId, Initializer, PlaceKind, UnaryOp};
 use crate::types::{Element, Type};
 
 /// Does the number lie in the range of the element?
@@ -150,15 +150,7 @@ impl<'a> Checker<'a> {
                     (Constant::Float(a), Constant::Float(b)) => a.partial_cmp(&b),
                     _ => return None,
                 };
-                let holds = match op {
-                    CompareOp::Equal => ordering.is_some_and(|o| o.is_eq()),
-                    CompareOp::NotEqual => ordering.is_none_or(|o| o.is_ne()),
-                    CompareOp::Less => ordering.is_some_and(|o| o.is_lt()),
-                    CompareOp::LessEqual => ordering.is_some_and(|o| o.is_le()),
-                    CompareOp::Greater => ordering.is_some_and(|o| o.is_gt()),
-                    CompareOp::GreaterEqual => ordering.is_some_and(|o| o.is_ge()),
-                };
-                Some(Constant::Bool(holds))
+                Some(Constant::Bool(op.holds(ordering)))
             }
             ExprKind::And(a, b) => match (self.evaluate(a)?, self.evaluate(b)?) {
                 (Constant::Bool(a), Constant::Bool(b)) => Some(Constant::Bool(a && b)),

@@ -8,6 +8,7 @@
 //! ```
 //! Instructions without effect go, and block parameters, also those that only feed each other around a loop.
 
+use crate::vector::edit::kept;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
@@ -24,23 +25,16 @@ pub fn dead_code(function: &mut Function) {
         function.blocks[block.0 as usize].insts = insts;
     }
     // The parameters of the entry are those of the function, which stay.
-    let mut kept: Vec<Vec<bool>> = Vec::with_capacity(function.blocks.len());
+    let mut is_kept: Vec<Vec<bool>> = Vec::with_capacity(function.blocks.len());
     for (i, block) in function.blocks.iter().enumerate() {
-        kept.push(block.parameters.iter().map(|p| i == 0 || needed[p.0 as usize]).collect());
+        is_kept.push(block.parameters.iter().map(|p| i == 0 || needed[p.0 as usize]).collect());
     }
-    for (i, block) in function.blocks.iter_mut().enumerate() {
-        block.parameters = filtered(&block.parameters, &kept[i]);
-        for (index, parameter) in block.parameters.iter().enumerate() {
-            function.values[parameter.0 as usize].def = ValueDef::Parameter(Block(i as u32), index as u32);
-        }
-        for target in block.terminator.targets_mut() {
-            target.arguments = filtered(&target.arguments, &kept[target.block.0 as usize]);
-        }
+    for (i, is_kept) in is_kept.iter().enumerate() {
+        function.keep_parameters(Block(i as u32), is_kept);
     }
-}
-
-fn filtered(values: &[Value], kept: &[bool]) -> Vec<Value> {
-    values.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| *value).collect()
+    for target in function.blocks.iter_mut().flat_map(|block| block.terminator.targets_mut()) {
+        target.arguments = kept(&target.arguments, &is_kept[target.block.0 as usize]);
+    }
 }
 
 /// Which values reach an effect, a condition or a result.

@@ -11,6 +11,7 @@
 //! A part is a function of its own, and what it is given comes from memory: LLVM would not see that a value is a constant, or that
 //! two values are one. The parts of exactly one loop are changed; those of an outer loop come before those of loops in it.
 
+use crate::vector::edit::kept;
 use crate::vector::ir::*;
 use std::collections::{HashMap, HashSet};
 
@@ -71,9 +72,10 @@ fn hand_over_less(module: &mut Module, caller: FunctionId, inst: Inst, part: Fun
             }
         })
         .collect();
-    // The two numbers of a part, behind the arguments, stay.
-    let is_kept = |index: usize| !matches!(sources.get(index), Some(Source::Constant(_) | Source::Parameter(_)));
-    let fewer = kept(arguments, is_kept);
+    let mut is_kept: Vec<bool> = sources.iter().map(|source| matches!(source, Source::Argument)).collect();
+    let fewer = kept(arguments, &is_kept);
+    // The two numbers of a part, behind the arguments.
+    is_kept.extend([true; 2]);
     if let Op::Parallel { arguments, .. } = &mut function.insts[inst.0 as usize].op {
         *arguments = fewer;
     }
@@ -97,14 +99,7 @@ fn hand_over_less(module: &mut Module, caller: FunctionId, inst: Inst, part: Fun
     }
     function.replace_uses(&replaced);
     function.blocks[0].insts.splice(0..0, constants);
-    function.parameters = kept(&function.parameters, is_kept);
-    function.parameter_flags = kept(&function.parameter_flags, is_kept);
-    function.blocks[0].parameters = kept(&parameters, is_kept);
-    for (index, parameter) in function.blocks[0].parameters.iter().enumerate() {
-        function.values[parameter.0 as usize].def = ValueDef::Parameter(Block(0), index as u32);
-    }
-}
-
-fn kept<T: Clone>(list: &[T], is_kept: impl Fn(usize) -> bool) -> Vec<T> {
-    list.iter().enumerate().filter(|(index, _)| is_kept(*index)).map(|(_, item)| item.clone()).collect()
+    function.parameters = kept(&function.parameters, &is_kept);
+    function.parameter_flags = kept(&function.parameter_flags, &is_kept);
+    function.keep_parameters(Block(0), &is_kept);
 }

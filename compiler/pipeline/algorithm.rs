@@ -211,6 +211,12 @@ impl Pipeline {
 }
 
 impl Stage {
+    /// One of its expressions with its `let`s replaced.
+    pub fn without_lets(&self, e: &Expr) -> Expr {
+        let value = |v: Variable| self.lets.iter().find(|(variable, _)| *variable == v).map(|(_, value)| value.clone());
+        e.expanded(&value)
+    }
+
     /// The expressions in it: guard, predicate, indices, values, and its `let`s.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let lets = self.lets.iter().map(|(_, e)| e);

@@ -296,6 +296,15 @@ impl Expr {
         self.0.facts.has_ranges
     }
 
+    /// With the values of variables in their places, also of those that occur in values. None of them is made of itself.
+    pub fn expanded(&self, value: &dyn Fn(Variable) -> Option<Expr>) -> Expr {
+        let mut made = self.clone();
+        while made.mentions(&|v| value(v).is_some()) {
+            made = made.substitute(value);
+        }
+        made
+    }
+
     /// Does a variable occur free in it?
     pub fn mentions(&self, holds: &dyn Fn(Variable) -> bool) -> bool {
         self.free_variables().iter().any(|v| holds(*v))

@@ -19,6 +19,7 @@
 use crate::source::Span;
 use crate::target::{Channel, FpMode, Memory};
 use crate::types::{Type, Types};
+use std::cmp::Ordering;
 
 /// A checked program.
 #[derive(Clone, Debug, Default)]
@@ -454,6 +455,20 @@ pub enum CompareOp {
     LessEqual,
     Greater,
     GreaterEqual,
+}
+
+impl CompareOp {
+    /// Does it hold of two operands in this order? One with NaN has none.
+    pub fn holds(self, order: Option<Ordering>) -> bool {
+        match self {
+            CompareOp::Equal => order.is_some_and(Ordering::is_eq),
+            CompareOp::NotEqual => order.is_none_or(Ordering::is_ne),
+            CompareOp::Less => order.is_some_and(Ordering::is_lt),
+            CompareOp::LessEqual => order.is_some_and(Ordering::is_le),
+            CompareOp::Greater => order.is_some_and(Ordering::is_gt),
+            CompareOp::GreaterEqual => order.is_some_and(Ordering::is_ge),
+        }
+    }
 }
 
 /// Reduction and scan operators.

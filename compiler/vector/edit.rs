@@ -5,6 +5,11 @@ use super::ir::*;
 use crate::source::Span;
 use std::collections::HashMap;
 
+/// Those of a list that are kept.
+pub fn kept<T: Clone>(list: &[T], is_kept: &[bool]) -> Vec<T> {
+    list.iter().zip(is_kept).filter(|(_, is_kept)| **is_kept).map(|(item, _)| item.clone()).collect()
+}
+
 impl Module {
     /// The functions that have a body, callees in front of their callers except along recursion.
     pub fn callees_first(&self) -> Vec<FunctionId> {
@@ -63,6 +68,15 @@ impl Function {
                 self.insts[inst.0 as usize].op.for_each_mut(replace);
             }
             block.terminator.for_each_mut(replace);
+        }
+    }
+
+    /// Keeps some of the parameters of a block; those of the entry are the function's own as well.
+    pub fn keep_parameters(&mut self, block: Block, is_kept: &[bool]) {
+        let parameters = &mut self.blocks[block.0 as usize].parameters;
+        *parameters = kept(parameters, is_kept);
+        for (index, parameter) in parameters.iter().enumerate() {
+            self.values[parameter.0 as usize].def = ValueDef::Parameter(block, index as u32);
         }
     }
 

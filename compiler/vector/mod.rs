@@ -1,7 +1,7 @@
 //! The vector IR: what it is, how to walk over it, to build it, and to run it.
 
 pub mod build;
-mod edit;
+pub(crate) mod edit;
 pub mod graph;
 pub mod interpret;
 pub mod ir;

@@ -91,11 +91,7 @@ impl Inference<'_> {
 
     /// The same without names.
     pub fn unnamed(&self, e: &Expr) -> Expr {
-        let mut e = e.clone();
-        while e.mentions(&|v| self.names.value(v).is_some()) {
-            e = e.substitute(&|v| self.names.value(v));
-        }
-        e
+        e.expanded(&|v| self.names.value(v))
     }
 
     /// How many variables are defined in a block.

@@ -220,8 +220,7 @@ impl Inference<'_> {
         });
         for (func, operand, ends) in self.trusted.borrow().iter() {
             let context = Context { func: Some(*func), index: None, whole: operand, place: None };
-            let part = Part { conditions: Vec::new(), is_sure: true, unpassed: Vec::new(), ends: vec![ends.clone()] };
-            self.add_part(operand, part, &context, &mut groups);
+            self.add_part(operand, Part::always(vec![ends.clone()]), &context, &mut groups);
         }
         let made = groups.into_iter().map(|group| {
             let (low, high) = self.ends(&group.parts, 0, self.pipeline.span);
@@ -353,12 +352,7 @@ impl Inference<'_> {
     /// What an operand can be, where that is known on both sides. Where it is known on neither, the engine does not use it.
     fn values_of(&self, e: &Expr, at: &Context<'_>, walk: &Walk<'_>) -> Option<Part> {
         let Some(place) = at.place else {
-            return Some(Part {
-                conditions: Vec::new(),
-                is_sure: true,
-                unpassed: Vec::new(),
-                ends: vec![(e.clone(), e.clone())],
-            });
+            return Some(Part::always(vec![(e.clone(), e.clone())]));
         };
         let mut scope = walk.scope.clone();
         walk.assumed.iter().for_each(|condition| scope.assume(self.guarded(condition)));

@@ -37,6 +37,11 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// One that holds a point, whatever happens.
+    pub fn always(ends: Vec<(Expr, Expr)>) -> Part {
+        Part { conditions: Vec::new(), is_sure: true, unpassed: Vec::new(), ends }
+    }
+
     /// Does it hold a point, whatever the arguments are?
     pub fn is_certain(&self) -> bool {
         self.passing().is_some_and(<[Variable]>::is_empty)
@@ -71,11 +76,11 @@ impl Inference<'_> {
         let ends = ends.collect();
         // A pipeline with one output does not start on an empty window.
         if self.pipeline.outputs.len() == 1 {
-            return Part { conditions: Vec::new(), is_sure: true, unpassed: Vec::new(), ends };
+            return Part::always(ends);
         }
         let positive = |v: Variable| Expr::compare(CompareOp::Greater, value(v), Expr::int(0, span));
         let conditions = output.window.iter().map(|&[_, extent]| positive(extent)).collect();
-        Part { conditions, is_sure: true, unpassed: Vec::new(), ends }
+        Part { conditions, ..Part::always(ends) }
     }
 
     /// The compute window of a stage, by its holes.

@@ -10,7 +10,7 @@
 use super::super::expr::{Expr, ExprKind};
 use crate::source::Span;
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
 use crate::types::Element;
 
 /// Σ cᵢ·aᵢ + c
@@ -253,15 +253,7 @@ pub fn truth(e: &Expr) -> Option<bool> {
     match e.kind() {
         ExprKind::Constant(Constant::Bool(b)) => Some(*b),
         ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
-            let difference = difference(a, b)?;
-            Some(match op {
-                CompareOp::Equal => difference == 0,
-                CompareOp::NotEqual => difference != 0,
-                CompareOp::Less => difference < 0,
-                CompareOp::LessEqual => difference <= 0,
-                CompareOp::Greater => difference > 0,
-                CompareOp::GreaterEqual => difference >= 0,
-            })
+            difference(a, b).map(|difference| op.holds(Some(difference.cmp(&0))))
         }
         ExprKind::And(a, b) => match (truth(a), truth(b)) {
             (Some(false), _) | (_, Some(false)) => Some(false),

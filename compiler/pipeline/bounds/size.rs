@@ -303,7 +303,7 @@ impl Inference<'_> {
     /// What only its type bounds, or the engine.
     fn size_of_leaf(&self, e: &Expr) -> Size {
         let values = |source: Source| self.value_range(source);
-        let e = self.without_lets(e);
+        let e = e.expanded(&|v| self.lets.get(&v).cloned());
         let mut scope = Scope::default();
         for &v in e.free_variables() {
             if self.is_coordinate(v) {
@@ -413,14 +413,5 @@ impl Inference<'_> {
     pub fn is_coordinate(&self, v: Variable) -> bool {
         let kind = self.pipeline.variables.get(v.0 as usize).map(|info| info.kind);
         matches!(kind, Some(VariableKind::Pure | VariableKind::Reduction))
-    }
-
-    /// With the `let`s of stages replaced.
-    fn without_lets(&self, e: &Expr) -> Expr {
-        let mut e = e.clone();
-        while e.mentions(&|v| self.lets.contains_key(&v)) {
-            e = e.substitute(&|v| self.lets.get(&v).cloned());
-        }
-        e
     }
 }

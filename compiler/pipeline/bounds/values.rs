@@ -1,7 +1,7 @@
 //! The values that funcs and images can have, wherever they are read: what bounds an index that is read.
 
 use super::super::algorithm::{Func, Stage};
-use super::super::expr::{Expr, FuncId, Source, Variable};
+use super::super::expr::{Expr, FuncId, Source};
 use super::constants::type_range;
 use super::infer::{FAR, Inference};
 use super::range::{Binding, Interval, Scope};
@@ -39,7 +39,7 @@ impl Inference<'_> {
         let func = self.pipeline.func(id);
         let values = |source| self.value_range(source);
         let solver = self.anywhere(func).solve(&values, &Expr::clone);
-        let value = substituted(&stage.values[component], &stage.lets);
+        let value = stage.without_lets(&stage.values[component]);
         if func.elements[component] == Element::Int32 {
             let (value, trusted) = self.guarded_value(&value);
             let interval = solver.range(&value);
@@ -72,11 +72,6 @@ impl Inference<'_> {
         }
         scope
     }
-}
-
-/// With the `let`s of its stage replaced.
-fn substituted(e: &Expr, lets: &[(Variable, Expr)]) -> Expr {
-    lets.iter().rev().fold(e.clone(), |e, (variable, value)| e.substitute(&|v| (v == *variable).then(|| value.clone())))
 }
 
 /// All values of a type that is narrow enough.

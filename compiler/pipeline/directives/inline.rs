@@ -1,6 +1,6 @@
 //! `inline()`: the value of a func stands where it was read.
 
-use super::super::algorithm::{Pipeline, Stage};
+use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::lower;
 use super::Scheduler;
@@ -36,7 +36,7 @@ pub fn inlined(pipeline: &Pipeline, funcs: &[FuncId]) -> Pipeline {
     for &id in funcs.iter().collect::<std::collections::BTreeSet<_>>() {
         let func = made.func(id).clone();
         let stage = &func.stages[0];
-        let values: Vec<Expr> = stage.values.iter().map(|e| without_lets(e, stage)).collect();
+        let values: Vec<Expr> = stage.values.iter().map(|e| stage.without_lets(e)).collect();
         for (reader, other) in made.funcs.iter_mut().enumerate() {
             if reader == id.0 as usize {
                 continue;
@@ -47,10 +47,6 @@ pub fn inlined(pipeline: &Pipeline, funcs: &[FuncId]) -> Pipeline {
         }
     }
     made
-}
-
-fn without_lets(e: &Expr, stage: &Stage) -> Expr {
-    stage.lets.iter().rev().fold(e.clone(), |e, (variable, value)| e.substitute(&|v| (v == *variable).then(|| value.clone())))
 }
 
 fn replaced(e: &Expr, id: FuncId, variables: &[Variable], values: &[Expr]) -> Expr {

@@ -4,7 +4,7 @@ use super::super::bounds::infer::FAR;
 use super::super::expr::{ENUMERATED, Expr, ExprKind, Variable};
 use super::super::value::{Environment, Value, evaluate, floor_div};
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
 use crate::types::Element;
 use std::collections::HashMap;
 
@@ -24,17 +24,7 @@ pub fn in_integers(e: &Expr, known: &HashMap<Variable, i128>, environment: &mut 
             0 => of(b)?,
             _ => 1,
         },
-        ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
-            let (a, b) = (of(a)?, of(b)?);
-            i128::from(match op {
-                CompareOp::Equal => a == b,
-                CompareOp::NotEqual => a != b,
-                CompareOp::Less => a < b,
-                CompareOp::LessEqual => a <= b,
-                CompareOp::Greater => a > b,
-                CompareOp::GreaterEqual => a >= b,
-            })
-        }
+        ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => i128::from(op.holds(Some(of(a)?.cmp(&of(b)?)))),
         ExprKind::Conditional(c, a, b) if is_bool || e.element() == Element::Int32 => match of(c)? {
             0 => of(b)?,
             _ => of(a)?,

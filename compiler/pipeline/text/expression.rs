@@ -176,16 +176,12 @@ impl Writer<'_> {
         let mut shared: Vec<String> = Vec::new();
         let mut own: Vec<String> = Vec::new();
         for (d, index) in indices.iter().enumerate() {
-            let (min, stride) = (place.mins[d].clone(), place.strides[d].clone());
-            let scaled = |text: String| match &stride {
-                Some(stride) => format!("((int64) ({text}) * {stride})"),
-                None => format!("(int64) ({text})"),
-            };
+            let (min, stride) = (&place.mins[d], place.strides[d].as_ref());
             if let Some((folded, mask)) = &place.fold
                 && *folded == d
             {
                 let slot = format!("{} & {mask}", self.operand(index));
-                if self.is_uniform(index) { &mut shared } else { &mut own }.push(scaled(slot));
+                if self.is_uniform(index) { &mut shared } else { &mut own }.push(scaled(&slot, stride));
                 continue;
             }
             // x + c with lanes x: c goes to the pointer. What counts the lanes is the index: it is there in 64 bits as well.
@@ -198,34 +194,54 @@ impl Writer<'_> {
             if !rest.terms.is_empty() || !from.is_empty() {
                 let rest = rest.to_expr(index.span());
                 let rest = self.operand(&rest);
-                shared.push(scaled(format!("{rest}{from}")));
+                shared.push(scaled(&format!("{rest}{from}"), stride));
             }
             // A constant is added in 64 bits, so that neighbours are seen to be at constant distances.
-            match (&stride, form.constant) {
-                (_, 0) => {}
-                (Some(stride), 1) => shared.push(stride.clone()),
-                (Some(stride), c) => shared.push(format!("{c}l * {stride}")),
-                (None, c) => shared.push(format!("{c}l")),
-            }
+            shared.extend(steps(form.constant, stride));
             if lanes.terms.is_empty() {
                 continue;
             }
             let lanes = lanes.to_expr(index.span());
             let text = self.bare(&lanes);
-            own.push(match &stride {
+            own.push(match stride {
                 Some(stride) => format!("(int64) ({text}) * {stride}"),
                 None => text,
             });
         }
+        place.element(&shared, &own)
+    }
+}
+
+impl Place {
+    /// The element at a distance: what all lanes share goes to the pointer.
+    pub fn element(&self, shared: &[String], own: &[String]) -> String {
         let pointer = match shared.is_empty() {
-            true => place.pointer.clone(),
-            false => format!("({} + ({}))", place.pointer, shared.join(" + ")),
+            true => self.pointer.clone(),
+            false => format!("({} + ({}))", self.pointer, shared.join(" + ")),
         };
-        match own.len() {
-            0 => format!("*{pointer}"),
-            1 => format!("{pointer}[{}]", own[0]),
-            _ => format!("{pointer}[{}]", own.iter().map(|t| format!("({t})")).collect::<Vec<_>>().join(" + ")),
+        match own {
+            [] => format!("*{pointer}"),
+            [one] => format!("{pointer}[{one}]"),
+            more => format!("{pointer}[{}]", more.iter().map(|t| format!("({t})")).collect::<Vec<_>>().join(" + ")),
         }
+    }
+}
+
+/// So many coordinates along a dimension as elements.
+fn scaled(text: &str, stride: Option<&String>) -> String {
+    match stride {
+        Some(stride) => format!("((int64) ({text}) * {stride})"),
+        None => format!("(int64) ({text})"),
+    }
+}
+
+/// The same for a number of them, if there are any.
+fn steps(count: i64, stride: Option<&String>) -> Option<String> {
+    match (stride, count) {
+        (_, 0) => None,
+        (Some(stride), 1) => Some(stride.clone()),
+        (Some(stride), c) => Some(format!("{c}l * {stride}")),
+        (None, c) => Some(format!("{c}l")),
     }
 }
 
@@ -254,23 +270,21 @@ impl Writer<'_> {
         for (d, index) in indices.iter().enumerate() {
             let (min, stride) = (&place.mins[d], place.strides[d].as_ref());
             if self.is_uniform(index) {
-                let text = format!("(int64) ({} - {min})", self.operand(index));
-                shared.push(stride.map_or(text.clone(), |stride| format!("({text} * {stride})")));
+                let text = format!("{} - {min}", self.operand(index));
+                shared.push(scaled(&text, stride));
                 continue;
             }
             let mut form = self.linear_by_lanes(index);
             if form.constant.abs() <= NEIGHBOURS {
-                let constant = format!("{}l", std::mem::take(&mut form.constant));
-                shared.push(stride.map_or(constant.clone(), |stride| format!("{constant} * {stride}")));
+                shared.extend(steps(std::mem::take(&mut form.constant), stride));
             }
             let coordinate = self.operand(&form.to_expr(index.span()));
-            let text = format!("({coordinate} - {min})");
-            own.push(stride.map_or(text.clone(), |stride| format!("{text} * (int) ({stride})")));
+            own.push(match stride {
+                Some(stride) => format!("({coordinate} - {min}) * (int) ({stride})"),
+                None => format!("{coordinate} - {min}"),
+            });
         }
-        match shared.is_empty() {
-            true => format!("{}[{}]", place.pointer, own.join(" + ")),
-            false => format!("({} + ({}))[{}]", place.pointer, shared.join(" + "), own.join(" + ")),
-        }
+        place.element(&shared, &own)
     }
 }
 

@@ -231,11 +231,7 @@ impl Writer<'_> {
 
     /// An expression by what its variables are.
     fn expanded(&self, e: &Expr) -> Expr {
-        let mut made = e.clone();
-        while made.mentions(&|v| self.lane_values.contains_key(&v)) {
-            made = made.substitute(&|v| self.lane_values.get(&v).cloned());
-        }
-        simplify(&made)
+        simplify(&e.expanded(&|v| self.lane_values.get(&v).cloned()))
     }
 
     /// An element of a func with elements for each lane.
@@ -257,13 +253,6 @@ impl Writer<'_> {
             };
             if is_shared { shared.push(text) } else { own.push(text) }
         }
-        let pointer = match shared.is_empty() {
-            true => place.pointer.clone(),
-            false => format!("({} + ({}))", place.pointer, shared.join(" + ")),
-        };
-        match own.is_empty() {
-            true => format!("*{pointer}"),
-            false => format!("{pointer}[{}]", own.join(" + ")),
-        }
+        place.element(&shared, &own)
     }
 }

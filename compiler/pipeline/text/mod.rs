@@ -26,7 +26,7 @@ mod vector_loops;
 
 use super::algorithm::Parameter;
 use super::bounds::fill::{StartCheck, Subject, output_checks, start_checks};
-use super::bounds::infer::{Block, Windows};
+use super::bounds::infer::{Block, FAR, Windows};
 use super::bounds::is_block;
 use super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
@@ -396,7 +396,7 @@ impl Writer<'_> {
             }
             let [min, length] = [min, length].map(|variable| self.names.of(nest, variable));
             // Nobody looks at where an empty window begins.
-            let is_far = format!("{length} > 1073741824l | {length} > 0l & ({min} <= -1073741824l | {min} > 1073741824l)");
+            let is_far = format!("{length} > {FAR}l | {length} > 0l & ({min} <= -{FAR}l | {min} > {FAR}l)");
             far.entry((hole.func, hole.dimension)).or_default().push(is_far);
         }
         for ((func, dimension), parts) in far {

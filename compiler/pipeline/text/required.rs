@@ -13,6 +13,7 @@
 //! `in.extent(0)`, at an edge — the one that the view had counts.
 
 use super::super::bounds::fill::Subject;
+use super::super::bounds::infer::FAR;
 use super::super::expr::Source;
 use super::Writer;
 
@@ -77,7 +78,7 @@ impl Writer<'_> {
         self.wide = false;
         for Filled { name, ends, .. } in &inputs {
             for (d, [low, high]) in ends.iter().enumerate() {
-                let is_near = format!("{low} > {high} | ({low} >= -1073741824l & {high} < 1073741824l)");
+                let is_near = format!("{low} > {high} | ({low} >= -{FAR}l & {high} < {FAR}l)");
                 let text = format!("pipeline `{}`: input `{name}` is read too far from 0 in dimension {d}", pipeline.name);
                 self.line(&format!("if (!({is_near})) {{ __reason(\"{text}\"); return -1; }}"));
             }

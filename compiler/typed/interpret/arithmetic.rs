@@ -94,14 +94,7 @@ pub(super) fn compare(op: CompareOp, element: Option<Element>, a: u64, b: u64) -
         Some(element) => Some(integer(element, a).cmp(&integer(element, b))),
         None => Some(a.cmp(&b)),
     };
-    match op {
-        CompareOp::Equal => order.is_some_and(|o| o.is_eq()),
-        CompareOp::NotEqual => order.is_none_or(|o| o.is_ne()),
-        CompareOp::Less => order.is_some_and(|o| o.is_lt()),
-        CompareOp::LessEqual => order.is_some_and(|o| o.is_le()),
-        CompareOp::Greater => order.is_some_and(|o| o.is_gt()),
-        CompareOp::GreaterEqual => order.is_some_and(|o| o.is_ge()),
-    }
+    op.holds(order)
 }
 
 /// One element type to another; `None` stands for pointers. Everything but zero is true.
