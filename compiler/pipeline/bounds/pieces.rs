@@ -10,6 +10,7 @@
 //! sides of each cut, as far as these are in [a, b]. Cuts may be symbolic; their order is not needed.
 
 use super::super::expr::{Expr, ExprKind, Variable};
+use super::infer::FAR;
 use super::range::{Interval, Solver};
 use super::simplify::{constant_value, extremum, linear, minus, offset, plus, simplify};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
@@ -125,6 +126,8 @@ fn shape(e: &Expr, v: Variable) -> Option<Shape> {
             let negative = Expr::new(ExprKind::Unary(UnaryOp::Negate, operands[0].clone()), Element::Int32, e.span());
             either(shape(&operands[0], v)?, shape(&negative, v)?, false)
         }
+        // The end of a window that is empty for some values: what it is where it counts is asked by parts.
+        ExprKind::Conditional(c, _, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) && !is_free(c, v) => None,
         ExprKind::Conditional(c, a, b) => choice(c, a, b, v),
         ExprKind::Builtin(Builtin::Select, operands) => choice(&operands[0], &operands[1], &operands[2], v),
         _ => None,
