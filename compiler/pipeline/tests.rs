@@ -3,7 +3,8 @@
 use super::algorithm::Pipeline;
 use super::bounds::{fill, infer};
 use super::evaluate::{Arguments, Evaluator, Image, int_bits};
-use super::loops::{interpret, ir::Nest, lower, print};
+use super::loops::ir::{Binder, End, HoleKind, Nest};
+use super::loops::{interpret, lower, print};
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::Diagnostics;
 use crate::source::FileId;
@@ -312,6 +313,38 @@ fn iterations_that_no_guard_passes_have_windows_of_no_points() {
             let (_, run, nest) = by_schedule(&text, Vec::new(), &[(0, length)]);
             assert_eq!(stores(&run, &nest, "g"), computed, "{schedule} on {length} points");
         }
+    }
+}
+
+#[test]
+fn inside_of_a_loop_over_a_window_the_window_has_a_point() {
+    // That of f may be empty, since nothing is added up where n is 0; where a row of it is computed, it is not.
+    let text = "pipeline p(int n) -> out {
+        fun g(x, y) = x * y;
+        fun f(x, y) = g(x, y - 1) + g(x, y + 1);
+        fun out(x, y) = 0;
+        rdom (r = 0 .. n) out(x, y) += f(x + r, y);
+    }
+    schedule p.s { f.SPLIT; g.compute_at(f, LOOP); }";
+    for (split, inside, is_known) in [
+        ("reorder(x, y)", "y", true),
+        ("split(x, xo, xi, 4, guard).reorder(xi, xo, y)", "y", true),
+        ("fuse(x, y, t).split(t, to, ti, 8, guard)", "to", true),
+        // Four iterations, whatever the window is.
+        ("split(y, yo, yi, 4, guard).reorder(x, yo, yi)", "yi", false),
+    ] {
+        let (nest, _) = scheduled(&text.replace("SPLIT", split).replace("LOOP", inside));
+        let windows = infer::infer(&nest).unwrap_or_else(|_| panic!("{split}: windows"));
+        let mut lengths = Vec::new();
+        for (variable, value) in windows.definitions.iter().filter(|(block, _)| block.is_some()).flat_map(|(_, list)| list) {
+            if let Some(Binder::Hole(hole)) = windows.nest.binder(*variable)
+                && (hole.end, hole.kind) == (End::Length, HoleKind::Compute { stage: 0 })
+            {
+                lengths.push(print::expression(&windows.nest, value));
+            }
+        }
+        assert_eq!(lengths.len(), 2, "{split}: of g, inside of f");
+        assert_eq!(lengths.iter().all(|length| !length.contains("1073741824")), is_known, "{split}: {lengths:?}");
     }
 }
 

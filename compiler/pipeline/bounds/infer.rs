@@ -24,6 +24,7 @@ use super::range::{Binding, Interval, Scope, Solver};
 use super::simplify::{extremum, minus, offset, simplify};
 use super::size::Size;
 use super::slide::{self, Asked, Slide};
+use super::together;
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -109,6 +110,8 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         values: RefCell::new(HashMap::new()),
         last_solved: RefCell::default(),
         inhabited: RefCell::default(),
+        together: RefCell::default(),
+        inner: together::inner_loops(&work),
         runs_once: Cell::new(true),
         highs: RefCell::new(HashMap::new()),
         names_of_highs,
@@ -169,6 +172,10 @@ pub(super) struct Inference<'n> {
     pub last_solved: RefCell<Option<(Block, Scope, Solver<'static>)>>,
     /// The lengths of windows that are known to be positive in some iteration of these loops around; always, if there are none.
     pub inhabited: RefCell<HashMap<Variable, Vec<Variable>>>,
+    /// The stages whose windows have a length of 0 in all dimensions or in none.
+    pub together: RefCell<HashSet<(FuncId, usize)>>,
+    /// The loops inside of one that has no iteration where the window of its stage has no point.
+    pub inner: HashSet<(StageName, Variable)>,
     /// A rule of sliding that is not looked at.
     pub disregarded: Option<slide::Rule>,
     /// Are the windows at hand computed once, at the beginning?
@@ -270,6 +277,9 @@ impl<'n> Inference<'n> {
                 .collect::<Option<Vec<_>>>()
                 .map(|lists| lists.concat());
             let is_certain = passing.as_ref().is_some_and(Vec::is_empty);
+            if self.lengths_are_together(id, &parts) {
+                self.together.borrow_mut().insert((id, stage));
+            }
             for ((&production, windows), parts) in places.productions.iter().zip(&mut windows).zip(&parts) {
                 for (dimension, (min, length)) in self.hull(parts, rank, func.span, production).into_iter().enumerate() {
                     let kind = HoleKind::Compute { stage };
@@ -494,7 +504,7 @@ impl<'n> Inference<'n> {
     /// Is the loop known to have an iteration? Its window is not empty, or it is of a split of such a loop.
     fn is_inhabited(&self, l: &Loop) -> bool {
         let is_positive = |length: &Expr| match length.kind() {
-            ExprKind::Variable(v) => self.inhabited.borrow().contains_key(v),
+            ExprKind::Variable(v) => self.is_positive_in(l, *v),
             _ => super::simplify::constant_value(length).is_some_and(|n| n > 0),
         };
         let mut splits = self.nest.splits.iter().filter(|split| split.parts.contains(&l.variable)).peekable();
@@ -502,12 +512,12 @@ impl<'n> Inference<'n> {
             None => is_positive(&l.length),
             // The inner loop has as many iterations as its factor says, the outer one as its length needs.
             Some(_) if is_positive(&l.length) => true,
-            Some(_) => splits.all(|split| self.is_positive_split(&split.length, &is_positive)),
+            Some(_) => splits.all(|split| self.is_positive_split(l, &split.length, &is_positive)),
         }
     }
 
     /// The length of a loop that was split: of a window, or of a split again.
-    fn is_positive_split(&self, length: &Expr, is_positive: &dyn Fn(&Expr) -> bool) -> bool {
+    fn is_positive_split(&self, l: &Loop, length: &Expr, is_positive: &dyn Fn(&Expr) -> bool) -> bool {
         if is_positive(length) {
             return true;
         }
@@ -520,7 +530,7 @@ impl<'n> Inference<'n> {
         });
         !mentions.is_empty()
             && matches!(length.kind(), ExprKind::Binary(..))
-            && mentions.iter().all(|v| self.inhabited.borrow().contains_key(v))
+            && mentions.iter().all(|v| self.is_positive_in(l, *v))
     }
 
     /// What holds in the body of a condition.

@@ -43,6 +43,7 @@ pub(super) mod slide;
 mod slide_tests;
 #[cfg(test)]
 mod tests;
+mod together;
 mod values;
 
 pub use accesses::is_block;

@@ -107,6 +107,10 @@ impl Inference<'_> {
                 conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
             }
         }
+        // Where one of them is positive, all are.
+        if self.together.borrow().contains(&(stage.func, stage.stage)) {
+            conditions.truncate(1);
+        }
         let ends = ends.collect();
         self.with_one_condition(Part { conditions, is_sure: true, unpassed, ends }, None)
     }

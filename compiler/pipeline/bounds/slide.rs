@@ -205,6 +205,7 @@ impl<'n> Inference<'n> {
             let variable = self.nest.hole(*hole);
             if !never_empty {
                 self.inhabited.borrow_mut().remove(&variable);
+                self.together.borrow_mut().retain(|(func, _)| *func != slide.func);
             }
         }
     }

@@ -1,0 +1,78 @@
+//! Windows that have a point or no length at all.
+//!
+//! A window is the hull of parts, each of which holds a point where its conditions hold, and is nowhere where they do not (see
+//! [`super::parts`]). If that is known of all parts, the hull has a length of 0 in each dimension or in none. So wherever a loop
+//! over one of the dimensions has an iteration, the loops over the others have one, and nobody has to ask inside of it:
+//! ```text
+//! for y in ?cpu f_y            some iteration: the window of f has a point
+//!   for x in ?cpu f_x          has an iteration
+//!     … g[x, y] …              so the window of g has a point
+//! ```
+
+use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::loops::ir::{Binder, End, HoleKind, Loop, Nest, StageName, Statement};
+use super::infer::Inference;
+use super::parts::Part;
+use super::simplify::{constant_value, linear};
+use crate::typed::ir::BinaryOp;
+use std::collections::HashSet;
+
+/// The loops that stand inside of one of their own stage that has no iteration if the window of the stage has no point.
+pub(super) fn inner_loops(nest: &Nest) -> HashSet<(StageName, Variable)> {
+    let mut found = HashSet::new();
+    nest.body.walk(&mut |s| {
+        if let Statement::For(outer) = s
+            && outer.is_pure
+            && needs_point(nest, outer.stage, &outer.length)
+        {
+            outer.body.walk(&mut |s| {
+                if let Statement::For(inner) = s
+                    && inner.stage == outer.stage
+                {
+                    found.insert((inner.stage, inner.variable));
+                }
+            });
+        }
+    });
+    found
+}
+
+/// Is it positive only if the compute window of the stage has a length?
+fn needs_point(nest: &Nest, stage: StageName, length: &Expr) -> bool {
+    match length.kind() {
+        ExprKind::Variable(v) => is_length(nest, stage, *v),
+        // ⌈L / n⌉
+        ExprKind::Binary(BinaryOp::Divide, sum, n) => {
+            let (form, Some(n)) = (linear(sum), constant_value(n)) else { return false };
+            matches!(&form.terms[..], [(atom, 1)] if (0..n).contains(&form.constant) && needs_point(nest, stage, atom))
+        }
+        // Of fused loops.
+        ExprKind::Binary(BinaryOp::Multiply, a, b) => needs_point(nest, stage, a) && needs_point(nest, stage, b),
+        _ => false,
+    }
+}
+
+/// Is the variable a length of the compute window of a stage?
+fn is_length(nest: &Nest, stage: StageName, variable: Variable) -> bool {
+    let Some(Binder::Hole(hole)) = nest.binder(variable) else { return false };
+    let is_of_stage = hole.kind == HoleKind::Compute { stage: stage.stage } && hole.func == stage.func;
+    is_of_stage && hole.end == End::Length
+}
+
+impl Inference<'_> {
+    /// Do the lengths of a window with these parts, by production, have that property? What a schedule asserts may not.
+    pub fn lengths_are_together(&self, func: FuncId, parts: &[Vec<Part>]) -> bool {
+        let is_sure = |part: &Part| part.is_sure && part.unpassed.is_empty();
+        parts.iter().flatten().all(is_sure) && self.nest.bounds.iter().all(|bound| bound.func != func)
+    }
+
+    /// Is it the length of a window that is positive wherever this loop stands?
+    pub fn is_positive_in(&self, l: &Loop, length: Variable) -> bool {
+        if self.inhabited.borrow().contains_key(&length) {
+            return true;
+        }
+        self.inner.contains(&(l.stage, l.variable))
+            && self.together.borrow().contains(&(l.stage.func, l.stage.stage))
+            && is_length(self.nest, l.stage, length)
+    }
+}
