@@ -1,13 +1,33 @@
-//! Attributes: `[[fp(contract)]]` in front of a function or a pipeline.
+//! Attributes: `[[fp(contract)]]` in front of a function or a pipeline, `[[cold]]` in front of a function.
 
 use super::context::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::syntax::ast::{Attribute, Item, ItemKind};
 use crate::target::FpMode;
 
+/// What the attributes of a function say.
+pub struct FunctionAttributes {
+    /// The mode of its arithmetic.
+    pub fp: FpMode,
+    /// Does it run rarely, so that it is compiled quickly?
+    pub is_cold: bool,
+}
+
 impl Checker<'_> {
-    /// The mode of arithmetic that the attributes ask for, else that of the compilation.
+    /// What the attributes in front of a function say, beyond the options of the compilation.
+    pub fn function_attributes(&mut self, attributes: &[Attribute]) -> FunctionAttributes {
+        let is_cold = |a: &Attribute| &*a.name.text == "cold" && a.arguments.is_empty();
+        let help = "there is `[[fp(strict)]]`, `[[fp(contract)]]`, `[[fp(fast)]]` and `[[cold]]`";
+        let fp = self.mode(attributes.iter().filter(|a| !is_cold(a)), help);
+        FunctionAttributes { fp, is_cold: attributes.iter().any(is_cold) }
+    }
+
+    /// The mode of arithmetic that the attributes in front of a pipeline ask for, else that of the compilation.
     pub fn fp_mode(&mut self, attributes: &[Attribute]) -> FpMode {
+        self.mode(attributes.iter(), "there is `[[fp(strict)]]`, `[[fp(contract)]]` and `[[fp(fast)]]`")
+    }
+
+    fn mode<'a>(&mut self, attributes: impl Iterator<Item = &'a Attribute>, help: &str) -> FpMode {
         let mut mode = self.options.fp;
         for attribute in attributes {
             let argument = attribute.arguments.first().map(|a| &*a.text);
@@ -18,7 +38,7 @@ impl Checker<'_> {
                 _ => {
                     let message = format!("there is no attribute `{}` of this form", attribute.name.text);
                     let error = Diagnostic::error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
-                    self.diagnostics.push(error.with_help("there is `[[fp(strict)]]`, `[[fp(contract)]]` and `[[fp(fast)]]`"));
+                    self.diagnostics.push(error.with_help(help));
                 }
             }
         }

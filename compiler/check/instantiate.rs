@@ -120,6 +120,7 @@ impl<'a> Checker<'a> {
             context: key.1,
             linkage: if external { Linkage::Extern } else { Linkage::Internal },
             fp: self.options.fp,
+            is_cold: false,
             locals: Vec::new(),
             parameters: 0,
             result,
@@ -142,8 +143,9 @@ impl<'a> Checker<'a> {
         let declared = self.resolve(&function.result);
         let result_known = self.known_result(&declared, *context, function.result.span);
         self.open.insert(id, OpenInstance { result: result_known, assumed: None });
-        let fp = self.fp_mode(&self.items.functions[*item].item.attributes);
-        self.program.functions[id.0 as usize].fp = fp;
+        let attributes = self.function_attributes(&self.items.functions[*item].item.attributes);
+        let instance = &mut self.program.functions[id.0 as usize];
+        (instance.fp, instance.is_cold) = (attributes.fp, attributes.is_cold);
         if let Some(body) = &function.body {
             self.body.assigned = Rc::new(self.assigned_names(body));
         }

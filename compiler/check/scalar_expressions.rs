@@ -56,6 +56,7 @@ impl<'a> ScalarExpressions<'a> {
             context: 1,
             linkage: Linkage::Extern,
             fp: self.checker.options.fp,
+            is_cold: false,
             locals: Vec::new(),
             parameters: 0,
             result,

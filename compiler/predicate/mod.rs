@@ -173,6 +173,7 @@ impl Shared<'_> {
                 signature: String::new(),
                 linkage: Linkage::Internal,
                 fp: function.fp,
+                is_cold: function.is_cold,
                 parameters: signature.parameters.clone(),
                 parameter_flags: Vec::new(),
                 results: signature.results.clone(),
@@ -186,7 +187,7 @@ impl Shared<'_> {
         made.name = signature.symbol.clone();
         made.signature = function.signature.clone();
         made.linkage = signature.linkage.clone();
-        made.fp = function.fp;
+        (made.fp, made.is_cold) = (function.fp, function.is_cold);
         made.parameter_flags = signature.flags.clone();
         made
     }

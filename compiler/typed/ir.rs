@@ -112,6 +112,8 @@ pub struct Function {
     pub linkage: Linkage,
     /// The rules of its arithmetic.
     pub fp: FpMode,
+    /// Does it run rarely, so that it is compiled quickly rather than optimised?
+    pub is_cold: bool,
     /// All locals, parameters first.
     pub locals: Vec<Local>,
     /// How many of `locals` are parameters.

@@ -97,6 +97,7 @@ impl FunctionBuilder {
             signature: String::new(),
             linkage: Linkage::Internal,
             fp: FpMode::Strict,
+            is_cold: false,
             parameters: parameters.to_vec(),
             parameter_flags: vec![ParameterFlags::default(); parameters.len()],
             results: results.to_vec(),

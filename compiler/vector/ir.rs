@@ -220,6 +220,8 @@ pub struct Function {
     pub linkage: Linkage,
     /// The rules of its floating-point arithmetic.
     pub fp: FpMode,
+    /// Does it run rarely? It is not optimised by LLVM, and stays out of its callers.
+    pub is_cold: bool,
     /// Parameter types; the entry block has the same ones.
     pub parameters: Vec<Type>,
     /// As many as `parameters`.

@@ -232,6 +232,7 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
         "fast" => FpMode::Fast,
         other => return Err(format!("`{other}` is no mode of arithmetic")),
     };
+    let is_cold = c.eat("cold");
     let (parameters, parameter_flags): (Vec<Type>, Vec<ParameterFlags>) = parameters.into_iter().unzip();
     let scalar = |ty: &Type| AbiType::Scalar { element: ty.element, signed: true };
     let abi = Abi { parameters: parameters.iter().map(scalar).collect(), result: results.first().map(scalar) };
@@ -242,7 +243,21 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
     };
     let span = Span::default();
     let (slots, blocks, insts, values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    Ok(Function { name, signature, linkage, fp, parameters, parameter_flags, results, slots, blocks, insts, values, span })
+    Ok(Function {
+        name,
+        signature,
+        linkage,
+        fp,
+        is_cold,
+        parameters,
+        parameter_flags,
+        results,
+        slots,
+        blocks,
+        insts,
+        values,
+        span,
+    })
 }
 
 /// Reads the lines of a body.

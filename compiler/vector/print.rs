@@ -68,7 +68,8 @@ fn function_text(out: &mut String, module: &Module, function: &Function) {
     let parameters: Vec<String> = function.parameters.iter().enumerate().map(parameter).collect();
     let results = list(&function.results, |ty| type_text(*ty));
     let _ = writeln!(out, "// {}", function.signature);
-    let _ = write!(out, "{linkage}function @{}({}) -> ({results}) fp={fp}", function.name, parameters.join(", "));
+    let cold = if function.is_cold { " cold" } else { "" };
+    let _ = write!(out, "{linkage}function @{}({}) -> ({results}) fp={fp}{cold}", function.name, parameters.join(", "));
     if function.blocks.is_empty() {
         out.push('\n');
         return;

@@ -33,8 +33,14 @@ impl Writer<'_> {
             }
             ExprKind::Binary(op, a, b) => format!("({} {} {})", self.operand(a), binary_symbol(*op), self.operand(b)),
             ExprKind::Compare(op, a, b) => format!("({} {} {})", self.operand(a), compare_symbol(*op), self.operand(b)),
-            ExprKind::And(a, b) => format!("({} && {})", self.operand(a), self.operand(b)),
-            ExprKind::Or(a, b) => format!("({} || {})", self.operand(a), self.operand(b)),
+            ExprKind::And(a, b) => {
+                let symbol = if self.is_cheap(b) { "&" } else { "&&" };
+                format!("({} {symbol} {})", self.operand(a), self.operand(b))
+            }
+            ExprKind::Or(a, b) => {
+                let symbol = if self.is_cheap(b) { "|" } else { "||" };
+                format!("({} {symbol} {})", self.operand(a), self.operand(b))
+            }
             ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", self.operand(c), self.operand(a), self.operand(b)),
             ExprKind::Within(a, ..) => self.operand(a),
             // What looks at the bits of an `int` looks at 32 of them.
@@ -60,6 +66,13 @@ impl Writer<'_> {
             ExprKind::Read(source, indices) => self.element_of(*source, indices),
             ExprKind::Extremum(x) => self.extremum(e, x),
         }
+    }
+
+    /// Is it of windows alone, which can be computed where they do not count, and faster than jumped over?
+    fn is_cheap(&self, e: &Expr) -> bool {
+        let mut is_cheap = self.wide;
+        e.walk(&mut |part| is_cheap &= !matches!(part.kind(), ExprKind::Call(..) | ExprKind::Read(..) | ExprKind::Extremum(_)));
+        is_cheap
     }
 
     fn operands(&mut self, list: &[Expr]) -> String {

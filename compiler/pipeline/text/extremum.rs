@@ -61,9 +61,7 @@ impl Writer<'_> {
         }
         given.remove(&x.variable);
         let name = format!("{}__{}_{}", self.function_name, if x.is_min { "least" } else { "greatest" }, self.extrema.len() + 1);
-        // It stands outside: its text begins at the margin, and its variables have names of their own.
-        let outer_text = (std::mem::take(&mut self.out), std::mem::take(&mut self.lines));
-        let outer_state = (std::mem::take(&mut self.depth), std::mem::take(&mut self.varying));
+        // Its variables have names of their own.
         let (wide, length) = (std::mem::replace(&mut self.wide, false), std::mem::replace(&mut self.length, 1));
         let own: Vec<(Variable, String)> =
             given.iter().copied().chain([x.variable]).map(|v| (v, self.names.of(nest, v))).collect();
@@ -75,33 +73,32 @@ impl Writer<'_> {
             }
             self.names.rename(*variable, local);
         }
-        self.line(&format!("[[fp({})]]", nest.pipeline.fp.name()));
-        self.line(&format!("int64 scalar {name}({}) {{", parameters.join(", ")));
-        self.nested(|this| {
-            let (far, variable) = (FAR, this.names.of(nest, x.variable));
-            this.line(&format!(
-                "if (high_end - low_end >= {ENUMERATED}l | low_end < -{far}l | high_end > {far}l) return otherwise_end;"
-            ));
-            this.line(&format!("int64 scalar best_end = {}l;", x.nothing));
-            this.line(&format!("foreach (int {variable} = (int) low_end .. (int) high_end + 1) {{"));
+        self.outside(|this| {
+            this.line(&format!("[[fp({})]]", nest.pipeline.fp.name()));
+            this.line(&format!("int64 scalar {name}({}) {{", parameters.join(", ")));
             this.nested(|this| {
-                let (value, which) = (this.bare(&x.value), if x.is_min { "min" } else { "max" });
-                let update = format!("best_end = {which}(best_end, (int64) ({value}));");
-                match &x.condition {
-                    Some(condition) => {
-                        let condition = this.bare(condition);
-                        this.line(&format!("if ({condition}) {update}"));
+                let (far, variable) = (FAR, this.names.of(nest, x.variable));
+                this.line(&format!(
+                    "if (high_end - low_end >= {ENUMERATED}l | low_end < -{far}l | high_end > {far}l) return otherwise_end;"
+                ));
+                this.line(&format!("int64 scalar best_end = {}l;", x.nothing));
+                this.line(&format!("foreach (int {variable} = (int) low_end .. (int) high_end + 1) {{"));
+                this.nested(|this| {
+                    let (value, which) = (this.bare(&x.value), if x.is_min { "min" } else { "max" });
+                    let update = format!("best_end = {which}(best_end, (int64) ({value}));");
+                    match &x.condition {
+                        Some(condition) => {
+                            let condition = this.bare(condition);
+                            this.line(&format!("if ({condition}) {update}"));
+                        }
+                        None => this.line(&update),
                     }
-                    None => this.line(&update),
-                }
+                });
+                this.line("return best_end;");
             });
-            this.line("return best_end;");
         });
         own.into_iter().for_each(|(variable, name)| self.names.rename(variable, name));
-        (self.wide, self.length, self.depth, self.varying) = (wide, length, outer_state.0, outer_state.1);
-        let (text, lines) = (std::mem::replace(&mut self.out, outer_text.0), std::mem::replace(&mut self.lines, outer_text.1));
-        self.outside.0.push_str(&text);
-        self.outside.1.extend(lines);
+        (self.wide, self.length) = (wide, length);
         debug_assert_eq!(e.element(), Element::Int32, "windows are of `int`s");
         self.extrema.push(Helper { extremum: e.clone(), name, given });
     }

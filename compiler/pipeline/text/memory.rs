@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! int64 scalar distance = ((uint8 scalar *scalar) in_data + in_first) - ((uint8 scalar *scalar) out_data + out_first);
-//! if (!(distance >= out_bytes | -distance >= in_bytes)) { __reason("…"); return 1; }
+//! if (!(distance >= out_bytes | -distance >= in_bytes)) return __p__s__refused(1, 0l, 0l, 0l, 0l);
 //! ```
 
 use super::super::bounds::fill::Subject;

@@ -23,14 +23,15 @@ mod partition;
 mod required;
 mod strided;
 mod vector_loops;
+mod windows;
 
 use super::algorithm::Parameter;
-use super::bounds::fill::{StartCheck, Subject, output_checks, start_checks};
-use super::bounds::infer::{Block, FAR, Windows};
+use super::bounds::fill::{StartCheck, Subject, output_checks};
+use super::bounds::infer::{Block, Windows};
 use super::bounds::is_block;
 use super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::loops::ir::{Binder, BoundKind, End, Hole, Loop, NOTHING_DONE, Nest, Order, StageName, Statement};
+use super::loops::ir::{BoundKind, Loop, NOTHING_DONE, Nest, Order, StageName, Statement};
 use super::loops::lower::memory_window;
 use crate::source::Span;
 use crate::types::view_name;
@@ -55,18 +56,18 @@ pub struct Text {
 
 /// The function of a schedule.
 pub fn write(windows: &Windows, schedule: &str) -> Text {
-    finished(windows, function_name(&windows.nest.pipeline.name, schedule), |writer| writer.function())
+    finished(windows, schedule, "", |writer| writer.function())
 }
 
 /// The function that gives the input windows of a schedule without running it.
 pub fn write_required(windows: &Windows, schedule: &str) -> Text {
-    let name = format!("{}__required", function_name(&windows.nest.pipeline.name, schedule));
-    finished(windows, name, |writer| writer.required())
+    finished(windows, schedule, "__required", |writer| writer.required())
 }
 
 /// What a writer writes.
-fn finished(windows: &Windows, function: String, work: impl FnOnce(&mut Writer<'_>)) -> Text {
+fn finished(windows: &Windows, schedule: &str, suffix: &str, work: impl FnOnce(&mut Writer<'_>)) -> Text {
     let nest = &windows.nest;
+    let schedule_function = function_name(&nest.pipeline.name, schedule);
     let mut functions = HashSet::new();
     nest.body.walk(&mut |s| {
         s.expressions().into_iter().for_each(|e| {
@@ -92,12 +93,14 @@ fn finished(windows: &Windows, function: String, work: impl FnOnce(&mut Writer<'
         counters: 0,
         helpers: String::new(),
         by_lane: HashMap::new(),
-        function_name: function,
+        function_name: format!("{schedule_function}{suffix}"),
+        schedule_function,
         wide: false,
         views: HashMap::new(),
         buffers: HashMap::new(),
         narrow: BTreeMap::new(),
         checks: Vec::new(),
+        reasons: Vec::new(),
         block: None,
         parameters: Vec::new(),
         length: 1,
@@ -111,6 +114,15 @@ fn finished(windows: &Windows, function: String, work: impl FnOnce(&mut Writer<'
     let lines = helpers.chain(writer.lines).chain(writer.outside.1).collect();
     let text = writer.helpers.clone() + &writer.out + &writer.outside.0;
     Text { text, lines, parameters: writer.parameters, checks: writer.checks }
+}
+
+/// Does a loop run by itself, outside of the parallel ones, whose work is elsewhere? Without such a loop a function is its start
+/// checks and calls.
+fn has_serial_loop(statement: &Statement) -> bool {
+    match statement {
+        Statement::For(l) => l.order != Order::Parallel,
+        _ => statement.children().into_iter().any(has_serial_loop),
+    }
 }
 
 /// Where the elements of a func or an image are.
@@ -138,19 +150,13 @@ struct Place {
     reach: Option<String>,
 }
 
+/// A reason why a pipeline does not start has no more numbers than these.
+const MOST_NUMBERS: usize = 4;
 /// Constants up to this one are added to the pointer where an index is an `int`.
 const NEIGHBOURS: i64 = 16;
 
 /// The name of a view, what it shows, its rank, and the variables of its window.
 type ViewParameter = (String, Source, usize, Vec<[Variable; 2]>);
-
-/// What is left to do behind the windows of the root block.
-struct RootWindows {
-    /// The start checks that mention them.
-    checks: Vec<StartCheck>,
-    /// The variables that were defined in 64 bits, and their names in 32.
-    names: Vec<(Variable, String)>,
-}
 
 struct Writer<'w> {
     nest: &'w Nest,
@@ -175,6 +181,8 @@ struct Writer<'w> {
     by_lane: HashMap<String, String>,
     /// The name of the function at hand.
     function_name: String,
+    /// The name of the one that runs the schedule.
+    schedule_function: String,
     /// Are integers computed in 64 bits?
     wide: bool,
     /// Views by source: inputs, and outputs, whose memory is the caller's.
@@ -184,6 +192,8 @@ struct Writer<'w> {
     /// Funcs that are read by indices that are `int`s, and how far their elements are apart.
     narrow: BTreeMap<FuncId, String>,
     checks: Vec<Subject>,
+    /// Their numbers, why the pipeline does not start, and how many numbers are in that.
+    reasons: Vec<(usize, String, usize)>,
     /// The block at hand.
     block: Block,
     parameters: Vec<(String, String)>,
@@ -205,12 +215,24 @@ impl Writer<'_> {
         self.lines.push(self.span);
     }
 
+    /// Text that stands outside of the function at hand: it begins at the margin.
+    fn outside(&mut self, work: impl FnOnce(&mut Self)) {
+        let (text, lines) = (std::mem::take(&mut self.out), std::mem::take(&mut self.lines));
+        let (depth, varying) = (std::mem::take(&mut self.depth), std::mem::take(&mut self.varying));
+        work(self);
+        (self.depth, self.varying) = (depth, varying);
+        let (text, lines) = (std::mem::replace(&mut self.out, text), std::mem::replace(&mut self.lines, lines));
+        self.outside.0.push_str(&text);
+        self.outside.1.extend(lines);
+    }
+
     fn function(&mut self) {
         let nest = self.nest;
         let pipeline = &nest.pipeline;
         let (parameters, views) = self.signature();
         let mode = pipeline.fp.name();
-        self.line(&format!("[[fp({mode})]]"));
+        let cold = if has_serial_loop(&nest.body) { "" } else { " [[cold]]" };
+        self.line(&format!("[[fp({mode})]]{cold}"));
         let name = self.function_name.clone();
         let declared: Vec<String> = parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
         self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
@@ -228,6 +250,7 @@ impl Writer<'_> {
         self.depth -= 1;
         self.line("}");
         self.write_strided(&views);
+        self.write_refusals();
     }
 
     /// The parameters, and of each view the name, what it shows, its rank, and the variables of its window.
@@ -337,74 +360,6 @@ impl Writer<'_> {
         self.lines.extend(lines);
     }
 
-    /// The windows of the root block in 64 bits, once it is known that they can be computed. `empty` is what happens where the
-    /// window of the only output has no point.
-    fn root_windows(&mut self, empty: impl FnOnce(&mut Self)) -> RootWindows {
-        let nest = self.nest;
-        let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
-        let early: Vec<StartCheck> = start_checks(self.windows);
-        let (first, later): (Vec<_>, Vec<_>) = early.into_iter().partition(|check| check.subject.is_early());
-        first.iter().for_each(|check| self.check(check));
-        if let [output] = &self.windows.outputs[..] {
-            let is_empty: Vec<String> =
-                output.window.iter().map(|&[_, extent]| format!("{} == 0", self.names.of(nest, extent))).collect();
-            if !is_empty.is_empty() {
-                self.line(&format!("if ({}) {{", is_empty.join(" | ")));
-                self.nested(empty);
-            }
-        }
-        self.wide = true;
-        let mut wide_names = Vec::new();
-        for (variable, value) in &definitions {
-            let value = self.bare(value);
-            let name = self.names.of(nest, *variable);
-            self.line(&format!("int64 scalar {name}_64 = {value};"));
-            wide_names.push((*variable, name));
-            // The expressions behind read the wide value.
-            let wide = format!("{}_64", wide_names.last().expect("a name").1);
-            self.names.rename(*variable, wide);
-        }
-        self.windows_are_near(&definitions);
-        self.span = nest.pipeline.span;
-        RootWindows { checks: later, names: wide_names }
-    }
-
-    /// The windows of the root block, whose names are those of their wide values, are where coordinates do not leave `int`: one
-    /// check for a dimension of a func, however many of its stages and stores have windows of their own.
-    fn windows_are_near(&mut self, definitions: &[(Variable, Expr)]) {
-        let nest = self.nest;
-        let windows: BTreeMap<Hole, (Variable, &Expr)> = definitions
-            .iter()
-            .filter_map(|(variable, value)| match nest.binder(*variable) {
-                Some(Binder::Hole(hole)) => Some((hole, (*variable, value))),
-                _ => None,
-            })
-            .collect();
-        let is_copy = |ends: [&Expr; 2]| {
-            let [min, length] = ends.map(|value| match value.kind() {
-                ExprKind::Variable(variable) => nest.binder(*variable),
-                _ => None,
-            });
-            let Some(Binder::Hole(min)) = min else { return false };
-            min.end == End::Min && length == Some(Binder::Hole(Hole { end: End::Length, ..min }))
-        };
-        let mut far: BTreeMap<(FuncId, usize), Vec<String>> = BTreeMap::new();
-        for (&hole, &(min, min_value)) in windows.iter().filter(|(hole, _)| hole.end == End::Min) {
-            let (length, length_value) = windows[&Hole { end: End::Length, ..hole }];
-            if is_copy([min_value, length_value]) {
-                continue;
-            }
-            let [min, length] = [min, length].map(|variable| self.names.of(nest, variable));
-            // Nobody looks at where an empty window begins.
-            let is_far = format!("{length} > {FAR}l | {length} > 0l & ({min} <= -{FAR}l | {min} > {FAR}l)");
-            far.entry((hole.func, hole.dimension)).or_default().push(is_far);
-        }
-        for ((func, dimension), parts) in far {
-            self.span = nest.pipeline.func(func).span;
-            self.refuse_if(&parts.join(" | "), Subject::Range(func, dimension));
-        }
-    }
-
     fn check(&mut self, check: &StartCheck) {
         let condition = self.operand(&check.condition);
         self.refuse_if(&format!("!{condition}"), check.subject);
@@ -413,16 +368,43 @@ impl Writer<'_> {
     /// Under this condition the pipeline does not start: it says why, and returns the number of the check.
     fn refuse_if(&mut self, condition: &str, subject: Subject) {
         self.checks.push(subject);
-        let (number, why) = (self.checks.len(), self.reason(subject));
-        self.line(&format!("if ({condition}) {{ {why} return {number}; }}"));
+        let (text, numbers) = self.reason(subject);
+        let number = self.checks.len();
+        let zeros = std::iter::repeat_n("0l".to_owned(), MOST_NUMBERS - numbers.len());
+        let arguments: String = numbers.iter().map(|n| format!("(int64) ({n})")).chain(zeros).map(|n| format!(", {n}")).collect();
+        self.line(&format!("if ({condition}) return {}__refused({number}{arguments});", self.function_name));
+        self.reasons.push((number, text, numbers.len()));
     }
 
-    /// Why a pipeline does not start, with the numbers.
-    fn reason(&mut self, subject: Subject) -> String {
+    /// The function that says why a pipeline does not start. One for all checks, which runs once at most, and is text that no
+    /// check has to carry.
+    fn write_refusals(&mut self) {
+        let reasons = std::mem::take(&mut self.reasons);
+        if reasons.is_empty() {
+            return;
+        }
+        let names: [&str; MOST_NUMBERS] = ["a", "b", "c", "d"];
+        let (name, pipeline) = (format!("{}__refused", self.function_name), self.nest.pipeline.name.clone());
+        self.outside(|this| {
+            let parameters: String = names.map(|n| format!(", int64 scalar {n}")).concat();
+            this.line("[[cold]]");
+            this.line(&format!("int scalar {name}(int scalar check{parameters}) {{"));
+            this.nested(|this| {
+                for (number, text, count) in reasons {
+                    let arguments: String = names[..count].iter().map(|n| format!(", {n}")).collect();
+                    this.line(&format!("if (check == {number}) __reason(\"pipeline `{pipeline}`: {text}\"{arguments});"));
+                }
+                this.line("return check;");
+            });
+        });
+    }
+
+    /// Why a pipeline does not start: a text with a % for each number, and these.
+    fn reason(&mut self, subject: Subject) -> (String, Vec<String>) {
         let nest = self.nest;
         let pipeline = &nest.pipeline;
         let name = |id: FuncId| pipeline.func(id).name.clone();
-        let (text, numbers) = match subject {
+        match subject {
             Subject::Extent(func, d) => {
                 let output = self.windows.outputs.iter().find(|o| o.func == func).expect("an output");
                 let extent = self.names.of(nest, output.window[d][1]);
@@ -504,10 +486,7 @@ impl Writer<'_> {
             Subject::Reach(number) => self.far_windows(number),
             Subject::DomainRange(func, stage, variable) => self.far_domain(func, stage, variable),
             Subject::Operands(number) => self.overflowing_operands(number),
-        };
-        let arguments: Vec<String> =
-            std::iter::once(format!("\"pipeline `{}`: {text}\"", pipeline.name)).chain(numbers).collect();
-        format!("__reason({});", arguments.join(", "))
+        }
     }
 
     /// What is needed of a func is not what the schedule asserts: the message, and its numbers.

@@ -93,6 +93,7 @@ impl Writer<'_> {
         self.line("return 0;");
         self.depth -= 1;
         self.line("}");
+        self.write_refusals();
     }
 
     /// The window of a view in a dimension; its pixels lie side by side.

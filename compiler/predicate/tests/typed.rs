@@ -89,6 +89,7 @@ impl Maker {
             context,
             linkage: Linkage::Internal,
             fp: crate::target::FpMode::Strict,
+            is_cold: false,
             locals: self.locals.clone(),
             parameters,
             result,

@@ -1,0 +1,201 @@
+//! The windows of the root block: in 64 bits, since they may leave `int`, which is a start error.
+//!
+//! ```text
+//! int64 scalar blur_x_0_x_min_64 = …;
+//! int64 scalar blur_x_0_x_len_64 = …;
+//! if (blur_x_0_x_len_64 > 1073741824l | …) return __p__auto__refused(3, 0l, 0l, 0l, 0l);
+//! ```
+//! Those of a large pipeline are more text than its loops, and LLVM would be busy with them for most of its time, although they
+//! are computed once in a run. So they get a function of their own that is `[[cold]]`, for the function of the schedule and the
+//! one that gives the windows of the inputs:
+//! ```text
+//! [[cold]]
+//! int scalar __p__auto__windows(int scalar out_min_0, …, int64 scalar *scalar windows) {
+//!     …                                                       as above
+//!     windows[0] = blur_x_0_x_min_64;
+//!     return 0;
+//! }
+//! ```
+
+use super::super::algorithm::Parameter;
+use super::super::bounds::fill::{StartCheck, Subject, start_checks};
+use super::super::bounds::infer::FAR;
+use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::loops::ir::{Binder, End, Hole};
+use super::Writer;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// From so many parts on, the windows have a function of their own.
+const LARGE: u32 = 4000;
+
+/// What is left to do behind the windows of the root block.
+pub(super) struct RootWindows {
+    /// The start checks that mention them.
+    pub checks: Vec<StartCheck>,
+    /// The variables that were defined in 64 bits, and their names in 32.
+    pub names: Vec<(Variable, String)>,
+}
+
+/// Ranges of definitions of about the same size.
+fn pieces(definitions: &[(Variable, Expr)]) -> Vec<Range<usize>> {
+    let (mut pieces, mut begin, mut size) = (Vec::new(), 0, 0);
+    for (k, (_, value)) in definitions.iter().enumerate() {
+        size += value.size();
+        if size >= LARGE || k + 1 == definitions.len() {
+            pieces.push(begin..k + 1);
+            (begin, size) = (k + 1, 0);
+        }
+    }
+    pieces
+}
+
+impl Writer<'_> {
+    /// The windows of the root block in 64 bits, once it is known that they can be computed. `empty` is what happens where the
+    /// window of the only output has no point.
+    pub(super) fn root_windows(&mut self, empty: impl FnOnce(&mut Self)) -> RootWindows {
+        let nest = self.nest;
+        let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
+        let early: Vec<StartCheck> = start_checks(self.windows);
+        let (first, later): (Vec<_>, Vec<_>) = early.into_iter().partition(|check| check.subject.is_early());
+        first.iter().for_each(|check| self.check(check));
+        if let [output] = &self.windows.outputs[..] {
+            let is_empty: Vec<String> =
+                output.window.iter().map(|&[_, extent]| format!("{} == 0", self.names.of(nest, extent))).collect();
+            if !is_empty.is_empty() {
+                self.line(&format!("if ({}) {{", is_empty.join(" | ")));
+                self.nested(empty);
+            }
+        }
+        self.wide = true;
+        let size: u32 = definitions.iter().map(|(_, value)| value.size()).sum();
+        let names = if size < LARGE { self.define_wide(&definitions) } else { self.call_for_windows(&definitions) };
+        self.span = nest.pipeline.span;
+        RootWindows { checks: later, names }
+    }
+
+    /// The definitions, and the check that they are not far. The expressions behind read the wide values.
+    fn define_wide(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
+        let mut narrow = Vec::new();
+        for (variable, value) in definitions {
+            let (value, name) = (self.bare(value), self.names.of(self.nest, *variable));
+            self.line(&format!("int64 scalar {name}_64 = {value};"));
+            self.names.rename(*variable, format!("{name}_64"));
+            narrow.push((*variable, name));
+        }
+        self.windows_are_near(definitions);
+        narrow
+    }
+
+    /// The same by calls of functions that write them to memory.
+    fn call_for_windows(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
+        let nest = self.nest;
+        let known = self.known_at_the_beginning();
+        let memory = self.names.fresh("windows");
+        let failed = self.names.fresh("failed");
+        let arguments: String = known.iter().map(|(_, name)| format!("{name}, ")).collect();
+        let narrow: Vec<(Variable, String)> = definitions.iter().map(|(v, _)| (*v, self.names.of(nest, *v))).collect();
+        self.line(&format!("int64 scalar {memory}[{}];", definitions.len()));
+        let pieces = pieces(definitions);
+        for (number, piece) in pieces.iter().enumerate() {
+            let name = format!("{}__windows_{}", self.schedule_function, number + 1);
+            if self.function_name == self.schedule_function {
+                let parameters: String = known.iter().map(|(ty, name)| format!("{ty} scalar {name}, ")).collect();
+                self.outside(|this| {
+                    this.line("[[cold]]");
+                    this.line(&format!("void {name}({parameters}int64 scalar *scalar {memory}) {{"));
+                    this.nested(|this| this.write_piece(definitions, piece.clone(), &narrow, &memory));
+                });
+            }
+            self.line(&format!("{name}({arguments}{memory});"));
+        }
+        for (k, (variable, name)) in narrow.iter().enumerate() {
+            self.line(&format!("int64 scalar {name}_64 = {memory}[{k}];"));
+            self.names.rename(*variable, format!("{name}_64"));
+        }
+        let name = format!("{}__windows_are_near", self.schedule_function);
+        if self.function_name == self.schedule_function {
+            self.outside(|this| {
+                this.line("[[cold]]");
+                this.line(&format!("int scalar {name}(int64 scalar *scalar {memory}) {{"));
+                this.nested(|this| {
+                    for (k, (variable, _)) in narrow.iter().enumerate() {
+                        this.names.rename(*variable, format!("{memory}[{k}]"));
+                    }
+                    this.windows_are_near(definitions);
+                    this.line("return 0;");
+                });
+            });
+            narrow.iter().for_each(|(variable, name)| self.names.rename(*variable, format!("{name}_64")));
+        }
+        self.line(&format!("int scalar {failed} = {name}({memory});"));
+        self.line(&format!("if ({failed} != 0) return {failed};"));
+        narrow
+    }
+
+    /// Some of the definitions, behind what they mention of those in front of them.
+    fn write_piece(&mut self, all: &[(Variable, Expr)], piece: Range<usize>, narrow: &[(Variable, String)], memory: &str) {
+        for (k, (variable, name)) in narrow[..piece.start].iter().enumerate() {
+            if all[piece.clone()].iter().any(|(_, value)| value.mentions(&|v| v == *variable)) {
+                self.line(&format!("int64 scalar {name}_64 = {memory}[{k}];"));
+            }
+        }
+        for k in piece {
+            let (value, name) = (self.bare(&all[k].1), &narrow[k].1);
+            self.line(&format!("int64 scalar {name}_64 = {value};"));
+            self.line(&format!("{memory}[{k}] = {name}_64;"));
+            self.names.rename(narrow[k].0, format!("{name}_64"));
+        }
+    }
+
+    /// Types and names of what windows are made of: windows of the caller's memory, scalar parameters, and `let`s.
+    fn known_at_the_beginning(&mut self) -> Vec<(&'static str, String)> {
+        let nest = self.nest;
+        let pipeline = &nest.pipeline;
+        let mut variables: Vec<Variable> = self.windows.outputs.iter().flat_map(|o| o.window.iter().flatten().copied()).collect();
+        for parameter in &pipeline.parameters {
+            match parameter {
+                Parameter::Input(id) => variables.extend(pipeline.input(*id).dimensions.iter().flat_map(|d| [d.min, d.extent])),
+                Parameter::Scalar(variable) => variables.push(*variable),
+            }
+        }
+        variables.extend(pipeline.lets.iter().map(|(variable, _)| *variable));
+        variables.into_iter().map(|v| (nest.element(v).name(), self.names.of(nest, v))).collect()
+    }
+
+    /// The windows of the root block, whose names are those of their wide values, are where coordinates do not leave `int`: one
+    /// check for a dimension of a func, however many of its stages and stores have windows of their own.
+    fn windows_are_near(&mut self, definitions: &[(Variable, Expr)]) {
+        let nest = self.nest;
+        let windows: BTreeMap<Hole, (Variable, &Expr)> = definitions
+            .iter()
+            .filter_map(|(variable, value)| match nest.binder(*variable) {
+                Some(Binder::Hole(hole)) => Some((hole, (*variable, value))),
+                _ => None,
+            })
+            .collect();
+        let is_copy = |ends: [&Expr; 2]| {
+            let [min, length] = ends.map(|value| match value.kind() {
+                ExprKind::Variable(variable) => nest.binder(*variable),
+                _ => None,
+            });
+            let Some(Binder::Hole(min)) = min else { return false };
+            min.end == End::Min && length == Some(Binder::Hole(Hole { end: End::Length, ..min }))
+        };
+        let mut far: BTreeMap<(FuncId, usize), Vec<String>> = BTreeMap::new();
+        for (&hole, &(min, min_value)) in windows.iter().filter(|(hole, _)| hole.end == End::Min) {
+            let (length, length_value) = windows[&Hole { end: End::Length, ..hole }];
+            if is_copy([min_value, length_value]) {
+                continue;
+            }
+            let [min, length] = [min, length].map(|variable| self.names.of(nest, variable));
+            // Nobody looks at where an empty window begins.
+            let is_far = format!("{length} > {FAR}l | {length} > 0l & ({min} <= -{FAR}l | {min} > {FAR}l)");
+            far.entry((hole.func, hole.dimension)).or_default().push(is_far);
+        }
+        for ((func, dimension), parts) in far {
+            self.span = nest.pipeline.func(func).span;
+            self.refuse_if(&parts.join(" | "), Subject::Range(func, dimension));
+        }
+    }
+}
