@@ -61,21 +61,16 @@ impl Inference<'_> {
         }
         let Linear { terms, constant } = linear(e);
         let value = Linear { terms, constant: 0 }.to_expr(e.span());
-        let name = self.name_of(block, value);
-        offset(&Expr::variable(name, Element::Int32, e.span()), constant)
-    }
-
-    /// The name of an expression in a block.
-    pub fn name_of(&self, block: Block, value: Expr) -> Variable {
         let key = (block, value.structure());
         let known = self.names.known.borrow().get(&key).and_then(|list| {
             list.iter().copied().find(|name| self.names.value(*name).is_some_and(|known| known.is_same(&value)))
         });
-        known.unwrap_or_else(|| {
+        let name = known.unwrap_or_else(|| {
             let name = self.new_name(block, value);
             self.names.known.borrow_mut().entry(key).or_default().push(name);
             name
-        })
+        });
+        offset(&Expr::variable(name, Element::Int32, e.span()), constant)
     }
 
     /// A new name for an expression, defined in a block.

@@ -10,7 +10,6 @@
 //! a part of the inner loop alone, since that was split again, or the outer loop alone, that is so in some iteration of what is
 //! outside, but not in each: there the window may be empty. Its ends lie the wrong way round then, and its length is 0.
 
-use super::super::algorithm::VariableKind;
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{OutputWindow, StageName, Statement};
 use super::super::loops::lower::compute_window;
@@ -21,10 +20,6 @@ use super::simplify::{constant_value, extremum, minus, offset, plus, simplify, t
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
-use std::collections::HashSet;
-
-/// From so many parts on a condition has a name.
-const LARGE_CONDITION: u32 = 12;
 
 /// A part of a window: where it counts, and its ends by dimension.
 pub(super) struct Part {
@@ -111,8 +106,7 @@ impl Inference<'_> {
         if self.together.borrow().contains(&(stage.func, stage.stage)) {
             conditions.truncate(1);
         }
-        let ends = ends.collect();
-        self.with_one_condition(Part { conditions, is_sure: true, unpassed, ends }, None)
+        Part { conditions, is_sure: true, unpassed, ends: ends.collect() }
     }
 
     /// The least and the greatest values of intervals that are known where a func is produced, as all iterations from an outer
@@ -149,7 +143,7 @@ impl Inference<'_> {
             ends.push((solver.range(&low).low?, solver.range(&high).high?));
         }
         let (conditions, is_sure) = solver.is_inhabited();
-        Some(self.with_one_condition(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends }, Some(outer)))
+        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
     }
 
     /// The loops outside of a scope of which some iterations pass no guard.
@@ -216,7 +210,7 @@ impl Inference<'_> {
         if everywhere {
             conditions.extend(solver.cases().cloned());
         }
-        Some(self.with_one_condition(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends }, Some(place.block)))
+        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
     }
 
     /// The least and the greatest coordinate of all parts.
@@ -254,30 +248,6 @@ impl Inference<'_> {
             if ends.is_empty() { nowhere } else { extremum(is_min, &ends) }
         };
         (hull(true), hull(false))
-    }
-
-    /// The same with a name for its conditions, which each of its ends has.
-    fn with_one_condition(&self, part: Part, block: Option<Block>) -> Part {
-        let span = self.pipeline.span;
-        let all = part.conditions.iter().cloned().reduce(|a, b| Expr::new(ExprKind::And(a, b), Element::Bool, span));
-        let Some(all) = all.map(|all| simplify(&all)).filter(|all| truth(all).is_none() && all.size() >= LARGE_CONDITION) else {
-            return part;
-        };
-        let [one, zero] = [1, 0].map(|n| Expr::int(n, span));
-        let value = Expr::new(ExprKind::Conditional(all, one, zero.clone()), Element::Int32, span);
-        // What is known at the beginning has its name there: seen from outside of the loops around it is the same.
-        let Some(block) = (if self.is_known_at_the_beginning(&value) { Some(None) } else { block }) else { return part };
-        let name = Expr::variable(self.name_of(block, value), Element::Int32, span);
-        Part { conditions: vec![Expr::compare(CompareOp::Greater, name, zero)], ..part }
-    }
-
-    fn is_known_at_the_beginning(&self, e: &Expr) -> bool {
-        let definitions = self.definitions.borrow();
-        let defined: HashSet<Variable> = definitions.get(&None).into_iter().flatten().map(|(variable, _)| *variable).collect();
-        let is_startup = |v: Variable| {
-            self.pipeline.variables.get(v.0 as usize).is_some_and(|info| matches!(info.kind, VariableKind::Startup))
-        };
-        !e.mentions(&|v| !is_startup(v) && !defined.contains(&v))
     }
 
     /// The hull of parts in terms of a block, as minimum and length by dimension. A hull of nothing is empty.
