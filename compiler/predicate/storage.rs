@@ -8,6 +8,7 @@
 //! shared, and lives in memory; of any other one it gets the value.
 
 use super::layout::Layouts;
+use crate::target::Memory;
 use crate::typed::ir::{
     Block, Expr, ExprKind, ForeachIndex, Function, LocalId, ParameterKind, Place, PlaceKind, PrintPiece, SliceBound, Statement,
     StatementKind,
@@ -39,6 +40,8 @@ pub(super) struct Locals {
     pub captures: HashMap<Region, BTreeSet<LocalId>>,
     /// Is the value of the local used for anything but accesses through it?
     pub escapes: Vec<bool>,
+    /// Is it the address of a `scratch` array?
+    pub scratch: Vec<bool>,
 }
 
 /// A walk over a function.
@@ -47,6 +50,10 @@ struct Walk<'f> {
     locals: Locals,
     /// The regions around this place, the innermost last.
     regions: Vec<Region>,
+    /// Locals that begin as the address of a local array, and the array.
+    arrays: Vec<(LocalId, LocalId)>,
+    /// How often each local is used.
+    uses: Vec<u32>,
 }
 
 impl Locals {
@@ -55,13 +62,24 @@ impl Locals {
         let in_memory = function.locals.iter().map(|local| layouts.has_array(local.ty)).collect();
         let no = vec![false; function.locals.len()];
         let regions = vec![None; function.locals.len()];
-        let locals =
-            Locals { in_memory, assigned: no.clone(), escapes: no.clone(), block_index: no, regions, captures: HashMap::new() };
-        let mut walk = Walk { function, locals, regions: Vec::new() };
+        let locals = Locals {
+            in_memory,
+            assigned: no.clone(),
+            escapes: no.clone(),
+            scratch: no.clone(),
+            block_index: no,
+            regions,
+            captures: HashMap::new(),
+        };
+        let mut walk = Walk { function, locals, regions: Vec::new(), arrays: Vec::new(), uses: vec![0; function.locals.len()] };
         if let Some(body) = &function.body {
             walk.block(body);
         }
         let mut locals = walk.locals;
+        // A small `scratch` array is one on the stack that has no name but that of its address.
+        for (address, array) in walk.arrays {
+            locals.scratch[address.0 as usize] = walk.uses[array.0 as usize] == 1;
+        }
         for (local, is_block) in function.locals.iter().zip(&mut locals.block_index) {
             *is_block &= layouts.types.length(local.ty) > 1;
         }
@@ -77,6 +95,7 @@ impl Walk<'_> {
 
     /// The regions between this place and the declaration of a local capture it.
     fn used(&mut self, local: LocalId) {
+        self.uses[local.0 as usize] += 1;
         let home = self.locals.regions[local.0 as usize];
         for &region in self.regions.iter().rev().take_while(|&&region| Some(region) != home) {
             let captures = self.locals.captures.entry(region).or_default();
@@ -109,8 +128,15 @@ impl Walk<'_> {
             }
             StatementKind::Declare { local, initializer } => {
                 self.declared(*local);
+                match initializer.as_ref().map(|e| &e.kind) {
+                    Some(ExprKind::New(Memory::Scratch, _)) => self.locals.scratch[local.0 as usize] = true,
+                    Some(ExprKind::AddressOf(place)) => self.arrays.extend(root(place).map(|array| (*local, array))),
+                    _ => {}
+                }
                 self.expressions(initializer);
             }
+            // Nobody has the address of what ends with its scope.
+            StatementKind::Delete(Memory::Scratch, expr) => self.followed(expr),
             StatementKind::Expression(expr) | StatementKind::Delete(_, expr) => self.expression(expr),
             StatementKind::Return(value) => self.expressions(value),
             StatementKind::If { condition, then, otherwise } => {
