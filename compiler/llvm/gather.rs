@@ -57,17 +57,8 @@ impl FunctionTranslator<'_> {
     }
 
     fn gather_instruction(&self, addresses: LlvmValue, mask: Option<LlvmValue>, ty: Type) -> LlvmValue {
-        let b = self.b;
-        let whole = self.unit.memory_type(ty);
-        let mask = mask.unwrap_or_else(|| b.ones(b.vector(b.int(1), u32::from(ty.length))));
-        let (function_type, function) = b.intrinsic_declaration("llvm.masked.gather", &[whole, b.type_of(addresses)]);
-        let alignment = ty.element.size();
-        if b.parameter_count(function_type) == 4 {
-            return b.call(function_type, function, &[addresses, b.i32(alignment as u32), mask, b.zero(whole)]);
-        }
-        let gather = b.call(function_type, function, &[addresses, mask, b.zero(whole)]);
-        b.add_call_attribute(gather, 1, "align", alignment);
-        gather
+        let mask = mask.unwrap_or_else(|| self.b.ones(self.b.vector(self.b.int(1), u32::from(ty.length))));
+        self.b.gather(addresses, mask, self.unit.memory_type(ty), ty.element.size())
     }
 
     /// Elements of 8 or 16 bits from the words around them.
@@ -79,12 +70,7 @@ impl FunctionTranslator<'_> {
         let whole = self.unit.ty(word_type);
         let mask = mask.unwrap_or_else(|| b.ones(b.vector(b.int(1), u32::from(ty.length))));
         let from = b.offset(addresses, -(back as i64));
-        let (function_type, function) = b.intrinsic_declaration("llvm.masked.gather", &[whole, b.type_of(from)]);
-        let words = if b.parameter_count(function_type) == 4 {
-            b.call(function_type, function, &[from, b.i32(1), mask, b.zero(whole)])
-        } else {
-            b.call(function_type, function, &[from, mask, b.zero(whole)])
-        };
+        let words = b.gather(from, mask, whole, 1);
         let shifted = b.lshr(words, b.constant(whole, back * 8));
         b.trunc(shifted, self.unit.memory_type(ty))
     }

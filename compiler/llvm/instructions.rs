@@ -250,6 +250,17 @@ impl Builder {
         unsafe { LLVMBuildCall2(self.raw, ty, function, arguments.as_ptr().cast_mut(), arguments.len() as u32, NO_NAME) }
     }
 
+    /// The lanes of a mask of a vector in memory, from an address for each; others are zero.
+    pub(super) fn gather(&self, addresses: LlvmValue, mask: LlvmValue, whole: LlvmType, alignment: u64) -> LlvmValue {
+        let (ty, function) = self.intrinsic_declaration("llvm.masked.gather", &[whole, self.type_of(addresses)]);
+        if self.parameter_count(ty) == 4 {
+            return self.call(ty, function, &[addresses, self.i32(alignment as u32), mask, self.zero(whole)]);
+        }
+        let gather = self.call(ty, function, &[addresses, mask, self.zero(whole)]);
+        self.add_call_attribute(gather, 1, "align", alignment);
+        gather
+    }
+
     /// Calls the intrinsic `name` at the overload `types`.
     pub(super) fn intrinsic(&self, name: &str, types: &[LlvmType], arguments: &[LlvmValue]) -> LlvmValue {
         let (ty, function) = self.intrinsic_declaration(name, types);

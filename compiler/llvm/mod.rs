@@ -9,7 +9,8 @@
 //!   blocks, values and the dispatch of operations.
 //! * Operations by kind: `arithmetic`, `division`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` (masks as
 //!   bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
-//! * `passes`: LLVM's pipeline, then two of ours: `late_masks` keeps masks wide where the target has no mask registers,
+//! * `passes`: LLVM's pipeline, then three of ours: `late_masks` keeps masks wide where the target has no mask registers,
+//!   `late_gathers` joins gathers of neighbours,
 //!   `late_ors` splits what instruction selection gets wrong.
 //! * `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
@@ -36,6 +37,7 @@ mod gather;
 mod instructions;
 mod jit;
 mod lanes;
+mod late_gathers;
 mod late_masks;
 mod late_ors;
 mod memory;

@@ -5,7 +5,8 @@ use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
-use super::{Options, late_masks, late_ors};
+use super::{Options, late_gathers, late_masks, late_ors};
+use crate::target::Isa;
 
 /// Optimises a module. It is verified before and after.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
@@ -22,6 +23,10 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     if !options.isa.has_mask_registers() && options.level > 0 {
         late_masks::widen(module);
         verify(module, "late masks")?;
+    }
+    if matches!(options.isa, Isa::Avx2 | Isa::Avx512) && options.level > 0 {
+        late_gathers::pair(module);
+        verify(module, "late gathers")?;
     }
     late_ors::split(module);
     verify(module, "late ors")?;
