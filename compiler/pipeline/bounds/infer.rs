@@ -569,11 +569,19 @@ impl<'n> Inference<'n> {
                     split.high = high;
                 } else if self.ends_behind_slide(&split.high, scope) {
                     split.high = slide::relaxed(&split.high);
+                } else if !self.has_fixed_length(&split, scope) {
+                    // A window that moves and is cut off ends where it ends, rounded up, not where the longest one would.
+                    split.high = extremum(true, &[split.high.clone(), self.by_ends(&split.high, scope)]);
                 }
                 scope.push(Binding::Split(value.clone(), split));
             }
             None => scope.push(Binding::Let(variable, self.guarded(value))),
         }
+    }
+
+    /// Has the window that was split the same length in all iterations of the loops of a scope?
+    fn has_fixed_length(&self, split: &Split, scope: &Scope) -> bool {
+        !split.length.mentions(&|v| scope.window(v).is_some_and(|value| super::simplify::constant_value(value).is_none()))
     }
 
     /// Where a split begins, in terms of the end of its window. With a shift that is n in front of the end, and no more than

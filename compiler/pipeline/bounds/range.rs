@@ -19,7 +19,7 @@ use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::ir::Split;
 use super::arithmetic::arithmetic;
 use super::interval::sum;
-use super::simplify::{Linear, constant_value, extremum, linear, minus, plus, simplify, truth};
+use super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
@@ -105,7 +105,15 @@ impl Scope {
 
     /// Is the variable an end of a window that is known here?
     pub fn knows(&self, variable: Variable) -> bool {
-        self.bindings.iter().any(|binding| matches!(binding, Binding::Window(v, _) if *v == variable))
+        self.window(variable).is_some()
+    }
+
+    /// What an end of a window is here, if it is known.
+    pub fn window(&self, variable: Variable) -> Option<&Expr> {
+        self.bindings.iter().rev().find_map(|binding| match binding {
+            Binding::Window(v, value) if *v == variable => Some(value),
+            _ => None,
+        })
     }
 
     /// What holds from here on.
@@ -561,8 +569,45 @@ impl<'r> Solver<'r> {
                 return pieces;
             }
         }
+        let low = low.or_else(|| self.last_corner(e, true));
+        let high = high.or_else(|| self.last_corner(e, false));
+        if low.is_some() && high.is_some() {
+            return Interval { low, high, is_exact: false };
+        }
         let by_parts = self.by_parts(e);
         Interval { low: low.or(by_parts.low), high: high.or(by_parts.high), is_exact: by_parts.is_exact }
+    }
+
+    /// A bound where the expression is monotone in inner loops, and rounded up in the others.
+    fn last_corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
+        let at = self.towards_corner(e, is_low)?.0;
+        let Interval { low, high, is_exact: _ } = self.unrounded(&at)?;
+        if is_low { low } else { high }
+    }
+
+    /// What is rounded up from a window that moves, as that window and n − 1 more: r + n · ⌊a / n⌋ is in [r + a − n + 1, r + a], and
+    /// in the sum r and a lose what they have in common. By parts each of them would go as far as it can.
+    fn unrounded(&self, e: &Expr) -> Option<Interval> {
+        let form = linear(e);
+        let rounded = |(atom, c): &(Expr, i64)| match atom.kind() {
+            ExprKind::Binary(BinaryOp::Divide, a, n) => constant_value(n)
+                .filter(|n| *n > 1 && c % n == 0 && !self.ranging_in(a).is_empty())
+                .map(|n| (a.clone(), n, c / n)),
+            _ => None,
+        };
+        let (at, (a, n, times)) = form.terms.iter().enumerate().find_map(|(at, term)| Some((at, rounded(term)?)))?;
+        let mut rest = form.clone();
+        rest.terms.remove(at);
+        let times_a = simplify(&Expr::binary(BinaryOp::Multiply, a, Expr::int(times, e.span())));
+        let sum = plus(&rest.to_expr(e.span()), &times_a);
+        let has_less = linear(&sum).terms.len() < rest.terms.len() + linear(&times_a).terms.len();
+        let Interval { low: Some(low), high: Some(high), .. } = (if has_less { self.bounds(&sum) } else { Interval::default() })
+        else {
+            return None;
+        };
+        let below = times.checked_mul(n - 1)?;
+        let [low, high] = [offset(&low, -below.max(0)), offset(&high, -below.min(0))];
+        Some(Interval { low: Some(low), high: Some(high), is_exact: false })
     }
 
     /// The loops whose variables decide about an expression: those in it, and those on which their ends depend.
@@ -615,6 +660,11 @@ impl<'r> Solver<'r> {
 
     /// The least (greatest) value where the expression is monotone in each loop variable and reads nothing.
     pub(super) fn corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
+        self.towards_corner(e, is_low).and_then(|(at, is_corner)| is_corner.then_some(at))
+    }
+
+    /// The least (greatest) value by the inner loops, as far as the expression is monotone in their variables; in all of them?
+    fn towards_corner(&self, e: &Expr, is_low: bool) -> Option<(Expr, bool)> {
         if e.element() != Element::Int32 || e.reads_or_calls() {
             return None;
         }
@@ -627,11 +677,11 @@ impl<'r> Solver<'r> {
                 Monotone::Rising if is_low => &l.low,
                 Monotone::Falling if !is_low => &l.low,
                 Monotone::Rising | Monotone::Falling => &l.high,
-                Monotone::Unknown => return None,
+                Monotone::Unknown => return Some((at, false)),
             };
             at = distributed(&simplify(&at.substitute(&|v| (v == l.variable).then(|| end.clone()))));
         }
-        Some(at)
+        Some((at, true))
     }
 }
 

@@ -8,6 +8,7 @@
 //! Bounds are reasoned about in ℤ: what is computed from windows stays far inside of `int` (a start check sees to it).
 
 use super::super::expr::{Expr, ExprKind};
+use super::infer::FAR;
 use crate::source::Span;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
@@ -348,22 +349,28 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     }
     // min(x, max(x, y)) = x: what an inner extremum of the other kind says is no more than its own parts. So
     // min(max(x, y), max(x + 1, y + 1)) = max(x, y): each part of the one that stays is no more than one of the other's.
-    let parts = |operand: Operand| {
-        let parts = operands(other, std::iter::once(operand.e.clone())).into_iter().map(Operand::new).collect();
-        (operand, parts)
+    // So does min(x, c ? x : far), since the end of a part that does not count is beyond all others (see `parts`).
+    let nowhere = if is_min { FAR } else { -FAR };
+    let parts = |e: &Expr| operands(other, std::iter::once(e.clone())).into_iter().map(Operand::new).collect::<Vec<_>>();
+    let both = |operand: Operand| {
+        let own = match operand.e.kind() {
+            ExprKind::Conditional(_, end, b) if constant_value(b) == Some(nowhere) => parts(end),
+            _ => parts(&operand.e),
+        };
+        (parts(&operand.e), own, operand)
     };
-    let mut kept: Vec<(Operand, Vec<Operand>)> = kept.into_iter().map(parts).collect();
+    let mut kept: Vec<(Vec<Operand>, Vec<Operand>, Operand)> = kept.into_iter().map(both).collect();
     let is_covered = |own: &[Operand], others: &[Operand]| others.iter().all(|by| own.iter().any(|o| o.is_beaten(by, is_min)));
     let mut at = 0;
     while at < kept.len() {
-        let covered = (0..kept.len()).any(|by| by != at && is_covered(&kept[at].1, &kept[by].1));
+        let covered = (0..kept.len()).any(|by| by != at && is_covered(&kept[at].1, &kept[by].0));
         if covered {
             kept.remove(at);
         } else {
             at += 1;
         }
     }
-    let mut kept = kept.into_iter().map(|(operand, _)| operand.e);
+    let mut kept = kept.into_iter().map(|(_, _, operand)| operand.e);
     let first = kept.next().expect("an extremum of something");
     kept.fold(first, |a, b| {
         let made = Expr::builtin(builtin, vec![a, b]);
