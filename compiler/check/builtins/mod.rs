@@ -125,6 +125,11 @@ impl<'a> Checker<'a> {
                 let size = if self.is_error(ty) { 0 } else { self.program.types.size(ty) };
                 Operand::Untyped(Untyped::Int(i128::from(size)), span)
             }
+            "preferred_lengthof" => {
+                let _ = self.expression(&arguments[0], None);
+                self.error(&codes::TYPE_MISMATCH, span, "`preferred_lengthof` takes a type: `preferred_lengthof(float)`");
+                Operand::Error(span)
+            }
             "set" => self.set(arguments, span),
             "assert" => self.assertion(&arguments[0], span),
             "assume" => {

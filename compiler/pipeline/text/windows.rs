@@ -6,15 +6,18 @@
 //! if (blur_x_0_x_len_64 > 1073741824l | …) return __p__auto__refused(3, 0l, 0l, 0l, 0l);
 //! ```
 //! Those of a large pipeline are more text than its loops, and LLVM would be busy with them for most of its time, although they
-//! are computed once in a run. So they get a function of their own that is `[[cold]]`, for the function of the schedule and the
-//! one that gives the windows of the inputs:
+//! are computed once in a run. So they are computed in functions that are `[[cold]]`, each with a piece of them, which the function of
+//! the schedule calls, and the one that gives the windows of the inputs:
 //! ```text
 //! [[cold]]
-//! int scalar __p__auto__windows(int scalar out_min_0, …, int64 scalar *scalar windows) {
-//!     …                                                       as above
-//!     windows[0] = blur_x_0_x_min_64;
-//!     return 0;
+//! void __p__auto__windows_2(int scalar out_min_0, …, int64 scalar *scalar windows) {
+//!     int64 scalar blur_x_0_x_min_64 = windows[0];            what it needs of the pieces in front of it
+//!     int64 scalar in_low_0_64 = …;
+//!     windows[70] = in_low_0_64;
+//!     …
 //! }
+//! [[cold]]
+//! int scalar __p__auto__windows_are_near(int64 scalar *scalar windows) { if (windows[1] > 1073741824l | …) … return 0; }
 //! ```
 
 use super::super::algorithm::Parameter;
@@ -26,7 +29,7 @@ use super::Writer;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// From so many parts on, the windows have a function of their own.
+/// From so many parts on, the windows have functions of their own, each of about this size.
 const LARGE: u32 = 4000;
 
 /// What is left to do behind the windows of the root block.
