@@ -148,7 +148,18 @@ impl Session {
         let compiled = pipeline::compile(trees, &self.library, &options.check_options(), &callers, diagnostics);
         self.signatures = compiled.signatures;
         for made in compiled.generated {
-            let file = self.join_library(made.name.clone(), made.text.clone());
+            let file = self.sources.add(made.name.clone(), None, made.text.clone());
+            let mut said = Diagnostics::new();
+            let tree = syntax::parse(file, &made.text, &mut said);
+            match said.iter().find(|d| d.code.name == codes::NESTING_TOO_DEEP.name) {
+                Some(_) => {
+                    let span = made.lines.first().copied().unwrap_or_default();
+                    let message = format!("the windows of `{}` are nested too deeply", made.name);
+                    self.diagnostics.push(Diagnostic::error(&codes::NESTING_TOO_DEEP, span, message));
+                }
+                None => assert!(!said.has_errors(), "generated source is read:\n{}", made.text),
+            }
+            self.library.push(tree);
             self.generated.push((file, made));
         }
         self.load_library();
