@@ -141,25 +141,15 @@ impl Session {
     /// Compiles pipelines to source of the language, which joins the library.
     fn pipelines(&mut self, trees: &[ast::File], options: &Options, diagnostics: &mut Diagnostics) {
         if let Some(views) = pipeline::views(trees, &self.entries) {
-            self.join_library("views".to_owned(), views);
+            self.join_library("views".to_owned(), views, Span::default(), diagnostics);
         }
         let queries = self.sources.files().any(|(_, source)| source.text.contains("required"));
         let callers = Callers { queries, entries: self.entries.clone() };
         let compiled = pipeline::compile(trees, &self.library, &options.check_options(), &callers, diagnostics);
         self.signatures = compiled.signatures;
         for made in compiled.generated {
-            let file = self.sources.add(made.name.clone(), None, made.text.clone());
-            let mut said = Diagnostics::new();
-            let tree = syntax::parse(file, &made.text, &mut said);
-            match said.iter().find(|d| d.code.name == codes::NESTING_TOO_DEEP.name) {
-                Some(_) => {
-                    let span = made.lines.first().copied().unwrap_or_default();
-                    let message = format!("the windows of `{}` are nested too deeply", made.name);
-                    self.diagnostics.push(Diagnostic::error(&codes::NESTING_TOO_DEEP, span, message));
-                }
-                None => assert!(!said.has_errors(), "generated source is read:\n{}", made.text),
-            }
-            self.library.push(tree);
+            let place = made.lines.first().copied().unwrap_or_default();
+            let file = self.join_library(made.name.clone(), made.text.clone(), place, diagnostics);
             self.generated.push((file, made));
         }
         self.load_library();
@@ -179,17 +169,25 @@ impl Session {
         texts.map(|(_, made)| format!("// {}\n{}", made.name, made.text)).collect::<Vec<_>>().join("\n")
     }
 
-    /// Generated source. That it parses is this compiler's business.
-    fn join_library(&mut self, name: String, text: String) -> FileId {
-        let file = self.sources.add(name, None, text);
-        let text = self.sources.file(file).text.clone();
+    /// Source that was generated for what stands at `place`. That it parses is this compiler's business, but for one limit that it
+    /// inherits: how deeply expressions and statements are nested.
+    fn join_library(&mut self, name: String, text: String, place: Span, diagnostics: &mut Diagnostics) -> FileId {
         let mut said = Diagnostics::new();
+        let file = self.sources.add(name.clone(), None, text.clone());
         self.library.push(syntax::parse(file, &text, &mut said));
+        let (too_deep, broken): (Vec<_>, Vec<_>) = said.iter().partition(|d| d.code.name == codes::NESTING_TOO_DEEP.name);
         assert!(
-            !said.has_errors(),
+            !too_deep.is_empty() || broken.is_empty(),
             "generated source is read: {:?}\n{text}",
-            said.iter().map(|d| &d.message).collect::<Vec<_>>()
+            broken.iter().map(|d| &d.message).collect::<Vec<_>>()
         );
+        // The schedules of a pipeline are mostly alike in that.
+        let is_known = diagnostics.iter().any(|d| d.code.name == codes::NESTING_TOO_DEEP.name && d.span == place);
+        if !too_deep.is_empty() && !is_known {
+            let message = format!("what `{name}` computes, or the windows it does it on, are nested too deeply");
+            let error = Diagnostic::error(&codes::NESTING_TOO_DEEP, place, message);
+            diagnostics.push(error.with_help("shorter definitions and fewer splits of one loop make simpler windows"));
+        }
         file
     }
 

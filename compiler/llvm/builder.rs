@@ -200,6 +200,12 @@ pub(super) fn c_string(text: &str) -> CString {
     CString::new(&text[..end]).expect("there is no zero byte before the first")
 }
 
+/// The functions of a module, in order.
+pub(super) fn functions(module: LLVMModuleRef) -> Vec<LlvmValue> {
+    let next = |&function: &LlvmValue| Some(unsafe { LLVMGetNextFunction(function) }).filter(|f| !f.is_null());
+    std::iter::successors(Some(unsafe { LLVMGetFirstFunction(module) }).filter(|f| !f.is_null()), next).collect()
+}
+
 /// The instructions of a function, in order.
 pub(super) fn instructions(function: LlvmValue) -> Vec<LlvmValue> {
     let mut all = Vec::new();

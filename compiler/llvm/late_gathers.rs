@@ -16,7 +16,7 @@ use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::module::Module;
 
-use super::builder::{Builder, LlvmValue, instructions, opcode};
+use super::builder::{Builder, LlvmType, LlvmValue, functions, instructions, opcode};
 
 /// An address is followed through so many additions.
 const DEPTH: u32 = 8;
@@ -26,8 +26,7 @@ const MOST_OPEN: usize = 32;
 /// Runs the pass over all functions of a module.
 pub(super) fn pair(module: &Module<'_>) {
     let b = Builder::new(module);
-    let mut function = unsafe { LLVMGetFirstFunction(b.module) };
-    while !function.is_null() {
+    for function in functions(b.module) {
         let mut open: Vec<Gather> = Vec::new();
         let mut block = std::ptr::null_mut();
         for value in instructions(function) {
@@ -45,7 +44,6 @@ pub(super) fn pair(module: &Module<'_>) {
                 open.remove(0);
             }
         }
-        function = unsafe { LLVMGetNextFunction(function) };
     }
 }
 
@@ -129,7 +127,7 @@ fn element_address(b: &Builder, pointer: LlvmValue) -> Option<(LlvmValue, LlvmVa
 }
 
 /// Of types that are their own size: numbers, and arrays of bytes.
-fn bytes_of_type(b: &Builder, ty: super::builder::LlvmType) -> Option<i64> {
+fn bytes_of_type(b: &Builder, ty: LlvmType) -> Option<i64> {
     use inkwell::llvm_sys::LLVMTypeKind::*;
     match b.kind(ty) {
         LLVMIntegerTypeKind | LLVMFloatTypeKind | LLVMDoubleTypeKind => {

@@ -24,16 +24,12 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use inkwell::module::Module;
 
-use super::builder::{Builder, IntPredicate, LlvmType, LlvmValue, instructions, opcode};
+use super::builder::{Builder, IntPredicate, LlvmType, LlvmValue, functions, instructions, opcode};
 
 /// Runs the pass over all functions of a module.
 pub(super) fn widen(module: &Module<'_>) {
     let builder = Builder::new(module);
-    let mut function = unsafe { LLVMGetFirstFunction(builder.module) };
-    while !function.is_null() {
-        Masks::collect(&builder, function).rewrite();
-        function = unsafe { LLVMGetNextFunction(function) };
-    }
+    functions(builder.module).into_iter().for_each(|function| Masks::collect(&builder, function).rewrite());
 }
 
 /// The masks of a function that are rewritten.

@@ -14,16 +14,12 @@ use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::module::Module;
 
-use super::builder::{Builder, LlvmValue, instructions, opcode};
+use super::builder::{Builder, LlvmValue, functions, instructions, opcode};
 
 /// Runs the pass over all functions of a module.
 pub(super) fn split(module: &Module<'_>) {
     let b = Builder::new(module);
-    let mut function = unsafe { LLVMGetFirstFunction(b.module) };
-    while !function.is_null() {
-        instructions(function).into_iter().for_each(|value| split_or(&b, value));
-        function = unsafe { LLVMGetNextFunction(function) };
-    }
+    functions(b.module).into_iter().flat_map(instructions).for_each(|value| split_or(&b, value));
 }
 
 fn split_or(b: &Builder, value: LlvmValue) {

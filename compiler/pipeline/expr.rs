@@ -320,6 +320,11 @@ impl Expr {
         self.0.facts.reads_or_calls
     }
 
+    /// Is it, or has it, the end of values over a range: a loop?
+    pub fn has_extrema(&self) -> bool {
+        self.0.facts.has_extrema
+    }
+
     /// Are they the same but for their places in the text?
     pub fn is_same(&self, other: &Expr) -> bool {
         if self.is_identical(other) {

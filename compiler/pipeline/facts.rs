@@ -18,6 +18,8 @@ pub(super) struct Facts {
     pub hash: u64,
     /// Does it read a func or an image, or call a function?
     pub reads_or_calls: bool,
+    /// Is it, or has it, an [`ExprKind::Extremum`]?
+    pub has_extrema: bool,
     /// Is something known of it or of a part of it by [`ExprKind::Within`]?
     pub has_ranges: bool,
     /// The variables that occur free in it, in order; shared with a part that has the same.
@@ -34,6 +36,7 @@ impl Facts {
             size: 1,
             hash: 0,
             reads_or_calls: matches!(kind, ExprKind::Read(..) | ExprKind::Call(..)),
+            has_extrema: matches!(kind, ExprKind::Extremum(_)),
             has_ranges: matches!(kind, ExprKind::Within(..)),
             free: None,
         };
@@ -72,6 +75,7 @@ impl Facts {
         part.hash.hash(hasher);
         self.size = self.size.saturating_add(part.size);
         self.reads_or_calls |= part.reads_or_calls;
+        self.has_extrema |= part.has_extrema;
         self.has_ranges |= part.has_ranges;
         self.free = union(self.free.take(), part.free.clone());
     }

@@ -503,34 +503,27 @@ impl<'n> Inference<'n> {
 
     /// Is the loop known to have an iteration? Its window is not empty, or it is of a split of such a loop.
     fn is_inhabited(&self, l: &Loop) -> bool {
-        let is_positive = |length: &Expr| match length.kind() {
-            ExprKind::Variable(v) => self.is_positive_in(l, *v),
-            _ => super::simplify::constant_value(length).is_some_and(|n| n > 0),
-        };
         let mut splits = self.nest.splits.iter().filter(|split| split.parts.contains(&l.variable)).peekable();
         match splits.peek() {
-            None => is_positive(&l.length),
+            None => self.is_positive_length(l, &l.length),
             // The inner loop has as many iterations as its factor says, the outer one as its length needs.
-            Some(_) if is_positive(&l.length) => true,
-            Some(_) => splits.all(|split| self.is_positive_split(l, &split.length, &is_positive)),
+            Some(_) if self.is_positive_length(l, &l.length) => true,
+            Some(_) => splits.all(|split| self.is_positive_split(l, &split.length)),
         }
     }
 
-    /// The length of a loop that was split: of a window, or of a split again.
-    fn is_positive_split(&self, l: &Loop, length: &Expr, is_positive: &dyn Fn(&Expr) -> bool) -> bool {
-        if is_positive(length) {
-            return true;
+    fn is_positive_length(&self, l: &Loop, length: &Expr) -> bool {
+        match length.kind() {
+            ExprKind::Variable(v) => self.is_positive_in(l, *v),
+            _ => super::simplify::constant_value(length).is_some_and(|n| n > 0),
         }
-        // ⌈L / n⌉ is positive if L is.
-        let mut mentions = Vec::new();
-        length.walk(&mut |part| {
-            if let ExprKind::Variable(v) = part.kind() {
-                mentions.push(*v);
-            }
-        });
-        !mentions.is_empty()
-            && matches!(length.kind(), ExprKind::Binary(..))
-            && mentions.iter().all(|v| self.is_positive_in(l, *v))
+    }
+
+    /// The length of a loop that was split: of a window, or of a split again. ⌈L / n⌉ is positive if L is.
+    fn is_positive_split(&self, l: &Loop, length: &Expr) -> bool {
+        let mentions = length.free_variables();
+        let is_rounded = matches!(length.kind(), ExprKind::Binary(..)) && !mentions.is_empty();
+        self.is_positive_length(l, length) || is_rounded && mentions.iter().all(|v| self.is_positive_in(l, *v))
     }
 
     /// What holds in the body of a condition.

@@ -9,7 +9,7 @@ use super::constants::{type_range, whole};
 use super::infer::FAR;
 use super::pieces::has_unit_steps;
 use super::range::{Interval, Scope, Solver, has_unknown, is_unknown, negated};
-use super::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify, truth};
+use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify, truth};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
 use crate::types::Element;
 
@@ -109,7 +109,7 @@ impl Solver<'_> {
             ExprKind::Builtin(Builtin::Abs, operands) => self.absolute(&operands[0]),
             ExprKind::Builtin(Builtin::Select, operands) => self.either(&operands[0], &operands[1], &operands[2]),
             // The end of an empty window: where it counts the window is not empty.
-            ExprKind::Conditional(_, a, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) => self.bounds(a),
+            ExprKind::Conditional(_, a, b) if is_nowhere(b) => self.bounds(a),
             ExprKind::Conditional(c, a, b) => self.either(c, a, b),
             ExprKind::Within(..) if is_unknown(e) => Interval::default(),
             ExprKind::Within(inner, low, high) => self.within(inner, low, high),

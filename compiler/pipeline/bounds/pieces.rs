@@ -10,9 +10,8 @@
 //! sides of each cut, as far as these are in [a, b]. Cuts may be symbolic; their order is not needed.
 
 use super::super::expr::{Expr, ExprKind, Variable};
-use super::infer::FAR;
 use super::range::{Interval, Solver};
-use super::simplify::{constant_value, extremum, linear, minus, offset, plus, simplify};
+use super::simplify::{constant_value, extremum, is_nowhere, linear, minus, offset, plus, simplify};
 use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
 use crate::types::Element;
 
@@ -127,7 +126,7 @@ fn shape(e: &Expr, v: Variable) -> Option<Shape> {
             either(shape(&operands[0], v)?, shape(&negative, v)?, false)
         }
         // The end of a window that is empty for some values: what it is where it counts is asked by parts.
-        ExprKind::Conditional(c, _, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) && !is_free(c, v) => None,
+        ExprKind::Conditional(c, _, b) if is_nowhere(b) && !is_free(c, v) => None,
         ExprKind::Conditional(c, a, b) => choice(c, a, b, v),
         ExprKind::Builtin(Builtin::Select, operands) => choice(&operands[0], &operands[1], &operands[2], v),
         _ => None,

@@ -556,8 +556,8 @@ impl<'r> Solver<'r> {
         if has_unknown(e) {
             return self.by_parts(e);
         }
-        let low = self.corner(e, true);
-        let high = self.corner(e, false);
+        let corners = [true, false].map(|is_low| self.towards_corner(e, is_low));
+        let [low, high] = corners.each_ref().map(|corner| corner.clone().and_then(Corner::reached));
         if low.is_some() && high.is_some() {
             return Interval { low, high, is_exact: true };
         }
@@ -569,20 +569,16 @@ impl<'r> Solver<'r> {
                 return pieces;
             }
         }
-        let low = low.or_else(|| self.last_corner(e, true));
-        let high = high.or_else(|| self.last_corner(e, false));
+        // Where it is monotone in the inner loops alone it may be rounded up in the others.
+        let unrounded =
+            |corner: &Option<Corner>| corner.as_ref().and_then(|corner| self.unrounded(&corner.at)).unwrap_or_default();
+        let low = low.or_else(|| unrounded(&corners[0]).low);
+        let high = high.or_else(|| unrounded(&corners[1]).high);
         if low.is_some() && high.is_some() {
             return Interval { low, high, is_exact: false };
         }
         let by_parts = self.by_parts(e);
         Interval { low: low.or(by_parts.low), high: high.or(by_parts.high), is_exact: by_parts.is_exact }
-    }
-
-    /// A bound where the expression is monotone in inner loops, and rounded up in the others.
-    fn last_corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
-        let at = self.towards_corner(e, is_low)?.0;
-        let Interval { low, high, is_exact: _ } = self.unrounded(&at)?;
-        if is_low { low } else { high }
     }
 
     /// What is rounded up from a window that moves, as that window and n − 1 more: r + n · ⌊a / n⌋ is in [r + a − n + 1, r + a], and
@@ -600,13 +596,12 @@ impl<'r> Solver<'r> {
         rest.terms.remove(at);
         let times_a = simplify(&Expr::binary(BinaryOp::Multiply, a, Expr::int(times, e.span())));
         let sum = plus(&rest.to_expr(e.span()), &times_a);
-        let has_less = linear(&sum).terms.len() < rest.terms.len() + linear(&times_a).terms.len();
-        let Interval { low: Some(low), high: Some(high), .. } = (if has_less { self.bounds(&sum) } else { Interval::default() })
-        else {
+        if linear(&sum).terms.len() >= rest.terms.len() + linear(&times_a).terms.len() {
             return None;
-        };
+        }
+        let Interval { low, high, is_exact: _ } = self.bounds(&sum);
         let below = times.checked_mul(n - 1)?;
-        let [low, high] = [offset(&low, -below.max(0)), offset(&high, -below.min(0))];
+        let [low, high] = [offset(&low?, -below.max(0)), offset(&high?, -below.min(0))];
         Some(Interval { low: Some(low), high: Some(high), is_exact: false })
     }
 
@@ -660,11 +655,11 @@ impl<'r> Solver<'r> {
 
     /// The least (greatest) value where the expression is monotone in each loop variable and reads nothing.
     pub(super) fn corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
-        self.towards_corner(e, is_low).and_then(|(at, is_corner)| is_corner.then_some(at))
+        self.towards_corner(e, is_low).and_then(Corner::reached)
     }
 
-    /// The least (greatest) value by the inner loops, as far as the expression is monotone in their variables; in all of them?
-    fn towards_corner(&self, e: &Expr, is_low: bool) -> Option<(Expr, bool)> {
+    /// The least (greatest) value by the inner loops, as far as the expression is monotone in their variables.
+    fn towards_corner(&self, e: &Expr, is_low: bool) -> Option<Corner> {
         if e.element() != Element::Int32 || e.reads_or_calls() {
             return None;
         }
@@ -677,11 +672,25 @@ impl<'r> Solver<'r> {
                 Monotone::Rising if is_low => &l.low,
                 Monotone::Falling if !is_low => &l.low,
                 Monotone::Rising | Monotone::Falling => &l.high,
-                Monotone::Unknown => return Some((at, false)),
+                Monotone::Unknown => return Some(Corner { at, is_reached: false }),
             };
             at = distributed(&simplify(&at.substitute(&|v| (v == l.variable).then(|| end.clone()))));
         }
-        Some((at, true))
+        Some(Corner { at, is_reached: true })
+    }
+}
+
+/// The value of an expression at ends of loops.
+#[derive(Clone)]
+struct Corner {
+    at: Expr,
+    /// Is it at an end of each loop, and the least (greatest) value?
+    is_reached: bool,
+}
+
+impl Corner {
+    fn reached(self) -> Option<Expr> {
+        self.is_reached.then_some(self.at)
     }
 }
 

@@ -335,6 +335,27 @@ fn operands(builtin: Builtin, list: impl DoubleEndedIterator<Item = Expr>) -> Ve
     all
 }
 
+/// An operand of an extremum, and what is in it: the operands of an extremum of the other kind, or itself.
+struct Inner {
+    e: Expr,
+    parts: Vec<Operand>,
+    /// Those of the end that a condition guards.
+    where_it_counts: Option<Vec<Operand>>,
+}
+
+impl Inner {
+    /// Does the other one make this one superfluous?
+    fn is_covered(&self, by: &Inner, is_min: bool) -> bool {
+        let own = self.where_it_counts.as_ref().unwrap_or(&self.parts);
+        by.parts.iter().all(|by| own.iter().any(|o| o.is_beaten(by, is_min)))
+    }
+}
+
+/// Is it the end that a window has where it does not count, [`FAR`] away from all others (see `parts`)?
+pub fn is_nowhere(e: &Expr) -> bool {
+    constant_value(e).is_some_and(|n| n.abs() == FAR)
+}
+
 /// The minimum or maximum of some expressions: of those that differ by a constant, one is left.
 pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     let (builtin, other) = if is_min { (Builtin::Min, Builtin::Max) } else { (Builtin::Max, Builtin::Min) };
@@ -352,25 +373,25 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     // So does min(x, c ? x : far), since the end of a part that does not count is beyond all others (see `parts`).
     let nowhere = if is_min { FAR } else { -FAR };
     let parts = |e: &Expr| operands(other, std::iter::once(e.clone())).into_iter().map(Operand::new).collect::<Vec<_>>();
-    let both = |operand: Operand| {
-        let own = match operand.e.kind() {
-            ExprKind::Conditional(_, end, b) if constant_value(b) == Some(nowhere) => parts(end),
-            _ => parts(&operand.e),
-        };
-        (parts(&operand.e), own, operand)
-    };
-    let mut kept: Vec<(Vec<Operand>, Vec<Operand>, Operand)> = kept.into_iter().map(both).collect();
-    let is_covered = |own: &[Operand], others: &[Operand]| others.iter().all(|by| own.iter().any(|o| o.is_beaten(by, is_min)));
+    let mut kept: Vec<Inner> = kept
+        .into_iter()
+        .map(|Operand { e, .. }| match e.kind() {
+            ExprKind::Conditional(_, end, b) if constant_value(b) == Some(nowhere) => {
+                Inner { parts: parts(&e), where_it_counts: Some(parts(end)), e }
+            }
+            _ => Inner { parts: parts(&e), where_it_counts: None, e },
+        })
+        .collect();
     let mut at = 0;
     while at < kept.len() {
-        let covered = (0..kept.len()).any(|by| by != at && is_covered(&kept[at].1, &kept[by].0));
+        let covered = (0..kept.len()).any(|by| by != at && kept[at].is_covered(&kept[by], is_min));
         if covered {
             kept.remove(at);
         } else {
             at += 1;
         }
     }
-    let mut kept = kept.into_iter().map(|(_, _, operand)| operand.e);
+    let mut kept = kept.into_iter().map(|inner| inner.e);
     let first = kept.next().expect("an extremum of something");
     kept.fold(first, |a, b| {
         let made = Expr::builtin(builtin, vec![a, b]);

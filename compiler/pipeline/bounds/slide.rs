@@ -30,7 +30,7 @@ use super::accesses::is_block;
 use super::infer::{Block, FAR, Fault, Inference};
 use super::places::Places;
 use super::range::{Binding, Monotone, Scope, monotone};
-use super::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify};
+use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify};
 use crate::typed::ir::Builtin;
 use crate::types::Element;
 use std::cell::RefCell;
@@ -515,7 +515,7 @@ impl Slide {
 /// The end of a window that counts under a condition, and the condition.
 pub(super) fn without_condition(e: &Expr) -> (Option<Expr>, Expr) {
     match e.kind() {
-        ExprKind::Conditional(c, a, b) if constant_value(b).is_some_and(|n| n.abs() == FAR) => (Some(c.clone()), a.clone()),
+        ExprKind::Conditional(c, a, b) if is_nowhere(b) => (Some(c.clone()), a.clone()),
         _ => (None, e.clone()),
     }
 }

@@ -31,6 +31,10 @@ impl Writer<'_> {
             ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) if e.element().is_signed() => {
                 self.floor_division(*op, a, b)
             }
+            // A sum is read from the left: a long one is not a deep one.
+            ExprKind::Binary(op, a, b) if is_sum(*op) && matches!(a.kind(), ExprKind::Binary(op, ..) if is_sum(*op)) => {
+                format!("({} {} {})", self.bare(a), binary_symbol(*op), self.operand(b))
+            }
             ExprKind::Binary(op, a, b) => format!("({} {} {})", self.operand(a), binary_symbol(*op), self.operand(b)),
             ExprKind::Compare(op, a, b) => format!("({} {} {})", self.operand(a), compare_symbol(*op), self.operand(b)),
             ExprKind::And(a, b) => {
@@ -70,9 +74,7 @@ impl Writer<'_> {
 
     /// Is it of windows alone, which can be computed where they do not count, and faster than jumped over?
     fn is_cheap(&self, e: &Expr) -> bool {
-        let mut is_cheap = self.wide;
-        e.walk(&mut |part| is_cheap &= !matches!(part.kind(), ExprKind::Call(..) | ExprKind::Read(..) | ExprKind::Extremum(_)));
-        is_cheap
+        self.wide && !e.reads_or_calls() && !e.has_extrema()
     }
 
     fn operands(&mut self, list: &[Expr]) -> String {
@@ -309,6 +311,10 @@ impl Writer<'_> {
         let is_simple = |e: &Expr| matches!(e.kind(), ExprKind::Variable(_));
         (distance.terms.len() <= 1 && distance.terms.iter().all(|(atom, _)| is_simple(atom))).then_some(distance)
     }
+}
+
+fn is_sum(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Add | BinaryOp::Subtract)
 }
 
 /// Is it made of `int`s by an operation whose result depends on how many bits they have, other than by their value in ℤ?

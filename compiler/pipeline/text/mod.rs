@@ -226,6 +226,15 @@ impl Writer<'_> {
         self.outside.1.extend(lines);
     }
 
+    /// A function beside the one at hand that runs once or never in a run: LLVM has no work with it.
+    fn cold_function(&mut self, header: &str, body: impl FnOnce(&mut Self)) {
+        self.outside(|this| {
+            this.line("[[cold]]");
+            this.line(&format!("{header} {{"));
+            this.nested(body);
+        });
+    }
+
     fn function(&mut self) {
         let nest = self.nest;
         let pipeline = &nest.pipeline;
@@ -385,17 +394,13 @@ impl Writer<'_> {
         }
         let names: [&str; MOST_NUMBERS] = ["a", "b", "c", "d"];
         let (name, pipeline) = (format!("{}__refused", self.function_name), self.nest.pipeline.name.clone());
-        self.outside(|this| {
-            let parameters: String = names.map(|n| format!(", int64 scalar {n}")).concat();
-            this.line("[[cold]]");
-            this.line(&format!("int scalar {name}(int scalar check{parameters}) {{"));
-            this.nested(|this| {
-                for (number, text, count) in reasons {
-                    let arguments: String = names[..count].iter().map(|n| format!(", {n}")).collect();
-                    this.line(&format!("if (check == {number}) __reason(\"pipeline `{pipeline}`: {text}\"{arguments});"));
-                }
-                this.line("return check;");
-            });
+        let parameters: String = names.map(|n| format!(", int64 scalar {n}")).concat();
+        self.cold_function(&format!("int scalar {name}(int scalar check{parameters})"), |this| {
+            for (number, text, count) in reasons {
+                let arguments: String = names[..count].iter().map(|n| format!(", {n}")).collect();
+                this.line(&format!("if (check == {number}) __reason(\"pipeline `{pipeline}`: {text}\"{arguments});"));
+            }
+            this.line("return check;");
         });
     }
 

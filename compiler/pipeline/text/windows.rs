@@ -26,7 +26,7 @@ use super::super::bounds::infer::FAR;
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{Binder, End, Hole};
 use super::Writer;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 /// From so many parts on, the windows have functions of their own, each of about this size.
@@ -79,75 +79,75 @@ impl Writer<'_> {
 
     /// The definitions, and the check that they are not far. The expressions behind read the wide values.
     fn define_wide(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
-        let mut narrow = Vec::new();
-        for (variable, value) in definitions {
-            let (value, name) = (self.bare(value), self.names.of(self.nest, *variable));
-            self.line(&format!("int64 scalar {name}_64 = {value};"));
-            self.names.rename(*variable, format!("{name}_64"));
-            narrow.push((*variable, name));
+        let narrow = self.named(definitions);
+        for (of, (_, value)) in narrow.iter().zip(definitions) {
+            let value = self.bare(value);
+            self.define_in_64(of, &value);
         }
         self.windows_are_near(definitions);
         narrow
     }
 
+    fn named(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
+        definitions.iter().map(|(variable, _)| (*variable, self.names.of(self.nest, *variable))).collect()
+    }
+
+    /// What is written behind this reads the wide value.
+    fn define_in_64(&mut self, (variable, name): &(Variable, String), value: &str) {
+        self.line(&format!("int64 scalar {name}_64 = {value};"));
+        self.names.rename(*variable, format!("{name}_64"));
+    }
+
     /// The same by calls of functions that write them to memory.
     fn call_for_windows(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
-        let nest = self.nest;
         let known = self.known_at_the_beginning();
         let memory = self.names.fresh("windows");
         let failed = self.names.fresh("failed");
         let arguments: String = known.iter().map(|(_, name)| format!("{name}, ")).collect();
-        let narrow: Vec<(Variable, String)> = definitions.iter().map(|(v, _)| (*v, self.names.of(nest, *v))).collect();
+        let parameters: String = known.iter().map(|(ty, name)| format!("{ty} scalar {name}, ")).collect();
+        let narrow = self.named(definitions);
         self.line(&format!("int64 scalar {memory}[{}];", definitions.len()));
-        let pieces = pieces(definitions);
-        for (number, piece) in pieces.iter().enumerate() {
+        for (number, piece) in pieces(definitions).into_iter().enumerate() {
             let name = format!("{}__windows_{}", self.schedule_function, number + 1);
-            if self.function_name == self.schedule_function {
-                let parameters: String = known.iter().map(|(ty, name)| format!("{ty} scalar {name}, ")).collect();
-                self.outside(|this| {
-                    this.line("[[cold]]");
-                    this.line(&format!("void {name}({parameters}int64 scalar *scalar {memory}) {{"));
-                    this.nested(|this| this.write_piece(definitions, piece.clone(), &narrow, &memory));
-                });
-            }
             self.line(&format!("{name}({arguments}{memory});"));
-        }
-        for (k, (variable, name)) in narrow.iter().enumerate() {
-            self.line(&format!("int64 scalar {name}_64 = {memory}[{k}];"));
-            self.names.rename(*variable, format!("{name}_64"));
+            self.function_of_both(&format!("void {name}({parameters}int64 scalar *scalar {memory})"), |this| {
+                this.write_piece(definitions, piece, &narrow, &memory);
+            });
         }
         let name = format!("{}__windows_are_near", self.schedule_function);
-        if self.function_name == self.schedule_function {
-            self.outside(|this| {
-                this.line("[[cold]]");
-                this.line(&format!("int scalar {name}(int64 scalar *scalar {memory}) {{"));
-                this.nested(|this| {
-                    for (k, (variable, _)) in narrow.iter().enumerate() {
-                        this.names.rename(*variable, format!("{memory}[{k}]"));
-                    }
-                    this.windows_are_near(definitions);
-                    this.line("return 0;");
-                });
-            });
-            narrow.iter().for_each(|(variable, name)| self.names.rename(*variable, format!("{name}_64")));
+        self.function_of_both(&format!("int scalar {name}(int64 scalar *scalar {memory})"), |this| {
+            for (k, (variable, _)) in narrow.iter().enumerate() {
+                this.names.rename(*variable, format!("{memory}[{k}]"));
+            }
+            this.windows_are_near(definitions);
+            this.line("return 0;");
+        });
+        for (k, of) in narrow.iter().enumerate() {
+            self.define_in_64(of, &format!("{memory}[{k}]"));
         }
         self.line(&format!("int scalar {failed} = {name}({memory});"));
         self.line(&format!("if ({failed} != 0) return {failed};"));
         narrow
     }
 
+    /// A function that the one of the schedule calls, with which it is written, and the one that gives the windows of the inputs.
+    fn function_of_both(&mut self, header: &str, body: impl FnOnce(&mut Self)) {
+        if self.function_name == self.schedule_function {
+            self.cold_function(header, body);
+        }
+    }
+
     /// Some of the definitions, behind what they mention of those in front of them.
     fn write_piece(&mut self, all: &[(Variable, Expr)], piece: Range<usize>, narrow: &[(Variable, String)], memory: &str) {
-        for (k, (variable, name)) in narrow[..piece.start].iter().enumerate() {
-            if all[piece.clone()].iter().any(|(_, value)| value.mentions(&|v| v == *variable)) {
-                self.line(&format!("int64 scalar {name}_64 = {memory}[{k}];"));
-            }
+        let mentioned: HashSet<Variable> =
+            all[piece.clone()].iter().flat_map(|(_, value)| value.free_variables().iter().copied()).collect();
+        for (k, of) in narrow[..piece.start].iter().enumerate().filter(|(_, (variable, _))| mentioned.contains(variable)) {
+            self.define_in_64(of, &format!("{memory}[{k}]"));
         }
         for k in piece {
-            let (value, name) = (self.bare(&all[k].1), &narrow[k].1);
-            self.line(&format!("int64 scalar {name}_64 = {value};"));
-            self.line(&format!("{memory}[{k}] = {name}_64;"));
-            self.names.rename(narrow[k].0, format!("{name}_64"));
+            let value = self.bare(&all[k].1);
+            self.define_in_64(&narrow[k], &value);
+            self.line(&format!("{memory}[{k}] = {}_64;", narrow[k].1));
         }
     }
 
