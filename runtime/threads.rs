@@ -1,22 +1,26 @@
-//! Parallel loops: the iterations of one are cut into pieces, which the threads of a pool take from one another.
+//! Parallel loops: threads take pieces of the iterations until none is left.
 //!
 //! ```text
 //! 0 ──────────────────────────── count
-//! half and half again, until there are some pieces for each thread;   a piece that another thread takes is cut anew
+//! a share of what is left, then of what is left then, …, one by one at the end: threads that got less work take more pieces
 //! ```
-//! The pool starts with the first parallel loop. It has as many threads as the machine runs at once, or as
-//! `IVL_THREADS` or [`set_threads`] says. With one thread there is no pool: the loop runs where it stands, in order.
+//! The thread that comes to the loop takes pieces like all others; those of a pool help. The pool starts with the first parallel
+//! loop. With it there are as many threads as the machine runs at once, or as `IVL_THREADS` or [`set_threads`] says. With one
+//! thread there is no pool: the loop runs where it stands, in order.
 
 use crate::print;
-use rayon_core::{FnContext, ThreadPool, ThreadPoolBuilder, join_context};
+use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 /// Runs the iterations from `low` to before `high` of a loop whose variables `context` leads to.
 pub type IvlTask = unsafe extern "C" fn(context: *const u8, low: i64, high: i64);
 
-/// So many pieces there are for each thread, if there are as many iterations: uneven iterations are spread evenly.
-const PIECES: usize = 8;
+/// A piece is one of so many for each thread of what is left: uneven iterations are spread evenly.
+const PIECES: i64 = 4;
+
+/// The thread of a loop looks so many times whether the others are done before it sleeps: waking up takes as long as a small loop.
+const LOOKS: u32 = 2000;
 
 /// A thread has as much stack as the first thread of a program usually has.
 const STACK: usize = 8 << 20;
@@ -38,44 +42,64 @@ fn wanted() -> usize {
     Some(WANTED.load(Ordering::Relaxed)).filter(some).or_else(|| variable().filter(some)).unwrap_or_else(machine)
 }
 
-/// The threads; `None` if there is one alone, or the system has no more.
+/// The threads that help; `None` if there are none, or the system has no more.
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let start = || match wanted() {
         1 => None,
         count => {
             let name = |k| format!("ivl-{k}");
-            ThreadPoolBuilder::new().num_threads(count).thread_name(name).stack_size(STACK).build().ok()
+            ThreadPoolBuilder::new().num_threads(count - 1).thread_name(name).stack_size(STACK).build().ok()
         }
     };
     POOL.get_or_init(start).as_ref()
 }
 
 /// A loop that runs.
-#[derive(Clone, Copy)]
 struct Loop<'a> {
     task: IvlTask,
     context: *const u8,
+    count: i64,
     /// Where its iterations print.
     sink: &'a Option<print::Sink>,
-    threads: usize,
+    /// With the one that came to it.
+    threads: i64,
+    /// The first iteration that nobody took.
+    next: AtomicI64,
+    /// How many threads were asked to help and are not done.
+    helping: AtomicUsize,
 }
 
 // Iterations of a parallel loop share the variables of the function around it; that is what the programmer asked for.
-unsafe impl Send for Loop<'_> {}
 unsafe impl Sync for Loop<'_> {}
 
 impl Loop<'_> {
-    /// Runs iterations, cut into at most `pieces` pieces. Those that moved to another thread show that there are idle
-    /// ones, and are cut again.
-    fn run(self, low: i64, high: i64, pieces: usize, migrated: bool) {
-        let pieces = if migrated { pieces.max(self.threads) } else { pieces };
-        if pieces <= 1 || high - low <= 1 {
-            return print::printing_to(self.sink, || unsafe { (self.task)(self.context, low, high) });
+    /// Runs pieces until none is left.
+    fn run(&self) {
+        let end = |low: i64| low + ((self.count - low) / (PIECES * self.threads)).max(1);
+        let take = || self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |low| (low < self.count).then(|| end(low)));
+        while let Ok(low) = take() {
+            print::printing_to(self.sink, || unsafe { (self.task)(self.context, low, end(low)) });
         }
-        let middle = low + (high - low) / 2;
-        let part = |low, high| move |f: FnContext| self.run(low, high, pieces / 2, f.migrated());
-        join_context(part(low, middle), part(middle, high));
+    }
+
+    /// Asks so many threads to help: each asks half of the others in its turn, so that many are awake soon.
+    fn ask<'s>(&'s self, scope: &Scope<'s>, mut others: usize) {
+        while others > 0 {
+            let half = others / 2;
+            others -= half + 1;
+            scope.spawn(move |scope| {
+                self.ask(scope, half);
+                self.run();
+                self.helping.fetch_sub(1, Ordering::Release);
+            });
+        }
+    }
+
+    /// Waits a little for the others.
+    fn look(&self) {
+        let is_done = || self.helping.load(Ordering::Acquire) == 0;
+        let _ = (0..LOOKS).take_while(|_| !is_done()).map(|_| std::hint::spin_loop()).count();
     }
 }
 
@@ -88,9 +112,15 @@ pub unsafe extern "C" fn ivl_parallel(task: IvlTask, context: *const u8, count: 
     let pool = if count > 1 { pool() } else { None };
     match pool {
         Some(pool) => {
-            let (sink, threads) = (&print::sink(), pool.current_num_threads());
-            let all = Loop { task, context, sink, threads };
-            pool.install(|| all.run(0, count, threads * PIECES, false));
+            let threads = pool.current_num_threads() + 1;
+            let others = (threads - 1).min(count as usize - 1);
+            let (next, helping, sink) = (AtomicI64::new(0), AtomicUsize::new(others), &print::sink());
+            let all = Loop { task, context, count, sink, threads: threads as i64, next, helping };
+            pool.in_place_scope(|scope| {
+                all.ask(scope, others);
+                all.run();
+                all.look();
+            });
         }
         None if count > 0 => unsafe { task(context, 0, count) },
         None => {}
