@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-/// How floating-point operations may be rewritten (language.md §6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+/// How floating-point operations may be rewritten (language.md §6), from the least freedom to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum FpMode {
     /// No contraction, no reassociation.
     #[default]

@@ -15,20 +15,23 @@ pub struct FunctionAttributes {
 
 impl Checker<'_> {
     /// What the attributes in front of a function say, beyond the options of the compilation.
-    pub fn function_attributes(&mut self, attributes: &[Attribute]) -> FunctionAttributes {
+    /// Functions of the library that do not say more are contracted where the program is, and never rearranged: they are within
+    /// their errors either way, but not without the order of their sums.
+    pub fn function_attributes(&mut self, attributes: &[Attribute], is_library: bool) -> FunctionAttributes {
         let is_cold = |a: &Attribute| &*a.name.text == "cold" && a.arguments.is_empty();
         let help = "there is `[[fp(strict)]]`, `[[fp(contract)]]`, `[[fp(fast)]]` and `[[cold]]`";
-        let fp = self.mode(attributes.iter().filter(|a| !is_cold(a)), help);
+        let most = if is_library { FpMode::Contract } else { FpMode::Fast };
+        let fp = self.mode(self.options.fp.min(most), attributes.iter().filter(|a| !is_cold(a)), help);
         FunctionAttributes { fp, is_cold: attributes.iter().any(is_cold) }
     }
 
     /// The mode of arithmetic that the attributes in front of a pipeline ask for, else that of the compilation.
     pub fn fp_mode(&mut self, attributes: &[Attribute]) -> FpMode {
-        self.mode(attributes.iter(), "there is `[[fp(strict)]]`, `[[fp(contract)]]` and `[[fp(fast)]]`")
+        self.mode(self.options.fp, attributes.iter(), "there is `[[fp(strict)]]`, `[[fp(contract)]]` and `[[fp(fast)]]`")
     }
 
-    fn mode<'a>(&mut self, attributes: impl Iterator<Item = &'a Attribute>, help: &str) -> FpMode {
-        let mut mode = self.options.fp;
+    fn mode<'a>(&mut self, usual: FpMode, attributes: impl Iterator<Item = &'a Attribute>, help: &str) -> FpMode {
+        let mut mode = usual;
         for attribute in attributes {
             let argument = attribute.arguments.first().map(|a| &*a.text);
             match (&*attribute.name.text, argument) {

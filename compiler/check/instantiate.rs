@@ -143,7 +143,8 @@ impl<'a> Checker<'a> {
         let declared = self.resolve(&function.result);
         let result_known = self.known_result(&declared, *context, function.result.span);
         self.open.insert(id, OpenInstance { result: result_known, assumed: None });
-        let attributes = self.function_attributes(&self.items.functions[*item].item.attributes);
+        let known = &self.items.functions[*item];
+        let attributes = self.function_attributes(&known.item.attributes, known.is_library);
         let instance = &mut self.program.functions[id.0 as usize];
         (instance.fp, instance.is_cold) = (attributes.fp, attributes.is_cold);
         if let Some(body) = &function.body {

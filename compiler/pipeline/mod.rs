@@ -296,7 +296,7 @@ fn required(windows: &Windows, schedule: &str) -> Generated {
     let mut made = text::write_required(windows, schedule);
     let pipeline = &windows.nest.pipeline;
     let name = text::function_name(&pipeline.name, schedule);
-    let header = made.text.lines().next().unwrap_or_default();
+    let header = made.text.lines().nth(1).unwrap_or_default();
     let declared = header.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map_or("", |(list, _)| list).to_owned();
     let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
     let call = format!("{name}__required({})", parameters.join(", "));

@@ -36,7 +36,7 @@ impl Solver<'_> {
             ExprKind::Convert(a) => {
                 let (low, high) = self.constant_range(a)?;
                 match type_range(e.element()) {
-                    _ if is_float => Some((low, high)),
+                    _ if is_float => Some(nearest(e.element(), (low, high))),
                     // A conversion from a float saturates, one from an integer wraps.
                     Some((least, greatest)) if a.element().is_float() => Some((
                         low.trunc().clamp(least as f64, greatest as f64),
@@ -80,14 +80,14 @@ impl Solver<'_> {
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply), a, b) => {
                 let (a, b) = (self.constant_range(a)?, self.constant_range(b)?);
                 let corners = match op {
-                    BinaryOp::Add => vec![a.0 + b.0, a.1 + b.1],
-                    BinaryOp::Subtract => vec![a.0 - b.1, a.1 - b.0],
-                    _ => vec![a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1],
+                    BinaryOp::Add => vec![sum(a.0, b.0), sum(a.1, b.1)],
+                    BinaryOp::Subtract => vec![sum(a.0, -b.1), sum(a.1, -b.0)],
+                    _ => vec![product(a.0, b.0), product(a.0, b.1), product(a.1, b.0), product(a.1, b.1)],
                 };
-                let low = corners.iter().copied().fold(f64::INFINITY, f64::min);
-                let high = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let low = corners.iter().map(|c| c.0).fold(f64::INFINITY, f64::min);
+                let high = corners.iter().map(|c| c.1).fold(f64::NEG_INFINITY, f64::max);
                 // An infinity would hide a NaN.
-                Some((low, high)).filter(|_| corners.iter().all(|c| c.is_finite()))
+                Some(outward(e.element(), (low, high))).filter(|_| corners.iter().all(|c| c.0.is_finite() && c.1.is_finite()))
             }
             ExprKind::Binary(op, a, b) if e.element().is_integer() => {
                 integers(*op, self.constant_range(a).and_then(whole), self.constant_range(b).and_then(whole))
@@ -116,6 +116,39 @@ impl Solver<'_> {
             (None, by_type) => by_type,
         }
     }
+}
+
+/// What was rounded to `result`: the real one is between these.
+fn around(result: f64, is_exact: bool) -> (f64, f64) {
+    if is_exact { (result, result) } else { (result.next_down(), result.next_up()) }
+}
+
+/// What the sum of two numbers is in ℝ.
+fn sum(a: f64, b: f64) -> (f64, f64) {
+    let result = a + b;
+    around(result, result - a == b && result - b == a)
+}
+
+/// What the product of two numbers is in ℝ.
+fn product(a: f64, b: f64) -> (f64, f64) {
+    let result = a * b;
+    around(result, a.mul_add(b, -result) == 0.0)
+}
+
+/// What a result in ℝ can be where it is rounded to a type, and where it is not, since it is fused with what comes next.
+fn outward(element: Element, (low, high): (f64, f64)) -> (f64, f64) {
+    if element != Element::Float {
+        return (low, high);
+    }
+    let (below, above) = (low as f32, high as f32);
+    let below = if f64::from(below) > low { below.next_down() } else { below };
+    let above = if f64::from(above) < high { above.next_up() } else { above };
+    (below.into(), above.into())
+}
+
+/// What is converted to a type is rounded, and as little out of order as before.
+fn nearest(element: Element, (low, high): (f64, f64)) -> (f64, f64) {
+    if element == Element::Float { ((low as f32).into(), (high as f32).into()) } else { (low, high) }
 }
 
 /// Does a type without a range of its own hold these values without wrapping, and a `double`, too?

@@ -13,6 +13,9 @@ use crate::types::Element;
 impl Writer<'_> {
     /// An expression as an operand: a name, a call, or in brackets.
     pub fn operand(&mut self, e: &Expr) -> String {
+        if let Some(call) = self.exact(e) {
+            return call;
+        }
         match e.kind() {
             ExprKind::Constant(constant) => self.constant(e.element(), *constant),
             // In 64 bits nothing that is computed from an `int` wraps.
@@ -82,7 +85,7 @@ impl Writer<'_> {
     }
 
     /// The same where those that are computed in 64 bits have their own types.
-    fn narrow_operands(&mut self, list: &[Expr]) -> String {
+    pub fn narrow_operands(&mut self, list: &[Expr]) -> String {
         let narrow = |this: &mut Self, e: &Expr| match e.element() {
             Element::Int32 => format!("(int) {}", this.operand(e)),
             _ => this.bare(e),

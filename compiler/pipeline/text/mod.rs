@@ -13,6 +13,7 @@
 
 mod combine;
 pub mod entry;
+mod exact;
 mod expression;
 mod extremum;
 mod lanes;
@@ -35,6 +36,7 @@ use super::loops::ir::{BoundKind, Loop, NOTHING_DONE, Nest, Order, StageName, St
 use super::loops::lower::memory_window;
 use crate::source::Span;
 use crate::types::view_name;
+use exact::Exact;
 use extremum::Helper;
 use names::Names;
 pub use names::{function_name, view_declaration};
@@ -106,6 +108,8 @@ fn finished(windows: &Windows, schedule: &str, suffix: &str, work: impl FnOnce(&
         length: 1,
         combines: false,
         extrema: Vec::new(),
+        exacts: Vec::new(),
+        is_exact: false,
         outside: (String::new(), Vec::new()),
         shared: Vec::new(),
     };
@@ -203,7 +207,11 @@ struct Writer<'w> {
     combines: bool,
     /// The functions that it calls for ends of windows.
     extrema: Vec<Helper>,
-    /// Their text, and what its lines are made from.
+    /// The functions that are strict, whatever the mode is.
+    exacts: Vec<Exact>,
+    /// Is this in one of them?
+    is_exact: bool,
+    /// Functions that stand behind the one at hand, and what their lines are made from.
     outside: (String, Vec<Span>),
     /// The stages in whose parallel reduction loops this is: several threads update one element.
     shared: Vec<StageName>,
@@ -229,7 +237,7 @@ impl Writer<'_> {
     /// A function beside the one at hand that runs once or never in a run: LLVM has no work with it.
     fn cold_function(&mut self, header: &str, body: impl FnOnce(&mut Self)) {
         self.outside(|this| {
-            this.line("[[cold]]");
+            this.line(&format!("[[fp({})]] [[cold]]", this.nest.pipeline.fp.name()));
             this.line(&format!("{header} {{"));
             this.nested(body);
         });

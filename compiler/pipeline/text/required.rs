@@ -1,6 +1,7 @@
 //! The windows that a pipeline needs of its inputs, without running it.
 //!
 //! ```text
+//! [[fp(strict)]]
 //! int __blur__tiled__required(__view2_uint16 by_view, __view2_uint16 &in_view) {
 //!     …                                       the windows of the root block, as in the function of the schedule
 //!     in_view.min[0] = (int) in_low_0_64;     what is read of each input
@@ -39,6 +40,7 @@ impl Writer<'_> {
             .map(|(ty, name)| if is_input(name) { format!("{ty} &{name}") } else { format!("{ty} {name}") })
             .collect();
         let name = self.function_name.clone();
+        self.line(&format!("[[fp({})]]", pipeline.fp.name()));
         self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
         self.parameters = parameters;
         self.depth += 1;
