@@ -18,6 +18,14 @@
 //! v = gather (ptrindex a, j)      ──►    v = select (splat o), (x, w₀, w₀, w₁, w₁, …), (w₀, w₀, w₁, w₁, …)
 //! ```
 //!
+//! It is *paced* if lane k holds u + k·(stride + s) for a scalar s: a column of a picture. Each lane is loaded by itself, which
+//! takes no more than a gather, whose addresses would have to be put into a register first, and less where processors must not look
+//! ahead in gathers:
+//!
+//! ```text
+//! v = gather (ptrindex a, (ramp b, 1) · splat s)      ──►     v = <load q, load q + s, load q + 2 s, load q + 3 s>
+//! ```
+//!
 //! Signed index arithmetic is taken as not wrapping: an index that wraps inside of an access addresses something out of
 //! bounds, which is the programmer's fault (language.md §6). So a sign extension distributes over sums; a zero extension
 //! does so only on a ramp whose author knows that it is exact.
@@ -42,12 +50,13 @@ enum Scalar {
 }
 
 /// Lane k is `uniform` + k·`stride`; in elements for integers, in bytes for pointers. With `halved` b it is
-/// `uniform` + (((b & 1) + k) >> 1)·`stride`.
+/// `uniform` + (((b & 1) + k) >> 1)·`stride`, with `pace` s it is `uniform` + k·(`stride` + s); not with both.
 #[derive(Clone)]
 struct Linear {
     uniform: Rc<Scalar>,
     stride: i64,
     halved: Option<Rc<Scalar>>,
+    pace: Option<Rc<Scalar>>,
 }
 
 impl Linear {
@@ -107,12 +116,15 @@ impl Forms {
     fn compute(&mut self, function: &Function, value: Value) -> Option<Linear> {
         let ty = function.values[value.0 as usize].ty;
         if ty.length == 1 {
-            return Some(Linear { uniform: Rc::new(Scalar::Value(value)), stride: 0, halved: None });
+            return Some(Linear { uniform: Rc::new(Scalar::Value(value)), stride: 0, halved: None, pace: None });
         }
         let ValueDef::Result(inst, _) = function.values[value.0 as usize].def else { return None };
         let scalar = ty.with_length(1);
-        let halved = |s: Scalar, stride: i64, halved| Some(Linear { uniform: Rc::new(s), stride, halved });
+        let halved = |s: Scalar, stride: i64, halved| Some(Linear { uniform: Rc::new(s), stride, halved, pace: None });
         let uniform = |s: Scalar, stride: i64| halved(s, stride, None);
+        if let Some(paced) = self.paced(function, &function.insts[inst.0 as usize].op, scalar) {
+            return Some(paced);
+        }
         match &function.insts[inst.0 as usize].op {
             Op::Splat(a) => uniform(Scalar::Value(*a), 0),
             Op::Ramp { base, step, exact: _ } => uniform(Scalar::Value(*base), *step),
@@ -124,7 +136,7 @@ impl Forms {
             }
             Op::Const(bits) if bits.len() == 1 => uniform(Scalar::Const(bits[0], scalar), 0),
             Op::Unary(op @ (UnaryOp::Neg | UnaryOp::Not), a) if ty.element.is_int() => {
-                let a = self.of(function, *a)?;
+                let a = self.plain(function, *a)?;
                 let stride = if *op == UnaryOp::Neg { a.stride.checked_neg()? } else { a.stride };
                 if *op == UnaryOp::Not && stride != 0 {
                     return None;
@@ -132,7 +144,7 @@ impl Forms {
                 halved(Scalar::Unary(*op, a.uniform, scalar), stride, a.halved)
             }
             Op::Binary(op, a, b) if ty.element.is_int() => {
-                let (a, b) = (self.of(function, *a)?, self.of(function, *b)?);
+                let (a, b) = (self.plain(function, *a)?, self.plain(function, *b)?);
                 let constant = |l: &Linear| constant(function, &l.uniform).filter(|_| l.stride == 0);
                 let by = a.halved_with(&b)?;
                 let stride = match op {
@@ -155,7 +167,7 @@ impl Forms {
             }
             Op::Convert(op, a) => {
                 let exact = self.is_exact_ramp(function, *a);
-                let a = self.of(function, *a)?;
+                let a = self.plain(function, *a)?;
                 let regular = match op {
                     ConvertOp::SExt | ConvertOp::Trunc => true,
                     ConvertOp::ZExt => exact || a.stride == 0,
@@ -171,15 +183,67 @@ impl Forms {
                 if regular { halved(Scalar::Convert(*op, a.uniform, scalar), a.stride, a.halved) } else { None }
             }
             Op::PtrIndex { base, index, scale, offset } => {
-                let (base, index) = (self.of(function, *base)?, self.of(function, *index)?);
+                let (base, index) = (self.plain(function, *base)?, self.plain(function, *index)?);
                 let step = index.stride.checked_mul(i64::try_from(*scale).ok()?)?;
                 let stride = base.stride.checked_add(step)?;
                 let by = base.halved_with(&index)?;
                 halved(Scalar::PtrIndex(base.uniform, index.uniform, *scale, *offset), stride, by)
             }
             Op::PtrOffset(base, offset) => {
-                let base = self.of(function, *base)?;
+                let base = self.plain(function, *base)?;
                 halved(Scalar::PtrOffset(base.uniform, *offset), base.stride, base.halved)
+            }
+            _ => None,
+        }
+    }
+
+    /// The form of a value that is not paced.
+    fn plain(&mut self, function: &Function, value: Value) -> Option<Linear> {
+        self.of(function, value).filter(|form| form.pace.is_none())
+    }
+
+    /// An operation whose result is paced, or `None` if it is not.
+    fn paced(&mut self, function: &Function, op: &Op, scalar: Type) -> Option<Linear> {
+        let paced = |s: Scalar, stride: i64, pace| Some(Linear { uniform: Rc::new(s), stride, halved: None, pace: Some(pace) });
+        match op {
+            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) if scalar.element.is_int() => {
+                let (a, b) = (self.of(function, *a)?, self.of(function, *b)?);
+                let (stride, pace) = match (op, &a.pace, &b.pace) {
+                    _ if a.halved.is_some() || b.halved.is_some() => return None,
+                    (BinaryOp::Add, Some(pace), None) => (a.stride.checked_add(b.stride)?, pace.clone()),
+                    (BinaryOp::Add, None, Some(pace)) => (a.stride.checked_add(b.stride)?, pace.clone()),
+                    (BinaryOp::Sub, Some(pace), None) => (a.stride.checked_sub(b.stride)?, pace.clone()),
+                    // (u + k·(stride + s))·f = u·f + k·(stride·f + s·f)
+                    (BinaryOp::Mul, _, None) if b.stride == 0 && (a.stride != 0 || a.pace.is_some()) => {
+                        (0, product(function, &a, &b.uniform, scalar)?)
+                    }
+                    (BinaryOp::Mul, None, _) if a.stride == 0 && (b.stride != 0 || b.pace.is_some()) => {
+                        (0, product(function, &b, &a.uniform, scalar)?)
+                    }
+                    _ => return None,
+                };
+                paced(Scalar::Binary(*op, a.uniform, b.uniform, scalar), stride, pace)
+            }
+            Op::Convert(op @ ConvertOp::SExt, a) => {
+                let a = self.of(function, *a)?;
+                paced(Scalar::Convert(*op, a.uniform, scalar), a.stride, a.pace?)
+            }
+            Op::PtrIndex { base, index, scale, offset } => {
+                let (base, index) = (self.of(function, *base)?, self.of(function, *index)?);
+                let size = i64::try_from(*scale).ok()?;
+                let bytes = |pace| Scalar::Binary(BinaryOp::Mul, pace, Rc::new(Scalar::Const(*scale, PACE)), PACE);
+                let pace = match (base.pace, index.pace) {
+                    _ if base.halved.is_some() || index.halved.is_some() => return None,
+                    (Some(pace), None) => pace,
+                    (None, Some(pace)) => Rc::new(bytes(pace)),
+                    _ => return None,
+                };
+                let stride = base.stride.checked_add(index.stride.checked_mul(size)?)?;
+                paced(Scalar::PtrIndex(base.uniform, index.uniform, *scale, *offset), stride, pace)
+            }
+            Op::PtrOffset(base, offset) => {
+                let base = self.of(function, *base)?;
+                paced(Scalar::PtrOffset(base.uniform, *offset), base.stride, base.pace?)
             }
             _ => None,
         }
@@ -191,6 +255,21 @@ impl Forms {
             ValueDef::Parameter(..) => false,
         }
     }
+}
+
+/// The type of a pace.
+const PACE: Type = Type::scalar(Element::I64);
+
+/// (stride + pace) · factor, as a pace: the factor is no constant, or there is a pace. In 64 bits no difference of indices wraps.
+fn product(function: &Function, l: &Linear, factor: &Rc<Scalar>, ty: Type) -> Option<Rc<Scalar>> {
+    let stride = Rc::new(Scalar::Const(l.stride as u64, PACE));
+    let step = match &l.pace {
+        None if constant(function, factor).is_some() => return None,
+        None => stride,
+        Some(pace) => Rc::new(Scalar::Binary(BinaryOp::Add, pace.clone(), stride, PACE)),
+    };
+    let factor = if ty == PACE { factor.clone() } else { Rc::new(Scalar::Convert(ConvertOp::SExt, factor.clone(), PACE)) };
+    Some(Rc::new(Scalar::Binary(BinaryOp::Mul, step, factor, PACE)))
 }
 
 /// The value of a scalar that is constant.
@@ -279,6 +358,39 @@ impl Writer<'_> {
         Op::Select(mask, odd, even)
     }
 
+    /// One load for each lane, from first + k · (stride + pace) bytes. Four at a time lie at multiples that are part of an address.
+    fn one_by_one(&mut self, address: &Linear, pace: &Scalar, ty: Type) -> Op {
+        let pointer_type = Type::scalar(Element::Ptr);
+        let (mut pointer, pace) = (self.scalar(&address.uniform), self.scalar(pace));
+        let stride = self.emit(Op::Const(vec![address.stride as u64]), PACE);
+        let step = self.emit(Op::Binary(BinaryOp::Add, pace, stride), PACE);
+        let mut multiples = vec![step];
+        for _ in 1..4 {
+            multiples.push(self.emit(Op::Binary(BinaryOp::Add, multiples[multiples.len() - 1], step), PACE));
+        }
+        let mut vector = self.emit(Op::Const(vec![0]), ty);
+        for lane in 0..u64::from(ty.length) {
+            let by = |this: &mut Self, k: usize| {
+                this.emit(Op::PtrIndex { base: pointer, index: multiples[k - 1], scale: 1, offset: 0 }, pointer_type)
+            };
+            let place = match (lane % 4) as usize {
+                0 if lane == 0 => pointer,
+                0 => {
+                    pointer = by(self, 4);
+                    pointer
+                }
+                k => by(self, k),
+            };
+            let loaded = self.emit(Op::Load { pointer: place, mask: None }, ty.with_length(1));
+            let at = self.emit(Op::Const(vec![lane]), Type::scalar(Element::I32));
+            if lane + 1 == u64::from(ty.length) {
+                return Op::Insert(vector, loaded, at);
+            }
+            vector = self.emit(Op::Insert(vector, loaded, at), ty);
+        }
+        unreachable!("a vector has a lane")
+    }
+
     /// Changes the access `inst` of type `ty` at the linear address, if its stride is one of those that help.
     fn rewrite(&mut self, inst: Inst, address: &Linear, ty: Type) {
         let size = ty.element.size() as i64;
@@ -291,6 +403,10 @@ impl Writer<'_> {
             this.emit(Op::PtrOffset(first, back), Type::scalar(Element::Ptr))
         };
         let new = match op {
+            Op::Gather { mask: None, .. } if address.pace.is_some() => {
+                self.one_by_one(address, address.pace.as_deref().expect("a paced address"), ty)
+            }
+            Op::Gather { .. } | Op::Scatter { .. } if address.pace.is_some() => return,
             Op::Gather { mask: None, .. } if address.halved.is_some() => {
                 let b = address.halved.as_ref().expect("a halved address");
                 let is_pairs = stride == size && ty.length >= 4 && ty.element != Element::Bool;

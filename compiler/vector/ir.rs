@@ -126,7 +126,7 @@ impl Type {
     }
 
     /// ⟨element | 1⟩
-    pub fn scalar(element: Element) -> Self {
+    pub const fn scalar(element: Element) -> Self {
         Type { element, length: 1 }
     }
 
