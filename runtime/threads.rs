@@ -119,7 +119,10 @@ pub unsafe extern "C" fn ivl_parallel(task: IvlTask, context: *const u8, count: 
             pool.in_place_scope(|scope| {
                 all.ask(scope, others);
                 all.run();
-                all.look();
+                // A thread of the pool has other work, and what it asked for may wait for itself.
+                if pool.current_thread_index().is_none() {
+                    all.look();
+                }
             });
         }
         None if count > 0 => unsafe { task(context, 0, count) },

@@ -213,6 +213,32 @@ fn rows_in_strips_slide_inside_of_each() {
 }
 
 #[test]
+fn strips_that_are_rounded_up_need_no_more_memory_than_the_window() {
+    let text = "pipeline p(int in[,]) -> f {
+        let w = in.extent(0);
+        let h = in.extent(1);
+        fun first(x, y) = in(x, y);
+        rdom (r = 1 .. h) first(x, r) = first(x, r - 1) + in(x, r);
+        rdom (r = 1 .. h) first(x, h - 1 - r) += first(x, h - r);
+        fun turned(x, y) = first(y, x);
+        fun second(x, y) = turned(x, y);
+        rdom (r = 1 .. w) second(x, r) = second(x, r - 1) + turned(x, r);
+        rdom (r = 1 .. w) second(x, w - 1 - r) += second(x, w - r);
+        fun f(x, y) = second(y, x);
+    }
+    schedule p.s {
+        turned.tile(x, y, xo, yo, xi, yi, 4, 8).reorder(xi, yi, xo, yo);
+        first.compute_at(turned, yo);
+        f.tile(x, y, xo, yo, xi, yi, 4, 8, guard).reorder(xi, yi, xo, yo);
+        second.compute_at(f, yo);
+    }";
+    let picture = vec![image(&[(0, 16), (0, 16)], |p| p[0] + 7 * p[1])];
+    let (_, run, _) = by_schedule(text, picture, &[(0, 16), (0, 16)]);
+    // The output, what was turned, and a strip.
+    assert_eq!(run.counts.peak, 16 * 16 + 16 * 16 + 8 * 16);
+}
+
+#[test]
 fn two_loops_slide_in_two_dimensions() {
     let text = "pipeline p(int in[,]) -> f {
         fun g(x, y) = in(x, y) * 3;
