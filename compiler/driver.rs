@@ -271,7 +271,15 @@ fn verify(stage: &str, module: &vector::ir::Module) {
 
 /// The text of a file, without the mark that some editors begin it with.
 fn read(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8(fs::read(path)?).map_err(|error| {
+    text(fs::read(path)?)
+}
+
+/// Source as text: UTF-8, with or without a mark at its beginning.
+///
+/// # Errors
+/// Where it is no UTF-8.
+pub fn text(bytes: Vec<u8>) -> io::Result<String> {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..good].iter().filter(|&&byte| byte == b'\n').count() + 1;
         io::Error::new(io::ErrorKind::InvalidData, format!("the text is not UTF-8 (line {line}, byte {good})"))

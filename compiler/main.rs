@@ -3,7 +3,7 @@
 mod command;
 mod output;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use command::arguments::Request;
 use command::draw::Drawing;
 use ivlc::diagnostics::codes;
@@ -12,8 +12,10 @@ use ivlc::pipeline::Entries;
 use ivlc::target::{FpMode, Isa};
 use ivlc::typed::interpret::{Limits, interpret};
 use output::{ErrorFormat, Reporter};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// A compiler for IVL: C with block types, for SSE, AVX, AVX2 and AVX-512.
 #[derive(Parser)]
@@ -41,6 +43,7 @@ fn version() -> &'static str {
 enum Action {
     /// Compiles a file in memory and calls its main, or runs a pipeline of it on image files.
     Run {
+        /// The source; `-` is standard input, whose imports are looked for in the current folder.
         file: PathBuf,
         #[command(flatten)]
         options: Compile,
@@ -96,6 +99,12 @@ enum Action {
     Explain { code: String },
     /// Lists the instruction sets.
     Targets,
+    /// Looks whether everything is there: the code generator, a processor that runs its code, a C compiler, the run-time archive.
+    Doctor,
+    /// Prints completions for a shell, to be read by it when it starts.
+    Completions { shell: clap_complete::Shell },
+    /// Prints the manual page of the command, or of one of its actions, as roff: `ivlc man build | man -l -`.
+    Man { action: Option<String> },
 }
 
 #[derive(Args)]
@@ -243,14 +252,37 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
         }
         Action::Explain { code } => output::print(explain(code)?.as_bytes())?,
         Action::Targets => output::print(targets().as_bytes())?,
+        Action::Doctor => return command::doctor::doctor(),
+        Action::Completions { shell } => command::pages::completions(Command::command(), *shell)?,
+        Action::Man { action } => command::pages::man(Command::command(), action.as_deref())?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn load(file: &Path) -> Result<Session, Failure> {
     let mut session = Session::default();
-    session.load(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    if is_standard(file) {
+        session.load_text("standard input".into(), None, standard_input()?);
+    } else {
+        session.load(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    }
     Ok(session)
+}
+
+/// Does `-` stand for the standard input or output?
+fn is_standard(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// What was read, once: several targets compile the same text.
+fn standard_input() -> Result<String, Failure> {
+    static TEXT: OnceLock<Result<String, String>> = OnceLock::new();
+    let read = || {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        driver::text(bytes).map_err(|error| error.to_string())
+    };
+    TEXT.get_or_init(read).clone().map_err(|error| Failure::Message(format!("standard input: {error}")))
 }
 
 fn times(session: &Session, options: &Compile) {
@@ -342,7 +374,7 @@ impl Outputs<'_> {
     fn path(&self, source: &Path, options: &Compile, isa: Isa, kind: Emit) -> Option<PathBuf> {
         let several = self.emit.len() * options.target.len() > 1;
         let stem = match self.output {
-            Some(path) if path == Path::new("-") => return None,
+            Some(path) if is_standard(path) => return None,
             Some(path) if !several => return Some(path.to_path_buf()),
             Some(path) => path.as_os_str(),
             None => source.file_stem().unwrap_or(source.as_os_str()),
@@ -357,6 +389,16 @@ impl Outputs<'_> {
 }
 
 fn build(file: &Path, options: &Compile, what: &Outputs<'_>, reporter: &mut Reporter) -> Result<(), Failure> {
+    if is_standard(file) && what.output.is_none() {
+        return Err(Failure::Misuse("an output of what stands in no file needs a name: -o FILE, or -o - for text".into()));
+    }
+    // What stands in no file is named after the output.
+    let name = match what.output {
+        Some(output) if is_standard(file) => {
+            Some(output).filter(|output| !is_standard(output)).unwrap_or(Path::new("kernels.ivl"))
+        }
+        Some(_) | None => file,
+    };
     let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let (mut text, mut sources) = (Vec::new(), Vec::new());
     for &isa in &options.target {
@@ -376,9 +418,9 @@ fn build(file: &Path, options: &Compile, what: &Outputs<'_>, reporter: &mut Repo
             let bytes = match kind {
                 Emit::Core => ivlc::vector::print::print(&module).into_bytes(),
                 Emit::Typed => ivlc::typed::print::print(&program).into_bytes(),
-                Emit::Header => ivlc::header::header(&program, file).into_bytes(),
+                Emit::Header => ivlc::header::header(&program, name).into_bytes(),
                 Emit::Ivl => session.generated_text().into_bytes(),
-                Emit::Rust => ivlc::bindings::rust(&session.signatures, file).into_bytes(),
+                Emit::Rust => ivlc::bindings::rust(&session.signatures, name).into_bytes(),
                 Emit::Obj | Emit::Asm | Emit::LlvmIr => machine_code(&mut session, &module, kind, isa, options, what.debug_info)?,
             };
             match path {

@@ -8,12 +8,16 @@ mod diagnostics;
 mod entries;
 #[path = "command/files.rs"]
 mod files;
+#[path = "command/itself.rs"]
+mod itself;
 #[path = "command/pictures.rs"]
 mod pictures;
 #[path = "command/programs.rs"]
 mod programs;
 #[path = "command/schedules.rs"]
 mod schedules;
+#[path = "command/standard_input.rs"]
+mod standard_input;
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,13 +1,16 @@
-//! What the command does beyond compiling: pipelines on image files.
+//! What the command does beyond compiling: pipelines on image files, and what it says of itself.
 //!
 //! * [`arguments`]: the words of the command line, against what the pipeline takes.
 //! * [`picture`]: files and their samples. [`window`]: the window of an output that nobody gave.
 //! * [`apply`]: all of it together. [`draw`]: `ivlc schedule`.
+//! * [`doctor`]: is everything there? [`pages`]: completions and manual pages.
 
 #[cfg(feature = "llvm")]
 pub mod apply;
 pub mod arguments;
+pub mod doctor;
 pub mod draw;
+pub mod pages;
 #[cfg(feature = "llvm")]
 mod picture;
 #[cfg(feature = "llvm")]
