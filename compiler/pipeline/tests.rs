@@ -239,6 +239,23 @@ fn strips_that_are_rounded_up_need_no_more_memory_than_the_window() {
 }
 
 #[test]
+fn shifts_of_shifts_begin_in_front_of_the_window() {
+    let text = "pipeline p(int in[]) -> f { fun g(x, y) = in(x) + y; fun f(x, y) = g(x, y); }";
+    for directives in [
+        "split(y, a, b, 2, shift).split(a, yo, yi, 4, shift).reorder(yi, b, x, yo)",
+        "split(y, a, b, 2, shift).split(a, yo, yi, 4, shift).reorder(b, yi, x, yo)",
+        "vectorize(y, 2, shift).split(y, yo, yi, 4, shift).reorder(yi, x, yo)",
+        "split(y, a, b, 3, round).split(a, yo, yi, 4, shift).reorder(yi, b, x, yo)",
+        "split(y, a, b, 3, shift).split(a, yo, yi, 4, round).reorder(yi, b, x, yo)",
+    ] {
+        for length in [1, 2, 3, 7, 8, 9] {
+            let numbers = image(&[(0, 3)], |p| p[0] * 100);
+            by_schedule(&format!("{text} schedule p.s {{ g.{directives}; }}"), vec![numbers], &[(0, 3), (-2, length)]);
+        }
+    }
+}
+
+#[test]
 fn two_loops_slide_in_two_dimensions() {
     let text = "pipeline p(int in[,]) -> f {
         fun g(x, y) = in(x, y) * 3;

@@ -637,16 +637,14 @@ impl<'n> Inference<'n> {
         }
         let source = Source::Func(store.stage.func, 0);
         let place = Place { source, reader: store.stage, span: store.span, block };
-        let all = self.part_of(&store.indices, scope, place, true)?;
+        let (all, open) = (self.part_of(&store.indices, scope, place, true)?, self.open_conditions(scope, place));
         let mut narrowed = scope.clone();
         self.clip(store.stage, &mut narrowed);
         let inside = self.part_of(&store.indices, &narrowed, place, false)?;
-        let is_inside = all
-            .ends
-            .iter()
-            .zip(&inside.ends)
-            .enumerate()
-            .all(|(d, (a, b))| stage.is_pure_dimension(&func.variables, d) && a.0.is_same(&b.0) && a.1.is_same(&b.1));
+        // Where what cuts off is more than the end of a loop, it says nothing that it changes nothing.
+        let is_cut = self.open_conditions(&narrowed, place) == open;
+        let is_same = |d: usize| all.ends[d].0.is_same(&inside.ends[d].0) && all.ends[d].1.is_same(&inside.ends[d].1);
+        let is_inside = is_cut && (0..all.ends.len()).all(|d| stage.is_pure_dimension(&func.variables, d) && is_same(d));
         (!is_inside).then_some(all)
     }
 

@@ -213,6 +213,13 @@ impl Inference<'_> {
         Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
     }
 
+    /// How many conditions hold in a scope that are not just ends of its loops.
+    pub fn open_conditions(&self, scope: &Scope, place: Place) -> usize {
+        let values = |source| self.value_range(source);
+        let names = |e: &Expr| self.named(place.block, e);
+        self.solved(scope, place.block, &values, &names).conditions.len()
+    }
+
     /// The least and the greatest coordinate of all parts.
     pub fn ends(&self, parts: &[Part], dimension: usize, span: Span) -> (Expr, Expr) {
         // Parts under the same condition share it.
