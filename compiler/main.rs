@@ -67,8 +67,8 @@ enum Action {
         file: PathBuf,
         #[command(flatten)]
         options: Compile,
-        /// What to write: obj, asm, llvm-ir, core (the vector IR), typed, header, and of pipelines ivl (their
-        /// schedules as source) and rust (functions to call them).
+        /// What to write: obj, asm, llvm-ir, core (the vector IR), typed, header, rust (safe functions to call exports and
+        /// pipelines), and of pipelines ivl (their schedules as source).
         #[arg(long, value_enum, value_delimiter = ',', default_value = "obj")]
         emit: Vec<Emit>,
         /// The file to write; with several outputs their common beginning; `-` writes text to standard output.
@@ -146,7 +146,7 @@ enum Emit {
     Header,
     /// The schedules of pipelines as source of the language.
     Ivl,
-    /// Pipelines as functions of Rust.
+    /// Exports and pipelines as safe functions of Rust.
     Rust,
 }
 
@@ -420,7 +420,7 @@ fn build(file: &Path, options: &Compile, what: &Outputs<'_>, reporter: &mut Repo
                 Emit::Typed => ivlc::typed::print::print(&program).into_bytes(),
                 Emit::Header => ivlc::header::header(&program, name).into_bytes(),
                 Emit::Ivl => session.generated_text().into_bytes(),
-                Emit::Rust => ivlc::bindings::rust(&session.signatures, name).into_bytes(),
+                Emit::Rust => ivlc::bindings::rust(&program, &session.signatures, name).into_bytes(),
                 Emit::Obj | Emit::Asm | Emit::LlvmIr => machine_code(&mut session, &module, kind, isa, options, what.debug_info)?,
             };
             match path {

@@ -41,6 +41,19 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// The length that slices have, as the kernel counts it.
+///
+/// # Errors
+/// If two slices have different lengths, or there are more elements than the type counts.
+pub fn length<N: TryFrom<usize>>(count: &str, slices: &[(&str, usize)]) -> Result<N, Error> {
+    let Some(&(first, length)) = slices.first() else { return N::try_from(0).map_err(|_| Error::new("no slice")) };
+    if let Some((other, found)) = slices.iter().find(|(_, found)| *found != length) {
+        let message = format!("`{first}` has {length} elements and `{other}` has {found}: both are to have `{count}`");
+        return Err(Error(message));
+    }
+    N::try_from(length).map_err(|_| Error(format!("`{first}` has {length} elements, which are more than `{count}` counts")))
+}
+
 /// What the number means that a compiled pipeline returned on this thread just now.
 ///
 /// # Errors

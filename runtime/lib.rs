@@ -13,7 +13,7 @@ mod threads;
 
 pub use buffer::{Buffer, Dimension, Pixel, ivl_last_error};
 pub use checks::ivl_check_failed;
-pub use image::{Error, Image, Shape, View, ViewMut, Window, outcome};
+pub use image::{Error, Image, Shape, View, ViewMut, Window, length, outcome};
 pub use memory::{ivl_allocate, ivl_free};
 pub use print::{IvlPiece, captured, float_text, ivl_end, ivl_print, ivl_reason, reason};
 pub use scratch::{ivl_release, ivl_scratch};

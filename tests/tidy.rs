@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("llvm", &["source", "target", "vector"]),
     ("library", &[]),
     ("header", &["types", "typed"]),
-    ("bindings", &["types", "pipeline"]),
+    ("bindings", &["types", "typed", "pipeline"]),
     (
         "driver",
         &[

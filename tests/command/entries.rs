@@ -1,5 +1,6 @@
 //! Pipelines from C and from Rust.
 
+use super::bindings::rustc;
 use super::c::{STRICT, archive};
 use super::{Folder, has, root, run};
 use ivl::Pixel;
@@ -42,17 +43,11 @@ fn rust_runs_every_schedule() {
     fs::rename(folder.path("pipelines.o"), folder.path("kernels.o")).expect("an object");
     // The bindings have the name of the program, as the test itself.
     let text = folder.read("pipelines.rs");
-    assert!(text.starts_with("// The pipelines of pipelines.ivl.\n"), "{text}");
+    assert!(text.starts_with("// What pipelines.ivl exports.\n"), "{text}");
     folder.write("bindings.rs", text);
     folder.write("main.rs", fs::read(root().join("tests/command/pipelines.rs")).expect("it is part of the tests"));
     run(folder.other("ar").args(["rcs", "libkernels.a", "kernels.o"])).exits(0);
-    let library = archive().with_file_name("libivl.rlib");
-    let dependencies = library.with_file_name("deps");
-    let mut rustc = folder.other("rustc");
-    rustc.args(["--edition", "2024", "-D", "warnings", "main.rs", "-L", ".", "-l", "static=kernels", "-o", "main"]);
-    rustc.arg("-L").arg(format!("dependency={}", dependencies.display()));
-    rustc.arg("--extern").arg(format!("ivl={}", library.display()));
-    run(&mut rustc).exits(0).says("");
+    rustc(&folder).exits(0).says("");
     run(&mut folder.other(folder.path("main"))).prints("all values are right\n").exits(0);
 }
 

@@ -11,20 +11,19 @@
 //! The text uses the crate `ivl` and the entries `blur_tiled`, `blur_tiled_required` of the object. It is safe since views show
 //! what is there, buffers carry types and ranks, and a pipeline does not start on windows that are too small.
 
+use super::names::{identifier, rust_type};
 use crate::pipeline::signature::{Image, Parameter, Signature};
 use crate::types::Element;
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::path::Path;
 
-/// A module for each pipeline of `file`.
-pub fn rust(signatures: &[Signature], file: &Path) -> String {
-    let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let mut out = format!("// The pipelines of {name}.\n");
+/// A module for each pipeline.
+pub fn modules(signatures: &[Signature]) -> String {
+    let mut out = String::new();
     for signature in signatures {
         let pipeline = &signature.name;
         let _ = writeln!(out, "\n/// Pipeline `{pipeline}`, by schedule.");
-        let _ = writeln!(out, "#[allow(clippy::too_many_arguments, clippy::type_complexity, non_snake_case)]");
+        let _ = writeln!(out, "#[allow(dead_code, clippy::too_many_arguments, clippy::type_complexity, non_snake_case)]");
         let _ = writeln!(out, "pub mod {} {{", identifier(pipeline));
         for schedule in &signature.schedules {
             out += &functions(signature, schedule);
@@ -172,38 +171,3 @@ fn functions(signature: &Signature, schedule: &str) -> String {
     line(1, "}\n");
     out
 }
-
-/// The type of Rust.
-fn rust_type(element: Element) -> &'static str {
-    match element {
-        Element::Bool => "bool",
-        Element::Int8 => "i8",
-        Element::Int16 => "i16",
-        Element::Int32 => "i32",
-        Element::Int64 => "i64",
-        Element::Uint8 => "u8",
-        Element::Uint16 => "u16",
-        Element::Uint32 => "u32",
-        Element::Uint64 => "u64",
-        Element::Float => "f32",
-        Element::Double => "f64",
-    }
-}
-
-/// A name in Rust.
-fn identifier(name: &str) -> String {
-    match name {
-        // These are not raw identifiers either.
-        "self" | "Self" | "super" | "crate" | "_" => format!("{name}_"),
-        _ if KEYWORDS.contains(&name) => format!("r#{name}"),
-        _ => name.to_owned(),
-    }
-}
-
-#[rustfmt::skip]
-const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum", "extern",
-    "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override",
-    "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield",
-];

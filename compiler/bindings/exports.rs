@@ -1,0 +1,276 @@
+//! Exported functions as functions of Rust.
+//!
+//! ```text
+//! /// y = a·x + y                                     pub mod sys { unsafe extern "C" { pub fn saxpy(a: f32, x: *const f32, …); } }
+//! export void saxpy(float a, const float x[n],   ──►  /// y = a·x + y
+//!                   float y[n], int n)                pub fn saxpy(a: f32, x: &[f32], y: &mut [f32])
+//!                                                     pub fn try_saxpy(a: f32, x: &[f32], y: &mut [f32]) -> Result<(), ivl::Error>
+//! ```
+//! A parameter that says how many elements arrays have is no parameter in Rust: slices know their lengths, and these are compared.
+//! What is written is `&mut`, so that nothing else overlaps it. Structs have the layout of C, which assertions state. Functions with
+//! pointers or with arrays of unknown lengths are in `sys` alone, where calling is unsafe.
+
+use super::names::{identifier, rust_type};
+use crate::pipeline::signature::Signature;
+use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program, SliceBound};
+use crate::types::{Type, TypeKind, Types};
+use std::collections::HashSet;
+use std::fmt::Write;
+
+/// The structs, raw functions and safe functions of a program's exports; those of its pipelines are not among them.
+pub fn functions(program: &Program, signatures: &[Signature]) -> String {
+    let is_entry = |symbol: &str| {
+        let schedules = |s: &Signature| s.schedules.iter().map(|schedule| format!("{}_{schedule}", s.name)).collect::<Vec<_>>();
+        signatures.iter().any(|s| {
+            *symbol == *s.name
+                || symbol == format!("{}_required", s.name)
+                || schedules(s).iter().any(|name| symbol == name || symbol == format!("{name}_required"))
+        })
+    };
+    let is_shown = |f: &&Function| f.linkage == Linkage::Export && f.symbol != "main" && !is_entry(&f.symbol);
+    let exports: Vec<&Function> = program.functions.iter().filter(is_shown).collect();
+    if exports.is_empty() {
+        return String::new();
+    }
+    let has_sys = signatures.iter().any(|s| &*s.name == "sys");
+    let mut writer = Writer {
+        types: &program.types,
+        seen: HashSet::new(),
+        structs: String::new(),
+        sys: if has_sys { "sys_" } else { "sys" },
+        taken: exports.iter().map(|f| identifier(&f.symbol)).collect(),
+    };
+    let (mut raw, mut safe) = (String::new(), String::new());
+    for function in exports {
+        raw += &writer.raw(function);
+        safe += &writer.safe(function);
+    }
+    let Writer { structs, sys, .. } = writer;
+    format!(
+        "\n{structs}/// The functions as C sees them.\n#[allow(dead_code, missing_docs, non_snake_case, unused_imports)]\npub mod {sys} {{\n    use super::*;\n\n    \
+         unsafe extern \"C\" {{\n{raw}    }}\n}}\n{safe}"
+    )
+}
+
+struct Writer<'p> {
+    types: &'p Types,
+    /// The structs that were written so far.
+    seen: HashSet<Type>,
+    structs: String,
+    /// The module of raw functions.
+    sys: &'static str,
+    /// The names of functions.
+    taken: HashSet<String>,
+}
+
+/// What a parameter of a safe function is.
+enum Slot {
+    Value(String),
+    /// A slice of elements, or a reference to an array of a constant length.
+    Slice {
+        element: String,
+        bound: SliceBound,
+        read_only: bool,
+    },
+    /// The number of elements of slices.
+    Count,
+}
+
+impl Writer<'_> {
+    /// A type as Rust writes it.
+    fn rust(&mut self, ty: Type) -> String {
+        match *self.types.kind(ty) {
+            TypeKind::Error | TypeKind::Void => "()".to_owned(),
+            TypeKind::Vector { element, length: 1 } => rust_type(element).to_owned(),
+            TypeKind::Vector { element, length } => format!("[{}; {length}]", rust_type(element)),
+            TypeKind::Array { element, count } => format!("[{}; {count}]", self.rust(element)),
+            TypeKind::Record { .. } => self.record(ty),
+            TypeKind::Pointer { pointee, length } => {
+                let one = match self.types.kind(pointee) {
+                    TypeKind::Void | TypeKind::Error => "*mut core::ffi::c_void".to_owned(),
+                    _ => format!("*mut {}", self.rust(pointee)),
+                };
+                if length == 1 { one } else { format!("[{one}; {length}]") }
+            }
+        }
+    }
+
+    /// Writes the struct of an instance, and what it contains, and gives its name.
+    fn record(&mut self, ty: Type) -> String {
+        let TypeKind::Record { record, length, context } = *self.types.kind(ty) else { panic!("a struct") };
+        let name = match (self.types.record_name(record), length, context) {
+            (name, 1, 1) => identifier(name),
+            (name, length, 1) => format!("{name}_{length}"),
+            (name, length, context) => format!("{name}_{length}_{context}"),
+        };
+        if !self.seen.insert(ty) {
+            return name;
+        }
+        let members = self.types.members(ty).to_vec();
+        let mut body = String::new();
+        let mut checks = String::new();
+        for (k, member) in members.iter().enumerate() {
+            let (field, member_type) = (identifier(&member.name), self.rust(member.ty));
+            let _ = writeln!(body, "    pub {field}: {member_type},");
+            let offset = self.types.offset(ty, k);
+            let _ = writeln!(checks, "    assert!(core::mem::offset_of!({name}, {field}) == {offset});");
+        }
+        let (size, alignment) = (self.types.size(ty), self.types.alignment(ty));
+        let _ = writeln!(
+            self.structs,
+            "#[repr(C)]\n#[derive(Clone, Copy, Debug, PartialEq)]\n#[allow(dead_code, missing_docs, non_camel_case_types, non_snake_case)]\npub struct {name} {{\n{body}}}\n\n\
+             const _: () = {{\n    assert!(core::mem::size_of::<{name}>() == {size});\n    \
+             assert!(core::mem::align_of::<{name}>() == {alignment});\n{checks}}};\n"
+        );
+        name
+    }
+
+    /// The declaration of the function itself.
+    fn raw(&mut self, function: &Function) -> String {
+        let name = identifier(&function.symbol);
+        let parameters: Vec<String> =
+            self.parameters(function).map(|(l, name)| format!("{name}: {}", self.raw_type(l))).collect();
+        let result = match self.types.kind(function.result) {
+            TypeKind::Void => String::new(),
+            _ => format!(" -> {}", self.rust(function.result)),
+        };
+        let link = match name.trim_start_matches("r#") == function.symbol {
+            true => String::new(),
+            false => format!("        #[link_name = {:?}]\n", function.symbol),
+        };
+        format!("{link}        pub fn {name}({}){result};\n", parameters.join(", "))
+    }
+
+    /// The parameters with their names in Rust.
+    fn parameters<'f>(&self, function: &'f Function) -> impl Iterator<Item = (&'f Local, String)> + use<'f> {
+        let mut names = HashSet::new();
+        function.locals[..function.parameters].iter().map(move |l| {
+            let mut name = identifier(&l.name);
+            while !names.insert(name.clone()) {
+                name.push('_');
+            }
+            (l, name)
+        })
+    }
+
+    fn raw_type(&mut self, l: &Local) -> String {
+        let text = self.rust(l.ty);
+        let is_const = l.pointee_is_const || matches!(l.parameter, ParameterKind::Slice { read_only: true, .. });
+        match text.strip_prefix("*mut ") {
+            Some(pointee) if is_const => format!("*const {pointee}"),
+            _ => text,
+        }
+    }
+
+    /// Has it no pointer in it?
+    fn is_value(&self, ty: Type) -> bool {
+        match *self.types.kind(ty) {
+            TypeKind::Vector { .. } => true,
+            TypeKind::Array { element, .. } => self.is_value(element),
+            TypeKind::Record { .. } => self.types.members(ty).iter().all(|member| self.is_value(member.ty)),
+            TypeKind::Pointer { .. } | TypeKind::Error | TypeKind::Void => false,
+        }
+    }
+
+    /// What the parameters are, if all of them can be safe.
+    fn slots(&mut self, function: &Function) -> Option<Vec<Slot>> {
+        let parameters = &function.locals[..function.parameters];
+        let counts: HashSet<usize> = parameters
+            .iter()
+            .filter_map(|l| match l.parameter {
+                ParameterKind::Slice { bound: Some(SliceBound::Parameter(k)), .. } => Some(k),
+                _ => None,
+            })
+            .collect();
+        let mut slots = Vec::new();
+        for (k, l) in parameters.iter().enumerate() {
+            slots.push(match (&l.parameter, self.types.kind(l.ty)) {
+                (&ParameterKind::Slice { bound: Some(bound), read_only }, &TypeKind::Pointer { pointee, length: 1 })
+                    if self.is_value(pointee) =>
+                {
+                    Slot::Slice { element: self.rust(pointee), bound, read_only }
+                }
+                _ if counts.contains(&k) => Slot::Count,
+                _ if self.is_value(l.ty) => Slot::Value(self.rust(l.ty)),
+                _ => return None,
+            });
+        }
+        let is_void = matches!(self.types.kind(function.result), TypeKind::Void);
+        (is_void || self.is_value(function.result)).then_some(slots)
+    }
+
+    /// The two safe functions, or a line that says why there are none.
+    fn safe(&mut self, function: &Function) -> String {
+        let (name, symbol) = (identifier(&function.symbol), &function.symbol);
+        let Some(slots) = self.slots(function) else {
+            return format!("\n// `{symbol}` has pointers in its signature: it is in `{}` alone.\n", self.sys);
+        };
+        let parameters: Vec<(String, Slot)> = self.parameters(function).map(|(_, name)| name).zip(slots).collect();
+        let mut tried = format!("try_{}", name.trim_start_matches("r#"));
+        while !self.taken.insert(tried.clone()) {
+            tried.push('_');
+        }
+        let declared = |(name, slot): &(String, Slot)| match slot {
+            Slot::Value(ty) => Some(format!("{name}: {ty}")),
+            Slot::Slice { element, bound, read_only } => {
+                let reference = if *read_only { "&" } else { "&mut " };
+                Some(match bound {
+                    SliceBound::Parameter(_) => format!("{name}: {reference}[{element}]"),
+                    SliceBound::Constant(count) => format!("{name}: {reference}[{element}; {count}]"),
+                })
+            }
+            Slot::Count => None,
+        };
+        let declared = parameters.iter().filter_map(declared).collect::<Vec<_>>().join(", ");
+        let given: Vec<&str> =
+            parameters.iter().filter(|(_, slot)| !matches!(slot, Slot::Count)).map(|(name, _)| name.as_str()).collect();
+        let result = match self.types.kind(function.result) {
+            TypeKind::Void => "()".to_owned(),
+            _ => self.rust(function.result),
+        };
+        let arrow = if result == "()" { String::new() } else { format!(" -> {result}") };
+        let docs: String = function.docs.iter().map(|line| format!("/// {}\n", line.trim_end())).collect();
+        let has_counts = parameters.iter().any(|(_, slot)| matches!(slot, Slot::Count));
+        let mut body = String::new();
+        for (k, (count, slot)) in parameters.iter().enumerate() {
+            if matches!(slot, Slot::Count) {
+                let ty = self.rust(function.locals[k].ty);
+                let is_its = |(_, slot): &&(String, Slot)| matches!(slot, Slot::Slice { bound: SliceBound::Parameter(of), .. } if *of == k);
+                let slices: Vec<String> =
+                    parameters.iter().filter(is_its).map(|(name, _)| format!("({:?}, {name}.len())", plain(name))).collect();
+                let _ = writeln!(body, "    let {count}: {ty} = ivl::length({:?}, &[{}])?;", plain(count), slices.join(", "));
+            }
+        }
+        let passed: Vec<String> = parameters
+            .iter()
+            .map(|(name, slot)| match slot {
+                Slot::Slice { read_only: true, .. } => format!("{name}.as_ptr()"),
+                Slot::Slice { .. } => format!("{name}.as_mut_ptr()"),
+                Slot::Value(_) | Slot::Count => name.clone(),
+            })
+            .collect();
+        let (sys, passed, given) = (self.sys, passed.join(", "), given.join(", "));
+        let allowed = "#[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]\n";
+        let blank = if docs.is_empty() { "" } else { "///\n" };
+        if !has_counts {
+            return format!(
+                "\n{docs}{allowed}pub fn {name}({declared}){arrow} {{\n    \
+                 // SAFETY: arrays have the lengths of the signature, and those that are written overlap no others.\n    \
+                 unsafe {{ {sys}::{name}({passed}) }}\n}}\n"
+            );
+        }
+        format!(
+            "\n{docs}{blank}/// # Panics\n/// If slices that are to have one length have not.\n{allowed}#[track_caller]\n\
+             pub fn {name}({declared}){arrow} {{\n    {tried}({given}).unwrap_or_else(|error| panic!(\"{{error}}\"))\n}}\n\
+             \n{docs}{blank}/// # Errors\n/// If slices that are to have one length have not; then nothing has been written.\n{allowed}\
+             pub fn {tried}({declared}) -> Result<{result}, ivl::Error> {{\n{body}    \
+             // SAFETY: arrays have the lengths of the signature, and those that are written overlap no others.\n    \
+             Ok(unsafe {{ {sys}::{name}({passed}) }})\n}}\n"
+        )
+    }
+}
+
+/// A name as the source has it.
+fn plain(name: &str) -> &str {
+    name.trim_start_matches("r#")
+}

@@ -1,0 +1,51 @@
+//! Calls what `exports.ivl` exports.
+
+mod bindings {
+    include!("bindings.rs");
+}
+
+use bindings::{mixed, vec3, vec3_8};
+
+fn main() {
+    // Slices of all lengths, at addresses that no vector is aligned to.
+    let numbers: Vec<f32> = (0..100).map(|k| k as f32).collect();
+    for length in 0..40 {
+        for from in 0..3 {
+            let x = &numbers[from..from + length];
+            let mut y = vec![1.0; length + 2];
+            bindings::saxpy(2.0, x, &mut y[1..=length]);
+            assert!((0..length).all(|k| y[k + 1] == 2.0 * x[k] + 1.0) && y[0] == 1.0 && y[length + 1] == 1.0);
+        }
+    }
+    let a = vec3 { x: 1.0, y: 2.0, z: 3.0 };
+    assert_eq!(bindings::dot(a, vec3 { x: 4.0, y: 5.0, z: 6.0 }), 32.0);
+    assert_eq!(bindings::scaled(a, 2.0), vec3 { x: 2.0, y: 4.0, z: 6.0 });
+    let b = bindings::scaled(a, 3.0);
+    let m = mixed { on: true, wide: 1.5, narrow: -7, inner: [a, b], self_: 255 };
+    assert_eq!(bindings::swapped(m), mixed { on: false, inner: [b, a], self_: 0, ..m });
+    let mut four = [0.0; 4];
+    bindings::four(&[a, b, a, b], &mut four);
+    assert_eq!(four, [4.0, 12.0, 4.0, 12.0]);
+
+    let block = |from: f32| vec3_8 { x: [0.0; 8], y: std::array::from_fn(|k| from + k as f32), z: [0.0; 8] };
+    let mut out = [0.0; 13];
+    bindings::lanes(&[block(10.0), block(50.0)], &mut out);
+    assert_eq!((out[0], out[7], out[8], out[12]), (10.0, 17.0, 50.0, 54.0));
+    assert_eq!(bindings::count(&[true, false, true]), 2);
+    assert_eq!(bindings::count(&[]), 0);
+    assert!(bindings::r#type(true, 0.5) && !bindings::r#type(true, -0.5));
+    assert_eq!(bindings::try_type(4), 5);
+
+    // Lengths that differ, and more elements than are counted.
+    let error = bindings::try_saxpy(1.0, &[1.0, 2.0], &mut [1.0; 3]).expect_err("lengths differ");
+    assert_eq!(error.to_string(), "`x` has 2 elements and `y` has 3: both are to have `n`");
+    let error = bindings::try_lanes(&[block(0.0)], &mut [0.0; 256]).expect_err("too many");
+    assert_eq!(error.to_string(), "`out` has 256 elements, which are more than `k` counts");
+    std::panic::set_hook(Box::new(|_| ()));
+    let panic = std::panic::catch_unwind(|| bindings::saxpy(1.0, &[1.0], &mut [])).expect_err("lengths differ");
+    assert_eq!(panic.downcast_ref::<String>().expect("a message"), "`x` has 1 elements and `y` has 0: both are to have `n`");
+
+    let image = ivl::Image::<f32, 1>::new([0..4]).expect("an image");
+    assert_eq!(bindings::twice::auto(image.view(), [0..4]).expect("it starts").view().window(), [0..4]);
+    println!("all values are right");
+}
