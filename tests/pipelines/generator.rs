@@ -17,6 +17,8 @@ pub struct Program {
     pub window: Vec<(i64, i64)>,
     /// At what level the entries are compiled. LLVM takes most of the time.
     pub level: u8,
+    /// Are the entries compiled with `--fp contract`? Where no func has floats, the result is the same.
+    pub is_contracted: bool,
     /// Is machine code compared at all levels, also called from `main`?
     pub is_thorough: bool,
 }
@@ -121,7 +123,8 @@ pub fn program(seed: u64) -> Program {
     let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, 1 + g.random.below(13) as i64)).collect();
     let output = (last.name, last.ty, last.rank);
     let (level, is_thorough) = (if seed.is_multiple_of(3) { 3 } else { 0 }, seed.is_multiple_of(17));
-    let mut made = Program { definitions, output, schedules: Vec::new(), window, level, is_thorough };
+    let is_contracted = level == 3 && g.funcs.iter().all(|func| func.ty != "float");
+    let mut made = Program { definitions, output, schedules: Vec::new(), window, level, is_contracted, is_thorough };
     for _ in 0..3 {
         let schedule = g.schedule(&made);
         made.schedules.push(schedule);
@@ -156,7 +159,7 @@ impl Generator {
 
     /// An index that neither rises nor falls throughout.
     fn curved(&mut self, v: &str, c: i64) -> String {
-        match self.random.below(14) {
+        match self.random.below(18) {
             0 => format!("abs({v} - ({c}))"),
             1 => format!("select({v} < {c}, {v} + 4, {c} - {v})"),
             2 => format!("({v} >= {c} ? {v} - 4 : {v} / 2)"),
@@ -170,6 +173,11 @@ impl Generator {
             10 => format!("{v} % 3 * 4 + {v} / 3"),
             11 => format!("{v} * {v} % 11"),
             12 => format!("max({v}, {c}) - min({v}, 3)"),
+            13 => format!("(int) ((float) {v} * 0.3f + {c}.5f)").replace("+ -", "- "),
+            14 => format!("(int) floor(((float) {v} + 0.5f) * {}.7f - 0.5f)", c.abs() / 2),
+            15 => format!("((float) {v} * 0.7f > {c}.1f ? {v} : {c} - {v} / 2)").replace("> -", "> 0.0f - "),
+            // A product of data is all that may be fused, and nothing is added to it.
+            16 => format!("(int) (clamp((float) b({v}, {c}) * 0.01f, 0.0f, 0.7f) * 10.0f)"),
             _ => format!("({v} - {v} / 2 * 2) * {c}"),
         }
     }

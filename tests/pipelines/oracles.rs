@@ -9,7 +9,7 @@ use ivlc::pipeline::loops::ir::Statement;
 use ivlc::pipeline::loops::{interpret, print};
 use ivlc::pipeline::value::Value;
 use ivlc::pipeline::{Entries, Outputs, Scheduled, Scheduling};
-use ivlc::target::Isa;
+use ivlc::target::{FpMode, Isa};
 use ivlc::typed::interpret::scalar;
 use ivlc::types::Element;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -165,7 +165,8 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
         return Err(format!("the rules: {}\n{}", fault.message, session.generated_text()));
     }
     compare("the rules", &output)?;
-    let jit = jitted(&program.text(), Entries::All, &Options { level: program.level, ..options })?;
+    let fp = if program.is_contracted { FpMode::Contract } else { FpMode::Strict };
+    let jit = jitted(&program.text(), Entries::All, &Options { level: program.level, fp, ..options })?;
     let bits: Vec<u64> = wanted.iter().filter_map(|v| v.bits()).collect();
     guarded::run(&jit, program, starting, element, &bits, seed)?;
     let levels: &[(u8, bool)] = if program.is_thorough { &[(3, false), (0, false), (3, true)] } else { &[] };
