@@ -5,6 +5,7 @@
 
 mod buffer;
 mod checks;
+mod hsoa;
 mod image;
 mod memory;
 mod print;
@@ -13,6 +14,7 @@ mod threads;
 
 pub use buffer::{Buffer, Dimension, Pixel, ivl_last_error};
 pub use checks::ivl_check_failed;
+pub use hsoa::{Hsoa, Lanes};
 pub use image::{Error, Image, Shape, View, ViewMut, Window, length, outcome};
 pub use memory::{ivl_allocate, ivl_free};
 pub use print::{IvlPiece, captured, float_text, ivl_end, ivl_print, ivl_reason, reason};

@@ -7,13 +7,14 @@
 //!                                                     pub fn try_saxpy(a: f32, x: &[f32], y: &mut [f32]) -> Result<(), ivl::Error>
 //! ```
 //! A parameter that says how many elements arrays have is no parameter in Rust: slices know their lengths, and these are compared.
-//! What is written is `&mut`, so that nothing else overlaps it. Structs have the layout of C, which assertions state. Functions with
-//! pointers or with arrays of unknown lengths are in `sys` alone, where calling is unsafe.
+//! What is written is `&mut`, so that nothing else overlaps it. Structs have the layout of C, which assertions state; those of blocks
+//! are what an `ivl::Hsoa` of their elements has. Functions with pointers or with arrays of unknown lengths are in `sys` alone, where
+//! calling is unsafe.
 
 use super::names::{identifier, rust_type};
 use crate::pipeline::signature::Signature;
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program, SliceBound};
-use crate::types::{Type, TypeKind, Types};
+use crate::types::{Member, Type, TypeKind, Types};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -34,7 +35,7 @@ pub fn functions(program: &Program, signatures: &[Signature]) -> String {
     }
     let has_sys = signatures.iter().any(|s| &*s.name == "sys");
     let mut writer = Writer {
-        types: &program.types,
+        types: program.types.clone(),
         seen: HashSet::new(),
         structs: String::new(),
         sys: if has_sys { "sys_" } else { "sys" },
@@ -52,8 +53,9 @@ pub fn functions(program: &Program, signatures: &[Signature]) -> String {
     )
 }
 
-struct Writer<'p> {
-    types: &'p Types,
+struct Writer {
+    /// Those of the program, and elements of its blocks.
+    types: Types,
     /// The structs that were written so far.
     seen: HashSet<Type>,
     structs: String,
@@ -76,7 +78,7 @@ enum Slot {
     Count,
 }
 
-impl Writer<'_> {
+impl Writer {
     /// A type as Rust writes it.
     fn rust(&mut self, ty: Type) -> String {
         match *self.types.kind(ty) {
@@ -122,7 +124,56 @@ impl Writer<'_> {
              const _: () = {{\n    assert!(core::mem::size_of::<{name}>() == {size});\n    \
              assert!(core::mem::align_of::<{name}>() == {alignment});\n{checks}}};\n"
         );
+        if let Some(element) = self.lane_of(ty) {
+            self.lanes(element, &name, length, &members);
+        }
         name
+    }
+
+    /// What a lane of a block is, if the block is N of such and nothing else: no member is the same for all lanes.
+    fn lane_of(&mut self, ty: Type) -> Option<Type> {
+        match *self.types.kind(ty) {
+            TypeKind::Vector { element, length } if length > 1 => Some(self.types.scalar(element)),
+            TypeKind::Array { element, count } => {
+                let element = self.lane_of(element)?;
+                Some(self.types.array(element, count))
+            }
+            TypeKind::Record { record, length, context: 1 } if length > 1 => {
+                let element = self.types.intern(TypeKind::Record { record, length: 1, context: 1 });
+                if self.types.try_members(element).is_none() {
+                    let blocks = self.types.members(ty).to_vec();
+                    let members: Option<Vec<Member>> =
+                        blocks.into_iter().map(|m| Some(Member { ty: self.lane_of(m.ty)?, name: m.name })).collect();
+                    self.types.set_members(element, members?);
+                } else {
+                    let blocks: Vec<Type> = self.types.members(ty).iter().map(|m| m.ty).collect();
+                    let are_lanes = blocks.into_iter().all(|block| self.lane_of(block).is_some());
+                    return are_lanes.then_some(element);
+                }
+                Some(element)
+            }
+            TypeKind::Vector { .. } | TypeKind::Record { .. } | TypeKind::Pointer { .. } | TypeKind::Error | TypeKind::Void => {
+                None
+            }
+        }
+    }
+
+    /// Says that N elements are a block.
+    fn lanes(&mut self, element: Type, block: &str, length: u8, members: &[Member]) {
+        let name = self.record(element);
+        let fields: Vec<String> = members.iter().map(|member| identifier(&member.name)).collect();
+        let each = |text: &dyn Fn(&str) -> String| fields.iter().map(|field| text(field)).collect::<String>();
+        let trait_of = format!("ivl::Lanes::<{length}>");
+        let blocks = each(&|f| format!("            {f}: {trait_of}::block(self.{f}),\n"));
+        let gets = each(&|f| format!("            {f}: {trait_of}::lane(&block.{f}, lane),\n"));
+        let sets = each(&|f| format!("        {trait_of}::set_lane(&mut block.{f}, lane, element.{f});\n"));
+        let _ = writeln!(
+            self.structs,
+            "impl ivl::Lanes<{length}> for {name} {{\n    type Block = {block};\n\n    \
+             fn block(self) -> {block} {{\n        {block} {{\n{blocks}        }}\n    }}\n\n    \
+             fn lane(block: &{block}, lane: usize) -> {name} {{\n        {name} {{\n{gets}        }}\n    }}\n\n    \
+             fn set_lane(block: &mut {block}, lane: usize, element: {name}) {{\n{sets}    }}\n}}\n"
+        );
     }
 
     /// The declaration of the function itself.

@@ -4,7 +4,8 @@ mod bindings {
     include!("bindings.rs");
 }
 
-use bindings::{mixed, vec3, vec3_8};
+use bindings::{mixed, particle, shared_4, vec3, vec3_8};
+use ivl::Hsoa;
 
 fn main() {
     // Slices of all lengths, at addresses that no vector is aligned to.
@@ -35,6 +36,20 @@ fn main() {
     assert_eq!(bindings::count(&[]), 0);
     assert!(bindings::r#type(true, 0.5) && !bindings::r#type(true, -0.5));
     assert_eq!(bindings::try_type(4), 5);
+
+    // Elements in blocks, and the blocks in a kernel.
+    let element = |k: i16| particle { place: vec3 { x: k.into(), y: 0.0, z: 1.0 }, mass: k.into(), tags: [k, 7, 1] };
+    let mut all: Hsoa<particle, 4> = (0..11).map(element).collect();
+    bindings::moved(all.blocks_mut(), a);
+    assert_eq!((all.len(), all.blocks().len()), (11, 3));
+    for (k, found) in (0i16..).zip(all.iter()) {
+        let (x, z) = (f32::from(k) + 1.0, 1.0 + 3.0 * f32::from(k));
+        assert_eq!(found, particle { place: vec3 { x, y: 2.0, z }, mass: k.into(), tags: [k, 7, 1 + k] });
+    }
+    let points: Hsoa<vec3, 8> = (0..13).map(|k| vec3 { x: 0.0, y: k as f32, z: 0.0 }).collect();
+    bindings::lanes(points.blocks(), &mut out);
+    assert!((0..13).all(|k| out[k] == k as f32));
+    assert_eq!(bindings::first(&[shared_4 { x: [0.0; 4], same: 2.5 }]), 2.5);
 
     // Lengths that differ, and more elements than are counted.
     let error = bindings::try_saxpy(1.0, &[1.0, 2.0], &mut [1.0; 3]).expect_err("lengths differ");
