@@ -139,16 +139,13 @@ impl Writer {
                 Some(self.types.array(element, count))
             }
             TypeKind::Record { record, length, context: 1 } if length > 1 => {
-                let element = self.types.intern(TypeKind::Record { record, length: 1, context: 1 });
+                let blocks = self.types.members(ty).to_vec();
+                let members: Option<Vec<Member>> =
+                    blocks.into_iter().map(|m| Some(Member { ty: self.lane_of(m.ty)?, name: m.name })).collect();
+                let (members, element) = (members?, self.types.intern(TypeKind::Record { record, length: 1, context: 1 }));
+                // It is there where the program has such elements.
                 if self.types.try_members(element).is_none() {
-                    let blocks = self.types.members(ty).to_vec();
-                    let members: Option<Vec<Member>> =
-                        blocks.into_iter().map(|m| Some(Member { ty: self.lane_of(m.ty)?, name: m.name })).collect();
-                    self.types.set_members(element, members?);
-                } else {
-                    let blocks: Vec<Type> = self.types.members(ty).iter().map(|m| m.ty).collect();
-                    let are_lanes = blocks.into_iter().all(|block| self.lane_of(block).is_some());
-                    return are_lanes.then_some(element);
+                    self.types.set_members(element, members);
                 }
                 Some(element)
             }
