@@ -239,6 +239,23 @@ fn strips_that_are_rounded_up_need_no_more_memory_than_the_window() {
 }
 
 #[test]
+fn updates_are_applied_once_however_often_their_loops_are_split() {
+    let text = "pipeline p(int in[,]) -> f { fun g(x, y) = in(x, y); g(x, y) = g(x, y) * 2 + x; fun f(x, y) = g(x, y); }";
+    for directives in [
+        "tile(x, y, xo, yo, xi, yi, 5, 3).unroll(xi, 3)",
+        "split(x, xo, xi, 5).split(xi, a, b, 2).split(a, c, d, 2).vectorize(b, 4)",
+        "split(x, xo, xi, 5).split(xo, a, b, 4).unroll(b, 3)",
+        "split(x, xo, xi, 4).split(y, yo, yi, 3).reorder(xi, yi, xo, yo).fuse(xi, yi, t).vectorize(t, 8)",
+        "split(x, xo, xi, 4).fuse(xo, y, t).split(t, a, b, 3).split(b, c, d, 2)",
+    ] {
+        for length in [1, 2, 5, 7, 11, 13] {
+            let picture = vec![image(&[(-3, 20), (-3, 20)], |p| p[0] + 7 * p[1])];
+            by_schedule(&format!("{text} schedule p.s {{ g.update(0).{directives}; }}"), picture, &[(-2, length), (-1, 4)]);
+        }
+    }
+}
+
+#[test]
 fn shifts_of_shifts_begin_in_front_of_the_window() {
     let text = "pipeline p(int in[]) -> f { fun g(x, y) = in(x) + y; fun f(x, y) = g(x, y); }";
     for directives in [

@@ -144,7 +144,8 @@ impl Scheduler<'_> {
     }
 
     /// Is computing points beyond the window harmless? Of an update, too, where the loop is over a pure variable: by Definition
-    /// 4.2 its instances at a coordinate touch that coordinate alone, and nobody asks for one behind the window.
+    /// 4.2 its instances at a coordinate touch that coordinate alone, and nobody asks for one behind the window. What is behind the
+    /// end of the inner loop of a split is the beginning of the next one, where an update would be applied again.
     fn may_round(&self, stage: StageName, l: &Loop) -> bool {
         let pipeline = &self.nest.pipeline;
         let func = pipeline.func(stage.func);
@@ -176,7 +177,14 @@ impl Scheduler<'_> {
         // What has storage of its own place may slide.
         let may_slide = self.stored.contains(&stage.func);
         let is_inner = !pipeline.outputs.contains(&stage.func) && !may_slide;
-        l.is_pure && keeps_to_itself && is_inner && is_harmless
+        let is_repeated = stage.stage > 0 && self.is_part_of_more(l.variable);
+        l.is_pure && keeps_to_itself && is_inner && is_harmless && !is_repeated
+    }
+
+    /// Do other iterations of the same loops go on where this one ends? It is the inner loop of a split, or of such.
+    fn is_part_of_more(&self, v: Variable) -> bool {
+        let mut splits = self.nest.splits.iter().filter(|split| split.parts.contains(&v));
+        splits.any(|split| split.parts.len() > 1 && split.parts.last() == Some(&v) || self.is_part_of_more(split.variable))
     }
 
     /// Shifting and rounding are for pure stages (§8.2), and for what ends on whatever it is given.
