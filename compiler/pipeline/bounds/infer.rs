@@ -331,6 +331,9 @@ impl<'n> Inference<'n> {
             for &production in &self.places[&id].productions {
                 let conditions = self.window_of(first).conditions;
                 let seen = self.first_window_from(allocation, production, id);
+                if seen.is_none() {
+                    self.memory_is_unbounded(allocation, production, id);
+                }
                 // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
                 let slides = self.slides.borrow();
                 let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();

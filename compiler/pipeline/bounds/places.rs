@@ -77,6 +77,18 @@ impl Inference<'_> {
         self.seen_from(outer, production, id, (&window, &unpassed))
     }
 
+    /// Reports that nothing bounds the windows from outside of their loops, if the func is produced there at all: no memory is large enough.
+    pub fn memory_is_unbounded(&self, outer: Block, production: Block, id: FuncId) {
+        let (window, unpassed) = self.first_window(production, id);
+        let seen = |part: &[(Expr, Expr)]| self.seen_from(outer, production, id, (part, &unpassed));
+        let accesses = self.accesses(outer, id);
+        if let (Some(_), Some(access)) = (seen(&[]), accesses.first()) {
+            for d in (0..window.len()).filter(|&d| seen(&window[d..=d]).is_none()) {
+                self.is_unbounded(access.place, d, &access.indices[d]);
+            }
+        }
+    }
+
     /// The same from the root block, in terms of the windows there.
     pub fn first_window_by_name(&self, production: Block, id: FuncId) -> Option<Part> {
         let (window, unpassed) = self.first_window(production, id);
