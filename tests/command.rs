@@ -24,7 +24,7 @@ mod standard_input;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A program that is accepted, one that is refused.
@@ -42,6 +42,11 @@ struct Ran {
 }
 
 impl Ran {
+    fn of(output: &Output) -> Ran {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    }
+
     /// The exit code, with all that was said if it is another.
     #[track_caller]
     fn exits(self, code: i32) -> Ran {
@@ -126,8 +131,7 @@ impl Folder {
 #[track_caller]
 fn run(command: &mut Command) -> Ran {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ran { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    Ran::of(&output)
 }
 
 /// Is there such a program? If not, says so.

@@ -11,7 +11,7 @@
 //! are what an `ivl::Hsoa` of their elements has. Functions with pointers or with arrays of unknown lengths are in `sys` alone, where
 //! calling is unsafe.
 
-use super::names::{identifier, rust_type};
+use super::names::{fresh, identifier, rust_type};
 use crate::pipeline::signature::Signature;
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program, SliceBound};
 use crate::types::{Member, Type, TypeKind, Types};
@@ -20,15 +20,9 @@ use std::fmt::Write;
 
 /// The structs, raw functions and safe functions of a program's exports; those of its pipelines are not among them.
 pub fn functions(program: &Program, signatures: &[Signature]) -> String {
-    let is_entry = |symbol: &str| {
-        let schedules = |s: &Signature| s.schedules.iter().map(|schedule| format!("{}_{schedule}", s.name)).collect::<Vec<_>>();
-        signatures.iter().any(|s| {
-            *symbol == *s.name
-                || symbol == format!("{}_required", s.name)
-                || schedules(s).iter().any(|name| symbol == name || symbol == format!("{name}_required"))
-        })
-    };
-    let is_shown = |f: &&Function| f.linkage == Linkage::Export && f.symbol != "main" && !is_entry(&f.symbol);
+    let of_pipelines: HashSet<String> =
+        signatures.iter().flat_map(Signature::entries).flat_map(|(_, name)| [format!("{name}_required"), name]).collect();
+    let is_shown = |f: &&Function| f.linkage == Linkage::Export && f.symbol != "main" && !of_pipelines.contains(&f.symbol);
     let exports: Vec<&Function> = program.functions.iter().filter(is_shown).collect();
     if exports.is_empty() {
         return String::new();
@@ -182,7 +176,7 @@ impl Writer {
             TypeKind::Void => String::new(),
             _ => format!(" -> {}", self.rust(function.result)),
         };
-        let link = match name.trim_start_matches("r#") == function.symbol {
+        let link = match plain(&name) == function.symbol {
             true => String::new(),
             false => format!("        #[link_name = {:?}]\n", function.symbol),
         };
@@ -192,13 +186,7 @@ impl Writer {
     /// The parameters with their names in Rust.
     fn parameters<'f>(&self, function: &'f Function) -> impl Iterator<Item = (&'f Local, String)> + use<'f> {
         let mut names = HashSet::new();
-        function.locals[..function.parameters].iter().map(move |l| {
-            let mut name = identifier(&l.name);
-            while !names.insert(name.clone()) {
-                name.push('_');
-            }
-            (l, name)
-        })
+        function.locals[..function.parameters].iter().map(move |l| (l, fresh(&mut names, identifier(&l.name))))
     }
 
     fn raw_type(&mut self, l: &Local) -> String {
@@ -254,10 +242,7 @@ impl Writer {
             return format!("\n// `{symbol}` has pointers in its signature: it is in `{}` alone.\n", self.sys);
         };
         let parameters: Vec<(String, Slot)> = self.parameters(function).map(|(_, name)| name).zip(slots).collect();
-        let mut tried = format!("try_{}", name.trim_start_matches("r#"));
-        while !self.taken.insert(tried.clone()) {
-            tried.push('_');
-        }
+        let tried = fresh(&mut self.taken, format!("try_{}", plain(&name)));
         let declared = |(name, slot): &(String, Slot)| match slot {
             Slot::Value(ty) => Some(format!("{name}: {ty}")),
             Slot::Slice { element, bound, read_only } => {

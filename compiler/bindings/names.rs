@@ -1,6 +1,15 @@
 //! Names and types as Rust writes them.
 
 use crate::types::Element;
+use std::collections::HashSet;
+
+/// A name that is not taken, like this one; it is taken now.
+pub fn fresh(taken: &mut HashSet<String>, mut name: String) -> String {
+    while !taken.insert(name.clone()) {
+        name.push('_');
+    }
+    name
+}
 
 /// The type of Rust.
 pub fn rust_type(element: Element) -> &'static str {

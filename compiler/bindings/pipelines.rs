@@ -11,7 +11,7 @@
 //! The text uses the crate `ivl` and the entries `blur_tiled`, `blur_tiled_required` of the object. It is safe since views show
 //! what is there, buffers carry types and ranks, and a pipeline does not start on windows that are too small.
 
-use super::names::{identifier, rust_type};
+use super::names::{fresh, identifier, rust_type};
 use crate::pipeline::signature::{Image, Parameter, Signature};
 use crate::types::Element;
 use std::collections::HashSet;
@@ -44,13 +44,7 @@ enum Slot<'s> {
 /// The three functions of a schedule.
 fn functions(signature: &Signature, schedule: &str) -> String {
     let mut taken = HashSet::new();
-    let mut fresh = |like: &str| {
-        let mut name = identifier(like);
-        while !taken.insert(name.clone()) {
-            name.push('_');
-        }
-        name
-    };
+    let mut fresh = |like: &str| fresh(&mut taken, identifier(like));
     let mut slots: Vec<(String, Slot<'_>)> = Vec::new();
     for (k, output) in signature.outputs.iter().enumerate() {
         slots.extend(output.images().into_iter().map(|image| (fresh(&image.name), Slot::Output(image, k))));

@@ -318,15 +318,9 @@ fn entries(signature: &Signature, wanted: &Entries) -> Option<Generated> {
     match wanted {
         Entries::None => return None,
         Entries::All => {
-            let mut add = |schedule: &str, name: &str| {
-                text += &entry::entry(signature, schedule, name, Purpose::Run);
+            for (schedule, name) in signature.entries() {
+                text += &entry::entry(signature, schedule, &name, Purpose::Run);
                 text += &entry::entry(signature, schedule, &format!("{name}_required"), Purpose::Required);
-            };
-            for schedule in &signature.schedules {
-                add(schedule, &format!("{}_{schedule}", signature.name));
-                if schedule == "auto" && &*signature.name != "main" {
-                    add(schedule, &signature.name);
-                }
             }
         }
         Entries::One { pipeline, schedule } => {

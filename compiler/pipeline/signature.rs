@@ -57,6 +57,19 @@ pub struct Image {
 }
 
 impl Signature {
+    /// The functions for other languages: the schedule that one runs, and its name. The query of the windows of the inputs has
+    /// `_required` behind the name.
+    pub fn entries(&self) -> Vec<(&str, String)> {
+        let mut entries = Vec::new();
+        for schedule in &self.schedules {
+            entries.push((schedule.as_str(), format!("{}_{schedule}", self.name)));
+            if schedule == "auto" && &*self.name != "main" {
+                entries.push((schedule, self.name.to_string()));
+            }
+        }
+        entries
+    }
+
     /// The signature of a pipeline that has these schedules.
     pub fn new(pipeline: &Pipeline, schedules: Vec<String>) -> Signature {
         let output = |&id| {

@@ -9,9 +9,7 @@ fn fed(folder: &Folder, arguments: &str, text: &[u8]) -> Ran {
     let mut command = folder.command(arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     child.stdin.take().expect("a pipe").write_all(text).expect("it is read");
-    let output = child.wait_with_output().expect("it ends");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ran { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    Ran::of(&child.wait_with_output().expect("it ends"))
 }
 
 #[test]
