@@ -273,6 +273,23 @@ fn shifts_of_shifts_begin_in_front_of_the_window() {
 }
 
 #[test]
+fn tails_of_windows_that_follow_a_slide_have_memory() {
+    // What `f1` slides over, `f0` is computed for, and does not slide itself: the later windows begin later, and are rounded up from there.
+    let text = "pipeline p(int in[]) -> f2 {
+        fun f0(x, y) = in(x) + y;
+        fun f1(x, y) = f0(x + 1, y - 1) * f0(x + 2, 2 * x - 2);
+        fun f2(x, y) = f1(x - 2, y + 3) + f1(x - 1, y - 1);
+    }";
+    for tail in ["vectorize(x, 4, round)", "split(x, xo, xi, 3, round)", "split(x, xo, xi, 2, round).vectorize(xo, 4, round)"] {
+        let schedule = format!("f2.reorder(y, x); f1.compute_at(f2, y).store_root(); f0.compute_at(f2, x).store_root().{tail};");
+        for length in [1, 2, 5, 12] {
+            let numbers = image(&[(-40, 80)], |p| p[0] * 100);
+            by_schedule(&format!("{text} schedule p.s {{ {schedule} }}"), vec![numbers], &[(-5, length), (-4, 6)]);
+        }
+    }
+}
+
+#[test]
 fn two_loops_slide_in_two_dimensions() {
     let text = "pipeline p(int in[,]) -> f {
         fun g(x, y) = in(x, y) * 3;

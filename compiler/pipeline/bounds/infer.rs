@@ -564,7 +564,8 @@ impl<'n> Inference<'n> {
                 {
                     split.high = high;
                 } else if self.ends_behind_slide(&split.high, scope) {
-                    split.high = slide::relaxed(&split.high);
+                    let by_ends = self.by_ends(&split.high, scope);
+                    split.high = extremum(true, &[slide::relaxed(&split.high), slide::relaxed(&by_ends)]);
                 } else if !self.has_fixed_length(&split, scope) {
                     // A window that moves and is cut off ends where it ends, rounded up, not where the longest one would.
                     split.high = extremum(true, &[split.high.clone(), self.by_ends(&split.high, scope)]);

@@ -34,7 +34,7 @@ use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, 
 use crate::typed::ir::Builtin;
 use crate::types::Element;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The rules above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -444,11 +444,29 @@ impl<'n> Inference<'n> {
         if whole.mentions(&is_done) { simplify(&without(&whole, &is_done)) } else { e.clone() }
     }
 
-    /// May the end of a split of N be anything up to the pad behind W?
+    /// May the end of a split be anything up to the pad behind a window? That is so for N, and for the window of what is computed for N: how
+    /// many points are left, and so what they are rounded up to, depends on how much is done.
     pub fn ends_behind_slide(&self, high: &Expr, scope: &Scope) -> bool {
         let slides = self.slides.borrow();
-        let mut seen = slides.iter().filter(|slide| scope.ranges(slide.along.1));
-        seen.any(|slide| high.mentions(&|v| v == slide.seen_from_outside[1].0))
+        let around: Vec<&Slide> = slides.iter().filter(|slide| scope.ranges(slide.along.1)).collect();
+        if around.is_empty() {
+            return false;
+        }
+        let is_done = |v: Variable| around.iter().any(|slide| slide.done == v || slide.seen_from_outside[1].0 == v);
+        let definitions = self.definitions.borrow();
+        let (mut seen, mut work) = (HashSet::new(), vec![self.unnamed(high)]);
+        while let Some(e) = work.pop() {
+            for &v in e.free_variables() {
+                if is_done(v) {
+                    return true;
+                }
+                if seen.insert(v) {
+                    let of = |list: &Vec<(Variable, Expr)>| list.iter().find(|(defined, _)| *defined == v).map(|(_, value)| value.clone());
+                    work.extend(definitions.values().find_map(of).map(|value| self.unnamed(&value)));
+                }
+            }
+        }
+        false
     }
 
     /// Reports tails that would overwrite finished points: in a dimension that slides, what is in front of N is finished; in
