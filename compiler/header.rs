@@ -1,5 +1,7 @@
 //! C headers: the exports of a program and the structs in their signatures.
 
+use crate::symbols::Symbols;
+use crate::target::Isa;
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program};
 use crate::types::{BUFFER, Element, Type, TypeKind, Types};
 use std::borrow::Cow;
@@ -7,28 +9,41 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The header for C and C++ of a program that was compiled from `file`.
-pub fn header(program: &Program, file: &Path) -> String {
+/// The header for C and C++ of a program that was compiled from `file`. Where one object has code for several targets, it also declares
+/// the code for each, and `f_with(level, …)`, which chooses it as a processor of that level would.
+pub fn header(program: &Program, file: &Path, symbols: &Symbols) -> String {
     let name = file.file_stem().map_or("IVL".into(), |s| s.to_string_lossy().to_uppercase());
     let guard: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     // A name may begin with a digit, an identifier may not.
     let guard = format!("IVL_{guard}");
     let mut records = Records { types: &program.types, seen: HashSet::new(), text: String::new(), has_buffers: false };
     let mut prototypes = String::new();
-    let exports = program.functions.iter().filter(|f| f.linkage == Linkage::Export);
     // C calls main, and does not let others declare it.
-    for function in exports.filter(|f| f.symbol != "main") {
+    let exports = || program.functions.iter().filter(|f| f.linkage == Linkage::Export && f.symbol != "main");
+    let mut taken: HashSet<String> = exports().map(|f| f.symbol.clone()).collect();
+    for function in exports() {
         for line in &function.docs {
             // A comment that ends in a backslash would swallow the next line.
             let _ = writeln!(prototypes, "/// {}", line.trim_end().trim_end_matches('\\'));
         }
-        let _ = writeln!(prototypes, "{};", prototype(function, &mut records));
+        let _ = writeln!(
+            prototypes,
+            "{};",
+            prototype(function, &symbols.of(&function.symbol), &c_name(&function.symbol), &mut records)
+        );
+        if !symbols.targets.is_empty() {
+            prototypes += &with_level(function, symbols, &mut taken, &mut records);
+        }
     }
     format!(
         "#ifndef {guard}_H\n#define {guard}_H\n\n#include <assert.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\n#define IVL_ASSERT static_assert\nextern \"C\" {{\n#else\n#define IVL_ASSERT _Static_assert\n#endif\n\n\
          {}{}{prototypes}\n#ifdef __cplusplus\n}}\n#endif\n#undef IVL_ASSERT\n\n#endif\n",
-        if records.has_buffers { buffers() } else { String::new() },
+        [
+            if records.has_buffers { buffers() } else { String::new() },
+            if symbols.targets.is_empty() { String::new() } else { levels() }
+        ]
+        .concat(),
         records.text
     )
 }
@@ -50,18 +65,78 @@ fn buffers() -> String {
     )
 }
 
-fn prototype(function: &Function, records: &mut Records) -> String {
-    let parameter = |l: &Local, records: &mut Records| {
+/// The levels of processors. Several headers may be included together.
+fn levels() -> String {
+    let names: Vec<String> = Isa::ALL.iter().map(|isa| format!("    {}", level(*isa))).collect();
+    format!(
+        "#ifndef IVL_LEVEL\n#define IVL_LEVEL\n\n\
+         /// Instruction sets, each with all of those before it.\nenum ivl_level {{\n{}\n}};\n\n\
+         /// Does this processor run this level, whatever IVL_MAX_ISA says?\nbool ivl_level_supported(uint32_t level);\n\n\
+         /// Of the levels whose bits are set, the one whose code runs. The program ends if there is none, with a line that says so.\n\
+         uint32_t ivl_dispatch(uint32_t levels);\n\n\
+         /// The same for a processor whose highest level is this one.\n\
+         uint32_t ivl_dispatch_at_most(uint32_t levels, uint32_t level);\n\n#endif\n\n",
+        names.join(",\n")
+    )
+}
+
+fn level(isa: Isa) -> String {
+    format!("IVL_{}", isa.name().to_uppercase())
+}
+
+/// The code for each target, and the function that chooses it by a level.
+fn with_level(function: &Function, symbols: &Symbols, taken: &mut HashSet<String>, records: &mut Records) -> String {
+    let mut text = String::new();
+    let mut cases = String::new();
+    let names: Vec<String> = function.named_parameters().map(|(_, name)| c_name(&name).into_owned()).collect();
+    let returns = if matches!(records.types.kind(function.result), TypeKind::Void) { "" } else { "return " };
+    for (k, &isa) in symbols.targets.iter().enumerate() {
+        let (name, symbol) = (format!("{}__{isa}", function.symbol), symbols.code(&function.symbol, isa));
+        let _ = writeln!(text, "{};", prototype(function, &symbol, &name, records));
+        let label = if k == 0 { "default".to_owned() } else { format!("case {}", level(isa)) };
+        let _ = writeln!(
+            cases,
+            "    {label}: {returns}{name}({});{}",
+            names.join(", "),
+            if returns.is_empty() { " return;" } else { "" }
+        );
+    }
+    let mut name = format!("{}_with", function.symbol);
+    while !taken.insert(name.clone()) {
+        name.push('_');
+    }
+    let mut chosen = "ivl_level_".to_owned();
+    while names.contains(&chosen) {
+        chosen.push('_');
+    }
+    let bits: Vec<String> = symbols.targets.iter().map(|&isa| format!("1u << {}", level(isa))).collect();
+    let declared = parameters(function, records);
+    let declared = [vec![format!("enum ivl_level {chosen}")], declared].concat().join(", ");
+    let _ = writeln!(
+        text,
+        "/// As a processor of this level runs it.\nstatic inline {} {{\n    switch (ivl_dispatch_at_most({}, (uint32_t) {chosen})) {{\n{cases}    }}\n}}",
+        records.declaration(function.result, &format!("{name}({declared})")),
+        bits.join(" | ")
+    );
+    text
+}
+
+fn parameters(function: &Function, records: &mut Records) -> Vec<String> {
+    let parameter = |(l, name): (&Local, String)| {
         let read_only = matches!(l.parameter, ParameterKind::Slice { read_only: true, .. });
-        let text = records.declaration(l.ty, &c_name(&l.name));
+        let text = records.declaration(l.ty, &c_name(&name));
         if l.pointee_is_const || read_only { format!("const {text}") } else { text }
     };
-    let parameters: Vec<String> = function.locals[..function.parameters].iter().map(|l| parameter(l, records)).collect();
+    function.named_parameters().map(parameter).collect()
+}
+
+/// The declaration of a function under a name, whatever its symbol is.
+fn prototype(function: &Function, symbol: &str, name: &str, records: &mut Records) -> String {
+    let parameters = parameters(function, records);
     let parameters = if parameters.is_empty() { "void".into() } else { parameters.join(", ") };
-    let name = c_name(&function.symbol);
-    let prototype = format!("{}({parameters})", records.declaration(function.result, &name));
-    // What C cannot name by its symbol is named otherwise, and says its symbol.
-    if name == function.symbol { prototype } else { format!("{prototype} __asm__(\"{}\")", function.symbol) }
+    let prototype = records.declaration(function.result, &format!("{name}({parameters})"));
+    // What C cannot name by its symbol, or names more shortly, says its symbol.
+    if name == symbol { prototype } else { format!("{prototype} __asm__(\"{symbol}\")") }
 }
 
 /// The name of a parameter or member, changed if it has a meaning in C or C++ or is a macro of what the header includes.
@@ -135,6 +210,9 @@ impl Records<'_> {
     fn record_name(&self, ty: Type) -> String {
         match *self.types.kind(ty) {
             TypeKind::Record { record, length, context } => {
+                if let Some((element, rank)) = self.types.view(ty) {
+                    return format!("ivl_view{rank}_{}", element.name());
+                }
                 let name = c_name(self.types.record_name(record));
                 match (length, context) {
                     (1, 1) => name.into_owned(),
@@ -159,6 +237,15 @@ impl Records<'_> {
             return format!("struct {name}");
         }
         let members = self.types.members(ty).to_vec();
+        let is_view = self.types.view(ty).is_some();
+        if is_view {
+            // Several headers may be included together.
+            let guard = name.to_uppercase();
+            let _ = writeln!(
+                self.text,
+                "#ifndef {guard}\n#define {guard}\n\n/// Pixels: the one whose coordinates are the minima; strides count pixels."
+            );
+        }
         let mut body = String::new();
         for member in &members {
             let _ = writeln!(body, "    {};", self.declaration(member.ty, &c_name(&member.name)));
@@ -179,6 +266,9 @@ impl Records<'_> {
             );
         }
         self.text.push('\n');
+        if is_view {
+            self.text += "#endif\n\n";
+        }
         format!("struct {name}")
     }
 }

@@ -5,10 +5,10 @@ mod output;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use command::arguments::Request;
+use command::build::Outputs;
 use command::draw::Drawing;
 use ivlc::diagnostics::codes;
 use ivlc::driver::{self, Session};
-use ivlc::pipeline::Entries;
 use ivlc::target::{FpMode, Isa};
 use ivlc::typed::interpret::{Limits, interpret};
 use output::{ErrorFormat, Reporter};
@@ -62,24 +62,13 @@ enum Action {
         #[command(flatten)]
         options: Compile,
     },
-    /// Compiles a file to objects, assembly, IR or a C header.
+    /// Compiles a file to objects, archives, assembly, IR, a C header or functions of Rust.
     Build {
         file: PathBuf,
         #[command(flatten)]
         options: Compile,
-        /// What to write: obj, asm, llvm-ir, core (the vector IR), typed, header, rust (safe functions to call exports and
-        /// pipelines), and of pipelines ivl (their schedules as source).
-        #[arg(long, value_enum, value_delimiter = ',', default_value = "obj")]
-        emit: Vec<Emit>,
-        /// The file to write; with several outputs their common beginning; `-` writes text to standard output.
-        #[arg(short, long)]
-        output: Option<PathBuf>,
-        /// Writes line tables for debuggers.
-        #[arg(short = 'g')]
-        debug_info: bool,
-        /// Writes what the outputs depend on, for make and ninja.
-        #[arg(short = 'M', value_name = "DEPS")]
-        dependencies: Option<PathBuf>,
+        #[command(flatten)]
+        outputs: Outputs,
     },
     /// Draws what a schedule of a pipeline does, as SVG, and prints how much is computed, stored and read.
     Schedule {
@@ -134,35 +123,6 @@ enum Fp {
     Strict,
     Contract,
     Fast,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Emit {
-    Obj,
-    Asm,
-    LlvmIr,
-    Core,
-    Typed,
-    Header,
-    /// The schedules of pipelines as source of the language.
-    Ivl,
-    /// Exports and pipelines as safe functions of Rust.
-    Rust,
-}
-
-impl Emit {
-    fn extension(self) -> &'static str {
-        match self {
-            Emit::Obj => "o",
-            Emit::Asm => "s",
-            Emit::LlvmIr => "ll",
-            Emit::Core => "core",
-            Emit::Typed => "typed",
-            Emit::Header => "h",
-            Emit::Ivl => "ivl",
-            Emit::Rust => "rs",
-        }
-    }
 }
 
 fn isa(name: &str) -> Result<Isa, String> {
@@ -245,11 +205,7 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
             return command::draw::draw(file, load(file)?, drawing, options, &mut reporter);
         }
         Action::Interp { file, options } => return interp(file, options, &mut reporter),
-        Action::Build { file, options, emit, output, debug_info, dependencies } => {
-            let what =
-                Outputs { emit, output: output.as_deref(), debug_info: *debug_info, dependencies: dependencies.as_deref() };
-            build(file, options, &what, &mut reporter)?;
-        }
+        Action::Build { file, options, outputs } => command::build::build(file, options, outputs, &mut reporter)?,
         Action::Explain { code } => output::print(explain(code)?.as_bytes())?,
         Action::Targets => output::print(targets().as_bytes())?,
         Action::Doctor => return command::doctor::doctor(),
@@ -360,120 +316,6 @@ fn interp(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<Exi
 
 /// The exit code of a program that a failed check ended, as in the runtime.
 const FAILED_CHECK: i32 = 101;
-
-/// What `build` is to write.
-struct Outputs<'a> {
-    emit: &'a [Emit],
-    output: Option<&'a Path>,
-    debug_info: bool,
-    dependencies: Option<&'a Path>,
-}
-
-impl Outputs<'_> {
-    /// The file for one kind of output; `None` for standard output.
-    fn path(&self, source: &Path, options: &Compile, isa: Isa, kind: Emit) -> Option<PathBuf> {
-        let several = self.emit.len() * options.target.len() > 1;
-        let stem = match self.output {
-            Some(path) if is_standard(path) => return None,
-            Some(path) if !several => return Some(path.to_path_buf()),
-            Some(path) => path.as_os_str(),
-            None => source.file_stem().unwrap_or(source.as_os_str()),
-        };
-        let mut name = stem.to_owned();
-        if options.target.len() > 1 && !matches!(kind, Emit::Header | Emit::Rust) {
-            name.push(format!(".{isa}"));
-        }
-        name.push(format!(".{}", kind.extension()));
-        Some(PathBuf::from(name))
-    }
-}
-
-fn build(file: &Path, options: &Compile, what: &Outputs<'_>, reporter: &mut Reporter) -> Result<(), Failure> {
-    if is_standard(file) && what.output.is_none() {
-        return Err(Failure::Misuse("an output of what stands in no file needs a name: -o FILE, or -o - for text".into()));
-    }
-    // What stands in no file is named after the output.
-    let name = match what.output {
-        Some(output) if is_standard(file) => {
-            Some(output).filter(|output| !is_standard(output)).unwrap_or(Path::new("kernels.ivl"))
-        }
-        Some(_) | None => file,
-    };
-    let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
-    let (mut text, mut sources) = (Vec::new(), Vec::new());
-    for &isa in &options.target {
-        let driver_options = options.options(isa);
-        let mut session = load(file)?;
-        session.entries = Entries::All;
-        let program = session.check(&driver_options);
-        reporter.report(&session);
-        let program = program.ok_or(Failure::Refused)?;
-        sources = session.sources.files().filter_map(|(_, f)| f.path.clone()).collect();
-        let module = session.lower(&program, &driver_options);
-        for &kind in what.emit {
-            let path = what.path(file, options, isa, kind);
-            if path.as_ref().is_some_and(|path| files.iter().any(|(other, _)| other == path)) {
-                continue;
-            }
-            let bytes = match kind {
-                Emit::Core => ivlc::vector::print::print(&module).into_bytes(),
-                Emit::Typed => ivlc::typed::print::print(&program).into_bytes(),
-                Emit::Header => ivlc::header::header(&program, name).into_bytes(),
-                Emit::Ivl => session.generated_text().into_bytes(),
-                Emit::Rust => ivlc::bindings::rust(&program, &session.signatures, name).into_bytes(),
-                Emit::Obj | Emit::Asm | Emit::LlvmIr => machine_code(&mut session, &module, kind, isa, options, what.debug_info)?,
-            };
-            match path {
-                Some(path) => files.push((path, bytes)),
-                None => text.extend(bytes),
-            }
-        }
-        times(&session, options);
-    }
-    if let Some(path) = what.dependencies {
-        let outputs: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
-        if outputs.is_empty() {
-            return Err(Failure::Misuse("-M needs an output file: a rule names what it makes".into()));
-        }
-        files.push((path.to_path_buf(), output::rule(&outputs, &sources).into_bytes()));
-    }
-    output::are_different(&files, &sources).map_err(Failure::Misuse)?;
-    output::write_all(files)?;
-    Ok(output::print(&text)?)
-}
-
-#[cfg(feature = "llvm")]
-fn machine_code(
-    session: &mut Session,
-    module: &ivlc::vector::ir::Module,
-    kind: Emit,
-    isa: Isa,
-    options: &Compile,
-    debug_info: bool,
-) -> Result<Vec<u8>, Failure> {
-    let llvm = ivlc::llvm::Options { isa, level: options.level, debug_info, sources: &session.sources };
-    let output = match kind {
-        Emit::Obj => ivlc::llvm::Output::Object,
-        Emit::Asm => ivlc::llvm::Output::Assembly,
-        Emit::LlvmIr | Emit::Core | Emit::Typed | Emit::Header | Emit::Ivl | Emit::Rust => ivlc::llvm::Output::LlvmIr,
-    };
-    let start = std::time::Instant::now();
-    let bytes = ivlc::llvm::compile(module, &llvm, output)?;
-    session.times.push(("llvm", start.elapsed()));
-    Ok(bytes)
-}
-
-#[cfg(not(feature = "llvm"))]
-fn machine_code(
-    _: &mut Session,
-    _: &ivlc::vector::ir::Module,
-    _: Emit,
-    _: Isa,
-    _: &Compile,
-    _: bool,
-) -> Result<Vec<u8>, Failure> {
-    Err(Failure::Message("this ivlc was built without its code generator (cargo feature `llvm22`)".into()))
-}
 
 fn explain(code: &str) -> Result<String, Failure> {
     let Some(code) = codes::find(code) else {

@@ -1,5 +1,6 @@
 //! What the command writes: text to its two streams, and files, all of them or none.
 
+use ar_archive_writer::{ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, write_archive_to_stream};
 use ivlc::diagnostics::{Diagnostic, render};
 use ivlc::driver::Session;
 use std::collections::HashSet;
@@ -103,6 +104,19 @@ pub fn are_different(files: &[(PathBuf, Vec<u8>)], sources: &[PathBuf]) -> Resul
         }
     }
     Ok(())
+}
+
+/// An archive with an object, as linkers take it.
+///
+/// # Errors
+/// If the object is none.
+pub fn archive(source: &Path, object: Vec<u8>) -> Result<Vec<u8>, String> {
+    let name = source.file_stem().map_or_else(|| "kernels".into(), |stem| stem.to_string_lossy().into_owned());
+    let member = NewArchiveMember::new(object, &DEFAULT_OBJECT_READER, format!("{name}.o"));
+    let mut bytes = io::Cursor::new(Vec::new());
+    write_archive_to_stream(&mut bytes, &[member], ArchiveKind::Gnu, false, None)
+        .map_err(|error| format!("the archive: {error}"))?;
+    Ok(bytes.into_inner())
 }
 
 /// From now on, output that nobody reads ends the process, as it ends any other program of the system: what runs may

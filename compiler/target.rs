@@ -78,13 +78,7 @@ impl Isa {
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Isa::Sse2 => "sse2",
-            Isa::Sse4 => "sse4",
-            Isa::Avx => "avx",
-            Isa::Avx2 => "avx2",
-            Isa::Avx512 => "avx512",
-        }
+        self.level().name()
     }
 
     /// The level of this name; `host` is the highest one that this machine runs.
@@ -122,34 +116,20 @@ impl Isa {
         self == Isa::Avx512
     }
 
+    /// What it is called at run time.
+    pub fn level(self) -> ivl::Level {
+        match self {
+            Isa::Sse2 => ivl::Level::Sse2,
+            Isa::Sse4 => ivl::Level::Sse4,
+            Isa::Avx => ivl::Level::Avx,
+            Isa::Avx2 => ivl::Level::Avx2,
+            Isa::Avx512 => ivl::Level::Avx512,
+        }
+    }
+
     /// Does this machine run it?
     pub fn runs_here(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::is_x86_feature_detected as has;
-            match self {
-                Isa::Sse2 => true,
-                Isa::Sse4 => has!("sse4.2") && has!("popcnt") && has!("ssse3"),
-                Isa::Avx => Isa::Sse4.runs_here() && has!("avx"),
-                Isa::Avx2 => {
-                    Isa::Avx.runs_here()
-                        && has!("avx2")
-                        && has!("fma")
-                        && has!("bmi1")
-                        && has!("bmi2")
-                        && has!("lzcnt")
-                        && has!("f16c")
-                }
-                Isa::Avx512 => {
-                    let vector = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512cd");
-                    Isa::Avx2.runs_here() && vector
-                }
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            false
-        }
+        self.level().supported()
     }
 
     /// The highest level that this machine runs; `Sse2` where it runs none.

@@ -95,9 +95,12 @@ impl Element {
     }
 }
 
+/// How the names of views begin.
+const VIEW: &str = "__view";
+
 /// The name of the record of views on elements with so many dimensions.
 pub fn view_name(element: Element, rank: usize) -> String {
-    format!("__view{rank}_{}", element.name())
+    format!("{VIEW}{rank}_{}", element.name())
 }
 
 /// The name of the record of an image of any type and rank, as programs of other languages pass it.
@@ -230,6 +233,22 @@ impl Types {
     /// The name of a record declaration.
     pub fn record_name(&self, record: RecordId) -> &str {
         &self.record_names[record.0 as usize]
+    }
+
+    /// The element and the rank, if it is a view (`T v[,]`): a record of `data`, `min`, `extent` and `stride`.
+    pub fn view(&self, ty: Type) -> Option<(Element, usize)> {
+        let TypeKind::Record { record, .. } = *self.kind(ty) else { return None };
+        if !self.record_name(record).starts_with(VIEW) {
+            return None;
+        }
+        let members = self.members(ty);
+        let element = self.pointee(members[0].ty).and_then(|ty| self.element(ty))?;
+        // A view of no dimensions shows one pixel, and has no more than a pointer to it.
+        let Some(min) = members.get(1) else { return Some((element, 0)) };
+        match self.kind(min.ty) {
+            TypeKind::Array { count, .. } => Some((element, *count as usize)),
+            _ => None,
+        }
     }
 
     /// Sets the members of a record instance; `check` does so before anyone asks for them.

@@ -7,7 +7,8 @@
 //! A kernel takes the blocks, `const vec3 block[4] a[m]`, and everybody else elements. What stands behind the last element of the last
 //! block is a copy of an element: a kernel may compute with it.
 
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 /// A type whose elements come N at a time, member by member. The bindings of a program implement it for its structs, this crate for
 /// numbers.
@@ -61,7 +62,7 @@ impl<T: Lanes<N>, const N: usize, const COUNT: usize> Lanes<N> for [T; COUNT] {
     }
 
     fn lane(block: &[T::Block; COUNT], lane: usize) -> [T; COUNT] {
-        std::array::from_fn(|k| T::lane(&block[k], lane))
+        core::array::from_fn(|k| T::lane(&block[k], lane))
     }
 
     fn set_lane(block: &mut [T::Block; COUNT], lane: usize, element: [T; COUNT]) {

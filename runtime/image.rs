@@ -8,59 +8,16 @@
 //! slice is too short. What a pipeline reads of a view it looks at before it starts.
 
 use crate::buffer::{Buffer, Dimension, Pixel};
-use crate::print::reason;
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::{Index, IndexMut, Range};
-use std::ptr;
+use crate::{Error, Plane};
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::ops::{Index, IndexMut, Range};
+use core::ptr;
 
 /// The coordinates of an image, by dimension.
 pub type Window<const R: usize> = [Range<i32>; R];
-
-/// Why something does not start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(String);
-
-impl Error {
-    /// An error of these words.
-    pub fn new(message: impl Into<String>) -> Error {
-        Error(message.into())
-    }
-
-    /// What pipeline, input and dimension it is about, what is needed and what was given.
-    pub fn message(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Error {}
-
-/// The length that slices have, as the kernel counts it.
-///
-/// # Errors
-/// If two slices have different lengths, or there are more elements than the type counts.
-pub fn length<N: TryFrom<usize>>(count: &str, slices: &[(&str, usize)]) -> Result<N, Error> {
-    let Some(&(first, length)) = slices.first() else { return N::try_from(0).map_err(|_| Error::new("no slice")) };
-    if let Some((other, found)) = slices.iter().find(|(_, found)| *found != length) {
-        let message = format!("`{first}` has {length} elements and `{other}` has {found}: both are to have `{count}`");
-        return Err(Error(message));
-    }
-    N::try_from(length).map_err(|_| Error(format!("`{first}` has {length} elements, which are more than `{count}` counts")))
-}
-
-/// What the number means that a compiled pipeline returned on this thread just now.
-///
-/// # Errors
-/// Why it did not start.
-pub fn outcome(status: i32) -> Result<(), Error> {
-    if status == 0 { Ok(()) } else { Err(Error(reason())) }
-}
 
 /// The dimensions of an image whose pixels lie side by side, and how many these are.
 fn dense<const R: usize>(window: &Window<R>) -> Result<([Dimension; R], usize), Error> {
@@ -68,10 +25,10 @@ fn dense<const R: usize>(window: &Window<R>) -> Result<([Dimension; R], usize), 
     let mut count = 1usize;
     for (dimension, range) in dimensions.iter_mut().zip(window) {
         let extent = range.end.checked_sub(range.start).filter(|&extent| extent >= 0);
-        let extent = extent.ok_or_else(|| Error(format!("the window {range:?} has no extent")))?;
+        let extent = extent.ok_or_else(|| Error::new(format!("the window {range:?} has no extent")))?;
         *dimension = Dimension { min: range.start, extent, stride: count as i64 };
         let next = count.checked_mul(extent as usize).filter(|&n| i64::try_from(n).is_ok());
-        count = next.ok_or_else(|| Error(format!("the window {window:?} is too large")))?;
+        count = next.ok_or_else(|| Error::new(format!("the window {window:?} is too large")))?;
     }
     Ok((dimensions, count))
 }
@@ -112,7 +69,7 @@ impl<T: Pixel, const R: usize> Image<T, R> {
     pub fn new(window: Window<R>) -> Result<Image<T, R>, Error> {
         let (dimensions, count) = dense(&window)?;
         let mut pixels = Vec::new();
-        let failed = |_| Error(format!("there is no memory for an image of {count} pixels"));
+        let failed = |_| Error::new(format!("there is no memory for an image of {count} pixels"));
         pixels.try_reserve_exact(count).map_err(failed)?;
         pixels.resize(count, T::default());
         Ok(Image { pixels, dimensions })
@@ -214,14 +171,14 @@ fn strided<const R: usize>(length: usize, window: &Window<R>, strides: [i64; R])
     let mut last = 0i64;
     for (dimension, stride) in dimensions.iter_mut().zip(strides) {
         if stride < 0 {
-            return Err(Error(format!("a view of a slice has no stride of {stride}")));
+            return Err(Error::new(format!("a view of a slice has no stride of {stride}")));
         }
         dimension.stride = stride;
         let distance = i64::from(dimension.extent - 1).checked_mul(stride).and_then(|d| d.checked_add(last));
-        last = distance.ok_or_else(|| Error("the strides are too large".to_owned()))?;
+        last = distance.ok_or_else(|| Error::new("the strides are too large".to_owned()))?;
     }
     if count > 0 && usize::try_from(last).is_ok_and(|last| last >= length) {
-        return Err(Error(format!(
+        return Err(Error::new(format!(
             "a view of {window:?} with strides {strides:?} needs {} pixels, and there are {length}",
             last + 1
         )));
@@ -244,9 +201,14 @@ impl<'p, T: Pixel, const R: usize> View<'p, T, R> {
         window_of(&self.dimensions)
     }
 
-    /// What compiled code takes, as long as this is not moved.
+    /// What compiled pipelines take, as long as this is not moved.
     pub fn buffer(&self) -> Buffer {
         buffer(self.data.cast_mut(), &self.dimensions)
+    }
+
+    /// What kernels take.
+    pub fn plane(&self) -> Plane<T, R> {
+        Plane::new(self.data.cast_mut(), &self.dimensions)
     }
 }
 
@@ -263,7 +225,7 @@ impl<'p, T: Pixel, const R: usize> ViewMut<'p, T, R> {
         let mut behind = 1;
         for d in by_stride {
             if d.stride < behind {
-                return Err(Error(format!("two points of {window:?} with strides {strides:?} are one pixel")));
+                return Err(Error::new(format!("two points of {window:?} with strides {strides:?} are one pixel")));
             }
             behind = d.stride.saturating_mul(d.extent.into());
         }
@@ -275,9 +237,14 @@ impl<'p, T: Pixel, const R: usize> ViewMut<'p, T, R> {
         window_of(&self.dimensions)
     }
 
-    /// What compiled code takes, as long as this is not moved.
+    /// What compiled pipelines take, as long as this is not moved.
     pub fn buffer(&mut self) -> Buffer {
         buffer(self.data, &self.dimensions)
+    }
+
+    /// What kernels take.
+    pub fn plane(&mut self) -> Plane<T, R> {
+        Plane::new(self.data, &self.dimensions)
     }
 }
 

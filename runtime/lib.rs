@@ -1,22 +1,64 @@
-//! The run-time library of IVL programs: what compiled code calls.
+//! The run-time library of IVL programs: what compiled code calls, and what Rust programs that call it use.
 //!
 //! The functions have the C ABI and the names that the code generator knows. Nothing here depends on the compiler, so
 //! that a program is linked with this library alone.
+//!
+//! * Containers: [`Hsoa`], blocks of elements; [`Image`], [`View`] and [`ViewMut`], pixels; [`Plane`], what a kernel sees of them.
+//! * [`Level`] and [`Levels`]: which code this processor runs.
+//! * [`include_ivl!`] makes a module of what `ivl-build` compiled.
+//!
+//! Without the feature `std` this is a `no_std` library (with `alloc`) for kernels that neither print, check, allocate nor use
+//! threads, and without pipelines.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
 
 mod buffer;
+#[cfg(feature = "std")]
 mod checks;
+mod error;
 mod hsoa;
 mod image;
+mod level;
+#[cfg(feature = "std")]
 mod memory;
+mod plane;
+#[cfg(feature = "std")]
 mod print;
+#[cfg(feature = "std")]
+mod reason;
+#[cfg(feature = "std")]
 mod scratch;
+#[cfg(feature = "std")]
 mod threads;
 
-pub use buffer::{Buffer, Dimension, Pixel, ivl_last_error};
-pub use checks::ivl_check_failed;
+pub use buffer::{Buffer, Dimension, Pixel};
+pub use error::{Error, length};
 pub use hsoa::{Hsoa, Lanes};
-pub use image::{Error, Image, Shape, View, ViewMut, Window, length, outcome};
-pub use memory::{ivl_allocate, ivl_free};
-pub use print::{IvlPiece, captured, float_text, ivl_end, ivl_print, ivl_reason, reason};
-pub use scratch::{ivl_release, ivl_scratch};
-pub use threads::{IvlTask, ivl_parallel, set_threads};
+pub use image::{Image, Shape, View, ViewMut, Window};
+pub use level::{Level, Levels, ivl_dispatch, ivl_dispatch_at_most, ivl_level_supported};
+pub use plane::Plane;
+#[cfg(feature = "std")]
+pub use {
+    checks::ivl_check_failed,
+    memory::{ivl_allocate, ivl_free},
+    print::{IvlPiece, captured, float_text, ivl_print},
+    reason::{ivl_end, ivl_last_error, ivl_reason, outcome, reason},
+    scratch::{ivl_release, ivl_scratch},
+    threads::{IvlTask, ivl_parallel, set_threads},
+};
+
+/// The module `k` of what the build script compiled as `"k"` with `ivl-build`: its exports as safe functions.
+///
+/// ```ignore
+/// ivl::include_ivl!("k");
+///
+/// k::saxpy(2.0, &x, &mut y);
+/// ```
+#[macro_export]
+macro_rules! include_ivl {
+    ($name:literal) => {
+        include!(concat!(env!("OUT_DIR"), "/", $name, ".rs"));
+    };
+}

@@ -60,7 +60,8 @@ unsafe fn write_lane(text: &mut String, kind: u8, signed: bool, data: *const u8,
 
 /// # Safety
 /// As for [`ivl_print`].
-unsafe fn text_of(pieces: &[IvlPiece]) -> String {
+pub(crate) unsafe fn text_of(pieces: *const IvlPiece, count: u64) -> String {
+    let pieces = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pieces, count as usize) } };
     let mut text = String::new();
     for piece in pieces {
         if piece.kind == 0 {
@@ -131,7 +132,7 @@ pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
     if count == 0 {
         return;
     }
-    let text = unsafe { text_of(std::slice::from_raw_parts(pieces, count as usize)) };
+    let text = unsafe { text_of(pieces, count) };
     if let Some(sink) = sink() {
         sink.lock().unwrap_or_else(PoisonError::into_inner).push_str(&text);
         return;
@@ -140,37 +141,6 @@ pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
     // A program whose output nobody reads goes on. Its end may not pass here, so nothing is kept back.
     let _ = output.write_all(text.as_bytes());
     let _ = output.flush();
-}
-
-thread_local! {
-    /// Why the last pipeline of this thread that did not start did not.
-    static REASON: RefCell<String> = const { RefCell::new(String::new()) };
-}
-
-/// Why the last pipeline of this thread that did not start did not.
-pub fn reason() -> String {
-    REASON.with_borrow(String::clone)
-}
-
-/// Keeps pieces as the reason why a pipeline does not start.
-///
-/// # Safety
-/// As for [`ivl_print`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ivl_reason(pieces: *const IvlPiece, count: u64) {
-    let pieces = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pieces, count as usize) } };
-    REASON.set(unsafe { text_of(pieces) });
-}
-
-/// Writes the reason that was kept, then pieces to standard error, and ends the program with exit code 101.
-///
-/// # Safety
-/// As for [`ivl_print`].
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ivl_end(pieces: *const IvlPiece, count: u64) -> ! {
-    let pieces = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pieces, count as usize) } };
-    let text = unsafe { text_of(pieces) };
-    crate::checks::end(&format!("{}{text}", reason()))
 }
 
 #[cfg(test)]
@@ -218,6 +188,6 @@ mod tests {
             piece(2, 0, 1, bytes.as_ptr(), null),
             piece(1, 0, 2, truths.as_ptr(), null),
         ];
-        assert_eq!(unsafe { text_of(&pieces) }, "v = <1,_,5>200<T,F>");
+        assert_eq!(unsafe { text_of(pieces.as_ptr(), 4) }, "v = <1,_,5>200<T,F>");
     }
 }

@@ -6,6 +6,8 @@ mod bindings;
 mod c;
 #[path = "command/diagnostics.rs"]
 mod diagnostics;
+#[path = "command/dispatch.rs"]
+mod dispatch;
 #[path = "command/entries.rs"]
 mod entries;
 #[path = "command/files.rs"]

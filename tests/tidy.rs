@@ -21,10 +21,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("predicate", &["source", "types", "target", "typed", "vector"]),
     ("vector", &["source", "target"]),
     ("optimize", &["source", "vector"]),
-    ("llvm", &["source", "target", "vector"]),
+    ("llvm", &["source", "target", "vector", "symbols"]),
     ("library", &[]),
-    ("header", &["types", "typed"]),
-    ("bindings", &["types", "typed", "pipeline"]),
+    ("symbols", &["target", "vector"]),
+    ("header", &["types", "target", "typed", "symbols"]),
+    ("bindings", &["types", "target", "typed", "pipeline", "symbols"]),
     (
         "driver",
         &[

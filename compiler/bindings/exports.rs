@@ -11,15 +11,17 @@
 //! are what an `ivl::Hsoa` of their elements has. Functions with pointers or with arrays of unknown lengths are in `sys` alone, where
 //! calling is unsafe.
 
+use super::levels::{self, LEVELS};
 use super::names::{fresh, identifier, rust_type};
 use crate::pipeline::signature::Signature;
+use crate::symbols::Symbols;
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program, SliceBound};
 use crate::types::{Member, Type, TypeKind, Types};
 use std::collections::HashSet;
 use std::fmt::Write;
 
 /// The structs, raw functions and safe functions of a program's exports; those of its pipelines are not among them.
-pub fn functions(program: &Program, signatures: &[Signature]) -> String {
+pub fn functions(program: &Program, signatures: &[Signature], symbols: &Symbols) -> String {
     let of_pipelines: HashSet<String> =
         signatures.iter().flat_map(Signature::entries).flat_map(|(_, name)| [format!("{name}_required"), name]).collect();
     let is_shown = |f: &&Function| f.linkage == Linkage::Export && f.symbol != "main" && !of_pipelines.contains(&f.symbol);
@@ -33,7 +35,8 @@ pub fn functions(program: &Program, signatures: &[Signature]) -> String {
         seen: HashSet::new(),
         structs: String::new(),
         sys: if has_sys { "sys_" } else { "sys" },
-        taken: exports.iter().map(|f| identifier(&f.symbol)).collect(),
+        taken: exports.iter().map(|f| identifier(&f.symbol)).chain([LEVELS.to_owned()]).collect(),
+        symbols,
     };
     let (mut raw, mut safe) = (String::new(), String::new());
     for function in exports {
@@ -47,7 +50,7 @@ pub fn functions(program: &Program, signatures: &[Signature]) -> String {
     )
 }
 
-struct Writer {
+struct Writer<'a> {
     /// Those of the program, and elements of its blocks.
     types: Types,
     /// The structs that were written so far.
@@ -57,6 +60,7 @@ struct Writer {
     sys: &'static str,
     /// The names of functions.
     taken: HashSet<String>,
+    symbols: &'a Symbols,
 }
 
 /// What a parameter of a safe function is.
@@ -68,11 +72,17 @@ enum Slot {
         bound: SliceBound,
         read_only: bool,
     },
+    /// A view; what is written is shown by nobody else.
+    View {
+        pixels: String,
+        rank: usize,
+        read_only: bool,
+    },
     /// The number of elements of slices.
     Count,
 }
 
-impl Writer {
+impl Writer<'_> {
     /// A type as Rust writes it.
     fn rust(&mut self, ty: Type) -> String {
         match *self.types.kind(ty) {
@@ -93,6 +103,9 @@ impl Writer {
 
     /// Writes the struct of an instance, and what it contains, and gives its name.
     fn record(&mut self, ty: Type) -> String {
+        if let Some((element, rank)) = self.types.view(ty) {
+            return format!("ivl::Plane<{}, {rank}>", rust_type(element));
+        }
         let TypeKind::Record { record, length, context } = *self.types.kind(ty) else { panic!("a struct") };
         let name = match (self.types.record_name(record), length, context) {
             (name, 1, 1) => identifier(name),
@@ -176,17 +189,14 @@ impl Writer {
             TypeKind::Void => String::new(),
             _ => format!(" -> {}", self.rust(function.result)),
         };
-        let link = match plain(&name) == function.symbol {
-            true => String::new(),
-            false => format!("        #[link_name = {:?}]\n", function.symbol),
-        };
-        format!("{link}        pub fn {name}({}){result};\n", parameters.join(", "))
+        let signature = format!("({}){result}", parameters.join(", "));
+        levels::declarations(self.symbols, &name, &function.symbol, &signature, "        ", "pub ")
     }
 
     /// The parameters with their names in Rust.
     fn parameters<'f>(&self, function: &'f Function) -> impl Iterator<Item = (&'f Local, String)> + use<'f> {
         let mut names = HashSet::new();
-        function.locals[..function.parameters].iter().map(move |l| (l, fresh(&mut names, identifier(&l.name))))
+        function.named_parameters().map(move |(l, name)| (l, fresh(&mut names, identifier(&name))))
     }
 
     fn raw_type(&mut self, l: &Local) -> String {
@@ -220,6 +230,10 @@ impl Writer {
             .collect();
         let mut slots = Vec::new();
         for (k, l) in parameters.iter().enumerate() {
+            if let Some((element, rank)) = self.types.view(l.ty) {
+                slots.push(Slot::View { pixels: rust_type(element).to_owned(), rank, read_only: l.pointee_is_const });
+                continue;
+            }
             slots.push(match (&l.parameter, self.types.kind(l.ty)) {
                 (&ParameterKind::Slice { bound: Some(bound), read_only }, &TypeKind::Pointer { pointee, length: 1 })
                     if self.is_value(pointee) =>
@@ -242,7 +256,6 @@ impl Writer {
             return format!("\n// `{symbol}` has pointers in its signature: it is in `{}` alone.\n", self.sys);
         };
         let parameters: Vec<(String, Slot)> = self.parameters(function).map(|(_, name)| name).zip(slots).collect();
-        let tried = fresh(&mut self.taken, format!("try_{}", plain(&name)));
         let declared = |(name, slot): &(String, Slot)| match slot {
             Slot::Value(ty) => Some(format!("{name}: {ty}")),
             Slot::Slice { element, bound, read_only } => {
@@ -252,53 +265,106 @@ impl Writer {
                     SliceBound::Constant(count) => format!("{name}: {reference}[{element}; {count}]"),
                 })
             }
+            Slot::View { pixels, rank, read_only: true } => Some(format!("{name}: ivl::View<'_, {pixels}, {rank}>")),
+            Slot::View { pixels, rank, read_only: false } => Some(format!("mut {name}: ivl::ViewMut<'_, {pixels}, {rank}>")),
             Slot::Count => None,
         };
-        let declared = parameters.iter().filter_map(declared).collect::<Vec<_>>().join(", ");
+        let declared: Vec<String> = parameters.iter().filter_map(declared).collect();
         let given: Vec<&str> =
             parameters.iter().filter(|(_, slot)| !matches!(slot, Slot::Count)).map(|(name, _)| name.as_str()).collect();
         let result = match self.types.kind(function.result) {
             TypeKind::Void => "()".to_owned(),
             _ => self.rust(function.result),
         };
-        let arrow = if result == "()" { String::new() } else { format!(" -> {result}") };
+        let passed: Vec<String> = parameters
+            .iter()
+            .map(|(name, slot)| match slot {
+                Slot::Slice { read_only: true, .. } => format!("{name}.as_ptr()"),
+                Slot::Slice { .. } => format!("{name}.as_mut_ptr()"),
+                Slot::View { .. } => format!("{name}.plane()"),
+                Slot::Value(_) | Slot::Count => name.clone(),
+            })
+            .collect();
+        let lengths = self.lengths(function, &parameters);
+        let symbols = self.symbols;
+        let path = format!("{}::", self.sys);
+        let call = |chosen: &str| levels::call(symbols, &path, &name, symbol, &passed.join(", "), chosen);
         let docs: String = function.docs.iter().map(|line| format!("/// {}\n", line.trim_end())).collect();
-        let has_counts = parameters.iter().any(|(_, slot)| matches!(slot, Slot::Count));
-        let mut body = String::new();
+        let written = Wrapper { docs, result, lengths, has_levels: !symbols.targets.is_empty() };
+        if written.lengths.is_empty() && !written.has_levels {
+            return written.infallible(&name, &declared, &call(""));
+        }
+        let tried = fresh(&mut self.taken, format!("try_{}", plain(&name)));
+        let mut text = written.both(&name, &tried, &declared, &given, &call(&format!("{LEVELS}.best()?")));
+        if written.has_levels {
+            let name = fresh(&mut self.taken, format!("{}_with", plain(&name)));
+            let tried = fresh(&mut self.taken, format!("try_{name}"));
+            let level = fresh(&mut parameters.iter().map(|(name, _)| name.clone()).collect(), "level".to_owned());
+            let declared = [vec![format!("{level}: ivl::Level")], declared].concat();
+            let given = [vec![level.as_str()], given].concat();
+            text += &written.both(&name, &tried, &declared, &given, &call(&format!("{LEVELS}.at_most({level})?")));
+        }
+        text
+    }
+
+    /// The parameters that the lengths of slices are.
+    fn lengths(&mut self, function: &Function, parameters: &[(String, Slot)]) -> String {
+        let mut text = String::new();
         for (k, (count, slot)) in parameters.iter().enumerate() {
             if matches!(slot, Slot::Count) {
                 let ty = self.rust(function.locals[k].ty);
                 let is_its = |(_, slot): &&(String, Slot)| matches!(slot, Slot::Slice { bound: SliceBound::Parameter(of), .. } if *of == k);
                 let slices: Vec<String> =
                     parameters.iter().filter(is_its).map(|(name, _)| format!("({:?}, {name}.len())", plain(name))).collect();
-                let _ = writeln!(body, "    let {count}: {ty} = ivl::length({:?}, &[{}])?;", plain(count), slices.join(", "));
+                let _ = writeln!(text, "    let {count}: {ty} = ivl::length({:?}, &[{}])?;", plain(count), slices.join(", "));
             }
         }
-        let passed: Vec<String> = parameters
-            .iter()
-            .map(|(name, slot)| match slot {
-                Slot::Slice { read_only: true, .. } => format!("{name}.as_ptr()"),
-                Slot::Slice { .. } => format!("{name}.as_mut_ptr()"),
-                Slot::Value(_) | Slot::Count => name.clone(),
-            })
-            .collect();
-        let (sys, passed, given) = (self.sys, passed.join(", "), given.join(", "));
-        let allowed = "#[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]\n";
+        text
+    }
+}
+
+/// What the safe functions of an export have in common.
+struct Wrapper {
+    docs: String,
+    result: String,
+    /// The statements that find the lengths of slices.
+    lengths: String,
+    /// Is there code for several targets?
+    has_levels: bool,
+}
+
+const ALLOWED: &str = "#[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]\n";
+
+/// Why raw functions may be called.
+const SAFETY: &str = "    // SAFETY: arrays have the lengths of the signature, views show what is there, and what is written overlaps nothing else.\n";
+
+impl Wrapper {
+    /// A function that always runs.
+    fn infallible(&self, name: &str, declared: &[String], call: &str) -> String {
+        let arrow = if self.result == "()" { String::new() } else { format!(" -> {}", self.result) };
+        let (docs, declared) = (&self.docs, declared.join(", "));
+        format!("\n{docs}{ALLOWED}pub fn {name}({declared}){arrow} {{\n{SAFETY}    unsafe {{ {call} }}\n}}\n")
+    }
+
+    /// A function that panics where it does not run, and one that says why.
+    fn both(&self, name: &str, tried: &str, declared: &[String], given: &[&str], call: &str) -> String {
+        let Wrapper { docs, result, lengths, has_levels } = self;
+        let arrow = if result == "()" { String::new() } else { format!(" -> {result}") };
         let blank = if docs.is_empty() { "" } else { "///\n" };
-        if !has_counts {
-            return format!(
-                "\n{docs}{allowed}pub fn {name}({declared}){arrow} {{\n    \
-                 // SAFETY: arrays have the lengths of the signature, and those that are written overlap no others.\n    \
-                 unsafe {{ {sys}::{name}({passed}) }}\n}}\n"
-            );
-        }
+        let (declared, given) = (declared, given.join(", "));
+        // What is passed on is not changed here.
+        let received: Vec<&str> = declared.iter().map(|text| text.trim_start_matches("mut ")).collect();
+        let why = match (lengths.is_empty(), has_levels) {
+            (false, false) => "If slices that are to have one length have not",
+            (false, true) => "If slices that are to have one length have not, and if there is no code that this processor runs",
+            (true, _) => "If there is no code that this processor runs",
+        };
+        let (received, declared) = (received.join(", "), declared.join(", "));
         format!(
-            "\n{docs}{blank}/// # Panics\n/// If slices that are to have one length have not.\n{allowed}#[track_caller]\n\
-             pub fn {name}({declared}){arrow} {{\n    {tried}({given}).unwrap_or_else(|error| panic!(\"{{error}}\"))\n}}\n\
-             \n{docs}{blank}/// # Errors\n/// If slices that are to have one length have not; then nothing has been written.\n{allowed}\
-             pub fn {tried}({declared}) -> Result<{result}, ivl::Error> {{\n{body}    \
-             // SAFETY: arrays have the lengths of the signature, and those that are written overlap no others.\n    \
-             Ok(unsafe {{ {sys}::{name}({passed}) }})\n}}\n"
+            "\n{docs}{blank}/// # Panics\n/// {why}.\n{ALLOWED}#[track_caller]\n\
+             pub fn {name}({received}){arrow} {{\n    {tried}({given}).unwrap_or_else(|error| panic!(\"{{error}}\"))\n}}\n\
+             \n{docs}{blank}/// # Errors\n/// {why}; then nothing has been written.\n{ALLOWED}\
+             pub fn {tried}({declared}) -> Result<{result}, ivl::Error> {{\n{lengths}{SAFETY}    Ok(unsafe {{ {call} }})\n}}\n"
         )
     }
 }

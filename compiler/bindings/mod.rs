@@ -3,16 +3,22 @@
 //! * `exports`: a function for each `export`, with slices, and the structs in their signatures.
 //! * `pipelines`: a module for each pipeline, with views and windows.
 
+//! * `levels`: which code runs, where there is code for several targets.
+
 mod exports;
+mod levels;
 mod names;
 mod pipelines;
 
 use crate::pipeline::signature::Signature;
+use crate::symbols::Symbols;
 use crate::typed::ir::Program;
 use std::path::Path;
 
-/// The bindings of a program that was compiled from `file`. The text uses the crate `ivl`.
-pub fn rust(program: &Program, signatures: &[Signature], file: &Path) -> String {
+/// The bindings of a program that was compiled from `file`, whose exports have these symbols. The text uses the crate `ivl`.
+pub fn rust(program: &Program, signatures: &[Signature], file: &Path, symbols: &Symbols) -> String {
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    format!("// What {name} exports.\n{}{}", exports::functions(program, signatures), pipelines::modules(signatures))
+    let functions = exports::functions(program, signatures, symbols);
+    let levels = if functions.is_empty() && signatures.is_empty() { String::new() } else { levels::constant(symbols) };
+    format!("// What {name} exports.\n{levels}{functions}{}", pipelines::modules(signatures, symbols))
 }

@@ -11,14 +11,16 @@
 //! The text uses the crate `ivl` and the entries `blur_tiled`, `blur_tiled_required` of the object. It is safe since views show
 //! what is there, buffers carry types and ranks, and a pipeline does not start on windows that are too small.
 
+use super::levels::{self, LEVELS};
 use super::names::{fresh, identifier, rust_type};
 use crate::pipeline::signature::{Image, Parameter, Signature};
+use crate::symbols::Symbols;
 use crate::types::Element;
 use std::collections::HashSet;
 use std::fmt::Write;
 
 /// A module for each pipeline.
-pub fn modules(signatures: &[Signature]) -> String {
+pub fn modules(signatures: &[Signature], symbols: &Symbols) -> String {
     let mut out = String::new();
     for signature in signatures {
         let pipeline = &signature.name;
@@ -26,7 +28,7 @@ pub fn modules(signatures: &[Signature]) -> String {
         let _ = writeln!(out, "#[allow(dead_code, clippy::too_many_arguments, clippy::type_complexity, non_snake_case)]");
         let _ = writeln!(out, "pub mod {} {{", identifier(pipeline));
         for schedule in &signature.schedules {
-            out += &functions(signature, schedule);
+            out += &functions(signature, schedule, symbols);
         }
         out += "}\n";
     }
@@ -42,7 +44,7 @@ enum Slot<'s> {
 }
 
 /// The three functions of a schedule.
-fn functions(signature: &Signature, schedule: &str) -> String {
+fn functions(signature: &Signature, schedule: &str, symbols: &Symbols) -> String {
     let mut taken = HashSet::new();
     let mut fresh = |like: &str| fresh(&mut taken, identifier(like));
     let mut slots: Vec<(String, Slot<'_>)> = Vec::new();
@@ -110,27 +112,42 @@ fn functions(signature: &Signature, schedule: &str) -> String {
             })
             .collect(),
     );
-    line(1, &format!("/// Runs `{pipeline}.{schedule}` over a window."));
-    line(1, "///\n    /// # Errors\n    /// Why it does not start.");
-    let parameters = [common(view, false), window_parameters.clone()].concat().join(", ");
-    line(1, &format!("pub fn {}({parameters}) -> Result<{results}, ivl::Error> {{", name("")));
-    for (image, slot) in outputs() {
-        let Slot::Output(_, k) = slot else { continue };
-        line(2, &format!("let mut {image} = ivl::Image::new({}.clone())?;", windows[*k]));
-    }
-    let views: Vec<String> =
-        outputs().map(|(name, _)| format!("{name}.view_mut()")).chain(rest.iter().map(|s| s.to_string())).collect();
-    line(2, &format!("{}({})?;", name("_into"), views.join(", ")));
-    line(2, &format!("Ok({})", list(outputs().map(|(name, _)| name.clone()).collect())));
-    line(1, "}\n");
+    // By the best level of the processor, and, where there is code for several, by one that the caller names.
+    let signature_of = |list: &[String]| format!("({}) -> i32", list.join(", "));
+    let chosen = fresh("level");
+    let variants = [
+        ("", Vec::new(), format!("super::{LEVELS}.best()?")),
+        ("_with", vec![chosen.clone()], format!("super::{LEVELS}.at_most({chosen})?")),
+    ];
+    let is_for_several = !symbols.targets.is_empty();
+    for (with, given_level, choice) in variants.into_iter().filter(|(with, ..)| with.is_empty() || is_for_several) {
+        let levels: Vec<String> = given_level.iter().map(|name| format!("{name}: ivl::Level")).collect();
+        let what = if with.is_empty() { String::new() } else { ", as a processor of this level does".to_owned() };
+        line(1, &format!("/// Runs `{pipeline}.{schedule}` over a window{what}."));
+        line(1, "///\n    /// # Errors\n    /// Why it does not start.");
+        let parameters = [levels.clone(), common(view, false), window_parameters.clone()].concat().join(", ");
+        line(1, &format!("pub fn {}({parameters}) -> Result<{results}, ivl::Error> {{", name(with)));
+        for (image, slot) in outputs() {
+            let Slot::Output(_, k) = slot else { continue };
+            line(2, &format!("let mut {image} = ivl::Image::new({}.clone())?;", windows[*k]));
+        }
+        let views = outputs().map(|(name, _)| format!("{name}.view_mut()"));
+        let views: Vec<String> = given_level.iter().cloned().chain(views).chain(rest.iter().map(|s| s.to_string())).collect();
+        line(2, &format!("{}({})?;", name(&format!("_into{with}")), views.join(", ")));
+        line(2, &format!("Ok({})", list(outputs().map(|(name, _)| name.clone()).collect())));
+        line(1, "}\n");
 
-    line(1, &format!("/// Runs `{pipeline}.{schedule}` over the windows of its outputs, into their memory."));
-    line(1, "///\n    /// # Errors\n    /// Why it does not start; then nothing has been written.");
-    line(1, &format!("pub fn {}({}) -> Result<(), ivl::Error> {{", name("_into"), common(view, true).join(", ")));
-    line(2, &format!("unsafe extern \"C\" {{\n            fn {symbol}({}) -> i32;\n        }}", declared.join(", ")));
-    line(2, "// SAFETY: views show what is there, and a pipeline does not start where it would access anything else.");
-    line(2, &format!("ivl::outcome(unsafe {{ {symbol}({}) }})", passed.join(", ")));
-    line(1, "}\n");
+        line(1, &format!("/// Runs `{pipeline}.{schedule}` over the windows of its outputs, into their memory{what}."));
+        line(1, "///\n    /// # Errors\n    /// Why it does not start; then nothing has been written.");
+        let parameters = [levels, common(view, true)].concat().join(", ");
+        line(1, &format!("pub fn {}({parameters}) -> Result<(), ivl::Error> {{", name(&format!("_into{with}"))));
+        let raw = levels::declarations(symbols, &symbol, &symbol, &signature_of(&declared), "            ", "");
+        line(2, &format!("unsafe extern \"C\" {{\n{raw}        }}"));
+        line(2, "// SAFETY: views show what is there, and a pipeline does not start where it would access anything else.");
+        let call = levels::call(symbols, "", &symbol, &symbol, &passed.join(", "), &choice);
+        line(2, &format!("ivl::outcome(unsafe {{ {call} }})"));
+        line(1, "}\n");
+    }
 
     line(
         1,
@@ -150,7 +167,9 @@ fn functions(signature: &Signature, schedule: &str) -> String {
             .collect(),
     );
     line(1, &format!("pub fn {}({parameters}) -> Result<{needed}, ivl::Error> {{", name("_required")));
-    line(2, &format!("unsafe extern \"C\" {{\n            fn {symbol}_required({}) -> i32;\n        }}", declared.join(", ")));
+    let query = format!("{symbol}_required");
+    let raw = levels::declarations(symbols, &query, &query, &signature_of(&declared), "            ", "");
+    line(2, &format!("unsafe extern \"C\" {{\n{raw}        }}"));
     for (name, slot) in &slots {
         let (image, window) = match slot {
             Slot::Output(image, k) => (image, &windows[*k]),
@@ -160,7 +179,8 @@ fn functions(signature: &Signature, schedule: &str) -> String {
         line(2, &format!("let mut {name} = ivl::Shape::<{}, {}>::new({window}.clone())?;", rust_type(image.element), image.rank));
     }
     line(2, "// SAFETY: a query reads and writes windows, and no pixels.");
-    line(2, &format!("ivl::outcome(unsafe {{ {symbol}_required({}) }})?;", passed.join(", ")));
+    let call = levels::call(symbols, "", &query, &query, &passed.join(", "), &format!("super::{LEVELS}.best()?"));
+    line(2, &format!("ivl::outcome(unsafe {{ {call} }})?;"));
     line(2, &format!("Ok({})", list(inputs().map(|(name, _)| format!("{name}.window()")).collect())));
     line(1, "}\n");
     out

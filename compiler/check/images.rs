@@ -60,18 +60,7 @@ impl<'a> Checker<'a> {
 
     /// The element and the rank of a view.
     pub fn view_shape(&self, ty: Type) -> Option<(Element, usize)> {
-        let TypeKind::Record { record, .. } = *self.program.types.kind(ty) else { return None };
-        if !self.program.types.record_name(record).starts_with("__view") {
-            return None;
-        }
-        let members = self.program.types.members(ty);
-        let element = self.program.types.pointee(members[DATA].ty).and_then(|ty| self.program.types.element(ty))?;
-        // A view of no dimensions shows one pixel, and has no more than a pointer to it.
-        let Some(min) = members.get(MIN) else { return Some((element, 0)) };
-        match self.program.types.kind(min.ty) {
-            TypeKind::Array { count, .. } => Some((element, *count as usize)),
-            _ => None,
-        }
+        self.program.types.view(ty)
     }
 
     /// `T a[w, h];`

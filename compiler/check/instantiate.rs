@@ -347,8 +347,9 @@ impl<'a> Checker<'a> {
             let (text, span) = name.map_or(("", parameter.span), |n| (&*n.text, n.span));
             let local = self.fresh_local(text, ty, span);
             let declared = self.parameter_type(parameter);
-            let pointee_const = declared.pointee_is_const();
             let is_const = declared.is_const;
+            // Who has a view that is `const` only reads its pixels.
+            let pointee_const = declared.pointee_is_const() || is_const && self.view_shape(ty).is_some();
             self.body.infos[local.0 as usize] = LocalInfo { is_const, pointee_const, ..LocalInfo::default() };
             let is_reference = matches!(declared.base, Base::Reference(_));
             self.body.locals[local.0 as usize].pointee_is_const = pointee_const;

@@ -243,6 +243,13 @@ impl<'a> Checker<'a> {
                             let name = &self.body.locals[local.0 as usize].name;
                             return info.pointee_const.then(|| format!("what `{name}` points to"));
                         }
+                        ExprKind::Load(Place { kind: PlaceKind::Member(of, _), .. }) => {
+                            let PlaceKind::Local(local) = of.kind else { return None };
+                            let is_view = self.view_shape(of.object).is_some();
+                            let info = &self.body.infos[local.0 as usize];
+                            let name = &self.body.locals[local.0 as usize].name;
+                            return (is_view && info.pointee_const).then(|| format!("what `{name}` shows"));
+                        }
                         ExprKind::AddressOf(place) => return self.read_only(place),
                         _ => return None,
                     }

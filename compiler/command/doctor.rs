@@ -144,6 +144,6 @@ fn archive() -> Finding {
     let place = env::current_exe().ok().and_then(|path| Some(beside(path.parent()?.to_path_buf()))).filter(|path| path.is_file());
     match place {
         Some(path) => Fine(path.display().to_string()),
-        None => Absent("there is no libivl.a beside ivlc; C programs that print, check, allocate or use threads need it (cargo build --release -p ivl)".into()),
+        None => Absent("there is no libivl.a beside ivlc; C programs that print, check, allocate or use threads need it (cargo rustc --release -p ivl --crate-type staticlib)".into()),
     }
 }

@@ -1,5 +1,6 @@
-//! What the command does beyond compiling: pipelines on image files, and what it says of itself.
+//! What the command does: files for other programs, pipelines on image files, and what it says of itself.
 //!
+//! * [`build`]: what is written, and under which names.
 //! * [`arguments`]: the words of the command line, against what the pipeline takes.
 //! * [`picture`]: files and their samples. [`window`]: the window of an output that nobody gave.
 //! * [`apply`]: all of it together. [`draw`]: `ivlc schedule`.
@@ -8,6 +9,7 @@
 #[cfg(feature = "llvm")]
 pub mod apply;
 pub mod arguments;
+pub mod build;
 pub mod doctor;
 pub mod draw;
 pub mod pages;

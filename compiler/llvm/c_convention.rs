@@ -30,7 +30,7 @@ pub(super) struct CSignature {
     result: Passing,
     parameters: Vec<Passing>,
     /// Attributes by index.
-    attributes: Vec<(u32, LLVMAttributeRef)>,
+    pub(super) attributes: Vec<(u32, LLVMAttributeRef)>,
 }
 
 impl CSignature {

@@ -4,14 +4,30 @@ use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::targets::{FileType, TargetMachine};
 
-use super::{Options, Output, passes, target, unit};
+use super::builder::Builder;
+use super::{Options, Output, dispatch, passes, target, unit};
+use crate::symbols::Dispatcher;
 use crate::vector::ir;
 
-/// Translates, optimises and writes a module.
-pub(super) fn compile(module: &ir::Module, options: &Options<'_>, output: Output) -> Result<Vec<u8>, String> {
-    let machine = target::machine(options)?;
+/// Translates and optimises modules, each for its target, and writes them as one. A function carries its target with it.
+pub(super) fn compile(
+    parts: &[(&ir::Module, Options<'_>)],
+    dispatchers: &[Dispatcher],
+    output: Output,
+) -> Result<Vec<u8>, String> {
     let context = Context::create();
+    let Some(((module, options), others)) = parts.split_first() else { return Err("there is no target".into()) };
+    let machine = target::machine(options)?;
     let llvm = lower(&context, module, options, &machine)?;
+    for (module, options) in others {
+        let other = lower(&context, module, options, &target::machine(options)?)?;
+        llvm.link_in_module(other).map_err(|error| error.to_string())?;
+    }
+    if !dispatchers.is_empty() {
+        let builder = Builder::new(&llvm);
+        dispatchers.iter().for_each(|dispatcher| dispatch::define(&builder, dispatcher, options));
+        llvm.verify().map_err(|error| format!("LLVM refuses the dispatchers: {error}"))?;
+    }
     let file_type = match output {
         Output::LlvmIr => return Ok(llvm.print_to_string().to_bytes().to_vec()),
         Output::Object => FileType::Object,

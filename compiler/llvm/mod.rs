@@ -12,7 +12,7 @@
 //! * `passes`: LLVM's pipeline, then three of ours: `late_masks` keeps masks wide where the target has no mask registers,
 //!   `late_gathers` joins gathers of neighbours,
 //!   `late_ors` splits what instruction selection gets wrong.
-//! * `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
+//! * `dispatch`: what chooses between code for several targets. `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
 //!
 //! # Invariants
@@ -30,6 +30,7 @@ mod c_convention;
 mod calls;
 mod convert;
 mod debug;
+mod dispatch;
 mod division;
 mod emit;
 mod function;
@@ -54,6 +55,7 @@ mod tests;
 mod unit;
 
 use crate::source::SourceMap;
+use crate::symbols::Dispatcher;
 use crate::target::Isa;
 use crate::vector::ir;
 
@@ -88,7 +90,20 @@ pub enum Output {
 /// # Errors
 /// What LLVM refuses; a module that `verify` accepts is not refused for its contents.
 pub fn compile(module: &ir::Module, options: &Options<'_>, output: Output) -> Result<Vec<u8>, String> {
-    emit::compile(module, options, output)
+    emit::compile(&[(module, *options)], &[], output)
+}
+
+/// Compiles modules for different targets to one output, with functions that choose between them. The modules come with the lowest
+/// target first, and no two of them export the same symbol.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_for_several(
+    parts: &[(&ir::Module, Options<'_>)],
+    dispatchers: &[Dispatcher],
+    output: Output,
+) -> Result<Vec<u8>, String> {
+    emit::compile(parts, dispatchers, output)
 }
 
 /// The version of LLVM in use.

@@ -129,6 +129,14 @@ pub struct Function {
     pub span: Span,
 }
 
+impl Function {
+    /// The parameters with their names; one that has none in the source is called after its place.
+    pub fn named_parameters(&self) -> impl Iterator<Item = (&Local, String)> {
+        let name = |(k, l): (usize, &Local)| if l.name.is_empty() { format!("argument{k}") } else { l.name.clone() };
+        self.locals[..self.parameters].iter().enumerate().map(move |(k, l)| (l, name((k, l))))
+    }
+}
+
 /// A local variable or parameter.
 #[derive(Clone, Debug)]
 pub struct Local {

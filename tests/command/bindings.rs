@@ -1,13 +1,13 @@
 //! Exports from Rust: what is generated compiles without a warning, and is as safe as it says.
 
-use super::c::archive;
+use super::c::runtime;
 use super::{Folder, Ran, has, root, run};
 use ivlc::target::Isa;
 use std::fs;
 
 /// Compiles `main.rs` with `libkernels.a` and the crate `ivl`, warnings being errors.
 pub(super) fn rustc(folder: &Folder) -> Ran {
-    let library = archive().with_file_name("libivl.rlib");
+    let library = runtime();
     let dependencies = library.with_file_name("deps");
     let mut rustc = folder.other("rustc");
     rustc.args(["--edition", "2024", "-D", "warnings", "main.rs", "-L", ".", "-l", "static=kernels", "-o", "main"]);

@@ -18,28 +18,35 @@ fn with_kernels() -> Folder {
     folder
 }
 
-/// The archive of the runtime, built as the README says, in the profile of this test.
+/// The folder of the profile of this test, in which cargo has put the runtime in the meantime, built by these words.
+fn with_runtime(words: &[&str]) -> PathBuf {
+    let profile = PathBuf::from(env!("CARGO_BIN_EXE_ivlc")).parent().expect("a folder").to_path_buf();
+    let target = profile.parent().expect("a folder");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root()).args(words).args(["--quiet", "--offline", "-p", "ivl", "--target-dir"]).arg(target);
+    if profile.ends_with("release") {
+        cargo.arg("--release");
+    }
+    run(&mut cargo).exits(0);
+    profile
+}
+
+/// The archive of the runtime, built as the README says.
 pub(super) fn archive() -> PathBuf {
-    static ARCHIVE: OnceLock<PathBuf> = OnceLock::new();
-    ARCHIVE
-        .get_or_init(|| {
-            let profile = PathBuf::from(env!("CARGO_BIN_EXE_ivlc")).parent().expect("a folder").to_path_buf();
-            let target = profile.parent().expect("a folder");
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.current_dir(root()).args(["build", "--quiet", "--offline", "-p", "ivl", "--target-dir"]).arg(target);
-            if profile.ends_with("release") {
-                cargo.arg("--release");
-            }
-            run(&mut cargo).exits(0);
-            profile.join("libivl.a")
-        })
-        .clone()
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| with_runtime(&["rustc", "--crate-type", "staticlib"])).join("libivl.a")
+}
+
+/// The runtime as a crate.
+pub(super) fn runtime() -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| with_runtime(&["build"])).join("libivl.rlib")
 }
 
 #[test]
 fn the_readme_says_how_the_archive_is_made() {
     let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
-    assert!(readme.contains("cargo build --release -p ivl") && readme.contains("target/release/libivl.a"));
+    assert!(readme.contains("cargo rustc --release -p ivl --crate-type staticlib") && readme.contains("target/release/libivl.a"));
     assert!(archive().is_file(), "{} is not there", archive().display());
 }
 

@@ -461,7 +461,9 @@ impl<'n> Inference<'n> {
                     return true;
                 }
                 if seen.insert(v) {
-                    let of = |list: &Vec<(Variable, Expr)>| list.iter().find(|(defined, _)| *defined == v).map(|(_, value)| value.clone());
+                    let of = |list: &Vec<(Variable, Expr)>| {
+                        list.iter().find(|(defined, _)| *defined == v).map(|(_, value)| value.clone())
+                    };
                     work.extend(definitions.values().find_map(of).map(|value| self.unnamed(&value)));
                 }
             }

@@ -1,0 +1,202 @@
+//! What cargo tells a build script, and what follows from it.
+
+use super::{Error, RENEW};
+use std::path::{Path, PathBuf};
+
+/// The instruction sets, the lowest first, and the features of rustc that a crate has which may take one for granted.
+pub const LEVELS: [(&str, &[&str]); 5] = [
+    ("sse2", &["sse2"]),
+    ("sse4", &["sse4.2", "popcnt"]),
+    ("avx", &["avx"]),
+    ("avx2", &["avx2", "fma", "bmi1", "bmi2", "f16c", "lzcnt"]),
+    ("avx512", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+];
+
+/// What cargo says.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// `TARGET`
+    pub target: String,
+    /// `OUT_DIR`
+    pub out_dir: PathBuf,
+    /// `CARGO_MANIFEST_DIR`: where the package is, and where paths begin.
+    pub package: PathBuf,
+    /// `CARGO_PKG_NAME`
+    pub name: String,
+    /// `CARGO_PKG_VERSION`
+    pub version: String,
+    /// `OPT_LEVEL` as the compiler has it: those for size are 2.
+    pub level: u8,
+    /// `DEBUG`
+    pub debug: bool,
+    /// `CARGO_CFG_TARGET_FEATURE`
+    features: Vec<String>,
+    /// `DOCS_RS`: only documentation is built.
+    pub is_documentation: bool,
+    /// `IVL_RENEW`: pregenerated files are to be written.
+    pub renews: bool,
+    /// `IVLC_<target>`, else `IVLC`, with its name.
+    pub named_compiler: Option<(String, PathBuf)>,
+    /// `PATH`
+    pub search_path: Option<String>,
+}
+
+impl Environment {
+    /// Reads what `variable` knows.
+    pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Environment, Error> {
+        let needed = |name: &str| {
+            variable(name)
+                .ok_or_else(|| Error::new(format!("{name} is not set: ivl-build is for build scripts, which cargo runs")))
+        };
+        let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let target = needed("TARGET")?;
+        let named = Environment::compiler_variables(&target).into_iter();
+        let named_compiler = named
+            .filter_map(|name| Some((variable(&name).filter(|value| !value.is_empty())?, name)))
+            .next()
+            .map(|(v, n)| (n, v.into()));
+        let level = match needed("OPT_LEVEL")?.as_str() {
+            "0" => 0,
+            "1" => 1,
+            "2" | "s" | "z" => 2,
+            _ => 3,
+        };
+        let features = variable("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+        Ok(Environment {
+            out_dir: needed("OUT_DIR")?.into(),
+            package: needed("CARGO_MANIFEST_DIR")?.into(),
+            name: needed("CARGO_PKG_NAME")?,
+            version: needed("CARGO_PKG_VERSION")?,
+            level,
+            debug: variable("DEBUG").is_some_and(|value| !matches!(&*value, "" | "0" | "false" | "none")),
+            features: features.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            is_documentation: is_set("DOCS_RS"),
+            renews: is_set(RENEW),
+            named_compiler,
+            search_path: variable("PATH"),
+            target,
+        })
+    }
+
+    /// The variables that name a compiler, the most special first.
+    fn compiler_variables(target: &str) -> [String; 3] {
+        [format!("IVLC_{target}"), format!("IVLC_{}", target.replace('-', "_")), "IVLC".to_owned()]
+    }
+
+    /// The variables that decide what happens.
+    pub fn variables(&self) -> Vec<String> {
+        Environment::compiler_variables(&self.target).into_iter().chain(["DOCS_RS".to_owned(), RENEW.to_owned()]).collect()
+    }
+
+    /// A path of the package.
+    pub fn path(&self, path: &Path) -> PathBuf {
+        self.package.join(path)
+    }
+
+    /// What symbols begin with: the package, and its version as far as others are incompatible with it.
+    pub fn prefix(&self) -> String {
+        let mut numbers = self.version.split(['.', '-', '+']);
+        let mut next = || numbers.next().unwrap_or("0");
+        let version = match (next(), next(), next()) {
+            ("0", "0", patch) => format!("0_0_{patch}"),
+            ("0", minor, _) => format!("0_{minor}"),
+            (major, ..) => major.to_owned(),
+        };
+        let name: String = self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let digit = if name.starts_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
+        format!("{digit}{name}_{version}_")
+    }
+
+    /// Is there code for the target?
+    pub fn has_code(&self) -> Result<(), Error> {
+        let is_known = self.target.starts_with("x86_64") && self.target.contains("linux");
+        match is_known {
+            true => Ok(()),
+            false => Err(Error::new(format!(
+                "there is no code for {}: ivlc generates it for x86_64 Linux. Build kernels where \
+                 `cfg!(all(target_arch = \"x86_64\", target_os = \"linux\"))` holds",
+                self.target
+            ))),
+        }
+    }
+
+    /// The instruction sets that can come to run: all below the highest one that the crate itself takes for granted are left out.
+    pub fn needed(&self, isas: &[String]) -> Vec<String> {
+        let has = |features: &[&str]| features.iter().all(|feature| self.features.iter().any(|f| f == feature));
+        let granted = LEVELS.iter().take_while(|(_, features)| has(features)).count().max(1) - 1;
+        let place = |isa: &String| LEVELS.iter().position(|(level, _)| level == isa).unwrap_or(0);
+        // The highest of those that are granted stays.
+        let lowest = isas.iter().map(place).filter(|&level| level <= granted).max().unwrap_or(0);
+        isas.iter().filter(|isa| place(isa) >= lowest).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn environment(more: &[(&str, &str)]) -> Environment {
+        let mut all = HashMap::from([
+            ("TARGET", "x86_64-unknown-linux-gnu"),
+            ("OUT_DIR", "/out"),
+            ("CARGO_MANIFEST_DIR", "/package"),
+            ("CARGO_PKG_NAME", "fast-blur"),
+            ("CARGO_PKG_VERSION", "0.3.7"),
+            ("OPT_LEVEL", "3"),
+        ]);
+        all.extend(more.iter().copied());
+        Environment::read(|name| all.get(name).map(|value| (*value).to_owned())).expect("an environment")
+    }
+
+    #[test]
+    fn cargo_is_obeyed() {
+        let levels = [("0", 0), ("1", 1), ("2", 2), ("3", 3), ("s", 2), ("z", 2)];
+        for (text, level) in levels {
+            assert_eq!(environment(&[("OPT_LEVEL", text)]).level, level);
+        }
+        for (text, debug) in [("true", true), ("false", false), ("0", false), ("1", true), ("full", true), ("none", false)] {
+            assert_eq!(environment(&[("DEBUG", text)]).debug, debug, "{text}");
+        }
+        let missing = Environment::read(|_| None).expect_err("no build script");
+        assert!(missing.to_string().contains("TARGET is not set"), "{missing}");
+    }
+
+    #[test]
+    fn the_most_special_name_of_a_compiler_counts() {
+        let named = |more: &[(&str, &str)]| environment(more).named_compiler.map(|(name, _)| name);
+        assert_eq!(named(&[]), None);
+        assert_eq!(named(&[("IVLC", "")]), None);
+        assert_eq!(named(&[("IVLC", "a")]).as_deref(), Some("IVLC"));
+        let special = [("IVLC", "a"), ("IVLC_x86_64_unknown_linux_gnu", "b")];
+        assert_eq!(named(&special).as_deref(), Some("IVLC_x86_64_unknown_linux_gnu"));
+    }
+
+    #[test]
+    fn symbols_begin_with_what_cannot_be_linked_twice() {
+        let prefix = |name, version| environment(&[("CARGO_PKG_NAME", name), ("CARGO_PKG_VERSION", version)]).prefix();
+        assert_eq!(prefix("fast-blur", "0.3.7"), "fast_blur_0_3_");
+        assert_eq!(prefix("fast-blur", "2.1.0-beta.1"), "fast_blur_2_");
+        assert_eq!(prefix("3d", "0.0.4"), "_3d_0_0_4_");
+    }
+
+    #[test]
+    fn code_that_never_runs_is_left_out() {
+        let all: Vec<String> = ["sse2", "sse4", "avx2", "avx512"].map(str::to_owned).to_vec();
+        let needed = |features| environment(&[("CARGO_CFG_TARGET_FEATURE", features)]).needed(&all);
+        assert_eq!(needed("fxsr,sse,sse2"), all);
+        assert_eq!(needed("sse2,sse4.2,popcnt,avx"), ["sse4", "avx2", "avx512"]);
+        assert_eq!(needed("sse2,sse4.2,popcnt,avx,avx2,fma,bmi1,bmi2,f16c,lzcnt"), ["avx2", "avx512"]);
+        // Nothing below is known to run: all stay, and dispatch says what is missing.
+        assert_eq!(environment(&[]).needed(&["avx2".to_owned()]), ["avx2"]);
+    }
+
+    #[test]
+    fn other_targets_are_refused() {
+        assert!(environment(&[]).has_code().is_ok());
+        for target in ["aarch64-unknown-linux-gnu", "x86_64-pc-windows-msvc", "x86_64-apple-darwin"] {
+            let refused = environment(&[("TARGET", target)]).has_code().expect_err("no code");
+            assert!(refused.to_string().contains(target), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a pipeline does not start: compiled code keeps the reason, its caller asks for it.
+
+use crate::Error;
+use crate::print::{IvlPiece, text_of};
+use std::cell::RefCell;
+use std::ffi::{CString, c_char};
+
+thread_local! {
+    /// Why the last pipeline of this thread that did not start did not.
+    static REASON: RefCell<String> = const { RefCell::new(String::new()) };
+
+    /// The reason that C was given last; it lives until the next one is asked for.
+    static SHOWN: RefCell<CString> = RefCell::default();
+}
+
+/// Why the last pipeline of this thread that did not start did not.
+pub fn reason() -> String {
+    REASON.with_borrow(String::clone)
+}
+
+/// What the number means that a compiled pipeline returned on this thread just now.
+///
+/// # Errors
+/// Why it did not start.
+pub fn outcome(status: i32) -> Result<(), Error> {
+    if status == 0 { Ok(()) } else { Err(Error::new(reason())) }
+}
+
+/// Why the last pipeline of this thread that did not start did not; the text lives until the next call on this thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn ivl_last_error() -> *const c_char {
+    let text = CString::new(reason().replace('\0', "\u{fffd}")).expect("there are no zeros in it");
+    SHOWN.set(text);
+    SHOWN.with_borrow(|text| text.as_ptr())
+}
+
+/// Keeps pieces as the reason why a pipeline does not start.
+///
+/// # Safety
+/// As for [`ivl_print`](crate::ivl_print).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_reason(pieces: *const IvlPiece, count: u64) {
+    REASON.set(unsafe { text_of(pieces, count) });
+}
+
+/// Writes the reason that was kept, then pieces to standard error, and ends the program with exit code 101.
+///
+/// # Safety
+/// As for [`ivl_print`](crate::ivl_print).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_end(pieces: *const IvlPiece, count: u64) -> ! {
+    let text = unsafe { text_of(pieces, count) };
+    crate::checks::end(&format!("{}{text}", reason()))
+}
