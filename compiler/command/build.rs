@@ -157,7 +157,7 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
             if shares && k > 0 {
                 continue;
             }
-            let code = |parts: &mut [Part], kind| machine_code(parts, kind, options, what.debug_info);
+            let code = |parts: &mut [Part], kind| machine_code(parts, kind, options, what);
             let these = if shares { 0..parts.len() } else { k..k + 1 };
             let bytes = match kind {
                 Emit::Core => vector::print::print(&parts[k].module).into_bytes(),
@@ -217,7 +217,7 @@ fn interface(parts: &[Part], kind: Emit, name: &Path, symbols: &Symbols) -> Resu
 
 /// Code for the targets of all parts at once.
 #[cfg(feature = "llvm")]
-fn machine_code(parts: &mut [Part], kind: Emit, options: &Compile, debug_info: bool) -> Result<Vec<u8>, Failure> {
+fn machine_code(parts: &mut [Part], kind: Emit, options: &Compile, what: &Outputs) -> Result<Vec<u8>, Failure> {
     let output = match kind {
         Emit::Obj | Emit::Lib => ivlc::llvm::Output::Object,
         Emit::Asm => ivlc::llvm::Output::Assembly,
@@ -226,15 +226,20 @@ fn machine_code(parts: &mut [Part], kind: Emit, options: &Compile, debug_info: b
     let start = std::time::Instant::now();
     let mut modules = Vec::new();
     for part in &*parts {
-        let llvm = ivlc::llvm::Options { isa: part.isa, level: options.level, debug_info, sources: &part.session.sources };
+        let llvm = ivlc::llvm::Options {
+            isa: part.isa,
+            level: options.level,
+            debug_info: what.debug_info,
+            sources: &part.session.sources,
+        };
         modules.push((&part.module, llvm));
     }
-    let bytes = ivlc::llvm::compile_for_several(&modules, &parts[0].dispatchers, output)?;
+    let bytes = ivlc::llvm::compile_for_several(&modules, &parts[0].dispatchers, &what.prefix, output)?;
     parts[0].session.times.push(("llvm", start.elapsed()));
     Ok(bytes)
 }
 
 #[cfg(not(feature = "llvm"))]
-fn machine_code(_: &mut [Part], _: Emit, _: &Compile, _: bool) -> Result<Vec<u8>, Failure> {
+fn machine_code(_: &mut [Part], _: Emit, _: &Compile, _: &Outputs) -> Result<Vec<u8>, Failure> {
     Err(Failure::Message("this ivlc was built without its code generator (cargo feature `llvm22`)".into()))
 }

@@ -5,7 +5,7 @@ use inkwell::module::Module;
 use inkwell::targets::{FileType, TargetMachine};
 
 use super::builder::Builder;
-use super::{Options, Output, dispatch, passes, target, unit};
+use super::{Options, Output, dispatch, local_names, passes, target, unit};
 use crate::symbols::Dispatcher;
 use crate::vector::ir;
 
@@ -13,6 +13,7 @@ use crate::vector::ir;
 pub(super) fn compile(
     parts: &[(&ir::Module, Options<'_>)],
     dispatchers: &[Dispatcher],
+    prefix: &str,
     output: Output,
 ) -> Result<Vec<u8>, String> {
     let context = Context::create();
@@ -28,6 +29,9 @@ pub(super) fn compile(
         dispatchers.iter().for_each(|dispatcher| dispatch::define(&builder, dispatcher, options));
         llvm.verify().map_err(|error| format!("LLVM refuses the dispatchers: {error}"))?;
     }
+    if !prefix.is_empty() {
+        local_names::rename(&llvm, prefix);
+    }
     let file_type = match output {
         Output::LlvmIr => return Ok(llvm.print_to_string().to_bytes().to_vec()),
         Output::Object => FileType::Object,
@@ -38,6 +42,9 @@ pub(super) fn compile(
     // LLVM ends its buffers with a zero that belongs to none of the formats.
     if output == Output::Assembly && bytes.last() == Some(&0) {
         bytes.pop();
+    }
+    if output == Output::Assembly && !prefix.is_empty() {
+        bytes = local_names::rename_labels(&String::from_utf8_lossy(&bytes), prefix).into_bytes();
     }
     Ok(bytes)
 }

@@ -48,7 +48,7 @@ impl Jit {
     /// # Errors
     /// As there.
     pub fn with_symbols(module: &ir::Module, options: &Options<'_>, symbols: &[(String, usize)]) -> Result<Jit, String> {
-        let object = emit::compile(&[(module, *options)], &[], Output::Object)?;
+        let object = emit::compile(&[(module, *options)], &[], "", Output::Object)?;
         let mut jit = ptr::null_mut();
         // Without a builder, LLJIT takes the machine it runs on.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;

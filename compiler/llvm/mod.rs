@@ -12,7 +12,7 @@
 //! * `passes`: LLVM's pipeline, then three of ours: `late_masks` keeps masks wide where the target has no mask registers,
 //!   `late_gathers` joins gathers of neighbours,
 //!   `late_ors` splits what instruction selection gets wrong.
-//! * `dispatch`: what chooses between code for several targets. `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
+//! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
 //!
 //! # Invariants
@@ -41,6 +41,7 @@ mod lanes;
 mod late_gathers;
 mod late_masks;
 mod late_ors;
+mod local_names;
 mod memory;
 mod parallel;
 mod passes;
@@ -90,20 +91,21 @@ pub enum Output {
 /// # Errors
 /// What LLVM refuses; a module that `verify` accepts is not refused for its contents.
 pub fn compile(module: &ir::Module, options: &Options<'_>, output: Output) -> Result<Vec<u8>, String> {
-    emit::compile(&[(module, *options)], &[], output)
+    emit::compile(&[(module, *options)], &[], "", output)
 }
 
 /// Compiles modules for different targets to one output, with functions that choose between them. The modules come with the lowest
-/// target first, and no two of them export the same symbol.
+/// target first, and no two of them export the same symbol. What they have for themselves is named with the prefix.
 ///
 /// # Errors
 /// As [`compile`].
 pub fn compile_for_several(
     parts: &[(&ir::Module, Options<'_>)],
     dispatchers: &[Dispatcher],
+    prefix: &str,
     output: Output,
 ) -> Result<Vec<u8>, String> {
-    emit::compile(parts, dispatchers, output)
+    emit::compile(parts, dispatchers, prefix, output)
 }
 
 /// The version of LLVM in use.

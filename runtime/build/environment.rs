@@ -93,8 +93,8 @@ impl Environment {
         self.package.join(path)
     }
 
-    /// What symbols begin with: the package, and its version as far as others are incompatible with it.
-    pub fn prefix(&self) -> String {
+    /// What symbols of a module begin with: the package, its version as far as others are incompatible with it, and the module.
+    pub fn prefix(&self, module: &str) -> String {
         let mut numbers = self.version.split(['.', '-', '+']);
         let mut next = || numbers.next().unwrap_or("0");
         let version = match (next(), next(), next()) {
@@ -104,7 +104,7 @@ impl Environment {
         };
         let name: String = self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let digit = if name.starts_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
-        format!("{digit}{name}_{version}_")
+        format!("{digit}{name}_{version}_{module}_")
     }
 
     /// Is there code for the target?
@@ -174,10 +174,10 @@ mod tests {
 
     #[test]
     fn symbols_begin_with_what_cannot_be_linked_twice() {
-        let prefix = |name, version| environment(&[("CARGO_PKG_NAME", name), ("CARGO_PKG_VERSION", version)]).prefix();
-        assert_eq!(prefix("fast-blur", "0.3.7"), "fast_blur_0_3_");
-        assert_eq!(prefix("fast-blur", "2.1.0-beta.1"), "fast_blur_2_");
-        assert_eq!(prefix("3d", "0.0.4"), "_3d_0_0_4_");
+        let prefix = |name, version| environment(&[("CARGO_PKG_NAME", name), ("CARGO_PKG_VERSION", version)]).prefix("k");
+        assert_eq!(prefix("fast-blur", "0.3.7"), "fast_blur_0_3_k_");
+        assert_eq!(prefix("fast-blur", "2.1.0-beta.1"), "fast_blur_2_k_");
+        assert_eq!(prefix("3d", "0.0.4"), "_3d_0_0_4_k_");
     }
 
     #[test]

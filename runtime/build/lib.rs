@@ -178,8 +178,9 @@ impl Build {
         self
     }
 
-    /// What the symbols of exports begin with. By default that is the package and its version as far as others are incompatible with it
-    /// (`blur_0_3_`), so that two of them can be linked into one program; nothing if it is empty.
+    /// What the symbols of exports begin with, another word for each module. By default that is the package, its version as far as others
+    /// are incompatible with it, and the module (`images_0_3_blur_`), so that all of them can be linked into one program; nothing if it is
+    /// empty.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Build {
         self.prefix = Some(prefix.into());
         self
@@ -222,10 +223,10 @@ impl Build {
             if environment.renews {
                 let compiler = found.as_ref().map_err(|missing| Error::new(missing.to_string()))?;
                 let outputs = compiler.run(&self.command_for_all(name, environment), environment)?;
-                pregenerated::write(&environment.path(folder), name, &self.options(environment), &outputs, environment)?;
+                pregenerated::write(&environment.path(folder), name, &self.options(name, environment), &outputs, environment)?;
             }
             let (folder_name, folder) = (folder, environment.path(folder));
-            pregenerated::is_fresh(&folder, folder_name, name, &self.options(environment), environment, directives)?;
+            pregenerated::is_fresh(&folder, folder_name, name, &self.options(name, environment), environment, directives)?;
         }
         match (&found, &self.pregenerated) {
             (Ok(compiler), _) => self.with_compiler(compiler, name, environment, directives),
@@ -268,7 +269,7 @@ impl Build {
         let module = format!("/// Kernels of this package.\npub mod {name} {{\n{}}}\n", outputs.text("rs")?);
         replace(&environment.out_dir.join(format!("{name}.rs")), module.as_bytes())?;
         if !environment.is_documentation {
-            let library = format!("{}{name}", command.prefix);
+            let library = environment.prefix(name).trim_end_matches('_').to_owned();
             replace(&environment.out_dir.join(format!("lib{library}.a")), outputs.bytes("a")?)?;
             directives.push(format!("rustc-link-search=native={}", environment.out_dir.display()));
             directives.push(format!("rustc-link-lib=static={library}"));
@@ -287,14 +288,14 @@ impl Build {
             check: self.check,
             level: 3,
             debug: false,
-            prefix: self.prefix.clone().unwrap_or_else(|| environment.prefix()),
+            prefix: self.prefix.clone().unwrap_or_else(|| environment.prefix(name)),
             emit: &["rust", "asm"],
         }
     }
 
     /// All that decides what pregenerated files hold, beside the sources and the compiler.
-    fn options(&self, environment: &Environment) -> String {
-        let command = self.command_for_all("", environment);
+    fn options(&self, name: &str, environment: &Environment) -> String {
+        let command = self.command_for_all(name, environment);
         let width = command.width.map_or_else(|| "of the target".to_owned(), |width| width.to_string());
         format!(
             "targets {}; fp {}; width {width}; check {}; prefix {}; files {}",
