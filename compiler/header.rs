@@ -37,8 +37,8 @@ pub fn header(program: &Program, file: &Path, symbols: &Symbols) -> String {
     }
     format!(
         "#ifndef {guard}_H\n#define {guard}_H\n\n#include <assert.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
-         #ifdef __cplusplus\n#define IVL_ASSERT static_assert\nextern \"C\" {{\n#else\n#define IVL_ASSERT _Static_assert\n#endif\n\n\
-         {}{}{prototypes}\n#ifdef __cplusplus\n}}\n#endif\n#undef IVL_ASSERT\n\n#endif\n",
+         #ifdef __cplusplus\n#define IVL_ASSERT static_assert\n#define IVL_ALIGNOF alignof\nextern \"C\" {{\n#else\n#define IVL_ASSERT _Static_assert\n#define IVL_ALIGNOF _Alignof\n#endif\n\n\
+         {}{}{prototypes}\n#ifdef __cplusplus\n}}\n#endif\n#undef IVL_ASSERT\n#undef IVL_ALIGNOF\n\n#endif\n",
         [
             if records.has_buffers { buffers() } else { String::new() },
             if symbols.targets.is_empty() { String::new() } else { levels() }
@@ -257,6 +257,8 @@ impl Records<'_> {
         }
         let _ = writeln!(self.text, "struct {name} {{\n{body}}};");
         let _ = writeln!(self.text, "IVL_ASSERT(sizeof(struct {name}) == {}, \"size of {name}\");", self.types.size(ty));
+        let alignment = self.types.alignment(ty);
+        let _ = writeln!(self.text, "IVL_ASSERT(IVL_ALIGNOF(struct {name}) == {alignment}, \"alignment of {name}\");");
         for (i, member) in members.iter().enumerate() {
             let offset = self.types.offset(ty, i);
             let _ = writeln!(

@@ -6,8 +6,12 @@ mod build_scripts;
 mod c_programs;
 #[path = "users/examples.rs"]
 mod examples;
+#[path = "users/layouts.rs"]
+mod layouts;
 #[path = "users/pregenerated.rs"]
 mod pregenerated;
+#[path = "users/sanitized.rs"]
+mod sanitized;
 
 use std::ffi::OsString;
 use std::fs;
