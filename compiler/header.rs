@@ -208,21 +208,9 @@ impl Records<'_> {
     }
 
     fn record_name(&self, ty: Type) -> String {
-        match *self.types.kind(ty) {
-            TypeKind::Record { record, length, context } => {
-                if let Some((element, rank)) = self.types.view(ty) {
-                    return format!("ivl_view{rank}_{}", element.name());
-                }
-                let name = c_name(self.types.record_name(record));
-                match (length, context) {
-                    (1, 1) => name.into_owned(),
-                    (length, 1) => format!("{name}_{length}"),
-                    (length, context) => format!("{name}_{length}_{context}"),
-                }
-            }
-            TypeKind::Error | TypeKind::Void | TypeKind::Vector { .. } | TypeKind::Pointer { .. } | TypeKind::Array { .. } => {
-                String::new()
-            }
+        match self.types.view(ty) {
+            Some((element, rank)) => format!("ivl_view{rank}_{}", element.name()),
+            None => c_name(&self.types.instance_name(ty)).into_owned(),
         }
     }
 

@@ -266,18 +266,28 @@ fn run(file: &Path, request: &Request, options: &Compile, reporter: &mut Reporte
     if program.main.is_none() {
         return Err(Failure::Message(format!("{}: there is no `int main()` to run", file.display())));
     }
-    let module = session.lower(&program, &driver_options);
-    let llvm = ivlc::llvm::Options { isa, level: options.level, debug_info: false, sources: &session.sources };
-    let start = std::time::Instant::now();
-    let jit = ivlc::llvm::Jit::new(&module, &llvm)?;
-    session.times.push(("llvm", start.elapsed()));
+    let (_code, main) = compiled_main(&mut session, &program, &driver_options)?;
     times(&session, options);
-    let main = jit.address("main").ok_or_else(|| "the compiled program has no main".to_owned())?;
-    // SAFETY: `predicate` gives the instance of main the C signature `int main(void)`.
-    let main: extern "C" fn() -> i32 = unsafe { std::mem::transmute(main) };
     output::end_with_the_pipe();
     let code = main();
     std::process::exit(code & 0xff)
+}
+
+/// The main of a program that has one, in memory: it may be called as long as the code lives.
+#[cfg(feature = "llvm")]
+fn compiled_main(
+    session: &mut Session,
+    program: &ivlc::typed::ir::Program,
+    options: &driver::Options,
+) -> Result<(ivlc::llvm::Jit, extern "C" fn() -> i32), String> {
+    let module = session.lower(program, options);
+    let llvm = ivlc::llvm::Options { isa: options.isa, level: options.level, debug_info: false, sources: &session.sources };
+    let start = std::time::Instant::now();
+    let jit = ivlc::llvm::Jit::new(&module, &llvm)?;
+    session.times.push(("llvm", start.elapsed()));
+    let main = jit.address("main").ok_or_else(|| "the compiled program has no main".to_owned())?;
+    // SAFETY: `predicate` gives the instance of main the C signature `int main(void)`.
+    Ok((jit, unsafe { std::mem::transmute::<*const u8, extern "C" fn() -> i32>(main) }))
 }
 
 #[cfg(not(feature = "llvm"))]

@@ -235,6 +235,19 @@ impl Types {
         &self.record_names[record.0 as usize]
     }
 
+    /// The name of an instance of a record for other languages: `vec3`, `vec3_8` with vectors of length 8 and `vec3_8_4` where it took them
+    /// in a context of length 4.
+    pub fn instance_name(&self, ty: Type) -> String {
+        match *self.kind(ty) {
+            TypeKind::Record { record, length: 1, context: 1 } => self.record_name(record).to_owned(),
+            TypeKind::Record { record, length, context: 1 } => format!("{}_{length}", self.record_name(record)),
+            TypeKind::Record { record, length, context } => format!("{}_{length}_{context}", self.record_name(record)),
+            TypeKind::Error | TypeKind::Void | TypeKind::Vector { .. } | TypeKind::Pointer { .. } | TypeKind::Array { .. } => {
+                String::new()
+            }
+        }
+    }
+
     /// The element and the rank, if it is a view (`T v[,]`): a record of `data`, `min`, `extent` and `stride`.
     pub fn view(&self, ty: Type) -> Option<(Element, usize)> {
         let TypeKind::Record { record, .. } = *self.kind(ty) else { return None };

@@ -244,7 +244,9 @@ fn a_pass_is_a_file_that_opens_with_before_and_after() {
 #[test]
 fn files_open_with_their_purpose_and_end_in_time() {
     let mut wrong = Vec::new();
-    for path in with_extension(&["rs"]) {
+    // What is generated is included in modules.
+    let is_written = |path: &PathBuf| !path.iter().any(|part| part == "generated");
+    for path in with_extension(&["rs"]).into_iter().filter(is_written) {
         let text = text(&path);
         if !text.starts_with("//! ") {
             wrong.push(format!("{}: the first line does not say what it is for", path.display()));
@@ -360,4 +362,22 @@ fn the_readme_is_true() {
     let program = readme.split("```c\n").nth(1).and_then(|t| t.split("```").next()).expect("a program in the README");
     wrong.extend(check_text(program).iter().map(|d| format!("the program: {}", d.message)));
     none(wrong, "the README");
+}
+
+/// The reference lists what is unsafe in the run-time library, and it lists all of it.
+#[test]
+fn the_unsafe_surface_is_listed() {
+    let chapter = text(Path::new("docs/src/rust.md"));
+    let part =
+        chapter.split_once("In the crate `ivl`, `unsafe` stands in ").expect("a list").1.split_once(':').expect("an end").0;
+    let listed: BTreeSet<&str> = part.split('`').skip(1).step_by(2).collect();
+    // That a name is not mangled is written so, too.
+    let is_unsafe = |path: &PathBuf| without_tests(&text(path)).replace("#[unsafe(no_mangle)]", "").contains("unsafe ");
+    let sources: Vec<PathBuf> = with_extension(&["rs"]).into_iter().filter(|path| path.starts_with("runtime")).collect();
+    let found: BTreeSet<String> = sources
+        .iter()
+        .filter(|path| is_unsafe(path))
+        .map(|p| p.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(found.iter().map(String::as_str).collect::<BTreeSet<_>>(), listed);
 }

@@ -2,8 +2,9 @@
 //!
 //! Each side runs in a process of its own, for each application, target and number of threads: Halide in
 //! `benches/applications.py` with the Python package that is installed into `target/halide`, ours in this program, started again
-//! with `--application`. Both write their times and their result; ours runs before and behind theirs. Where Halide cannot be had,
-//! ours is measured alone.
+//! with `--application`. Both write their times and their result, and take turns: where the memory of a process happens to lie makes up
+//! to a third of its time, so that each side has [`PROCESSES`] of them, and the median of all their runs counts. Where Halide cannot be
+//! had, ours is measured alone.
 //!
 //! NumPy asks the system for huge pages for its pictures, which makes what streams through memory a tenth faster; so both processes
 //! get them for all large memory ([`HUGE_PAGES`]).
@@ -102,10 +103,14 @@ pub struct Measured {
     pub compile: (f64, Option<f64>),
 }
 
-/// What one process says.
+/// How many processes each side has.
+const PROCESSES: usize = 3;
+
+/// What the processes of a side say.
+#[derive(Default)]
 struct Report {
     times: Vec<f64>,
-    compile: f64,
+    compile: Vec<f64>,
 }
 
 impl Report {
@@ -114,13 +119,19 @@ impl Report {
         let value: Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
         let times = value["times_ns"].as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
         let compile = value["compile_ns"].as_f64().ok_or("a report says how long it took to compile")?;
-        Ok(Report { times, compile })
+        Ok(Report { times, compile: vec![compile] })
     }
 
-    fn median(&mut self) -> f64 {
-        self.times.sort_by(f64::total_cmp);
-        self.times[self.times.len() / 2]
+    fn add(&mut self, other: Report) {
+        self.times.extend(other.times);
+        self.compile.extend(other.compile);
     }
+}
+
+/// The median; sorts the values.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// Measures the applications that are asked for, on the targets that the machine has, at one thread and at two. Also says why
@@ -138,29 +149,28 @@ pub fn measure(names: &[&'static str], quick: bool) -> Result<(Vec<Measured>, Op
         write_inputs(&all, folder.path()).map_err(|e| e.to_string())?;
         for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
             for threads in 1..=threads {
-                let mut ours = run_ours(folder.path(), isa, name, threads, quick)?;
-                let theirs = match &python {
-                    Ok(python) => Some(run_theirs(python, folder.path(), isa, name, threads, quick)?),
-                    Err(_) => None,
-                };
-                if theirs.is_some() && !quick {
-                    ours.times.extend(run_ours(folder.path(), isa, name, threads, quick)?.times);
+                let (mut ours, mut theirs) = (Report::default(), None::<Report>);
+                for _ in 0..if quick { 1 } else { PROCESSES } {
+                    ours.add(run_ours(folder.path(), isa, name, threads, quick)?);
+                    if let Ok(python) = &python {
+                        theirs.get_or_insert_default().add(run_theirs(python, folder.path(), isa, name, threads, quick)?);
+                    }
                 }
                 let result = |side: &str| {
                     let bytes = fs::read(folder.path().join(format!("{name}.{side}.raw"))).map_err(|e| e.to_string())?;
                     Ok::<_, String>(all.output.values_of(&bytes))
                 };
                 let same_result = theirs.is_none() || all.tolerance.same(&result("ivlc")?, &result("halide")?);
-                let (median, count) = (ours.median(), ours.times.len());
-                let compile = (ours.compile, theirs.as_ref().map(|theirs| theirs.compile));
+                let (middle, count) = (median(&mut ours.times), ours.times.len());
+                let compile = (median(&mut ours.compile), theirs.as_mut().map(|theirs| median(&mut theirs.compile)));
                 let line = Measured {
                     row: name.to_owned(),
                     size: all.size.to_owned(),
                     isa,
                     threads,
-                    ours: median,
-                    peer: theirs.map(|mut theirs| theirs.median()),
-                    spread: (ours.times[count * 3 / 4] - ours.times[count / 4]) / 2.0 / median,
+                    ours: middle,
+                    peer: theirs.map(|mut theirs| median(&mut theirs.times)),
+                    spread: (ours.times[count * 3 / 4] - ours.times[count / 4]) / 2.0 / middle,
                     same_result,
                     tolerance: all.tolerance.text(),
                     compile,
@@ -184,9 +194,9 @@ fn processor_time() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// How often a side runs.
+/// How often a process runs.
 fn rounds(quick: bool) -> usize {
-    if quick { 8 } else { 30 }
+    if quick { 8 } else { 15 }
 }
 
 /// Has the C library ask for huge pages for large memory, where the system gives them to those who ask.

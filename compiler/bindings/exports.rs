@@ -106,12 +106,7 @@ impl Writer<'_> {
         if let Some((element, rank)) = self.types.view(ty) {
             return format!("ivl::Plane<{}, {rank}>", rust_type(element));
         }
-        let TypeKind::Record { record, length, context } = *self.types.kind(ty) else { panic!("a struct") };
-        let name = match (self.types.record_name(record), length, context) {
-            (name, 1, 1) => identifier(name),
-            (name, length, 1) => format!("{name}_{length}"),
-            (name, length, context) => format!("{name}_{length}_{context}"),
-        };
+        let (name, length) = (identifier(&self.types.instance_name(ty)), self.types.length(ty));
         if !self.seen.insert(ty) {
             return name;
         }

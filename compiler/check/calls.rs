@@ -376,6 +376,10 @@ impl<'a> Checker<'a> {
             if self.is_error(argument.ty) {
                 return Operand::Error(span);
             }
+            // Functions of schedules write their outputs alone, and are called by functions that say so.
+            let is_schedule = function.name.text.starts_with("__") && !function.name.text.ends_with("__run");
+            let is_protected = is_schedule || self.protects(&declared) || matches!(declared.base, Base::Reference(_));
+            self.keep_const(&argument, is_protected, &format!("`{}`", name.text), at);
             arguments.push(argument);
         }
         let parameters: Vec<Type> = arguments.iter().map(|e| e.ty).collect();

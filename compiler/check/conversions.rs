@@ -244,7 +244,8 @@ impl<'a> Checker<'a> {
                     TypeKind::Vector { element, .. } => element.is_integer() && element.size() == 8,
                     TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } | TypeKind::Record { .. } => false,
                 };
-                self.finish_cast(value, to, convertible, span)
+                let cast = self.finish_cast(value, to, convertible, span);
+                if self.protects(&declared) { cast } else { self.without_const(cast) }
             }
             Base::Error => Operand::Error(span),
             Base::Void => {

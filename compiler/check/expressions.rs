@@ -246,6 +246,7 @@ impl<'a> Checker<'a> {
         if self.is_error(value_expr.ty) {
             return Operand::Error(span);
         }
+        self.keep_const_at(&value_expr, &to, value.span);
         if reads_itself(&to, &value_expr) {
             self.warn_scalar_under_mask(&to, span);
         }

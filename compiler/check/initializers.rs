@@ -37,8 +37,14 @@ impl<'a> Checker<'a> {
             return self.error_expr(e.span);
         }
         let mut values: Vec<Expr> = Vec::with_capacity(components.len());
-        for (part, &ty) in parts.iter().zip(&components) {
-            values.push(self.initializer(part, ty));
+        for (index, (part, &ty)) in parts.iter().zip(&components).enumerate() {
+            let value = self.initializer(part, ty);
+            // Of an array, the declaration of the variable says what is protected: its elements are followed there.
+            if matches!(self.program.types.kind(to), TypeKind::Record { .. }) && !matches!(value.kind, ExprKind::Aggregate(_)) {
+                let is_protected = self.member_is_protected(to, index);
+                self.keep_const(&value, is_protected, "a member", part.span);
+            }
+            values.push(value);
         }
         for &ty in &components[parts.len()..] {
             values.push(self.zero(ty, e.span));

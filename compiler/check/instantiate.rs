@@ -348,7 +348,6 @@ impl<'a> Checker<'a> {
             let local = self.fresh_local(text, ty, span);
             let declared = self.parameter_type(parameter);
             let is_const = declared.is_const;
-            // Who has a view that is `const` only reads its pixels.
             let pointee_const = declared.pointee_is_const() || is_const && self.view_shape(ty).is_some();
             self.body.infos[local.0 as usize] = LocalInfo { is_const, pointee_const, ..LocalInfo::default() };
             let is_reference = matches!(declared.base, Base::Reference(_));

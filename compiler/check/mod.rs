@@ -22,6 +22,7 @@ mod attributes;
 mod builtins;
 mod calls;
 mod constants;
+mod constness;
 mod context;
 mod conversions;
 mod exports;

@@ -220,44 +220,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The name of what forbids writing to the place.
-    pub fn read_only(&self, place: &Place) -> Option<String> {
-        match &place.kind {
-            PlaceKind::Local(local) => {
-                let (local, info) = (&self.body.locals[local.0 as usize], &self.body.infos[local.0 as usize]);
-                info.is_const.then(|| format!("`{}`", local.name))
-            }
-            PlaceKind::Global(global) => {
-                let is_const = self.items.globals.get(global.0 as usize).is_some_and(|(_, v)| v.ty.is_const);
-                is_const.then(|| format!("`{}`", self.program.globals[global.0 as usize].name))
-            }
-            PlaceKind::Member(of, _) | PlaceKind::Element(of, _) => self.read_only(of),
-            PlaceKind::Temporary(_) => Some("a temporary value".into()),
-            PlaceKind::Dereference(pointer) => {
-                let mut pointer = &**pointer;
-                loop {
-                    match &pointer.kind {
-                        ExprKind::PointerOffset(base, _) | ExprKind::Broadcast(base) => pointer = base,
-                        ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
-                            let info = &self.body.infos[local.0 as usize];
-                            let name = &self.body.locals[local.0 as usize].name;
-                            return info.pointee_const.then(|| format!("what `{name}` points to"));
-                        }
-                        ExprKind::Load(Place { kind: PlaceKind::Member(of, _), .. }) => {
-                            let PlaceKind::Local(local) = of.kind else { return None };
-                            let is_view = self.view_shape(of.object).is_some();
-                            let info = &self.body.infos[local.0 as usize];
-                            let name = &self.body.locals[local.0 as usize].name;
-                            return (is_view && info.pointee_const).then(|| format!("what `{name}` shows"));
-                        }
-                        ExprKind::AddressOf(place) => return self.read_only(place),
-                        _ => return None,
-                    }
-                }
-            }
-        }
-    }
-
     /// `new T[n]`
     pub fn new_memory(&mut self, ty: &'a ast::Type, count: &'a ast::Expr, span: Span) -> Operand {
         let declared = self.resolve(ty);

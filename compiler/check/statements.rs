@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         let constant = initial.filter(|_| !self.body.assigned.contains(&name.text));
         let info = LocalInfo {
             is_const: declared.is_const,
-            pointee_const: declared.pointee_is_const(),
+            pointee_const: declared.pointee_is_const() || declared.is_const && self.view_shape(ty).is_some(),
             initial,
             constant,
             ..self.body.infos[local.0 as usize].clone()
@@ -208,6 +208,9 @@ impl<'a> Checker<'a> {
         self.bind(name, Binding::Local(local));
         if initializer.as_ref().is_some_and(|e| self.is_error(e.ty)) || self.is_error(ty) {
             return;
+        }
+        if let Some(value) = &initializer {
+            self.keep_const(value, self.protects(&declared), &format!("`{}`", name.text), value.span);
         }
         out.push(Statement { kind: StatementKind::Declare { local, initializer }, span: variable.span });
     }
@@ -283,12 +286,14 @@ impl<'a> Checker<'a> {
                     self.error(&codes::TYPE_MISMATCH, span, message);
                     return None;
                 }
-                if let PlaceKind::Local(local) = place.kind
-                    && self.body.infos[local.0 as usize].is_const
-                    && !inner.is_const
+                if !inner.is_const
+                    && let Some(what) = self.read_only(&place)
                 {
-                    self.error(&codes::READ_ONLY, span, "a reference that may write refers to something `const`");
-                    return None;
+                    if matches!(place.kind, PlaceKind::Local(_)) {
+                        self.error(&codes::READ_ONLY, span, "a reference that may write refers to something `const`");
+                        return None;
+                    }
+                    self.lose_const(&what, "a reference", false, span);
                 }
                 Some(self.address(place, span))
             }
@@ -366,6 +371,7 @@ impl<'a> Checker<'a> {
             self.body.returns.push(Returned { ty: None, context, span });
             return None;
         }
+        self.keep_const(&value, self.protects(&declared), "who is returned this", e.span);
         self.body.returns.push(Returned { ty: Some(value.ty), context, span: e.span });
         Some(StatementKind::Return(Some(value)))
     }

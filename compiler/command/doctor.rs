@@ -77,15 +77,10 @@ fn compiled_program() -> Finding {
     let mut session = Session::default();
     session.load_text("doctor".into(), None, PROGRAM.into());
     let Some(program) = session.check(&options) else { return Broken("a program that is right is refused".into()) };
-    let module = session.lower(&program, &options);
-    let llvm = ivlc::llvm::Options { isa, level: options.level, debug_info: false, sources: &session.sources };
-    let jit = match ivlc::llvm::Jit::new(&module, &llvm) {
-        Ok(jit) => jit,
+    let (_code, main) = match super::super::compiled_main(&mut session, &program, &options) {
+        Ok(compiled) => compiled,
         Err(error) => return Broken(error),
     };
-    let Some(main) = jit.address("main") else { return Broken("it has no main".into()) };
-    // SAFETY: main has the C signature `int main(void)`.
-    let main: extern "C" fn() -> i32 = unsafe { std::mem::transmute(main) };
     match main() {
         RESULT => Fine(format!("runs on {isa}")),
         other => Broken(format!("gives {other} on {isa}, and should give {RESULT}")),

@@ -283,7 +283,15 @@ fn generated(windows: &Windows, schedule: &str) -> Generated {
     let mut made = text::write(windows, schedule);
     let name = text::function_name(&windows.nest.pipeline.name, schedule);
     let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
-    let declared: Vec<String> = made.parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
+    // Views of inputs may be `const`.
+    let pipeline = &windows.nest.pipeline;
+    let outputs: usize = pipeline.outputs.iter().map(|&id| pipeline.func(id).elements.len()).sum();
+    let is_only_read = |k: usize, ty: &str| k >= outputs && !ty.ends_with("scalar");
+    let declared = made.parameters.iter().enumerate().map(|(k, (ty, name))| match is_only_read(k, ty) {
+        true => format!("const {ty} {name}"),
+        false => format!("{ty} {name}"),
+    });
+    let declared: Vec<String> = declared.collect();
     let call = format!("{name}({})", parameters.join(", "));
     let _ = writeln!(made.text, "void {name}__run({}) {{\n    if ({call} != 0) __end(\"\");\n}}", declared.join(", "));
     made.lines.extend([windows.nest.pipeline.span; 3]);

@@ -118,7 +118,7 @@ impl Signature {
         }
         for parameter in &function.locals[..function.parameters] {
             let leaves = layouts.leaf_types(parameter.ty);
-            flags.resize(flags.len() + leaves.len(), parameter_flags(&parameter.parameter));
+            flags.resize(flags.len() + leaves.len(), parameter_flags(program, &parameter.parameter));
             parameters.extend(leaves);
         }
         let results = layouts.leaf_types(function.result);
@@ -153,11 +153,14 @@ impl Signature {
     }
 }
 
-/// What a parameter promises: a slice that is written overlaps no other, neither does a `restrict` pointer.
-fn parameter_flags(kind: &ParameterKind) -> ParameterFlags {
+/// What a parameter promises: a slice that is written overlaps no other, neither does a `restrict` pointer. Nobody writes a `const` one,
+/// unless `const` is lost somewhere.
+fn parameter_flags(program: &ir::Program, kind: &ParameterKind) -> ParameterFlags {
     match *kind {
         ParameterKind::Plain => ParameterFlags::default(),
-        ParameterKind::Slice { bound: _, read_only } => ParameterFlags { noalias: !read_only, read_only },
+        ParameterKind::Slice { bound: _, read_only } => {
+            ParameterFlags { noalias: !read_only, read_only: read_only && !program.loses_const }
+        }
         ParameterKind::Restrict => ParameterFlags { noalias: true, read_only: false },
     }
 }

@@ -34,6 +34,8 @@ pub struct Program {
     pub main: Option<FunctionId>,
     /// Records that exported signatures mention, in declaration order (for headers).
     pub exported_records: Vec<Type>,
+    /// Does something that is declared `const` come to where it could be written? Then nobody relies on `const`.
+    pub loses_const: bool,
 }
 
 /// Index of a function instance.
