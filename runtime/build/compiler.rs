@@ -90,7 +90,9 @@ impl Compiler {
     pub fn find(environment: &Environment) -> Result<Compiler, Missing> {
         if let Some((variable, path)) = &environment.named_compiler {
             let broken = |message| Missing::Broken(format!("{variable} is {}: {message}", path.display()));
-            return Compiler::at(path).map_err(broken);
+            // A word is looked for in PATH; a path begins where the build script runs, and the compiler may run elsewhere.
+            let whole = if path.components().count() > 1 { std::path::absolute(path).ok() } else { None };
+            return Compiler::at(whole.as_deref().unwrap_or(path)).map_err(broken);
         }
         let name = format!("ivlc{}", std::env::consts::EXE_SUFFIX);
         let folders = environment.search_path.iter().flat_map(|list| std::env::split_paths(list).collect::<Vec<_>>());

@@ -266,8 +266,7 @@ impl Build {
         for line in outputs.warnings.lines() {
             directives.push(format!("warning={line}"));
         }
-        let module = format!("/// Kernels of this package.\npub mod {name} {{\n{}}}\n", outputs.text("rs")?);
-        replace(&environment.out_dir.join(format!("{name}.rs")), module.as_bytes())?;
+        write_module(name, outputs.text("rs")?, environment)?;
         if !environment.is_documentation {
             let library = environment.prefix(name).trim_end_matches('_').to_owned();
             replace(&environment.out_dir.join(format!("lib{library}.a")), outputs.bytes("a")?)?;
@@ -326,6 +325,14 @@ impl Build {
             None => Ok(()),
         }
     }
+}
+
+/// Writes what `ivl::include_ivl!` includes. Lints are for what people write.
+fn write_module(name: &str, body: &str, environment: &Environment) -> Result<(), Error> {
+    let module = format!(
+        "/// Kernels of this package.\n#[allow(missing_docs, unreachable_pub, clippy::all, clippy::pedantic)]\npub mod {name} {{\n{body}}}\n"
+    );
+    replace(&environment.out_dir.join(format!("{name}.rs")), module.as_bytes())
 }
 
 /// Paths, the same on every machine.

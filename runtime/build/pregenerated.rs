@@ -9,7 +9,7 @@
 
 use super::compiler::Outputs;
 use super::environment::Environment;
-use super::{Error, RENEW, VERSION, replace};
+use super::{Error, RENEW, VERSION, replace, write_module};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::fs;
 use std::hash::Hasher;
@@ -89,6 +89,5 @@ pub fn include(folder: &Path, name: &str, environment: &Environment) -> Result<(
         true => String::new(),
         false => format!("    core::arch::global_asm!(include_str!({}), options(att_syntax, raw));\n", at("s")),
     };
-    let module = format!("/// Kernels of this package.\npub mod {name} {{\n{assembly}    include!({});\n}}\n", at("rs"));
-    replace(&environment.out_dir.join(format!("{name}.rs")), module.as_bytes())
+    write_module(name, &format!("{assembly}    include!({});\n", at("rs")), environment)
 }

@@ -74,6 +74,14 @@ fn who_has_no_compiler_is_told_how_to_get_one() {
 }
 
 #[test]
+fn the_compiler_of_the_workspace_is_found() {
+    let made = saxpy("own", "ivl_build::compile(\"src/k.ivl\")", "k::saxpy(1.0, &[], &mut [])");
+    let workspace = Path::new(env!("CARGO_BIN_EXE_ivlc")).ancestors().nth(2).expect("a target folder");
+    let mut cargo = made.cargo_without("run --target-dir");
+    run(cargo.arg(target()).env("CARGO_TARGET_DIR", workspace)).succeeds();
+}
+
+#[test]
 fn wrong_builds_are_errors() {
     for (build, message) in [
         ("ivl_build::compile(\"src/none.ivl\")", "src/none.ivl is not compiled"),

@@ -1,6 +1,6 @@
 //! The image filter, against the same filter written plainly.
 
-use super::{cargo, clean, root, run, target};
+use super::{cargo, clean, has, root, run, target};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -52,4 +52,16 @@ fn the_image_filter_sharpens() {
     let ran = run(below.arg(&photo).arg("none.png").env("IVL_MAX_ISA", "sse2")).fails();
     ran.says("sharpen: there is code for sse4, avx2, avx512, and IVL_MAX_ISA allows sse2 at most");
     assert!(!out.path().join("none.png").exists());
+}
+
+#[test]
+fn examples_and_what_is_generated_for_them_have_no_lints() {
+    if !has("cargo-clippy") {
+        return;
+    }
+    for name in ["sharpen", "count-bytes"] {
+        let folder = root().join("examples/users").join(name);
+        run(&mut cargo(&folder, "clippy --locked --all-targets -- -D warnings -W missing-docs")).succeeds();
+        run(&mut cargo(&folder, "fmt --check")).succeeds();
+    }
 }
