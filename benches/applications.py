@@ -27,6 +27,15 @@ def luma(image, px, py):
     return f32(0.299) * image[px, py, 0] + f32(0.587) * image[px, py, 1] + f32(0.114) * image[px, py, 2]
 
 
+def aligned(array):
+    """A copy that begins at a cache line, as the pictures of the other side do."""
+    memory = np.empty(array.nbytes + 64, dtype=np.uint8)
+    start = -memory.ctypes.data % 64
+    copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
 def blur(inputs, lanes):
     (source,) = inputs
     bx, by = hl.Func("bx"), hl.Func("by")
@@ -612,7 +621,7 @@ def main():
             arguments.append(shape["value"])
         else:
             params.append(hl.ImageParam(kinds[shape["type"]], len(shape["extents"]), f"in{number}"))
-            pixels = np.fromfile(os.path.join(folder, f"{name}.{number}.raw"), dtype=shape["type"])
+            pixels = aligned(np.fromfile(os.path.join(folder, f"{name}.{number}.raw"), dtype=shape["type"]))
             arguments.append(hl.Buffer(pixels.reshape(shape["extents"][::-1]), reverse_axes=True))
     lanes = 16 if "avx512" in target_name else 8
     start = time.process_time()
@@ -621,7 +630,7 @@ def main():
     compiled = pipeline.compile_to_callable(params, target)
     compile_ns = (time.process_time() - start) * 1e9
     output = shapes["output"]
-    result = np.zeros(output["extents"][::-1], dtype=output["type"])
+    result = aligned(np.zeros(output["extents"][::-1], dtype=output["type"]))
     result_buffer = hl.Buffer(result, reverse_axes=True)
     result_buffer.set_min(output["min"])
     times = []

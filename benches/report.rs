@@ -11,6 +11,9 @@ use harness::{Case, applications::NAMES, cases, compare, compile::jits, maths, p
 use ivlc::target::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
 
+#[global_allocator]
+static ALLOCATOR: pipelines::CacheLines = pipelines::CacheLines;
+
 /// The groups.
 const GROUPS: [&str; 4] = ["core", "maths", "pipelines", "compile"];
 

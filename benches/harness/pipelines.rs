@@ -7,7 +7,8 @@
 //! had, ours is measured alone.
 //!
 //! NumPy asks the system for huge pages for its pictures, which makes what streams through memory a tenth faster; so both processes
-//! get them for all large memory ([`HUGE_PAGES`]).
+//! get them for all large memory ([`HUGE_PAGES`]). On both sides pictures begin at cache lines ([`CacheLines`]): a vector of AVX-512 that
+//! straddles two is read at half the speed, and an allocator aligns to 16 bytes.
 //!
 //! At one thread the time is that of the processor, which others on the machine do not change; at two it is the clock's.
 
@@ -16,6 +17,7 @@ use super::program::{Argument, Program};
 use ivlc::driver::Options;
 use ivlc::target::{FpMode, Isa};
 use serde_json::{Value, json};
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -77,6 +79,27 @@ fn write_inputs(application: &Application, folder: &Path) -> io::Result<()> {
     }
     let described = json!({ application.pipeline: { "inputs": inputs, "output": shape(&*application.output) } });
     fs::write(folder.join("inputs.json"), described.to_string())
+}
+
+/// The allocator of this program: large memory begins at a cache line.
+pub struct CacheLines;
+
+impl CacheLines {
+    fn layout(layout: Layout) -> Layout {
+        let alignment = if layout.size() < 4096 { 1 } else { 64 };
+        layout.align_to(alignment).unwrap_or(layout)
+    }
+}
+
+// SAFETY: it is the system's allocator, asked for more alignment; size alone decides that, so that memory goes back as it came.
+unsafe impl GlobalAlloc for CacheLines {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        unsafe { System.alloc(CacheLines::layout(layout)) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, CacheLines::layout(layout)) }
+    }
 }
 
 /// One application on one target.
