@@ -15,7 +15,7 @@
 //!
 //! with a compiler      ivlc build … ──► OUT_DIR/k.rs, OUT_DIR/libk.a, and to cargo: what to link, when to run again
 //! without              src/generated/k.rs, k.s ──► OUT_DIR/k.rs with global_asm!
-//! for documentation    bindings alone, from either
+//! for documentation    bindings alone, from either; none where there is neither
 //! ```
 //! Nothing here panics, exits or needs LLVM; diagnostics of the compiler go to standard error, which cargo shows when a build
 //! script fails.
@@ -236,6 +236,11 @@ impl Build {
                     environment.has_code()?;
                 }
                 pregenerated::include(&environment.path(folder), name, environment)
+            }
+            // What functions do is not looked at for documentation, and what kernels there are is not known.
+            (Err(_), None) if environment.is_documentation => {
+                directives.push(format!("warning=there is no compiler: the module `{name}` is documented without its functions"));
+                write_module(name, "", environment)
             }
             (Err(missing), None) => Err(Error::new(missing.to_string())),
         }

@@ -33,6 +33,18 @@ fn documentation_is_built_of_bindings_alone() {
 }
 
 #[test]
+fn documentation_is_built_where_nothing_is_known_of_the_kernels() {
+    let made = Crate::new("undocumented", "ivl_build::compile(\"src/k.ivl\")");
+    made.write("src/k.ivl", "export int k() { return 1; }\n");
+    made.write("src/lib.rs", "//! Calls a kernel.\nivl::include_ivl!(\"k\");\n/// One.\npub fn one() -> i32 { k::k() }\n");
+    let ran = run(made.cargo_without("doc --no-deps").env("DOCS_RS", "1")).succeeds();
+    ran.says("there is no compiler: the module `k` is documented without its functions");
+    assert!(target().join("doc/undocumented/fn.one.html").is_file());
+    run(made.cargo("doc --no-deps").env("DOCS_RS", "1")).succeeds();
+    assert!(target().join("doc/undocumented/k/fn.k.html").is_file());
+}
+
+#[test]
 fn stale_files_are_errors_that_say_how_to_renew_them() {
     let made = Crate::copy("count-bytes");
     run(&mut made.cargo_without("check")).succeeds();
