@@ -25,7 +25,7 @@
 //! * [`optimize`]: vector → vector: what LLVM cannot know.
 //! * `llvm`: vector → machine code, the only user of LLVM; behind the feature `llvm`.
 //! * [`library`]: the files of `stdlib/`, in the language itself.
-//! * [`symbols`]: what exports are called in objects. [`header`]: the exports of a program for C. [`bindings`]: its pipelines for Rust. [`driver`]: the stages, a line each.
+//! * [`symbols`]: what exports are called in objects. [`header`]: the exports of a program for C. [`bindings`]: its exports and pipelines for Rust. [`driver`]: the stages, a line each.
 
 pub mod source;
 

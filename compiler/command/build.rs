@@ -85,11 +85,8 @@ impl Emit {
 impl Outputs {
     /// The file for one kind of output; `None` for standard output.
     fn path(&self, source: &Path, options: &Compile, isa: Isa, kind: Emit) -> Option<PathBuf> {
-        let is_shared = kind.is_interface() || self.dispatch && kind.is_code();
-        let count = |kind: &Emit| match kind.is_interface() || self.dispatch && kind.is_code() {
-            true => 1,
-            false => options.target.len(),
-        };
+        let is_shared = |kind: Emit| kind.is_interface() || self.dispatch && kind.is_code();
+        let count = |&kind: &Emit| if self.dispatch && is_shared(kind) { 1 } else { options.target.len() };
         let several = self.emit.iter().map(count).sum::<usize>() > 1;
         let stem = match &self.output {
             Some(path) if is_standard(path) => return None,
@@ -98,7 +95,7 @@ impl Outputs {
             None => source.file_stem().unwrap_or(source.as_os_str()),
         };
         let mut name = stem.to_owned();
-        if options.target.len() > 1 && !is_shared {
+        if options.target.len() > 1 && !is_shared(kind) {
             name.push(format!(".{isa}"));
         }
         name.push(format!(".{}", kind.extension()));
