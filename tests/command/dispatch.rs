@@ -47,6 +47,26 @@ fn every_level_gives_the_same_bits() {
 }
 
 #[test]
+fn older_processors_run_what_they_can() {
+    if !has("qemu-x86_64") {
+        return;
+    }
+    let folder = built("--target sse2,sse4,avx,avx2,avx512");
+    let bits = at_most(&folder, "sse2");
+    let bits = bits.split_once("bits ").expect("bits").1;
+    for (cpu, isa) in [("qemu64", Isa::Sse2), ("Nehalem", Isa::Sse4), ("SandyBridge", Isa::Avx), ("Haswell", Isa::Avx2)] {
+        let ran = run(folder.other("qemu-x86_64").args(["-cpu", cpu]).arg(folder.path("main"))).exits(0);
+        ran.prints(&format!("width {}, bits {bits}", isa.width()));
+        let above = Isa::ALL.into_iter().find(|&above| above > isa).expect("a level above") as u8;
+        run(folder.other("qemu-x86_64").args(["-cpu", cpu]).arg(folder.path("main")).arg(above.to_string()))
+            .prints("not supported\n");
+    }
+    let folder = built("--target avx2,avx512");
+    let ran = run(folder.other("qemu-x86_64").args(["-cpu", "Nehalem"]).arg(folder.path("main"))).exits(101).prints("");
+    ran.says("there is code for avx2, avx512, and this processor runs sse4 at most");
+}
+
+#[test]
 fn a_level_between_targets_runs_the_code_below_it() {
     let folder = built("--target sse2,avx2");
     assert!(at_most(&folder, "avx").starts_with("width 4, "));
