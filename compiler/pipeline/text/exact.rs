@@ -47,21 +47,14 @@ impl Writer<'_> {
     }
 
     fn write_exact(&mut self, e: &Expr, is_uniform: bool) {
-        let nest = self.nest;
         let name = format!("{}__exact_{}", self.function_name, self.exacts.len() + 1);
         let scalar = if is_uniform { " scalar" } else { "" };
-        // Its variables have names of their own.
-        let (mut parameters, mut outer) = (Vec::new(), Vec::new());
-        for (variable, used) in variables(e) {
-            let name = self.names.of(nest, variable);
-            let local = self.names.fresh(&name);
-            parameters.push(format!("{}{scalar} {local}", used.element().name()));
-            self.names.rename(variable, local);
-            outer.push((variable, name));
-        }
-        let (wide, length) = (std::mem::replace(&mut self.wide, false), std::mem::replace(&mut self.length, 1));
+        let used = variables(e);
+        let variables: Vec<Variable> = used.keys().copied().collect();
         self.is_exact = true;
-        self.outside(|this| {
+        self.helper(&variables, |this, locals| {
+            let parameter = |(local, used): (&String, &Expr)| format!("{}{scalar} {local}", used.element().name());
+            let parameters: Vec<String> = locals.iter().zip(used.values()).map(parameter).collect();
             this.line("[[fp(strict)]]");
             this.line(&format!("{}{scalar} {name}({}) {{", e.element().name(), parameters.join(", ")));
             this.nested(|this| {
@@ -71,8 +64,6 @@ impl Writer<'_> {
             });
         });
         self.is_exact = false;
-        (self.wide, self.length) = (wide, length);
-        outer.into_iter().for_each(|(variable, name)| self.names.rename(variable, name));
         self.exacts.push(Exact { value: e.clone(), is_uniform, name });
     }
 }

@@ -61,20 +61,11 @@ impl Writer<'_> {
         }
         given.remove(&x.variable);
         let name = format!("{}__{}_{}", self.function_name, if x.is_min { "least" } else { "greatest" }, self.extrema.len() + 1);
-        // Its variables have names of their own.
-        let (wide, length) = (std::mem::replace(&mut self.wide, false), std::mem::replace(&mut self.length, 1));
-        let own: Vec<(Variable, String)> =
-            given.iter().copied().chain([x.variable]).map(|v| (v, self.names.of(nest, v))).collect();
-        let mut parameters: Vec<String> = ["low", "high", "otherwise"].map(|p| format!("int64 scalar {p}_end")).to_vec();
-        for (variable, _) in &own {
-            let local = self.names.fresh(nest.name(*variable));
-            if *variable != x.variable {
-                parameters.push(format!("{} scalar {local}", nest.element(*variable).name()));
-            }
-            self.names.rename(*variable, local);
-        }
-        self.outside(|this| {
-            this.line(&format!("[[fp({})]]", nest.pipeline.fp.name()));
+        let variables: Vec<Variable> = given.iter().copied().chain([x.variable]).collect();
+        self.helper(&variables, |this, locals| {
+            let mut parameters: Vec<String> = ["low", "high", "otherwise"].map(|p| format!("int64 scalar {p}_end")).to_vec();
+            parameters.extend(given.iter().zip(locals).map(|(&v, local)| format!("{} scalar {local}", nest.element(v).name())));
+            this.mode("");
             this.line(&format!("int64 scalar {name}({}) {{", parameters.join(", ")));
             this.nested(|this| {
                 let (far, variable) = (FAR, this.names.of(nest, x.variable));
@@ -97,8 +88,6 @@ impl Writer<'_> {
                 this.line("return best_end;");
             });
         });
-        own.into_iter().for_each(|(variable, name)| self.names.rename(variable, name));
-        (self.wide, self.length) = (wide, length);
         debug_assert_eq!(e.element(), Element::Int32, "windows are of `int`s");
         self.extrema.push(Helper { extremum: e.clone(), name, given });
     }

@@ -234,10 +234,27 @@ impl Writer<'_> {
         self.outside.1.extend(lines);
     }
 
+    /// The line in front of a function: it computes as its pipeline says.
+    fn mode(&mut self, more: &str) {
+        self.line(&format!("[[fp({})]]{more}", self.nest.pipeline.fp.name()));
+    }
+
+    /// A function of scalars beside the one at hand. The variables have names of their own in it, which `work` gets.
+    fn helper(&mut self, variables: &[Variable], work: impl FnOnce(&mut Self, &[String])) {
+        let nest = self.nest;
+        let outer: Vec<String> = variables.iter().map(|&v| self.names.of(nest, v)).collect();
+        let own: Vec<String> = outer.iter().map(|name| self.names.fresh(name)).collect();
+        let (wide, length) = (std::mem::replace(&mut self.wide, false), std::mem::replace(&mut self.length, 1));
+        variables.iter().zip(&own).for_each(|(&v, name)| self.names.rename(v, name.clone()));
+        self.outside(|this| work(this, &own));
+        variables.iter().zip(outer).for_each(|(&v, name)| self.names.rename(v, name));
+        (self.wide, self.length) = (wide, length);
+    }
+
     /// A function beside the one at hand that runs once or never in a run: LLVM has no work with it.
     fn cold_function(&mut self, header: &str, body: impl FnOnce(&mut Self)) {
         self.outside(|this| {
-            this.line(&format!("[[fp({})]] [[cold]]", this.nest.pipeline.fp.name()));
+            this.mode(" [[cold]]");
             this.line(&format!("{header} {{"));
             this.nested(body);
         });
@@ -247,9 +264,7 @@ impl Writer<'_> {
         let nest = self.nest;
         let pipeline = &nest.pipeline;
         let (parameters, views) = self.signature();
-        let mode = pipeline.fp.name();
-        let cold = if has_serial_loop(&nest.body) { "" } else { " [[cold]]" };
-        self.line(&format!("[[fp({mode})]]{cold}"));
+        self.mode(if has_serial_loop(&nest.body) { "" } else { " [[cold]]" });
         let name = self.function_name.clone();
         let declared: Vec<String> = parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect();
         self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));

@@ -40,7 +40,7 @@ impl Writer<'_> {
             .map(|(ty, name)| if is_input(name) { format!("{ty} &{name}") } else { format!("{ty} {name}") })
             .collect();
         let name = self.function_name.clone();
-        self.line(&format!("[[fp({})]]", pipeline.fp.name()));
+        self.mode("");
         self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
         self.parameters = parameters;
         self.depth += 1;
