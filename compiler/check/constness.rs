@@ -122,6 +122,12 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The same for what is assigned to a place.
+    pub fn keep_const_at(&mut self, value: &Expr, place: &Place, span: Span) {
+        let is_protected = self.holds_const(place).is_some();
+        self.keep_const(value, is_protected, "what it is assigned to", span);
+    }
+
     /// A pointer whose type was named: what it leads to may be written, whatever it was.
     pub fn without_const(&mut self, pointer: Operand) -> Operand {
         match pointer {
@@ -141,12 +147,6 @@ impl<'a> Checker<'a> {
             let warning = Diagnostic::warning(&codes::LOST_CONST, span, format!("{to} could write {what}, which is `const`"));
             self.diagnostics.push(warning.with_help("declare `const` what only reads it"));
         }
-    }
-
-    /// The same for what is assigned to a place.
-    pub fn keep_const_at(&mut self, value: &Expr, place: &Place, span: Span) {
-        let is_protected = self.holds_const(place).is_some();
-        self.keep_const(value, is_protected, "what it is assigned to", span);
     }
 }
 
