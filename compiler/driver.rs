@@ -8,6 +8,7 @@
 use crate::check;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
 use crate::pipeline::signature::Signature;
+use crate::pipeline::text::Pieces;
 use crate::pipeline::{self, Callers, Entries, Generated};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::{self, ast};
@@ -64,6 +65,8 @@ pub struct Session {
     pub signatures: Vec<Signature>,
     /// Which functions for programs of other languages `check` adds.
     pub entries: Entries,
+    /// Which schedules are compiled in pieces.
+    pub pieces: Pieces,
     /// What the stages said.
     pub diagnostics: Diagnostics,
     /// How long each stage took.
@@ -145,7 +148,7 @@ impl Session {
         }
         let queries = self.sources.files().any(|(_, source)| source.text.contains("required"));
         let callers = Callers { queries, entries: self.entries.clone() };
-        let compiled = pipeline::compile(trees, &self.library, &options.check_options(), &callers, diagnostics);
+        let compiled = pipeline::compile(trees, &self.library, &options.check_options(), &callers, self.pieces, diagnostics);
         self.signatures = compiled.signatures;
         for made in compiled.generated {
             let place = made.lines.first().copied().unwrap_or_default();
@@ -197,9 +200,16 @@ impl Session {
             let (_, made) = self.generated.iter().find(|(file, _)| *file == span.file)?;
             made.origin(span.start as usize)
         };
+        // What was cut off is missed elsewhere.
+        let is_cut = said.iter().any(|d| d.code.name == codes::NESTING_TOO_DEEP.name);
         let mut all = Diagnostics::new();
         for mut diagnostic in said.split_off(0) {
-            diagnostic.span = origin(diagnostic.span).unwrap_or(diagnostic.span);
+            if let Some(place) = origin(diagnostic.span) {
+                if is_cut {
+                    continue;
+                }
+                diagnostic.span = place;
+            }
             all.push(diagnostic);
         }
         all

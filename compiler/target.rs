@@ -15,6 +15,18 @@ pub enum FpMode {
     Fast,
 }
 
+/// Does a function become a part of its callers, and is it worth the work to optimise it? From the usual to the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Inlining {
+    /// It may.
+    #[default]
+    Allowed,
+    /// `[[noinline]]`: its callers call it.
+    Never,
+    /// `[[cold]]`: it runs rarely. Its callers call it, and it is compiled quickly rather than optimised.
+    Cold,
+}
+
 /// Where memory of a length that is known at run time comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Memory {

@@ -1,16 +1,16 @@
-//! Attributes: `[[fp(contract)]]` in front of a function or a pipeline, `[[cold]]` in front of a function.
+//! Attributes: `[[fp(contract)]]` in front of a function or a pipeline, `[[cold]]` and `[[noinline]]` in front of a function.
 
 use super::context::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::syntax::ast::{Attribute, Item, ItemKind};
-use crate::target::FpMode;
+use crate::target::{FpMode, Inlining};
 
 /// What the attributes of a function say.
 pub struct FunctionAttributes {
     /// The mode of its arithmetic.
     pub fp: FpMode,
-    /// Does it run rarely, so that it is compiled quickly?
-    pub is_cold: bool,
+    /// Does it become a part of its callers?
+    pub inlining: Inlining,
 }
 
 impl Checker<'_> {
@@ -18,11 +18,15 @@ impl Checker<'_> {
     /// Functions of the library that do not say more are contracted where the program is, and never rearranged: they are within
     /// their errors either way, but not without the order of their sums.
     pub fn function_attributes(&mut self, attributes: &[Attribute], is_library: bool) -> FunctionAttributes {
-        let is_cold = |a: &Attribute| &*a.name.text == "cold" && a.arguments.is_empty();
-        let help = "there is `[[fp(strict)]]`, `[[fp(contract)]]`, `[[fp(fast)]]` and `[[cold]]`";
+        let inlining = |a: &Attribute| match &*a.name.text {
+            "noinline" if a.arguments.is_empty() => Some(Inlining::Never),
+            "cold" if a.arguments.is_empty() => Some(Inlining::Cold),
+            _ => None,
+        };
+        let help = "there is `[[fp(strict)]]`, `[[fp(contract)]]`, `[[fp(fast)]]`, `[[noinline]]` and `[[cold]]`";
         let most = if is_library { FpMode::Contract } else { FpMode::Fast };
-        let fp = self.mode(self.options.fp.min(most), attributes.iter().filter(|a| !is_cold(a)), help);
-        FunctionAttributes { fp, is_cold: attributes.iter().any(is_cold) }
+        let fp = self.mode(self.options.fp.min(most), attributes.iter().filter(|a| inlining(a).is_none()), help);
+        FunctionAttributes { fp, inlining: attributes.iter().filter_map(inlining).max().unwrap_or_default() }
     }
 
     /// The mode of arithmetic that the attributes in front of a pipeline ask for, else that of the compilation.

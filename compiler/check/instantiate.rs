@@ -5,6 +5,7 @@ use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::Inlining;
 use crate::typed::ir::{self, Block, Constant, Expr, ExprKind, FunctionId, Linkage, ParameterKind, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
 use std::collections::HashMap;
@@ -120,7 +121,7 @@ impl<'a> Checker<'a> {
             context: key.1,
             linkage: if external { Linkage::Extern } else { Linkage::Internal },
             fp: self.options.fp,
-            is_cold: false,
+            inlining: Inlining::Allowed,
             locals: Vec::new(),
             parameters: 0,
             result,
@@ -146,7 +147,7 @@ impl<'a> Checker<'a> {
         let known = &self.items.functions[*item];
         let attributes = self.function_attributes(&known.item.attributes, known.is_library);
         let instance = &mut self.program.functions[id.0 as usize];
-        (instance.fp, instance.is_cold) = (attributes.fp, attributes.is_cold);
+        (instance.fp, instance.inlining) = (attributes.fp, attributes.inlining);
         if let Some(body) = &function.body {
             self.body.assigned = Rc::new(self.assigned_names(body));
         }

@@ -7,7 +7,7 @@ use super::context::{Binding, Checker};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::target::FpMode;
+use crate::target::{FpMode, Inlining};
 use crate::typed::ir::{self, FunctionId, Linkage, LocalId};
 use crate::types::{Element, Type};
 use std::collections::HashMap;
@@ -45,6 +45,11 @@ impl<'a> ScalarExpressions<'a> {
         self.checker.items.overloads.contains_key(name) || self.checker.items.library.contains_key(name)
     }
 
+    /// Is there a variable or a constant of this name?
+    pub fn has_value(&self, name: &str) -> bool {
+        self.checker.body.scopes.iter().any(|scope| scope.contains_key(name)) || self.checker.items.values.contains_key(name)
+    }
+
     /// A stand-in for something that is read like a function: its calls have this type. Nothing calls it by name.
     pub fn stand_in(&mut self, name: &str, element: Element) -> FunctionId {
         let result = self.checker.scalar(element);
@@ -56,7 +61,7 @@ impl<'a> ScalarExpressions<'a> {
             context: 1,
             linkage: Linkage::Extern,
             fp: self.checker.options.fp,
-            is_cold: false,
+            inlining: Inlining::Allowed,
             locals: Vec::new(),
             parameters: 0,
             result,

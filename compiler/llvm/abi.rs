@@ -174,9 +174,12 @@ fn declare_flat(b: &Builder, function: &ir::Function, options: &Options<'_>, c_a
     // An external function may do what it likes, but a flat form of it that is made here is ours.
     if c_abi.is_none() || !matches!(function.linkage, Linkage::Extern(_)) {
         target::add_attributes(b, value, options);
-        if function.is_cold {
-            ["cold", "noinline", "optnone"].iter().for_each(|name| b.add_attribute(value, u32::MAX, name, 0));
-        }
+        let names: &[&str] = match function.inlining {
+            ir::Inlining::Allowed => &[],
+            ir::Inlining::Never => &["noinline"],
+            ir::Inlining::Cold => &["cold", "noinline", "optnone"],
+        };
+        names.iter().for_each(|name| b.add_attribute(value, u32::MAX, name, 0));
     }
     let extensions = c_abi.map(scalar_extensions).unwrap_or_default();
     for &(index, extension) in &extensions {

@@ -61,7 +61,7 @@ fn empty() -> Function {
         signature: String::new(),
         linkage: Linkage::Internal,
         fp: FpMode::Strict,
-        is_cold: false,
+        inlining: Inlining::Allowed,
         parameters: Vec::new(),
         parameter_flags: Vec::new(),
         results: Vec::new(),
@@ -84,7 +84,7 @@ fn is_worth_it(caller: &Function, callee: &Function) -> bool {
     if callee.linkage != Linkage::Internal
         || callee.blocks.is_empty()
         || callee.fp != caller.fp
-        || callee.is_cold
+        || callee.inlining != Inlining::Allowed
         || !callee.slots.is_empty()
         || callee.parameter_flags.iter().any(|flags| flags.noalias)
         || size(caller) + size_of_callee > MAX_CALLER

@@ -143,6 +143,11 @@ impl Expr {
         self.0.facts.size
     }
 
+    /// How deep it is.
+    pub fn height(&self) -> u32 {
+        self.0.facts.height
+    }
+
     /// A number for its structure, without places in the text: expressions that are the same have the same.
     pub fn structure(&self) -> u64 {
         self.0.facts.hash

@@ -14,6 +14,8 @@ use std::rc::Rc;
 pub(super) struct Facts {
     /// How many parts it has, written out; no more than `u32::MAX`.
     pub size: u32,
+    /// How deep it is.
+    pub height: u32,
     /// Of its structure without places in the text: expressions that are the same have the same.
     pub hash: u64,
     /// Does it read a func or an image, or call a function?
@@ -34,6 +36,7 @@ impl Facts {
         std::mem::discriminant(kind).hash(&mut hasher);
         let mut facts = Facts {
             size: 1,
+            height: 1,
             hash: 0,
             reads_or_calls: matches!(kind, ExprKind::Read(..) | ExprKind::Call(..)),
             has_extrema: matches!(kind, ExprKind::Extremum(_)),
@@ -74,6 +77,7 @@ impl Facts {
         let part = part.facts();
         part.hash.hash(hasher);
         self.size = self.size.saturating_add(part.size);
+        self.height = self.height.max(part.height.saturating_add(1));
         self.reads_or_calls |= part.reads_or_calls;
         self.has_extrema |= part.has_extrema;
         self.has_ranges |= part.has_ranges;

@@ -47,6 +47,7 @@ use signature::Signature;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::rc::Rc;
+use text::Pieces;
 use text::entry::{self, Purpose};
 
 /// Who calls pipelines, besides functions of the language that run them.
@@ -134,12 +135,13 @@ pub fn compile(
     library: &[ast::File],
     options: &check::Options,
     callers: &Callers,
+    pieces: Pieces,
     diagnostics: &mut Diagnostics,
 ) -> Compiled {
     let made = schedule(files, library, options, Outputs::AsAsked, diagnostics);
     let mut compiled = Compiled::default();
     for scheduled in &made.schedules {
-        compiled.generated.push(generated(&scheduled.windows, &scheduled.name));
+        compiled.generated.push(generated(&scheduled.windows, &scheduled.name, pieces));
         let pipeline = &scheduled.windows.nest.pipeline;
         match compiled.signatures.iter_mut().find(|s| s.name == pipeline.name) {
             Some(signature) => signature.schedules.push(scheduled.name.clone()),
@@ -155,7 +157,7 @@ pub fn compile(
             }
         };
         if is_wanted {
-            let made = required(&scheduled.windows, &scheduled.name);
+            let made = required(&scheduled.windows, &scheduled.name, pieces);
             compiled.generated.push(Generated { is_entry: !callers.queries, ..made });
         }
     }
@@ -279,8 +281,8 @@ pub fn views(files: &[ast::File], entries: &Entries) -> Option<String> {
 }
 
 /// The function of a schedule, and the one that programs call.
-fn generated(windows: &Windows, schedule: &str) -> Generated {
-    let mut made = text::write(windows, schedule);
+fn generated(windows: &Windows, schedule: &str, pieces: Pieces) -> Generated {
+    let mut made = text::write(windows, schedule, pieces);
     let name = text::function_name(&windows.nest.pipeline.name, schedule);
     let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
     // Views of inputs may be `const`.
@@ -300,8 +302,8 @@ fn generated(windows: &Windows, schedule: &str) -> Generated {
 }
 
 /// The function that gives the windows of the inputs of a schedule, and the one that programs call.
-fn required(windows: &Windows, schedule: &str) -> Generated {
-    let mut made = text::write_required(windows, schedule);
+fn required(windows: &Windows, schedule: &str, pieces: Pieces) -> Generated {
+    let mut made = text::write_required(windows, schedule, pieces);
     let pipeline = &windows.nest.pipeline;
     let name = text::function_name(&pipeline.name, schedule);
     let header = made.text.lines().nth(1).unwrap_or_default();

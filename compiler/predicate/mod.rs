@@ -176,7 +176,7 @@ impl Shared<'_> {
                 signature: String::new(),
                 linkage: Linkage::Internal,
                 fp: function.fp,
-                is_cold: function.is_cold,
+                inlining: function.inlining,
                 parameters: signature.parameters.clone(),
                 parameter_flags: Vec::new(),
                 results: signature.results.clone(),
@@ -190,7 +190,7 @@ impl Shared<'_> {
         made.name = signature.symbol.clone();
         made.signature = function.signature.clone();
         made.linkage = signature.linkage.clone();
-        (made.fp, made.is_cold) = (function.fp, function.is_cold);
+        (made.fp, made.inlining) = (function.fp, function.inlining);
         made.parameter_flags = signature.flags.clone();
         made
     }

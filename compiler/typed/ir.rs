@@ -17,7 +17,7 @@
 //! 6. A parallel `Foreach` stands in context 1, and no `Break` or `Return` leaves it.
 
 use crate::source::Span;
-use crate::target::{Channel, FpMode, Memory};
+use crate::target::{Channel, FpMode, Inlining, Memory};
 use crate::types::{Type, Types};
 use std::cmp::Ordering;
 
@@ -114,8 +114,8 @@ pub struct Function {
     pub linkage: Linkage,
     /// The rules of its arithmetic.
     pub fp: FpMode,
-    /// Does it run rarely, so that it is compiled quickly rather than optimised?
-    pub is_cold: bool,
+    /// Does it become a part of its callers?
+    pub inlining: Inlining,
     /// All locals, parameters first.
     pub locals: Vec<Local>,
     /// How many of `locals` are parameters.

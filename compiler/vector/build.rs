@@ -97,7 +97,7 @@ impl FunctionBuilder {
             signature: String::new(),
             linkage: Linkage::Internal,
             fp: FpMode::Strict,
-            is_cold: false,
+            inlining: Inlining::Allowed,
             parameters: parameters.to_vec(),
             parameter_flags: vec![ParameterFlags::default(); parameters.len()],
             results: results.to_vec(),

@@ -18,8 +18,8 @@
 //! 5. Results and arguments of calls match the callee.
 
 use crate::source::Span;
-pub use crate::target::FpMode;
 use crate::target::{Channel, Memory};
+pub use crate::target::{FpMode, Inlining};
 
 /// A translation unit.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -220,8 +220,8 @@ pub struct Function {
     pub linkage: Linkage,
     /// The rules of its floating-point arithmetic.
     pub fp: FpMode,
-    /// Does it run rarely? It is not optimised by LLVM, and stays out of its callers.
-    pub is_cold: bool,
+    /// Does it become a part of its callers? LLVM does not optimise what is cold.
+    pub inlining: Inlining,
     /// Parameter types; the entry block has the same ones.
     pub parameters: Vec<Type>,
     /// As many as `parameters`.

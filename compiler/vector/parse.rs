@@ -232,7 +232,11 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
         "fast" => FpMode::Fast,
         other => return Err(format!("`{other}` is no mode of arithmetic")),
     };
-    let is_cold = c.eat("cold");
+    let inlining = match () {
+        () if c.eat("noinline") => Inlining::Never,
+        () if c.eat("cold") => Inlining::Cold,
+        () => Inlining::Allowed,
+    };
     let (parameters, parameter_flags): (Vec<Type>, Vec<ParameterFlags>) = parameters.into_iter().unzip();
     let scalar = |ty: &Type| AbiType::Scalar { element: ty.element, signed: true };
     let abi = Abi { parameters: parameters.iter().map(scalar).collect(), result: results.first().map(scalar) };
@@ -248,7 +252,7 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
         signature,
         linkage,
         fp,
-        is_cold,
+        inlining,
         parameters,
         parameter_flags,
         results,

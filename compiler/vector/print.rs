@@ -68,8 +68,12 @@ fn function_text(out: &mut String, module: &Module, function: &Function) {
     let parameters: Vec<String> = function.parameters.iter().enumerate().map(parameter).collect();
     let results = list(&function.results, |ty| type_text(*ty));
     let _ = writeln!(out, "// {}", function.signature);
-    let cold = if function.is_cold { " cold" } else { "" };
-    let _ = write!(out, "{linkage}function @{}({}) -> ({results}) fp={fp}{cold}", function.name, parameters.join(", "));
+    let inlining = match function.inlining {
+        Inlining::Allowed => "",
+        Inlining::Never => " noinline",
+        Inlining::Cold => " cold",
+    };
+    let _ = write!(out, "{linkage}function @{}({}) -> ({results}) fp={fp}{inlining}", function.name, parameters.join(", "));
     if function.blocks.is_empty() {
         out.push('\n');
         return;

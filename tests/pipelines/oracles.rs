@@ -145,6 +145,7 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
     let expected = line.repeat(starting.len());
     let text = program.with_main(starting);
     let mut session = loaded(&text);
+    session.pieces = program.pieces;
     let options = options();
     let Some(typed) = session.check(&options) else {
         let errors: Vec<String> = session.diagnostics.iter().map(|d| d.message.clone()).collect();
@@ -166,12 +167,12 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
     }
     compare("the rules", &output)?;
     let fp = if program.is_contracted { FpMode::Contract } else { FpMode::Strict };
-    let jit = jitted(&program.text(), Entries::All, &Options { level: program.level, fp, ..options })?;
+    let jit = jitted(program, &program.text(), Entries::All, &Options { level: program.level, fp, ..options })?;
     let bits: Vec<u64> = wanted.iter().filter_map(|v| v.bits()).collect();
     guarded::run(&jit, program, starting, element, &bits, seed)?;
     let levels: &[(u8, bool)] = if program.is_thorough { &[(3, false), (0, false), (3, true)] } else { &[] };
     for &(level, check) in levels {
-        let jit = jitted(&text, Entries::None, &Options { level, check, ..options })?;
+        let jit = jitted(program, &text, Entries::None, &Options { level, check, ..options })?;
         let main = jit.address("main").expect("a program with a main");
         // SAFETY: `predicate` gives the instance of main the C signature `int main(void)`.
         let main: extern "C" fn() -> i32 = unsafe { std::mem::transmute(main) };
@@ -185,8 +186,9 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
 }
 
 /// Machine code of a text that was accepted before.
-fn jitted(text: &str, entries: Entries, options: &Options) -> Result<ivlc::llvm::Jit, String> {
+fn jitted(program: &Program, text: &str, entries: Entries, options: &Options) -> Result<ivlc::llvm::Jit, String> {
     let mut session = loaded(text);
+    session.pieces = program.pieces;
     session.entries = entries;
     let typed = session.check(options).expect("it was accepted before");
     let module = session.lower(&typed, options);

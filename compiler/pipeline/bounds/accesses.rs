@@ -31,6 +31,8 @@ pub(super) struct Place {
 pub(super) struct Collector<'i, 'n> {
     pub inference: &'i Inference<'n>,
     pub source: Source,
+    /// Of this func, this stage is the only one that is looked at.
+    pub only: Option<(FuncId, usize)>,
     pub scope: Scope,
     pub stage: Option<StageName>,
     /// From where they are looked at.
@@ -77,6 +79,7 @@ impl<'n> Collector<'_, 'n> {
                     self.statement(body, block);
                 }
             }
+            Statement::Stage(stage, _) if self.only.is_some_and(|(func, only)| stage.func == func && stage.stage != only) => {}
             Statement::Stage(stage, body) => {
                 let outer = self.stage.replace(*stage);
                 self.statement(body, block);

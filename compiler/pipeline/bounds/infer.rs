@@ -19,7 +19,7 @@ pub use super::faults::{Fault, Unbounded};
 use super::names::Names;
 use super::overflow::{self, Operands, Reach};
 use super::parts::Part;
-use super::places::{Places, nested, places, readers};
+use super::places::{Places, nested, places, readers, roots};
 use super::range::{Binding, Interval, Scope, Solver};
 use super::simplify::{extremum, minus, offset, simplify};
 use super::size::Size;
@@ -27,7 +27,7 @@ use super::slide::{self, Asked, Slide};
 use super::together;
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Outside of every window.
 pub const FAR: i64 = 1 << 30;
@@ -93,6 +93,10 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     for length in lengths {
         names_of_highs.insert(length, work.new_variable("high", Binder::Let));
     }
+    let mut splits: HashMap<Variable, Vec<&Split>> = HashMap::new();
+    for split in &work.splits {
+        split.parts.iter().for_each(|&part| splits.entry(part).or_default().push(split));
+    }
     let names = Names::new((pipeline.variables.len() + work.variables.len()) as u32);
     let inference = Inference {
         pipeline: &pipeline,
@@ -101,6 +105,8 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         reads: readers(&pipeline),
         inside: nested(&nest.body),
         places,
+        roots: roots(&nest.body),
+        splits,
         done,
         slides: RefCell::default(),
         folds: RefCell::default(),
@@ -157,6 +163,10 @@ pub(super) struct Inference<'n> {
     pub reads: HashMap<Source, HashSet<FuncId>>,
     pub inside: HashMap<FuncId, Vec<FuncId>>,
     pub places: HashMap<FuncId, Places>,
+    /// The statements of the root block in which each func is produced, by their numbers.
+    pub roots: HashMap<FuncId, Vec<usize>>,
+    /// The splits that made each loop.
+    pub splits: HashMap<Variable, Vec<&'n Split>>,
     /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
     pub done: HashMap<(FuncId, usize), Variable>,
     /// What slides, as far as it is known.
@@ -265,7 +275,7 @@ impl<'n> Inference<'n> {
                 let behind = StageName { func: id, case: 0, stage: stage + 1 };
                 // Of the loops of the stages behind, more is known now.
                 let own = |&block: &Block| {
-                    let list = self.accesses(block, id);
+                    let list = self.accesses_of(block, Source::Func(id, 0), Some((id, stage + 1)));
                     let reads = list.iter().filter(|a| a.place.reader.func == id && a.place.reader.stage == stage + 1);
                     std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect()
                 };
@@ -371,7 +381,7 @@ impl<'n> Inference<'n> {
     fn input(&self, id: InputId, variables: &[[Variable; 2]]) -> Vec<Vec<String>> {
         self.runs_once.set(true);
         let input = self.pipeline.input(id);
-        let accesses = self.accesses_of(None, Source::Input(id));
+        let accesses = self.accesses_of(None, Source::Input(id), None);
         let parts: Vec<Part> = accesses.iter().filter_map(|a| self.part(a, false)).collect();
         for (dimension, ends) in variables.iter().enumerate() {
             let (low, high) = self.ends(&parts, dimension, input.span);
@@ -495,18 +505,22 @@ impl<'n> Inference<'n> {
         let is_inhabited = self.is_inhabited(l);
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, is_inhabited));
         if is_inhabited {
-            let splits = self.nest.splits.iter().filter(|split| split.parts.contains(&l.variable));
             let inhabited = self.inhabited.borrow();
-            for length in splits.map(|split| &split.length).chain([&l.length]) {
-                let loops = inhabited.iter().filter(|(v, loops)| !loops.is_empty() && length.mentions(&|w| w == **v));
-                loops.for_each(|(_, loops)| self.assume_passed(loops, scope));
+            for length in self.splits_into(l.variable).map(|split| &split.length).chain([&l.length]) {
+                let loops = length.free_variables().iter().filter_map(|v| inhabited.get(v)).filter(|loops| !loops.is_empty());
+                loops.for_each(|loops| self.assume_passed(loops, scope));
             }
         }
     }
 
+    /// The splits that made a loop.
+    fn splits_into(&self, part: Variable) -> impl Iterator<Item = &'n Split> {
+        self.splits.get(&part).into_iter().flatten().copied()
+    }
+
     /// Is the loop known to have an iteration? Its window is not empty, or it is of a split of such a loop.
     fn is_inhabited(&self, l: &Loop) -> bool {
-        let mut splits = self.nest.splits.iter().filter(|split| split.parts.contains(&l.variable)).peekable();
+        let mut splits = self.splits_into(l.variable).peekable();
         match splits.peek() {
             None => self.is_positive_length(l, &l.length),
             // The inner loop has as many iterations as its factor says, the outer one as its length needs.
@@ -554,9 +568,9 @@ impl<'n> Inference<'n> {
     pub fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
         // Stages of a func have the same variables, and splits of their own.
         let is_it = |split: &&Split| split.variable == variable && split.parts.iter().all(|part| value.mentions(&|v| v == *part));
-        match self.nest.splits.iter().find(is_it) {
+        match value.free_variables().iter().flat_map(|&part| self.splits_into(part)).find(is_it) {
             Some(split) => {
-                let mut split = split.clone();
+                let mut split = Split::clone(split);
                 split.low = self.low_of_split(&split, scope);
                 // It ends with the window, at minimum + length − 1, unless it rounds up.
                 if let Some(high) = self.known_high(&split.length, scope)
@@ -597,19 +611,29 @@ impl<'n> Inference<'n> {
 
     /// All reads of a func from a block on.
     pub fn accesses(&self, block: Block, func: FuncId) -> Vec<Access<'n>> {
-        self.accesses_of(block, Source::Func(func, 0))
+        self.accesses_of(block, Source::Func(func, 0), None)
     }
 
-    fn accesses_of(&self, block: Block, source: Source) -> Vec<Access<'n>> {
+    /// All reads of a source from a block on; of a func that is named, only those in that stage.
+    fn accesses_of(&self, block: Block, source: Source, only: Option<(FuncId, usize)>) -> Vec<Access<'n>> {
         let mut all = Vec::new();
         let stage = block.map(|(stage, _)| stage);
-        let mut collector = Collector { inference: self, source, scope: Scope::default(), stage, block, all: &mut all };
+        let mut collector = Collector { inference: self, source, only, scope: Scope::default(), stage, block, all: &mut all };
         // What the block itself defines is known there by name.
         match self.block(block) {
+            Statement::Sequence(list) if block.is_none() && is_block(list) => {
+                let readers = self.reads.get(&source).into_iter().flatten().copied();
+                self.producing(readers).into_iter().for_each(|at| collector.statement(&list[at], block));
+            }
             Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| collector.statement(s, block)),
             other => collector.statement(other, block),
         }
         all
+    }
+
+    /// The statements of the root block in which some funcs are produced, in order.
+    fn producing(&self, funcs: impl Iterator<Item = FuncId>) -> BTreeSet<usize> {
+        funcs.flat_map(|func| self.roots.get(&func).into_iter().flatten().copied()).collect()
     }
 
     /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
@@ -625,6 +649,9 @@ impl<'n> Inference<'n> {
             self.leads_to(statement, func)
         };
         match self.block(block) {
+            Statement::Sequence(list) if block.is_none() && is_block(list) => {
+                self.producing([func].into_iter()).into_iter().for_each(|at| self.walk(&list[at], block, &mut scope, &mut visit));
+            }
             Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| self.walk(s, block, &mut scope, &mut visit)),
             other => self.walk(other, block, &mut scope, &mut visit),
         }

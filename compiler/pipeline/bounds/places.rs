@@ -43,6 +43,20 @@ pub fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
     all
 }
 
+/// The statements of the root block in which each func is produced, by their numbers.
+pub fn roots(body: &Statement) -> HashMap<FuncId, Vec<usize>> {
+    let mut all: HashMap<FuncId, Vec<usize>> = HashMap::new();
+    let Statement::Sequence(list) = body else { return all };
+    for (at, statement) in list.iter().enumerate() {
+        statement.walk(&mut |s| {
+            if let Statement::Produce(func, _) = s {
+                all.entry(*func).or_default().push(at);
+            }
+        });
+    }
+    all
+}
+
 /// The blocks in which each func is allocated and produced: one of each, or one for each copy of the func around.
 pub fn places(body: &Statement) -> HashMap<FuncId, Places> {
     fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, Places>) {

@@ -50,10 +50,10 @@ impl<'a> Builder<'_, 'a> {
             | Ast::Null
             | Ast::Character(_)
             | Ast::String(_)
-            | Ast::Name(_)
             | Ast::CurrentMask
             | Ast::LaneIndex
             | Ast::TypeQuery(..) => true,
+            Ast::Name(name) => self.scope.has_value(&name.text) || self.is_no_source(name),
             Ast::Error => {
                 self.failed = true;
                 false
@@ -107,6 +107,20 @@ impl<'a> Builder<'_, 'a> {
             return Some(Err(()));
         }
         None
+    }
+
+    /// Reports the name of a func or an image where a value should be.
+    fn is_no_source(&mut self, name: &ast::Name) -> bool {
+        let what = match self.source(name) {
+            None => return true,
+            Some(Err(())) => return false,
+            Some(Ok(NamedSource::Func(_))) => "a func",
+            Some(Ok(NamedSource::Input(_))) => "an image",
+        };
+        let error =
+            Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, format!("`{}` is {what}, and not a value", name.text));
+        self.report(error.with_help(format!("read it at a point: `{}(…)`", name.text)));
+        false
     }
 
     /// How many dimensions and components there are.

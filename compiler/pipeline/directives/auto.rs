@@ -2,7 +2,7 @@
 //! in vectors; the outermost loop of each stage is parallel if it is pure.
 
 use super::super::algorithm::{Pipeline, Stage};
-use super::super::expr::{ExprKind, FuncId, Source};
+use super::super::expr::{Expr, ExprKind, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
 use super::inline::inlined;
@@ -10,12 +10,17 @@ use super::split::Tail;
 use super::{Options, Scheduler};
 use crate::diagnostics::Diagnostics;
 use crate::types::Element;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+
+/// What is this deep is not inlined: the text of what it is made of nests.
+const DEEP: u32 = 64;
 
 /// The default schedule.
 pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
-    let funcs: Vec<FuncId> = pipeline.numbered_funcs().filter(|(id, _)| is_pointwise(pipeline, *id)).map(|(id, _)| id).collect();
+    let funcs = pointwise(pipeline);
     let smaller = Rc::new(inlined(pipeline, &funcs));
+    let funcs: Vec<FuncId> = funcs.into_iter().collect();
     let mut ignored = Diagnostics::new();
     let mut scheduler = Scheduler::new(smaller.clone(), &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
@@ -65,23 +70,44 @@ fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], options: Opti
     (u64::from(options.width) * 4 / size).clamp(1, 64) as u8
 }
 
-/// Is it read once, at the point itself, by a func that is not its update, and has no updates?
-fn is_pointwise(pipeline: &Pipeline, id: FuncId) -> bool {
-    let func = pipeline.func(id);
-    if func.stages.len() > 1 || pipeline.outputs.contains(&id) {
-        return false;
-    }
-    let mut reads = 0;
-    let mut is_at_point = true;
-    for (_, other) in pipeline.numbered_funcs() {
-        other.reads(&mut |source, indices, _| {
-            if matches!(source, Source::Func(read, _) if read == id) {
-                reads += 1;
-                let own = indices.iter().zip(&other.variables);
-                is_at_point &= indices.len() == other.variables.len()
-                    && own.into_iter().all(|(e, v)| matches!(e.kind(), ExprKind::Variable(x) if x == v));
+/// The funcs that are read once, at the point itself, by a func that is not their update, and have no updates; but not so many
+/// in one another that they are deep.
+fn pointwise(pipeline: &Pipeline) -> BTreeSet<FuncId> {
+    // How often each func is read, and whether that is at the point itself.
+    let mut reads: HashMap<FuncId, (usize, bool)> = HashMap::new();
+    for (_, reader) in pipeline.numbered_funcs() {
+        reader.reads(&mut |source, indices, _| {
+            if let Source::Func(read, _) = source {
+                let mut own = indices.iter().zip(&reader.variables);
+                let is_at_point = indices.len() == reader.variables.len()
+                    && own.all(|(e, v)| matches!(e.kind(), ExprKind::Variable(x) if x == v));
+                let (count, are_at_point) = reads.entry(read).or_insert((0, true));
+                (*count, *are_at_point) = (*count + 1, *are_at_point && is_at_point);
             }
         });
     }
-    reads == 1 && is_at_point
+    // How deep each func is with those that stand in it.
+    let mut heights: HashMap<FuncId, u32> = HashMap::new();
+    let mut found = BTreeSet::new();
+    for (id, func) in pipeline.numbered_funcs() {
+        let mut inside = 0;
+        func.reads(&mut |source, _, _| {
+            if let Source::Func(read, _) = source
+                && found.contains(&read)
+            {
+                inside = inside.max(heights[&read]);
+            }
+        });
+        let own = |stage: &Stage| {
+            let lets: u32 = stage.lets.iter().map(|(_, value)| value.height()).sum();
+            lets + stage.expressions().map(Expr::height).max().unwrap_or(0)
+        };
+        let own = func.stages.iter().map(own).max().unwrap_or(0);
+        heights.insert(id, own + inside);
+        let is_read_once = reads.get(&id) == Some(&(1, true));
+        if is_read_once && func.stages.len() == 1 && !pipeline.outputs.contains(&id) && own + inside <= DEEP {
+            found.insert(id);
+        }
+    }
+    found
 }

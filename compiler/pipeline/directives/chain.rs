@@ -105,11 +105,11 @@ impl Nest {
                 other => other.children().into_iter().find_map(|child| find(child, stage)),
             }
         }
-        find(&self.body, stage).expect("a stage of the nest")
+        find(self.around(stage.func), stage).expect("a stage of the nest")
     }
 
     /// Puts a stage together again.
     pub fn set_chain(&mut self, stage: StageName, chain: &Chain) {
-        *self.body.stage_mut(stage).expect("a stage of the nest") = chain.build();
+        *self.around_mut(stage.func).stage_mut(stage).expect("a stage of the nest") = chain.build();
     }
 }

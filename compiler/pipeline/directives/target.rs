@@ -140,7 +140,7 @@ impl Scheduler<'_> {
     /// The stages of a func.
     pub fn stages_of(&self, func: FuncId) -> Vec<StageName> {
         let mut all = Vec::new();
-        self.nest.body.walk(&mut |s| {
+        self.nest.around(func).walk(&mut |s| {
             if let Statement::Stage(name, _) = s
                 && name.func == func
             {
@@ -153,7 +153,7 @@ impl Scheduler<'_> {
     /// The loops of a stage, the outermost first.
     pub fn loops(&self, stage: StageName) -> Vec<&Loop> {
         let mut loops = Vec::new();
-        self.nest.body.walk(&mut |s| {
+        self.nest.around(stage.func).walk(&mut |s| {
             if let Statement::For(l) = s
                 && l.stage == stage
             {

@@ -9,6 +9,7 @@ use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, FuncId, Variable};
 use crate::source::Span;
 use crate::types::Element;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A pipeline as loops.
@@ -18,6 +19,8 @@ pub struct Nest {
     pub pipeline: Rc<Pipeline>,
     /// Variables beyond those of the algorithm; the first has the number that the algorithm's leave free.
     pub variables: Vec<LoopVariable>,
+    /// The variables of the holes.
+    pub holes: HashMap<Hole, Variable>,
     /// The variables that splits and fuses compute from those of their loops, as far as these stay in the interval.
     pub splits: Vec<Split>,
     /// Stages whose loops leave their compute windows (φ_Shift, φ_Round).
@@ -322,8 +325,30 @@ impl Nest {
 
     /// The variable of a hole.
     pub fn hole(&self, hole: Hole) -> Variable {
-        let at = self.variables.iter().position(|v| v.binder == Binder::Hole(hole));
-        Variable((self.pipeline.variables.len() + at.expect("every hole has a variable")) as u32)
+        *self.holes.get(&hole).expect("every hole has a variable")
+    }
+
+    /// The statement in which all stages of a func are: where it is produced in the root block, that.
+    pub fn around(&self, func: FuncId) -> &Statement {
+        let production = self.root_production(func);
+        match &self.body {
+            Statement::Sequence(list) => production.map_or(&self.body, |at| &list[at]),
+            other => other,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn around_mut(&mut self, func: FuncId) -> &mut Statement {
+        let production = self.root_production(func);
+        match (&mut self.body, production) {
+            (Statement::Sequence(list), Some(at)) => &mut list[at],
+            (other, _) => other,
+        }
+    }
+
+    fn root_production(&self, func: FuncId) -> Option<usize> {
+        let Statement::Sequence(list) = &self.body else { return None };
+        list.iter().position(|s| matches!(s, Statement::Produce(id, _) if *id == func))
     }
 
     /// The dimension in which the storage of a func is folded, and F.

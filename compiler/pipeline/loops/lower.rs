@@ -2,10 +2,9 @@
 
 use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Variable};
-use super::ir::{
-    Binder, BoundKind, End, Hole, HoleKind, Loop, LoopVariable, Nest, Order, OutputWindow, StageName, Statement, Store,
-};
+use super::ir::{Binder, BoundKind, End, Hole, HoleKind, Loop, Nest, Order, OutputWindow, StageName, Statement, Store};
 use crate::typed::ir::BinaryOp;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// 𝓛(pipeline): the default, eager schedule. Inlined funcs are read by nobody and have no loops.
@@ -13,6 +12,7 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
     let mut nest = Nest {
         pipeline: pipeline.clone(),
         variables: Vec::new(),
+        holes: HashMap::new(),
         splits: Vec::new(),
         overcomputed: Vec::new(),
         atomic: Vec::new(),
@@ -70,7 +70,8 @@ pub fn new_hole(nest: &mut Nest, hole: Hole) {
         HoleKind::Memory => format!("{}.mem.{dimension}.{end}", func.name),
         HoleKind::Compute { stage } => format!("{}.{stage}.{dimension}.{end}", func.name),
     };
-    nest.variables.push(LoopVariable { name: name.into(), binder: Binder::Hole(hole) });
+    let variable = nest.new_variable(&name, Binder::Hole(hole));
+    nest.holes.insert(hole, variable);
 }
 
 /// 𝓛_U: pure loops around reduction loops around the rule.

@@ -10,11 +10,23 @@ use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
 use crate::typed::print::{binary_symbol, compare_symbol};
 use crate::types::Element;
 
+/// An extremum of extrema has so many operands where it is written as it is.
+const FLAT: usize = 16;
+
 impl Writer<'_> {
     /// An expression as an operand: a name, a call, or in brackets.
     pub fn operand(&mut self, e: &Expr) -> String {
         if let Some(call) = self.exact(e) {
             return call;
+        }
+        if let ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), _) = e.kind()
+            && e.element().is_integer()
+        {
+            let mut operands = Vec::new();
+            operands_of(e, *builtin, &mut operands);
+            if operands.len() > FLAT {
+                return self.extremum_of(builtin_name(*builtin), &operands);
+            }
         }
         match e.kind() {
             ExprKind::Constant(constant) => self.constant(e.element(), *constant),
@@ -73,6 +85,15 @@ impl Writer<'_> {
             ExprKind::Read(source, indices) => self.element_of(*source, indices),
             ExprKind::Extremum(x) => self.extremum(e, x),
         }
+    }
+
+    /// The least or greatest of many integers, no deeper than need be.
+    fn extremum_of(&mut self, name: &str, operands: &[&Expr]) -> String {
+        if let [operand] = operands {
+            return self.bare(operand);
+        }
+        let (a, b) = operands.split_at(operands.len() / 2);
+        format!("{name}({}, {})", self.extremum_of(name, a), self.extremum_of(name, b))
     }
 
     /// Is it of windows alone, which can be computed where they do not count, and faster than jumped over?
@@ -185,10 +206,10 @@ impl Writer<'_> {
         if place.has_lanes {
             return self.element_of_lanes(&place, indices);
         }
-        if let (Some(reach), Source::Func(id, _)) = (&place.reach, source)
+        if let (true, Source::Func(id, _)) = (place.may_be_narrow, source)
             && indices.iter().any(|index| self.is_computed(index))
         {
-            self.narrow.insert(id, reach.clone());
+            self.narrow.insert(id);
             return self.gathered(&place, indices);
         }
         let mut shared: Vec<String> = Vec::new();
@@ -281,7 +302,7 @@ impl Writer<'_> {
     }
 
     /// An element at an index of 32 bits from the first one, which is half the work for a processor. Coordinates are inside of
-    /// the func's window, and a start check says that it is small enough ([`Place::reach`]); those of lanes that are off may
+    /// the func's window, and a start check says that it is small enough ([`Writer::reach`]); those of lanes that are off may
     /// overflow. What all lanes share and constants go to the pointer, in 64 bits: accesses nearby have one index.
     fn gathered(&mut self, place: &Place, indices: &[Expr]) -> String {
         let (mut shared, mut own) = (Vec::new(), Vec::new());
@@ -313,6 +334,14 @@ impl Writer<'_> {
         let distance = linear(&minus(&self.by_sums(index), &self.by_sums(low)));
         let is_simple = |e: &Expr| matches!(e.kind(), ExprKind::Variable(_));
         (distance.terms.len() <= 1 && distance.terms.iter().all(|(atom, _)| is_simple(atom))).then_some(distance)
+    }
+}
+
+/// The operands of an extremum of extrema of the same kind.
+fn operands_of<'e>(e: &'e Expr, wanted: Builtin, all: &mut Vec<&'e Expr>) {
+    match e.kind() {
+        ExprKind::Builtin(builtin, operands) if *builtin == wanted => operands.iter().for_each(|o| operands_of(o, wanted, all)),
+        _ => all.push(e),
     }
 }
 

@@ -21,8 +21,11 @@ mod memory;
 mod names;
 mod overflow;
 mod partition;
+mod pieces;
 mod required;
 mod strided;
+#[cfg(test)]
+mod tests;
 mod vector_loops;
 mod windows;
 
@@ -40,7 +43,8 @@ use exact::Exact;
 use extremum::Helper;
 use names::Names;
 pub use names::{function_name, view_declaration};
-use std::collections::{BTreeMap, HashMap, HashSet};
+pub use pieces::Pieces;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
 /// A generated function.
@@ -57,17 +61,17 @@ pub struct Text {
 }
 
 /// The function of a schedule.
-pub fn write(windows: &Windows, schedule: &str) -> Text {
-    finished(windows, schedule, "", |writer| writer.function())
+pub fn write(windows: &Windows, schedule: &str, pieces: Pieces) -> Text {
+    finished(windows, schedule, pieces, "", |writer| writer.function())
 }
 
 /// The function that gives the input windows of a schedule without running it.
-pub fn write_required(windows: &Windows, schedule: &str) -> Text {
-    finished(windows, schedule, "__required", |writer| writer.required())
+pub fn write_required(windows: &Windows, schedule: &str, pieces: Pieces) -> Text {
+    finished(windows, schedule, pieces, "__required", |writer| writer.required())
 }
 
 /// What a writer writes.
-fn finished(windows: &Windows, schedule: &str, suffix: &str, work: impl FnOnce(&mut Writer<'_>)) -> Text {
+fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, work: impl FnOnce(&mut Writer<'_>)) -> Text {
     let nest = &windows.nest;
     let schedule_function = function_name(&nest.pipeline.name, schedule);
     let mut functions = HashSet::new();
@@ -100,7 +104,9 @@ fn finished(windows: &Windows, schedule: &str, suffix: &str, work: impl FnOnce(&
         wide: false,
         views: HashMap::new(),
         buffers: HashMap::new(),
-        narrow: BTreeMap::new(),
+        narrow: BTreeSet::new(),
+        pieces,
+        in_memory: None,
         checks: Vec::new(),
         reasons: Vec::new(),
         block: None,
@@ -150,10 +156,12 @@ struct Place {
     low: Vec<Expr>,
     /// Has each lane elements of its own, and first coordinates?
     has_lanes: bool,
-    /// Of memory of the root block: how far its elements are apart at most, with [`NEIGHBOURS`], as a `double`.
-    reach: Option<String>,
+    /// Is it memory of the root block, in which an index may be an `int`?
+    may_be_narrow: bool,
 }
 
+/// So many reasons why a pipeline does not start are in a function.
+const REFUSALS: usize = 128;
 /// A reason why a pipeline does not start has no more numbers than these.
 const MOST_NUMBERS: usize = 4;
 /// Constants up to this one are added to the pointer where an index is an `int`.
@@ -193,8 +201,12 @@ struct Writer<'w> {
     views: HashMap<Source, Place>,
     /// The buffers of funcs, by component.
     buffers: HashMap<Source, Place>,
-    /// Funcs that are read by indices that are `int`s, and how far their elements are apart.
-    narrow: BTreeMap<FuncId, String>,
+    /// Funcs that are read by indices that are `int`s.
+    narrow: BTreeSet<FuncId>,
+    /// Which schedules are written in pieces.
+    pieces: Pieces,
+    /// The array of the windows of the root block, where they are in memory.
+    in_memory: Option<String>,
     checks: Vec<Subject>,
     /// Their numbers, why the pipeline does not start, and how many numbers are in that.
     reasons: Vec<(usize, String, usize)>,
@@ -225,13 +237,24 @@ impl Writer<'_> {
 
     /// Text that stands outside of the function at hand: it begins at the margin.
     fn outside(&mut self, work: impl FnOnce(&mut Self)) {
-        let (text, lines) = (std::mem::take(&mut self.out), std::mem::take(&mut self.lines));
         let (depth, varying) = (std::mem::take(&mut self.depth), std::mem::take(&mut self.varying));
-        work(self);
+        let (text, lines) = self.apart(work);
         (self.depth, self.varying) = (depth, varying);
-        let (text, lines) = (std::mem::replace(&mut self.out, text), std::mem::replace(&mut self.lines, lines));
         self.outside.0.push_str(&text);
         self.outside.1.extend(lines);
+    }
+
+    /// Text that does not stand here, and what its lines are made from.
+    fn apart(&mut self, work: impl FnOnce(&mut Self)) -> (String, Vec<Span>) {
+        let (text, lines) = (std::mem::take(&mut self.out), std::mem::take(&mut self.lines));
+        work(self);
+        (std::mem::replace(&mut self.out, text), std::mem::replace(&mut self.lines, lines))
+    }
+
+    /// Such text stands here now.
+    fn append(&mut self, (text, lines): (String, Vec<Span>)) {
+        self.out += &text;
+        self.lines.extend(lines);
     }
 
     /// The line in front of a function: it computes as its pipeline says.
@@ -270,14 +293,12 @@ impl Writer<'_> {
         self.line(&format!("int scalar {name}({}) {{", declared.join(", ")));
         self.parameters = parameters;
         self.depth += 1;
-        for (view, source, rank, window) in &views {
-            self.view(view, *source, *rank, window);
-        }
+        views.iter().for_each(|parameter| self.view(parameter));
         for (variable, value) in &pipeline.lets {
             let (name, value, ty) = (self.names.of(nest, *variable), self.bare(value), value.element().name());
             self.line(&format!("{ty} scalar {name} = {value};"));
         }
-        self.root();
+        self.root(&views);
         self.line("return 0;");
         self.depth -= 1;
         self.line("}");
@@ -318,8 +339,9 @@ impl Writer<'_> {
     }
 
     /// The parts of a view as variables.
-    fn view(&mut self, view: &str, source: Source, rank: usize, window: &[[Variable; 2]]) {
+    fn view(&mut self, parameter: &ViewParameter) {
         let nest = self.nest;
+        let (view, source, rank, window) = (&parameter.0, parameter.1, parameter.2, &parameter.3);
         let (name, element) = match source {
             Source::Func(id, component) => {
                 let func = nest.pipeline.func(id);
@@ -327,24 +349,13 @@ impl Writer<'_> {
             }
             Source::Input(id) => (format!("{}_data", nest.pipeline.input(id).name), nest.pipeline.input(id).element),
         };
-        let pointer = self.names.fresh(&name);
-        self.line(&format!("{} scalar *scalar {pointer} = {view}.data;", element.name()));
-        let is_first = !matches!(source, Source::Func(_, component) if component > 0);
-        let mut place = Place { pointer: pointer.clone(), ..Place::default() };
+        let mut place = Place { pointer: self.names.fresh(&name), ..Place::default() };
         let mut last = Vec::new();
         let mut extents = Vec::new();
         for (d, &[min, extent]) in window.iter().enumerate().take(rank) {
             let (min, extent) = (self.names.of(nest, min), self.names.of(nest, extent));
-            if is_first {
-                self.line(&format!("int scalar {min} = {view}.min[{d}];"));
-                self.line(&format!("int scalar {extent} = {view}.extent[{d}];"));
-            } else if let Source::Func(id, component) = source {
-                let differ = format!("{view}.min[{d}] != {min} | {view}.extent[{d}] != {extent}");
-                self.refuse_if(&differ, Subject::Component(id, component));
-            }
             place.mins.push(min);
             let stride = self.names.fresh(&format!("{}_stride_{d}", name.trim_end_matches("_data")));
-            self.line(&format!("int64 scalar {stride} = {view}.stride[{d}];"));
             if d == 0 {
                 place.first_stride = stride.clone();
             }
@@ -355,6 +366,14 @@ impl Writer<'_> {
         // From the first pixel in memory to behind the last one; nothing where an extent is 0.
         let plain = name.trim_end_matches("_data");
         (place.first, place.bytes) = (self.names.fresh(&format!("{plain}_first")), self.names.fresh(&format!("{plain}_bytes")));
+        self.parts_of_view(parameter, &place);
+        if let Source::Func(id, component @ 1..) = source {
+            for (d, &[min, extent]) in window.iter().enumerate().take(rank) {
+                let (min, extent) = (self.names.of(nest, min), self.names.of(nest, extent));
+                let differ = format!("{view}.min[{d}] != {min} | {view}.extent[{d}] != {extent}");
+                self.refuse_if(&differ, Subject::Component(id, component));
+            }
+        }
         let (size, first, bytes) = (element.size(), &place.first, &place.bytes);
         let sum = |of: &dyn Fn(&String) -> String| last.iter().map(|l| of(l) + " + ").collect::<String>();
         let condition = if extents.is_empty() { "true".to_owned() } else { extents.join(" & ") };
@@ -367,32 +386,54 @@ impl Writer<'_> {
         self.views.insert(source, place);
     }
 
+    /// The definitions of the parts of a view. All components of a func have one window.
+    fn parts_of_view(&mut self, (view, source, rank, window): &ViewParameter, place: &Place) {
+        let nest = self.nest;
+        let element = match *source {
+            Source::Func(id, component) => nest.pipeline.func(id).elements[component],
+            Source::Input(id) => nest.pipeline.input(id).element,
+        };
+        self.line(&format!("{} scalar *scalar {} = {view}.data;", element.name(), place.pointer));
+        for (d, ends) in window.iter().enumerate().take(*rank) {
+            if !matches!(source, Source::Func(_, 1..)) {
+                let [min, extent] = ends.map(|v| self.names.of(nest, v));
+                self.line(&format!("int scalar {min} = {view}.min[{d}];"));
+                self.line(&format!("int scalar {extent} = {view}.extent[{d}];"));
+            }
+            let stride = place.strides[d].as_ref().unwrap_or(&place.first_stride);
+            self.line(&format!("int64 scalar {stride} = {view}.stride[{d}];"));
+        }
+    }
+
     /// The windows of the root block, the start checks, then the work.
-    fn root(&mut self) {
+    fn root(&mut self, views: &[ViewParameter]) {
         let nest = self.nest;
         // What the checks need is known without the windows where nothing else is mentioned.
         self.memory_checks();
         let later = self.root_windows(|writer| writer.line("return 0;"));
-        let outputs = output_checks(self.windows);
-        later.checks.iter().chain(&outputs).for_each(|check| self.check(check));
+        let name = self.function_name.clone();
+        let checks: Vec<StartCheck> = later.checks.into_iter().chain(output_checks(self.windows)).collect();
+        self.start_checks(&name, "checks", checks, Self::check);
         self.wide = false;
         for (variable, name) in &later.names {
             self.names.rename(*variable, name.clone());
-            self.line(&format!("int scalar {name} = (int) {name}_64;"));
+            if self.in_memory.is_none() {
+                self.line(&format!("int scalar {name} = (int) {name}_64;"));
+            }
         }
-        let (start, first_line) = (self.out.len(), self.lines.len());
-        let body = nest.body.clone();
-        self.statement(&body);
-        let (work, lines) = (self.out.split_off(start), self.lines.split_off(first_line));
-        for (func, reach) in std::mem::take(&mut self.narrow) {
-            self.span = nest.pipeline.func(func).span;
-            self.refuse_if(&format!("!({reach} <= 2147483647.0)"), Subject::Elements(func));
-        }
-        self.out += &work;
-        self.lines.extend(lines);
+        self.behind_windows(|this| {
+            let work = this.apart(|this| this.work(views));
+            let narrow = std::mem::take(&mut this.narrow).into_iter().collect();
+            this.start_checks(&name, "elements", narrow, |this, func| {
+                this.span = nest.pipeline.func(func).span;
+                let reach = this.reach(func);
+                this.refuse_if(&format!("!({reach} <= 2147483647.0)"), Subject::Elements(func));
+            });
+            this.append(work);
+        });
     }
 
-    fn check(&mut self, check: &StartCheck) {
+    fn check(&mut self, check: StartCheck) {
         let condition = self.operand(&check.condition);
         self.refuse_if(&format!("!{condition}"), check.subject);
     }
@@ -404,19 +445,31 @@ impl Writer<'_> {
         let number = self.checks.len();
         let zeros = std::iter::repeat_n("0l".to_owned(), MOST_NUMBERS - numbers.len());
         let arguments: String = numbers.iter().map(|n| format!("(int64) ({n})")).chain(zeros).map(|n| format!(", {n}")).collect();
-        self.line(&format!("if ({condition}) return {}__refused({number}{arguments});", self.function_name));
+        let refused = self.name_of_refusals((number - 1) / REFUSALS);
+        self.line(&format!("if ({condition}) return {refused}({number}{arguments});"));
         self.reasons.push((number, text, numbers.len()));
     }
 
-    /// The function that says why a pipeline does not start. One for all checks, which runs once at most, and is text that no
+    fn name_of_refusals(&self, group: usize) -> String {
+        match group {
+            0 => format!("{}__refused", self.function_name),
+            _ => format!("{}__refused_{}", self.function_name, group + 1),
+        }
+    }
+
+    /// The functions that say why a pipeline does not start. One for many checks, which runs once at most, and is text that no
     /// check has to carry.
     fn write_refusals(&mut self) {
-        let reasons = std::mem::take(&mut self.reasons);
-        if reasons.is_empty() {
-            return;
+        let mut reasons: BTreeMap<usize, Vec<(usize, String, usize)>> = BTreeMap::new();
+        for reason in std::mem::take(&mut self.reasons) {
+            reasons.entry((reason.0 - 1) / REFUSALS).or_default().push(reason);
         }
+        reasons.into_iter().for_each(|(group, reasons)| self.write_refusals_of(group, reasons));
+    }
+
+    fn write_refusals_of(&mut self, group: usize, reasons: Vec<(usize, String, usize)>) {
         let names: [&str; MOST_NUMBERS] = ["a", "b", "c", "d"];
-        let (name, pipeline) = (format!("{}__refused", self.function_name), self.nest.pipeline.name.clone());
+        let (name, pipeline) = (self.name_of_refusals(group), self.nest.pipeline.name.clone());
         let parameters: String = names.map(|n| format!(", int64 scalar {n}")).concat();
         self.cold_function(&format!("int scalar {name}(int scalar check{parameters})"), |this| {
             for (number, text, count) in reasons {
@@ -562,9 +615,6 @@ impl Writer<'_> {
         let nest = self.nest;
         let func = nest.pipeline.func(id);
         self.span = func.span;
-        let mut strides: Vec<Option<String>> = Vec::new();
-        let mut mins = Vec::new();
-        let mut lengths: Vec<String> = Vec::new();
         if nest.pipeline.outputs.contains(&id) {
             for component in 0..func.elements.len() {
                 let source = Source::Func(id, component);
@@ -574,13 +624,28 @@ impl Writer<'_> {
             return;
         }
         let has_lanes = self.has_lanes(id, block);
-        let mut own_mins = Vec::new();
+        let (place, count) = self.memory_of(id, has_lanes);
+        for (component, element) in func.elements.iter().enumerate() {
+            let pointer = self.names.fresh(&func.name);
+            let element = element.name();
+            let length = if has_lanes { format!("block[{}]", self.length) } else { "scalar".into() };
+            self.line(&format!("scratch {element} {length} {pointer}[{count}];"));
+            self.buffers.insert(Source::Func(id, component), Place { pointer, ..place.clone() });
+        }
+    }
+
+    /// Where the elements of a func in memory of its own are, but for the pointer, and how many there are.
+    fn memory_of(&mut self, id: FuncId, has_lanes: bool) -> (Place, String) {
+        let nest = self.nest;
+        let func = nest.pipeline.func(id);
+        let mut place = Place { has_lanes, ..Place::default() };
+        let mut lengths: Vec<String> = Vec::new();
         for d in 0..func.variables.len() {
             let [min, length] = memory_window(nest, id, d);
-            mins.push(self.operand(&min));
+            place.mins.push(self.operand(&min));
             lengths.push(self.shared_length(&length));
-            own_mins.push(min);
-            strides.push(match d {
+            place.low.push(min);
+            place.strides.push(match d {
                 0 => None,
                 1 => Some(format!("(int64) {}", lengths[0])),
                 _ => {
@@ -591,24 +656,21 @@ impl Writer<'_> {
                 }
             });
         }
-        let fold = nest.fold(id).map(|fold| (fold.dimension, self.operand(&offset(&fold.factor, -1))));
+        place.fold = nest.fold(id).map(|fold| (fold.dimension, self.operand(&offset(&fold.factor, -1))));
         let product: Vec<String> = lengths.iter().map(|l| format!("(int64) {l}")).collect();
         let count = if product.is_empty() { "1l".to_owned() } else { product.join(" * ") };
-        let reach = (self.block.is_none() && !has_lanes && fold.is_none() && !lengths.is_empty()).then(|| {
-            let stride = |d: usize| lengths[..d].iter().map(|l| format!(" * (double) {l}")).collect::<String>();
-            let along = |(d, length)| format!("((double) {length} + {NEIGHBOURS}.0){}", stride(d));
-            lengths.iter().enumerate().map(along).collect::<Vec<_>>().join(" + ")
-        });
-        for (component, element) in func.elements.iter().enumerate() {
-            let pointer = self.names.fresh(&func.name);
-            let element = element.name();
-            let length = if has_lanes { format!("block[{}]", self.length) } else { "scalar".into() };
-            self.line(&format!("scratch {element} {length} {pointer}[{count}];"));
-            let (mins, strides, low) = (mins.clone(), strides.clone(), own_mins.clone());
-            let (fold, reach) = (fold.clone(), reach.clone());
-            let place = Place { pointer: pointer.clone(), mins, strides, fold, low, has_lanes, reach, ..Place::default() };
-            self.buffers.insert(Source::Func(id, component), place);
-        }
+        place.may_be_narrow = self.block.is_none() && !has_lanes && place.fold.is_none() && !lengths.is_empty();
+        (place, count)
+    }
+
+    /// How far the elements of a func in memory of the root block are apart at most, with [`NEIGHBOURS`], as a `double`.
+    fn reach(&mut self, id: FuncId) -> String {
+        let nest = self.nest;
+        let dimensions = 0..nest.pipeline.func(id).variables.len();
+        let lengths: Vec<String> = dimensions.map(|d| self.operand(&memory_window(nest, id, d)[1])).collect();
+        let stride = |d: usize| lengths[..d].iter().map(|l| format!(" * (double) {l}")).collect::<String>();
+        let along = |(d, length)| format!("((double) {length} + {NEIGHBOURS}.0){}", stride(d));
+        lengths.iter().enumerate().map(along).collect::<Vec<_>>().join(" + ")
     }
 
     fn place_of(&self, source: Source) -> Place {

@@ -42,13 +42,17 @@ pub const BUILTINS: &[&str] = &[
 pub struct Names {
     taken: HashSet<String>,
     variables: HashMap<Variable, String>,
+    /// For names that were asked for again, the number to try next.
+    numbers: HashMap<String, u32>,
+    /// The variables whose names were asked for since [`Names::watch`].
+    mentioned: HashSet<Variable>,
 }
 
 impl Names {
     /// `functions` are called by the text and keep their names; `main` is the entry of a program.
     pub fn new(functions: impl Iterator<Item = String>) -> Names {
         let taken = functions.chain(["main".to_owned()]).collect();
-        Names { taken, variables: HashMap::new() }
+        Names { taken, variables: HashMap::new(), numbers: HashMap::new(), mentioned: HashSet::new() }
     }
 
     /// A name that is still free, like this one.
@@ -57,23 +61,38 @@ impl Names {
         while plain.ends_with('_') {
             plain.pop();
         }
-        let mut name = plain.clone();
-        let mut number = 2;
-        while syntax::is_reserved(&name) || !self.taken.insert(name.clone()) {
-            name = format!("{plain}_{number}");
-            number += 1;
+        if !syntax::is_reserved(&plain) && self.taken.insert(plain.clone()) {
+            return plain;
         }
-        name
+        let number = self.numbers.entry(plain.clone()).or_insert(2);
+        loop {
+            let name = format!("{plain}_{number}");
+            *number += 1;
+            if !syntax::is_reserved(&name) && self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 
     /// The name of a variable.
     pub fn of(&mut self, nest: &Nest, variable: Variable) -> String {
+        self.mentioned.insert(variable);
         if let Some(name) = self.variables.get(&variable) {
             return name.clone();
         }
         let name = self.fresh(nest.name(variable));
         self.variables.insert(variable, name.clone());
         name
+    }
+
+    /// From now on, which variables are mentioned? The result is those that were before.
+    pub fn watch(&mut self) -> HashSet<Variable> {
+        std::mem::take(&mut self.mentioned)
+    }
+
+    /// Those that were mentioned since [`Names::watch`], whose result counts again.
+    pub fn watched(&mut self, outer: HashSet<Variable>) -> HashSet<Variable> {
+        std::mem::replace(&mut self.mentioned, outer)
     }
 
     /// From now on a variable has this name.

@@ -15,7 +15,7 @@
 
 use super::super::bounds::fill::Subject;
 use super::super::bounds::infer::FAR;
-use super::super::expr::Source;
+use super::super::expr::{Source, Variable};
 use super::Writer;
 
 /// An input to be filled.
@@ -24,8 +24,8 @@ struct Filled {
     view: String,
     /// Its own name.
     name: String,
-    /// The names of the ends in 64 bits, by dimension.
-    ends: Vec<[String; 2]>,
+    /// Its ends, by dimension.
+    ends: Vec<[Variable; 2]>,
 }
 
 impl Writer<'_> {
@@ -61,8 +61,7 @@ impl Writer<'_> {
         let mut inputs = Vec::new();
         for (view, source, ..) in &views {
             let Source::Input(id) = source else { continue };
-            let ends = &self.windows.inputs[id.0 as usize];
-            let ends = ends.iter().map(|ends| ends.map(|v| format!("{}_64", self.names.of(nest, v)))).collect();
+            let ends = self.windows.inputs[id.0 as usize].clone();
             inputs.push(Filled { view: view.clone(), name: pipeline.input(*id).name.to_string(), ends });
         }
         let later = self.root_windows(|writer| {
@@ -76,22 +75,27 @@ impl Writer<'_> {
         // What the schedule asserts has to hold whatever the inputs have, and windows are right where nothing leaves `int`.
         let is_needed =
             |subject| matches!(subject, Subject::Bound(_) | Subject::Reach(_) | Subject::DomainRange(..) | Subject::Operands(_));
-        later.checks.iter().filter(|check| is_needed(check.subject)).for_each(|check| self.check(check));
+        let checks = later.checks.into_iter().filter(|check| is_needed(check.subject)).collect();
+        self.start_checks(&name, "checks", checks, Self::check);
+        self.behind_windows(|this| {
+            for Filled { name, ends, .. } in &inputs {
+                for (d, ends) in ends.iter().enumerate() {
+                    let [low, high] = ends.map(|v| this.names.of(nest, v));
+                    let is_near = format!("{low} > {high} | ({low} >= -{FAR}l & {high} < {FAR}l)");
+                    let text = format!("pipeline `{}`: input `{name}` is read too far from 0 in dimension {d}", pipeline.name);
+                    this.line(&format!("if (!({is_near})) {{ __reason(\"{text}\"); return -1; }}"));
+                }
+            }
+            for Filled { view, ends, .. } in &inputs {
+                for (d, ends) in ends.iter().enumerate() {
+                    let [low, high] = ends.map(|v| this.names.of(nest, v));
+                    let min = format!("{low} > {high} ? 0 : (int) {low}");
+                    let extent = format!("{low} > {high} ? 0 : (int) ({high} - {low} + 1l)");
+                    this.fill(view, d, &min, &extent);
+                }
+            }
+        });
         self.wide = false;
-        for Filled { name, ends, .. } in &inputs {
-            for (d, [low, high]) in ends.iter().enumerate() {
-                let is_near = format!("{low} > {high} | ({low} >= -{FAR}l & {high} < {FAR}l)");
-                let text = format!("pipeline `{}`: input `{name}` is read too far from 0 in dimension {d}", pipeline.name);
-                self.line(&format!("if (!({is_near})) {{ __reason(\"{text}\"); return -1; }}"));
-            }
-        }
-        for Filled { view, ends, .. } in &inputs {
-            for (d, [low, high]) in ends.iter().enumerate() {
-                let min = format!("{low} > {high} ? 0 : (int) {low}");
-                let extent = format!("{low} > {high} ? 0 : (int) ({high} - {low} + 1l)");
-                self.fill(view, d, &min, &extent);
-            }
-        }
         self.line("return 0;");
         self.depth -= 1;
         self.line("}");

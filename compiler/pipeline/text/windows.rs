@@ -17,8 +17,9 @@
 //!     …
 //! }
 //! [[cold]]
-//! int scalar __p__auto__windows_are_near(int64 scalar *scalar windows) { if (windows[1] > 1073741824l | …) … return 0; }
+//! int scalar __p__auto__windows_are_near_1(…, int64 scalar *scalar windows) { … if (f_0_x_len_64 > 1073741824l | …) … return 0; }
 //! ```
+//! So are the start checks. What comes behind defines those windows that it mentions.
 
 use super::super::algorithm::Parameter;
 use super::super::bounds::fill::{StartCheck, Subject, start_checks};
@@ -29,8 +30,12 @@ use super::Writer;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-/// From so many parts on, the windows have functions of their own, each of about this size.
+/// From so many parts on, the windows have functions of their own.
 const LARGE: u32 = 4000;
+/// The parts of such a function.
+const PIECE: u32 = 500;
+/// So many start checks are in a function.
+const CHECKS: usize = 32;
 
 /// What is left to do behind the windows of the root block.
 pub(super) struct RootWindows {
@@ -40,12 +45,20 @@ pub(super) struct RootWindows {
     pub names: Vec<(Variable, String)>,
 }
 
+/// The windows of a func that must not be far from 0 in a dimension.
+struct FarWindow {
+    func: FuncId,
+    dimension: usize,
+    /// Minimum and length of each.
+    windows: Vec<[Variable; 2]>,
+}
+
 /// Ranges of definitions of about the same size.
 fn pieces(definitions: &[(Variable, Expr)]) -> Vec<Range<usize>> {
     let (mut pieces, mut begin, mut size) = (Vec::new(), 0, 0);
     for (k, (_, value)) in definitions.iter().enumerate() {
         size += value.size();
-        if size >= LARGE || k + 1 == definitions.len() {
+        if size >= PIECE || k + 1 == definitions.len() {
             pieces.push(begin..k + 1);
             (begin, size) = (k + 1, 0);
         }
@@ -61,7 +74,7 @@ impl Writer<'_> {
         let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
         let early: Vec<StartCheck> = start_checks(self.windows);
         let (first, later): (Vec<_>, Vec<_>) = early.into_iter().partition(|check| check.subject.is_early());
-        first.iter().for_each(|check| self.check(check));
+        first.into_iter().for_each(|check| self.check(check));
         if let [output] = &self.windows.outputs[..] {
             let is_empty: Vec<String> =
                 output.window.iter().map(|&[_, extent]| format!("{} == 0", self.names.of(nest, extent))).collect();
@@ -72,7 +85,8 @@ impl Writer<'_> {
         }
         self.wide = true;
         let size: u32 = definitions.iter().map(|(_, value)| value.size()).sum();
-        let names = if size < LARGE { self.define_wide(&definitions) } else { self.call_for_windows(&definitions) };
+        let names =
+            if size < LARGE && !self.is_long() { self.define_wide(&definitions) } else { self.call_for_windows(&definitions) };
         self.span = nest.pipeline.span;
         RootWindows { checks: later, names }
     }
@@ -84,7 +98,7 @@ impl Writer<'_> {
             let value = self.bare(value);
             self.define_in_64(of, &value);
         }
-        self.windows_are_near(definitions);
+        self.far_windows_of(definitions).into_iter().for_each(|far| self.refuse_far(far));
         narrow
     }
 
@@ -102,39 +116,81 @@ impl Writer<'_> {
     fn call_for_windows(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
         let known = self.known_at_the_beginning();
         let memory = self.names.fresh("windows");
-        let failed = self.names.fresh("failed");
         let arguments: String = known.iter().map(|(_, name)| format!("{name}, ")).collect();
         let parameters: String = known.iter().map(|(ty, name)| format!("{ty} scalar {name}, ")).collect();
         let narrow = self.named(definitions);
-        self.line(&format!("int64 scalar {memory}[{}];", definitions.len()));
+        self.line(&format!("scratch int64 scalar {memory}[{}];", definitions.len()));
         for (number, piece) in pieces(definitions).into_iter().enumerate() {
             let name = format!("{}__windows_{}", self.schedule_function, number + 1);
             self.line(&format!("{name}({arguments}{memory});"));
-            self.function_of_both(&format!("void {name}({parameters}int64 scalar *scalar {memory})"), |this| {
-                this.write_piece(definitions, piece, &narrow, &memory);
-            });
-        }
-        let name = format!("{}__windows_are_near", self.schedule_function);
-        self.function_of_both(&format!("int scalar {name}(int64 scalar *scalar {memory})"), |this| {
-            for (k, (variable, _)) in narrow.iter().enumerate() {
-                this.names.rename(*variable, format!("{memory}[{k}]"));
+            // The function that gives the windows of the inputs calls them, too.
+            if self.function_name == self.schedule_function {
+                self.cold_function(&format!("void {name}({parameters}int64 scalar *scalar {memory})"), |this| {
+                    this.write_piece(definitions, piece, &narrow, &memory);
+                });
             }
-            this.windows_are_near(definitions);
-            this.line("return 0;");
-        });
-        for (k, of) in narrow.iter().enumerate() {
-            self.define_in_64(of, &format!("{memory}[{k}]"));
         }
-        self.line(&format!("int scalar {failed} = {name}({memory});"));
-        self.line(&format!("if ({failed} != 0) return {failed};"));
+        for (variable, name) in &narrow {
+            self.names.rename(*variable, format!("{name}_64"));
+        }
+        self.in_memory = Some(memory);
+        let far = self.far_windows_of(definitions);
+        self.start_checks(&self.schedule_function.clone(), "windows_are_near", far, Self::refuse_far);
         narrow
     }
 
-    /// A function that the one of the schedule calls, with which it is written, and the one that gives the windows of the inputs.
-    fn function_of_both(&mut self, header: &str, body: impl FnOnce(&mut Self)) {
-        if self.function_name == self.schedule_function {
-            self.cold_function(header, body);
+    /// Start checks; where the windows are in memory, in functions of their own, some in each, which are written with the function
+    /// that owns them.
+    pub(super) fn start_checks<T>(&mut self, owner: &str, what: &str, checks: Vec<T>, write: impl Fn(&mut Self, T)) {
+        let Some(memory) = self.in_memory.clone() else {
+            checks.into_iter().for_each(|check| write(self, check));
+            return;
+        };
+        if checks.is_empty() {
+            return;
         }
+        let known = self.known_at_the_beginning();
+        let arguments: String = known.iter().map(|(_, name)| format!("{name}, ")).collect();
+        let parameters: String = known.iter().map(|(ty, name)| format!("{ty} scalar {name}, ")).collect();
+        let failed = self.names.fresh("failed");
+        self.line(&format!("int scalar {failed} = 0;"));
+        let mut checks = checks.into_iter().peekable();
+        for number in 1.. {
+            let some: Vec<T> = checks.by_ref().take(CHECKS).collect();
+            let name = format!("{owner}__{what}_{number}");
+            self.line(&format!("{failed} = {name}({arguments}{memory});"));
+            self.line(&format!("if ({failed} != 0) return {failed};"));
+            let header = format!("int scalar {name}({parameters}int64 scalar *scalar {memory})");
+            let body = |this: &mut Self| {
+                this.behind_windows(|this| some.into_iter().for_each(|check| write(this, check)));
+                this.line("return 0;");
+            };
+            if owner == self.function_name {
+                self.cold_function(&header, body);
+            }
+            if checks.peek().is_none() {
+                break;
+            }
+        }
+    }
+
+    /// Text behind the definitions of the windows of the root block that it mentions, where they are in memory.
+    pub(super) fn behind_windows(&mut self, work: impl FnOnce(&mut Self)) {
+        let Some(memory) = self.in_memory.clone() else { return work(self) };
+        let outer = self.names.watch();
+        let text = self.apart(work);
+        let mentioned = self.names.watched(outer);
+        let windows = self.windows;
+        for (k, (variable, _)) in windows.definitions.get(&None).into_iter().flatten().enumerate() {
+            if mentioned.contains(variable) {
+                let name = self.names.of(self.nest, *variable);
+                self.line(&match self.wide {
+                    true => format!("int64 scalar {name} = {memory}[{k}];"),
+                    false => format!("int scalar {name} = (int) {memory}[{k}];"),
+                });
+            }
+        }
+        self.append(text);
     }
 
     /// Some of the definitions, behind what they mention of those in front of them.
@@ -166,9 +222,9 @@ impl Writer<'_> {
         variables.into_iter().map(|v| (nest.element(v).name(), self.names.of(nest, v))).collect()
     }
 
-    /// The windows of the root block, whose names are those of their wide values, are where coordinates do not leave `int`: one
-    /// check for a dimension of a func, however many of its stages and stores have windows of their own.
-    fn windows_are_near(&mut self, definitions: &[(Variable, Expr)]) {
+    /// Where the windows of the root block, whose names are those of their wide values, are such that coordinates leave `int`: one
+    /// condition for a dimension of a func, however many of its stages and stores have windows of their own.
+    fn far_windows_of(&self, definitions: &[(Variable, Expr)]) -> Vec<FarWindow> {
         let nest = self.nest;
         let windows: BTreeMap<Hole, (Variable, &Expr)> = definitions
             .iter()
@@ -185,20 +241,26 @@ impl Writer<'_> {
             let Some(Binder::Hole(min)) = min else { return false };
             min.end == End::Min && length == Some(Binder::Hole(Hole { end: End::Length, ..min }))
         };
-        let mut far: BTreeMap<(FuncId, usize), Vec<String>> = BTreeMap::new();
+        let mut far: BTreeMap<(FuncId, usize), Vec<[Variable; 2]>> = BTreeMap::new();
         for (&hole, &(min, min_value)) in windows.iter().filter(|(hole, _)| hole.end == End::Min) {
             let (length, length_value) = windows[&Hole { end: End::Length, ..hole }];
             if is_copy([min_value, length_value]) {
                 continue;
             }
-            let [min, length] = [min, length].map(|variable| self.names.of(nest, variable));
+            far.entry((hole.func, hole.dimension)).or_default().push([min, length]);
+        }
+        far.into_iter().map(|((func, dimension), windows)| FarWindow { func, dimension, windows }).collect()
+    }
+
+    fn refuse_far(&mut self, FarWindow { func, dimension, windows }: FarWindow) {
+        let nest = self.nest;
+        let is_far = |this: &mut Self, window: [Variable; 2]| {
+            let [min, length] = window.map(|variable| this.names.of(nest, variable));
             // Nobody looks at where an empty window begins.
-            let is_far = format!("{length} > {FAR}l | {length} > 0l & ({min} <= -{FAR}l | {min} > {FAR}l)");
-            far.entry((hole.func, hole.dimension)).or_default().push(is_far);
-        }
-        for ((func, dimension), parts) in far {
-            self.span = nest.pipeline.func(func).span;
-            self.refuse_if(&parts.join(" | "), Subject::Range(func, dimension));
-        }
+            format!("{length} > {FAR}l | {length} > 0l & ({min} <= -{FAR}l | {min} > {FAR}l)")
+        };
+        let parts: Vec<String> = windows.into_iter().map(|window| is_far(self, window)).collect();
+        self.span = nest.pipeline.func(func).span;
+        self.refuse_if(&parts.join(" | "), Subject::Range(func, dimension));
     }
 }

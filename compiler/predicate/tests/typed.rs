@@ -89,7 +89,7 @@ impl Maker {
             context,
             linkage: Linkage::Internal,
             fp: crate::target::FpMode::Strict,
-            is_cold: false,
+            inlining: crate::target::Inlining::Allowed,
             locals: self.locals.clone(),
             parameters,
             result,

@@ -21,8 +21,10 @@ const MAX_ELSE_IF: usize = 1000;
 /// What is open in one bracket.
 #[derive(Default)]
 struct Level {
-    /// Statements, prefix operators, casts and right-associative operators since the last `;` or `,`.
+    /// Statements and right-associative operators since the last `;` or `,`.
     run: usize,
+    /// Prefix operators and casts in front of the operand at hand.
+    prefixes: usize,
     /// Vector literals, whose elements are separated by commas.
     vectors: usize,
     /// Operators that associate to the left.
@@ -35,7 +37,7 @@ struct Level {
 
 impl Level {
     fn depth(&self) -> usize {
-        1 + self.run + self.vectors
+        1 + self.run + self.prefixes + self.vectors
     }
 }
 
@@ -103,7 +105,7 @@ fn find(tokens: &[Token]) -> Option<(usize, Span, String)> {
                         TokenKind::Doc(_) | TokenKind::End => false,
                     };
                     if *symbol == ")" && operand {
-                        level.run += 1;
+                        *if closed.is_cast { &mut level.prefixes } else { &mut level.run } += 1;
                     }
                     if *symbol == "}" && next.name() != Some("else") {
                         *level = Level { is_cast: level.is_cast, ..Level::default() };
@@ -119,12 +121,16 @@ fn find(tokens: &[Token]) -> Option<(usize, Span, String)> {
                     }
                 }
                 ";" => level.chain = 0,
-                "," => (level.run, level.chain) = (0, 0),
+                "," => (level.run, level.prefixes, level.chain) = (0, 0, 0),
                 ">" if after_operand && level.vectors > 0 => level.vectors -= 1,
                 "<" if !after_operand => level.vectors += 1,
-                "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>=" | "&=" | "^=" | "|=" | "?" => level.run += 1,
-                _ if !after_operand => level.run += 1,
-                _ => level.chain += 1,
+                "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>=" | "&=" | "^=" | "|=" | "?" => {
+                    (level.run, level.prefixes) = (level.run + 1, 0);
+                }
+                _ if !after_operand => level.prefixes += 1,
+                // These bind tighter than prefix operators.
+                "." | "->" | "++" | "--" => level.chain += 1,
+                _ => (level.chain, level.prefixes) = (level.chain + 1, 0),
             },
             TokenKind::Integer { .. }
             | TokenKind::Float { .. }
