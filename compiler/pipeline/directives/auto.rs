@@ -13,7 +13,7 @@ use crate::types::Element;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// What is this deep is not inlined: the text of what it is made of nests.
+/// A func that is deeper than this, with those that stand in it, is not inlined: text must not nest too deeply.
 const DEEP: u32 = 64;
 
 /// The default schedule.

@@ -114,18 +114,16 @@ impl Writer<'_> {
 
     /// The same by calls of functions that write them to memory.
     fn call_for_windows(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
-        let known = self.known_at_the_beginning();
         let memory = self.names.fresh("windows");
-        let arguments: String = known.iter().map(|(_, name)| format!("{name}, ")).collect();
-        let parameters: String = known.iter().map(|(ty, name)| format!("{ty} scalar {name}, ")).collect();
+        let (parameters, arguments) = self.with_what_is_known(&memory);
         let narrow = self.named(definitions);
         self.line(&format!("scratch int64 scalar {memory}[{}];", definitions.len()));
         for (number, piece) in pieces(definitions).into_iter().enumerate() {
             let name = format!("{}__windows_{}", self.schedule_function, number + 1);
-            self.line(&format!("{name}({arguments}{memory});"));
+            self.line(&format!("{name}({arguments});"));
             // The function that gives the windows of the inputs calls them, too.
             if self.function_name == self.schedule_function {
-                self.cold_function(&format!("void {name}({parameters}int64 scalar *scalar {memory})"), |this| {
+                self.cold_function(&format!("void {name}({parameters})"), |this| {
                     this.write_piece(definitions, piece, &narrow, &memory);
                 });
             }
@@ -146,32 +144,30 @@ impl Writer<'_> {
             checks.into_iter().for_each(|check| write(self, check));
             return;
         };
-        if checks.is_empty() {
-            return;
-        }
-        let known = self.known_at_the_beginning();
-        let arguments: String = known.iter().map(|(_, name)| format!("{name}, ")).collect();
-        let parameters: String = known.iter().map(|(ty, name)| format!("{ty} scalar {name}, ")).collect();
-        let failed = self.names.fresh("failed");
-        self.line(&format!("int scalar {failed} = 0;"));
-        let mut checks = checks.into_iter().peekable();
-        for number in 1.. {
-            let some: Vec<T> = checks.by_ref().take(CHECKS).collect();
+        let (parameters, arguments) = self.with_what_is_known(&memory);
+        let functions = checks.len().div_ceil(CHECKS);
+        let mut checks = checks.into_iter();
+        for number in 1..=functions {
             let name = format!("{owner}__{what}_{number}");
-            self.line(&format!("{failed} = {name}({arguments}{memory});"));
+            let failed = self.names.fresh("failed");
+            self.line(&format!("int scalar {failed} = {name}({arguments});"));
             self.line(&format!("if ({failed} != 0) return {failed};"));
-            let header = format!("int scalar {name}({parameters}int64 scalar *scalar {memory})");
-            let body = |this: &mut Self| {
-                this.behind_windows(|this| some.into_iter().for_each(|check| write(this, check)));
-                this.line("return 0;");
-            };
+            let some: Vec<T> = checks.by_ref().take(CHECKS).collect();
             if owner == self.function_name {
-                self.cold_function(&header, body);
-            }
-            if checks.peek().is_none() {
-                break;
+                self.cold_function(&format!("int scalar {name}({parameters})"), |this| {
+                    this.behind_windows(|this| some.into_iter().for_each(|check| write(this, check)));
+                    this.line("return 0;");
+                });
             }
         }
+    }
+
+    /// The parameters and the arguments of a function of the windows: what these are made of, and where they are.
+    fn with_what_is_known(&mut self, memory: &str) -> (String, String) {
+        let known = self.known_at_the_beginning();
+        let parameters: String = known.iter().map(|(ty, name)| format!("{ty} scalar {name}, ")).collect();
+        let arguments: String = known.iter().map(|(_, name)| format!("{name}, ")).collect();
+        (format!("{parameters}int64 scalar *scalar {memory}"), arguments + memory)
     }
 
     /// Text behind the definitions of the windows of the root block that it mentions, where they are in memory.
