@@ -10,15 +10,17 @@ use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
 use crate::pipeline::signature::Signature;
 use crate::pipeline::text::Pieces;
 use crate::pipeline::{self, Callers, Entries, Generated};
-use crate::source::{FileId, SourceMap, Span};
+use crate::source::{FileId, SourceFile, SourceMap, Span};
+use crate::syntax::token::TokenKind;
 use crate::syntax::{self, ast};
 use crate::target::{FpMode, Isa};
 use crate::typed;
 use crate::{library, optimize, predicate, vector};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The stack on which stages run: trees are walked by recursion, up to the limits that the parser sets.
@@ -65,6 +67,8 @@ pub struct Session {
     pub signatures: Vec<Signature>,
     /// Which functions for programs of other languages `check` adds.
     pub entries: Entries,
+    /// Are only those schedules compiled that something calls? All of them are checked.
+    pub only_called: bool,
     /// Which schedules are compiled in pieces.
     pub pieces: Pieces,
     /// What the stages said.
@@ -141,13 +145,38 @@ impl Session {
         }
     }
 
+    /// What the files may call as a pipeline with its schedule: `p(…)`, which is `auto`, `p.s(…)`, `p.required(…)`.
+    fn called(&self) -> BTreeSet<(Rc<str>, Rc<str>)> {
+        let mut called = BTreeSet::new();
+        let is_library = |source: &SourceFile| library::FILES.iter().any(|file| file.name == source.name);
+        for (id, source) in self.sources.files().filter(|(_, source)| !is_library(source)) {
+            let tokens = syntax::lex(id, &source.text, &mut Diagnostics::new());
+            for (at, window) in tokens.windows(3).enumerate() {
+                let before = at.checked_sub(1).and_then(|at| tokens[at].kind.name());
+                if matches!(before, Some("pipeline" | "schedule")) {
+                    continue;
+                }
+                match [&window[0].kind, &window[1].kind, &window[2].kind] {
+                    [TokenKind::Name(name), TokenKind::Symbol("("), _] => _ = called.insert((name.clone(), "auto".into())),
+                    [TokenKind::Name(name), TokenKind::Symbol("."), TokenKind::Name(schedule)] => {
+                        let schedule = if &**schedule == "required" { "auto".into() } else { schedule.clone() };
+                        called.insert((name.clone(), schedule));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        called
+    }
+
     /// Compiles pipelines to source of the language, which joins the library.
     fn pipelines(&mut self, trees: &[ast::File], options: &Options, diagnostics: &mut Diagnostics) {
         if let Some(views) = pipeline::views(trees, &self.entries) {
             self.join_library("views".to_owned(), views, Span::default(), diagnostics);
         }
         let queries = self.sources.files().any(|(_, source)| source.text.contains("required"));
-        let callers = Callers { queries, entries: self.entries.clone() };
+        let called = self.only_called.then(|| self.called());
+        let callers = Callers { queries, entries: self.entries.clone(), called };
         let compiled = pipeline::compile(trees, &self.library, &options.check_options(), &callers, self.pieces, diagnostics);
         self.signatures = compiled.signatures;
         for made in compiled.generated {

@@ -43,6 +43,7 @@ pub fn apply(
             chosen(file, &session, request.pipeline.as_ref(), request.schedule.as_ref()).map_err(Failure::Misuse)?;
         session.entries = Entries::One { pipeline, schedule };
     }
+    session.only_called = true;
     let program = session.check(&driver_options);
     reporter.report(&session);
     let program = program.ok_or(Failure::Refused)?;

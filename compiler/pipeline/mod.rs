@@ -57,6 +57,22 @@ pub struct Callers {
     pub queries: bool,
     /// Programs of other languages.
     pub entries: Entries,
+    /// The pipelines and schedules that functions of the language may call, if only those are compiled that somebody calls.
+    pub called: Option<BTreeSet<(Rc<str>, Rc<str>)>>,
+}
+
+impl Callers {
+    /// May somebody call this schedule?
+    fn call(&self, name: &str, of: &str) -> bool {
+        let Some(called) = &self.called else { return true };
+        let is_called = called.iter().any(|(p, s)| **p == *name && **s == *of);
+        is_called
+            || match &self.entries {
+                Entries::None => false,
+                Entries::All => true,
+                Entries::One { pipeline, schedule } => pipeline == name && (schedule == of || of == "breadth_first"),
+            }
+    }
 }
 
 /// Which functions for other languages there are.
@@ -140,15 +156,18 @@ pub fn compile(
 ) -> Compiled {
     let made = schedule(files, library, options, Outputs::AsAsked, diagnostics);
     let mut compiled = Compiled::default();
+    let is_called = |s: &Scheduled| callers.call(&s.windows.nest.pipeline.name, &s.name);
     for scheduled in &made.schedules {
-        compiled.generated.push(generated(&scheduled.windows, &scheduled.name, pieces));
+        if is_called(scheduled) {
+            compiled.generated.push(generated(&scheduled.windows, &scheduled.name, pieces));
+        }
         let pipeline = &scheduled.windows.nest.pipeline;
         match compiled.signatures.iter_mut().find(|s| s.name == pipeline.name) {
             Some(signature) => signature.schedules.push(scheduled.name.clone()),
             None => compiled.signatures.push(Signature::new(pipeline, vec![scheduled.name.clone()])),
         }
     }
-    for scheduled in &made.schedules {
+    for scheduled in made.schedules.iter().filter(|s| is_called(s)) {
         let is_wanted = match &callers.entries {
             Entries::None => callers.queries,
             Entries::All => true,

@@ -16,6 +16,7 @@ pub mod token;
 
 use crate::diagnostics::Diagnostics;
 use crate::source::FileId;
+pub use lexer::lex;
 pub use parser::is_reserved;
 
 /// Parses one file. Errors go to `diagnostics`; the tree holds what could be understood.

@@ -124,3 +124,27 @@ fn functions_of_longer_schedules_are_no_longer() {
         assert!(more as f64 <= 2.1 * all as f64, "{all} and {more} instructions in all");
     }
 }
+
+/// The schedules that are compiled where only those are that something calls.
+fn called(program: &str) -> Vec<String> {
+    with_stack(|| {
+        let mut session = Session { only_called: true, ..Session::default() };
+        let pipeline = "pipeline p(int in[]) -> f { fun g(x) = in(x) * 2; fun f(x) = g(x) + g(x + 1); }
+            schedule p.s { g.compute_root(); }  schedule p.t { g.compute_at(f, x); }\n";
+        session.load_text("input.ivl".into(), None, pipeline.to_owned() + program);
+        session.check(&Options::new(Isa::Avx2)).expect("a valid program");
+        session.generated.iter().map(|(_, made)| made.name.clone()).collect()
+    })
+}
+
+#[test]
+fn only_schedules_that_are_called_are_compiled() {
+    let main = |call: &str| format!("int main() {{ int a[4], b[8]; {call} return 0; }}");
+    assert_eq!(called(&main("")), Vec::<String>::new());
+    assert_eq!(called(&main("p(a, b);")), ["p.auto"]);
+    assert_eq!(called(&main("p.t(a, b);")), ["p.t"]);
+    assert_eq!(called(&main("p /* here */ . s (a, b); p.breadth_first(a, b);")), ["p.breadth_first", "p.s"]);
+    let required = |call: &str| format!("int main() {{ int a[4]; int need[]; {call} return 0; }}");
+    assert_eq!(called(&required("p.required(a, need);")), ["p.auto", "p.auto.required"]);
+    assert_eq!(called(&required("p.s.required(a, need);")), ["p.s", "p.s.required"]);
+}
