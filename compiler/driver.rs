@@ -7,6 +7,7 @@
 
 use crate::check;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
+use crate::library::LibraryFile;
 use crate::pipeline::signature::Signature;
 use crate::pipeline::text::Pieces;
 use crate::pipeline::{self, Callers, Entries, Generated};
@@ -137,7 +138,7 @@ impl Session {
     /// Parses the files of the standard library that the program mentions.
     fn load_library(&mut self) {
         for file in library::FILES {
-            let is_there = self.sources.files().any(|(_, source)| source.name == file.name && source.path.is_none());
+            let is_there = self.sources.files().any(|(_, source)| is_library(source, file));
             if !is_there && self.sources.files().any(|(_, source)| library::mentions(&source.text, file)) {
                 let id = self.sources.add(file.name, None, file.text);
                 self.library.push(syntax::parse(id, file.text, &mut self.diagnostics));
@@ -148,8 +149,8 @@ impl Session {
     /// What the files may call as a pipeline with its schedule: `p(…)`, which is `auto`, `p.s(…)`, `p.required(…)`.
     fn called(&self) -> BTreeSet<(Rc<str>, Rc<str>)> {
         let mut called = BTreeSet::new();
-        let is_library = |source: &SourceFile| library::FILES.iter().any(|file| file.name == source.name);
-        for (id, source) in self.sources.files().filter(|(_, source)| !is_library(source)) {
+        let is_own = |source: &SourceFile| !library::FILES.iter().any(|file| is_library(source, file));
+        for (id, source) in self.sources.files().filter(|(_, source)| is_own(source)) {
             let tokens = syntax::lex(id, &source.text, &mut Diagnostics::new());
             for (at, window) in tokens.windows(3).enumerate() {
                 let before = at.checked_sub(1).and_then(|at| tokens[at].kind.name());
@@ -311,6 +312,11 @@ fn verify(stage: &str, module: &vector::ir::Module) {
 /// The text of a file, without the mark that some editors begin it with.
 fn read(path: &Path) -> io::Result<String> {
     text(fs::read(path)?)
+}
+
+/// Is a source this file of the library?
+fn is_library(source: &SourceFile, file: &LibraryFile) -> bool {
+    source.name == file.name && source.path.is_none()
 }
 
 /// Source as text: UTF-8, with or without a mark at its beginning.

@@ -17,6 +17,7 @@ use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use crate::source::Span;
 use crate::target::FpMode;
 use crate::types::Element;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A pipeline.
@@ -189,6 +190,15 @@ impl Pipeline {
     /// All funcs with their ids, in order of definition.
     pub fn numbered_funcs(&self) -> impl DoubleEndedIterator<Item = (FuncId, &Func)> {
         self.funcs.iter().enumerate().map(|(i, func)| (FuncId(i as u32), func))
+    }
+
+    /// The funcs that read each func, as its first component, and each image.
+    pub fn readers(&self) -> HashMap<Source, HashSet<FuncId>> {
+        let mut all: HashMap<Source, HashSet<FuncId>> = HashMap::new();
+        for (id, func) in self.numbered_funcs() {
+            func.reads(&mut |source, _, _| _ = all.entry(source.whole()).or_default().insert(id));
+        }
+        all
     }
 
     /// Other numbers for the funcs, in all that mentions them.

@@ -45,6 +45,16 @@ pub enum Source {
     Input(InputId),
 }
 
+impl Source {
+    /// The same for all components of a func: the first one.
+    pub fn whole(self) -> Source {
+        match self {
+            Source::Func(func, _) => Source::Func(func, 0),
+            Source::Input(_) => self,
+        }
+    }
+}
+
 /// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {

@@ -63,14 +63,13 @@ pub struct Callers {
 
 impl Callers {
     /// May somebody call this schedule?
-    fn call(&self, name: &str, of: &str) -> bool {
+    fn call(&self, name: &Rc<str>, of: &str) -> bool {
         let Some(called) = &self.called else { return true };
-        let is_called = called.iter().any(|(p, s)| **p == *name && **s == *of);
-        is_called
+        called.contains(&(name.clone(), of.into()))
             || match &self.entries {
                 Entries::None => false,
                 Entries::All => true,
-                Entries::One { pipeline, schedule } => pipeline == name && (schedule == of || of == "breadth_first"),
+                Entries::One { pipeline, schedule } => **pipeline == **name && (schedule == of || of == "breadth_first"),
             }
     }
 }

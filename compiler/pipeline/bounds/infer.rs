@@ -19,7 +19,7 @@ pub use super::faults::{Fault, Unbounded};
 use super::names::Names;
 use super::overflow::{self, Operands, Reach};
 use super::parts::Part;
-use super::places::{Places, nested, places, readers, roots};
+use super::places::{Places, nested, places, roots};
 use super::range::{Binding, Interval, Scope, Solver};
 use super::simplify::{extremum, minus, offset, simplify};
 use super::size::Size;
@@ -102,7 +102,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         pipeline: &pipeline,
         nest: &work,
         needs: &needs,
-        reads: readers(&pipeline),
+        reads: pipeline.readers(),
         inside: nested(&nest.body),
         places,
         roots: roots(&nest.body),
@@ -619,21 +619,22 @@ impl<'n> Inference<'n> {
         let mut all = Vec::new();
         let stage = block.map(|(stage, _)| stage);
         let mut collector = Collector { inference: self, source, only, scope: Scope::default(), stage, block, all: &mut all };
-        // What the block itself defines is known there by name.
-        match self.block(block) {
-            Statement::Sequence(list) if block.is_none() && is_block(list) => {
-                let readers = self.reads.get(&source).into_iter().flatten().copied();
-                self.producing(readers).into_iter().for_each(|at| collector.statement(&list[at], block));
-            }
-            Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| collector.statement(s, block)),
-            other => collector.statement(other, block),
-        }
+        let readers = self.reads.get(&source).into_iter().flatten().copied();
+        self.producing(block, readers).into_iter().for_each(|s| collector.statement(s, block));
         all
     }
 
-    /// The statements of the root block in which some funcs are produced, in order.
-    fn producing(&self, funcs: impl Iterator<Item = FuncId>) -> BTreeSet<usize> {
-        funcs.flat_map(|func| self.roots.get(&func).into_iter().flatten().copied()).collect()
+    /// The statements of a block, of the root block only those in which some funcs are produced. What the block itself defines is
+    /// known there by name.
+    fn producing(&self, block: Block, funcs: impl IntoIterator<Item = FuncId>) -> Vec<&'n Statement> {
+        match self.block(block) {
+            Statement::Sequence(list) if block.is_none() && is_block(list) => {
+                let at: BTreeSet<usize> = funcs.into_iter().filter_map(|func| self.roots.get(&func)).flatten().copied().collect();
+                at.into_iter().map(|at| &list[at]).collect()
+            }
+            Statement::Sequence(list) if is_block(list) => list.iter().collect(),
+            other => vec![other],
+        }
     }
 
     /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
@@ -648,13 +649,7 @@ impl<'n> Inference<'n> {
             }
             self.leads_to(statement, func)
         };
-        match self.block(block) {
-            Statement::Sequence(list) if block.is_none() && is_block(list) => {
-                self.producing([func].into_iter()).into_iter().for_each(|at| self.walk(&list[at], block, &mut scope, &mut visit));
-            }
-            Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| self.walk(s, block, &mut scope, &mut visit)),
-            other => self.walk(other, block, &mut scope, &mut visit),
-        }
+        self.producing(block, [func]).into_iter().for_each(|s| self.walk(s, block, &mut scope, &mut visit));
         parts
     }
 

@@ -1,7 +1,6 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
-use super::super::algorithm::Pipeline;
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::accesses::is_block;
@@ -9,22 +8,7 @@ use super::infer::{Block, Inference};
 use super::parts::Part;
 use super::range::Scope;
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
-
-/// The funcs that read each func.
-pub fn readers(pipeline: &Pipeline) -> HashMap<Source, HashSet<FuncId>> {
-    let mut all: HashMap<Source, HashSet<FuncId>> = HashMap::new();
-    for (id, func) in pipeline.numbered_funcs() {
-        func.reads(&mut |source, _, _| {
-            let source = match source {
-                Source::Func(func, _) => Source::Func(func, 0),
-                Source::Input(_) => source,
-            };
-            all.entry(source).or_default().insert(id);
-        });
-    }
-    all
-}
+use std::collections::HashMap;
 
 /// The funcs that are produced inside of the loops of each func.
 pub fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {

@@ -20,7 +20,6 @@ const DEEP: u32 = 64;
 pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
     let funcs = pointwise(pipeline);
     let smaller = Rc::new(inlined(pipeline, &funcs));
-    let funcs: Vec<FuncId> = funcs.into_iter().collect();
     let mut ignored = Diagnostics::new();
     let mut scheduler = Scheduler::new(smaller.clone(), &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
@@ -72,7 +71,7 @@ fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], options: Opti
 
 /// The funcs that are read once, at the point itself, by a func that is not their update, and have no updates; but not so many
 /// in one another that they are deep.
-fn pointwise(pipeline: &Pipeline) -> BTreeSet<FuncId> {
+fn pointwise(pipeline: &Pipeline) -> Vec<FuncId> {
     // How often each func is read, and whether that is at the point itself.
     let mut reads: HashMap<FuncId, (usize, bool)> = HashMap::new();
     for (_, reader) in pipeline.numbered_funcs() {
@@ -109,5 +108,5 @@ fn pointwise(pipeline: &Pipeline) -> BTreeSet<FuncId> {
             found.insert(id);
         }
     }
-    found
+    found.into_iter().collect()
 }

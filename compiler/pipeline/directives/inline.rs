@@ -5,7 +5,7 @@ use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::lower;
 use super::Scheduler;
 use crate::source::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Scheduler<'_> {
@@ -21,9 +21,8 @@ impl Scheduler<'_> {
             }
         }
         if !funcs.is_empty() {
-            let ids: BTreeSet<FuncId> = funcs.iter().map(|(id, _)| *id).collect();
+            let ids: Vec<FuncId> = funcs.iter().map(|(id, _)| *id).collect();
             let pipeline = inlined(&self.nest.pipeline, &ids);
-            let ids: Vec<FuncId> = ids.into_iter().collect();
             let factors = std::mem::take(&mut self.nest.factors);
             self.nest = lower::lower(&Rc::new(pipeline), &ids);
             self.nest.factors = factors;
@@ -32,29 +31,18 @@ impl Scheduler<'_> {
 }
 
 /// The pipeline with funcs in the places of their reads.
-pub fn inlined(pipeline: &Pipeline, funcs: &BTreeSet<FuncId>) -> Pipeline {
+pub fn inlined(pipeline: &Pipeline, funcs: &[FuncId]) -> Pipeline {
     let mut made = pipeline.clone();
     // In order: what is inlined later reads what was inlined earlier.
-    let mut readers: BTreeMap<FuncId, BTreeSet<FuncId>> = BTreeMap::new();
-    for (reader, func) in pipeline.numbered_funcs() {
-        func.reads(&mut |source, _, _| {
-            if let Source::Func(read, _) = source {
-                readers.entry(read).or_default().insert(reader);
-            }
-        });
-    }
-    for &id in funcs {
+    let mut readers = pipeline.readers();
+    for &id in funcs.iter().collect::<BTreeSet<_>>() {
         let func = made.func(id).clone();
         let stage = &func.stages[0];
         let values: Vec<Expr> = stage.values.iter().map(|e| stage.without_lets(e)).collect();
-        let own = readers.remove(&id).unwrap_or_default();
+        let own = readers.remove(&Source::Func(id, 0)).unwrap_or_default();
         for reader in own.into_iter().filter(|reader| *reader != id) {
             // Now it reads what this one did.
-            func.reads(&mut |source, _, _| {
-                if let Source::Func(read, _) = source {
-                    readers.entry(read).or_default().insert(reader);
-                }
-            });
+            func.reads(&mut |source, _, _| _ = readers.entry(source.whole()).or_default().insert(reader));
             for stage in &mut made.funcs[reader.0 as usize].stages {
                 stage.change(&|e| replaced(e, id, &func.variables, &values));
             }
