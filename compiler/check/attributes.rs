@@ -2,7 +2,7 @@
 
 use super::context::Checker;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::syntax::ast::{Attribute, Item, ItemKind};
+use crate::syntax::ast::{ArgumentKind, Attribute, Item, ItemKind, Statement};
 use crate::target::{FpMode, Inlining};
 
 /// What the attributes of a function say.
@@ -37,7 +37,13 @@ impl Checker<'_> {
     fn mode<'a>(&mut self, usual: FpMode, attributes: impl Iterator<Item = &'a Attribute>, help: &str) -> FpMode {
         let mut mode = usual;
         for attribute in attributes {
-            let argument = attribute.arguments.first().map(|a| &*a.text);
+            let argument = match &attribute.arguments[..] {
+                [argument] => match &argument.kind {
+                    ArgumentKind::Name(name) => Some(&**name),
+                    ArgumentKind::Number(_) | ArgumentKind::String(_) => None,
+                },
+                _ => None,
+            };
             match (&*attribute.name.text, argument) {
                 ("fp", Some("strict")) => mode = FpMode::Strict,
                 ("fp", Some("contract")) => mode = FpMode::Contract,
@@ -57,6 +63,14 @@ impl Checker<'_> {
         let takes_some = matches!(item.kind, ItemKind::Function(_) | ItemKind::Pipeline(_) | ItemKind::Error);
         if let Some(attribute) = item.attributes.first().filter(|_| !takes_some) {
             let message = "attributes stand in front of functions and pipelines";
+            self.error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
+        }
+    }
+
+    /// What the attributes in front of a statement say. There is none that stands there.
+    pub fn statement_attributes(&mut self, statement: &Statement) {
+        for attribute in &statement.attributes {
+            let message = format!("no attribute `{}` stands in front of a statement", attribute.name.text);
             self.error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
         }
     }

@@ -40,6 +40,7 @@ impl<'a> Checker<'a> {
 
     pub fn statement(&mut self, statement: &'a ast::Statement, out: &mut Vec<Statement>) {
         let span = statement.span;
+        self.statement_attributes(statement);
         let kind = match &statement.kind {
             Ast::Empty | Ast::Error => return,
             Ast::Block(block) => StatementKind::Block(self.block(&block.statements)),

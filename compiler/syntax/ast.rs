@@ -46,7 +46,27 @@ pub struct Attribute {
     /// Its name.
     pub name: Name,
     /// Its arguments, if any.
-    pub arguments: Vec<Name>,
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// What it is.
+    pub kind: ArgumentKind,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The kinds of arguments of attributes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgumentKind {
+    /// `fast`
+    Name(Rc<str>),
+    /// `-3`, `0.5`: the digits with their sign.
+    Number(String),
+    /// `"scalar-under-mask"`
+    String(String),
 }
 
 /// The kinds of items.
@@ -358,8 +378,17 @@ pub struct Block {
 pub struct Statement {
     /// What it is.
     pub kind: StatementKind,
-    /// Its whole text.
+    /// `[[name(argument)]]` in front of it.
+    pub attributes: Vec<Attribute>,
+    /// Its whole text, without the attributes.
     pub span: Span,
+}
+
+impl Statement {
+    /// A statement with no attributes.
+    pub fn plain(kind: StatementKind, span: Span) -> Self {
+        Statement { kind, attributes: Vec::new(), span }
+    }
 }
 
 /// The kinds of statements.

@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! file      = (DOC* attribute* template? item | ';')*
-//! attribute = '[' '[' (NAME ('(' NAME, … ')')?), … ']' ']'
 //! template  = 'template' '<' ('typename' NAME), … '>'
 //! item      = 'import' STRING ';' | 'struct' NAME '{' declaration* '}' ';'?
 //!           | 'enum' NAME (':' type)? '{' (NAME ('=' conditional)?), … '}' ';'? | 'typedef' base declarator ';'
@@ -11,6 +10,7 @@
 //! parameter = type NAME? ('[' expression? ']')?
 //! ```
 
+use super::attributes::attributes;
 use super::expressions::{Expressions, expressions};
 use super::pipelines::{pipeline, schedule};
 use super::primitives::{accept, keyword, list, look, name, required, semicolon, silent, skip_statement, symbol, symbol_for};
@@ -19,7 +19,7 @@ use super::types::{Declarator, declarator, declarator_tail, result_type, view_ra
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
 use crate::source::Span;
-use crate::syntax::ast::{Attribute, Block, Declaration, Function, Item, ItemKind, Parameter, Type};
+use crate::syntax::ast::{Block, Declaration, Function, Item, ItemKind, Parameter, Type};
 use crate::syntax::token::TokenKind;
 use chumsky::prelude::*;
 
@@ -86,19 +86,6 @@ fn item<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, Vec<Item>> {
             },
         );
     choice((external, ordinary)).boxed()
-}
-
-/// `[[name(a, b), …]]…`
-fn attributes<'t>(facts: &'t Facts<'t>) -> Rule<'t, Vec<Attribute>> {
-    let arguments = list(name(facts, "an argument")).delimited_by(silent("("), symbol(")"));
-    let attribute = name(facts, "an attribute")
-        .then(arguments.or_not())
-        .map(|(name, arguments)| Attribute { name, arguments: arguments.unwrap_or_default() });
-    let group = attribute.separated_by(symbol(",")).at_least(1).collect::<Vec<_>>();
-    let begins = look(facts, |facts, at| facts.is_symbol(at, "[") && facts.is_symbol(at + 1, "["));
-    let open = begins.ignore_then(silent("[")).then(silent("["));
-    let groups = group.delimited_by(open, symbol("]").then(symbol("]"))).repeated().collect::<Vec<_>>();
-    groups.map(|groups: Vec<Vec<Attribute>>| groups.into_iter().flatten().collect()).boxed()
 }
 
 fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {

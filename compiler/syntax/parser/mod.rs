@@ -11,6 +11,7 @@
 //! Before parsing, [`limits`] cuts off what is nested too deeply, so that no input exhausts the stack, and brackets that have
 //! no partner are reported, so that their consequences need not be.
 
+mod attributes;
 mod expressions;
 mod items;
 mod limits;

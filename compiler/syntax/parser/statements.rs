@@ -2,17 +2,18 @@
 //!
 //! ```text
 //! block     = '{' statement* '}'
-//! statement = ';' | block | declaration | expression ';'
+//! statement = attribute* (';' | block | declaration | expression ';'
 //!           | 'if' '(' expression ')' statement ('else' statement)?
 //!           | 'while' '(' expression ')' statement | 'do' statement 'while' '(' expression ')' ';'
 //!           | 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement
 //!           | 'parallel'? 'foreach' '(' (type NAME '=' conditional '..' conditional), … ')' statement
 //!           | 'foreach_active' '(' type NAME ')' statement | 'foreach_unique' '(' type NAME ':' expression ')' statement
 //!           | 'switch' '(' expression ')' '{' ((('case' conditional | 'default') ':')+ statement*)* '}'
-//!           | 'scalar' statement | 'break' ';' | 'continue' ';' | 'return' expression? ';' | 'delete' expression ';'
+//!           | 'scalar' statement | 'break' ';' | 'continue' ';' | 'return' expression? ';' | 'delete' expression ';')
 //! declaration = 'scratch'? base declarator, … ';'
 //! ```
 
+use super::attributes::{self, attributes};
 use super::expressions::Expressions;
 use super::primitives::{keyword, look, name, required, semicolon, silent, skip_statement, symbol};
 use super::types::{declarator, declarator_tail, is_certain, is_foreign};
@@ -91,7 +92,7 @@ pub(super) fn declaration<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> 
 
 /// `{ statements }`, of which broken ones are reported and skipped.
 fn block_of<'t>(facts: &'t Facts<'t>, statement: Rule<'t, Statement>) -> Rule<'t, Block> {
-    let skipped = skip_statement(facts).map(|range| Statement { kind: StatementKind::Error, span: facts.range(range) });
+    let skipped = skip_statement(facts).map(|range| Statement::plain(StatementKind::Error, facts.range(range)));
     statement
         .recover_with(via_parser(skipped))
         .repeated()
@@ -109,6 +110,7 @@ pub(super) fn block<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'
         .clone()
         .then_ignore(semicolon(facts, "expression", "`;` after this expression"))
         .map(StatementKind::Expression);
+    let list = attributes(facts);
     let statement = recursive(|statement| {
         let any = statement.boxed();
         let kind = choice((
@@ -125,7 +127,10 @@ pub(super) fn block<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'
                 expression,
             ))),
         ));
-        kind.map_with(|kind, e| Statement { kind, span: facts.range(e.span()) })
+        // What is wrong with attributes is not said of a blend.
+        let plain = look(facts, |facts, at| !attributes::begin(facts, at)).ignore_then(kind);
+        let plain = plain.map_with(|kind, e| Statement::plain(kind, facts.range(e.span())));
+        list.clone().then(plain).map(|(attributes, statement)| Statement { attributes, ..statement })
     });
     block_of(facts, statement.boxed())
 }
@@ -148,7 +153,7 @@ fn conditional<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rul
             for ((start, condition), then) in links.into_iter().rev() {
                 let end = otherwise.as_ref().map_or(then.span, |otherwise| otherwise.span);
                 let kind = StatementKind::If { condition, then: Box::new(then), otherwise };
-                otherwise = Some(Box::new(Statement { kind, span: start.to(end) }));
+                otherwise = Some(Box::new(Statement::plain(kind, start.to(end))));
             }
             let ((_, condition), then) = first;
             StatementKind::If { condition, then: Box::new(then), otherwise }
@@ -179,7 +184,7 @@ fn loops<'t>(
         silent(";").to(StatementKind::Empty),
         rules.expression.clone().then_ignore(symbol(";")).map(StatementKind::Expression),
     ))
-    .map_with(|kind, e| Box::new(Statement { kind, span: facts.range(e.span()) }));
+    .map_with(|kind, e| Box::new(Statement::plain(kind, facts.range(e.span()))));
     let head = init.then(expression()).then_ignore(symbol(";")).then(expression()).delimited_by(symbol("("), symbol(")"));
     let for_loop = keyword("for").ignore_then(head).then(body).map(|(((init, condition), step), body)| StatementKind::For {
         init,
