@@ -257,8 +257,9 @@ impl Session {
             // Where only a semicolon is missing, the tree is whole.
             let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
             let broken: Vec<Span> = diagnostics.iter().filter(is_broken).map(|d| d.span).collect();
+            let broken = BrokenItems::new(&broken, &trees);
             for diagnostic in found.split_off(0) {
-                if broken.is_empty() || is_independent(&diagnostic, &broken, &trees) {
+                if broken.is_independent(&diagnostic) {
                     diagnostics.push(diagnostic);
                 }
             }
@@ -290,15 +291,44 @@ impl Session {
     }
 }
 
-/// Is this independent of the places that could not be read? Not in an item that has such a place, and not where a name is
-/// missing, which may have been lost with one.
-fn is_independent(diagnostic: &Diagnostic, broken: &[Span], trees: &[ast::File]) -> bool {
-    let lost = [&codes::UNKNOWN_NAME, &codes::UNKNOWN_TYPE, &codes::NO_OVERLOAD, &codes::NO_MEMBER, &codes::MISSING_RETURN];
-    let contains = |outer: Span, inner: Span| outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
-    let mut items = trees.iter().flat_map(|tree| &tree.items).filter(|item| contains(item.span, diagnostic.span));
-    !lost.iter().any(|code| code.name == diagnostic.code.name)
-        && diagnostic.severity == Severity::Error
-        && items.all(|item| !broken.iter().any(|span| contains(item.span, *span)))
+/// The items that have places which could not be read.
+struct BrokenItems {
+    /// Is there such a place, in an item or between them?
+    is_some: bool,
+    /// The text of each item, by file and beginning, and whether it has such a place.
+    items: Vec<(Span, bool)>,
+}
+
+impl BrokenItems {
+    fn new(broken: &[Span], trees: &[ast::File]) -> Self {
+        let mut items: Vec<(Span, bool)> = trees.iter().flat_map(|tree| &tree.items).map(|item| (item.span, false)).collect();
+        items.sort_by_key(|(span, _)| *span);
+        let mut all = BrokenItems { is_some: !broken.is_empty(), items };
+        for span in broken {
+            if let Some(at) = all.around(*span) {
+                all.items[at].1 = true;
+            }
+        }
+        all
+    }
+
+    /// The item that a place is in.
+    fn around(&self, place: Span) -> Option<usize> {
+        let behind = self.items.partition_point(|(item, _)| (item.file, item.start) <= (place.file, place.start));
+        let at = behind.checked_sub(1)?;
+        let item = self.items[at].0;
+        (item.file == place.file && place.end <= item.end).then_some(at)
+    }
+
+    /// Is this independent of the places that could not be read? Not in an item that has such a place, and not where a name is
+    /// missing, which may have been lost with one.
+    fn is_independent(&self, diagnostic: &Diagnostic) -> bool {
+        let lost = [&codes::UNKNOWN_NAME, &codes::UNKNOWN_TYPE, &codes::NO_OVERLOAD, &codes::NO_MEMBER, &codes::MISSING_RETURN];
+        !self.is_some
+            || !lost.iter().any(|code| code.name == diagnostic.code.name)
+                && diagnostic.severity == Severity::Error
+                && !self.around(diagnostic.span).is_some_and(|at| self.items[at].1)
+    }
 }
 
 /// In debug builds, looks whether a stage kept the invariants of the vector IR.

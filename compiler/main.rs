@@ -26,6 +26,9 @@ struct Command {
     /// How diagnostics are written.
     #[arg(long, global = true, value_enum, default_value_t = ErrorFormat::Human)]
     error_format: ErrorFormat,
+    /// How many errors are shown; the others are counted. 0 shows all.
+    #[arg(long, global = true, value_name = "N", default_value_t = 50)]
+    error_limit: usize,
 }
 
 fn version() -> &'static str {
@@ -186,7 +189,7 @@ fn main() -> ExitCode {
 }
 
 fn act(command: &Command) -> Result<ExitCode, Failure> {
-    let mut reporter = Reporter::new(command.error_format);
+    let mut reporter = Reporter::new(command.error_format, command.error_limit);
     match &command.action {
         Action::Check { file, options } => {
             for &isa in &options.target {

@@ -1,8 +1,9 @@
 //! What the command writes: text to its two streams, and files, all of them or none.
 
 use ar_archive_writer::{ArchiveKind, DEFAULT_OBJECT_READER, NewArchiveMember, write_archive_to_stream};
-use ivlc::diagnostics::{Diagnostic, render};
+use ivlc::diagnostics::{Diagnostic, Severity, render};
 use ivlc::driver::Session;
+use ivlc::source::Span;
 use std::collections::HashSet;
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -40,24 +41,42 @@ pub fn complain_of(message: &str, format: ErrorFormat) {
     }
 }
 
-/// Writes diagnostics, each one once however often a file is compiled.
+/// Writes diagnostics, each one once however often a file is compiled, and of many the first ones.
 pub struct Reporter {
     format: ErrorFormat,
     color: bool,
-    written: HashSet<String>,
+    /// How many errors are shown at most, and how many warnings; the others are counted.
+    limit: usize,
+    known: HashSet<(u16, Span, String)>,
 }
 
 impl Reporter {
-    pub fn new(format: ErrorFormat) -> Self {
+    /// A `limit` of 0 is none.
+    pub fn new(format: ErrorFormat, limit: usize) -> Self {
         let color = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        Reporter { format, color, written: HashSet::new() }
+        let limit = if limit == 0 { usize::MAX } else { limit };
+        Reporter { format, color, limit, known: HashSet::new() }
     }
 
     pub fn report(&mut self, session: &Session) {
+        let severities = [Severity::Error, Severity::Warning];
+        let mut found = severities.map(|_| 0usize);
         for diagnostic in session.diagnostics.iter() {
-            let text = self.text(diagnostic, session);
-            if self.written.insert(text.clone()) {
-                complain(&text);
+            if self.known.insert((diagnostic.code.number, diagnostic.span, diagnostic.message.clone())) {
+                let count = &mut found[usize::from(diagnostic.severity == Severity::Warning)];
+                *count += 1;
+                if *count <= self.limit {
+                    complain(&self.text(diagnostic, session));
+                }
+            }
+        }
+        for (severity, count) in severities.into_iter().zip(found) {
+            let more = count.saturating_sub(self.limit);
+            if more > 0 {
+                complain(&match self.format {
+                    ErrorFormat::Human => render::more(severity, more) + "\n",
+                    ErrorFormat::Json => render::json_more(severity, more) + "\n",
+                });
             }
         }
     }

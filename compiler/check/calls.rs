@@ -21,7 +21,9 @@ impl<'a> Checker<'a> {
                 return Operand::Error(span);
             }
             let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no function `{}`", name.text));
+            let may_guess = self.items.may_guess();
             let known = self.items.overloads.keys().map(|k| &**k).chain(super::builtins::NAMES.iter().copied());
+            let known = known.filter(|_| may_guess);
             if let Some(close) = super::names::closest(&name.text, known) {
                 error = error.with_help(format!("did you mean `{close}`?"));
             }

@@ -27,7 +27,7 @@ pub(super) struct Checker<'a> {
     /// What came out for instances that have to be checked again: the first assumption of their recursive calls.
     pub outcomes: HashMap<InstanceKey, Type>,
     /// Functions with an error that was reported: other instances say nothing more.
-    pub failed: HashSet<usize>,
+    pub failed: Rc<HashSet<usize>>,
     /// What finished instances said.
     pub settled: Vec<Diagnostic>,
     /// The instances that look at the lengths of their operands.
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
             instances: HashMap::new(),
             open: HashMap::new(),
             outcomes: HashMap::new(),
-            failed: HashSet::new(),
+            failed: Rc::default(),
             settled: Vec::new(),
             length_dependent: HashSet::new(),
             depth: 0,

@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
         // What an instance says stays said, whatever round of its caller is taken back.
         let said = self.diagnostics.split_off(mark);
         let failed = said.iter().any(|d| d.severity == crate::diagnostics::Severity::Error);
-        if !failed || self.failed.insert(item) {
+        if !failed || Rc::make_mut(&mut self.failed).insert(item) {
             self.settled.extend(said);
         }
         Some((id, self.program.functions[id.0 as usize].result))
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
             if !is_void && falls_off(block) {
                 if is_main {
                     self.return_zero(block, result, function.name.span);
-                } else if !self.has_errors_in(function.body.as_ref().map(|b| b.span)) {
+                } else if !self.has_errors_in(function.body.as_ref().map(|b| b.span), mark) {
                     // What an error left out may have been the `return`.
                     let message = format!("`{}` may reach its end without a `return`", function.name.text);
                     self.error(&codes::MISSING_RETURN, function.name.span, message);
@@ -227,10 +227,10 @@ impl<'a> Checker<'a> {
         made.signature = signature;
     }
 
-    /// Was something in this part of the text refused?
-    fn has_errors_in(&self, text: Option<Span>) -> bool {
+    /// Was something in this part of the text refused since there were so many diagnostics?
+    fn has_errors_in(&self, text: Option<Span>, mark: usize) -> bool {
         let is_inside = |s: Span| text.is_some_and(|t| s.file == t.file && t.start <= s.start && s.end <= t.end);
-        self.diagnostics.iter().any(|d| d.severity == Severity::Error && is_inside(d.span))
+        self.diagnostics.after(mark).iter().any(|d| d.severity == Severity::Error && is_inside(d.span))
     }
 
     /// The result type, where it does not depend on the returns.

@@ -10,6 +10,9 @@ use crate::types::{Element, RecordId, Type};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+/// How many unknown names are compared with those that are known: of the errors behind them, few are read.
+const MAX_GUESSES: usize = 200;
+
 /// A declared function.
 pub(super) struct FunctionItem<'a> {
     pub item: &'a Item,
@@ -55,7 +58,17 @@ pub(super) struct Items<'a> {
     pub pipelines: HashSet<Rc<str>>,
     /// Functions that were refused as such: their calls say no more.
     pub refused: HashSet<Rc<str>>,
+    /// How many unknown names were compared with those that are known.
+    guesses: usize,
     places: HashMap<Rc<str>, Span>,
+}
+
+impl Items<'_> {
+    /// Is one more unknown name compared with those that are known?
+    pub fn may_guess(&mut self) -> bool {
+        self.guesses += 1;
+        self.guesses <= MAX_GUESSES
+    }
 }
 
 /// A constant of an enum, and its value where one is written.
@@ -221,8 +234,9 @@ impl<'a> Checker<'a> {
         if self.items.overloads.contains_key(&name.text) {
             error = error.with_help(format!("`{}` is a function: call it with `{}(…)`", name.text, name.text));
         } else {
+            let may_guess = self.items.may_guess();
             let locals = self.body.scopes.iter().flat_map(|scope| scope.keys());
-            let names = locals.chain(self.items.values.keys());
+            let names = locals.chain(self.items.values.keys()).filter(|_| may_guess);
             if let Some(close) = closest(&name.text, names.map(|n| &**n)) {
                 error = error.with_help(format!("did you mean `{close}`?"));
             }

@@ -114,7 +114,9 @@ impl<'a> Checker<'a> {
                 ty
             }
             None => {
+                let may_guess = self.items.may_guess();
                 let known = self.items.types.keys().map(|k| &**k).chain(Element::ALL.iter().map(|e| e.name()));
+                let known = known.filter(|_| may_guess);
                 let close = super::names::closest(&name.text, known).map(str::to_owned);
                 let mut error = Diagnostic::error(&codes::UNKNOWN_TYPE, name.span, format!("there is no type `{}`", name.text));
                 if let Some(close) = close {

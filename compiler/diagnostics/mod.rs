@@ -8,6 +8,7 @@ pub mod codes;
 pub mod render;
 
 use crate::source::Span;
+use std::collections::HashSet;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,15 +51,55 @@ pub struct Diagnostic {
     pub label: String,
     /// Other places that explain it.
     pub labels: Vec<(Span, String)>,
+    /// What explains it and stands in no place: links of a chain of causes, one a line.
+    pub notes: Vec<String>,
     /// What to write instead.
     pub help: Option<String>,
+    /// Changes of the text that put it right, as tools apply them; one of them is enough.
+    pub fixes: Vec<Fix>,
+}
+
+/// A change that puts right what a diagnostic is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, in a few words.
+    pub title: String,
+    /// Its parts, which go together.
+    pub edits: Vec<Edit>,
+}
+
+/// A range of text and what is to stand there instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What goes; without width, nothing does.
+    pub span: Span,
+    /// What comes.
+    pub text: String,
+}
+
+impl Edit {
+    /// `text` instead of what stands at `span`.
+    pub fn replace(span: Span, text: impl Into<String>) -> Self {
+        Edit { span, text: text.into() }
+    }
+
+    /// `text` in front of what stands at `span`.
+    pub fn before(span: Span, text: impl Into<String>) -> Self {
+        Edit { span: Span { end: span.start, ..span }, text: text.into() }
+    }
+
+    /// `text` behind what stands at `span`.
+    pub fn behind(span: Span, text: impl Into<String>) -> Self {
+        Edit { span: Span { start: span.end, ..span }, text: text.into() }
+    }
 }
 
 impl Diagnostic {
     /// An error at `span`.
     pub fn error(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
         let (message, label) = (message.into(), String::new());
-        Diagnostic { severity: Severity::Error, code, message, span, label, labels: Vec::new(), help: None }
+        let (labels, notes, fixes) = (Vec::new(), Vec::new(), Vec::new());
+        Diagnostic { severity: Severity::Error, code, message, span, label, labels, notes, help: None, fixes }
     }
 
     /// A warning at `span`.
@@ -78,17 +119,41 @@ impl Diagnostic {
         self
     }
 
+    /// Adds an explanation without a place, behind those that are there.
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
     /// Sets the suggestion.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
+
+    /// Adds a change that puts it right. What it does is the suggestion, where there is no other.
+    pub fn with_fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
+        let title = title.into();
+        self.help.get_or_insert_with(|| title.clone());
+        self.fixes.push(Fix { title, edits });
+        self
+    }
+
+    /// What an exact repetition has in common with it.
+    fn key(&self) -> Key {
+        (self.code.number, self.span, self.message.clone())
+    }
 }
+
+/// What tells two diagnostics apart.
+type Key = (u16, Span, String);
 
 /// The diagnostics of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    known: HashSet<Key>,
+    errors: usize,
 }
 
 impl Diagnostics {
@@ -99,20 +164,25 @@ impl Diagnostics {
 
     /// Adds one; an exact repetition (same code, place and message) is dropped.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        let same = |d: &Diagnostic| d.code == diagnostic.code && d.span == diagnostic.span && d.message == diagnostic.message;
-        if !self.list.iter().any(same) {
+        if self.known.insert(diagnostic.key()) {
+            self.errors += usize::from(diagnostic.severity == Severity::Error);
             self.list.push(diagnostic);
         }
     }
 
     /// Is there an error among them?
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|d| d.severity == Severity::Error)
+        self.errors > 0
     }
 
     /// All of them in order of arrival.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
+    }
+
+    /// Those that came after the first `len`.
+    pub fn after(&self, len: usize) -> &[Diagnostic] {
+        self.list.get(len..).unwrap_or_default()
     }
 
     /// How many there are.
@@ -127,12 +197,17 @@ impl Diagnostics {
 
     /// Takes back what came after the first `len`: for a stage that tries something.
     pub fn truncate(&mut self, len: usize) {
-        self.list.truncate(len);
+        drop(self.split_off(len));
     }
 
     /// Takes out what came after the first `len`.
     pub fn split_off(&mut self, len: usize) -> Vec<Diagnostic> {
-        self.list.split_off(len.min(self.list.len()))
+        let taken = self.list.split_off(len.min(self.list.len()));
+        for diagnostic in &taken {
+            self.known.remove(&diagnostic.key());
+            self.errors -= usize::from(diagnostic.severity == Severity::Error);
+        }
+        taken
     }
 
     /// Sorts by file and position.

@@ -1,9 +1,10 @@
 //! Diagnostics as text for people and as JSON for tools.
 
-use super::{Diagnostic, Severity};
-use crate::source::{SourceMap, Span};
+use super::{Diagnostic, Edit, Fix, Severity};
+use crate::source::{FileId, SourceMap, Span};
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Lines of more bytes than this are shown in part.
@@ -15,15 +16,17 @@ const CUT: &str = "…";
 /// The text that a person reads, with the source lines around each place.
 pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     let spans: Vec<Span> = std::iter::once(diagnostic.span).chain(diagnostic.labels.iter().map(|l| l.0)).collect();
-    let excerpts: Vec<Excerpt> = sources
-        .files()
-        .map(|(id, file)| {
-            let ranges: Vec<_> = spans.iter().filter(|s| s.file == id).map(|&s| shown(s, &file.text)).collect();
-            Excerpt::new(&file.text, &ranges)
+    let excerpts: BTreeMap<FileId, Excerpt> = spans
+        .iter()
+        .map(|span| span.file)
+        .map(|id| {
+            let text = &sources.file(id).text;
+            let ranges: Vec<_> = spans.iter().filter(|s| s.file == id).map(|&s| shown(s, text)).collect();
+            (id, Excerpt::new(text, &ranges))
         })
         .collect();
     let place = |span: Span| {
-        let (file, excerpt) = (sources.file(span.file), &excerpts[span.file.0 as usize]);
+        let (file, excerpt) = (sources.file(span.file), &excerpts[&span.file]);
         let range = shown(span, &file.text);
         (file.name.clone(), excerpt.place(range.start)..excerpt.place(range.end))
     };
@@ -42,17 +45,20 @@ pub fn human(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Strin
     for (span, text) in &diagnostic.labels {
         report = report.with_label(paint(Label::new(place(*span)).with_message(text), Color::Blue));
     }
+    for note in &diagnostic.notes {
+        report = report.with_note(note);
+    }
     if let Some(help) = &diagnostic.help {
         report = report.with_help(help);
     }
-    let files = sources.files().zip(&excerpts).map(|((_, file), excerpt)| (file.name.clone(), excerpt.text.as_ref()));
+    let files = excerpts.iter().map(|(id, excerpt)| (sources.file(*id).name.clone(), excerpt.text.as_ref()));
     let mut out = Vec::new();
     let written = report.finish().write(ariadne::sources(files), &mut out);
     if written.is_err() {
         return format!("{}\n", diagnostic.message);
     }
     let text = String::from_utf8_lossy(&out).into_owned();
-    excerpts[diagnostic.span.file.0 as usize].with_column(text, &place(diagnostic.span), diagnostic.span, sources)
+    excerpts[&diagnostic.span.file].with_column(text, &place(diagnostic.span), diagnostic.span, sources)
 }
 
 /// What of a text is marked for a span: one without width, as where a semicolon is missing, is the byte before it.
@@ -146,9 +152,31 @@ pub fn json_without_place(message: &str) -> String {
     serde_json::json!({
         "severity": "error", "code": null, "name": null, "message": message,
         "file": null, "line": null, "column": null, "end_line": null, "end_column": null,
-        "labels": [], "help": null,
+        "labels": [], "notes": [], "help": null, "fixes": [],
     })
     .to_string()
+}
+
+/// One object on one line that counts what is not shown: the fields of [`json`], and the number.
+pub fn json_more(severity: Severity, count: usize) -> String {
+    serde_json::json!({
+        "severity": word(severity), "code": null, "name": null, "message": more(severity, count), "more": count,
+        "file": null, "line": null, "column": null, "end_line": null, "end_column": null,
+        "labels": [], "notes": [], "help": null, "fixes": [],
+    })
+    .to_string()
+}
+
+/// How many are not shown, in words.
+pub fn more(severity: Severity, count: usize) -> String {
+    format!("… and {count} more {}{}", word(severity), if count == 1 { "" } else { "s" })
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
 }
 
 /// One object on one line, as language.md §8 has it.
@@ -170,14 +198,24 @@ pub fn json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
             })
         })
         .collect();
+    let edit = |edit: &Edit| {
+        let (file, line, column, end_line, end_column) = position(edit.span);
+        serde_json::json!({
+            "file": file, "line": line, "column": column, "end_line": end_line, "end_column": end_column, "text": edit.text,
+        })
+    };
+    let fix = |fix: &Fix| serde_json::json!({ "title": fix.title, "edits": fix.edits.iter().map(edit).collect::<Vec<_>>() });
+    let fixes: Vec<serde_json::Value> = diagnostic.fixes.iter().map(fix).collect();
     serde_json::json!({
-        "severity": match diagnostic.severity { Severity::Error => "error", Severity::Warning => "warning" },
+        "severity": word(diagnostic.severity),
         "code": format!("E{:04}", diagnostic.code.number),
         "name": diagnostic.code.name,
         "message": diagnostic.message,
         "file": file, "line": line, "column": column, "end_line": end_line, "end_column": end_column,
         "labels": labels,
+        "notes": diagnostic.notes,
         "help": diagnostic.help,
+        "fixes": fixes,
     })
     .to_string()
 }

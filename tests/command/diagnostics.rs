@@ -233,3 +233,46 @@ fn colors_are_for_terminals() {
     let ran = run(folder.command("check bad.ivl").env_remove("NO_COLOR")).exits(1);
     assert!(!ran.stderr.contains('\u{1b}'), "{}", ran.stderr);
 }
+
+#[test]
+fn of_many_errors_the_first_are_shown_and_the_others_counted() {
+    let folder = Folder::new();
+    let many = |n: usize| (0..n).map(|k| format!("int f{k}(int x) {{ return y{k}; }}\n")).collect::<String>();
+    folder.write("51.ivl", many(51));
+    let shown = |text: &str| text.matches("is not declared").count();
+    let ran = folder.ivlc("check 51.ivl").exits(1).says("… and 1 more error\n");
+    assert_eq!(shown(&ran.stderr), 50);
+    let ran = folder.ivlc("check 51.ivl --error-limit 3").exits(1).says("… and 48 more errors\n");
+    assert_eq!(shown(&ran.stderr), 3);
+    let ran = folder.ivlc("check 51.ivl --error-limit 0").exits(1);
+    assert_eq!((shown(&ran.stderr), ran.stderr.contains("more error")), (51, false));
+    let ran = folder.ivlc("check 51.ivl --error-limit 2 --error-format json").exits(1);
+    let objects = objects(&ran.stderr);
+    assert_eq!((objects.len(), &objects[2]["more"]), (3, &Value::from(49)), "{}", ran.stderr);
+    assert_eq!(objects[2]["message"], "… and 49 more errors");
+}
+
+/// Twice the errors take twice the time: what each of them costs does not grow with their number.
+#[test]
+fn many_errors_take_linear_time() {
+    let folder = Folder::new();
+    let statements = |n: usize| {
+        let lines: String = (0..n).map(|k| format!("    x{k} = {k};\n")).collect();
+        format!("int main() {{\n{lines}    return 0;\n}}\n")
+    };
+    let functions = |n: usize| (0..n).map(|k| format!("int f{k}(int x) {{ return y{k}; }}\n")).collect::<String>();
+    let unreadable = |n: usize| (0..n).map(|k| format!("int f{k}(int x) {{ return x +; }}\n")).collect::<String>();
+    let families: [&dyn Fn(usize) -> String; 3] = [&statements, &functions, &unreadable];
+    for (family, text) in families.iter().enumerate() {
+        let time = |n: usize| {
+            folder.write("many.ivl", text(n));
+            let start = std::time::Instant::now();
+            folder.ivlc("check many.ivl").exits(1);
+            start.elapsed().as_secs_f64()
+        };
+        // What is quadratic is 16 times as long for four times the errors.
+        let ratio = || time(20_000) / time(5_000);
+        let least = (0..5).map(|_| ratio()).fold(f64::INFINITY, f64::min);
+        assert!(least < 9.0, "family {family}: four times the errors take {least:.1} times the time");
+    }
+}

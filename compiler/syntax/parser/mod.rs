@@ -30,7 +30,7 @@ use chumsky::prelude::*;
 use chumsky::util::MaybeRef;
 use chumsky::{Boxed, DefaultExpected};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The tree of a file.
@@ -44,7 +44,11 @@ pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> a
         diagnostics.push(Diagnostic::error(&codes::UNCLOSED_DELIMITER, span, format!("this `{symbol}` has no partner")));
     }
     let (types, templates) = (declared_types(&tokens), declared_templates(&tokens));
-    let facts = Facts { text, tokens: &tokens, types, templates, lonely, views: RefCell::default() };
+    let mut first_lonely: HashMap<&'static str, u32> = HashMap::new();
+    for (symbol, span) in &lonely {
+        first_lonely.entry(symbol).or_insert(span.start);
+    }
+    let facts = Facts { text, tokens: &tokens, types, templates, lonely, first_lonely, views: RefCell::default() };
     let words = &tokens[..tokens.len() - 1];
     let (items, failures) = items::file(&facts).parse(words).into_output_errors();
     for failure in failures {
@@ -68,6 +72,8 @@ struct Facts<'t> {
     templates: HashSet<Rc<str>>,
     /// Brackets without a partner, in order.
     lonely: Vec<(&'static str, Span)>,
+    /// Where the first of each kind is.
+    first_lonely: HashMap<&'static str, u32>,
     /// The views that were read.
     views: RefCell<BTreeSet<(Element, usize)>>,
 }
@@ -171,9 +177,9 @@ impl Failure {
         let closes = [("(", ")"), ("[", "]"), ("{", "}")];
         let is_consequence = |word: &Expected| {
             let opening = closes.iter().find(|(_, closing)| *word == Expected::Word(closing));
-            opening.is_some_and(|(opening, _)| facts.lonely.iter().any(|(s, at)| s == opening && at.start < span.start))
+            opening.is_some_and(|(opening, _)| facts.first_lonely.get(opening).is_some_and(|&at| at < span.start))
         };
-        let is_lonely = facts.lonely.iter().any(|(_, at)| *at == span);
+        let is_lonely = facts.lonely.binary_search_by_key(&span.start, |(_, at)| at.start).is_ok();
         if is_lonely || expected.iter().any(is_consequence) {
             return;
         }
