@@ -98,27 +98,27 @@ pub unsafe extern "C" fn ivl_release(pointer: *mut u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ivl_random::Random;
 
     /// Arrays of many sizes, nested, each filled with a number of its own that is still there when it is given back.
     #[test]
     fn arrays_are_apart_and_given_back_in_turn() {
-        fn nest(depth: u8, seed: &mut u64) {
+        fn nest(depth: u8, random: &mut Random) {
             for _ in 0..2 {
-                *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let bytes = (*seed >> 33) % [100, 5_000, 300_000, 3_000_000][(*seed >> 40) as usize % 4];
+                let most = random.pick(&[100, 5_000, 300_000, 3_000_000]);
+                let bytes = random.below(most);
                 let pointer = ivl_scratch(bytes as i64);
                 assert_eq!(pointer as usize % ALIGNMENT, 0);
                 let array = unsafe { std::slice::from_raw_parts_mut(pointer, bytes as usize) };
                 array.fill(depth);
                 if depth < 8 {
-                    nest(depth + 1, seed);
+                    nest(depth + 1, random);
                 }
                 assert!(array.iter().all(|&byte| byte == depth));
                 unsafe { ivl_release(pointer) };
             }
         }
-        let mut seed = 1;
-        nest(0, &mut seed);
+        nest(0, &mut Random::new(1));
         STACK.with_borrow(|stack| assert!(stack.at == 0 && stack.chunks.iter().all(|chunk| chunk.used == 0)));
     }
 

@@ -16,8 +16,6 @@ mod generator;
 mod mutants;
 #[path = "differential/oracles.rs"]
 mod oracles;
-#[path = "differential/random.rs"]
-mod random;
 #[path = "differential/shrink.rs"]
 mod shrink;
 #[path = "differential/statements.rs"]

@@ -3,6 +3,7 @@
 //!
 //! A slice of the floats is looked at here; `./x maths` looks at all of them (`IVL_EXHAUSTIVE=1`).
 
+use ivl_random::Random;
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::llvm::{self, Jit};
 use ivlc::target::{FpMode, Isa};
@@ -152,14 +153,10 @@ fn floats() -> impl Iterator<Item = Vec<f32>> {
 
 /// Numbers of all sizes, those around 1 more often, and what is special.
 fn doubles(seed: u64) -> Vec<f64> {
-    let mut state = seed;
-    let mut next = move || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        state ^ state >> 29
-    };
+    let mut random = Random::new(seed);
     let special = [0.0, -0.0, 1.0, -1.0, 0.5, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, f64::MIN_POSITIVE, 5e-324];
     let any = (0..200_000).map(|i| {
-        let bits = next();
+        let bits = random.bits();
         match i % 3 {
             0 => f64::from_bits(bits),
             1 => (bits as f64 / u64::MAX as f64 - 0.5) * 40.0,

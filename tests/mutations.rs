@@ -4,6 +4,7 @@
 //! The inputs are made from the corpus by a seeded generator, so input number k is the same everywhere; a failing one is
 //! written to `target/failing-input.ivl`.
 
+use ivl_random::Random;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -14,23 +15,6 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-
-/// A small generator of random numbers (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-}
 
 /// Pieces that are put where they do not belong.
 const PIECES: &[&str] = &[
@@ -146,7 +130,7 @@ const PIECES: &[&str] = &[
 
 /// Input number `index`: a text of the corpus, or none, with a few edits.
 fn input(corpus: &[String], index: u64) -> String {
-    let mut random = Random(index);
+    let mut random = Random::new(index);
     let mut bytes = match random.below(16) {
         0 => Vec::new(),
         _ => corpus[random.below(corpus.len())].clone().into_bytes(),
@@ -168,7 +152,7 @@ fn input(corpus: &[String], index: u64) -> String {
                 let piece = PIECES[random.below(PIECES.len())].repeat(times);
                 bytes.splice(at..at, piece.into_bytes());
             }
-            4 if at < bytes.len() => bytes[at] = random.next() as u8,
+            4 if at < bytes.len() => bytes[at] = random.bits() as u8,
             5 => {
                 let other = corpus[random.below(corpus.len())].as_bytes();
                 let from = random.below(other.len());

@@ -15,8 +15,6 @@ mod generator;
 mod guarded;
 #[path = "pipelines/oracles.rs"]
 mod oracles;
-#[path = "differential/random.rs"]
-mod random;
 #[path = "guard/signals.rs"]
 mod signals;
 

@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::{Case, Runner, kernels, peers::CKernels};
+use ivl_random::Random;
 use ivlc::target::Isa;
 use std::{cell::RefCell, rc::Rc};
 
@@ -23,14 +24,12 @@ pub struct Hands<'a> {
     pub c: Option<&'a CKernels>,
 }
 
-/// Numbers in [low, high) from a linear congruential generator, the same on every machine.
+/// Numbers in [low, high) the same on every machine.
 fn numbers(count: usize, seed: u64, low: f32, high: f32) -> Vec<f32> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 40) as f32 / (1u64 << 24) as f32
-    };
-    (0..count).map(|_| low + (high - low) * next()).collect()
+    let mut random = Random::new(seed);
+    // 24 bits, so that a float can be any of them and none is rounded to `high`.
+    let mut unit = || (random.bits() >> 40) as f32 / (1u64 << 24) as f32;
+    (0..count).map(|_| low + (high - low) * unit()).collect()
 }
 
 /// Builds a runner from a function that works on `data`.

@@ -13,7 +13,7 @@
 //! operations across lanes look at variables all of whose lanes are set. The type of every expression is exact, and whether
 //! it is a vector is known, so that nearly every program is accepted.
 
-use super::random::Random;
+use ivl_random::Random;
 use std::fmt::Write;
 
 /// An element type.

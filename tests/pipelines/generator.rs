@@ -1,7 +1,7 @@
 //! Random pipelines, schedules and windows.
 
 use super::oracles;
-use super::random::Random;
+use ivl_random::Random;
 use ivlc::pipeline::text::Pieces;
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
 //! Every element-wise operation at every element and length.
 
-use super::{Cases, LENGTHS, Random, low_bits, signed};
+use super::{Cases, LENGTHS, RandomLanes, low_bits, signed};
 use crate::vector::ir::{BinaryOp, CompareOp, Element, FpMode, Type, UnaryOp};
+use ivl_random::Random;
 
 const INTS: [Element; 4] = [Element::I8, Element::I16, Element::I32, Element::I64];
 const FLOATS: [Element; 2] = [Element::F32, Element::F64];
@@ -174,7 +175,7 @@ fn add_compare(cases: &mut Cases, random: &mut Random, op: CompareOp, ty: Type) 
 
 #[test]
 fn unary_operations() {
-    let (mut cases, mut random) = (Cases::default(), Random(1));
+    let (mut cases, mut random) = (Cases::default(), Random::new(1));
     for length in LENGTHS {
         for element in INTS {
             INT_UNARY.iter().for_each(|&op| add_unary(&mut cases, &mut random, op, Type::new(element, length)));
@@ -189,7 +190,7 @@ fn unary_operations() {
 
 #[test]
 fn binary_operations() {
-    let (mut cases, mut random) = (Cases::default(), Random(2));
+    let (mut cases, mut random) = (Cases::default(), Random::new(2));
     for length in LENGTHS {
         for element in INTS {
             INT_BINARY.iter().for_each(|&op| add_binary(&mut cases, &mut random, op, Type::new(element, length)));
@@ -206,7 +207,7 @@ fn binary_operations() {
 
 #[test]
 fn divisions() {
-    let (mut cases, mut random) = (Cases::default(), Random(3));
+    let (mut cases, mut random) = (Cases::default(), Random::new(3));
     for length in LENGTHS {
         for element in INTS {
             DIVISIONS.iter().for_each(|&op| add_binary(&mut cases, &mut random, op, Type::new(element, length)));
@@ -250,7 +251,7 @@ fn divisions_of_all_bytes_and_all_edges() {
 
 #[test]
 fn divisions_by_constants() {
-    let (mut cases, mut random) = (Cases::default(), Random(4));
+    let (mut cases, mut random) = (Cases::default(), Random::new(4));
     for op in DIVISIONS {
         for element in INTS {
             for divisor in [0i64, 1, -1, 3, 7, -10, 16, 100] {
@@ -272,7 +273,7 @@ fn divisions_by_constants() {
 
 #[test]
 fn comparisons() {
-    let (mut cases, mut random) = (Cases::default(), Random(5));
+    let (mut cases, mut random) = (Cases::default(), Random::new(5));
     for length in LENGTHS {
         for element in INTS {
             INT_COMPARE.iter().for_each(|&op| add_compare(&mut cases, &mut random, op, Type::new(element, length)));
@@ -294,7 +295,7 @@ fn comparisons() {
 
 #[test]
 fn fused_multiply_add_rounds_once() {
-    let (mut cases, mut random) = (Cases::default(), Random(6));
+    let (mut cases, mut random) = (Cases::default(), Random::new(6));
     for length in LENGTHS {
         for element in FLOATS {
             let ty = Type::new(element, length);
@@ -372,7 +373,7 @@ fn fast_arithmetic_is_near() {
 
 #[test]
 fn operations_without_optimisation() {
-    let (mut cases, mut random) = (Cases::default(), Random(7));
+    let (mut cases, mut random) = (Cases::default(), Random::new(7));
     for length in [1, 4, 32] {
         for element in INTS {
             let ty = Type::new(element, length);

@@ -1,7 +1,8 @@
 //! Every conversion between every two elements, at every length.
 
-use super::{Cases, LENGTHS, Random, low_bits, signed};
+use super::{Cases, LENGTHS, RandomLanes, low_bits, signed};
 use crate::vector::ir::{ConvertOp, Element, Type};
+use ivl_random::Random;
 
 const INTS: [Element; 4] = [Element::I8, Element::I16, Element::I32, Element::I64];
 const FLOATS: [Element; 2] = [Element::F32, Element::F64];
@@ -71,7 +72,7 @@ fn pairs() -> Vec<(ConvertOp, Element, Element)> {
 }
 
 fn cases(lengths: &[u8]) -> Cases {
-    let (mut cases, mut random) = (Cases::default(), Random(11));
+    let (mut cases, mut random) = (Cases::default(), Random::new(11));
     for &length in lengths {
         for (op, from, to) in pairs() {
             for _ in 0..if length < 16 { 4 } else { 1 } {

@@ -1,8 +1,9 @@
 //! Lanes that are off touch no byte: memory between pages that nobody may touch.
 
-use super::{LENGTHS, Random, exported, jit, to_bytes};
+use super::{LENGTHS, exported, jit, to_bytes};
 use crate::target::Isa;
 use crate::vector::ir::{Element, Function, Module, Object, Op, Type};
+use ivl_random::Random;
 
 const ELEMENTS: [Element; 5] = [Element::Bool, Element::I8, Element::I16, Element::F32, Element::F64];
 const PAGE: usize = 4096;
@@ -54,13 +55,13 @@ fn each_isa(functions: Vec<Function>, test: impl Fn(Isa, &dyn Fn(&str) -> extern
 /// The lanes 0 … k − 1, k …, and some.
 fn masks(length: u8) -> Vec<Vec<u64>> {
     let length = usize::from(length);
-    let mut random = Random(51);
+    let mut random = Random::new(51);
     let mut all: Vec<Vec<u64>> = Vec::new();
     for k in [0, 1, length / 2, length - 1, length] {
         all.push((0..length).map(|lane| u64::from(lane < k)).collect());
         all.push((0..length).map(|lane| u64::from(lane >= k)).collect());
     }
-    all.extend((0..3).map(|_| (0..length).map(|_| random.next() & 1).collect()));
+    all.extend((0..3).map(|_| (0..length).map(|_| random.bits() & 1).collect()));
     all
 }
 

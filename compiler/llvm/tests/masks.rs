@@ -1,9 +1,10 @@
 //! Masks: as bits, as choices, across blocks and across functions.
 
-use super::{Cases, LENGTHS, Random, to_bytes};
+use super::{Cases, LENGTHS, RandomLanes, to_bytes};
 use crate::source::Span;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, CompareOp, Element, FunctionId, Linkage, Type, Value};
+use ivl_random::Random;
 
 const BOOL: Type = Type { element: Element::Bool, length: 1 };
 const I64: Type = Type { element: Element::I64, length: 1 };
@@ -13,14 +14,14 @@ const I32: Type = Type { element: Element::I32, length: 1 };
 fn some_masks(random: &mut Random, length: u8) -> Vec<Vec<u64>> {
     let length = usize::from(length);
     let mut one = vec![0; length];
-    one[random.next() as usize % length] = 1;
-    let any = |random: &mut Random| (0..length).map(|_| random.next() & 1).collect();
+    one[random.bits() as usize % length] = 1;
+    let any = |random: &mut Random| (0..length).map(|_| random.bits() & 1).collect();
     vec![vec![0; length], vec![1; length], one, any(random), any(random)]
 }
 
 #[test]
 fn any_all_and_bits() {
-    let (mut cases, mut random) = (Cases::default(), Random(31));
+    let (mut cases, mut random) = (Cases::default(), Random::new(31));
     for length in LENGTHS {
         let ty = Type::new(Element::Bool, length);
         for mask in some_masks(&mut random, length) {
@@ -38,7 +39,7 @@ fn any_all_and_bits() {
 
 #[test]
 fn selections() {
-    let (mut cases, mut random) = (Cases::default(), Random(32));
+    let (mut cases, mut random) = (Cases::default(), Random::new(32));
     for length in LENGTHS {
         for element in [Element::Bool, Element::I8, Element::I16, Element::I32, Element::F32, Element::F64, Element::Ptr] {
             let ty = Type::new(element, length);
@@ -100,12 +101,12 @@ fn count_halvings(b: &mut FunctionBuilder, x: Value, limit: Value, outside: Valu
 
 #[test]
 fn masks_that_live_across_blocks() {
-    let (mut cases, mut random) = (Cases::default(), Random(33));
+    let (mut cases, mut random) = (Cases::default(), Random::new(33));
     for length in LENGTHS {
         for element in [Element::I8, Element::I16, Element::I32, Element::I64] {
             let ty = Type::new(element, length);
-            let x: Vec<u64> = (0..length).map(|_| random.next() & (super::low_bits(element) >> 1)).collect();
-            let limit: Vec<u64> = (0..length).map(|_| 1 + random.next() % 100).collect();
+            let x: Vec<u64> = (0..length).map(|_| random.bits() & (super::low_bits(element) >> 1)).collect();
+            let limit: Vec<u64> = (0..length).map(|_| 1 + random.bits() % 100).collect();
             let outside = random.lanes(ty.mask());
             let halvings = |k: usize| {
                 let (mut rest, mut count) = (x[k], 0);
@@ -137,7 +138,7 @@ fn masks_as_arguments_and_results() {
             callee.ret(&[kept, inverse, other]);
             let callee = callee.finish();
 
-            let mut random = Random(u64::from(length));
+            let mut random = Random::new(u64::from(length));
             let mut cases = Cases::default();
             let (mask, value) = (random.lanes(ty.mask()), random.lanes(ty));
             let size = usize::from(length) * (element.size() as usize + 1) + 1;

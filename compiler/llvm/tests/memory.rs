@@ -1,9 +1,10 @@
 //! Memory that is all there: values, addresses, slots, globals, streams, copies.
 
-use super::{Case, Cases, LENGTHS, Random, exported, jit, low_bits, to_bytes};
+use super::{Case, Cases, LENGTHS, RandomLanes, exported, jit, low_bits, to_bytes};
 use crate::target::Isa;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, CompareOp, Element, Global, GlobalId, Module, Object, Op, Type};
+use ivl_random::Random;
 
 const ELEMENTS: [Element; 8] =
     [Element::Bool, Element::I8, Element::I16, Element::I32, Element::I64, Element::F32, Element::F64, Element::Ptr];
@@ -13,7 +14,7 @@ const I64: Type = Type { element: Element::I64, length: 1 };
 
 #[test]
 fn loads_and_stores_at_any_address() {
-    let (mut cases, mut random) = (Cases::default(), Random(41));
+    let (mut cases, mut random) = (Cases::default(), Random::new(41));
     for length in LENGTHS {
         for element in ELEMENTS {
             let ty = Type::new(element, length);
@@ -64,11 +65,11 @@ fn streams_to_aligned_addresses() {
 
 #[test]
 fn addresses_by_index() {
-    let (mut cases, mut random) = (Cases::default(), Random(42));
+    let (mut cases, mut random) = (Cases::default(), Random::new(42));
     for length in LENGTHS {
         for index in [Element::I32, Element::I64] {
             for (scale, offset) in [(1, 0), (4, 0), (12, -7), (8, 100), (4096, 3)] {
-                let address = random.next() >> 16;
+                let address = random.bits() >> 16;
                 let indices = Type::new(index, length);
                 let k = random.lanes(indices);
                 let at = |base: u64, k: u64| {
@@ -102,7 +103,7 @@ fn gathers(cases: &mut Cases, random: &mut Random, ty: Type, object: Option<Obje
     const PLACES: u64 = 40;
     let size = ty.element.size();
     let (before, record) = object.map_or((0, size), |object| (object.offset, object.size));
-    let indices: Vec<u64> = (0..ty.length).map(|_| random.next() % PLACES).collect();
+    let indices: Vec<u64> = (0..ty.length).map(|_| random.bits() % PLACES).collect();
     let mask = random.lanes(ty.mask());
     let table = random.lanes(Type::new(ty.element, 64));
     let table: Vec<u64> = (0..PLACES as usize).map(|k| table[k]).collect();
@@ -131,7 +132,7 @@ fn gathers(cases: &mut Cases, random: &mut Random, ty: Type, object: Option<Obje
 
 #[test]
 fn gathers_from_anywhere() {
-    let (mut cases, mut random) = (Cases::default(), Random(43));
+    let (mut cases, mut random) = (Cases::default(), Random::new(43));
     for length in LENGTHS {
         for element in ELEMENTS {
             let ty = Type::new(element, length);
@@ -146,13 +147,13 @@ fn gathers_from_anywhere() {
 
 #[test]
 fn scatters_to_colliding_places() {
-    let (mut cases, mut random) = (Cases::default(), Random(44));
+    let (mut cases, mut random) = (Cases::default(), Random::new(44));
     for length in LENGTHS {
         for element in ELEMENTS {
             for masked in [false, true] {
                 let ty = Type::new(element, length);
                 let places = u64::from(length).div_ceil(2) + 1;
-                let indices: Vec<u64> = (0..length).map(|_| random.next() % places).collect();
+                let indices: Vec<u64> = (0..length).map(|_| random.bits() % places).collect();
                 let (mask, lanes) = (random.lanes(ty.mask()), random.lanes(ty));
                 let mut input = to_bytes(Element::I32, &indices);
                 input.extend(to_bytes(Element::Bool, &mask));
@@ -239,9 +240,9 @@ fn slots_and_globals() {
 
 #[test]
 fn copies_and_prefetches() {
-    let (mut cases, mut random) = (Cases::default(), Random(45));
+    let (mut cases, mut random) = (Cases::default(), Random::new(45));
     for size in [0, 1, 3, 16, 100, 1000] {
-        let input: Vec<u8> = (0..size).map(|_| random.next() as u8).collect();
+        let input: Vec<u8> = (0..size).map(|_| random.bits() as u8).collect();
         cases.add_raw(format!("copy {size}"), input.clone(), input, None, |b, from, to| {
             b.prefetch(from);
             b.copy(to, from, size);
@@ -264,7 +265,7 @@ fn make_strided(case: &mut Case, ty: Type, stride: i64, object: Option<Object>) 
 
 #[test]
 fn strided_loads() {
-    let (mut cases, mut random) = (Cases::default(), Random(46));
+    let (mut cases, mut random) = (Cases::default(), Random::new(46));
     for length in [2, 4, 8, 16, 64] {
         for element in ELEMENTS {
             let ty = Type::new(element, length);
@@ -273,7 +274,7 @@ fn strided_loads() {
                 for masked in [false, true] {
                     let stride = step * size;
                     let total = stride.unsigned_abs() * (u64::from(length) - 1) + size as u64;
-                    let mut input: Vec<u8> = (0..total).map(|_| random.next() as u8).collect();
+                    let mut input: Vec<u8> = (0..total).map(|_| random.bits() as u8).collect();
                     if element == Element::Bool {
                         input.iter_mut().for_each(|byte| *byte &= 1);
                     }
@@ -316,7 +317,7 @@ fn load_mask(b: &mut FunctionBuilder, ty: Type, place: crate::vector::ir::Value)
 
 #[test]
 fn packed_stores() {
-    let (mut cases, mut random) = (Cases::default(), Random(47));
+    let (mut cases, mut random) = (Cases::default(), Random::new(47));
     for length in LENGTHS {
         for element in ELEMENTS {
             let ty = Type::new(element, length);

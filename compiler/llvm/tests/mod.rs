@@ -19,6 +19,7 @@ use crate::source::{SourceMap, Span};
 use crate::target::Isa;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{Abi, AbiType, Element, FpMode, Function, Linkage, Module, Type, Value};
+use ivl_random::Random;
 
 /// All lengths.
 pub(super) const LENGTHS: [u8; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -195,26 +196,22 @@ pub(super) fn signed(element: Element, bits: u64) -> i64 {
     ((bits << unused) as i64) >> unused
 }
 
-/// A generator of numbers that look random and are always the same.
-pub(super) struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
+/// Random lanes.
+pub(super) trait RandomLanes {
     /// Lanes of an element, half of them values at the edges.
-    pub fn lanes(&mut self, ty: Type) -> Lanes {
+    fn lanes(&mut self, ty: Type) -> Lanes;
+    /// One of them.
+    fn lane(&mut self, element: Element) -> u64;
+}
+
+impl RandomLanes for Random {
+    fn lanes(&mut self, ty: Type) -> Lanes {
         (0..ty.length).map(|_| self.lane(ty.element)).collect()
     }
 
     fn lane(&mut self, element: Element) -> u64 {
-        let number = self.next();
-        let edge = self.next() & 1 == 0;
+        let number = self.bits();
+        let edge = self.bits() & 1 == 0;
         let pick = |values: &[u64]| values[(number % values.len() as u64) as usize];
         match element {
             Element::F32 if edge => pick(&F32_EDGES.map(|value| u64::from(value.to_bits()))),

@@ -1,7 +1,8 @@
 //! Lanes that change places, at every element and length.
 
-use super::{Cases, LENGTHS, Random};
+use super::{Cases, LENGTHS, RandomLanes};
 use crate::vector::ir::{Element, ReduceOp, Type};
+use ivl_random::Random;
 
 const ELEMENTS: [Element; 8] =
     [Element::Bool, Element::I8, Element::I16, Element::I32, Element::I64, Element::F32, Element::F64, Element::Ptr];
@@ -14,7 +15,7 @@ fn types() -> impl Iterator<Item = Type> {
 
 #[test]
 fn splats_ramps_and_constants() {
-    let (mut cases, mut random) = (Cases::default(), Random(21));
+    let (mut cases, mut random) = (Cases::default(), Random::new(21));
     for ty in types() {
         let a = random.lanes(ty.with_length(1));
         let all = vec![a[0]; ty.length.into()];
@@ -39,10 +40,10 @@ fn splats_ramps_and_constants() {
 
 #[test]
 fn single_lanes_by_indices_of_any_size() {
-    let (mut cases, mut random) = (Cases::default(), Random(22));
+    let (mut cases, mut random) = (Cases::default(), Random::new(22));
     for ty in types() {
         let (a, x) = (random.lanes(ty), random.lanes(ty.with_length(1)));
-        for index in [0, u64::from(ty.length) - 1, 5, 0xffff_ffff, random.next() & 0xffff_ffff] {
+        for index in [0, u64::from(ty.length) - 1, 5, 0xffff_ffff, random.bits() & 0xffff_ffff] {
             let place = (index % u64::from(ty.length)) as usize;
             let one = ty.with_length(1);
             let inputs = [(ty, a.clone()), (I32, vec![index]), (one, x.clone())];
@@ -61,16 +62,16 @@ fn single_lanes_by_indices_of_any_size() {
 
 #[test]
 fn shuffles_by_constants() {
-    let (mut cases, mut random) = (Cases::default(), Random(23));
+    let (mut cases, mut random) = (Cases::default(), Random::new(23));
     for ty in types() {
         let length = usize::from(ty.length);
         for results in [1, 2, 4, length, (2 * length).min(64)] {
             for kind in 0..4 {
                 let (a, c) = (random.lanes(ty), random.lanes(ty));
                 let mut lane = |k: usize| match kind {
-                    0 => (random.next() % (2 * length as u64)) as i16,
-                    1 => (random.next() % (2 * length as u64 + 1)) as i16 - 1,
-                    2 => (random.next() % (length as u64 + 1)) as i16 - 1,
+                    0 => (random.bits() % (2 * length as u64)) as i16,
+                    1 => (random.bits() % (2 * length as u64 + 1)) as i16 - 1,
+                    2 => (random.bits() % (length as u64 + 1)) as i16 - 1,
                     _ => (length - 1 - k % length) as i16,
                 };
                 let lanes: Vec<i16> = (0..results).map(&mut lane).collect();
@@ -92,7 +93,7 @@ fn shuffles_by_constants() {
 #[test]
 fn permutations_by_indices_of_any_size() {
     for element in ELEMENTS {
-        let (mut cases, mut random) = (Cases::default(), Random(24));
+        let (mut cases, mut random) = (Cases::default(), Random::new(24));
         for length in LENGTHS {
             let ty = Type::new(element, length);
             for results in [1, 4, length, 32] {
@@ -160,7 +161,7 @@ fn reduce(op: ReduceOp, element: Element, lanes: &[u64]) -> u64 {
 
 #[test]
 fn reductions_in_tree_order() {
-    let (mut cases, mut random) = (Cases::default(), Random(25));
+    let (mut cases, mut random) = (Cases::default(), Random::new(25));
     let ints = [
         ReduceOp::Add,
         ReduceOp::Mul,

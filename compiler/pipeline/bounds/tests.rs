@@ -13,6 +13,7 @@ use super::paper::{self, Division};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Builtin, Program, UnaryOp};
 use crate::types::Element;
+use ivl_random::Random;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -174,21 +175,15 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// xorshift64*
-struct Random(u64);
+/// Random indices, windows and conditions.
+trait Pieces {
+    fn constant(&mut self) -> i64;
+    fn window(&mut self) -> Window;
+    fn condition(&mut self, variables: &[&str], depth: usize) -> String;
+    fn expression(&mut self, variables: &[&str], depth: usize) -> String;
+}
 
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % n
-    }
-
-    fn pick<'t>(&mut self, list: &[&'t str]) -> &'t str {
-        list[self.below(list.len())]
-    }
-
+impl Pieces for Random {
     fn constant(&mut self) -> i64 {
         match self.below(4) {
             0 => [1, 2, 3, 4, 7, 8, 15, 16, 64, 100, 255, 256][self.below(12)],
@@ -256,7 +251,7 @@ fn one_variable_is_exact() {
     let (first, count) = (number("IVL_SEED", 1), number("IVL_COUNT", 300));
     let (mut compared, mut refused, mut by_baseline) = (0, 0, 0);
     for seed in first..first + count {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut random = Random::new(seed);
         let depth = 1 + random.below(3);
         let index = random.expression(&["x"], depth);
         let text = of_output(&index);
@@ -288,7 +283,7 @@ fn conditions_on_one_variable_are_exact() {
     let (first, count) = (number("IVL_SEED", 1), number("IVL_COUNT", 150));
     let (mut compared, mut empty) = (0, 0);
     for seed in first..first + count {
-        let mut random = Random(seed.wrapping_mul(0xd134_2543_de82_ef95) | 1);
+        let mut random = Random::new(seed);
         let (condition, index) = (random.condition(&["x"], 1), random.expression(&["x"], 2));
         let text = format!("pipeline p(int in[]) -> f {{ fun f(x) = {condition} ? in({index}) : 0; }}");
         let case = Case::new(&text).unwrap_or_else(|e| panic!("seed {seed}: {text}: {e}"));
@@ -309,7 +304,7 @@ fn several_variables_are_sound() {
     let (first, count) = (number("IVL_SEED", 1), number("IVL_COUNT", 200));
     let (mut compared, mut exactly) = (0, 0);
     for seed in first..first + count {
-        let mut random = Random(seed.wrapping_mul(0xa076_1d64_78bd_642f) | 1);
+        let mut random = Random::new(seed);
         let index = random.expression(&["x", "y", "r"], 2);
         let (low, high) = (random.below(9) as i64 - 4, random.below(5) as i64);
         let range = (low, low + high);

@@ -8,18 +8,9 @@ use crate::predicate::{Options, predicate};
 use crate::typed::ir::*;
 use crate::vector;
 use crate::vector::interpret::Machine;
+use ivl_random::Random;
 
 const VARIABLES: usize = 4;
-
-/// A source of random choices: the same for both lengths.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-}
 
 /// Writes one program at one length.
 struct Writer {
@@ -40,7 +31,7 @@ struct Writer {
 
 impl Writer {
     fn variable(&mut self) -> LocalId {
-        self.variables[self.random.below(VARIABLES as u64) as usize]
+        self.variables[self.random.below(VARIABLES)]
     }
 
     fn value(&mut self, depth: u32) -> Expr {
@@ -56,7 +47,7 @@ impl Writer {
             }
             2 | 3 => {
                 let (a, b) = (self.value(depth + 1), self.value(depth + 1));
-                let op = [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply][self.random.below(3) as usize];
+                let op = [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply][self.random.below(3)];
                 self.m.binary(op, a, b)
             }
             4 => {
@@ -77,7 +68,7 @@ impl Writer {
         match self.random.below(if depth > 2 { 1 } else { 4 }) {
             0 | 1 => {
                 let (a, b) = (self.value(depth + 1), self.value(depth + 1));
-                let op = [CompareOp::Less, CompareOp::Equal, CompareOp::GreaterEqual][self.random.below(3) as usize];
+                let op = [CompareOp::Less, CompareOp::Equal, CompareOp::GreaterEqual][self.random.below(3)];
                 self.m.compare(op, a, b)
             }
             kind => {
@@ -230,7 +221,7 @@ fn program(seed: u64, kind: Kind, length: u8) -> Program {
     let (shared, lane) = (m.local("shared", scalar), m.local("lane", scalar));
     let variables: Vec<LocalId> = (0..VARIABLES).map(|i| m.local(["a", "b", "c", "d"][i], vector)).collect();
     let inside = matches!(kind, Kind::Masked | Kind::Returning);
-    let (loops, may_return, random) = (0, inside, Random(seed));
+    let (loops, may_return, random) = (0, inside, Random::new(seed));
     let mut w = Writer { m, random, variables, shared, lane, loops, left: 40, inside, may_return };
     let mut body = if kind == Kind::Foreach { w.foreach() } else { w.block(0) };
     if w.random.below(2) == 0 {
@@ -288,11 +279,11 @@ fn lanes_do_what_scalar_runs_do() {
         });
         let mut optimized = modules[1].clone();
         crate::optimize::optimize(&mut optimized);
-        let mut random = Random(seed ^ 0xABCD);
-        let shared = random.below(4);
+        let mut random = Random::new(seed ^ 0xABCD);
+        let shared = random.below(4) as u64;
         let inputs: Vec<Vec<u64>> =
-            (0..VARIABLES).map(|_| (0..N).map(|_| random.below(9).wrapping_sub(4) & 0xFFFF_FFFF).collect()).collect();
-        let mut mask = [[1; 4], [1, 0, 1, 1], [0, 0, 1, 0]][random.below(3) as usize].to_vec();
+            (0..VARIABLES).map(|_| (0..N).map(|_| random.between(-4, 4) as u64 & 0xFFFF_FFFF).collect()).collect();
+        let mut mask = [[1; 4], [1, 0, 1, 1], [0, 0, 1, 0]][random.below(3)].to_vec();
         let mut arguments = vec![vec![shared], vec![0]];
         if kind == Kind::Masked {
             arguments.insert(0, mask.clone());
