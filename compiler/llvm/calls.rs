@@ -102,10 +102,10 @@ impl FunctionTranslator<'_> {
     }
 
     /// Ends the program with a message unless `condition` holds.
-    pub(super) fn check(&self, condition: ir::Value, lane: Option<ir::Value>, message: &str, span: Span) {
+    pub(super) fn check(&self, condition: ir::Value, lane: Option<ir::Value>, message: &str, numbers: &[ir::Value], span: Span) {
         let b = self.b;
         let (i32_type, i64_type) = (b.int(32), b.int(64));
-        let parameters = [b.ptr(), i64_type, b.ptr(), i64_type, i32_type, i32_type, i32_type];
+        let parameters = [b.ptr(), i64_type, b.ptr(), i64_type, i32_type, i32_type, i32_type, b.ptr(), i64_type];
         let (ty, function) = self.unit.runtime("ivl_check_failed", b.void(), &parameters);
         for attribute in ["noreturn", "cold", "nounwind"] {
             b.add_attribute(function, u32::MAX, attribute, 0);
@@ -116,6 +116,16 @@ impl FunctionTranslator<'_> {
         b.position(failed);
         let (name, line, column) = self.unit.position(span);
         let lane = lane.map_or(b.ones(i32_type), |lane| b.resize_signed(self.value(lane), i32_type));
+        let filled = match numbers {
+            [] => b.zero(b.ptr()),
+            _ => {
+                let memory = self.stack_memory(b.array(i64_type, numbers.len() as u64), 8);
+                for (index, &number) in numbers.iter().enumerate() {
+                    b.store(self.value(number), b.offset(memory, index as i64 * 8), 8);
+                }
+                memory
+            }
+        };
         let arguments = [
             b.private_bytes(message.as_bytes(), 1),
             b.i64(message.len() as u64),
@@ -124,6 +134,8 @@ impl FunctionTranslator<'_> {
             b.i32(line),
             b.i32(column),
             lane,
+            filled,
+            b.i64(numbers.len() as u64),
         ];
         b.call(ty, function, &arguments);
         b.unreachable();

@@ -311,8 +311,8 @@ impl<'a> FunctionTranslator<'a> {
                 self.print(*channel, pieces);
                 return None;
             }
-            Op::Check { condition, lane, message } => {
-                self.check(*condition, *lane, message, data.span);
+            Op::Check { condition, lane, message, numbers } => {
+                self.check(*condition, *lane, message, numbers, data.span);
                 return None;
             }
             Op::Assume(condition) => {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! a[i] = 0     float a[n], under m    ──►    ok = 0 ≤ i and i < n;  bad = m and !ok
-//!                                            check !any(bad), lane first(bad), "index out of bounds: …"
+//!                                            check !any(bad), lane first(bad), "index out of bounds: index % of `a`, which has % elements"
 //! ```
 
 use super::function::Predicator;
@@ -11,11 +11,32 @@ use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, ParameterKind, Place, 
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{CompareOp, Element, Type, Value};
 
+/// What is said of an index that is out of bounds, without the numbers.
+pub(super) struct Bounds {
+    /// What is indexed, as the source calls it.
+    name: Option<String>,
+    /// Its number of elements, an `i64` scalar.
+    extent: Value,
+}
+
+impl Bounds {
+    /// The index comes first, then the extent.
+    fn message(&self) -> String {
+        let name = self.name.as_ref().map_or("the array".to_owned(), |name| format!("`{name}`"));
+        format!("index out of bounds: index % of {name}, which has % elements")
+    }
+}
+
 impl Predicator<'_> {
     /// `ok` must hold: in the active lanes if it is a vector, and then the message names the first lane that fails.
     pub fn check_lanes(&mut self, ok: Value, message: String) {
+        self.check_numbers(ok, message, &[]);
+    }
+
+    /// Likewise, with numbers (`i64`) for the message: those of the lane that fails, where they are vectors.
+    fn check_numbers(&mut self, ok: Value, message: String, numbers: &[Value]) {
         if self.b.ty(ok).length == 1 {
-            self.b.check(ok, None, message);
+            self.b.check(ok, None, message, numbers.to_vec());
             return;
         }
         let bad = self.b.not(ok);
@@ -24,7 +45,8 @@ impl Predicator<'_> {
         let good = self.b.not(any);
         if self.b.uniform_bits(good) != Some(1) {
             let lane = self.first_lane(bad);
-            self.b.check(good, Some(lane), message);
+            let numbers = numbers.iter().map(|&number| self.b.extract(number, lane)).collect();
+            self.b.check(good, Some(lane), message, numbers);
         }
     }
 
@@ -62,19 +84,19 @@ impl Predicator<'_> {
         let assigned = &self.shared.locals[self.id.0 as usize].assigned;
         let parameter = &function.locals[local.0 as usize];
         let ParameterKind::Slice { bound: Some(bound), read_only: _ } = parameter.parameter else { return };
-        let (bound, text) = match bound {
-            SliceBound::Constant(count) => (self.i64(count as i64), count.to_string()),
+        let extent = match bound {
+            SliceBound::Constant(count) => self.i64(count as i64),
             SliceBound::Parameter(index) => {
                 let local = LocalId(index as u32);
                 let bound = &function.locals[index];
                 let Some(element) = self.types().element(bound.ty).filter(|_| !assigned[index]) else { return };
                 let value = self.local_value(local, bound.ty);
-                (self.convert_element(element, types::Element::Int64, value), format!("`{}`", bound.name))
+                self.convert_element(element, types::Element::Int64, value)
             }
         };
         if !assigned[local.0 as usize] {
-            let message = format!("index out of bounds: `{}` has {text} elements", parameter.name);
-            self.check_index(index.ty, number, bound, message, span);
+            let bounds = Bounds { name: Some(parameter.name.clone()), extent };
+            self.check_index(index.ty, number, &bounds, span);
         }
     }
 
@@ -88,27 +110,23 @@ impl Predicator<'_> {
         if constant.is_some_and(|number| number < count) {
             return;
         }
-        let bound = self.i64(count as i64);
-        let message = match self.place_name(array) {
-            Some(name) => format!("index out of bounds: `{name}` has {count} elements"),
-            None => format!("index out of bounds: the array has {count} elements"),
-        };
-        self.check_index(index.ty, number, bound, message, span);
+        let bounds = Bounds { name: self.place_name(array), extent: self.i64(count as i64) };
+        self.check_index(index.ty, number, &bounds, span);
     }
 
-    /// 0 ≤ number < bound, in 64 bits.
-    fn check_index(&mut self, ty: types::Type, number: Value, bound: Value, message: String, span: Span) {
+    /// 0 ≤ number < extent, in 64 bits.
+    fn check_index(&mut self, ty: types::Type, number: Value, bounds: &Bounds, span: Span) {
         let element = self.types().element(ty).expect("an index is an integer");
         let number = self.unsplat(number);
         let wide = self.convert_element(element, types::Element::Int64, number);
         let length = self.b.ty(wide).length;
-        let bound = self.b.splat(bound, length);
+        let extent = self.b.splat(bounds.extent, length);
         let zero = self.b.zero(Type::new(Element::I64, length));
         let low = self.b.compare(CompareOp::SGe, wide, zero);
-        let high = self.b.compare(CompareOp::SLt, wide, bound);
+        let high = self.b.compare(CompareOp::SLt, wide, extent);
         let ok = self.b.and(low, high);
         let span = self.b.set_span(span);
-        self.check_lanes(ok, message);
+        self.check_numbers(ok, bounds.message(), &[wide, extent]);
         self.b.set_span(span);
     }
 

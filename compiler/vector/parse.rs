@@ -474,7 +474,11 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
         "check" => {
             let (condition, lane) = (c.value()?, c.optional(", lane ")?);
             comma(c)?;
-            Op::Check { condition, lane, message: c.text()? }
+            let (message, mut numbers) = (c.text()?, Vec::new());
+            while c.eat(",") {
+                numbers.push(c.value()?);
+            }
+            Op::Check { condition, lane, message, numbers }
         }
         "assume" => Op::Assume(c.value()?),
         _ => return element_wise(c, word),

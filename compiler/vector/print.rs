@@ -183,8 +183,10 @@ fn op_text(module: &Module, op: &Op) -> String {
             };
             format!("print {}{}", channel.word(), list(pieces, piece))
         }
-        Op::Check { condition, lane, message } => {
-            format!("check {}{}, {message:?}", v(condition), lane.map_or(String::new(), |l| format!(", lane v{}", l.0)))
+        Op::Check { condition, lane, message, numbers } => {
+            let lane = lane.map_or(String::new(), |l| format!(", lane v{}", l.0));
+            let numbers: String = numbers.iter().map(|n| format!(", v{}", n.0)).collect();
+            format!("check {}{lane}, {message:?}{numbers}", v(condition))
         }
         Op::Assume(c) => format!("assume {}", v(c)),
     }

@@ -269,9 +269,10 @@ impl Checker<'_> {
                     PrintPiece::Value { value, signed: _, mask } => self.is_mask(*mask, ty(value).length),
                 })
             }
-            Op::Check { condition, lane, message: _ } => {
+            Op::Check { condition, lane, message: _, numbers } => {
                 let lane = lane.is_none_or(|lane| ty(&lane) == scalar(Element::I32));
-                none && ty(condition) == scalar(Element::Bool) && lane
+                let numbers = numbers.iter().all(|number| ty(number) == scalar(Element::I64));
+                none && ty(condition) == scalar(Element::Bool) && lane && numbers
             }
             Op::Assume(condition) => none && ty(condition) == scalar(Element::Bool),
         }

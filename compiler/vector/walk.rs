@@ -76,10 +76,13 @@ macro_rules! operands {
                     }
                 }
             }
-            Op::Check { condition, lane, message: _ } => {
+            Op::Check { condition, lane, message: _, numbers } => {
                 $visit(condition);
                 if let Some(lane) = lane.$as_inner() {
                     $visit(lane);
+                }
+                for number in numbers.$iter() {
+                    $visit(number);
                 }
             }
         }

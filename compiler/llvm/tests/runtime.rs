@@ -91,9 +91,10 @@ fn failed_checks_end_the_program() {
             b.store(memory, seven, None);
             let value = b.load(I32, memory, None);
             let holds = b.compare(CompareOp::Eq, value, seven);
-            b.check(holds, Some(lane), "this holds");
+            b.check(holds, Some(lane), "this holds", Vec::new());
             let fails = b.compare(CompareOp::Eq, value, lane);
-            b.check(fails, Some(lane), "index 7 out of range");
+            let number = b.convert(crate::vector::ir::ConvertOp::SExt, value, Element::I64);
+            b.check(fails, Some(lane), "index % out of range", vec![number]);
             b.print(Channel::Output, vec![PrintPiece::Text("not reached".into())]);
         });
         let Some(output) = output else { continue };

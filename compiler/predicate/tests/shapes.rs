@@ -307,7 +307,7 @@ fn checks_stand_before_dereferences() {
         .into_iter()
         .filter_map(|op| if let Op::Check { message, .. } = op { Some(message.as_str()) } else { None })
         .collect();
-    assert_eq!(messages, ["null pointer", "index out of bounds: `p` has `n` elements"]);
+    assert_eq!(messages, ["null pointer", "index out of bounds: index % of `p`, which has % elements"]);
     let plain = first(&program);
     assert_eq!(count(&plain, |op| matches!(op, Op::Check { .. })), 0);
     assert!(plain.parameter_flags[0].read_only && !plain.parameter_flags[0].noalias);

@@ -556,9 +556,9 @@ impl FunctionBuilder {
     }
 
     /// Ends the program unless the condition holds.
-    pub fn check(&mut self, condition: Value, lane: Option<Value>, message: impl Into<String>) {
+    pub fn check(&mut self, condition: Value, lane: Option<Value>, message: impl Into<String>, numbers: Vec<Value>) {
         if self.uniform_bits(condition) != Some(1) {
-            self.emit_effect(Op::Check { condition, lane, message: message.into() });
+            self.emit_effect(Op::Check { condition, lane, message: message.into(), numbers });
         }
     }
 

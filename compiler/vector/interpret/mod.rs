@@ -383,10 +383,12 @@ impl<'m> Machine<'m> {
                 }
                 none
             }
-            Op::Check { condition, lane, message } => {
+            Op::Check { condition, lane, message, numbers } => {
                 if v(condition)[0] == 0 {
                     let lane = lane.map(|lane| frame.get(lane)[0]);
-                    return Err(Box::new(Fault { kind: FaultKind::Check, message: message.clone(), span, lane }));
+                    let numbers: Vec<i64> = numbers.iter().map(|&number| frame.get(number)[0] as i64).collect();
+                    let message = super::ir::filled(message, &numbers);
+                    return Err(Box::new(Fault { kind: FaultKind::Check, message, span, lane }));
                 }
                 none
             }
