@@ -250,15 +250,29 @@ impl Builder {
         unsafe { LLVMBuildCall2(self.raw, ty, function, arguments.as_ptr().cast_mut(), arguments.len() as u32, NO_NAME) }
     }
 
+    /// The lanes of a mask of a vector in memory, one after another; others are zero.
+    pub(super) fn masked_load(&self, address: LlvmValue, mask: LlvmValue, whole: LlvmType, alignment: u64) -> LlvmValue {
+        self.masked_read("llvm.masked.load", address, mask, whole, alignment)
+    }
+
     /// The lanes of a mask of a vector in memory, from an address for each; others are zero.
     pub(super) fn gather(&self, addresses: LlvmValue, mask: LlvmValue, whole: LlvmType, alignment: u64) -> LlvmValue {
-        let (ty, function) = self.intrinsic_declaration("llvm.masked.gather", &[whole, self.type_of(addresses)]);
-        if self.parameter_count(ty) == 4 {
-            return self.call(ty, function, &[addresses, self.i32(alignment as u32), mask, self.zero(whole)]);
-        }
-        let gather = self.call(ty, function, &[addresses, mask, self.zero(whole)]);
-        self.add_call_attribute(gather, 1, "align", alignment);
-        gather
+        self.masked_read("llvm.masked.gather", addresses, mask, whole, alignment)
+    }
+
+    /// A read under a mask, and a `freeze` of it, which costs no instruction: LLVM 22 joins a read with the selection that uses it,
+    /// at the place of the selection, which may be behind a store to the same memory. What is frozen is not joined.
+    fn masked_read(&self, name: &str, address: LlvmValue, mask: LlvmValue, whole: LlvmType, alignment: u64) -> LlvmValue {
+        let (ty, function) = self.intrinsic_declaration(name, &[whole, self.type_of(address)]);
+        let zero = self.zero(whole);
+        let read = if self.parameter_count(ty) == 4 {
+            self.call(ty, function, &[address, self.i32(alignment as u32), mask, zero])
+        } else {
+            let read = self.call(ty, function, &[address, mask, zero]);
+            self.add_call_attribute(read, 1, "align", alignment);
+            read
+        };
+        if mask == self.ones(self.type_of(mask)) { read } else { self.freeze(read) }
     }
 
     /// Calls the intrinsic `name` at the overload `types`.

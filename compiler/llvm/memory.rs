@@ -10,7 +10,7 @@
 //!
 //! Longer vectors take a loop over the bits of the mask instead of selected addresses.
 
-use super::builder::{LlvmType, LlvmValue};
+use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
 use crate::target::Isa;
 use crate::vector::ir::{self, Element, Type};
@@ -103,7 +103,7 @@ impl FunctionTranslator<'_> {
     pub(super) fn load_masked(&self, address: LlvmValue, mask: LlvmValue, ty: Type) -> LlvmValue {
         let whole = self.unit.memory_type(ty);
         if self.has_masked_moves(ty) {
-            return self.masked_load_instruction(address, mask, whole, ty.element.size());
+            return self.b.masked_load(address, mask, whole, ty.element.size());
         }
         let bits = self.mask_bits(mask);
         let all = self.b.equal(bits, self.b.ones(self.b.type_of(bits)));
@@ -112,18 +112,6 @@ impl FunctionTranslator<'_> {
             _ => self.load_lanes(address, bits, ty),
         };
         self.choose(all, || self.load_all(address, ty), lanewise)
-    }
-
-    fn masked_load_instruction(&self, address: LlvmValue, mask: LlvmValue, whole: LlvmType, alignment: u64) -> LlvmValue {
-        let b = self.b;
-        let (ty, function) = b.intrinsic_declaration("llvm.masked.load", &[whole, b.ptr()]);
-        let zero = b.zero(whole);
-        if b.parameter_count(ty) == 4 {
-            return b.call(ty, function, &[address, b.i32(alignment as u32), mask, zero]);
-        }
-        let load = b.call(ty, function, &[address, mask, zero]);
-        b.add_call_attribute(load, 1, "align", alignment);
-        load
     }
 
     fn load_lanes(&self, address: LlvmValue, bits: LlvmValue, ty: Type) -> LlvmValue {
