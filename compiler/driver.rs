@@ -6,6 +6,7 @@
 //! The driver reads files and nothing else of the outside world; `main` writes them.
 
 use crate::check;
+use crate::diagnostics::levels::Levels;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
 use crate::pipeline::signature::Signature;
@@ -72,6 +73,8 @@ pub struct Session {
     pub only_called: bool,
     /// Which schedules are compiled in pieces.
     pub pieces: Pieces,
+    /// Which warnings are told.
+    pub levels: Levels,
     /// What the stages said.
     pub diagnostics: Diagnostics,
     /// How long each stage took.
@@ -266,6 +269,7 @@ impl Session {
             (session.trees, session.diagnostics) = (trees, diagnostics);
             Some(program)
         });
+        self.levels.apply(&mut self.diagnostics);
         self.diagnostics.sort();
         let program = program.filter(|_| !self.diagnostics.has_errors())?;
         if cfg!(debug_assertions) {

@@ -3,11 +3,12 @@
 mod command;
 mod output;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use command::arguments::Request;
 use command::build::Outputs;
 use command::draw::Drawing;
-use ivlc::diagnostics::codes;
+use ivlc::diagnostics::levels::{Level, Levels, Warnings};
+use ivlc::diagnostics::{Code, codes};
 use ivlc::driver::{self, Session};
 use ivlc::target::{FpMode, Isa};
 use ivlc::typed::interpret::{Limits, interpret};
@@ -87,8 +88,8 @@ enum Action {
         #[command(flatten)]
         options: Compile,
     },
-    /// Explains a diagnostic by its code (E0300) or name (length-mismatch).
-    Explain { code: String },
+    /// Explains a diagnostic by its code (E0300) or name (length-mismatch); without either, lists them all.
+    Explain { code: Option<String> },
     /// Lists the instruction sets.
     Targets,
     /// Looks whether everything is there: the code generator, a processor that runs its code, a C compiler, the run-time archive.
@@ -119,6 +120,57 @@ struct Compile {
     /// Prints how long each stage took.
     #[arg(long)]
     time_passes: bool,
+    #[command(flatten)]
+    warnings: WarningOptions,
+}
+
+/// Which warnings are told; of several decisions on one, the last counts.
+#[derive(Args)]
+#[command(next_help_heading = "Warnings")]
+struct WarningOptions {
+    /// Tells these warnings: a name that `ivlc explain` lists, or `warnings` for all.
+    #[arg(long, value_name = "NAME", value_parser = Warnings::from_name)]
+    warn: Vec<Warnings>,
+    /// Does not tell these warnings.
+    #[arg(long, value_name = "NAME", value_parser = Warnings::from_name)]
+    allow: Vec<Warnings>,
+    /// Makes errors of these warnings.
+    #[arg(long, value_name = "NAME", value_parser = Warnings::from_name)]
+    deny: Vec<Warnings>,
+    #[arg(skip)]
+    levels: Levels,
+}
+
+impl WarningOptions {
+    /// Brings the decisions into the order of the command line, which the arguments keep.
+    fn decide(&mut self, arguments: &ArgMatches) {
+        let lists = [("warn", Level::Warn, &self.warn), ("allow", Level::Allow, &self.allow), ("deny", Level::Deny, &self.deny)];
+        let mut decisions = Vec::new();
+        for (name, level, warnings) in lists {
+            let places = arguments.indices_of(name).into_iter().flatten();
+            decisions.extend(places.zip(warnings).map(|(place, &warnings)| (place, warnings, level)));
+        }
+        decisions.sort_by_key(|(place, ..)| *place);
+        decisions.into_iter().for_each(|(_, warnings, level)| self.levels.set(warnings, level));
+    }
+}
+
+impl Action {
+    /// The options of those that compile.
+    fn compile(&mut self) -> Option<&mut Compile> {
+        match self {
+            Action::Run { options, .. }
+            | Action::Interp { options, .. }
+            | Action::Build { options, .. }
+            | Action::Schedule { options, .. }
+            | Action::Check { options, .. } => Some(options),
+            Action::Explain { .. }
+            | Action::Targets
+            | Action::Doctor
+            | Action::Completions { .. }
+            | Action::Man { .. } => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -175,7 +227,11 @@ impl From<String> for Failure {
 }
 
 fn main() -> ExitCode {
-    let command = Command::parse();
+    let matches = Command::command().get_matches();
+    let mut command = Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    if let (Some(options), Some((_, matches))) = (command.action.compile(), matches.subcommand()) {
+        options.warnings.decide(matches);
+    }
     let result = driver::with_stack(|| act(&command));
     let (code, message) = match result {
         Ok(code) => return code,
@@ -193,7 +249,7 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
     match &command.action {
         Action::Check { file, options } => {
             for &isa in &options.target {
-                let mut session = load(file)?;
+                let mut session = load(file, options)?;
                 let program = session.check(&options.options(isa));
                 reporter.report(&session);
                 times(&session, options);
@@ -205,11 +261,11 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
             return run(file, request, options, &mut reporter);
         }
         Action::Schedule { file, options, drawing } => {
-            return command::draw::draw(file, load(file)?, drawing, options, &mut reporter);
+            return command::draw::draw(file, load(file, options)?, drawing, options, &mut reporter);
         }
         Action::Interp { file, options } => return interp(file, options, &mut reporter),
         Action::Build { file, options, outputs } => command::build::build(file, options, outputs, &mut reporter)?,
-        Action::Explain { code } => output::print(explain(code)?.as_bytes())?,
+        Action::Explain { code } => output::print(explain(code.as_deref())?.as_bytes())?,
         Action::Targets => output::print(targets().as_bytes())?,
         Action::Doctor => return command::doctor::doctor(),
         Action::Completions { shell } => command::pages::completions(Command::command(), *shell)?,
@@ -218,8 +274,8 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn load(file: &Path) -> Result<Session, Failure> {
-    let mut session = Session::default();
+fn load(file: &Path, options: &Compile) -> Result<Session, Failure> {
+    let mut session = Session { levels: options.warnings.levels.clone(), ..Session::default() };
     if is_standard(file) {
         session.load_text("standard input".into(), None, standard_input()?);
     } else {
@@ -259,10 +315,10 @@ fn run(file: &Path, request: &Request, options: &Compile, reporter: &mut Reporte
         return Err(Failure::Message(format!("this machine does not run {isa}; `ivlc targets` lists what it runs")));
     }
     if request.is_some() {
-        return command::apply::apply(file, load(file)?, request, options, reporter);
+        return command::apply::apply(file, load(file, options)?, request, options, reporter);
     }
     let driver_options = options.options(isa);
-    let mut session = load(file)?;
+    let mut session = load(file, options)?;
     session.only_called = true;
     let program = session.check(&driver_options);
     reporter.report(&session);
@@ -305,7 +361,7 @@ fn interp(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<Exi
     if options.fp != Fp::Strict {
         return Err(Failure::Misuse("interp computes as `--fp strict` does".into()));
     }
-    let mut session = load(file)?;
+    let mut session = load(file, options)?;
     let program = session.check(&options.options(isa));
     reporter.report(&session);
     times(&session, options);
@@ -331,7 +387,16 @@ fn interp(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<Exi
 /// The exit code of a program that a failed check ended, as in the runtime.
 const FAILED_CHECK: i32 = 101;
 
-fn explain(code: &str) -> Result<String, Failure> {
+fn explain(code: Option<&str>) -> Result<String, Failure> {
+    let Some(code) = code else {
+        let line = |code: &&Code| {
+            let kind = if code.is_warning() { "warning" } else { "error" };
+            format!("E{:04} {:<7} {:<22} {}\n", code.number, kind, code.name, code.message)
+        };
+        let mut all = codes::ALL.to_vec();
+        all.sort_by_key(|code| code.number);
+        return Ok(all.iter().map(line).collect());
+    };
     let Some(code) = codes::find(code) else {
         return Err(Failure::Misuse(format!("there is no diagnostic `{code}`")));
     };

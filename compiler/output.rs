@@ -140,7 +140,6 @@ pub fn archive(source: &Path, object: Vec<u8>) -> Result<Vec<u8>, String> {
 
 /// From now on, output that nobody reads ends the process, as it ends any other program of the system: what runs may
 /// print for ever.
-#[cfg(feature = "llvm")]
 pub fn end_with_the_pipe() {
     #[cfg(unix)]
     {

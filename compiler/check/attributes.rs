@@ -1,7 +1,10 @@
-//! Attributes: `[[fp(contract)]]` in front of a function or a pipeline, `[[cold]]` and `[[noinline]]` in front of a function.
+//! Attributes: `[[fp(contract)]]` in front of a function or a pipeline, `[[cold]]` and `[[noinline]]` in front of a function,
+//! `[[allow("name")]]` in front of everything.
 
 use super::context::Checker;
+use crate::diagnostics::levels::Warnings;
 use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
 use crate::syntax::ast::{ArgumentKind, Attribute, Item, ItemKind, Statement};
 use crate::target::{FpMode, Inlining};
 
@@ -36,7 +39,7 @@ impl Checker<'_> {
 
     fn mode<'a>(&mut self, usual: FpMode, attributes: impl Iterator<Item = &'a Attribute>, help: &str) -> FpMode {
         let mut mode = usual;
-        for attribute in attributes {
+        for attribute in attributes.filter(|attribute| !is_allowance(attribute)) {
             let argument = match &attribute.arguments[..] {
                 [argument] => match &argument.kind {
                     ArgumentKind::Name(name) => Some(&**name),
@@ -58,20 +61,51 @@ impl Checker<'_> {
         mode
     }
 
-    /// Refuses attributes in front of what is neither a function nor a pipeline.
-    pub fn no_attributes(&mut self, item: &Item) {
+    /// Notes what is allowed in an item, and refuses other attributes in front of what is neither a function nor a pipeline.
+    pub fn item_attributes(&mut self, item: &Item) {
         let takes_some = matches!(item.kind, ItemKind::Function(_) | ItemKind::Pipeline(_) | ItemKind::Error);
-        if let Some(attribute) = item.attributes.first().filter(|_| !takes_some) {
-            let message = "attributes stand in front of functions and pipelines";
+        let (allowances, others): (Vec<_>, Vec<_>) = item.attributes.iter().partition(|attribute| is_allowance(attribute));
+        allowances.into_iter().for_each(|attribute| self.allow(attribute, item.span));
+        if let Some(attribute) = others.first().filter(|_| !takes_some) {
+            let message = "attributes but `allow` stand in front of functions and pipelines";
             self.error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
         }
     }
 
-    /// What the attributes in front of a statement say. There is none that stands there.
+    /// What the attributes in front of a statement say: what is allowed in it.
     pub fn statement_attributes(&mut self, statement: &Statement) {
         for attribute in &statement.attributes {
+            if is_allowance(attribute) {
+                self.allow(attribute, statement.span);
+                continue;
+            }
             let message = format!("no attribute `{}` stands in front of a statement", attribute.name.text);
-            self.error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
+            let error = Diagnostic::error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
+            self.diagnostics.push(error.with_help("there is `[[allow(\"name of a warning\")]]`"));
         }
     }
+
+    /// `[[allow("name", …)]]` in front of some text.
+    fn allow(&mut self, attribute: &Attribute, text: Span) {
+        if attribute.arguments.is_empty() {
+            let message = "`allow` takes the names of warnings";
+            let error = Diagnostic::error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
+            self.diagnostics.push(error.with_help("write `[[allow(\"conflicting-lanes\")]]`; `ivlc explain` lists the names"));
+        }
+        for argument in &attribute.arguments {
+            let allowed = match &argument.kind {
+                ArgumentKind::String(name) => Warnings::from_name(name),
+                ArgumentKind::Name(_) | ArgumentKind::Number(_) => Err("the name of a warning stands in quotes".to_owned()),
+            };
+            match allowed {
+                Ok(warnings) => self.allowances.add(text, warnings),
+                Err(message) => self.error(&codes::UNKNOWN_ATTRIBUTE, argument.span, message),
+            }
+        }
+    }
+}
+
+/// Is it `[[allow(…)]]`?
+fn is_allowance(attribute: &Attribute) -> bool {
+    &*attribute.name.text == "allow"
 }

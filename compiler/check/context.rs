@@ -2,6 +2,7 @@
 
 use super::names::Items;
 use super::types::Declared;
+use crate::diagnostics::levels::Allowances;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -38,6 +39,8 @@ pub(super) struct Checker<'a> {
     pub template_depth: usize,
     /// What stands in for parts of expressions (`scalar_expressions`).
     pub replacements: HashMap<*const ast::Expr, ir::Expr>,
+    /// Where `[[allow(…)]]` stands.
+    pub allowances: Allowances,
     pub body: Body,
 }
 
@@ -161,6 +164,7 @@ impl<'a> Checker<'a> {
             depth: 0,
             template_depth: 0,
             replacements: HashMap::new(),
+            allowances: Allowances::default(),
             body: Body { context: 1, scopes: vec![HashMap::new()], ..Body::default() },
         }
     }

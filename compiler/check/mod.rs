@@ -68,5 +68,6 @@ pub fn check(files: &[ast::File], library: &[ast::File], options: &Options, diag
     checker.globals();
     checker.roots();
     checker.uncalled();
+    checker.allowances.apply(checker.diagnostics);
     checker.program
 }

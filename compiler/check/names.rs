@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
     /// F-SEQ, F-FCT: registers every item of every file.
     pub fn collect<'f: 'a>(&mut self, files: &'f [ast::File], is_library: bool) {
         for item in files.iter().flat_map(|file| &file.items) {
-            self.no_attributes(item);
+            self.item_attributes(item);
             match &item.kind {
                 ItemKind::Import { .. } | ItemKind::Error => {}
                 ItemKind::Struct { name, members } => {

@@ -183,7 +183,7 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
 /// Compiles a file for a target, up to the vector IR.
 fn part(file: &Path, isa: Isa, options: &Compile, symbols: &Symbols, reporter: &mut Reporter) -> Result<Part, Failure> {
     let driver_options = options.options(isa);
-    let mut session = load(file)?;
+    let mut session = load(file, options)?;
     session.entries = Entries::All;
     let program = session.check(&driver_options);
     reporter.report(&session);

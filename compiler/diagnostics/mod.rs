@@ -5,6 +5,7 @@
 //! are tests: the wrong one is refused with that code, the right one is accepted.
 
 pub mod codes;
+pub mod levels;
 pub mod render;
 
 use crate::source::Span;
@@ -34,6 +35,13 @@ pub struct Code {
     pub wrong: &'static str,
     /// The program put right.
     pub right: &'static str,
+}
+
+impl Code {
+    /// Does it only warn? Such codes are allowed and denied by their names.
+    pub fn is_warning(&self) -> bool {
+        (800..900).contains(&self.number)
+    }
 }
 
 /// One message with its places.
@@ -104,6 +112,7 @@ impl Diagnostic {
 
     /// A warning at `span`.
     pub fn warning(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
+        debug_assert!(code.is_warning(), "`{}` is no warning by its number", code.name);
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
 
