@@ -164,11 +164,7 @@ impl Action {
             | Action::Build { options, .. }
             | Action::Schedule { options, .. }
             | Action::Check { options, .. } => Some(options),
-            Action::Explain { .. }
-            | Action::Targets
-            | Action::Doctor
-            | Action::Completions { .. }
-            | Action::Man { .. } => None,
+            Action::Explain { .. } | Action::Targets | Action::Doctor | Action::Completions { .. } | Action::Man { .. } => None,
         }
     }
 }

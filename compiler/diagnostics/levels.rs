@@ -38,10 +38,7 @@ impl Warnings {
             _ if name == "warnings" => Ok(Warnings::All),
             Some(code) if code.is_warning() => Ok(Warnings::Of(code)),
             Some(code) => Err(format!("`{}` is an error, and no warning", code.name)),
-            None => {
-                let names = codes::ALL.iter().filter(|code| code.is_warning()).map(|code| format!("`{}`", code.name));
-                Err(format!("there is no warning `{name}`: there are {} and `warnings`", names.collect::<Vec<_>>().join(", ")))
-            }
+            None => Err(format!("there is no warning `{name}`: `ivlc explain` lists them, and all are `warnings`")),
         }
     }
 
@@ -109,13 +106,11 @@ impl Allowances {
         if self.list.is_empty() {
             return;
         }
-        let is_inside = |inner: Span, outer: Span| {
-            inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
-        };
+        let is_inside =
+            |inner: Span, outer: Span| inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end;
         for diagnostic in diagnostics.split_off(0) {
-            let is_allowed = |(text, warnings): &(Span, Warnings)| {
-                warnings.contain(diagnostic.code) && is_inside(diagnostic.span, *text)
-            };
+            let is_allowed =
+                |(text, warnings): &(Span, Warnings)| warnings.contain(diagnostic.code) && is_inside(diagnostic.span, *text);
             if diagnostic.severity == Severity::Error || !self.list.iter().any(is_allowed) {
                 diagnostics.push(diagnostic);
             }

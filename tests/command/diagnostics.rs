@@ -11,7 +11,7 @@ fn misuse_is_exit_code_2() {
         "check",
         "build",
         "run",
-        "explain",
+        "explain E0300 E0301",
         "nothing",
         "check good.ivl --bogus",
         "check good.ivl other.ivl",
@@ -275,4 +275,39 @@ fn many_errors_take_linear_time() {
         let least = (0..5).map(|_| ratio()).fold(f64::INFINITY, f64::min);
         assert!(least < 9.0, "family {family}: four times the errors take {least:.1} times the time");
     }
+}
+
+#[test]
+fn warnings_are_allowed_and_denied_by_name_and_the_last_decision_counts() {
+    let folder = Folder::new();
+    folder.write(
+        "text.ivl",
+        "export void f(int scalar *scalar c, const int scalar *scalar d, int n) {\n    \
+         foreach (int block[4] i = 0 .. n) c[d[i]] += 1;\n}\nint main() { return 0; }\n",
+    );
+    let severity = |arguments: &str, code| {
+        let ran = folder.ivlc(&format!("{arguments} --error-format json")).exits(code);
+        objects(&ran.stderr).first().map(|object| object["severity"].as_str().unwrap_or_default().to_owned())
+    };
+    for command in ["check", "build", "run", "interp"] {
+        let severity = |options: &str, code| severity(&format!("{command} text.ivl {options}"), code);
+        assert_eq!(severity("", 0).as_deref(), Some("warning"), "{command}");
+        assert_eq!(severity("--allow conflicting-lanes", 0), None, "{command}");
+        assert_eq!(severity("--deny conflicting-lanes", 1).as_deref(), Some("error"), "{command}");
+        assert_eq!(severity("--deny lost-const", 0).as_deref(), Some("warning"), "{command}");
+        assert_eq!(severity("--deny warnings --allow E0801", 0), None, "{command}");
+        assert_eq!(severity("--allow E0801 --deny warnings", 1).as_deref(), Some("error"), "{command}");
+        assert_eq!(severity("--deny warnings --allow warnings --warn conflicting-lanes", 0).as_deref(), Some("warning"));
+    }
+    folder.ivlc("check text.ivl --allow nothing").exits(2).says("there is no warning `nothing`");
+    folder.ivlc("check text.ivl --deny type-mismatch").exits(2).says("is an error, and no warning");
+}
+
+#[test]
+fn explain_lists_all_codes() {
+    let folder = Folder::new();
+    let ran = folder.ivlc("explain").exits(0);
+    assert!(ran.stdout.lines().count() > 50, "{}", ran.stdout);
+    assert!(ran.stdout.contains("E0300 error   length-mismatch "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("E0801 warning conflicting-lanes "), "{}", ran.stdout);
 }
