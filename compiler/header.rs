@@ -26,6 +26,7 @@ pub fn header(program: &Program, file: &Path, symbols: &Symbols) -> String {
             // A comment that ends in a backslash would swallow the next line.
             let _ = writeln!(prototypes, "/// {}", line.trim_end().trim_end_matches('\\'));
         }
+        prototypes += &arrays(function);
         let _ = writeln!(
             prototypes,
             "{};",
@@ -119,6 +120,17 @@ fn with_level(function: &Function, symbols: &Symbols, taken: &mut HashSet<String
         bits.join(" | ")
     );
     text
+}
+
+/// A line that says how many elements arrays have.
+fn arrays(function: &Function) -> String {
+    let name = |index: usize| function.locals[index].name.clone();
+    let bound = |(l, own): (&Local, String)| match &l.parameter {
+        ParameterKind::Slice { bound: Some(bound), .. } => Some(format!("{own}[{}]", bound.text(&name))),
+        ParameterKind::Slice { bound: None, .. } | ParameterKind::Plain | ParameterKind::Restrict => None,
+    };
+    let bounds: Vec<String> = function.named_parameters().filter_map(bound).collect();
+    if bounds.is_empty() { String::new() } else { format!("/// Elements: {}.\n", bounds.join(", ")) }
 }
 
 fn parameters(function: &Function, records: &mut Records) -> Vec<String> {

@@ -34,7 +34,7 @@ mod scratch;
 mod threads;
 
 pub use buffer::{Buffer, Dimension, Pixel};
-pub use error::{Error, length};
+pub use error::{Error, Extent, has_length, length};
 pub use hsoa::{Hsoa, Lanes};
 pub use image::{Image, Shape, View, ViewMut, Window};
 pub use level::{Level, Levels, ivl_dispatch, ivl_dispatch_at_most, ivl_level_supported};

@@ -6,7 +6,8 @@
 //!                   float y[n], int n)                pub fn saxpy(a: f32, x: &[f32], y: &mut [f32])
 //!                                                     pub fn try_saxpy(a: f32, x: &[f32], y: &mut [f32]) -> Result<(), ivl::Error>
 //! ```
-//! A parameter that says how many elements arrays have is no parameter in Rust: slices know their lengths, and these are compared.
+//! A parameter that is the length of an array is no parameter in Rust: slices know their lengths, and these are compared. Where a length
+//! is a sum or product of parameters, these stay, and the slice has to have as many elements as they say.
 //! What is written is `&mut`, so that nothing else overlaps it. Structs have the layout of C, which assertions state; those of blocks
 //! are what an `ivl::Hsoa` of their elements has. Functions with pointers or with arrays of unknown lengths are in `sys` alone, where
 //! calling is unsafe.
@@ -220,7 +221,7 @@ impl Writer<'_> {
             .iter()
             .filter_map(|l| match l.parameter {
                 ParameterKind::Slice { bound: Some(SliceBound::Parameter(k)), .. } => Some(k),
-                _ => None,
+                ParameterKind::Slice { .. } | ParameterKind::Plain | ParameterKind::Restrict => None,
             })
             .collect();
         let mut slots = Vec::new();
@@ -230,10 +231,10 @@ impl Writer<'_> {
                 continue;
             }
             slots.push(match (&l.parameter, self.types.kind(l.ty)) {
-                (&ParameterKind::Slice { bound: Some(bound), read_only }, &TypeKind::Pointer { pointee, length: 1 })
+                (ParameterKind::Slice { bound: Some(bound), read_only }, &TypeKind::Pointer { pointee, length: 1 })
                     if self.is_value(pointee) =>
                 {
-                    Slot::Slice { element: self.rust(pointee), bound, read_only }
+                    Slot::Slice { element: self.rust(pointee), bound: bound.clone(), read_only: *read_only }
                 }
                 _ if counts.contains(&k) => Slot::Count,
                 _ if self.is_value(l.ty) => Slot::Value(self.rust(l.ty)),
@@ -256,7 +257,9 @@ impl Writer<'_> {
             Slot::Slice { element, bound, read_only } => {
                 let reference = if *read_only { "&" } else { "&mut " };
                 Some(match bound {
-                    SliceBound::Parameter(_) => format!("{name}: {reference}[{element}]"),
+                    SliceBound::Parameter(_) | SliceBound::Sum(..) | SliceBound::Product(..) => {
+                        format!("{name}: {reference}[{element}]")
+                    }
                     SliceBound::Constant(count) => format!("{name}: {reference}[{element}; {count}]"),
                 })
             }
@@ -302,7 +305,7 @@ impl Writer<'_> {
         text
     }
 
-    /// The parameters that the lengths of slices are.
+    /// The parameters that the lengths of slices are, and the lengths that follow from others.
     fn lengths(&mut self, function: &Function, parameters: &[(String, Slot)]) -> String {
         let mut text = String::new();
         for (k, (count, slot)) in parameters.iter().enumerate() {
@@ -314,7 +317,35 @@ impl Writer<'_> {
                 let _ = writeln!(text, "    let {count}: {ty} = ivl::length({:?}, &[{}])?;", plain(count), slices.join(", "));
             }
         }
+        for (name, slot) in parameters {
+            if let Slot::Slice { bound: bound @ (SliceBound::Sum(..) | SliceBound::Product(..)), .. } = slot {
+                let written = bound.text(&|k| plain(&parameters[k].0).to_owned());
+                let mut known = bound.parameters();
+                known.sort_unstable();
+                known.dedup();
+                let known: Vec<String> =
+                    known.iter().map(|&k| format!("({:?}, {}.into())", plain(&parameters[k].0), parameters[k].0)).collect();
+                let _ = writeln!(
+                    text,
+                    "    ivl::has_length({:?}, {name}.len(), {written:?}, {}, &[{}])?;",
+                    plain(name),
+                    extent(bound, parameters),
+                    known.join(", ")
+                );
+            }
+        }
         text
+    }
+}
+
+/// A bound as a number that knows whether it is one.
+fn extent(bound: &SliceBound, parameters: &[(String, Slot)]) -> String {
+    let part = |bound: &SliceBound| extent(bound, parameters);
+    match bound {
+        SliceBound::Constant(count) => format!("ivl::Extent::from({count}u64)"),
+        SliceBound::Parameter(k) => format!("ivl::Extent::from({})", parameters[*k].0),
+        SliceBound::Sum(a, b) => format!("({} + {})", part(a), part(b)),
+        SliceBound::Product(a, b) => format!("{} * {}", part(a), part(b)),
     }
 }
 
@@ -350,8 +381,10 @@ impl Wrapper {
         // What is passed on is not changed here.
         let received: Vec<&str> = declared.iter().map(|text| text.trim_start_matches("mut ")).collect();
         let why = match (lengths.is_empty(), has_levels) {
-            (false, false) => "If slices that are to have one length have not",
-            (false, true) => "If slices that are to have one length have not, and if there is no code that this processor runs",
+            (false, false) => "If slices have not the lengths that they are to have",
+            (false, true) => {
+                "If slices have not the lengths that they are to have, and if there is no code that this processor runs"
+            }
             (true, _) => "If there is no code that this processor runs",
         };
         let (received, declared) = (received.join(", "), declared.join(", "));

@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Inlining;
-use crate::typed::ir::{self, Block, Constant, Expr, ExprKind, FunctionId, Linkage, ParameterKind, Statement, StatementKind};
+use crate::typed::ir::{self, Block, Constant, Expr, ExprKind, FunctionId, Linkage, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -353,30 +353,11 @@ impl<'a> Checker<'a> {
             self.body.infos[local.0 as usize] = LocalInfo { is_const, pointee_const, ..LocalInfo::default() };
             let is_reference = matches!(declared.base, Base::Reference(_));
             self.body.locals[local.0 as usize].pointee_is_const = pointee_const;
-            self.body.locals[local.0 as usize].parameter = self.parameter_kind(parameter, &declared, &function.parameters);
+            self.body.locals[local.0 as usize].parameter = self.parameter_kind(parameter, &declared, &function.parameters, types);
             if let Some(name) = name {
                 self.bind(name, if is_reference { Binding::Reference(local) } else { Binding::Local(local) });
             }
         }
-    }
-
-    fn parameter_kind(&mut self, parameter: &'a ast::Parameter, declared: &Declared, all: &'a [ast::Parameter]) -> ParameterKind {
-        let Some(bound) = &parameter.array else {
-            return if declared.is_restrict { ParameterKind::Restrict } else { ParameterKind::Plain };
-        };
-        let bound = bound.as_ref().and_then(|e| {
-            if let ast::ExprKind::Name(name) = &e.kind
-                && let Some(at) = all.iter().position(|p| p.name.as_ref().is_some_and(|n| n.text == name.text))
-            {
-                return Some(ir::SliceBound::Parameter(at));
-            }
-            let n = self.constant_integer(e)?;
-            if n < 0 {
-                self.error(&codes::ARRAY_SIZE, e.span, format!("a bound of {n} elements"));
-            }
-            Some(ir::SliceBound::Constant(n.max(0) as u64))
-        });
-        ParameterKind::Slice { bound, read_only: parameter.ty.is_const }
     }
 
     /// The instance as section 2 of the paper writes it.

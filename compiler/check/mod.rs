@@ -19,6 +19,7 @@
 
 mod assigned;
 mod attributes;
+mod bounds;
 mod builtins;
 mod calls;
 mod constants;

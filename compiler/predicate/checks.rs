@@ -7,7 +7,7 @@
 
 use super::function::Predicator;
 use crate::source::Span;
-use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, ParameterKind, Place, PlaceKind, SliceBound};
+use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, ParameterKind, Place, PlaceKind};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{CompareOp, Element, Type, Value};
 
@@ -83,17 +83,8 @@ impl Predicator<'_> {
         let function = self.function();
         let assigned = &self.shared.locals[self.id.0 as usize].assigned;
         let parameter = &function.locals[local.0 as usize];
-        let ParameterKind::Slice { bound: Some(bound), read_only: _ } = parameter.parameter else { return };
-        let extent = match bound {
-            SliceBound::Constant(count) => self.i64(count as i64),
-            SliceBound::Parameter(index) => {
-                let local = LocalId(index as u32);
-                let bound = &function.locals[index];
-                let Some(element) = self.types().element(bound.ty).filter(|_| !assigned[index]) else { return };
-                let value = self.local_value(local, bound.ty);
-                self.convert_element(element, types::Element::Int64, value)
-            }
-        };
+        let ParameterKind::Slice { bound: Some(bound), read_only: _ } = &parameter.parameter else { return };
+        let Some(extent) = self.slice_bound(bound) else { return };
         if !assigned[local.0 as usize] {
             let bounds = Bounds { name: Some(parameter.name.clone()), extent };
             self.check_index(index.ty, number, &bounds, span);
@@ -130,7 +121,7 @@ impl Predicator<'_> {
         self.b.set_span(span);
     }
 
-    fn local_value(&mut self, local: LocalId, ty: types::Type) -> Value {
+    pub fn local_value(&mut self, local: LocalId, ty: types::Type) -> Value {
         let place = Place { kind: PlaceKind::Local(local), object: ty, addresses: 1, ty, span: Span::default() };
         let location = self.place(&place);
         self.load(&location, &place)[0]

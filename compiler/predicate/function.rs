@@ -83,6 +83,7 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
     };
     predicator.locals();
     predicator.parameters(function);
+    predicator.check_bounds();
     predicator.block(body);
     predicator.fall_off_the_end();
     predicator.b.finish()

@@ -34,6 +34,7 @@
 
 mod arithmetic;
 mod atomics;
+mod bounds;
 mod branches;
 mod builtins;
 mod calls;

@@ -10,8 +10,7 @@
 use super::layout::Layouts;
 use crate::target::Memory;
 use crate::typed::ir::{
-    Block, Expr, ExprKind, ForeachIndex, Function, LocalId, ParameterKind, Place, PlaceKind, PrintPiece, SliceBound, Statement,
-    StatementKind,
+    Block, Expr, ExprKind, ForeachIndex, Function, LocalId, ParameterKind, Place, PlaceKind, PrintPiece, Statement, StatementKind,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -102,8 +101,8 @@ impl Walk<'_> {
             captures.insert(local);
             // `check_slice` compares with the bound.
             let slice = &self.function.locals[local.0 as usize].parameter;
-            if let ParameterKind::Slice { bound: Some(SliceBound::Parameter(bound)), read_only: _ } = slice {
-                captures.insert(LocalId(*bound as u32));
+            if let ParameterKind::Slice { bound: Some(bound), read_only: _ } = slice {
+                captures.extend(bound.parameters().into_iter().map(|index| LocalId(index as u32)));
             }
         }
     }

@@ -173,13 +173,42 @@ pub enum ParameterKind {
     Restrict,
 }
 
-/// The length of a slice parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The length of a slice parameter: a sum or product of integer parameters and constants, as numbers that do not wrap.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SliceBound {
     /// Another parameter, by its index.
     Parameter(usize),
     /// A constant.
     Constant(u64),
+    /// a + b
+    Sum(Box<SliceBound>, Box<SliceBound>),
+    /// a · b
+    Product(Box<SliceBound>, Box<SliceBound>),
+}
+
+impl SliceBound {
+    /// The parameters in it, by their indices.
+    pub fn parameters(&self) -> Vec<usize> {
+        match self {
+            SliceBound::Parameter(index) => vec![*index],
+            SliceBound::Constant(_) => Vec::new(),
+            SliceBound::Sum(a, b) | SliceBound::Product(a, b) => [a.parameters(), b.parameters()].concat(),
+        }
+    }
+
+    /// As the source writes it, where the parameters have these names.
+    pub fn text(&self, name: &dyn Fn(usize) -> String) -> String {
+        let factor = |bound: &SliceBound| match bound {
+            SliceBound::Sum(..) => format!("({})", bound.text(name)),
+            SliceBound::Parameter(_) | SliceBound::Constant(_) | SliceBound::Product(..) => bound.text(name),
+        };
+        match self {
+            SliceBound::Parameter(index) => name(*index),
+            SliceBound::Constant(count) => count.to_string(),
+            SliceBound::Sum(a, b) => format!("{} + {}", a.text(name), b.text(name)),
+            SliceBound::Product(a, b) => format!("{} * {}", factor(a), factor(b)),
+        }
+    }
 }
 
 /// Statements in one context.

@@ -51,6 +51,21 @@ fn main() {
     assert!((0..13).all(|k| out[k] == k as f32));
     assert_eq!(bindings::first(&[shared_4 { x: [0.0; 4], same: 2.5 }]), 2.5);
 
+    // Lengths that follow from others, and those that are sums and products.
+    let mut image = [0.0; 12];
+    bindings::filled(&mut image, 4, 3, 2.5);
+    assert_eq!(image, [2.5; 12]);
+    let mut twice = [0; 6];
+    bindings::doubled(&[1, 2, 3], &mut twice);
+    assert_eq!(twice, [1, 1, 2, 2, 3, 3]);
+    assert_eq!(bindings::corner(2, 1, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), 5.0);
+    let said = |result: Result<(), ivl::Error>| result.expect_err("another length").to_string();
+    assert_eq!(said(bindings::try_filled(&mut image, 640, 320, 0.0)), "`img` has 12 elements and `w * h` is 204800 (w = 640, h = 320)");
+    assert_eq!(said(bindings::try_filled(&mut [], 1 << 16, -1 << 16, 0.0)), "`img` has 0 elements and `w * h` is -4294967296 (w = 65536, h = -65536)");
+    assert_eq!(said(bindings::try_doubled(&[1], &mut twice)), "`out` has 6 elements and `2 * n` is 2 (n = 1)");
+    let huge = bindings::try_corner(-2, u64::MAX, &[]).expect_err("another length").to_string();
+    assert_eq!(huge, "`grid` has 0 elements and `(w + 1) * (h + 1)` is -18446744073709551616 (w = -2, h = 18446744073709551615)");
+
     // Lengths that differ, and more elements than are counted.
     let error = bindings::try_saxpy(1.0, &[1.0, 2.0], &mut [1.0; 3]).expect_err("lengths differ");
     assert_eq!(error.to_string(), "`x` has 2 elements and `y` has 3: both are to have `n`");

@@ -56,6 +56,24 @@ fn words_behind_the_file_are_the_programs() {
 }
 
 #[test]
+fn bounds_are_sums_and_products() {
+    let folder = Folder::new();
+    let text = "void fill(float img[w * (h + 1)], int w, int64 h) { for (int i = 0; i < 6; ++i) img[i] = 1; }\n\
+                int main() { float a[64]; fill(a, 3, 1); print(\"before\\n\"); fill(a, W, H); return 0; }\n";
+    let run = |w: &str, h: &str| {
+        folder.write("main.ivl", text.replace('W', w).replace('H', h));
+        folder.ivlc("run main.ivl --check")
+    };
+    run("2", "2").exits(0);
+    run("5", "0").exits(101).prints("before\n").says("main.ivl:1:").says("index 5 of `img`, which has 5 elements");
+    let message = "main.ivl:1:17: `img` is to have `w * (h + 1)` elements, which is negative or too large";
+    run("-1", "8").exits(101).prints("before\n").says(message);
+    // A product that is 0 if it wraps, and one that is positive if it does.
+    run("1 << 30", "(1L << 34) - 1").exits(101).says(message);
+    run("1 << 30", "-(1L << 34) + 99").exits(101).says(message);
+}
+
+#[test]
 fn a_failed_assertion_is_exit_code_101() {
     let folder = Folder::new();
     let text = "int main() {\n    print(\"before\\n\");\n    int block[4] v = <1, 2, 3, 4>;\n    assert(v < 3);\n    print(\"after\\n\");\n    return 0;\n}\n";
