@@ -80,7 +80,7 @@ pub(super) struct LocalInfo {
     pub constant: Option<Constant>,
 }
 
-/// A loop that jumps can leave.
+/// A loop, `switch` or function that jumps can leave.
 pub(super) struct Target {
     /// Λ around the loop.
     pub opened: u8,
@@ -94,6 +94,8 @@ pub(super) struct Target {
     pub owned: usize,
     /// For a `parallel foreach`: it cannot be left.
     pub parallel: Option<Parallel>,
+    /// It is a `switch`, which `continue` passes by.
+    pub is_switch: bool,
 }
 
 /// A parallel loop.
@@ -115,7 +117,7 @@ pub(super) struct Body {
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,
     /// The pixels of the images and the `scratch` arrays that are alive, the last declared last.
     pub owned: Vec<(LocalId, Memory)>,
-    /// The loops around, the innermost last.
+    /// The loops and `switch`es around, the innermost last.
     pub targets: Vec<Target>,
     /// The function as a target of `return`.
     pub function: Option<Target>,
@@ -134,7 +136,7 @@ pub(super) struct Body {
     pub assigned: Rc<HashSet<Rc<str>>>,
     /// The arguments of a template.
     pub type_parameters: HashMap<Rc<str>, Declared>,
-    /// The lengths of the loops that lane jumps vectorise, by their place in the tree.
+    /// The lengths of the loops and `switch`es that lane jumps vectorise, by their place in the tree.
     pub vectorised: HashMap<*const ast::Statement, u8>,
 }
 

@@ -165,7 +165,15 @@ impl<'a> Checker<'a> {
             self.body.scopes = vec![HashMap::new()];
             self.body.result = Some(declared.clone());
             self.body.vectorised = std::mem::take(&mut vectorised);
-            let target = Target { opened: *context, inner: body_context, demand: None, fixed: false, owned: 0, parallel: None };
+            let target = Target {
+                opened: *context,
+                inner: body_context,
+                demand: None,
+                fixed: false,
+                owned: 0,
+                parallel: None,
+                is_switch: false,
+            };
             self.body.function = Some(target);
             self.bind_parameters(*item, parameters);
             let Some(ast_body) = &function.body else { break None };
@@ -299,6 +307,9 @@ impl<'a> Checker<'a> {
                     work.extend(&mut then.statements);
                     work.extend(&mut otherwise.statements);
                 }
+                StatementKind::Switch { value: _, arms } => {
+                    arms.iter_mut().for_each(|arm| work.extend(&mut arm.body.statements));
+                }
                 StatementKind::Loop { test_first: _, condition: _, step: _, body }
                 | StatementKind::Foreach { parallel: _, indices: _, body }
                 | StatementKind::ForeachActive { index: _, body }
@@ -397,6 +408,11 @@ fn leaves(statement: &Statement) -> bool {
             Some(Expr { kind: ExprKind::Constant(Constant::Bool(true)), .. }) => !breaks(body),
             Some(_) => !test_first && !falls_off(body) && !breaks(body),
         },
+        StatementKind::Switch { value: _, arms } => {
+            arms.iter().any(|arm| arm.is_default)
+                && arms.last().is_some_and(|arm| !falls_off(&arm.body))
+                && !arms.iter().any(|arm| breaks(&arm.body))
+        }
         StatementKind::Declare { .. }
         | StatementKind::Expression(_)
         | StatementKind::Foreach { .. }
@@ -408,7 +424,7 @@ fn leaves(statement: &Statement) -> bool {
     }
 }
 
-/// Is there a `break` of the loop with this body?
+/// Is there a `break` of the loop, or `switch`, with this body?
 fn breaks(block: &Block) -> bool {
     block.statements.iter().any(|s| match &s.kind {
         StatementKind::Break => true,
@@ -418,6 +434,7 @@ fn breaks(block: &Block) -> bool {
         | StatementKind::Foreach { .. }
         | StatementKind::ForeachActive { .. }
         | StatementKind::ForeachUnique { .. }
+        | StatementKind::Switch { .. }
         | StatementKind::Declare { .. }
         | StatementKind::Expression(_)
         | StatementKind::Return(_)

@@ -8,6 +8,22 @@ use crate::syntax::ast::{self, Name};
 use crate::typed::ir::{Block, Constant, Expr, ExprKind, ForeachIndex, Statement, StatementKind};
 use crate::types::{Element, TypeKind};
 
+/// A jump to a loop or `switch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Jump {
+    Break,
+    Continue,
+}
+
+impl Jump {
+    fn word(self) -> &'static str {
+        match self {
+            Jump::Break => "break",
+            Jump::Continue => "continue",
+        }
+    }
+}
+
 /// The parts of `while`, `do` and `for`.
 pub(super) struct Parts<'a> {
     pub test_first: bool,
@@ -35,10 +51,22 @@ impl<'a> Checker<'a> {
             });
             inner = length;
         }
+        self.vectorised_by_jumps(key, inner, |this, inner| this.loop_in(parts, outer, inner, node.span))
+    }
+
+    /// Checks a target of jumps whose body has context `inner`, and pops it; once more where lane jumps have asked for a
+    /// length meanwhile.
+    pub fn vectorised_by_jumps<T>(
+        &mut self,
+        key: *const ast::Statement,
+        inner: u8,
+        mut rule: impl FnMut(&mut Self, u8) -> T,
+    ) -> T {
+        let mut inner = inner;
         loop {
             let mark = (self.diagnostics.len(), self.body.locals.len());
             let returns = self.body.returns.len();
-            let kind = self.loop_in(parts, outer, inner, node.span);
+            let made = rule(self, inner);
             let demand = self.body.targets.pop().and_then(|t| t.demand);
             match demand {
                 Some((length, _)) if inner == 1 => {
@@ -50,7 +78,7 @@ impl<'a> Checker<'a> {
                     self.body.vectorised.insert(key, length);
                     inner = length;
                 }
-                Some(_) | None => return kind,
+                Some(_) | None => return made,
             }
         }
     }
@@ -58,7 +86,15 @@ impl<'a> Checker<'a> {
     fn loop_in(&mut self, parts: &Parts<'a>, outer: u8, inner: u8, span: Span) -> StatementKind {
         let opener = parts.condition.map_or(span, |e| e.span);
         let owned = self.body.owned.len();
-        self.body.targets.push(Target { opened: outer, inner, demand: None, fixed: false, owned, parallel: None });
+        self.body.targets.push(Target {
+            opened: outer,
+            inner,
+            demand: None,
+            fixed: false,
+            owned,
+            parallel: None,
+            is_switch: false,
+        });
         let divergent = u32::from(inner > 1 && outer == 1) + u32::from(outer > 1 && self.is_vector_condition(parts.condition));
         self.body.divergence += divergent;
         let (condition, step, body) = self.in_context(inner, opener, |this| {
@@ -88,37 +124,46 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// `break` or `continue`. False if there is no legal target.
-    pub fn jump(&mut self, word: &str, span: Span) -> bool {
+    /// What `break` or `continue` leads to.
+    fn jump_target(&mut self, jump: Jump) -> Option<&mut Target> {
+        self.body.targets.iter_mut().rev().find(|target| jump == Jump::Break || !target.is_switch)
+    }
+
+    /// `break` or `continue`: how many owners outside of its target are alive. `None` with an error if there is no legal target.
+    pub fn jump(&mut self, jump: Jump, span: Span) -> Option<usize> {
         let context = self.body.context;
-        let Some(target) = self.body.targets.last_mut() else {
-            self.error(&codes::JUMP_OUTSIDE, span, format!("`{word}` outside of a loop"));
-            return false;
+        let word = jump.word();
+        let Some(target) = self.jump_target(jump) else {
+            let targets = if jump == Jump::Break { "a loop or `switch`" } else { "a loop" };
+            self.error(&codes::JUMP_OUTSIDE, span, format!("`{word}` outside of {targets}"));
+            return None;
         };
-        if let Some(parallel) = target.parallel.filter(|_| word == "break") {
+        if let Some(parallel) = target.parallel.filter(|_| jump == Jump::Break) {
             self.parallel_jump(word, span, parallel);
-            return false;
+            return None;
         }
+        let owned = target.owned;
         if context == 1 || context == target.inner {
-            return true;
+            return Some(owned);
         }
+        let what = if target.is_switch { "switch" } else { "loop" };
         if target.inner == 1 && target.opened == 1 && !target.fixed {
             match target.demand {
                 Some((other, first)) if other != context => {
-                    let message = format!("jumps in contexts of lengths {other} and {context} leave one loop");
+                    let message = format!("jumps in contexts of lengths {other} and {context} leave one {what}");
                     let error = Diagnostic::error(&codes::LENGTH_MISMATCH, span, message);
                     self.diagnostics.push(error.with_secondary(first, format!("this one has length {other}")));
                 }
                 Some(_) => {}
                 None => target.demand = Some((context, span)),
             }
-            return true;
+            return Some(owned);
         }
         let inner = target.inner;
-        let message = format!("`{word}` in a context of length {context} for a loop of length {inner}");
+        let message = format!("`{word}` in a context of length {context} for a {what} of length {inner}");
         let error = Diagnostic::error(&codes::CONTEXT_MISMATCH, span, message);
         self.diagnostics.push(error.with_help("write `scalar { … }` around it to jump with all lanes"));
-        false
+        None
     }
 
     /// A jump that would leave a parallel loop.
@@ -212,7 +257,15 @@ impl<'a> Checker<'a> {
                 indices.push(ForeachIndex { local, low, high });
             }
             let owned = this.body.owned.len();
-            this.body.targets.push(Target { opened: outer, inner, demand: None, fixed: true, owned, parallel: parallel_loop });
+            this.body.targets.push(Target {
+                opened: outer,
+                inner,
+                demand: None,
+                fixed: true,
+                owned,
+                parallel: parallel_loop,
+                is_switch: false,
+            });
             let in_foreach = this.body.in_foreach;
             this.body.in_foreach |= inner > 1;
             let body = this.branch(body, inner, span);
@@ -239,7 +292,15 @@ impl<'a> Checker<'a> {
             this.bind(name, Binding::Local(index));
             let opened = this.body.context;
             let owned = this.body.owned.len();
-            this.body.targets.push(Target { opened, inner: 1, demand: None, fixed: true, owned, parallel: None });
+            this.body.targets.push(Target {
+                opened,
+                inner: 1,
+                demand: None,
+                fixed: true,
+                owned,
+                parallel: None,
+                is_switch: false,
+            });
             let in_foreach = std::mem::replace(&mut this.body.in_foreach, false);
             let body = this.branch(body, 1, name.span);
             this.body.in_foreach = in_foreach;
@@ -288,7 +349,15 @@ impl<'a> Checker<'a> {
             this.body.infos[local.0 as usize].is_const = true;
             this.bind(name, Binding::Local(local));
             let owned = this.body.owned.len();
-            this.body.targets.push(Target { opened: outer, inner: context, demand: None, fixed: true, owned, parallel: None });
+            this.body.targets.push(Target {
+                opened: outer,
+                inner: context,
+                demand: None,
+                fixed: true,
+                owned,
+                parallel: None,
+                is_switch: false,
+            });
             this.body.divergence += 1;
             let body = this.branch(body, context, name.span);
             this.body.divergence -= 1;

@@ -40,6 +40,7 @@ mod places;
 mod scalar_expressions;
 mod scratch;
 mod statements;
+mod switch;
 mod types;
 
 use crate::diagnostics::Diagnostics;

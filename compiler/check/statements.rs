@@ -1,6 +1,7 @@
 //! Statements: declarations, conditions, jumps. Loops are in `loops`.
 
 use super::context::{Binding, Checker, LocalInfo, Returned};
+use super::loops::Jump;
 use super::operand::Operand;
 use super::types::{Base, Declared};
 use crate::diagnostics::{Diagnostic, codes};
@@ -90,10 +91,7 @@ impl<'a> Checker<'a> {
                 Some(kind) => kind,
                 None => return,
             },
-            Ast::Switch { .. } => {
-                self.error(&codes::UNSUPPORTED, span, "`switch` is not there in this version: write a chain of `else if`");
-                return;
-            }
+            Ast::Switch { value, cases } => self.switch_statement(statement, value, cases),
             Ast::Scalar(body) => {
                 let in_foreach = std::mem::replace(&mut self.body.in_foreach, false);
                 let block = self.branch(body, 1, span);
@@ -101,13 +99,13 @@ impl<'a> Checker<'a> {
                 StatementKind::Scalar(block)
             }
             Ast::Break | Ast::Continue => {
-                let is_break = matches!(statement.kind, Ast::Break);
-                if !self.jump(if is_break { "break" } else { "continue" }, span) {
-                    return;
-                }
-                let owned = self.body.targets.last().map_or(0, |target| target.owned);
+                let jump = if matches!(statement.kind, Ast::Break) { Jump::Break } else { Jump::Continue };
+                let Some(owned) = self.jump(jump, span) else { return };
                 self.leave_scopes(owned, span, out);
-                if is_break { StatementKind::Break } else { StatementKind::Continue }
+                match jump {
+                    Jump::Break => StatementKind::Break,
+                    Jump::Continue => StatementKind::Continue,
+                }
             }
             Ast::Return(value) => match self.return_statement(value.as_ref(), span) {
                 // The value is computed while the images are there.

@@ -248,20 +248,20 @@ impl Predicator<'_> {
 }
 
 /// Brings the masks together with which several ways come to a block.
-struct Merge {
+pub(super) struct Merge {
     variable: Variable,
     masks: Vec<Mask>,
 }
 
 impl Merge {
-    fn new(predicator: &mut Predicator) -> Self {
+    pub fn new(predicator: &mut Predicator) -> Self {
         let context = predicator.context();
         let ty = crate::vector::ir::Type::new(crate::vector::ir::Element::Bool, context);
         Merge { variable: predicator.b.declare_variable(ty), masks: Vec::new() }
     }
 
     /// A way ends here, just before it jumps.
-    fn arm(&mut self, predicator: &mut Predicator) {
+    pub fn arm(&mut self, predicator: &mut Predicator) {
         if predicator.b.is_reachable() {
             let value = predicator.mask_value(predicator.mask);
             predicator.b.define(self.variable, value);
@@ -270,7 +270,7 @@ impl Merge {
     }
 
     /// The mask where they meet; `None` if no way comes here.
-    fn join(self, predicator: &mut Predicator) -> Option<Mask> {
+    pub fn join(self, predicator: &mut Predicator) -> Option<Mask> {
         let (&first, rest) = self.masks.split_first()?;
         if rest.iter().all(|&mask| predicator.same_mask(mask, first)) {
             return Some(first);

@@ -73,6 +73,11 @@ impl Budget<'_> {
                     && self.block(then)
                     && self.block(otherwise)
             }
+            StatementKind::Switch { value, arms } => {
+                is_vector(self.shared.layouts.types, value)
+                    && arms.iter().all(|arm| self.spend(1 + arm.labels.len() as i32) && self.block(&arm.body))
+                    && self.expression(value)
+            }
             // Jumps of lanes are arithmetic on masks.
             StatementKind::Break | StatementKind::Continue => self.context > 1 && self.spend(2),
             StatementKind::Return(value) => {

@@ -13,7 +13,7 @@
 
 use super::function::Predicator;
 use super::layout;
-use super::loops::LoopFrame;
+use super::loops::{FrameKind, LoopFrame};
 use super::masks::Mask;
 use crate::typed::ir::{Block, Expr, ForeachIndex, LocalId};
 use crate::types;
@@ -61,7 +61,7 @@ impl Predicator<'_> {
         });
         let lanes_returned = self.nest(bounds, Nest { body, exit, live });
         self.b.jump(exit, &[]);
-        let frame = LoopFrame { round: outer, live, exit, next: exit, rounds_differ: false, lanes_returned };
+        let frame = LoopFrame { kind: FrameKind::Loop, round: outer, live, exit, next: exit, lanes_returned };
         self.behind_loop(outer, &frame);
     }
 
@@ -283,11 +283,11 @@ impl Predicator<'_> {
                 let lane = this.convert_element(types::Element::Int32, element, lane);
                 this.initialize(index, &[lane]);
                 this.loops.push(LoopFrame {
+                    kind: FrameKind::Loop,
                     round: Mask::AllOn(1),
                     live: None,
                     exit: around.exit,
                     next: around.next,
-                    rounds_differ: false,
                     lanes_returned: false,
                 });
                 this.block(body);
@@ -327,7 +327,7 @@ impl Predicator<'_> {
         self.initialize(local, &[unique]);
         // In context 1 there is one round.
         self.mask = if self.context() == 1 { Mask::AllOn(1) } else { Mask::Value(same) };
-        let frame = LoopFrame { rounds_differ: true, ..self.frame(None, exit) };
+        let frame = LoopFrame { kind: FrameKind::RoundsDiffer, ..self.frame(None, exit) };
         let frame = self.loop_body(frame, body);
         let others = self.b.not(same);
         let left = self.b.and(now, others);

@@ -12,6 +12,7 @@
 //! it, is then without those lanes.
 
 use super::function::Predicator;
+use super::loops::FrameKind;
 use super::masks::Mask;
 use crate::typed::ir::{Block, Expr};
 use crate::vector::build::Variable;
@@ -52,27 +53,32 @@ impl Predicator<'_> {
 
     pub fn break_statement(&mut self) {
         let frame = self.loops.last().expect("a break stands in a loop");
-        let (round, exit, next, rounds_differ) = (frame.round, frame.exit, frame.next, frame.rounds_differ);
+        let (kind, round, exit, next) = (frame.kind, frame.round, frame.exit, frame.next);
         if self.context() == 1 && self.mask_length(round) > 1 {
             self.b.jump(exit, &[]);
         } else if self.takes_the_round(self.loops.len() - 1) {
             // In a `foreach_unique` the lanes with other values still have their rounds.
-            self.b.jump(if rounds_differ { next } else { exit }, &[]);
+            self.b.jump(if kind == FrameKind::RoundsDiffer { next } else { exit }, &[]);
         } else {
             let depth = self.loops.len() - 1;
-            self.leave_rounds(depth..depth + 1);
+            // The lanes that leave a `switch` are there again behind it.
+            if kind.is_loop() {
+                self.leave_rounds(depth..depth + 1);
+            }
             self.depart(depth + 1);
         }
     }
 
     pub fn continue_statement(&mut self) {
-        let frame = self.loops.last().expect("a continue stands in a loop");
-        let (round, next) = (frame.round, frame.next);
+        let depth = self.loops.iter().rposition(|frame| frame.kind.is_loop()).expect("a continue stands in a loop");
+        let (round, next) = (self.loops[depth].round, self.loops[depth].next);
         let all = self.context() == 1 && self.mask_length(round) > 1;
-        if all || self.takes_the_round(self.loops.len() - 1) {
+        if all || self.takes_the_round(depth) {
             self.b.jump(next, &[]);
         } else {
-            self.depart(self.loops.len());
+            self.leave_rounds(depth + 1..self.loops.len());
+            self.loops[depth + 1..].iter_mut().for_each(|switch| switch.lanes_returned = true);
+            self.depart(depth + 1);
         }
     }
 
@@ -92,7 +98,10 @@ impl Predicator<'_> {
     /// Does a jump from here, out of the loop at `depth`, certainly take all lanes of its round, with no region in between that
     /// goes on without them?
     fn takes_the_round(&mut self, depth: usize) -> bool {
-        !self.leaves_a_region_running(depth + 1) && self.same_mask(self.mask, self.loops[depth].round)
+        // In a `switch` on a vector others wait for their arm.
+        self.loops[depth].kind != FrameKind::LaneSwitch
+            && !self.leaves_a_region_running(depth + 1)
+            && self.same_mask(self.mask, self.loops[depth].round)
     }
 
     /// Is there a scalar region, with at least `depth` loops around it, that lanes jump out of from here?
@@ -136,7 +145,7 @@ impl Predicator<'_> {
         match whole {
             Some(depth) => {
                 let frame = &self.loops[depth];
-                let target = if frame.rounds_differ { frame.next } else { frame.exit };
+                let target = if frame.kind == FrameKind::RoundsDiffer { frame.next } else { frame.exit };
                 self.b.jump(target, &[]);
             }
             None => self.depart(0),

@@ -16,20 +16,44 @@ use crate::typed::ir::{self, Expr};
 use crate::vector::build::Variable;
 use crate::vector::ir::{Block, Element, Type};
 
-/// A loop around the current place.
+/// A loop or `switch` around the current place.
 pub(super) struct LoopFrame {
-    /// The mask with which the current round began.
+    /// Which of them.
+    pub kind: FrameKind,
+    /// The mask with which the current round, or arm, began.
     pub round: Mask,
-    /// The lanes that take part in the next round, if the lanes at the end of the body are not just those.
+    /// The lanes that take part in the next round, if the lanes at the end of the body are not just those. Of a `switch`: the
+    /// lanes that come out of it.
     pub live: Option<Variable>,
-    /// Behind the loop.
+    /// Behind it.
     pub exit: Block,
     /// The end of a round.
     pub next: Block,
-    /// Is it a `foreach_unique`, whose rounds have different lanes?
-    pub rounds_differ: bool,
-    /// Has a lane's `return` inside ended up behind it?
+    /// Has a jump of lanes inside ended up behind it, and gone further?
     pub lanes_returned: bool,
+}
+
+/// What jumps can leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FrameKind {
+    /// A loop.
+    Loop,
+    /// A `foreach_unique`, whose rounds have different lanes.
+    RoundsDiffer,
+    /// A `switch` on a scalar.
+    Switch,
+    /// A `switch` on a vector: behind the lanes of an arm come those of the next one, which have waited.
+    LaneSwitch,
+}
+
+impl FrameKind {
+    /// Is it a loop of some kind?
+    pub fn is_loop(self) -> bool {
+        match self {
+            FrameKind::Loop | FrameKind::RoundsDiffer => true,
+            FrameKind::Switch | FrameKind::LaneSwitch => false,
+        }
+    }
 }
 
 /// The parts of a loop.
@@ -69,7 +93,7 @@ impl Predicator<'_> {
     /// A frame whose round begins here, with blocks of its own.
     pub fn frame(&mut self, live: Option<Variable>, exit: Block) -> LoopFrame {
         let next = self.b.create_block();
-        LoopFrame { round: self.mask, live, exit, next, rounds_differ: false, lanes_returned: false }
+        LoopFrame { kind: FrameKind::Loop, round: self.mask, live, exit, next, lanes_returned: false }
     }
 
     /// The body of a loop; control is then at the end of the round.

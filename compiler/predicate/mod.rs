@@ -54,6 +54,7 @@ mod parallel;
 mod places;
 mod statements;
 mod storage;
+mod switch;
 #[cfg(test)]
 mod tests;
 mod uniformity;

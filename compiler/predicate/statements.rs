@@ -65,6 +65,7 @@ impl Predicator<'_> {
             StatementKind::Foreach { parallel: true, indices, body } => self.parallel_foreach(indices, body),
             StatementKind::ForeachActive { index, body } => self.foreach_active(*index, body),
             StatementKind::ForeachUnique { local, value, body } => self.foreach_unique(*local, value, body),
+            StatementKind::Switch { value, arms } => self.switch(value, arms),
             StatementKind::Scalar(block) => self.scalar(block),
             StatementKind::Break => self.break_statement(),
             StatementKind::Continue => self.continue_statement(),

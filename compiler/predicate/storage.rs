@@ -143,6 +143,10 @@ impl Walk<'_> {
                 self.block(then);
                 self.block(otherwise);
             }
+            StatementKind::Switch { value, arms } => {
+                self.expression(value);
+                arms.iter().for_each(|arm| self.block(&arm.body));
+            }
             StatementKind::Loop { test_first: _, condition, step, body } => {
                 self.expressions(condition);
                 self.expressions(step);

@@ -116,6 +116,13 @@ impl Uniformity {
                 let escapes = self.block(types, then).join(self.block(types, otherwise));
                 if is_vector(types, condition) { escapes.narrowed() } else { escapes }
             }
+            StatementKind::Switch { value, arms } => {
+                let escapes = arms.iter().fold(Escapes::default(), |all, arm| all.join(self.block(types, &arm.body)));
+                // Behind a divergent `break` of the switch its other jumps are taken by what is left of the lanes.
+                let narrows = is_vector(types, value) || escapes.breaks.divergent;
+                let escapes = Escapes { breaks: Jumps::default(), ..escapes };
+                if narrows { escapes.narrowed() } else { escapes }
+            }
             StatementKind::Loop { test_first: _, condition, step: _, body } => {
                 let vector = condition.as_ref().is_some_and(|c| is_vector(types, c));
                 self.loop_body(types, body, vector)

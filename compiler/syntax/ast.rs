@@ -489,11 +489,20 @@ pub enum StatementKind {
 /// `case 1: case 2: statements` or `default: statements`
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwitchCase {
-    /// The labels; `None` is `default`.
-    pub labels: Vec<Option<Expr>>,
+    /// The labels.
+    pub labels: Vec<SwitchLabel>,
     /// Up to the next label; falls through as C does.
     pub statements: Vec<Statement>,
     /// From the first label on.
+    pub span: Span,
+}
+
+/// `case 1:` or `default:`
+#[derive(Clone, Debug, PartialEq)]
+pub struct SwitchLabel {
+    /// The constant; `None` for `default`.
+    pub value: Option<Expr>,
+    /// The label without its colon.
     pub span: Span,
 }
 

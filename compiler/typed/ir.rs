@@ -290,9 +290,18 @@ pub enum StatementKind {
         /// In context Λ, under the mask of the lanes with this value.
         body: Block,
     },
+    /// E-SWITCH. Each lane enters at the arm with its label, else at the default, else nowhere; behind an arm its lanes go on
+    /// with the next one. All arms have one context: that of a vector value is its length; a scalar value never changes Λ, but
+    /// jumps of lanes may, as for a loop.
+    Switch {
+        /// An integer or `bool`, of length 1 or that of the arms' context.
+        value: Expr,
+        /// In the order of the text; at least one.
+        arms: Vec<SwitchArm>,
+    },
     /// `scalar body`: saves P, runs in context 1, restores P.
     Scalar(Block),
-    /// Leaves the innermost loop, by lanes if Λ is that of its body, else all at once.
+    /// Leaves the innermost loop or `switch`, by lanes if Λ is that of its body, else all at once.
     Break,
     /// Ends the round of the innermost loop.
     Continue,
@@ -300,6 +309,17 @@ pub enum StatementKind {
     Return(Option<Expr>),
     /// `delete p;` (scalar pointer, or each active lane's), and the end of the scope of an image or of a `scratch` array.
     Delete(Memory, Expr),
+}
+
+/// What stands behind labels of a `switch`.
+#[derive(Clone, Debug)]
+pub struct SwitchArm {
+    /// Constants of the value's element type; no other arm has one of them.
+    pub labels: Vec<Constant>,
+    /// Is `default` among the labels? Of one arm at most.
+    pub is_default: bool,
+    /// The statements up to the next label, in a scope of their own.
+    pub body: Block,
 }
 
 /// One index of a `foreach`.

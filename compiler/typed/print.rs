@@ -102,6 +102,16 @@ impl Printer<'_> {
             StatementKind::ForeachUnique { local, value, body } => {
                 self.headed(out, &format!("foreach_unique ({} : {}) ", self.local(*local), self.expr(value)), body, depth);
             }
+            StatementKind::Switch { value, arms } => {
+                line(out, depth, &format!("switch ({}) {{", self.expr(value)));
+                for arm in arms {
+                    let element = self.types().element(value.ty);
+                    let labels = arm.labels.iter().map(|label| format!("case {}: ", constant(label, element)));
+                    let default = arm.is_default.then(|| "default: ".to_owned());
+                    self.headed(out, &labels.chain(default).collect::<String>(), &arm.body, depth);
+                }
+                line(out, depth, "}");
+            }
             StatementKind::Scalar(block) => self.headed(out, "scalar ", block, depth),
             StatementKind::Break => line(out, depth, "break;"),
             StatementKind::Continue => line(out, depth, "continue;"),

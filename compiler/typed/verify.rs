@@ -8,7 +8,8 @@ use crate::types::{Element, Type, TypeKind, Types};
 pub fn verify(program: &Program) -> Vec<String> {
     let mut violations = Vec::new();
     for function in &program.functions {
-        let mut verifier = Verifier { program, function, loops: Vec::new(), in_parallel: 0, violations: &mut violations };
+        let mut verifier =
+            Verifier { program, function, loops: Vec::new(), switch: None, in_parallel: 0, violations: &mut violations };
         verifier.function();
     }
     violations
@@ -19,6 +20,8 @@ struct Verifier<'a> {
     function: &'a Function,
     /// The contexts of the enclosing loops' bodies, the innermost last.
     loops: Vec<u8>,
+    /// How many of them are around the innermost `switch`, and its context; `None` in a loop without one.
+    switch: Option<(usize, u8)>,
     /// How many of them are outside of the innermost parallel one, that included; 0 if there is none.
     in_parallel: usize,
     violations: &'a mut Vec<String>,
@@ -158,11 +161,14 @@ impl Verifier<'_> {
                 self.expect(block.context == 1, || "scalar opens context 1".into());
                 self.block(block);
             }
+            StatementKind::Switch { value, arms } => self.switch(value, arms, context),
             StatementKind::Break | StatementKind::Continue => {
                 // Invariants 4 and 6.
-                let leaves = matches!(statement.kind, StatementKind::Break) && self.in_parallel == self.loops.len();
+                let is_break = matches!(statement.kind, StatementKind::Break);
+                let switch = self.switch.filter(|(loops, _)| is_break && *loops == self.loops.len());
+                let leaves = is_break && switch.is_none() && self.in_parallel == self.loops.len();
                 self.expect(!leaves || self.loops.is_empty(), || "a break out of a parallel loop".into());
-                let target = self.loops.last().copied();
+                let target = switch.map(|(_, context)| context).or(self.loops.last().copied());
                 self.expect(target.is_some_and(|t| context == 1 || context == t), || {
                     format!("a jump in context {context} to a loop of context {target:?}")
                 });
@@ -178,6 +184,29 @@ impl Verifier<'_> {
             }
             StatementKind::Delete(_, e) => self.expr(e, context),
         }
+    }
+
+    fn switch(&mut self, value: &Expr, arms: &[SwitchArm], context: u8) {
+        self.expr(value, context);
+        let (element, length) = (self.types().element(value.ty), self.length(value.ty));
+        let opened = arms.first().map_or(context, |arm| arm.body.context);
+        self.expect(!arms.is_empty(), || "a switch without arms".into());
+        self.expect(element.is_some_and(|e| !e.is_float()), || format!("a switch on {}", display(self.program, value.ty)));
+        self.expect(length == 1 || length == opened, || format!("a switch on length {length} opens context {opened}"));
+        self.expect(arms.iter().filter(|arm| arm.is_default).count() <= 1, || "two defaults in a switch".into());
+        let labels: Vec<Constant> = arms.iter().flat_map(|arm| arm.labels.iter().copied()).collect();
+        let fit = |label: &Constant| match label {
+            Constant::Bool(_) => element == Some(Element::Bool),
+            Constant::Int(bits) => element.is_some_and(|e| e.is_integer() && (e.bits() == 64 || bits >> e.bits() == 0)),
+            Constant::Float(_) | Constant::Null => false,
+        };
+        self.expect(labels.iter().all(fit), || "a label of another type than the value of its switch".into());
+        let outer = self.switch.replace((self.loops.len(), opened));
+        for arm in arms {
+            self.expect(arm.body.context == opened, || "arms of a switch in several contexts".into());
+            self.nested(&arm.body, context);
+        }
+        self.switch = outer;
     }
 
     fn same(&mut self, expected: Type, found: Type, what: &str) {

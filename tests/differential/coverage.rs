@@ -181,6 +181,10 @@ impl Coverage {
                 self.expression(value);
                 self.block(body);
             }
+            S::Switch { value, arms } => {
+                self.expression(value);
+                arms.iter().for_each(|arm| self.block(&arm.body));
+            }
             S::Break | S::Continue => {}
             S::Return(value) => value.iter().for_each(|e| self.expression(e)),
         }

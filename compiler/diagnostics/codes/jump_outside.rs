@@ -6,7 +6,7 @@ pub(super) const CODE: Code = Code {
     number: 400,
     name: "jump-outside",
     message: "a jump has no target",
-    why: "`break` and `continue` stand inside a loop.",
+    why: "`break` stands inside a loop or a `switch`, `continue` inside a loop.",
     wrong: "int main() {\n    break;\n    return 0;\n}\n",
     right: "int main() {\n    while (true) {\n        break;\n    }\n    return 0;\n}\n",
 };

@@ -109,6 +109,13 @@ impl Walk<'_> {
                     this.block(body);
                 });
             }
+            StatementKind::Switch { value, arms } => {
+                self.expr(value);
+                // Where the value is a scalar, lanes may part at a `break`.
+                self.under(self.has_lanes(value) || arms.iter().any(|arm| arm.body.context > 1), |this| {
+                    arms.iter().for_each(|arm| this.block(&arm.body));
+                });
+            }
             StatementKind::Foreach { parallel, indices, body } => {
                 self.holds &= !parallel && body.context == context;
                 indices.iter().for_each(|index| self.all([&index.low, &index.high]));

@@ -73,6 +73,10 @@ impl Walk<'_> {
                 self.block(then);
                 self.block(otherwise);
             }
+            StatementKind::Switch { value, arms } => {
+                self.expr(value);
+                arms.iter().for_each(|arm| self.block(&arm.body));
+            }
             StatementKind::Loop { test_first: _, condition, step, body } => {
                 self.is_partial = true;
                 self.all(condition);

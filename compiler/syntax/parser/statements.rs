@@ -18,7 +18,7 @@ use super::expressions::Expressions;
 use super::primitives::{keyword, look, name, required, semicolon, silent, skip_statement, symbol};
 use super::types::{declarator, declarator_tail, is_certain, is_foreign};
 use super::{Expected, Facts, Rule, is_reserved};
-use crate::syntax::ast::{Block, Declaration, Expr, ForeachIndex, Statement, StatementKind, SwitchCase};
+use crate::syntax::ast::{Block, Declaration, Expr, ForeachIndex, Statement, StatementKind, SwitchCase, SwitchLabel};
 use chumsky::prelude::*;
 
 /// Does a statement begin at this token? Asked where a semicolon is missing: a name must then begin a line, too.
@@ -226,10 +226,12 @@ fn foreach<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t
 }
 
 fn switch<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t, Statement>) -> Rule<'t, StatementKind> {
-    let a_case = Expected::Rule("`case` or `default`");
-    let label =
-        choice((required("case", a_case).ignore_then(rules.conditional.clone()).map(Some), required("default", a_case).to(None)))
-            .then_ignore(symbol(":"));
+    let label = choice((
+        required("case", Expected::Word("case")).ignore_then(rules.conditional.clone()).map(Some),
+        required("default", Expected::Word("default")).to(None),
+    ))
+    .map_with(|value, e| SwitchLabel { value, span: facts.range(e.span()) })
+    .then_ignore(symbol(":"));
     let is_statement =
         |facts: &Facts, at: usize| !matches!(facts.name(at), Some("case" | "default")) && !facts.is_symbol(at, "}");
     let statements = look(facts, is_statement).ignore_then(statement).repeated().collect();

@@ -17,7 +17,7 @@
 use super::{FaultKind, Interpreter, Lanes, Result, Value};
 use crate::source::Span;
 use crate::target::Memory;
-use crate::typed::ir::{Block, Expr, ForeachIndex, LocalId, Statement, StatementKind};
+use crate::typed::ir::{Block, Constant, Expr, ForeachIndex, LocalId, Statement, StatementKind, SwitchArm};
 use crate::types::Element;
 
 /// What a jump can leave.
@@ -29,13 +29,15 @@ pub(super) struct Target {
     /// Did a jump in context 1 take all lanes?
     all_left: bool,
     all_skipped: bool,
+    /// Is it a `switch`, which `continue` leaves for the loop around it?
+    is_switch: bool,
 }
 
 impl Target {
     /// A target whose body has this context.
     pub fn new(length: u8) -> Target {
         let none = Lanes::none(length);
-        Target { left: none, skipped: none, all_left: false, all_skipped: false }
+        Target { left: none, skipped: none, all_left: false, all_skipped: false, is_switch: false }
     }
 
     /// A new round begins.
@@ -46,6 +48,15 @@ impl Target {
     /// The lanes among these that take part in another round.
     fn remaining(&self, lanes: Lanes) -> Lanes {
         if self.all_left { Lanes::none(lanes.length()) } else { lanes.without(self.left) }
+    }
+
+    /// The lanes among these that have not jumped.
+    fn still_here(&self, lanes: Lanes) -> Lanes {
+        if self.all_left || self.all_skipped {
+            Lanes::none(lanes.length())
+        } else {
+            lanes.without(self.left).without(self.skipped)
+        }
     }
 
     /// Adds the lanes of a jump under `mask` to one of the sets.
@@ -107,6 +118,7 @@ impl Interpreter<'_> {
             StatementKind::Foreach { parallel: _, indices, body } => self.e_foreach(indices, body)?,
             StatementKind::ForeachActive { index, body } => self.e_foreach_active(*index, body)?,
             StatementKind::ForeachUnique { local, value, body } => self.e_foreach_unique(*local, value, body)?,
+            StatementKind::Switch { value, arms } => self.e_switch(value, arms)?,
             StatementKind::Scalar(block) => {
                 let saved = std::mem::replace(&mut self.frame.mask, Lanes::all(1));
                 self.e_seq(block)?;
@@ -165,10 +177,19 @@ impl Interpreter<'_> {
 
     fn e_jump(&mut self, jump: Jump) {
         let mask = self.frame.mask;
-        let target = self.frame.targets.last_mut().expect("a jump stands in a loop");
         match jump {
-            Jump::Break => Target::take(mask, &mut target.left, &mut target.all_left),
-            Jump::Continue => Target::take(mask, &mut target.skipped, &mut target.all_skipped),
+            Jump::Break => {
+                let target = self.frame.targets.last_mut().expect("a jump stands in a loop or `switch`");
+                Target::take(mask, &mut target.left, &mut target.all_left);
+            }
+            // The `switch`es inside of the loop are left, too.
+            Jump::Continue => {
+                let targets = &mut self.frame.targets;
+                let target = targets.iter().rposition(|target| !target.is_switch).expect("a `continue` stands in a loop");
+                for target in &mut targets[target..] {
+                    Target::take(mask, &mut target.skipped, &mut target.all_skipped);
+                }
+            }
         }
         self.frame.mask = Lanes::none(mask.length());
     }
@@ -244,6 +265,40 @@ impl Interpreter<'_> {
                 return Ok(());
             }
         }
+        Ok(())
+    }
+
+    /// E-SWITCH: one arm after the other, each with the lanes that come from the one before it and those that enter at its label.
+    fn e_switch(&mut self, value: &Expr, arms: &[SwitchArm]) -> Result<()> {
+        let saved = self.frame.mask;
+        let context = arms.first().map_or(saved.length(), |arm| arm.body.context);
+        let all = if context == saved.length() { saved } else { Lanes::all(context) };
+        let number = self.expression(value)?;
+        let leaf = self.layouts.leaf(number.ty);
+        let mut entries = vec![Lanes::none(context); arms.len()];
+        // A scalar has one number for all lanes.
+        let numbers: Vec<(u8, Lanes)> = match leaf.length {
+            1 => vec![(0, all)],
+            _ => all.iter().map(|lane| (lane, Lanes::of(context, |l| l == lane))).collect(),
+        };
+        for (lane, lanes) in numbers {
+            let bits = self.decided(number.lane(&leaf, lane), value.span, Some(lane).filter(|_| leaf.length > 1))?;
+            let labelled = arms.iter().position(|arm| arm.labels.iter().any(|label| is_label(*label, bits)));
+            if let Some(arm) = labelled.or_else(|| arms.iter().position(|arm| arm.is_default)) {
+                entries[arm] = entries[arm].or(lanes);
+            }
+        }
+        self.frame.targets.push(Target { is_switch: true, ..Target::new(context) });
+        let mut falling = Lanes::none(context);
+        for (arm, entry) in arms.iter().zip(entries) {
+            let target = self.frame.targets.last().expect("a switch is a target");
+            self.frame.mask = target.still_here(falling.or(entry));
+            // E-SEQF: nothing is executed where no lane is on.
+            self.e_seq(&arm.body)?;
+            falling = self.frame.mask;
+        }
+        self.frame.targets.pop();
+        self.restore(saved);
         Ok(())
     }
 
@@ -446,5 +501,14 @@ impl Interpreter<'_> {
             addresses[usize::from(lane)] = super::Lane::set(address);
         }
         Ok(self.layouts.vector(ty, |lane| addresses[usize::from(leaf.clamp(lane))]))
+    }
+}
+
+/// Is a label of a `switch` this number?
+fn is_label(label: Constant, bits: u64) -> bool {
+    match label {
+        Constant::Int(number) => number == bits,
+        Constant::Bool(truth) => u64::from(truth) == bits,
+        Constant::Float(_) | Constant::Null => false,
     }
 }

@@ -1,0 +1,159 @@
+//! `switch`: its value, its labels, the context of its arms.
+//!
+//! T-SWITCH: a vector value opens the context of its length, as the condition of an `if` does. A scalar value never changes Λ;
+//! but a `switch` that was opened in context 1 is a target of jumps, and a `break` of lanes vectorises it as it does a loop.
+//! The statements behind a label, up to the next one, are a scope of their own: lanes enter behind the declarations of other
+//! arms, so they do not see what is declared there.
+
+use super::constants::{fits, number, truncated};
+use super::context::{Checker, Target};
+use super::operand::Operand;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::typed::ir::{Block, Constant, Expr, StatementKind, SwitchArm};
+use crate::types::{Element, Type, TypeKind};
+use std::collections::HashMap;
+
+/// The labels of a `switch`.
+struct Labels {
+    constants: Vec<Constant>,
+    is_default: bool,
+}
+
+impl<'a> Checker<'a> {
+    /// T-SWITCH
+    pub fn switch_statement(
+        &mut self,
+        node: &'a ast::Statement,
+        value: &'a ast::Expr,
+        cases: &'a [ast::SwitchCase],
+    ) -> StatementKind {
+        let operand = self.expression(value, None);
+        let value = self.value(operand, None);
+        let element = self.switched_element(&value);
+        let labels = self.labels(element, cases);
+        let outer = self.body.context;
+        let length = if element.is_some() { self.length(value.ty) } else { 1 };
+        let key: *const ast::Statement = node;
+        let inner = match self.body.vectorised.get(&key) {
+            _ if length > 1 => length,
+            Some(&demanded) if outer == 1 => demanded,
+            Some(_) | None => outer,
+        };
+        let bodies = self.vectorised_by_jumps(key, inner, |this, inner| this.arms_in(cases, outer, inner, length, value.span));
+        let arms: Vec<SwitchArm> = labels
+            .into_iter()
+            .zip(bodies)
+            .map(|(labels, body)| SwitchArm { labels: labels.constants, is_default: labels.is_default, body })
+            .collect();
+        if arms.is_empty() || element.is_none() {
+            return StatementKind::Expression(value);
+        }
+        StatementKind::Switch { value, arms }
+    }
+
+    /// The element of what a `switch` compares; `None` in error.
+    fn switched_element(&mut self, value: &Expr) -> Option<Element> {
+        match self.program.types.kind(value.ty) {
+            TypeKind::Error => return None,
+            TypeKind::Vector { element, .. } if !element.is_float() => return Some(*element),
+            TypeKind::Vector { .. }
+            | TypeKind::Void
+            | TypeKind::Pointer { .. }
+            | TypeKind::Array { .. }
+            | TypeKind::Record { .. } => {}
+        }
+        let message = format!("a `switch` compares integers, and this is `{}`", self.display(value.ty));
+        let error = Diagnostic::error(&codes::TYPE_MISMATCH, value.span, message);
+        self.diagnostics.push(error.with_help("write a chain of `else if`"));
+        None
+    }
+
+    /// The labels of each case.
+    fn labels(&mut self, element: Option<Element>, cases: &'a [ast::SwitchCase]) -> Vec<Labels> {
+        let mut seen: HashMap<Option<i128>, Span> = HashMap::new();
+        let mut all = Vec::with_capacity(cases.len());
+        for case in cases {
+            let mut labels = Labels { constants: Vec::new(), is_default: false };
+            for label in &case.labels {
+                let Some(e) = &label.value else {
+                    labels.is_default |= self.is_new_label(&mut seen, None, label.span);
+                    continue;
+                };
+                let Some((constant, number)) = element.and_then(|element| self.label(e, element)) else { continue };
+                if self.is_new_label(&mut seen, Some(number), label.span) {
+                    labels.constants.push(constant);
+                }
+            }
+            all.push(labels);
+        }
+        all
+    }
+
+    fn is_new_label(&mut self, seen: &mut HashMap<Option<i128>, Span>, label: Option<i128>, span: Span) -> bool {
+        let Some(first) = seen.insert(label, span) else { return true };
+        let message = match label {
+            Some(number) => format!("a second `case {number}` in this `switch`"),
+            None => "a second `default` in this `switch`".to_owned(),
+        };
+        let error = Diagnostic::error(&codes::CASE_LABEL, span, message);
+        self.diagnostics.push(error.with_secondary(first, "the first one"));
+        false
+    }
+
+    /// A label as a constant of the element of the `switch`, and the number that it is.
+    fn label(&mut self, e: &'a ast::Expr, element: Element) -> Option<(Constant, i128)> {
+        let scalar: Type = self.scalar(element);
+        let operand = self.expression(e, Some(scalar));
+        let value = match operand {
+            Operand::Error(_) => return None,
+            Operand::Untyped(..) => self.coerce(operand, scalar, e.span),
+            Operand::Value(_) | Operand::Place(_) => self.value(operand, Some(scalar)),
+        };
+        if self.is_error(value.ty) {
+            return None;
+        }
+        let from = self.program.types.element(value.ty);
+        match (self.evaluate(&value), from) {
+            (Some(Constant::Bool(truth)), _) if element == Element::Bool => Some((Constant::Bool(truth), i128::from(truth))),
+            (Some(Constant::Int(bits)), Some(from)) if element.is_integer() => {
+                let number = number(bits, from);
+                if !fits(number, element) {
+                    let message = format!("`{}` has no value {number}", element.name());
+                    self.error(&codes::CONSTANT_OUT_OF_RANGE, e.span, message);
+                    return None;
+                }
+                Some((Constant::Int(truncated(number, element)), number))
+            }
+            (Some(_), _) => {
+                let message = format!("a label of type `{}` in a `switch` on `{}`", self.display(value.ty), element.name());
+                self.error(&codes::TYPE_MISMATCH, e.span, message);
+                None
+            }
+            (None, _) => {
+                self.error(&codes::NOT_CONSTANT, e.span, "a label is a constant expression");
+                None
+            }
+        }
+    }
+
+    /// The arms in context `inner`, as a target of jumps. `length`: that of the value.
+    fn arms_in(&mut self, cases: &'a [ast::SwitchCase], outer: u8, inner: u8, length: u8, opener: Span) -> Vec<Block> {
+        let owned = self.body.owned.len();
+        self.body.targets.push(Target {
+            opened: outer,
+            inner,
+            demand: None,
+            fixed: false,
+            owned,
+            parallel: None,
+            is_switch: true,
+        });
+        let divergent = u32::from(length > 1);
+        self.body.divergence += divergent;
+        let arms = self.in_context(inner, opener, |this| cases.iter().map(|case| this.block(&case.statements)).collect());
+        self.body.divergence -= divergent;
+        arms
+    }
+}
