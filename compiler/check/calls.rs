@@ -3,7 +3,7 @@
 use super::context::Checker;
 use super::operand::Operand;
 use super::types::{Base, Declared, Qualifier};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{Expr, ExprKind, Place, PlaceKind};
@@ -20,14 +20,11 @@ impl<'a> Checker<'a> {
             if self.items.refused.contains(&name.text) {
                 return Operand::Error(span);
             }
-            let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no function `{}`", name.text));
+            let error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no function `{}`", name.text));
             let may_guess = self.items.may_guess();
             let known = self.items.overloads.keys().map(|k| &**k).chain(super::builtins::NAMES.iter().copied());
             let known = known.filter(|_| may_guess);
-            if let Some(close) = super::names::closest(&name.text, known) {
-                error = error.with_help(format!("did you mean `{close}`?"));
-            }
-            self.diagnostics.push(error);
+            self.diagnostics.push(error.with_guess(name.span, super::names::closest(&name.text, known)));
             return Operand::Error(span);
         };
         let explicit: Vec<Declared> = explicit.iter().map(|ty| self.resolve(ty)).collect();
@@ -214,7 +211,12 @@ impl<'a> Checker<'a> {
                             format!("the type parameters of `{}` do not follow from ({})", name.text, types.join(", "))
                         };
                         let error = Diagnostic::error(&codes::TEMPLATE_ARGUMENTS, span, message);
-                        self.diagnostics.push(error.with_help(format!("name them: `{}<float>(…)`", name.text)));
+                        let list = format!("<{}>", vec!["int"; count].join(", "));
+                        let help = format!("name them, as in `{}{list}(…)`", name.text);
+                        self.diagnostics.push(match explicit.is_empty() {
+                            true => error.with_fix(help, vec![Edit::behind(name.span, list)]),
+                            false => error.with_help(help),
+                        });
                         None
                     }
                 },

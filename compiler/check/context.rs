@@ -74,6 +74,12 @@ pub(super) struct LocalInfo {
     pub is_image: bool,
     /// It points to data that must not be written.
     pub pointee_const: bool,
+    /// Is what it points to declared `scalar`, or memory that has no other owner?
+    pub pointee_scalar: bool,
+    /// Does it stand for what it refers to?
+    pub is_reference: bool,
+    /// Does its first value come from an operation across lanes?
+    pub across_lanes: bool,
     /// What it begins as, if that is a constant expression.
     pub initial: Option<Constant>,
     /// Its value, if it is a constant expression (language.md §1, `int L = lengthof(*data);`).

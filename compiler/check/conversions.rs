@@ -3,7 +3,7 @@
 use super::context::Checker;
 use super::operand::{Operand, Untyped};
 use super::types::{Base, Declared, Qualifier};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{CompareOp, Constant, Expr, ExprKind};
@@ -165,16 +165,32 @@ impl<'a> Checker<'a> {
     fn needs_cast(&mut self, value: &Expr, to: Type) -> Expr {
         let element = self.program.types.element(to).unwrap_or(Element::Int32);
         let message = format!("`{}` does not become `{}` by itself", self.display(value.ty), self.display(to));
-        let help = match element {
-            Element::Bool => "compare it: `x != 0`".to_owned(),
-            _ => format!("write a cast: `({}) …`", element.name()),
+        let (help, mut edits) = match element {
+            Element::Bool => ("compare it: `x != 0`".to_owned(), Edit::wrap("", value.span)),
+            _ => {
+                let cast = format!("({}) ", element.name());
+                (format!("write a cast: `{cast}…`"), Edit::wrap(&cast, value.span))
+            }
         };
-        self.diagnostics.push(Diagnostic::error(&codes::NEEDS_CAST, value.span, message).with_help(help));
+        if element == Element::Bool {
+            edits[1].text += " != 0";
+        }
+        self.diagnostics.push(Diagnostic::error(&codes::NEEDS_CAST, value.span, message).with_fix(help, edits));
         self.error_expr(value.span)
     }
 
     /// A condition: `bool` of some length; numbers and pointers are compared with 0 and null, as in C.
     pub fn condition(&mut self, e: &'a ast::Expr) -> Expr {
+        if let ast::ExprKind::Assign { op: None, place, value } = &e.kind {
+            let warning = Diagnostic::warning(&codes::ASSIGNED_CONDITION, e.span, "this condition assigns");
+            let sign = Span { start: place.span.end, end: value.span.start, ..e.span };
+            self.diagnostics.push(
+                warning
+                    .with_help("`==` compares; where assigning is meant, put it in brackets")
+                    .with_fix("compare with `==`", vec![Edit::replace(sign, " == ")])
+                    .with_fix("put it in brackets", vec![Edit::before(e.span, "("), Edit::behind(e.span, ")")]),
+            );
+        }
         let operand = self.expression(e, None);
         self.truth(operand)
     }

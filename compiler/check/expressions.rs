@@ -3,7 +3,7 @@
 use super::context::Checker;
 use super::operand::{Operand, Untyped};
 use super::operators::arithmetic;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, Local, Place, PlaceKind};
@@ -259,6 +259,7 @@ impl<'a> Checker<'a> {
     fn compound(&mut self, op: ast::BinaryOp, place: &'a ast::Expr, value: &'a ast::Expr, span: Span) -> Operand {
         let to = self.writable(place);
         let operand = self.expression(value, to.as_ref().map(|p| p.ty));
+        let written_op = op;
         let (Some(to), Some(op)) = (to, arithmetic(op)) else { return Operand::Error(span) };
         if operand.is_error() {
             return Operand::Error(span);
@@ -319,8 +320,12 @@ impl<'a> Checker<'a> {
         }
         if met != element && !super::conversions::is_implicit(met, element) {
             let message = format!("the result, `{}`, does not become `{}` by itself", met.name(), element.name());
-            let help = format!("write the assignment out with a cast: `x = ({}) (…)`", element.name());
-            self.diagnostics.push(Diagnostic::error(&codes::NEEDS_CAST, span, message).with_help(help));
+            let (name, text) = (element.name(), crate::syntax::print::expression(place));
+            let written = |operand: &str| format!("{text} = ({name}) ({text} {} {operand})", written_op.symbol());
+            let help = format!("write the assignment out with a cast: `{}`", written("…"));
+            let operand = format!("({})", crate::syntax::print::expression(value));
+            let edit = Edit::replace(span, format!("({})", written(&operand)));
+            self.diagnostics.push(Diagnostic::error(&codes::NEEDS_CAST, span, message).with_fix(help, vec![edit]));
             return Operand::Error(span);
         }
         let own = self.length(value_expr.ty);
@@ -340,9 +345,12 @@ impl<'a> Checker<'a> {
         if place.addresses > 1 && self.may_collide(&place) {
             let warning =
                 Diagnostic::warning(&codes::CONFLICTING_LANES, span, "lanes may change the same element one after another");
-            self.diagnostics.push(
-                warning.with_help("each lane reads, computes and writes in turn; `foreach_unique` visits each element once"),
-            );
+            let warning =
+                warning.with_note("each lane reads, computes and writes in turn, and `foreach_unique` visits each element once");
+            self.diagnostics.push(match atomic_addition(&place, op, &value, span) {
+                Some(edits) => warning.with_fix("`atomic_add(&…, …)` adds for each lane", edits),
+                None => warning,
+            });
         }
         let ty = place.ty;
         Operand::Value(Expr { kind: ExprKind::Compound { place, op, value: Box::new(value), compute_as, old_value }, ty, span })
@@ -467,6 +475,14 @@ impl<'a> Checker<'a> {
             Diagnostic::warning(&codes::SHARED_VARIABLE, span, message).with_secondary(at, "declared outside of the loop");
         self.diagnostics.push(warning.with_help(help));
     }
+}
+
+/// `place += value` in one step for each lane, where it is written so.
+fn atomic_addition(place: &Place, op: BinaryOp, value: &Expr, span: Span) -> Option<Vec<Edit>> {
+    let is_written = place.span.end < value.span.start && place.span.start == span.start && value.span.end == span.end;
+    let sign = Span { start: place.span.end, end: value.span.start, ..span };
+    (op == BinaryOp::Add && is_written)
+        .then(|| vec![Edit::before(span, "atomic_add(&"), Edit::replace(sign, ", "), Edit::behind(span, ")")])
 }
 
 /// Is it `c = c + …` on a variable?

@@ -220,6 +220,12 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        if let Some(block) = &block
+            && !self.items.functions[*item].is_library
+            && !self.has_errors_in(function.body.as_ref().map(|b| b.span), mark)
+        {
+            self.warn_of_body(block);
+        }
         let locals = std::mem::take(&mut self.body.locals);
         if self.body.looks_at_length {
             self.length_dependent.insert(id);
@@ -361,7 +367,13 @@ impl<'a> Checker<'a> {
             let declared = self.parameter_type(parameter);
             let is_const = declared.is_const;
             let pointee_const = declared.pointee_is_const() || is_const && self.view_shape(ty).is_some();
-            self.body.infos[local.0 as usize] = LocalInfo { is_const, pointee_const, ..LocalInfo::default() };
+            self.body.infos[local.0 as usize] = LocalInfo {
+                is_const,
+                pointee_const,
+                pointee_scalar: declared.pointee_is_scalar(),
+                is_reference: matches!(declared.base, Base::Reference(_)),
+                ..LocalInfo::default()
+            };
             let is_reference = matches!(declared.base, Base::Reference(_));
             self.body.locals[local.0 as usize].pointee_is_const = pointee_const;
             self.body.locals[local.0 as usize].parameter = self.parameter_kind(parameter, &declared, &function.parameters, types);

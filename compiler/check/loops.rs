@@ -2,7 +2,7 @@
 
 use super::context::{Binding, Checker, Parallel, Target};
 use super::types::{Base, Qualifier};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::typed::ir::{Block, Constant, Expr, ExprKind, ForeachIndex, Statement, StatementKind};
@@ -162,7 +162,8 @@ impl<'a> Checker<'a> {
         let inner = target.inner;
         let message = format!("`{word}` in a context of length {context} for a {what} of length {inner}");
         let error = Diagnostic::error(&codes::CONTEXT_MISMATCH, span, message);
-        self.diagnostics.push(error.with_help("write `scalar { … }` around it to jump with all lanes"));
+        let edits = vec![Edit::before(span, "scalar { "), Edit::behind(span, " }")];
+        self.diagnostics.push(error.with_fix("write `scalar { … }` around it to jump with all lanes", edits));
         None
     }
 

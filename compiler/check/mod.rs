@@ -42,6 +42,7 @@ mod scratch;
 mod statements;
 mod switch;
 mod types;
+mod warnings;
 
 use crate::diagnostics::Diagnostics;
 use crate::syntax::ast;

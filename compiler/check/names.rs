@@ -237,9 +237,7 @@ impl<'a> Checker<'a> {
             let may_guess = self.items.may_guess();
             let locals = self.body.scopes.iter().flat_map(|scope| scope.keys());
             let names = locals.chain(self.items.values.keys()).filter(|_| may_guess);
-            if let Some(close) = closest(&name.text, names.map(|n| &**n)) {
-                error = error.with_help(format!("did you mean `{close}`?"));
-            }
+            error = error.with_guess(name.span, closest(&name.text, names.map(|n| &**n)));
         }
         self.diagnostics.push(error);
         None

@@ -1,7 +1,7 @@
 //! What an expression is before its use is known: a literal without a type, a value, or a place.
 
 use super::context::Checker;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::typed::ir::{Constant, Expr, ExprKind, Place, PlaceKind};
 use crate::types::{Element, Type, TypeKind};
@@ -157,7 +157,8 @@ impl<'a> Checker<'a> {
             Untyped::Int(n) => {
                 let name = element.name();
                 let error = Diagnostic::error(&codes::CONSTANT_OUT_OF_RANGE, span, format!("{n} does not fit in `{name}`"));
-                self.diagnostics.push(error.with_help(format!("a cast says that it shall wrap: `({name}) {n}`")));
+                let help = format!("a cast says that it shall wrap: `({name}) {n}`");
+                self.diagnostics.push(error.with_fix(help, Edit::wrap(&format!("({name}) "), span)));
                 None
             }
             Untyped::Float(wide, narrow) => match element {
@@ -174,8 +175,12 @@ impl<'a> Checker<'a> {
                 | Element::Uint64 => {
                     let message = format!("a floating-point number where `{}` is asked for", element.name());
                     let error = Diagnostic::error(&codes::NEEDS_CAST, span, message);
-                    self.diagnostics
-                        .push(error.with_help(format!("write a cast, `({}) …`: it rounds towards zero", element.name())));
+                    let name = element.name();
+                    let help = format!("write a cast, `({name}) …`: it rounds towards zero");
+                    self.diagnostics.push(match element {
+                        Element::Bool => error,
+                        _ => error.with_fix(help, Edit::wrap(&format!("({name}) "), span)),
+                    });
                     None
                 }
             },

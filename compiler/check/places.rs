@@ -2,7 +2,7 @@
 
 use super::context::{Binding, Checker};
 use super::operand::{Operand, Untyped};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
@@ -157,8 +157,9 @@ impl<'a> Checker<'a> {
             let message = format!("`{}` has no members", self.display(ty));
             let error = Diagnostic::error(&codes::NO_MEMBER, name.span, message);
             let points = self.program.types.pointee(ty).is_some();
+            let point = Span { start: of.span().end, end: name.span.start, ..name.span };
             self.diagnostics.push(if points {
-                error.with_help(format!("it is a pointer: write `->{}`", name.text))
+                error.with_fix(format!("it is a pointer: write `->{}`", name.text), vec![Edit::replace(point, "->")])
             } else {
                 error
             });
@@ -168,12 +169,8 @@ impl<'a> Checker<'a> {
         let Some(index) = members.iter().position(|m| *m.name == *name.text) else {
             let message = format!("`{}` has no member `{}`", self.program.types.record_name(record), name.text);
             let close = super::names::closest(&name.text, members.iter().map(|m| m.name.as_str()));
-            let help = close.map(|close| format!("did you mean `{close}`?"));
             let error = Diagnostic::error(&codes::NO_MEMBER, name.span, message);
-            self.diagnostics.push(match help {
-                Some(help) => error.with_help(help),
-                None => error,
-            });
+            self.diagnostics.push(error.with_guess(name.span, close));
             return Operand::Error(span);
         };
         let object = members[index].ty;

@@ -67,7 +67,8 @@ impl<'a> Checker<'a> {
             }
         };
         let local = self.fresh_local(&name.text, ty, name.span);
-        self.body.infos[local.0 as usize] = LocalInfo { is_const: true, ..self.body.infos[local.0 as usize].clone() };
+        self.body.infos[local.0 as usize] =
+            LocalInfo { is_const: true, pointee_scalar: true, ..self.body.infos[local.0 as usize].clone() };
         self.bind(name, Binding::Local(local));
         if constant.is_none() {
             self.body.owned.push((local, Memory::Scratch));

@@ -199,6 +199,8 @@ impl<'a> Checker<'a> {
         let info = LocalInfo {
             is_const: declared.is_const,
             pointee_const: declared.pointee_is_const() || declared.is_const && self.view_shape(ty).is_some(),
+            pointee_scalar: declared.pointee_is_scalar(),
+            across_lanes: initializer.as_ref().is_some_and(|e| self.is_across_lanes(e)),
             initial,
             constant,
             ..self.body.infos[local.0 as usize].clone()
@@ -263,6 +265,7 @@ impl<'a> Checker<'a> {
         let Some(pointer) = self.reference_to(operand, inner, e.span) else { return };
         let local = self.fresh_local(&variable.name.text, pointer.ty, variable.name.span);
         self.body.infos[local.0 as usize].pointee_const = inner.is_const;
+        self.body.infos[local.0 as usize].is_reference = true;
         self.bind(&variable.name, Binding::Reference(local));
         out.push(Statement { kind: StatementKind::Declare { local, initializer: Some(pointer) }, span: variable.span });
     }

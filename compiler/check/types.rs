@@ -41,7 +41,12 @@ impl Declared {
         Declared { base, qualifier, is_const: false, is_restrict: false }
     }
 
-    /// Does a length above 1 or one that the context chooses occur in it, outside of what pointers point to?
+    /// Is it a pointer to what is declared `scalar`?
+    pub fn pointee_is_scalar(&self) -> bool {
+        matches!(&self.base, Base::Pointer(inner) if inner.qualifier == Qualifier::Of(1))
+    }
+
+    /// Does `const` occur in it, behind what points, refers or holds?
     pub fn pointee_is_const(&self) -> bool {
         match &self.base {
             Base::Pointer(inner) | Base::Reference(inner) | Base::Array(inner, _) => inner.is_const || inner.pointee_is_const(),
@@ -118,11 +123,8 @@ impl<'a> Checker<'a> {
                 let known = self.items.types.keys().map(|k| &**k).chain(Element::ALL.iter().map(|e| e.name()));
                 let known = known.filter(|_| may_guess);
                 let close = super::names::closest(&name.text, known).map(str::to_owned);
-                let mut error = Diagnostic::error(&codes::UNKNOWN_TYPE, name.span, format!("there is no type `{}`", name.text));
-                if let Some(close) = close {
-                    error = error.with_help(format!("did you mean `{close}`?"));
-                }
-                self.diagnostics.push(error);
+                let error = Diagnostic::error(&codes::UNKNOWN_TYPE, name.span, format!("there is no type `{}`", name.text));
+                self.diagnostics.push(error.with_guess(name.span, close.as_deref()));
                 Declared::new(Base::Error, Qualifier::Unbound)
             }
         }

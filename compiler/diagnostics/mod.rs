@@ -96,6 +96,11 @@ impl Edit {
         Edit { span: Span { end: span.start, ..span }, text: text.into() }
     }
 
+    /// What stands at `span` in brackets, behind `text`.
+    pub fn wrap(text: &str, span: Span) -> Vec<Self> {
+        vec![Edit::before(span, format!("{text}(")), Edit::behind(span, ")")]
+    }
+
     /// `text` behind what stands at `span`.
     pub fn behind(span: Span, text: impl Into<String>) -> Self {
         Edit { span: Span { start: span.end, ..span }, text: text.into() }
@@ -138,6 +143,14 @@ impl Diagnostic {
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Suggests the name that was meant, if there is one.
+    pub fn with_guess(self, span: Span, meant: Option<&str>) -> Self {
+        match meant {
+            Some(meant) => self.with_fix(format!("did you mean `{meant}`?"), vec![Edit::replace(span, meant)]),
+            None => self,
+        }
     }
 
     /// Adds a change that puts it right. What it does is the suggestion, where there is no other.

@@ -1,6 +1,7 @@
 //! Built-ins (language.md §7): their operands are checked here, their meaning under a mask is `typed::ir::Builtin`'s.
 
 mod atomics;
+mod format;
 mod lanes;
 mod math;
 mod output;

@@ -2,7 +2,7 @@
 
 use super::super::context::Checker;
 use super::super::operand::Operand;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Channel;
@@ -14,14 +14,21 @@ impl<'a> Checker<'a> {
     pub(super) fn print(&mut self, channel: Channel, arguments: &'a [ast::Expr], span: Span) -> Operand {
         let Some((ast::Expr { kind: ast::ExprKind::String(format), .. }, values)) = arguments.split_first() else {
             arguments.iter().skip(1).for_each(|e| drop(self.expression(e, None)));
-            let error = Diagnostic::error(
-                &codes::PRINT_FORMAT,
-                arguments.first().map_or(span, |e| e.span),
-                "the first argument of `print` is its format",
-            );
-            self.diagnostics.push(error.with_help("write `print(\"%\\n\", x)`"));
+            let first = arguments.first().map_or(span, |e| e.span);
+            let error = Diagnostic::error(&codes::PRINT_FORMAT, first, "the first argument of `print` is its format");
+            let format = format!("\"{}\\n\"", vec!["%"; arguments.len()].join(" "));
+            self.diagnostics.push(match arguments.is_empty() {
+                true => error.with_help("write `print(\"%\\n\", x)`"),
+                false => error.with_fix(format!("write `print({format}, …)`"), vec![Edit::before(first, format + ", ")]),
+            });
             return Operand::Error(span);
         };
+        if let Some((plain, first)) = super::format::without_letters(format) {
+            let message = format!("`%` stands for the next argument: what is behind it in `{first}` is printed as it is");
+            let warning = Diagnostic::warning(&codes::FORMAT_LETTER, arguments[0].span, message);
+            let edit = Edit::replace(arguments[0].span, super::format::quoted(&plain));
+            self.diagnostics.push(warning.with_fix(format!("write `{}`", super::format::quoted(&plain)), vec![edit]));
+        }
         let mut pieces = Vec::new();
         let mut text = String::new();
         let mut values = values.iter();

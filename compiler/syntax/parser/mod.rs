@@ -22,7 +22,7 @@ mod types;
 
 use super::ast;
 use super::token::{Token, TokenKind};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
 use crate::types::Element;
 use chumsky::error::{Error, LabelError};
@@ -144,6 +144,8 @@ struct Special {
     span: Span,
     message: String,
     help: Option<&'static str>,
+    /// What puts it right, if that is known.
+    edits: Vec<Edit>,
 }
 
 impl Failure {
@@ -156,16 +158,20 @@ impl Failure {
     }
 
     fn special(at: usize, code: &'static Code, span: Span, message: impl Into<String>) -> Self {
-        let special = Special { code, span, message: message.into(), help: None };
+        let special = Special { code, span, message: message.into(), help: None, edits: Vec::new() };
         Failure { at, expected: Vec::new(), special: Some(Box::new(special)) }
     }
 
     fn report(self, facts: &Facts, diagnostics: &mut Diagnostics) {
         if let Some(special) = self.special {
             let error = Diagnostic::error(special.code, special.span, special.message);
-            diagnostics.push(match special.help {
+            let error = match special.help {
                 Some(help) => error.with_help(help),
                 None => error,
+            };
+            diagnostics.push(match special.edits.is_empty() {
+                true => error,
+                false => error.with_fix(special.help.unwrap_or("write this"), special.edits),
             });
             return;
         }

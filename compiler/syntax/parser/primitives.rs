@@ -1,7 +1,7 @@
 //! The smallest rules: a word, a name, a look ahead, a list; and the two that recover.
 
 use super::{Expected, Facts, Failure, Rule, Special, is_reserved};
-use crate::diagnostics::codes;
+use crate::diagnostics::{Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::token::{Token, TokenKind};
@@ -107,7 +107,8 @@ pub(super) fn semicolon<'t>(facts: &'t Facts<'t>, after: &'static str, expected:
         let before = facts.span(at - 1);
         let span = Span { start: before.end, ..before };
         let message = format!("expected `;` after this {after}");
-        let special = Special { code: &codes::MISSING_SEMICOLON, span, message, help: Some("add `;` here") };
+        let edits = vec![Edit::replace(span, ";")];
+        let special = Special { code: &codes::MISSING_SEMICOLON, span, message, help: Some("add `;` here"), edits };
         input.emit(Failure { at, expected: Vec::new(), special: Some(Box::new(special)) });
         Ok(())
     });

@@ -1,0 +1,47 @@
+//! Warnings about an instance that is checked: what its typed body does, told where the text has it.
+//!
+//! ```text
+//! int a[4]; a[4] = x;      int *p = …; return &local;      int x; return x;      if (v > 0) count = 1;
+//! ```
+//! A warning is only about what is so for every input: these rules see too little rather than too much. What the text alone tells is
+//! said by the rules of expressions, where they meet it.
+
+mod comparisons;
+mod escapes;
+mod indices;
+mod parts;
+mod stored_once;
+mod unset;
+
+use super::context::Checker;
+use crate::source::Span;
+use crate::typed::ir::{Block, StatementKind};
+
+impl Checker<'_> {
+    /// What is strange about the body of the instance that was just checked; nothing where something in it was refused.
+    pub fn warn_of_body(&mut self, body: &Block) {
+        self.warn_of_unset(body);
+        let mut blocks = vec![body];
+        while let Some(block) = blocks.pop() {
+            for statement in &block.statements {
+                for part in parts::of_statement(&statement.kind) {
+                    self.warn_of_indices(part);
+                    self.warn_of_comparisons(part);
+                    if block.context > 1 {
+                        self.warn_of_stores(part, statement);
+                    }
+                }
+                if let StatementKind::Return(Some(value)) = &statement.kind {
+                    self.warn_of_returned(value);
+                }
+                blocks.extend(parts::blocks_of(&statement.kind));
+            }
+        }
+    }
+
+    /// The name of a local, and where it is declared; `None` for what the compiler made.
+    fn named(&self, local: crate::typed::ir::LocalId) -> Option<(String, Span)> {
+        let found = &self.body.locals[local.0 as usize];
+        (!found.name.is_empty()).then(|| (found.name.clone(), found.span))
+    }
+}

@@ -1,0 +1,115 @@
+//! Changes that diagnostics propose: each is applied, and what it was about is gone.
+//!
+//! Of the wrong example of a code, every fix makes a program that is accepted; of the programs of `tests/check` and `tests/syntax`,
+//! which are wrong in many places, one without that diagnostic and without one more that cannot be read.
+
+use ivlc::diagnostics::{Diagnostic, Fix, Severity, codes};
+use ivlc::driver::{Options, Session, with_stack};
+use ivlc::source::FileId;
+use ivlc::target::Isa;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The codes whose example is put right by a fix.
+const FIXED: &[&str] = &[
+    "assigned-condition",
+    "conflicting-lanes",
+    "constant-out-of-range",
+    "format-letter",
+    "missing-semicolon",
+    "needs-cast",
+    "no-member",
+    "template-arguments",
+    "unknown-name",
+    "unknown-type",
+];
+
+/// All that is said about a text.
+fn said(text: &str, path: Option<PathBuf>) -> Vec<Diagnostic> {
+    let text = text.to_owned();
+    with_stack(move || {
+        let mut session = Session::default();
+        session.load_text("text.ivl".into(), path.as_deref(), text);
+        session.check(&Options { width: Some(8), ..Options::new(Isa::Avx2) });
+        session.diagnostics.iter().cloned().collect()
+    })
+}
+
+/// The text after a fix; `None` where it is about another file.
+fn fixed(text: &str, fix: &Fix) -> Option<String> {
+    let mut edits = fix.edits.clone();
+    // From behind, so that places stay what they are.
+    edits.sort_by_key(|edit| std::cmp::Reverse((edit.span.start, edit.span.end)));
+    let mut text = text.to_owned();
+    for edit in edits {
+        if edit.span.file != FileId(0) {
+            return None;
+        }
+        text.replace_range(edit.span.start as usize..edit.span.end as usize, &edit.text);
+    }
+    Some(text)
+}
+
+#[test]
+fn fixes_of_examples_make_programs_that_are_accepted() {
+    let (mut wrong, mut with_fix) = (Vec::new(), BTreeSet::new());
+    for code in codes::ALL {
+        for diagnostic in said(code.wrong, None).iter().filter(|d| d.code == *code) {
+            for fix in &diagnostic.fixes {
+                with_fix.insert(code.name);
+                let text = fixed(code.wrong, fix).expect("an example is one file");
+                let left: Vec<String> = said(&text, None)
+                    .into_iter()
+                    .filter(|d| d.severity == Severity::Error || d.code == *code)
+                    .map(|d| d.message)
+                    .collect();
+                if !left.is_empty() {
+                    wrong.push(format!("{}, `{}`: {}\n{text}", code.name, fix.title, left.join("; ")));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let missing: Vec<&&str> = FIXED.iter().filter(|name| !with_fix.contains(**name)).collect();
+    assert!(missing.is_empty(), "examples without a fix: {missing:?}");
+}
+
+#[test]
+fn fixes_of_test_programs_remove_what_they_are_about() {
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for folder in ["tests/check", "tests/syntax"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for path in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if path.extension().is_some_and(|extension| extension == "ivl") {
+                let text = fs::read_to_string(&path).expect("a test program");
+                let before = said(&text, Some(path.clone()));
+                for diagnostic in &before {
+                    for fix in &diagnostic.fixes {
+                        let Some(text) = fixed(&text, fix) else { continue };
+                        count += 1;
+                        if let Err(why) = is_gone(diagnostic, &before, &said(&text, Some(path.clone()))) {
+                            wrong.push(format!("{}: {}, `{}`: {why}", path.display(), diagnostic.message, fix.title));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 35, "{count} fixes were tried");
+}
+
+/// Is a diagnostic gone, without another that cannot be read in its place?
+fn is_gone(diagnostic: &Diagnostic, before: &[Diagnostic], after: &[Diagnostic]) -> Result<(), String> {
+    let alike =
+        |list: &[Diagnostic]| list.iter().filter(|d| d.code == diagnostic.code && d.message == diagnostic.message).count();
+    if alike(after) >= alike(before) {
+        return Err("is still said".into());
+    }
+    let unreadable = |list: &[Diagnostic]| list.iter().filter(|d| d.code.number < 100).count();
+    if unreadable(after) > unreadable(before) {
+        return Err("cannot be read any more".into());
+    }
+    Ok(())
+}
