@@ -1,7 +1,7 @@
 //! Loops and the jump rule (language.md §3): a lane jump whose target was opened in context 1 vectorises the target.
 
 use super::context::{Binding, Checker, Parallel, Target};
-use super::types::{Base, Qualifier};
+use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -196,8 +196,9 @@ impl<'a> Checker<'a> {
         let mut inner = outer;
         let mut block_index: Option<Span> = None;
         let mut typed = Vec::new();
-        for index in indices {
-            let declared = self.resolve(&index.ty);
+        let all: Vec<Declared> = indices.iter().map(|index| self.resolve(&index.ty)).collect();
+        let is_open = is_block_by_itself(&all, parallel.is_some());
+        for (at, (index, declared)) in indices.iter().zip(all).enumerate() {
             let Base::Element(element) = declared.base else {
                 if declared.base != Base::Error {
                     self.error(&codes::TYPE_MISMATCH, index.ty.span, "the index of a `foreach` is an integer");
@@ -213,6 +214,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
             let length = match declared.qualifier {
+                Qualifier::Unbound if at == 0 && is_open => self.options.width,
                 Qualifier::Unbound => 1,
                 Qualifier::Block => self.options.width,
                 Qualifier::Of(length) => length,
@@ -230,6 +232,12 @@ impl<'a> Checker<'a> {
                     let message = format!("a `foreach` over blocks in a context of length {outer}");
                     let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
                     let help = "its lanes are its own, so it opens in context 1 only: visit each active lane with `foreach_active`, or leave the context with `scalar`";
+                    let help = match declared.qualifier {
+                        Qualifier::Unbound => {
+                            format!("write `{} scalar {}` for a loop over scalars", element.name(), index.name.text)
+                        }
+                        Qualifier::Block | Qualifier::Of(_) => help.to_owned(),
+                    };
                     self.push_with_opener(error.with_help(help));
                     return None;
                 }
@@ -375,4 +383,16 @@ impl<'a> Checker<'a> {
         let then = Block { context, statements: vec![Statement { kind, span }] };
         Some(StatementKind::If { condition, then, otherwise: Block { context, statements: Vec::new() } })
     }
+}
+
+/// Is the first index of a `foreach` a block of length W without saying so? It is where it says nothing and no other index is a
+/// block; but the rounds of a parallel loop over one index are its own, and run one by one.
+fn is_block_by_itself(indices: &[Declared], is_parallel: bool) -> bool {
+    let says_block = |index: &Declared| match index.qualifier {
+        Qualifier::Unbound => false,
+        Qualifier::Block => true,
+        Qualifier::Of(length) => length > 1,
+    };
+    let is_unbound = indices.first().is_some_and(|first| first.qualifier == Qualifier::Unbound);
+    is_unbound && !indices.iter().any(says_block) && !(is_parallel && indices.len() == 1)
 }

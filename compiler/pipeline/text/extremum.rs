@@ -73,7 +73,7 @@ impl Writer<'_> {
                     "if (high_end - low_end >= {ENUMERATED}l | low_end < -{far}l | high_end > {far}l) return otherwise_end;"
                 ));
                 this.line(&format!("int64 scalar best_end = {}l;", x.nothing));
-                this.line(&format!("foreach (int {variable} = (int) low_end .. (int) high_end + 1) {{"));
+                this.line(&format!("foreach (int scalar {variable} = (int) low_end .. (int) high_end + 1) {{"));
                 this.nested(|this| {
                     let (value, which) = (this.bare(&x.value), if x.is_min { "min" } else { "max" });
                     let update = format!("best_end = {which}(best_end, (int64) ({value}));");

@@ -4,7 +4,7 @@
 //! vector 8 for x in …                               foreach (int block[8] x = …) {
 //!   allocate g(?mem g)                                  int block[8] g_x_min = x − 1;   int scalar g_x_len = 3;
 //!   for g_x in [g_x_min, +g_x_len)            ──►       scratch float block[8] g[g_x_len];
-//!     g[g_x] ← …                                        foreach (int k = 0 .. g_x_len) { int block[8] g_x = g_x_min + k;   *(g + k) = …; }
+//!     g[g_x] ← …                                        foreach (int scalar k = 0 .. g_x_len) { int block[8] g_x = g_x_min + k;   *(g + k) = …; }
 //!   f[x] ← g[x − 1] + g[x + 1]                          f[x] = *(g + 0) + *(g + 2);
 //! ```
 //! Loops start at 0 in all lanes and run as often as the lane with most iterations asks for; the others sit out the rest. An
@@ -195,7 +195,7 @@ impl Writer<'_> {
         let counter = self.counter();
         let k = Expr::variable(counter, Element::Int32, Span::default());
         let (text, most) = (self.names.of(self.nest, counter), self.shared_length(&l.length));
-        self.line(&format!("foreach (int {text} = 0 .. {most}) {{"));
+        self.line(&format!("foreach (int scalar {text} = 0 .. {most}) {{"));
         let outer = self.varying.clone();
         self.nested(|this| {
             let is_guarded = !this.is_uniform(&l.length);

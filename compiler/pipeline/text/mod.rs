@@ -1,7 +1,7 @@
 //! A completed nest as a function of the language: what `--emit ivl` prints is what is compiled.
 //!
 //! ```text
-//! produce f:                                  foreach (int y = f_y_min .. f_y_min + f_y_len) {
+//! produce f:                                  foreach (int scalar y = f_y_min .. f_y_min + f_y_len) {
 //!   for y in ?cpu f_y                             foreach (int block[8] x = f_x_min .. f_x_min + f_x_len) {
 //!     for xo … vector 8 for xi …       ──►            (f + (…))[x] = in(…);
 //!       f[x, y] = in[x, y]                        }
@@ -772,11 +772,11 @@ impl Writer<'_> {
         match l.order {
             Order::Vector(_) => unreachable!("a vector loop has a range"),
             Order::Parallel => {
-                self.line(&format!("parallel foreach (int {name} = {low} .. {high}) {{"));
+                self.line(&format!("parallel foreach (int scalar {name} = {low} .. {high}) {{"));
                 self.nested(|this| this.statement(&l.body));
             }
             Order::Serial | Order::Unrolled => {
-                self.line(&format!("foreach (int {name} = {low} .. {high}) {{"));
+                self.line(&format!("foreach (int scalar {name} = {low} .. {high}) {{"));
                 self.nested(|this| this.statement(&l.body));
             }
         }

@@ -88,7 +88,7 @@ impl Writer<'_> {
     fn copy(&mut self, to: &str, from: &str, rank: usize) {
         let names: Vec<String> = (0..rank).map(|_| self.names.fresh("at")).collect();
         for (d, name) in names.iter().enumerate().rev() {
-            self.line(&format!("foreach (int {name} = 0 .. {from}.extent[{d}]) {{"));
+            self.line(&format!("foreach (int scalar {name} = 0 .. {from}.extent[{d}]) {{"));
             self.depth += 1;
         }
         let place = |view: &str| {
