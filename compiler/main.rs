@@ -54,8 +54,8 @@ enum Action {
         #[command(flatten)]
         request: Request,
         /// How many threads run parallel loops; by default as many as the machine runs at once, or IVL_THREADS.
-        #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
-        threads: Option<u16>,
+        #[arg(long, value_parser = threads)]
+        threads: Option<usize>,
         /// Words for the program. Its main takes none: they are for C functions that ask the system for them.
         #[arg(trailing_var_arg = true)]
         arguments: Vec<String>,
@@ -180,6 +180,12 @@ fn isa(name: &str) -> Result<Isa, String> {
     Isa::from_name(name).ok_or_else(|| "there are sse2, sse4, avx, avx2, avx512 and host".into())
 }
 
+fn threads(text: &str) -> Result<usize, String> {
+    let most = ivl::most_threads();
+    let count = text.parse().ok().filter(|count| (1..=most).contains(count));
+    count.ok_or_else(|| format!("there are 1 to {most} threads"))
+}
+
 fn width(text: &str) -> Result<u8, String> {
     let n: u8 = text.parse().map_err(|_| "a length is a number".to_owned())?;
     if n.is_power_of_two() && n <= 64 { Ok(n) } else { Err("lengths are the powers of two from 1 to 64".into()) }
@@ -253,7 +259,7 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
             }
         }
         Action::Run { file, request, options, threads, arguments: _ } => {
-            ivl::set_threads(threads.unwrap_or(0).into());
+            ivl::set_threads(threads.unwrap_or(0));
             return run(file, request, options, &mut reporter);
         }
         Action::Schedule { file, options, drawing } => {
@@ -322,9 +328,10 @@ fn run(file: &Path, request: &Request, options: &Compile, reporter: &mut Reporte
     if program.main.is_none() {
         return Err(Failure::Message(format!("{}: there is no `int main()` to run", file.display())));
     }
-    let (_code, main) = compiled_main(&mut session, &program, &driver_options)?;
+    let (code, main) = compiled_main(&mut session, &program, &driver_options)?;
     times(&session, options);
     output::end_with_the_pipe();
+    command::recursion::watch(&code, &session.sources);
     let code = main();
     std::process::exit(code & 0xff)
 }
@@ -366,8 +373,13 @@ fn interp(file: &Path, options: &Compile, reporter: &mut Reporter) -> Result<Exi
         return Err(Failure::Message(format!("{}: there is no `int main()` to run", file.display())));
     }
     output::end_with_the_pipe();
-    // As in a compiled program, output that nobody takes is no error.
-    let mut print = |text: &str| drop(output::print(text.as_bytes()));
+    // As in a compiled program, output that nobody reads is no error, and a full disk ends the program.
+    let mut print = |text: &str| {
+        if let Err(message) = output::print(text.as_bytes()) {
+            output::complain(&format!("{message}\n"));
+            std::process::exit(FAILED_CHECK)
+        }
+    };
     match interpret(&program, Limits::default(), &mut print) {
         Ok(code) => std::process::exit(code & 0xff),
         Err(fault) => {

@@ -46,7 +46,7 @@ pub use {
     print::{IvlPiece, captured, float_text, ivl_print},
     reason::{ivl_end, ivl_last_error, ivl_reason, outcome, reason},
     scratch::{ivl_release, ivl_scratch},
-    threads::{IvlTask, ivl_parallel, set_threads},
+    threads::{IvlTask, ivl_parallel, most_threads, set_threads},
 };
 
 /// The module `k` of what the build script compiled as `"k"` with `ivl-build`: its exports as safe functions.

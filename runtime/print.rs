@@ -123,7 +123,7 @@ pub fn captured<T>(f: impl FnOnce() -> T) -> (T, String) {
     (result, text)
 }
 
-/// Writes pieces to standard output, all of them at once.
+/// Writes pieces to standard output, all of them at once. Where it does not take them, as on a full disk, the program ends.
 ///
 /// # Safety
 /// `pieces` leads to `count` pieces, whose pointers lead to what they say.
@@ -138,9 +138,14 @@ pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
         return;
     }
     let mut output = std::io::stdout().lock();
-    // A program whose output nobody reads goes on. Its end may not pass here, so nothing is kept back.
-    let _ = output.write_all(text.as_bytes());
-    let _ = output.flush();
+    // The end of the program may not pass here, so nothing is kept back.
+    let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    drop(output);
+    match written {
+        // A program whose output nobody reads goes on.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => crate::checks::end(&format!("standard output: {error}")),
+        Ok(()) | Err(_) => {}
+    }
 }
 
 #[cfg(test)]

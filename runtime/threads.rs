@@ -10,8 +10,8 @@
 
 use crate::print;
 use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::io::Write;
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicUsize, Ordering};
 
 /// Runs the iterations from `low` to before `high` of a loop whose variables `context` leads to.
 pub type IvlTask = unsafe extern "C" fn(context: *const u8, low: i64, high: i64);
@@ -28,31 +28,79 @@ const STACK: usize = 8 << 20;
 /// What [`set_threads`] asks for; 0: nothing.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
-/// Sets how many threads run parallel loops; 0 leaves it to `IVL_THREADS` and the machine. It counts if no parallel loop
-/// has run yet.
+/// Sets how many threads run parallel loops, at most [`most_threads`]; 0 leaves it to `IVL_THREADS` and the machine. It counts if no
+/// parallel loop has run yet.
 pub fn set_threads(count: usize) {
     WANTED.store(count, Ordering::Relaxed);
 }
 
-/// How many threads there are to be.
-fn wanted() -> usize {
-    let variable = || std::env::var("IVL_THREADS").ok()?.trim().parse().ok();
-    let machine = || std::thread::available_parallelism().map_or(1, |n| n.get());
-    let some = |count: &usize| *count > 0;
-    Some(WANTED.load(Ordering::Relaxed)).filter(some).or_else(|| variable().filter(some)).unwrap_or_else(machine)
+/// How many threads may run parallel loops: some for each that the machine runs at once, and enough to try out what many do. More
+/// would have nothing to run on, and take memory and time to start.
+pub fn most_threads() -> usize {
+    (4 * of_the_machine()).max(64)
 }
 
-/// The threads that help; `None` if there are none, or the system has no more.
-fn pool() -> Option<&'static ThreadPool> {
-    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
-    let start = || match wanted() {
-        1 => None,
-        count => {
-            let name = |k| format!("ivl-{k}");
-            ThreadPoolBuilder::new().num_threads(count - 1).thread_name(name).stack_size(STACK).build().ok()
+fn of_the_machine() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}
+
+/// How many threads there are to be, and what is said of the variable.
+fn wanted(set: usize, variable: Option<&str>) -> (usize, Option<String>) {
+    let most = most_threads();
+    match (set, variable) {
+        (0, None) => (of_the_machine(), None),
+        (0, Some(text)) => match text.trim().parse::<usize>() {
+            Ok(count) if (1..=most).contains(&count) => (count, None),
+            Ok(count) if count > most => (most, Some(format!("IVL_THREADS={text}: there are {most} threads at most"))),
+            Ok(_) | Err(_) => {
+                let count = of_the_machine();
+                (count, Some(format!("IVL_THREADS={text}: not a number from 1 to {most}; there are {count} threads")))
+            }
+        },
+        (count, _) => (count.min(most), None),
+    }
+}
+
+/// The threads that help in a process; `None` if there are none, or the system has no more.
+struct Pool {
+    process: u32,
+    threads: Option<ThreadPool>,
+}
+
+impl Pool {
+    fn start(process: u32) -> Pool {
+        let variable = std::env::var_os("IVL_THREADS").map(|text| text.to_string_lossy().into_owned());
+        let (count, complaint) = wanted(WANTED.load(Ordering::Relaxed), variable.as_deref());
+        if let Some(complaint) = complaint {
+            // Nobody is left to tell if that is gone.
+            let _ = writeln!(std::io::stderr(), "{complaint}");
         }
-    };
-    POOL.get_or_init(start).as_ref()
+        let name = |k| format!("ivl-{k}");
+        let build = || ThreadPoolBuilder::new().num_threads(count - 1).thread_name(name).stack_size(STACK).build().ok();
+        Pool { process, threads: if count > 1 { build() } else { None } }
+    }
+}
+
+/// The threads that help. A child that `fork` made has none of those of its parent, and starts its own: what the parent knew of its
+/// threads is left as it is.
+fn pool() -> Option<&'static ThreadPool> {
+    static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
+    let process = std::process::id();
+    let mut known = POOL.load(Ordering::Acquire);
+    // SAFETY: what is kept in `POOL` is whole and lives as long as the process.
+    while unsafe { known.as_ref() }.is_none_or(|pool| pool.process != process) {
+        let fresh = Box::into_raw(Box::new(Pool::start(process)));
+        match POOL.compare_exchange(known, fresh, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => known = fresh,
+            Err(others) => {
+                // SAFETY: nobody else has seen it.
+                drop(unsafe { Box::from_raw(fresh) });
+                known = others;
+            }
+        }
+    }
+    // SAFETY: as above, and it is not null now.
+    unsafe { &*known }.threads.as_ref()
 }
 
 /// A loop that runs.
@@ -163,6 +211,61 @@ mod tests {
         let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
         unsafe { ivl_parallel(nested, counters.as_ptr().cast(), 50) };
         assert!(counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 50));
+    }
+
+    #[test]
+    fn threads_are_as_many_as_make_sense() {
+        let most = most_threads();
+        assert_eq!(wanted(3, Some("5")), (3, None));
+        assert_eq!(wanted(0, Some(" 5 ")), (5, None));
+        assert_eq!(wanted(0, None), (of_the_machine(), None));
+        assert_eq!(wanted(1_000_000, None), (most, None));
+        let (count, complaint) = wanted(0, Some("1000000"));
+        assert_eq!(
+            (count, complaint.as_deref()),
+            (most, Some(&*format!("IVL_THREADS=1000000: there are {most} threads at most")))
+        );
+        for text in ["0", "-1", "abc", "", "99999999999999999999999"] {
+            let (count, complaint) = wanted(0, Some(text));
+            assert_eq!(count, of_the_machine());
+            assert!(complaint.is_some_and(|said| said.starts_with(&format!("IVL_THREADS={text}: not a number from 1 to "))));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_forked_child_runs_parallel_loops() {
+        unsafe extern "C" {
+            fn fork() -> i32;
+            fn waitpid(child: i32, status: *mut i32, options: i32) -> i32;
+            fn alarm(seconds: u32) -> u32;
+            fn _exit(status: i32) -> !;
+        }
+        let runs = || {
+            let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
+            (0..20).for_each(|_| unsafe { ivl_parallel(count, counters.as_ptr().cast(), 1000) });
+            counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 20)
+        };
+        set_threads(4);
+        assert!(runs());
+        let child = unsafe { fork() };
+        if child == 0 {
+            // The child of a child as well, and one that hangs ends by a signal.
+            unsafe { alarm(20) };
+            let good = runs();
+            let grandchild = unsafe { fork() };
+            if grandchild == 0 {
+                unsafe { alarm(10) };
+                unsafe { _exit(i32::from(!runs())) };
+            }
+            let mut status = -1;
+            unsafe { waitpid(grandchild, &raw mut status, 0) };
+            unsafe { _exit(i32::from(!good || status != 0)) };
+        }
+        let mut status = -1;
+        assert_eq!(unsafe { waitpid(child, &raw mut status, 0) }, child);
+        assert_eq!(status, 0, "of the child: an exit code times 256, or a signal");
+        assert!(runs());
     }
 
     unsafe extern "C" fn shout(_: *const u8, low: i64, high: i64) {

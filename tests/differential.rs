@@ -4,7 +4,7 @@
 //! finding like others. A program that goes wrong is made small and printed with the first stage that differs.
 //!
 //! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin, `IVL_TARGETS` (names, or nothing) for which targets
-//! machine code is run; by default all.
+//! machine code is run; by default all. `IVL_PLANT=reads` takes away what protects reads under masks from LLVM.
 
 #[path = "differential/coverage.rs"]
 mod coverage;
@@ -12,6 +12,8 @@ mod coverage;
 mod expressions;
 #[path = "differential/generator.rs"]
 mod generator;
+#[path = "differential/guilty_pass.rs"]
+mod guilty_pass;
 #[path = "differential/mutants.rs"]
 mod mutants;
 #[path = "differential/oracles.rs"]
@@ -23,6 +25,7 @@ mod statements;
 #[path = "differential/workers.rs"]
 mod workers;
 
+use ivlc::target::Isa;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::{Duration, Instant};
 
@@ -47,6 +50,7 @@ fn main() {
         })
         .collect();
     trials.push(Trial::test("what is found becomes small", findings_become_small));
+    trials.push(Trial::test("the guilty pass is named", the_guilty_pass_is_named));
     trials.push(Trial::test("programs go through all oracles", programs));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
@@ -75,4 +79,31 @@ fn findings_become_small() -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// LLVM moves a read under a mask behind the store that follows, unless it is kept from that: InstCombine is to blame.
+fn the_guilty_pass_is_named() -> Result<(), Failed> {
+    const STAGE: &str = "llvm avx2 -O3";
+    if !Isa::Avx2.runs_here() {
+        return Ok(());
+    }
+    let program = "[[noinline]] void exchange(int block[8] *scalar a, int block[8] *scalar b) {
+        int block[8] cur = *b;
+        if (cur > 3) { int block[8] t = *a; *a = cur; cur = t; }
+        *b = cur;
+    }
+    int main() {
+        int block[8] a = 100, b = iota(8);
+        exchange(&a, &b);
+        print(\"% %\\n\", a, b);
+        return 0;
+    }";
+    let asked = guilty_pass::guilty_pass_with_plant(program, STAGE, "reads").ok_or("the stage is one of LLVM")?;
+    if !asked.contains("instcombine") {
+        return Err(asked.into());
+    }
+    match guilty_pass::guilty_pass(program, STAGE) {
+        Some(text) if text == guilty_pass::NOTHING => Ok(()),
+        other => Err(format!("with the protection: {other:?}").into()),
+    }
 }

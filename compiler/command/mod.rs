@@ -4,6 +4,7 @@
 //! * [`arguments`]: the words of the command line, against what the pipeline takes.
 //! * [`picture`]: files and their samples. [`window`]: the window of an output that nobody gave.
 //! * [`apply`]: all of it together. [`draw`]: `ivlc schedule`.
+//! * [`recursion`]: what is said of a program that runs and whose calls do not end.
 //! * [`doctor`]: is everything there? [`pages`]: completions and manual pages.
 
 #[cfg(feature = "llvm")]
@@ -15,5 +16,7 @@ pub mod draw;
 pub mod pages;
 #[cfg(feature = "llvm")]
 mod picture;
+#[cfg(feature = "llvm")]
+pub mod recursion;
 #[cfg(feature = "llvm")]
 mod window;

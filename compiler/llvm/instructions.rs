@@ -1,10 +1,15 @@
 //! Instructions, blocks, calls and attributes: the rest of [`Builder`].
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMAttributeRef;
 use inkwell::llvm_sys::{LLVMInlineAsmDialect, LLVMLinkage, LLVMTypeKind, LLVMUnnamedAddr};
 
 use super::builder::{Builder, IntPredicate, LlvmBlock, LlvmType, LlvmValue, NO_NAME, RealPredicate, c_string};
+
+/// Are reads under masks left as LLVM goes wrong with them? See [`super::leave_masked_reads_unprotected`].
+pub(super) static LEAVES_READS_UNPROTECTED: AtomicBool = AtomicBool::new(false);
 
 /// Methods that take two operands and make one instruction.
 macro_rules! binary {
@@ -272,7 +277,8 @@ impl Builder {
             self.add_call_attribute(read, 1, "align", alignment);
             read
         };
-        if mask == self.ones(self.type_of(mask)) { read } else { self.freeze(read) }
+        let has_all_lanes = mask == self.ones(self.type_of(mask));
+        if has_all_lanes || LEAVES_READS_UNPROTECTED.load(Ordering::Relaxed) { read } else { self.freeze(read) }
     }
 
     /// Calls the intrinsic `name` at the overload `types`.

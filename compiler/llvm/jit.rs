@@ -13,7 +13,7 @@ use inkwell::llvm_sys::orc2::lljit::*;
 use inkwell::llvm_sys::orc2::*;
 
 use super::builder::c_string;
-use super::{Options, Output, emit, runtime_symbols};
+use super::{Compiled, Options, Output, emit, ranges, runtime_symbols};
 use crate::vector::ir;
 
 /// A compiled module in memory. Its code lives as long as this does.
@@ -21,6 +21,8 @@ pub struct Jit {
     jit: LLVMOrcLLJITRef,
     /// What the session reports; the errors that calls return only say which symbols are affected.
     reports: Box<Mutex<Vec<String>>>,
+    /// The functions that are in the section of the first exported one.
+    functions: Vec<Compiled>,
 }
 
 // A session locks what it shares, and the code is read only.
@@ -52,15 +54,16 @@ impl Jit {
         let mut jit = ptr::null_mut();
         // Without a builder, LLJIT takes the machine it runs on.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
-        let jit = Jit { jit, reports: Box::default() };
+        let mut jit = Jit { jit, reports: Box::default(), functions: Vec::new() };
         let place = ptr::from_ref::<Mutex<Vec<String>>>(&jit.reports).cast_mut().cast();
         unsafe { LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit.jit), report, place) };
         jit.define(symbols)?;
         jit.add_object(&object)?;
         // Linking happens at the first look; an undefined symbol shall be reported here.
-        for function in &module.functions {
-            if matches!(function.linkage, ir::Linkage::Export(_)) {
-                jit.look_up(&function.name).map_err(|error| jit.with_reports(error))?;
+        for function in module.functions.iter().filter(|function| matches!(function.linkage, ir::Linkage::Export(_))) {
+            let address = jit.look_up(&function.name).map_err(|error| jit.with_reports(error))?;
+            if jit.functions.is_empty() {
+                jit.functions = ranges::of(&object, module, &function.name, address as usize);
             }
         }
         Ok(jit)
@@ -69,6 +72,11 @@ impl Jit {
     /// The address of an exported function.
     pub fn address(&self, symbol: &str) -> Option<*const u8> {
         self.look_up(symbol).ok()
+    }
+
+    /// Where functions of the module are, as far as that is known.
+    pub fn functions(&self) -> &[Compiled] {
+        &self.functions
     }
 
     fn with_reports(&self, error: String) -> String {

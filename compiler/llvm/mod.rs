@@ -12,7 +12,7 @@
 //! * `passes`: LLVM's pipeline, then three of ours: `late_masks` keeps masks wide where the target has no mask registers,
 //!   `late_gathers` joins gathers of neighbours,
 //!   `late_ors` splits what instruction selection gets wrong.
-//! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory; `runtime_symbols`: what it links against.
+//! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory, `ranges`: where its functions are; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
 //!
 //! # Invariants
@@ -46,6 +46,7 @@ mod memory;
 mod parallel;
 mod passes;
 mod permute;
+mod ranges;
 mod rounding;
 mod runtime_symbols;
 mod shuffles;
@@ -61,6 +62,7 @@ use crate::target::Isa;
 use crate::vector::ir;
 
 pub use jit::Jit;
+pub use ranges::Compiled;
 
 /// How to compile.
 #[derive(Clone, Copy)]
@@ -106,6 +108,19 @@ pub fn compile_for_several(
     output: Output,
 ) -> Result<Vec<u8>, String> {
     emit::compile(parts, dispatchers, prefix, output)
+}
+
+/// From here on, in this process, only the first `limit` passes of LLVM run that may be left out; -1: all of them, and LLVM says on
+/// standard error which these are (`BISECT: running pass (N) NAME on …`). With it one finds the pass that goes wrong.
+pub fn limit_passes(limit: i32) {
+    passes::limit(limit);
+}
+
+/// From here on, in this process, reads under masks go without what protects them from LLVM's mistake: for tests that see
+/// whether the mistake would be found.
+#[doc(hidden)]
+pub fn leave_masked_reads_unprotected() {
+    instructions::LEAVES_READS_UNPROTECTED.store(true, std::sync::atomic::Ordering::Relaxed);
 }
 
 /// The version of LLVM in use.

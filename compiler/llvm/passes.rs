@@ -1,6 +1,9 @@
 //! The pipeline: equal functions become one, LLVM's own passes without its vectorisers (what is a vector is the program's decision),
 //! then our late passes.
 
+use std::ffi::CString;
+
+use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
@@ -31,6 +34,15 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     late_ors::split(module);
     verify(module, "late ors")?;
     Ok(())
+}
+
+/// From here on the passes of LLVM that may be left out are numbered, each function by itself, and only the first `limit` of them
+/// run; -1: all. LLVM writes `BISECT: running pass (N) NAME on …` to standard error for each.
+pub(super) fn limit(limit: i32) {
+    let words = [c"ivlc".to_owned(), CString::new(format!("-opt-bisect-limit={limit}")).expect("a number has no zero byte")];
+    let pointers = words.each_ref().map(|word| word.as_ptr());
+    // SAFETY: the words live longer than the call, which copies what it keeps.
+    unsafe { LLVMParseCommandLineOptions(pointers.len() as i32, pointers.as_ptr(), std::ptr::null()) };
 }
 
 fn verify(module: &Module<'_>, stage: &str) -> Result<(), String> {

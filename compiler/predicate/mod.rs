@@ -120,7 +120,7 @@ impl Signature {
         }
         for parameter in &function.locals[..function.parameters] {
             let leaves = layouts.leaf_types(parameter.ty);
-            flags.resize(flags.len() + leaves.len(), parameter_flags(program, &parameter.parameter));
+            flags.resize(flags.len() + leaves.len(), parameter_flags(program, function.linkage, &parameter.parameter));
             parameters.extend(leaves);
         }
         let results = layouts.leaf_types(function.result);
@@ -155,13 +155,14 @@ impl Signature {
     }
 }
 
-/// What a parameter promises: a slice that is written overlaps no other, neither does a `restrict` pointer. Nobody writes a `const` one,
-/// unless `const` is lost somewhere.
-fn parameter_flags(program: &ir::Program, kind: &ParameterKind) -> ParameterFlags {
+/// What a parameter promises: a slice that an export writes overlaps no other, neither does a `restrict` pointer. Nobody writes a `const`
+/// one, unless `const` is lost somewhere. Slices of other functions are pointers like others: their callers are in the program, and
+/// promise nothing.
+fn parameter_flags(program: &ir::Program, linkage: ir::Linkage, kind: &ParameterKind) -> ParameterFlags {
     match *kind {
         ParameterKind::Plain => ParameterFlags::default(),
         ParameterKind::Slice { bound: _, read_only } => {
-            ParameterFlags { noalias: !read_only, read_only: read_only && !program.loses_const }
+            ParameterFlags { noalias: !read_only && linkage == ir::Linkage::Export, read_only: read_only && !program.loses_const }
         }
         ParameterKind::Restrict => ParameterFlags { noalias: true, read_only: false },
     }

@@ -57,12 +57,12 @@ impl Predicator<'_> {
         let function = self.function();
         let index = local.0 as usize;
         if locals.scratch[index] && !locals.assigned[index] && !locals.escapes[index] {
-            return parameter_flags(self.shared.program, &ParameterKind::Restrict);
+            return parameter_flags(self.shared.program, function.linkage, &ParameterKind::Restrict);
         }
         if index >= function.parameters || locals.in_memory[index] || locals.assigned[index] {
-            return parameter_flags(self.shared.program, &ParameterKind::Plain);
+            return parameter_flags(self.shared.program, function.linkage, &ParameterKind::Plain);
         }
-        let flags = parameter_flags(self.shared.program, &function.locals[index].parameter);
+        let flags = parameter_flags(self.shared.program, function.linkage, &function.locals[index].parameter);
         ParameterFlags { noalias: flags.noalias && !locals.escapes[index], ..flags }
     }
 

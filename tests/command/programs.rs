@@ -154,3 +154,65 @@ fn interp_does_what_run_does() {
     folder.ivlc("interp good.ivl --fp fast").exits(2);
     folder.ivlc("interp good.ivl --target sse2,avx").exits(2);
 }
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn endless_recursion_ends_with_the_place_of_a_function() {
+    let folder = Folder::new();
+    folder.write(
+        "deep.ivl",
+        "int f(int n) { int a[4]; a[n & 3] = f(n + 1); return a[(n + a[0]) & 3] * 3; }\nint main() { return f(1); }\n",
+    );
+    // The stack may be full in what a function calls, and of large frames.
+    folder.write(
+        "mutual.ivl",
+        "int even(int n) { int a[3000]; a[n & 63] = odd(n + 1); return a[(n + a[1]) & 63] * 3; }\n\
+         int odd(int n) { print(\"\"); int a[3]; a[n & 1] = even(n + 1); return a[(n + a[1]) & 1] * 5; }\n\
+         int main() { return even(1); }\n",
+    );
+    folder.write(
+        "threads.ivl",
+        "int f(int n) { int a[4]; a[n & 3] = f(n + 1); return a[(n + a[0]) & 3] * 3; }\n\
+         int main() { int x[64]; parallel foreach (int scalar i = 0 .. 64) x[i] = f(i); return x[3]; }\n",
+    );
+    for level in ["-O0", "-O3"] {
+        let place = "1:5: too many calls inside one another: `f` finds the stack full\n";
+        folder.ivlc(&format!("run deep.ivl {level}")).exits(101).prints("").says(&format!("deep.ivl:{place}"));
+        folder.ivlc(&format!("run threads.ivl --threads 4 {level}")).exits(101).says(&format!("threads.ivl:{place}"));
+        folder.ivlc(&format!("run mutual.ivl {level}")).exits(101).says(":5: too many calls inside one another: `");
+    }
+    // Other faults are what they were, and so are calls that end.
+    folder.write("wild.ivl", "int main() { int a[4]; for (int i = 0; i < 100000000; ++i) a[i] = i; return a[2]; }\n");
+    assert_eq!(folder.command("run wild.ivl -O0").output().expect("it runs").status.code(), None);
+    folder
+        .write("many.ivl", "int f(int n) { return n == 0 ? 0 : f(n - 1) * 3 + n % 2; }\nint main() { return f(1000000) & 0; }\n");
+    folder.ivlc("run many.ivl -O0").exits(0).says("");
+}
+
+#[test]
+fn a_full_disk_ends_a_program_that_prints() {
+    let folder = Folder::new();
+    for action in ["run", "interp"] {
+        let full = std::fs::File::create("/dev/full").expect("the device is there");
+        let output = folder.command(&format!("{action} good.ivl")).stdout(full).stderr(Stdio::piped()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(101), "{action}: {said}");
+        assert_eq!(said, "standard output: No space left on device (os error 28)\n", "{action}");
+    }
+}
+
+#[test]
+fn there_are_as_many_threads_as_make_sense() {
+    let folder = Folder::new();
+    folder.write(
+        "parallel.ivl",
+        "int main() { int s = 0; parallel foreach (int scalar i = 0 .. 9) atomic_add(&s, i); return s; }\n",
+    );
+    for wrong in ["0", "-1", "65535", "abc", "1000000"] {
+        folder.ivlc(&format!("run parallel.ivl --threads={wrong}")).exits(2).says("--threads");
+        let told = run(folder.command("run parallel.ivl").env("IVL_THREADS", wrong)).exits(36);
+        told.says(&format!("IVL_THREADS={wrong}: "));
+    }
+    run(folder.command("run parallel.ivl").env("IVL_THREADS", "")).exits(36).says("IVL_THREADS=: not a number");
+    run(folder.command("run parallel.ivl").env("IVL_THREADS", "3")).exits(36).says("");
+}

@@ -5,6 +5,7 @@
 
 use super::coverage::Coverage;
 use super::generator;
+use super::guilty_pass;
 use super::oracles::{Outcome, Targets, run as run_program};
 use super::shrink::shrink;
 use ivlc::driver::with_stack;
@@ -64,7 +65,9 @@ fn targets() -> Vec<Isa> {
 /// What a worker does.
 pub fn work(job: &str) {
     let words: Vec<&str> = job.split(' ').collect();
+    guilty_pass::plant();
     match words[..] {
+        ["passes", limit, isa, level, path] => guilty_pass::work(limit, isa, level, path),
         ["seeds", first, last, step, seconds] => {
             let [first, last, step, seconds] = [first, last, step, seconds].map(|n| n.parse().expect("a number"));
             seeds(first, last, step, Duration::from_secs(seconds));
@@ -194,6 +197,9 @@ pub fn run(first: u64, last: u64, until: Option<Instant>) -> Tally {
     for (seed, stage, text) in &mut all.findings {
         let wanted = format!("differs {stage}");
         *text = shrink(&generator::program(*seed), |text| judged_apart(text) == wanted);
+        if let Some(guilty) = guilty_pass::guilty_pass(text, stage) {
+            *stage = format!("{stage} ({guilty})");
+        }
     }
     all
 }
