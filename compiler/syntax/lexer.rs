@@ -4,7 +4,7 @@
 //! and skipped, so that the parser sees the rest.
 
 use super::token::{SYMBOLS, Token, TokenKind};
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::{FileId, Span};
 use crate::types::Element;
 
@@ -80,6 +80,8 @@ impl<'a> Lexer<'a> {
             self.number();
         } else if first == '"' {
             self.string();
+        } else if first == '#' && self.text[..start].rsplit('\n').next().is_none_or(|before| before.trim().is_empty()) {
+            self.preprocessor_line();
         } else if first == '\'' {
             self.character();
         } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| self.rest().starts_with(**symbol)) {
@@ -91,6 +93,27 @@ impl<'a> Lexer<'a> {
             let message = format!("`{}` does not belong to the language", first.escape_debug());
             self.diagnostics.push(Diagnostic::error(&codes::UNKNOWN_CHARACTER, span, message));
         }
+    }
+
+    /// `#include …`, with the lines that it goes on in.
+    fn preprocessor_line(&mut self) {
+        let start = self.at;
+        let line = self.skip_while(|c| c != '\n');
+        let mut last = line.trim_end();
+        while last.ends_with('\\') && self.at < self.text.len() {
+            self.at += 1;
+            last = self.skip_while(|c| c != '\n').trim_end();
+        }
+        let span = Span::new(self.file, start, start + line.trim_end().len());
+        let word = line[1..].trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        let help = match word {
+            "include" => "write `import \"file.ivl\";` for a file of the language; C functions are declared by `extern \"C\"`",
+            "define" => "write `const int N = 4;` for a number, and a function for what takes arguments",
+            "if" | "ifdef" | "ifndef" | "elif" | "else" | "endif" => "leave it out: a condition on constants is an `if`, which costs nothing",
+            _ => "leave it out",
+        };
+        let error = Diagnostic::error(&codes::FOREIGN_CONSTRUCT, span, format!("there is no preprocessor: `#{word}`"));
+        self.diagnostics.push(error.with_help(help));
     }
 
     fn bad_literal(&mut self, start: usize, message: impl Into<String>) {
@@ -108,9 +131,24 @@ impl<'a> Lexer<'a> {
         if radix != 10 {
             self.at += 2;
             let digits = self.skip_while(|c| c.is_digit(radix));
+            if let Some(plain) = self.separated(start, radix) {
+                return self.integer(start, plain.get(2..).unwrap_or_default(), radix);
+            }
+            if radix == 16 && self.rest().starts_with(['.', 'p', 'P']) && !self.rest().starts_with("..") {
+                self.skip_while(|c| c.is_ascii_alphanumeric() || c == '.');
+                if self.text[..self.at].ends_with(['p', 'P']) && self.rest().starts_with(['+', '-']) {
+                    self.at += 1;
+                    self.skip_while(|c| c.is_ascii_alphanumeric());
+                }
+                self.foreign(start, "there are no hexadecimal floating-point numbers", "write it with decimal digits: they are read exactly");
+                return self.push(start, TokenKind::Float { text: "0".into(), suffix: None });
+            }
             return self.integer(start, digits, radix);
         }
         let digits = self.skip_while(|c| c.is_ascii_digit());
+        if let Some(plain) = self.separated(start, radix) {
+            return self.integer(start, &plain, radix);
+        }
         let is_octal = digits.len() > 1 && digits.starts_with('0');
         let mut is_float = false;
         // `0 .. n` and `0..n` are ranges, `1.` is a number.
@@ -151,6 +189,31 @@ impl<'a> Lexer<'a> {
             }
         };
         self.push(start, TokenKind::Float { text: text.into(), suffix });
+    }
+
+    fn foreign(&mut self, start: usize, message: &str, help: &str) {
+        let span = self.span(start);
+        self.diagnostics.push(Diagnostic::error(&codes::FOREIGN_CONSTRUCT, span, message).with_help(help));
+    }
+
+    /// The digits of `1'000` and `1_000`, where there are such signs in front of digits.
+    fn separated(&mut self, start: usize, radix: u32) -> Option<String> {
+        let goes_on = |rest: &str| {
+            let mut characters = rest.chars();
+            matches!(characters.next(), Some('\'' | '_')) && characters.next().is_some_and(|c| c.is_digit(radix))
+        };
+        if !goes_on(self.rest()) {
+            return None;
+        }
+        while goes_on(self.rest()) {
+            self.at += 1;
+            self.skip_while(|c| c.is_digit(radix));
+        }
+        let span = self.span(start);
+        let plain: String = self.text[start..self.at].chars().filter(|c| !matches!(c, '\'' | '_')).collect();
+        let error = Diagnostic::error(&codes::FOREIGN_CONSTRUCT, span, "digits are not separated");
+        self.diagnostics.push(error.with_fix(format!("write `{plain}`"), vec![Edit::replace(span, plain.clone())]));
+        Some(plain)
     }
 
     fn integer(&mut self, start: usize, digits: &str, radix: u32) {
@@ -220,6 +283,13 @@ impl<'a> Lexer<'a> {
         while let Some(c) = self.literal_character('"') {
             value.push(c);
         }
+        if !self.rest().starts_with('"') {
+            // What ends the statement is no part of the string that was not closed.
+            let text = &self.text[start + 1..self.at];
+            let kept = text.trim_end().trim_end_matches([')', ';', '}', ' ']).len();
+            value = text[..kept].to_owned();
+            self.at = start + 1 + kept;
+        }
         self.close(start, '"');
         self.push(start, TokenKind::String(value));
     }
@@ -231,7 +301,14 @@ impl<'a> Lexer<'a> {
         if value.is_none() {
             self.bad_literal(start, "a character is missing between the quotes");
         }
-        self.close(start, '\'');
+        let line = self.rest().split('\n').next().unwrap_or_default();
+        match line.find('\'').filter(|&at| at > 0 && value.is_some() && !line[..at].contains(['"', ';'])) {
+            Some(at) => {
+                self.at += at + 1;
+                self.bad_literal(start, "one character stands between the quotes, and strings in double quotes");
+            }
+            None => self.close(start, '\''),
+        }
         self.push(start, TokenKind::Character(value.map_or(0, u32::from)));
     }
 }

@@ -35,7 +35,9 @@ use std::rc::Rc;
 
 /// The tree of a file.
 pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> ast::File {
-    let tokens = limits::within_limits(without_inner_docs(tokens), diagnostics);
+    let tokens = without_inner_docs(tokens);
+    let tokens = super::foreign::translated(tokens.clone(), &declared_types(&tokens), diagnostics);
+    let tokens = limits::within_limits(tokens, diagnostics);
     let lonely = lonely_brackets(&tokens);
     let file = tokens.last().map(|end| end.span.file);
     // A comment that goes on to the end of the file has the partners.
@@ -322,6 +324,11 @@ fn declared_templates(tokens: &[Token]) -> HashSet<Rc<str>> {
         }
     }
     names
+}
+
+/// Is it the name of an element type?
+pub fn is_element(name: &str) -> bool {
+    types::element(name).is_some()
 }
 
 /// Names that can name nothing else.
