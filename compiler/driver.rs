@@ -260,7 +260,8 @@ impl Session {
             // Where only a semicolon is missing, the tree is whole.
             let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
             let broken: Vec<Span> = diagnostics.iter().filter(is_broken).map(|d| d.span).collect();
-            let broken = BrokenItems::new(&broken, &trees);
+            let has_foreign = diagnostics.iter().any(|d| d.code.name == codes::FOREIGN_CONSTRUCT.name);
+            let broken = BrokenItems::new(&broken, has_foreign, &trees);
             for diagnostic in found.split_off(0) {
                 if broken.is_independent(&diagnostic) {
                     diagnostics.push(diagnostic);
@@ -299,15 +300,17 @@ impl Session {
 struct BrokenItems {
     /// Is there such a place, in an item or between them?
     is_some: bool,
+    /// Is there a construct of another language among what could not be read? What it would have declared is missed elsewhere.
+    has_foreign: bool,
     /// The text of each item, by file and beginning, and whether it has such a place.
     items: Vec<(Span, bool)>,
 }
 
 impl BrokenItems {
-    fn new(broken: &[Span], trees: &[ast::File]) -> Self {
+    fn new(broken: &[Span], has_foreign: bool, trees: &[ast::File]) -> Self {
         let mut items: Vec<(Span, bool)> = trees.iter().flat_map(|tree| &tree.items).map(|item| (item.span, false)).collect();
         items.sort_by_key(|(span, _)| *span);
-        let mut all = BrokenItems { is_some: !broken.is_empty(), items };
+        let mut all = BrokenItems { is_some: !broken.is_empty(), has_foreign, items };
         for span in broken {
             if let Some(at) = all.around(*span) {
                 all.items[at].1 = true;
@@ -328,8 +331,11 @@ impl BrokenItems {
     /// missing, which may have been lost with one.
     fn is_independent(&self, diagnostic: &Diagnostic) -> bool {
         let lost = [&codes::UNKNOWN_NAME, &codes::UNKNOWN_TYPE, &codes::NO_OVERLOAD, &codes::NO_MEMBER, &codes::MISSING_RETURN];
+        let by_foreign = [&codes::ARGUMENT_COUNT, &codes::TYPE_MISMATCH];
+        let is_consequence = self.has_foreign && by_foreign.iter().any(|code| code.name == diagnostic.code.name);
         !self.is_some
-            || !lost.iter().any(|code| code.name == diagnostic.code.name)
+            || !is_consequence
+                && !lost.iter().any(|code| code.name == diagnostic.code.name)
                 && diagnostic.severity == Severity::Error
                 && !self.around(diagnostic.span).is_some_and(|at| self.items[at].1)
     }

@@ -12,20 +12,39 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
+    /// A call of what is no function.
+    fn unknown_call(&mut self, name: &'a ast::Name, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let instead = super::foreign::function(&name.text);
+        // What is said of a foreign function says enough; that a string is no value is a consequence.
+        let is_value = |e: &&ast::Expr| !matches!(e.kind, ast::ExprKind::String(_));
+        arguments.iter().filter(|_| instead.is_none()).filter(is_value).for_each(|e| drop(self.expression(e, None)));
+        if self.items.refused.contains(&name.text) {
+            return Operand::Error(span);
+        }
+        let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no function `{}`", name.text));
+        if self.items.types.contains_key(&name.text) {
+            let help = format!("declare a variable, `{} value = {{ … }};`, and write `value` here", name.text);
+            error.code = &codes::FOREIGN_CONSTRUCT;
+            self.diagnostics.push(error.with_note(format!("`{}` is a type", name.text)).with_help(help));
+            return Operand::Error(span);
+        }
+        if let Some(instead) = instead {
+            error.code = &codes::FOREIGN_CONSTRUCT;
+            self.diagnostics.push(error.with_instead(name.span, instead.name, instead.help));
+            return Operand::Error(span);
+        }
+        let may_guess = self.items.may_guess();
+        let known = self.items.overloads.keys().map(|k| &**k).chain(super::builtins::NAMES.iter().copied());
+        let known = known.filter(|_| may_guess);
+        self.diagnostics.push(error.with_guess(name.span, super::names::closest(&name.text, known)));
+        Operand::Error(span)
+    }
+
     /// `name(arguments)`
     pub fn call(&mut self, name: &'a ast::Name, explicit: &'a [ast::Type], arguments: &'a [ast::Expr], span: Span) -> Operand {
         let overloads = self.items.overloads.get(&name.text).or_else(|| self.items.library.get(&name.text));
         let Some(overloads) = overloads.cloned() else {
-            arguments.iter().for_each(|e| drop(self.expression(e, None)));
-            if self.items.refused.contains(&name.text) {
-                return Operand::Error(span);
-            }
-            let error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no function `{}`", name.text));
-            let may_guess = self.items.may_guess();
-            let known = self.items.overloads.keys().map(|k| &**k).chain(super::builtins::NAMES.iter().copied());
-            let known = known.filter(|_| may_guess);
-            self.diagnostics.push(error.with_guess(name.span, super::names::closest(&name.text, known)));
-            return Operand::Error(span);
+            return self.unknown_call(name, arguments, span);
         };
         let explicit: Vec<Declared> = explicit.iter().map(|ty| self.resolve(ty)).collect();
         let wants = self.wanted_elements(&overloads, arguments.len());

@@ -126,6 +126,12 @@ impl<'a> Checker<'a> {
                 }
                 self.with_length(value, wanted, to)
             }
+            (_, TypeKind::Pointer { .. }) if matches!(value.kind, ExprKind::Constant(Constant::Int(0))) => {
+                let message = format!("a number where `{}` is asked for", self.display(to));
+                let error = Diagnostic::error(&codes::TYPE_MISMATCH, value.span, message);
+                self.diagnostics.push(error.with_fix("write `null`", vec![Edit::replace(value.span, "null")]));
+                self.error_expr(value.span)
+            }
             _ => {
                 let found = self.display(value.ty);
                 let span = value.span;

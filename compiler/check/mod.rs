@@ -28,6 +28,7 @@ mod context;
 mod conversions;
 mod exports;
 mod expressions;
+mod foreign;
 mod globals;
 mod images;
 mod initializers;

@@ -233,6 +233,9 @@ impl<'a> Checker<'a> {
         let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("`{}` is not declared", name.text));
         if self.items.overloads.contains_key(&name.text) {
             error = error.with_help(format!("`{}` is a function: call it with `{}(…)`", name.text, name.text));
+        } else if let Some(instead) = super::foreign::value(&name.text) {
+            error.code = &codes::FOREIGN_CONSTRUCT;
+            error = error.with_instead(name.span, instead.name, instead.help);
         } else {
             let may_guess = self.items.may_guess();
             let locals = self.body.scopes.iter().flat_map(|scope| scope.keys());

@@ -3,7 +3,7 @@
 use super::context::Checker;
 use super::conversions::meet;
 use super::operand::{Operand, Untyped};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, Expr, ExprKind, UnaryOp};
@@ -259,7 +259,12 @@ impl<'a> Checker<'a> {
                 pointees[0] == pointees[1] || is_null(&left) || is_null(&right) || is_void(pointees[0]) || is_void(pointees[1]);
             if !(left_is_pointer && right_is_pointer && agree) {
                 let message = format!("`{}` and `{}` are compared", self.display(left.ty), self.display(right.ty));
-                self.error(&codes::TYPE_MISMATCH, span, message);
+                let error = Diagnostic::error(&codes::TYPE_MISMATCH, span, message);
+                let zero = [&left, &right].into_iter().find(|e| matches!(e.kind, ExprKind::Constant(Constant::Int(0))));
+                self.diagnostics.push(match zero {
+                    Some(zero) => error.with_fix("write `null`", vec![Edit::replace(zero.span, "null")]),
+                    None => error,
+                });
                 return Operand::Error(span);
             }
             let pointee = if is_null(&left) { pointees[1] } else { pointees[0] }.expect("a pointer has a pointee");

@@ -4,7 +4,7 @@ use super::context::{Binding, Checker, LocalInfo, Returned};
 use super::loops::Jump;
 use super::operand::Operand;
 use super::types::{Base, Declared};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
 use crate::target::Memory;
@@ -173,7 +173,9 @@ impl<'a> Checker<'a> {
             return self.image_declaration(variable, dimensions, out);
         }
         let name = &variable.name;
+        let mark = self.diagnostics.len();
         let declared = self.line_view(variable).unwrap_or_else(|| self.resolve_global(variable));
+        self.suggest_scratch(variable, mark);
         match declared.base {
             Base::Void => {
                 self.error(&codes::TYPE_MISMATCH, variable.ty.span, "a variable has a value, and `void` has none");
@@ -214,6 +216,24 @@ impl<'a> Checker<'a> {
             self.keep_const(value, self.protects(&declared), &format!("`{}`", name.text), value.span);
         }
         out.push(Statement { kind: StatementKind::Declare { local, initializer }, span: variable.span });
+    }
+
+    /// Where the length of an array is not known while compiling, says how such arrays are declared.
+    fn suggest_scratch(&mut self, variable: &ast::Variable, mark: usize) {
+        if variable.dimensions.is_empty() {
+            return;
+        }
+        for error in self.diagnostics.split_off(mark) {
+            let is_it = error.code.name == codes::NOT_CONSTANT.name && error.severity == Severity::Error;
+            self.diagnostics.push(match variable.dimensions.len() {
+                1 if is_it && variable.initializer.is_none() => error.with_fix(
+                    "an array of a length that is known when it runs is declared with `scratch`",
+                    vec![Edit::before(variable.ty.span, "scratch ")],
+                ),
+                _ if is_it => error.with_help("write `scratch T a[w * h];` and index `a[y * w + x]`, or an image, `T a[w, h];`"),
+                _ => error,
+            });
+        }
     }
 
     /// The type of an initialized variable, and its value.
@@ -259,6 +279,9 @@ impl<'a> Checker<'a> {
                 variable.name.span,
                 "a reference refers to something from the start: write `= place`",
             );
+            let error = self.program.types.error();
+            let local = self.fresh_local(&variable.name.text, error, variable.name.span);
+            self.bind(&variable.name, Binding::Local(local));
             return;
         };
         let operand = self.expression(e, None);

@@ -123,8 +123,15 @@ impl<'a> Checker<'a> {
                 let known = self.items.types.keys().map(|k| &**k).chain(Element::ALL.iter().map(|e| e.name()));
                 let known = known.filter(|_| may_guess);
                 let close = super::names::closest(&name.text, known).map(str::to_owned);
-                let error = Diagnostic::error(&codes::UNKNOWN_TYPE, name.span, format!("there is no type `{}`", name.text));
-                self.diagnostics.push(error.with_guess(name.span, close.as_deref()));
+                let message = format!("there is no type `{}`", name.text);
+                self.diagnostics.push(match super::foreign::of_type(&name.text) {
+                    Some(instead) => Diagnostic::error(&codes::FOREIGN_CONSTRUCT, name.span, message).with_instead(
+                        name.span,
+                        instead.name,
+                        instead.help,
+                    ),
+                    None => Diagnostic::error(&codes::UNKNOWN_TYPE, name.span, message).with_guess(name.span, close.as_deref()),
+                });
                 Declared::new(Base::Error, Qualifier::Unbound)
             }
         }

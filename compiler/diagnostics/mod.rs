@@ -153,6 +153,14 @@ impl Diagnostic {
         }
     }
 
+    /// Says what stands for a foreign word at `span`, where `name` takes its place as it is.
+    pub fn with_instead(self, span: Span, name: Option<&str>, help: &str) -> Self {
+        match name {
+            Some(name) => self.with_fix(help, vec![Edit::replace(span, name)]),
+            None => self.with_help(help),
+        }
+    }
+
     /// Adds a change that puts it right. What it does is the suggestion, where there is no other.
     pub fn with_fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
         let title = title.into();

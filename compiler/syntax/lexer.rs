@@ -109,7 +109,9 @@ impl<'a> Lexer<'a> {
         let help = match word {
             "include" => "write `import \"file.ivl\";` for a file of the language; C functions are declared by `extern \"C\"`",
             "define" => "write `const int N = 4;` for a number, and a function for what takes arguments",
-            "if" | "ifdef" | "ifndef" | "elif" | "else" | "endif" => "leave it out: a condition on constants is an `if`, which costs nothing",
+            "if" | "ifdef" | "ifndef" | "elif" | "else" | "endif" => {
+                "leave it out: a condition on constants is an `if`, which costs nothing"
+            }
             _ => "leave it out",
         };
         let error = Diagnostic::error(&codes::FOREIGN_CONSTRUCT, span, format!("there is no preprocessor: `#{word}`"));
@@ -140,7 +142,11 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     self.skip_while(|c| c.is_ascii_alphanumeric());
                 }
-                self.foreign(start, "there are no hexadecimal floating-point numbers", "write it with decimal digits: they are read exactly");
+                self.foreign(
+                    start,
+                    "there are no hexadecimal floating-point numbers",
+                    "write it with decimal digits: they are read exactly",
+                );
                 return self.push(start, TokenKind::Float { text: "0".into(), suffix: None });
             }
             return self.integer(start, digits, radix);

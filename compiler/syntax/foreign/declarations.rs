@@ -18,8 +18,15 @@ impl Walk<'_> {
     fn item(&mut self) -> bool {
         match self.word(0) {
             Some("typedef") => self.type_definition(),
-            Some("union") if self.own_word(1).is_some() && self.is(2, "{") || self.word(0) == Some("union") && self.is(1, "{") => {
-                self.say(0, 1, "there are no unions", "write a `struct`, and convert bits with `bits`-like casts of pointers");
+            Some("union")
+                if self.own_word(1).is_some() && self.is(2, "{") || self.word(0) == Some("union") && self.is(1, "{") =>
+            {
+                self.say(
+                    0,
+                    1,
+                    "there are no unions",
+                    "write a `struct`; `intbits(x)` and `floatbits(n)` look at the bits of numbers",
+                );
                 self.put_name("struct");
                 self.skip(1);
                 true
@@ -40,14 +47,24 @@ impl Walk<'_> {
             }
             Some("namespace") if self.own_word(1).is_some() && self.is(2, "{") => self.namespace(),
             Some("using") if self.word(1).is_some() => {
-                self.say(0, 1, "there is no `using`", "leave it out: `import \"file.ivl\";` makes the names of a file known, `typedef` names a type");
+                self.say(
+                    0,
+                    1,
+                    "there is no `using`",
+                    "leave it out: `import \"file.ivl\";` makes the names of a file known, `typedef` names a type",
+                );
                 let count = self.to_semicolon();
                 self.skip(count);
                 true
             }
             Some("template") if self.is(1, "<") => self.template(),
             Some("extern") if self.word(1).is_some() => {
-                self.say(0, 1, "there is no `extern` without `\"C\"`", "leave it out: `import \"file.ivl\";` makes the names of a file known");
+                self.say(
+                    0,
+                    1,
+                    "there is no `extern` without `\"C\"`",
+                    "leave it out: `import \"file.ivl\";` makes the names of a file known",
+                );
                 self.skip(1);
                 true
             }
@@ -65,10 +82,8 @@ impl Walk<'_> {
                 && let Some(name) = self.own_word(close + 1).map(str::to_owned)
             {
                 let word = if kind == "enum" { "enum" } else { "struct" };
-                let edits = vec![
-                    Edit::replace(self.span(0, open), format!("{word} {name} ")),
-                    Edit::replace(self.span(close, 2), "}"),
-                ];
+                let edits =
+                    vec![Edit::replace(self.span(0, open), format!("{word} {name} ")), Edit::replace(self.span(close, 2), "}")];
                 self.say_with(0, 2, format!("`typedef {kind}` is not needed"), format!("write `{word} {name} {{ … }};`"), edits);
                 self.put_name(word);
                 self.put_name(&name);
@@ -84,7 +99,12 @@ impl Walk<'_> {
         }
         let star = (1..8).find(|&k| self.is(k, "(") && self.is(k + 1, "*"));
         if let Some(at) = star.filter(|&at| (1..at).all(|k| !self.is(k, ";"))) {
-            self.say(at, self.partner(at).map_or(1, |end| end + 1 - at), "there are no pointers to functions", INSTEAD_OF_POINTERS);
+            self.say(
+                at,
+                self.partner(at).map_or(1, |end| end + 1 - at),
+                "there are no pointers to functions",
+                INSTEAD_OF_POINTERS,
+            );
             let count = self.to_semicolon();
             self.skip(count);
             return true;
@@ -120,7 +140,12 @@ impl Walk<'_> {
                     return true;
                 }
                 Some(word) if crate::syntax::is_reserved(word) && word != "typename" => {
-                    self.say(at, 2, "templates have no parameters that are values", "make it a parameter of the function, or a `const int` of the file");
+                    self.say(
+                        at,
+                        2,
+                        "templates have no parameters that are values",
+                        "make it a parameter of the function, or a `const int` of the file",
+                    );
                     let body = (0..400).find(|&k| self.is(k, "{") || self.is(k, ";"));
                     let end = body.and_then(|k| if self.is(k, "{") { self.partner(k) } else { Some(k) });
                     self.skip(end.map_or(1, |end| end + 1));
@@ -172,7 +197,12 @@ impl Walk<'_> {
         if matches!(&*word, "struct" | "union" | "enum") {
             let open = if self.is(1, "{") { 1 } else { 2 };
             if let Some(close) = self.partner(open).filter(|_| self.is(open, "{")) {
-                self.say(0, open, format!("a `{word}` inside of a struct"), "define it in front of the struct, and use its name here");
+                self.say(
+                    0,
+                    open,
+                    format!("a `{word}` inside of a struct"),
+                    "define it in front of the struct, and use its name here",
+                );
                 self.skip(close + 1);
                 let count = self.to_semicolon();
                 self.skip(count);
@@ -195,7 +225,9 @@ impl Walk<'_> {
     /// A function in a struct: `float length() { … }`, `P(int x) : x(x) { … }`
     fn constructor(&mut self) -> bool {
         let open = (1..6).find(|&k| self.is(k, "("));
-        let Some(open) = open.filter(|&open| (0..open).all(|k| self.word(k).is_some() || self.is(k, "*") || self.is(k, "&") || self.is(k, "~"))) else {
+        let Some(open) = open
+            .filter(|&open| (0..open).all(|k| self.word(k).is_some() || self.is(k, "*") || self.is(k, "&") || self.is(k, "~")))
+        else {
             return false;
         };
         if self.is(open + 1, "*") {
@@ -203,7 +235,9 @@ impl Walk<'_> {
         }
         let Some(close) = self.partner(open) else { return false };
         let name = self.word(open - 1).unwrap_or_default().to_owned();
-        let help = format!("write a function outside of the struct, which takes it: `{name}(T &self, …)`; values are made by `T x = {{…}};`");
+        let help = format!(
+            "write a function outside of the struct, which takes it: `{name}(T &self, …)`; values are made by `T x = {{…}};`"
+        );
         self.say(0, close + 1, "a struct has no functions", help);
         let behind = (close + 1..close + 60).find(|&k| self.is(k, "{") || self.is(k, ";") || self.is(k, "}"));
         let end = match behind {
@@ -232,7 +266,12 @@ impl Walk<'_> {
             while self.at + count < self.tokens.len() && ![",", ")"].iter().any(|end| self.is(count, end)) {
                 count = self.partner(count).unwrap_or(count) + 1;
             }
-            self.say(0, count, "parameters have no default values", "write an overload without the parameter that calls this one");
+            self.say(
+                0,
+                count,
+                "parameters have no default values",
+                "write an overload without the parameter that calls this one",
+            );
             self.skip(count);
             return true;
         }

@@ -19,7 +19,17 @@ use std::rc::Rc;
 
 /// The tokens without foreign constructs, which are reported. `own` are the names that the file declares as types.
 pub fn translated(tokens: Vec<Token>, own: &HashSet<Rc<str>>, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut walk = Walk { partners: partners(&tokens), tokens: &tokens, at: 0, out: Vec::new(), around: Vec::new(), own, diagnostics };
+    let mut walk = Walk {
+        partners: partners(&tokens),
+        tokens: &tokens,
+        at: 0,
+        out: Vec::new(),
+        around: Vec::new(),
+        has_goto: false,
+        renamed: HashSet::new(),
+        own,
+        diagnostics,
+    };
     while walk.at < tokens.len() {
         walk.token();
     }
@@ -55,6 +65,10 @@ struct Walk<'w> {
     at: usize,
     out: Vec<Token>,
     around: Vec<Around>,
+    /// Was there a `goto`? Its label is a part of it.
+    has_goto: bool,
+    /// Keywords that were declared as variables.
+    renamed: HashSet<Rc<str>>,
     own: &'w HashSet<Rc<str>>,
     diagnostics: &'w mut Diagnostics,
 }
@@ -65,14 +79,8 @@ impl Walk<'_> {
         if self.is_pipeline() || self.is_attributes() {
             return;
         }
-        let rules: [fn(&mut Self) -> bool; 6] = [
-            Self::word_in_front,
-            Self::declaration,
-            Self::type_word,
-            Self::statement,
-            Self::expression,
-            Self::bracket,
-        ];
+        let rules: [fn(&mut Self) -> bool; 6] =
+            [Self::word_in_front, Self::declaration, Self::type_word, Self::statement, Self::expression, Self::bracket];
         for rule in rules {
             if rule(self) {
                 return;

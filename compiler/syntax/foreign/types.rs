@@ -11,8 +11,17 @@ impl Walk<'_> {
             let word = walk.word(ahead)?;
             let known = matches!(
                 word,
-                "static" | "inline" | "constexpr" | "volatile" | "register" | "mutable" | "thread_local" | "virtual" | "explicit"
-                    | "unmasked" | "task"
+                "static"
+                    | "inline"
+                    | "constexpr"
+                    | "volatile"
+                    | "register"
+                    | "mutable"
+                    | "thread_local"
+                    | "virtual"
+                    | "explicit"
+                    | "unmasked"
+                    | "task"
             );
             (known && !walk.own.contains(word) && (walk.word(ahead + 1).is_some())).then(|| word.to_owned())
         };
@@ -27,7 +36,9 @@ impl Walk<'_> {
         let is_constant = (0..count).any(|k| self.word(k) == Some("constexpr"));
         let help = match &*word {
             _ if is_constant => "write `const`",
-            "static" if self.around.is_empty() => "leave it out: a program is one whole, and nothing of it is seen from outside but `export`",
+            "static" if self.around.is_empty() => {
+                "leave it out: a program is one whole, and nothing of it is seen from outside but `export`"
+            }
             "static" => "declare it at the level of the file: a variable of a function lives for one call",
             "inline" => "leave it out: the compiler decides, and `[[noinline]]` keeps a function apart",
             "volatile" => "leave it out: what other threads change is read and changed by `atomic_add` and its like",
@@ -79,13 +90,20 @@ impl Walk<'_> {
     /// `unsigned long`, `char`
     fn integer(&mut self) -> bool {
         let is_part = |word: &str| matches!(word, "char" | "short" | "long" | "unsigned" | "signed" | "int" | "double");
-        let words: Vec<String> =
-            (0..4).map_while(|k| self.word(k).filter(|word| is_part(word) && !self.own.contains(*word)).map(str::to_owned)).collect();
+        let words: Vec<String> = (0..4)
+            .map_while(|k| self.word(k).filter(|word| is_part(word) && !self.own.contains(*word)).map(str::to_owned))
+            .collect();
         let behind = self.tokens.get(self.at + words.len()).map(|token| &token.kind);
         let declares = matches!(behind, Some(TokenKind::Name(_) | TokenKind::Symbol("*" | "&" | ")")));
         // A variable may have such a name.
-        let is_name = words.len() == 1 && (self.is_behind_operand() || self.previous_word().is_some_and(|word| word != "const") && !declares);
-        if words.is_empty() || !declares || is_name || self.is_declared_name() || words.len() == 1 && behind == Some(&TokenKind::Symbol(")")) && !self.is_cast() {
+        let is_name = words.len() == 1
+            && (self.is_behind_operand() || self.previous_word().is_some_and(|word| word != "const") && !declares);
+        if words.is_empty()
+            || !declares
+            || is_name
+            || self.is_declared_name()
+            || words.len() == 1 && behind == Some(&TokenKind::Symbol(")")) && !self.is_cast()
+        {
             return false;
         }
         let has = |word: &str| words.iter().any(|w| w == word);
@@ -108,13 +126,20 @@ impl Walk<'_> {
     /// Is this the name behind a type, as in `int short`?
     fn is_declared_name(&self) -> bool {
         self.previous_word().is_some_and(|word| {
-            crate::syntax::is_reserved(word) && !matches!(word, "const" | "export" | "return" | "new" | "else" | "do" | "scalar" | "scratch")
+            crate::syntax::is_reserved(word)
+                && !matches!(word, "const" | "export" | "return" | "new" | "else" | "do" | "scalar" | "scratch")
         })
     }
 
     /// Is it the first word of brackets with an operand behind them?
     fn is_cast(&self) -> bool {
         let opened = self.out.last().is_some_and(|token| token.kind == TokenKind::Symbol("("));
-        opened && (self.word(2).is_some() || self.is(2, "(") || matches!(self.tokens.get(self.at + 2).map(|t| &t.kind), Some(TokenKind::Integer { .. } | TokenKind::Float { .. })))
+        opened
+            && (self.word(2).is_some()
+                || self.is(2, "(")
+                || matches!(
+                    self.tokens.get(self.at + 2).map(|t| &t.kind),
+                    Some(TokenKind::Integer { .. } | TokenKind::Float { .. })
+                ))
     }
 }

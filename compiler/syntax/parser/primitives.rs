@@ -101,6 +101,14 @@ pub(super) fn semicolon<'t>(facts: &'t Facts<'t>, after: &'static str, expected:
     let missing = custom(move |input: &mut Input<'t, '_>| {
         let at = position(input);
         let next = facts.kind(at);
+        if after == "expression" && facts.is_symbol(at, ",") {
+            let message = "there is no comma operator";
+            let mut failure = Failure::special(at, &codes::FOREIGN_CONSTRUCT, facts.span(at), message);
+            if let Some(special) = &mut failure.special {
+                special.help = Some("write two statements, `a; b;`");
+            }
+            return Err(failure);
+        }
         if !(matches!(next, TokenKind::Symbol("}") | TokenKind::End) || super::statements::begins(facts, at)) || at == 0 {
             return Err(Failure::expected(at, Expected::Rule(expected)));
         }
