@@ -173,6 +173,8 @@ impl<'a> Checker<'a> {
                     numbers.push(number(bits, element));
                 }
                 let n = match (builtin, &*numbers) {
+                    (Builtin::RotateLeft, [a, n]) => rotated(*a, *n, element),
+                    (Builtin::RotateRight, [a, n]) => rotated(*a, -*n, element),
                     (Builtin::Min, [a, b]) => *a.min(b),
                     (Builtin::Max, [a, b]) => *a.max(b),
                     (Builtin::Log2, [a]) if *a > 0 => a.ilog2() as i128,
@@ -201,6 +203,13 @@ impl<'a> Checker<'a> {
             | ExprKind::Assert(..) => None,
         }
     }
+}
+
+/// The bits of a number, moved up by a count modulo the width.
+fn rotated(a: i128, count: i128, element: Element) -> i128 {
+    let (bits, width) = (i128::from(truncated(a, element)), i128::from(element.bits()));
+    let up = count.rem_euclid(width);
+    (bits << up) | (bits >> (width - up))
 }
 
 /// A constant of one element as one of another (language.md §6).

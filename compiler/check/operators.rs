@@ -221,26 +221,37 @@ impl<'a> Checker<'a> {
         if self.is_error(left.ty) || self.is_error(right.ty) {
             return Operand::Error(span);
         }
-        let elements = [&left, &right].map(|e| self.program.types.element(e.ty).filter(|e| e.is_integer()));
-        let [Some(element), Some(_)] = elements else {
-            let message = format!("a shift of `{}` by `{}`", self.display(left.ty), self.display(right.ty));
-            self.error(&codes::TYPE_MISMATCH, at, message);
-            return Operand::Error(span);
-        };
-        let operands = [left, right];
-        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
-        let to = self.program.types.vector(element, length);
-        let operands: Vec<Expr> = operands
-            .into_iter()
-            .map(|e| {
-                let own = self.length(e.ty);
-                let middle = self.program.types.vector(element, own);
-                let e = self.converted(e, middle);
-                self.broadcast(e, to)
-            })
-            .collect();
-        let [a, b] = two(operands);
-        Operand::Value(Expr { kind: ExprKind::Binary(op, a, b), ty: to, span })
+        match self.counted(left, right, span) {
+            Ok((a, b, ty)) => Operand::Value(Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span }),
+            Err(Some((left, right))) => {
+                let message = format!("a shift of `{}` by `{}`", self.display(left.ty), self.display(right.ty));
+                self.error(&codes::TYPE_MISMATCH, at, message);
+                Operand::Error(span)
+            }
+            Err(None) => Operand::Error(span),
+        }
+    }
+
+    /// An integer and a count as operands of one type, which has the element of the integer.
+    ///
+    /// # Errors
+    /// The operands, if they are no integers; nothing, if an error has been reported.
+    pub(super) fn counted(&mut self, value: Expr, count: Expr, span: Span) -> Result<(Expr, Expr, Type), Option<(Expr, Expr)>> {
+        if self.is_error(value.ty) || self.is_error(count.ty) {
+            return Err(None);
+        }
+        let elements = [&value, &count].map(|e| self.program.types.element(e.ty).filter(|e| e.is_integer()));
+        let [Some(element), Some(_)] = elements else { return Err(Some((value, count))) };
+        let operands = [value, count];
+        let length = self.meet_lengths(&operands, span).ok_or(None)?;
+        let ty = self.program.types.vector(element, length);
+        let [value, count] = operands.map(|e| {
+            let own = self.length(e.ty);
+            let middle = self.program.types.vector(element, own);
+            let e = self.converted(e, middle);
+            self.broadcast(e, ty)
+        });
+        Ok((value, count, ty))
     }
 
     fn pointer_operator(&mut self, op: ast::BinaryOp, left: Operand, right: Operand, pointers: [bool; 2], span: Span) -> Operand {

@@ -43,6 +43,8 @@ impl Predicator<'_> {
             | Builtin::Ctz
             | Builtin::Popcnt
             | Builtin::BitReverse
+            | Builtin::RotateLeft
+            | Builtin::RotateRight
             | Builtin::Bits => vec![self.lane_wise(builtin, operands, ty)],
             Builtin::Prefetch => {
                 self.prefetch(&operands[0]);
@@ -115,6 +117,15 @@ impl Predicator<'_> {
             Builtin::Popcnt => on_bits(self, UnaryOp::Popcnt),
             Builtin::Bits => self.b.convert(ConvertOp::Bits, a, layout::element(result)),
             Builtin::BitReverse => on_bits(self, UnaryOp::BitReverse),
+            // Counts are taken modulo the width: those that leave at one end come in at the other.
+            Builtin::RotateLeft | Builtin::RotateRight => {
+                let zero = self.b.zero(self.b.ty(a));
+                let back = self.b.binary(BinaryOp::Sub, zero, values[1]);
+                let (up, down) = if builtin == Builtin::RotateLeft { (values[1], back) } else { (back, values[1]) };
+                let high = self.b.binary(BinaryOp::Shl, a, up);
+                let low = self.b.binary(BinaryOp::LShr, a, down);
+                self.b.binary(BinaryOp::Or, high, low)
+            }
             Builtin::Get
             | Builtin::Any
             | Builtin::All

@@ -298,7 +298,7 @@ fn builtin_cost(builtin: Builtin) -> Option<i32> {
         Builtin::WholeRegShr | Builtin::WholeRegShl | Builtin::Rotate | Builtin::Reverse => Some(2),
         Builtin::Shuffle | Builtin::Shuffle2 | Builtin::BroadcastLane | Builtin::Get => Some(3),
         Builtin::Any | Builtin::All | Builtin::None | Builtin::PopcountMask | Builtin::BitScan => Some(3),
-        Builtin::Round | Builtin::Log2 | Builtin::BitReverse => Some(4),
+        Builtin::Round | Builtin::Log2 | Builtin::BitReverse | Builtin::RotateLeft | Builtin::RotateRight => Some(4),
         Builtin::Sqrt | Builtin::Rsqrt | Builtin::Rcp => Some(6),
         Builtin::Reduce(_) | Builtin::Scan(_) => Some(12),
         Builtin::PackedStore | Builtin::Prefetch | Builtin::StreamingStore | Builtin::Assume | Builtin::Atomic(_) => None,

@@ -147,6 +147,8 @@ impl Predicator<'_> {
             | Builtin::Ctz
             | Builtin::Popcnt
             | Builtin::BitReverse
+            | Builtin::RotateLeft
+            | Builtin::RotateRight
             | Builtin::Bits
             | Builtin::Prefetch
             | Builtin::StreamingStore

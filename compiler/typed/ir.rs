@@ -614,6 +614,11 @@ pub enum Builtin {
     Popcnt,
     /// (a)
     BitReverse,
+    /// (a, n), both of one integer type: a with its bits moved n places up, those that leave at the top coming in at the bottom.
+    /// n counts modulo the width.
+    RotateLeft,
+    /// (a, n): down.
+    RotateRight,
     /// (a): the bits of a number as another type of the same width.
     Bits,
     /// (p): into all cache levels; p is scalar or each active lane's.
@@ -635,7 +640,7 @@ impl Builtin {
             Get | Any | All | None | PopcountMask | BitScan | Reduce(_) | Scan(_) | WholeRegShr | WholeRegShl | Rotate
             | Shuffle | Shuffle2 | Reverse | BroadcastLane | PackedStore => true,
             Select | Min | Max | Abs | Fma | Sqrt | Rsqrt | Rcp | Floor | Ceil | Round | Trunc | Log2 | Clz | Ctz | Popcnt
-            | BitReverse | Bits | Prefetch | StreamingStore | Assume | Atomic(_) => false,
+            | BitReverse | RotateLeft | RotateRight | Bits | Prefetch | StreamingStore | Assume | Atomic(_) => false,
         }
     }
 }

@@ -374,6 +374,8 @@ impl Generator {
                 ("ctz", 1),
                 ("popcnt", 1),
                 ("bitreverse", 1),
+                ("rotl", 2),
+                ("rotr", 2),
                 ("log2", 1),
                 ("select", 2),
             ])

@@ -2,7 +2,7 @@
 
 use super::super::context::Checker;
 use super::super::operand::{Operand, Untyped};
-use crate::diagnostics::codes;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
@@ -100,6 +100,11 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let n = self.scalar_int(second.expect("two arguments"));
+                if text == "rotate" && self.length(ty) == 1 {
+                    let warning =
+                        Diagnostic::warning(&codes::SCALAR_ROTATION, span, "`rotate` moves lanes, and a scalar has one");
+                    self.diagnostics.push(warning.with_help("`rotl(a, n)` and `rotr(a, n)` move the bits of an integer"));
+                }
                 let builtin = match text {
                     "whole_reg_shr" => Builtin::WholeRegShr,
                     "whole_reg_shl" => Builtin::WholeRegShl,

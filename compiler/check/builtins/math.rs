@@ -102,6 +102,26 @@ impl<'a> Checker<'a> {
         self.made(builtin, vec![value], ty, span)
     }
 
+    /// `rotl(a, n)`, `rotr(a, n)`: of the type of a, as shifts are.
+    pub(super) fn rotation(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
+        let want = want.filter(|&w| self.program.types.element(w).is_some_and(Element::is_integer));
+        let [a, n] = [(&arguments[0], want), (&arguments[1], None)].map(|(e, want)| self.expression(e, want));
+        if a.is_error() || n.is_error() {
+            return Operand::Error(span);
+        }
+        let a = self.value(a, want);
+        let n = self.value(n, None);
+        let builtin = if text == "rotl" { Builtin::RotateLeft } else { Builtin::RotateRight };
+        match self.counted(a, n, span) {
+            Ok((a, n, ty)) => self.made(builtin, vec![a, n], ty, span),
+            Err(Some((a, n))) => {
+                let is_integer = self.program.types.element(a.ty).is_some_and(Element::is_integer);
+                self.wrong_element(text, if is_integer { &n } else { &a }, "it is for integers")
+            }
+            Err(None) => Operand::Error(span),
+        }
+    }
+
     /// intbits, floatbits, doublebits: the bits of a number as another type of the same width.
     pub(super) fn bits(&mut self, text: &str, e: &'a ast::Expr, span: Span) -> Operand {
         let (want, help) = match text {

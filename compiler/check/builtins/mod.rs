@@ -64,6 +64,8 @@ pub(super) const NAMES: &[&str] = &[
     "ctz",
     "popcnt",
     "bitreverse",
+    "rotl",
+    "rotr",
     "intbits",
     "floatbits",
     "doublebits",
@@ -109,8 +111,8 @@ impl<'a> Checker<'a> {
             "shuffle" => &[2, 3],
             "set" | "select" | "clamp" | "fma" => &[3],
             "get" | "bitscan" | "whole_reg_shr" | "whole_reg_shl" | "rotate" | "broadcast" | "packed_store" | "min" | "max"
-            | "streaming_store" | "atomic_add" | "atomic_mul" | "atomic_min" | "atomic_max" | "atomic_and" | "atomic_or"
-            | "atomic_xor" => &[2],
+            | "rotl" | "rotr" | "streaming_store" | "atomic_add" | "atomic_mul" | "atomic_min" | "atomic_max" | "atomic_and"
+            | "atomic_or" | "atomic_xor" => &[2],
             _ => &[1],
         };
         if !counts.contains(&arguments.len()) {
@@ -160,6 +162,7 @@ impl<'a> Checker<'a> {
             "min" | "max" | "clamp" | "fma" | "select" => self.elementwise(text, arguments, span, want),
             "abs" | "sqrt" | "rsqrt" | "rcp" | "floor" | "ceil" | "round" | "trunc" | "log2" | "clz" | "ctz" | "popcnt"
             | "bitreverse" => self.unary_math(text, &arguments[0], span, want),
+            "rotl" | "rotr" => self.rotation(text, arguments, span, want),
             "intbits" | "floatbits" | "doublebits" => self.bits(text, &arguments[0], span),
             "prefetch" => {
                 let pointer = self.pointer_argument(&arguments[0]);

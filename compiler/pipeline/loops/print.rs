@@ -215,6 +215,8 @@ pub fn builtin_name(builtin: Builtin) -> &'static str {
         Builtin::Ctz => "ctz",
         Builtin::Popcnt => "popcnt",
         Builtin::BitReverse => "bitreverse",
+        Builtin::RotateLeft => "rotl",
+        Builtin::RotateRight => "rotr",
         Builtin::Bits => "bits",
         Builtin::Get
         | Builtin::Any

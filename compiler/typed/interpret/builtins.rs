@@ -43,6 +43,8 @@ impl Interpreter<'_> {
             | Builtin::Ctz
             | Builtin::Popcnt
             | Builtin::BitReverse
+            | Builtin::RotateLeft
+            | Builtin::RotateRight
             | Builtin::Bits => self.lane_wise(builtin, operands, e),
             Builtin::Prefetch => {
                 self.expression(&operands[0])?;
@@ -159,6 +161,10 @@ pub(super) fn lane_of(builtin: Builtin, element: Element, result: Element, opera
         Builtin::Ctz => wrapped(result, i128::from(a.trailing_zeros()).min(width)),
         Builtin::Popcnt => wrapped(result, i128::from(a.count_ones())),
         Builtin::Bits => a,
+        Builtin::RotateLeft | Builtin::RotateRight => {
+            let count = integer(element, operands[1]);
+            rotated(a, if builtin == Builtin::RotateLeft { count } else { -count }, element.bits())
+        }
         Builtin::BitReverse => wrapped(result, i128::from(a.reverse_bits() >> (64 - width))),
         Builtin::Get
         | Builtin::Any
@@ -182,6 +188,12 @@ pub(super) fn lane_of(builtin: Builtin, element: Element, result: Element, opera
         | Builtin::Assume
         | Builtin::Atomic(_) => unreachable!("{builtin:?} does not work lane by lane"),
     }
+}
+
+/// The low `width` bits of a number, moved up by a count modulo the width.
+fn rotated(a: u64, count: i128, width: u32) -> u64 {
+    let up = count.rem_euclid(i128::from(width)) as u32;
+    if up == 0 { a } else { ((a << up) | (a >> (width - up))) & (u64::MAX >> (64 - width)) }
 }
 
 /// a where it compares so with b, else b; on floats that is what NaN and −0 go by.

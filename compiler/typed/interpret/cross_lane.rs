@@ -117,6 +117,8 @@ impl Interpreter<'_> {
             | Builtin::Ctz
             | Builtin::Popcnt
             | Builtin::BitReverse
+            | Builtin::RotateLeft
+            | Builtin::RotateRight
             | Builtin::Bits
             | Builtin::Prefetch
             | Builtin::StreamingStore
