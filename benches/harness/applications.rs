@@ -5,7 +5,7 @@ use super::program::Argument;
 
 /// What a run of an application gives: an output with its window, and inputs.
 pub struct Application {
-    /// The file and the pipeline in it.
+    /// The file, seen from `examples/pipelines`, and the pipeline in it.
     pub file: &'static str,
     pub pipeline: &'static str,
     pub size: &'static str,
@@ -167,7 +167,7 @@ pub fn application(name: &'static str) -> Application {
     match name {
         "blur" => {
             let output = Box::new(Image::<u16>::new(&[(0, 2560), (0, 1600)]));
-            made("blur.ivl", "2560×1600", output, vec![Box::new(narrow(2562, 1602, 83))], Tolerance::None)
+            made("../../benches/blur.ivl", "2560×1600", output, vec![Box::new(narrow(2562, 1602, 83))], Tolerance::None)
         }
         "unsharp" => made("unsharp.ivl", large, floats(&picture), vec![Box::new(colours())], Tolerance::Relative(1e-4)),
         "harris" => {

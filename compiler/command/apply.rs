@@ -2,16 +2,22 @@
 //!
 //! The compiled functions take pointers to buffers and numbers (`pipeline::text::entry`), so that nothing of the signature has to
 //! be known here. Files are written when everything has gone well, all of them or none.
+//!
+//! A colour file for an input of two dimensions is run channel by channel: a *round* has the images of one channel, and files
+//! that are grey are the same in each.
 
-use super::arguments::{Request, assigned, chosen, scalars, windows};
+use super::arguments::{Bits, Request, assigned, chosen, scalars, windows};
 use super::picture::{Array, Picture};
 use super::window::largest;
 use crate::output::{self, Reporter};
 use crate::{Compile, Failure};
 use ivl::{Buffer, Dimension};
 use ivlc::driver::Session;
+use ivlc::pipeline::evaluate::Arguments;
 use ivlc::pipeline::signature::{Image, Parameter, Signature};
-use ivlc::pipeline::{Entries, RUN_ENTRY, WINDOW_ENTRY};
+use ivlc::pipeline::wraps::{Wraps, wraps};
+use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduling, WINDOW_ENTRY};
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::fmt::Write;
 use std::ops::Range;
@@ -44,6 +50,10 @@ pub fn apply(
         session.entries = Entries::One { pipeline, schedule };
     }
     session.only_called = true;
+    // The loops by which wrapped values are counted; what is wrong with them is said once, below.
+    let said = session.diagnostics.clone();
+    let counted = options.check.then(|| session.scheduling(&driver_options, Outputs::AsAsked));
+    session.diagnostics = said;
     let program = session.check(&driver_options);
     reporter.report(&session);
     let program = program.ok_or(Failure::Refused)?;
@@ -61,8 +71,9 @@ pub fn apply(
     let [run, window] =
         [address(RUN_ENTRY)?, address(WINDOW_ENTRY)?].map(|address| unsafe { std::mem::transmute::<*const u8, Entry>(address) });
     let mut files = Vec::new();
-    let mut call = Call { signature: &signature, inputs: plan.inputs, scalars: plan.scalars };
-    let windows = call.windows(window, &plan.windows).map_err(Failure::Misuse)?;
+    let mut rounds = plan.rounds;
+    let call = Call { signature: &signature, scalars: plan.scalars };
+    let windows = call.windows(window, &plan.windows, &rounds[0]).map_err(Failure::Misuse)?;
     let images: Vec<(Image, Window)> = signature
         .outputs
         .iter()
@@ -72,22 +83,37 @@ pub fn apply(
     for ((image, window), _) in images.iter().zip(&plan.outputs) {
         Picture::fits(window).map_err(|why| Failure::Misuse(format!("output `{}` {why}", image.name)))?;
     }
-    let mut outputs = Vec::new();
-    for (image, window) in &images {
-        let array = Array::new(image.element, window);
-        outputs.push(array.map_err(|e| Failure::Start(format!("pipeline `{pipeline}`: output `{}`: {e}", image.name)))?);
+    let mut results: Vec<Vec<Array>> = Vec::new();
+    for _ in &rounds {
+        let outputs = images.iter().map(|(image, window)| {
+            let array = Array::new(image.element, window);
+            array.map_err(|e| Failure::Start(format!("pipeline `{pipeline}`: output `{}`: {e}", image.name)))
+        });
+        results.push(outputs.collect::<Result<_, _>>()?);
     }
     output::end_with_the_pipe();
-    let mut times = vec![call.run(run, &mut outputs)?];
+    let mut run_all = || {
+        rounds.iter_mut().zip(&mut results).map(|(inputs, outputs)| call.run(run, inputs, outputs)).sum::<Result<Duration, _>>()
+    };
+    let mut times = vec![run_all()?];
     while request.time && (times.len() < LEAST_RUNS || times.iter().sum::<Duration>() < TIME) && times.len() < MOST_RUNS {
-        times.push(call.run(run, &mut outputs)?);
+        times.push(run_all()?);
     }
-    for (array, path) in outputs.iter().zip(&plan.outputs) {
-        files.push((path.clone(), Picture::new(array).encoded()?));
+    for (k, path) in plan.outputs.iter().enumerate() {
+        let bits = request.bits.or(plan.bits).unwrap_or(Bits::of(images[k].0.element));
+        let channels: Vec<Picture> = results.iter().map(|outputs| Picture::new(&outputs[k], bits)).collect();
+        let picture = match channels.len() {
+            1 => channels.into_iter().next(),
+            _ => Picture::of_channels(&channels),
+        };
+        files.push((path.clone(), picture.expect("a round").encoded()?));
     }
     let sources: Vec<PathBuf> = session.sources.files().filter_map(|(_, f)| f.path.clone()).collect();
     output::are_different(&files, &sources).map_err(Failure::Misuse)?;
     output::write_all(files)?;
+    if let Some(made) = counted {
+        output::complain(&call.wrapped(&made, &rounds, &windows));
+    }
     if request.time {
         output::complain(&report(&format!("{pipeline}.{schedule}"), times));
     }
@@ -96,7 +122,10 @@ pub fn apply(
 
 /// What the words of the command line mean for this pipeline.
 struct Plan {
-    inputs: Vec<Array>,
+    /// The inputs of each round; one or more.
+    rounds: Vec<Vec<Array>>,
+    /// The most bits of a file that was read.
+    bits: Option<Bits>,
     /// Files of the outputs; none where only the time is asked for.
     outputs: Vec<PathBuf>,
     scalars: Vec<[u8; 8]>,
@@ -118,24 +147,68 @@ impl Plan {
         }
         let scalars = scalars(&request.parameters, signature).map_err(Failure::Misuse)?;
         let windows = windows(&request.window, signature).map_err(Failure::Misuse)?;
-        let mut arrays = Vec::new();
+        let mut pictures = Vec::new();
         for (image, path) in inputs.iter().zip(&files) {
             let picture = Picture::read(Path::new(path))?;
-            let array = picture.array(image.element, image.rank);
-            let why = |e| format!("pipeline `{}`: input `{}`, {path}: {e}", signature.name, image.name);
-            arrays.push(array.map_err(|e| Failure::Start(why(e)))?);
+            let is_luminance = request.grey && goes_by_channel(image, &picture);
+            pictures.push(if is_luminance { picture.luminance() } else { picture });
         }
-        Ok(Plan { inputs: arrays, outputs: outputs.into_iter().map(PathBuf::from).collect(), scalars, windows })
+        let bits = pictures.iter().map(Picture::bits).max();
+        let channels = channels(signature, &inputs, &pictures)?;
+        let mut rounds = Vec::new();
+        for channel in 0..channels {
+            let mut arrays = Vec::new();
+            for ((image, path), picture) in inputs.iter().zip(&files).zip(&pictures) {
+                let array = match goes_by_channel(image, picture) {
+                    true => picture.channel(channel).array(image.element, image.rank),
+                    false => picture.array(image.element, image.rank),
+                };
+                let why = |e| format!("pipeline `{}`: input `{}`, {path}: {e}", signature.name, image.name);
+                arrays.push(array.map_err(|e| Failure::Start(why(e)))?);
+            }
+            rounds.push(arrays);
+        }
+        Ok(Plan { rounds, bits, outputs: outputs.into_iter().map(PathBuf::from).collect(), scalars, windows })
     }
+}
+
+/// Has the picture channels for which the input has no dimension?
+fn goes_by_channel(input: &Image, picture: &Picture) -> bool {
+    input.rank < 3 && picture.channels() > 1
+}
+
+/// How many rounds there are.
+fn channels(signature: &Signature, inputs: &[&Image], pictures: &[Picture]) -> Result<usize, Failure> {
+    let by_channel: Vec<(&Image, usize)> = inputs
+        .iter()
+        .zip(pictures)
+        .filter(|(input, picture)| goes_by_channel(input, picture))
+        .map(|(input, picture)| (*input, picture.channels()))
+        .collect();
+    let Some(&(first, channels)) = by_channel.first() else { return Ok(1) };
+    let why = |why: String| Err(Failure::Start(format!("pipeline `{}`: {why}", signature.name)));
+    if let Some((other, found)) = by_channel.iter().find(|(_, found)| *found != channels) {
+        return why(format!(
+            "inputs `{}` and `{}` go through channel by channel, and have {channels} and {found}",
+            first.name, other.name
+        ));
+    }
+    if let Some(output) = signature.outputs.iter().find(|output| output.variables.len() > 2) {
+        let dimensions = output.variables.len();
+        return why(format!(
+            "input `{}` has 2 dimensions, and its picture {channels} channels; they cannot go through one by one, since output `{}` has {dimensions} dimensions: `--grey` takes the luminance",
+            first.name, output.name
+        ));
+    }
+    Ok(channels)
 }
 
 /// A compiled function: it takes an array of pointers to buffers and numbers, and gives 0 if all is well.
 type Entry = unsafe extern "C" fn(*const *const c_void) -> i32;
 
-/// All arguments but the outputs.
+/// All arguments but images.
 struct Call<'s> {
     signature: &'s Signature,
-    inputs: Vec<Array>,
     scalars: Vec<[u8; 8]>,
 }
 
@@ -154,9 +227,9 @@ impl Call<'_> {
     }
 
     /// Runs the pipeline and gives the time that it took.
-    fn run(&mut self, entry: Entry, outputs: &mut [Array]) -> Result<Duration, Failure> {
+    fn run(&self, entry: Entry, inputs: &mut [Array], outputs: &mut [Array]) -> Result<Duration, Failure> {
         let outputs: Vec<Buffer> = outputs.iter_mut().map(Array::buffer).collect();
-        let inputs: Vec<Buffer> = self.inputs.iter_mut().map(Array::buffer).collect();
+        let inputs: Vec<Buffer> = inputs.iter_mut().map(Array::buffer).collect();
         let pointers = self.pointers(&outputs, &inputs);
         let start = Instant::now();
         // SAFETY: the pointers lead to what the parameters of the pipeline are, images among it that own their pixels.
@@ -165,13 +238,37 @@ impl Call<'_> {
         if status == 0 { Ok(time) } else { Err(Failure::Start(ivl::reason())) }
     }
 
+    /// How many values of each func wrapped, a line for each that has some.
+    fn wrapped(&self, made: &Scheduling, rounds: &[Vec<Array>], windows: &[Window]) -> String {
+        let of_pipeline = |s: &&ivlc::pipeline::Scheduled| *s.windows.nest.pipeline.name == *self.signature.name;
+        let scheduled = made.schedules.iter().filter(of_pipeline).find(|s| s.name == "breadth_first").expect("a schedule");
+        let windows: Vec<Vec<(i64, i64)>> =
+            windows.iter().map(|window| window.iter().map(|&(min, extent)| (min.into(), extent.into())).collect()).collect();
+        let scalars: Vec<u64> = self.scalars.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect();
+        let mut all: BTreeMap<String, Wraps> = BTreeMap::new();
+        for inputs in rounds {
+            let arguments = Arguments { inputs: inputs.iter().map(Array::image).collect(), scalars: scalars.clone() };
+            match wraps(scheduled, &made.program, &arguments, &windows) {
+                Ok(found) => {
+                    for (func, wraps) in found {
+                        let sum = all.entry(func).or_default();
+                        (sum.wrapped, sum.all) = (sum.wrapped + wraps.wrapped, sum.all + wraps.all);
+                    }
+                }
+                Err(why) => return format!("the values that wrapped are not counted: {why}\n"),
+            }
+        }
+        let line = |(func, wraps): (String, Wraps)| format!("{} of {} values of `{func}` wrapped\n", wraps.wrapped, wraps.all);
+        all.into_iter().filter(|(_, wraps)| wraps.wrapped > 0).map(line).collect()
+    }
+
     /// The windows of the outputs: what was given, and else the largest that the inputs allow.
-    fn windows(&mut self, query: Entry, given: &[Vec<Option<Range<i32>>>]) -> Result<Vec<Window>, String> {
+    fn windows(&self, query: Entry, given: &[Vec<Option<Range<i32>>>], inputs: &[Array]) -> Result<Vec<Window>, String> {
         let first: Option<Vec<Range<i32>>> =
-            self.inputs.first().map(|array| array.dimensions.iter().map(|d| d.min..d.min.saturating_add(d.extent)).collect());
+            inputs.first().map(|array| array.dimensions.iter().map(|d| d.min..d.min.saturating_add(d.extent)).collect());
         let mut found = Vec::new();
         for (at, given) in given.iter().enumerate() {
-            let allows = &mut |window: &[Range<i32>]| self.allows(query, at, window);
+            let allows = &mut |window: &[Range<i32>]| self.allows(query, at, window, inputs);
             let window = largest(given, first.as_deref().unwrap_or_default(), allows).map_err(|d| {
                 let output = &self.signature.outputs[at];
                 let name = &output.variables[d];
@@ -183,7 +280,7 @@ impl Call<'_> {
     }
 
     /// Do the inputs have what a window of an output needs, the other outputs being empty?
-    fn allows(&mut self, query: Entry, at: usize, window: &[Range<i32>]) -> bool {
+    fn allows(&self, query: Entry, at: usize, window: &[Range<i32>], arrays: &[Array]) -> bool {
         let mut dimensions: Vec<(Vec<Dimension>, Image)> = Vec::new();
         for (k, output) in self.signature.outputs.iter().enumerate() {
             let dimension = |d: usize| match window.get(d).filter(|_| k == at) {
@@ -200,14 +297,14 @@ impl Call<'_> {
             pixel: ivlc::pipeline::text::entry::type_number(element) as i32,
         };
         let outputs: Vec<Buffer> = dimensions.iter_mut().map(|(list, image)| empty(list, image.element)).collect();
-        let mut needed: Vec<Vec<Dimension>> = self.inputs.iter().map(|array| array.dimensions.clone()).collect();
-        let inputs: Vec<Buffer> = needed.iter_mut().zip(&self.inputs).map(|(list, array)| empty(list, array.element)).collect();
+        let mut needed: Vec<Vec<Dimension>> = arrays.iter().map(|array| array.dimensions.clone()).collect();
+        let inputs: Vec<Buffer> = needed.iter_mut().zip(arrays).map(|(list, array)| empty(list, array.element)).collect();
         let pointers = self.pointers(&outputs, &inputs);
         // SAFETY: as for `run`; the query reads and writes dimensions, and no pixels.
         if unsafe { query(pointers.as_ptr()) } != 0 {
             return false;
         }
-        needed.iter().zip(&self.inputs).all(|(needed, array)| {
+        needed.iter().zip(arrays).all(|(needed, array)| {
             let fits = |(needed, own): (&Dimension, &Dimension)| {
                 let end = |d: &Dimension| i64::from(d.min) + i64::from(d.extent);
                 needed.min >= own.min && end(needed) <= end(own)

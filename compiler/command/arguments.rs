@@ -5,7 +5,7 @@
 // Without a code generator nothing runs, and the options are there to be refused.
 #![cfg_attr(not(feature = "llvm"), allow(dead_code))]
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ivlc::driver::Session;
 use ivlc::pipeline::signature::{Parameter, Signature};
 use ivlc::syntax::ast::ItemKind;
@@ -13,11 +13,23 @@ use ivlc::types::Element;
 use std::ops::Range;
 use std::path::Path;
 
+/// The bits of a sample of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Bits {
+    /// 0 … 255
+    #[value(name = "8")]
+    Eight,
+    /// 0 … 65535
+    #[value(name = "16")]
+    Sixteen,
+}
+
 /// How a pipeline is run on files. With none of these, `run` calls `main`.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Pipelines on image files")]
 pub struct Request {
-    /// A PNG file for an input image: in the order of the parameters, or `NAME=FILE`. Grey is `[x, y]`, colour `[x, y, c]`.
+    /// A PNG file for an input image: in the order of the parameters, or `NAME=FILE`. Grey is `[x, y]`, colour `[x, y, c]`. A
+    /// colour file for an input `[x, y]` goes through channel by channel.
     #[arg(long = "in", value_name = "[NAME=]FILE")]
     pub inputs: Vec<String>,
     /// A PNG file to write for an output: in the order behind `->`, or `NAME=FILE`; value k of a tuple `f` is `f_k`.
@@ -36,6 +48,12 @@ pub struct Request {
     /// inputs allow.
     #[arg(long, value_name = "X=A..B,…", value_delimiter = ',')]
     pub window: Vec<String>,
+    /// Takes the luminance of colour files for inputs `[x, y]`, instead of each channel.
+    #[arg(long)]
+    pub grey: bool,
+    /// The bits of the files that are written; without it those of the files that were read.
+    #[arg(long, value_enum, value_name = "8|16", hide_possible_values = true)]
+    pub bits: Option<Bits>,
     /// Prints to standard error how long the pipeline runs: the median of several runs, without files.
     #[arg(long)]
     pub time: bool,
@@ -45,7 +63,12 @@ impl Request {
     /// Is a pipeline to be run?
     pub fn is_some(&self) -> bool {
         let lists = [&self.inputs, &self.outputs, &self.parameters, &self.window];
-        self.time || self.pipeline.is_some() || self.schedule.is_some() || lists.iter().any(|list| !list.is_empty())
+        self.time
+            || self.grey
+            || self.bits.is_some()
+            || self.pipeline.is_some()
+            || self.schedule.is_some()
+            || lists.iter().any(|list| !list.is_empty())
     }
 }
 
@@ -88,7 +111,7 @@ pub fn chosen(
 /// A value for each name.
 ///
 /// # Errors
-/// A name that gets two, none, or a word too much.
+/// A name that gets two, none, or is none of these, or a word too much.
 pub fn assigned(words: &[String], names: &[String], what: &str, option: &str) -> Result<Vec<String>, String> {
     let mut found: Vec<Option<String>> = vec![None; names.len()];
     let named = |word: &str| {
@@ -101,6 +124,13 @@ pub fn assigned(words: &[String], names: &[String], what: &str, option: &str) ->
         }
     }
     for word in words.iter().filter(|word| named(word).is_none()) {
+        let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if let Some((name, _)) = word.split_once('=').filter(|(name, _)| is_name(name)) {
+            return Err(match names {
+                [] => format!("`{word}`: there is no {what}"),
+                _ => format!("there is no {what} `{name}`; there is {}", quoted(names)),
+            });
+        }
         let Some(free) = found.iter_mut().find(|value| value.is_none()) else {
             return Err(match names {
                 [] => format!("`{word}`: there is no {what}"),
@@ -232,7 +262,8 @@ mod tests {
     fn files_go_to_whom_they_name_then_in_order() {
         let names = words(&["a", "b", "c"]);
         let given = |list: &[&str]| assigned(&words(list), &names, "input", "--in");
-        assert_eq!(given(&["1.png", "b=2.png", "d=3.png"]), Ok(words(&["1.png", "2.png", "d=3.png"])));
+        assert_eq!(given(&["1.png", "b=2.png", "./d=3.png"]), Ok(words(&["1.png", "2.png", "./d=3.png"])));
+        assert!(given(&["1.png", "b=2.png", "d=3.png"]).is_err_and(|e| e == "there is no input `d`; there is `a`, `b`, `c`"));
         assert_eq!(given(&["c=1", "2", "3"]), Ok(words(&["2", "3", "1"])));
         assert!(given(&["1", "2"]).is_err_and(|e| e.contains("`c` has no file")));
         assert!(given(&["1", "2", "3", "4"]).is_err_and(|e| e.contains("`4`")));

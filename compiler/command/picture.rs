@@ -4,10 +4,12 @@
 //! PNG, 8 or 16 bits, grey [x, y], colour [x, y, c]  ──►  Array of T, planar        sample s of 0 … m  ──►  s · max / m
 //! ```
 //! The greatest sample is the greatest value of an integer type, 1 of a float, and 0 is 0; what is outside when a file is written
-//! is drawn to the nearest of these. Files of 8-bit types have 8 bits, all others 16. Samples are taken as they are: nothing
-//! is said about their colour space, and what a file says about it is not asked.
+//! is drawn to the nearest of these. Samples are taken as they are: nothing is said about their colour space, and what a file
+//! says about it is not asked.
 
+use super::arguments::Bits;
 use ivl::{Buffer, Dimension};
+use ivlc::pipeline::evaluate;
 use ivlc::types::Element;
 use std::fs::File;
 use std::io::BufReader;
@@ -18,9 +20,23 @@ pub struct Picture {
     width: u32,
     height: u32,
     channels: usize,
-    /// The greatest sample: 255 or 65535.
-    greatest: u16,
+    bits: Bits,
     samples: Vec<u16>,
+}
+
+impl Bits {
+    /// The greatest sample.
+    fn greatest(self) -> u16 {
+        match self {
+            Bits::Eight => u8::MAX.into(),
+            Bits::Sixteen => u16::MAX,
+        }
+    }
+
+    /// Those of a type: 8 where it has no more.
+    pub fn of(element: Element) -> Bits {
+        if element.size() == 1 { Bits::Eight } else { Bits::Sixteen }
+    }
 }
 
 /// 64 bytes: the alignment of the widest vectors.
@@ -33,102 +49,6 @@ pub struct Array {
     pub element: Element,
     pub dimensions: Vec<Dimension>,
     memory: Vec<Line>,
-}
-
-impl Array {
-    /// An image of zeros in a window of minima and extents.
-    ///
-    /// # Errors
-    /// If there is not so much memory.
-    pub fn new(element: Element, window: &[(i32, i32)]) -> Result<Array, String> {
-        let mut stride = 1i64;
-        let mut dimensions = Vec::new();
-        for &(min, extent) in window {
-            dimensions.push(Dimension { min, extent, stride });
-            stride = stride.saturating_mul(extent.max(0).into());
-        }
-        let mut memory = Vec::new();
-        let bytes = usize::try_from(stride).ok().and_then(|count| count.checked_mul(element.size() as usize));
-        let lines = bytes.map(|bytes| bytes.div_ceil(64)).filter(|&lines| memory.try_reserve_exact(lines).is_ok());
-        memory.resize(lines.ok_or(format!("there is no memory for an image of {stride} pixels"))?, Line([0; 64]));
-        Ok(Array { element, dimensions, memory })
-    }
-
-    /// What compiled code is given. It lives as long as the image is not moved.
-    pub fn buffer(&mut self) -> Buffer {
-        let rank = self.dimensions.len() as i32;
-        let pixel = ivlc::pipeline::text::entry::type_number(self.element) as i32;
-        Buffer { data: self.memory.as_mut_ptr().cast(), dim: self.dimensions.as_mut_ptr(), rank, pixel }
-    }
-
-    fn pixels<T>(&self) -> &[T] {
-        let count: usize = self.dimensions.iter().map(|d| d.extent.max(0) as usize).product();
-        assert!(count * size_of::<T>() <= self.memory.len() * 64, "an image has memory for its pixels");
-        // SAFETY: the memory is aligned for all numbers, has room for these, and every pattern of bits is one; of `bool` the
-        // code that writes keeps to 0 and 1, and it is read as a byte.
-        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), count) }
-    }
-
-    fn pixels_mut<T>(&mut self) -> &mut [T] {
-        let count = self.pixels::<T>().len();
-        // SAFETY: as above, and nobody else has it.
-        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), count) }
-    }
-}
-
-/// How numbers and samples correspond.
-trait Sample: Copy {
-    fn from_sample(sample: u16, greatest: u16) -> Self;
-    fn sample(self, greatest: u16) -> u16;
-}
-
-macro_rules! integers {
-    ($($type:ty),*) => { $(
-        impl Sample for $type {
-            fn from_sample(sample: u16, greatest: u16) -> Self {
-                let (sample, greatest, max) = (u128::from(sample), u128::from(greatest), <$type>::MAX as u128);
-                ((sample * max + greatest / 2) / greatest) as $type
-            }
-
-            fn sample(self, greatest: u16) -> u16 {
-                let (value, max) = (self.max(0) as u128, <$type>::MAX as u128);
-                ((value * u128::from(greatest) + max / 2) / max) as u16
-            }
-        }
-    )* };
-}
-
-macro_rules! floats {
-    ($($type:ty),*) => { $(
-        impl Sample for $type {
-            fn from_sample(sample: u16, greatest: u16) -> Self {
-                <$type>::from(sample) / <$type>::from(greatest)
-            }
-
-            fn sample(self, greatest: u16) -> u16 {
-                // What is no number becomes 0.
-                (self.clamp(0.0, 1.0) * <$type>::from(greatest)).round() as u16
-            }
-        }
-    )* };
-}
-
-integers!(i8, i16, i32, i64, u8, u16, u32, u64);
-floats!(f32, f64);
-
-/// A `bool` in memory: 0 or 1.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-struct Truth(u8);
-
-impl Sample for Truth {
-    fn from_sample(sample: u16, greatest: u16) -> Self {
-        Truth((sample > greatest / 2).into())
-    }
-
-    fn sample(self, greatest: u16) -> u16 {
-        if self.0 == 0 { 0 } else { greatest }
-    }
 }
 
 /// `$do` with T the type of an element in memory.
@@ -183,6 +103,123 @@ macro_rules! with_type {
     };
 }
 
+impl Array {
+    /// An image of zeros in a window of minima and extents.
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    pub fn new(element: Element, window: &[(i32, i32)]) -> Result<Array, String> {
+        let mut stride = 1i64;
+        let mut dimensions = Vec::new();
+        for &(min, extent) in window {
+            dimensions.push(Dimension { min, extent, stride });
+            stride = stride.saturating_mul(extent.max(0).into());
+        }
+        let mut memory = Vec::new();
+        let bytes = usize::try_from(stride).ok().and_then(|count| count.checked_mul(element.size() as usize));
+        let lines = bytes.map(|bytes| bytes.div_ceil(64)).filter(|&lines| memory.try_reserve_exact(lines).is_ok());
+        memory.resize(lines.ok_or(format!("there is no memory for an image of {stride} pixels"))?, Line([0; 64]));
+        Ok(Array { element, dimensions, memory })
+    }
+
+    /// What compiled code is given. It lives as long as the image is not moved.
+    pub fn buffer(&mut self) -> Buffer {
+        let rank = self.dimensions.len() as i32;
+        let pixel = ivlc::pipeline::text::entry::type_number(self.element) as i32;
+        Buffer { data: self.memory.as_mut_ptr().cast(), dim: self.dimensions.as_mut_ptr(), rank, pixel }
+    }
+
+    /// The same for the interpreter of pipelines.
+    pub fn image(&self) -> evaluate::Image {
+        let window = self.dimensions.iter().map(|d| (d.min.into(), d.extent.into())).collect();
+        let pixels = with_type!(self.element, T => self.pixels::<T>().iter().map(|pixel| pixel.in_memory()).collect());
+        evaluate::Image { element: self.element, window, pixels }
+    }
+
+    fn pixels<T>(&self) -> &[T] {
+        let count: usize = self.dimensions.iter().map(|d| d.extent.max(0) as usize).product();
+        assert!(count * size_of::<T>() <= self.memory.len() * 64, "an image has memory for its pixels");
+        // SAFETY: the memory is aligned for all numbers, has room for these, and every pattern of bits is one; of `bool` the
+        // code that writes keeps to 0 and 1, and it is read as a byte.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), count) }
+    }
+
+    fn pixels_mut<T>(&mut self) -> &mut [T] {
+        let count = self.pixels::<T>().len();
+        // SAFETY: as above, and nobody else has it.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), count) }
+    }
+}
+
+/// How numbers and samples correspond.
+trait Sample: Copy {
+    fn from_sample(sample: u16, greatest: u16) -> Self;
+    fn sample(self, greatest: u16) -> u16;
+    /// Its bits in memory, zero-extended.
+    fn in_memory(self) -> u64;
+}
+
+macro_rules! integers {
+    ($($type:ty),*) => { $(
+        impl Sample for $type {
+            fn from_sample(sample: u16, greatest: u16) -> Self {
+                let (sample, greatest, max) = (u128::from(sample), u128::from(greatest), <$type>::MAX as u128);
+                ((sample * max + greatest / 2) / greatest) as $type
+            }
+
+            fn sample(self, greatest: u16) -> u16 {
+                let (value, max) = (self.max(0) as u128, <$type>::MAX as u128);
+                ((value * u128::from(greatest) + max / 2) / max) as u16
+            }
+
+            fn in_memory(self) -> u64 {
+                self as u64 & (u64::MAX >> (64 - <$type>::BITS))
+            }
+        }
+    )* };
+}
+
+macro_rules! floats {
+    ($($type:ty),*) => { $(
+        impl Sample for $type {
+            fn from_sample(sample: u16, greatest: u16) -> Self {
+                <$type>::from(sample) / <$type>::from(greatest)
+            }
+
+            fn sample(self, greatest: u16) -> u16 {
+                // What is no number becomes 0.
+                (self.clamp(0.0, 1.0) * <$type>::from(greatest)).round() as u16
+            }
+
+            fn in_memory(self) -> u64 {
+                self.to_bits().into()
+            }
+        }
+    )* };
+}
+
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+floats!(f32, f64);
+
+/// A `bool` in memory: 0 or 1.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Truth(u8);
+
+impl Sample for Truth {
+    fn from_sample(sample: u16, greatest: u16) -> Self {
+        Truth((sample > greatest / 2).into())
+    }
+
+    fn sample(self, greatest: u16) -> u16 {
+        if self.0 == 0 { 0 } else { greatest }
+    }
+
+    fn in_memory(self) -> u64 {
+        (self.0 != 0).into()
+    }
+}
+
 impl Picture {
     /// Reads a PNG file: palettes as colours, less than 8 bits as 8.
     ///
@@ -198,16 +235,56 @@ impl Picture {
         let mut bytes = vec![0; size];
         let info = reader.next_frame(&mut bytes).map_err(|e| fail(e.to_string()))?;
         bytes.truncate(info.buffer_size());
-        let (samples, greatest): (Vec<u16>, u16) = match info.bit_depth {
+        let (samples, bits): (Vec<u16>, Bits) = match info.bit_depth {
             png::BitDepth::Sixteen => {
-                (bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect(), u16::MAX)
+                (bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect(), Bits::Sixteen)
             }
             png::BitDepth::One | png::BitDepth::Two | png::BitDepth::Four | png::BitDepth::Eight => {
-                (bytes.iter().map(|&byte| byte.into()).collect(), u8::MAX.into())
+                (bytes.iter().map(|&byte| byte.into()).collect(), Bits::Eight)
             }
         };
         let (width, height, channels) = (info.width, info.height, info.color_type.samples());
-        Ok(Picture { width, height, channels, greatest, samples })
+        Ok(Picture { width, height, channels, bits, samples })
+    }
+
+    /// Its channels: 1 and 3 are grey and colour, 2 and 4 the same with alpha.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// The bits of its samples.
+    pub fn bits(&self) -> Bits {
+        self.bits
+    }
+
+    /// One of its channels.
+    pub fn channel(&self, channel: usize) -> Picture {
+        self.each_pixel(|pixel| pixel[channel])
+    }
+
+    /// Its luminance, without alpha: 0.299 of red, 0.587 of green, 0.114 of blue.
+    pub fn luminance(&self) -> Picture {
+        self.each_pixel(|pixel| match *pixel {
+            [red, green, blue, ..] => {
+                let thousandth = 299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue);
+                ((thousandth + 500) / 1000) as u16
+            }
+            [grey, ..] => grey,
+            [] => 0,
+        })
+    }
+
+    /// A picture of one channel.
+    fn each_pixel(&self, sample: impl Fn(&[u16]) -> u16) -> Picture {
+        let samples = self.samples.chunks_exact(self.channels).map(sample).collect();
+        Picture { channels: 1, samples, ..*self }
+    }
+
+    /// Pictures of one channel, one beside the other.
+    pub fn of_channels(channels: &[Picture]) -> Option<Picture> {
+        let first = channels.first()?;
+        let samples = (0..first.samples.len()).flat_map(|i| channels.iter().map(move |channel| channel.samples[i])).collect();
+        Some(Picture { channels: channels.len(), samples, ..*first })
     }
 
     /// The bytes of a PNG file.
@@ -223,7 +300,7 @@ impl Picture {
             3 => png::ColorType::Rgb,
             _ => png::ColorType::Rgba,
         });
-        let is_narrow = self.greatest == u16::from(u8::MAX);
+        let is_narrow = self.bits == Bits::Eight;
         encoder.set_depth(if is_narrow { png::BitDepth::Eight } else { png::BitDepth::Sixteen });
         let samples = match is_narrow {
             true => self.samples.iter().map(|&sample| sample as u8).collect::<Vec<u8>>(),
@@ -258,24 +335,24 @@ impl Picture {
         let plane = self.samples.len() / self.channels;
         with_type!(element, T => {
             for (i, pixel) in array.pixels_mut::<T>().iter_mut().enumerate() {
-                *pixel = T::from_sample(self.samples[i % plane * self.channels + i / plane], self.greatest);
+                *pixel = T::from_sample(self.samples[i % plane * self.channels + i / plane], self.bits.greatest());
             }
         });
         Ok(array)
     }
 
     /// An image as a picture, if it [fits](Picture::fits).
-    pub fn new(array: &Array) -> Picture {
+    pub fn new(array: &Array, bits: Bits) -> Picture {
         let extent = |d: usize| array.dimensions.get(d).map_or(1, |d| d.extent as u32);
         let (width, height, channels) = (extent(0), extent(1), extent(2) as usize);
-        let greatest = if array.element.size() == 1 { u8::MAX.into() } else { u16::MAX };
+        let greatest = bits.greatest();
         let plane = width as usize * height as usize;
         let samples = with_type!(array.element, T => {
             let pixels = array.pixels::<T>();
             let at = |i: usize| pixels[i % channels * plane + i / channels];
             (0..plane * channels).map(|i| at(i).sample(greatest)).collect()
         });
-        Picture { width, height, channels, greatest, samples }
+        Picture { width, height, channels, bits, samples }
     }
 
     /// Can an image of this window be a picture?

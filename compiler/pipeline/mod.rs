@@ -14,7 +14,7 @@
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
 //! * [`directives`]: figure 12.
 //! * [`text`]: a completed nest as a function. [`signature`]: what its callers know.
-//! * [`picture`]: what a run does with the windows.
+//! * [`picture`]: what a run does with the windows. [`wraps`]: which values did not fit.
 
 pub mod algorithm;
 pub mod associative;
@@ -31,6 +31,7 @@ pub mod signature;
 mod tests;
 pub mod text;
 pub mod value;
+pub mod wraps;
 
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};

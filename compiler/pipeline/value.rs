@@ -34,6 +34,8 @@ pub trait Environment {
     fn read(&mut self, source: Source, indices: &[i64]) -> Value;
     /// The functions that are called.
     fn program(&self) -> &Program;
+    /// An operation on integers gave something else than the numbers do, since that does not fit in its type.
+    fn wrapped(&mut self) {}
 }
 
 /// e ⇓ c. An operation on error values gives the greatest of them; lazy operators do not evaluate what they do not need.
@@ -42,8 +44,15 @@ pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
     match e.kind() {
         ExprKind::Constant(constant) => Value::Bits(scalar::constant(element, *constant)),
         ExprKind::Variable(variable) => environment.variable(*variable),
-        ExprKind::Unary(op, a) => on(&[a], environment, |_, a| unary(*op, element, a[0])),
-        ExprKind::Binary(op, a, b) => on(&[a, b], environment, |_, x| binary(*op, element, x[0], x[1])),
+        ExprKind::Unary(op, a) => on(&[a], environment, |environment, a| {
+            let exact = matches!(op, UnaryOp::Negate).then(|| -scalar::integer(element, a[0]));
+            tell_wrapped(environment, element, exact);
+            unary(*op, element, a[0])
+        }),
+        ExprKind::Binary(op, a, b) => on(&[a, b], environment, |environment, x| {
+            tell_wrapped(environment, element, exact(*op, element, x[0], x[1]));
+            binary(*op, element, x[0], x[1])
+        }),
         ExprKind::Compare(op, a, b) => on(&[a, b], environment, |_, x| u64::from(scalar::compare(*op, a.element(), x[0], x[1]))),
         ExprKind::And(a, b) => match evaluate(a, environment) {
             Value::Bits(0) => Value::Bits(0),
@@ -60,7 +69,11 @@ pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
             error => error,
         },
         ExprKind::Within(a, ..) => evaluate(a, environment),
-        ExprKind::Convert(a) => on(&[a], environment, |_, x| scalar::convert(a.element(), element, x[0])),
+        ExprKind::Convert(a) => on(&[a], environment, |environment, x| {
+            let from = a.element();
+            tell_wrapped(environment, element, from.is_integer().then(|| scalar::integer(from, x[0])));
+            scalar::convert(from, element, x[0])
+        }),
         // Strict: an error in the part that is not chosen counts, too.
         ExprKind::Builtin(Builtin::Select, operands) => {
             let operands: Vec<&Expr> = operands.iter().collect();
@@ -115,6 +128,10 @@ impl Environment for Bound<'_> {
     fn program(&self) -> &Program {
         self.outer.program()
     }
+
+    fn wrapped(&mut self) {
+        self.outer.wrapped();
+    }
 }
 
 fn extremum(x: &Extremum, element: Element, environment: &mut dyn Environment) -> Value {
@@ -147,18 +164,55 @@ fn extremum(x: &Extremum, element: Element, environment: &mut dyn Environment) -
 
 /// A strict operation.
 fn on(operands: &[&Expr], environment: &mut dyn Environment, f: impl FnOnce(&mut dyn Environment, &[u64]) -> u64) -> Value {
-    let values: Vec<Value> = operands.iter().map(|e| evaluate(e, environment)).collect();
-    match values.iter().filter(|value| value.bits().is_none()).max() {
-        Some(&error) => error,
+    // Nearly all have room here.
+    let (mut few, mut many) = ([0; 4], Vec::new());
+    let bits = match few.get_mut(..operands.len()) {
+        Some(few) => few,
         None => {
-            let bits: Vec<u64> = values.iter().filter_map(|value| value.bits()).collect();
-            Value::Bits(f(environment, &bits))
+            many.resize(operands.len(), 0);
+            &mut many[..]
+        }
+    };
+    let mut error = None;
+    for (bits, operand) in bits.iter_mut().zip(operands) {
+        match evaluate(operand, environment) {
+            Value::Bits(found) => *bits = found,
+            other => error = error.max(Some(other)),
         }
     }
+    error.unwrap_or_else(|| Value::Bits(f(environment, bits)))
 }
 
 fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
     scalar::unary(op, element, a)
+}
+
+/// Tells that the exact result of an operation does not fit in its type, if that is one of integers.
+fn tell_wrapped(environment: &mut dyn Environment, element: Element, exact: Option<i128>) {
+    let fits = |exact| scalar::integer(element, scalar::wrapped(element, exact)) == exact;
+    if element.is_integer() && exact.is_some_and(|exact| !fits(exact)) {
+        environment.wrapped();
+    }
+}
+
+/// What an operator gives in ℤ; `None` for those that do not leave their type.
+fn exact(op: BinaryOp, element: Element, a: u64, b: u64) -> Option<i128> {
+    if !element.is_integer() {
+        return None;
+    }
+    let (a, b) = (scalar::integer(element, a), scalar::integer(element, b));
+    match op {
+        BinaryOp::Add => Some(a + b),
+        BinaryOp::Subtract => Some(a - b),
+        BinaryOp::Multiply => Some(a.saturating_mul(b)),
+        BinaryOp::Divide
+        | BinaryOp::Remainder
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight => None,
+    }
 }
 
 /// Like the operators of functions, but integers divide towards minus infinity.

@@ -72,11 +72,13 @@ schedule blur.tiled {
 schedule blur.rounded { by.vectorize(x, 16, round); }
 ";
 
-/// Scaling of both ends is that of 8 bits to 16 and back, or none.
-fn blurred(photo: &Png, scale: u32) -> Png {
+/// The mean of 3×3 pixels, in 16 bits. Scaling of both ends is that of 8 bits to 16 and back, or none.
+fn blurred(photo: &Png, bits: u32) -> Png {
+    let scale = if photo.bits == 8 { 257 } else { 1 };
     let row = |x: u32, y: u32, c| (0..3).map(|i| photo.at(x + i, y, c) * scale).sum::<u32>() / 3;
-    let value = |x: u32, y: u32, c| ((0..3).map(|i| row(x, y + i, c)).sum::<u32>() / 3) as u16;
-    Png::new(photo.width - 2, photo.height - 2, photo.channels, 16, value)
+    let value = |x: u32, y: u32, c| (0..3).map(|i| row(x, y + i, c)).sum::<u32>() / 3;
+    let sample = |x, y, c| if bits == 8 { ((value(x, y, c) * 255 + 32767) / 65535) as u16 } else { value(x, y, c) as u16 };
+    Png::new(photo.width - 2, photo.height - 2, photo.channels, bits, sample)
 }
 
 #[test]
@@ -86,7 +88,7 @@ fn a_photo_goes_through_every_schedule() {
     let photos = [Png::new(67, 41, 3, 8, |x, y, c| noise(x, y, c) & 255), Png::new(67, 41, 4, 16, |x, y, c| noise(x, y, c) * 7)];
     for photo in photos {
         photo.write(&folder, "photo.png");
-        let expected = blurred(&photo, if photo.bits == 8 { 257 } else { 1 });
+        let expected = blurred(&photo, photo.bits);
         for schedule in ["", "--schedule auto", "--schedule breadth_first", "--schedule tiled", "--schedule tiled -O0 --check"] {
             folder.ivlc(&format!("run blur.ivl --in photo.png --out result.png {schedule}")).exits(0).prints("").says("");
             assert_eq!(Png::read(&folder, "result.png"), expected, "{schedule}");
@@ -94,7 +96,11 @@ fn a_photo_goes_through_every_schedule() {
         let rest = "--out result.png --window x=8..40,y=1..3,c=1..2 --schedule rounded";
         folder.ivlc(&format!("run blur.ivl --in photo.png {rest}")).exits(0);
         let part = Png::read(&folder, "result.png");
-        assert_eq!(part, Png::new(32, 2, 1, 16, |x, y, _| expected.at(x + 7, y, 1) as u16));
+        assert_eq!(part, Png::new(32, 2, 1, photo.bits, |x, y, _| expected.at(x + 7, y, 1) as u16));
+        for bits in [8, 16] {
+            folder.ivlc(&format!("run blur.ivl --in photo.png --out result.png --bits {bits}")).exits(0);
+            assert_eq!(Png::read(&folder, "result.png"), blurred(&photo, bits));
+        }
     }
 }
 
@@ -129,6 +135,10 @@ fn misuse_of_files_and_names_is_exit_code_2() {
         ("blur.ivl --out r.png", "input `in` has no file"),
         ("blur.ivl --in photo.png", "output `by` has no file"),
         ("blur.ivl --in photo.png --in photo.png --out r.png", "each input has a file already (`in`)"),
+        ("blur.ivl --in it=photo.png --out r.png", "there is no input `it`; there is `in`"),
+        ("blur.ivl --in photo.png --out foo=r.png", "there is no output `foo`; there is `by`"),
+        ("two.ivl --pipeline b --in a=photo.png --out r.png", "`a=photo.png`: there is no input"),
+        ("blur.ivl --in photo.png --out r.png --bits 12", "invalid value '12'"),
         ("blur.ivl --in photo.png --out r.jpg", "PNG files, whose names end in `.png`"),
         ("blur.ivl --in photo.png --out r.png --schedule fast", "no schedule `fast`; it has `auto`, `breadth_first`, `tiled`"),
         ("blur.ivl --in photo.png --out r.png --pipeline sharpen", "no pipeline `sharpen`; there is `blur`"),
@@ -183,7 +193,7 @@ fn windows_are_the_largest_that_the_inputs_allow() {
     // What is stored at indices that are read has to have room.
     folder.write("p.ivl", "pipeline p(uint8 in[,]) -> g { fun g(i) = 0; rdom (r = 0 .. 24) g(in(r, 0)) += 1 << 24; }\n");
     folder.ivlc("run p.ivl --in grey.png --out r.png").exits(101).says("output `g` is stored from 0 to 255 in dimension 0");
-    folder.ivlc("run p.ivl --in grey.png --out r.png --window i=0..256").exits(0);
+    folder.ivlc("run p.ivl --in grey.png --out r.png --window i=0..256 --bits 16").exits(0);
     let counts = Png::new(256, 1, 1, 16, |value, _, _| {
         let count = (0..24).filter(|&x| u32::from(noise(x, 0, 0) & 255) == value).count() as u64;
         ((count << 24) * 65535).div_ceil(1 << 31) as u16
@@ -209,7 +219,7 @@ fn inputs_outputs_and_numbers_have_names() {
         (value * 65535.0).round() as u16
     });
     assert_eq!(Png::read(&folder, "s.png"), s);
-    assert_eq!(Png::read(&folder, "t.png"), Png::new(6, 6, 1, 8, |x, y, c| b.at(x, y, c) as u16));
+    assert_eq!(Png::read(&folder, "t.png"), Png::new(6, 6, 1, 16, |x, y, c| b.at(x, y, c) as u16 * 257));
     assert_eq!(Png::read(&folder, "u.png"), Png::new(6, 6, 1, 16, |x, y, c| b.at(x + 2, y, c) as u16));
     folder.ivlc(&format!("{common} --out s.png --out s.png --out t.png")).exits(2).says("s.png: would be written over");
     folder.ivlc(&format!("{common} --out s.png --out nowhere/t.png --out u.png")).exits(1).says("nowhere/t.png");
@@ -259,4 +269,103 @@ fn times_are_those_of_the_schedule() {
     let files = folder.files();
     folder.ivlc("run blur.ivl --in photo.png --time").exits(0).says("blur.auto: median ");
     assert_eq!(folder.files(), files);
+}
+
+/// The first pipeline `blur` in a text: its algorithm and its schedules.
+fn blur_of(text: &str) -> String {
+    let start = text.find("pipeline blur(").expect("a blur");
+    let lines = text[start..].lines().take_while(|line| !line.starts_with("```") && !line.starts_with("int main"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_blurs_that_are_shown_are_right_on_a_photograph() {
+    let folder = Folder::new();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let photo = std::fs::read(root.join("examples/data/coffee.png")).expect("a photograph");
+    folder.write("photo.png", photo);
+    let photo = Png::read(&folder, "photo.png");
+    let expected = blurred(&photo, 8);
+    for (source, schedule) in
+        [("README.md", "tiled"), ("docs/src/pipelines.md", "tiled"), ("examples/pipelines/blur.ivl", "tuned")]
+    {
+        let text = std::fs::read_to_string(root.join(source)).expect("a text");
+        folder.write("blur.ivl", blur_of(&text));
+        for schedule in [schedule, "breadth_first"] {
+            folder.ivlc(&format!("run blur.ivl --in photo.png --out result.png --schedule {schedule}")).exits(0).prints("");
+            assert_eq!(Png::read(&folder, "result.png"), expected, "{source}");
+        }
+        let ran = folder.ivlc("run blur.ivl --in photo.png --out part.png --check --window x=240..300,y=180..220").exits(0);
+        assert_eq!(ran.stderr, "", "{source}");
+        folder.ivlc("run blur.ivl --in photo.png --out result.png --grey").exits(0).prints("");
+        let luminance = Png::new(photo.width, photo.height, 1, 8, |x, y, _| {
+            ((299 * photo.at(x, y, 0) + 587 * photo.at(x, y, 1) + 114 * photo.at(x, y, 2) + 500) / 1000) as u16
+        });
+        assert_eq!(Png::read(&folder, "result.png"), blurred(&luminance, 8), "{source}");
+    }
+}
+
+#[test]
+fn grey_pipelines_take_colour_channel_by_channel() {
+    let folder = Folder::new();
+    let two = "pipeline p(uint8 a[,], uint8 b[,], uint8 c[,,]) -> s, t {
+        fun s(x, y) = (uint8) (((int) a(x, y) + b(x, y) + c(x, y, 0)) / 3);
+        fun t(x) = a(x, 3);
+    }
+    pipeline q(uint8 a[,]) -> f { fun f(x, y, c) = a(x, y); }\n";
+    folder.write("p.ivl", two);
+    let colour = Png::new(9, 7, 4, 8, |x, y, c| noise(x, y, c) & 255);
+    let grey = Png::new(9, 7, 1, 8, |x, y, c| noise(x + 3, y, c) & 255);
+    let other = Png::new(9, 7, 3, 8, |x, y, c| noise(x, y + 1, c) & 255);
+    colour.write(&folder, "colour.png");
+    grey.write(&folder, "grey.png");
+    other.write(&folder, "other.png");
+    folder
+        .ivlc("run p.ivl --pipeline p --in colour.png --in grey.png --in other.png --out s.png --out t.png")
+        .exits(0)
+        .prints("");
+    let s = |x, y, c| ((colour.at(x, y, c) + grey.at(x, y, 0) + other.at(x, y, 0)) / 3) as u16;
+    assert_eq!(Png::read(&folder, "s.png"), Png::new(9, 7, 4, 8, s));
+    assert_eq!(Png::read(&folder, "t.png"), Png::new(9, 1, 4, 8, |x, _, c| colour.at(x, 3, c) as u16));
+    let files = folder.files();
+    let refused = |arguments: &str, why: &str| {
+        folder.ivlc(&format!("run p.ivl {arguments}")).exits(101).prints("").says(why);
+        assert_eq!(folder.files(), files);
+    };
+    refused(
+        "--pipeline p --in colour.png --in other.png --in other.png --out u.png --out v.png",
+        "inputs `a` and `b` go through channel by channel, and have 4 and 3",
+    );
+    refused("--pipeline q --in colour.png --out u.png", "since output `f` has 3 dimensions: `--grey` takes the luminance");
+    folder.ivlc("run p.ivl --pipeline q --in colour.png --out u.png --grey --window c=0..1").exits(0).prints("");
+}
+
+#[test]
+fn values_that_wrap_are_counted() {
+    let folder = Folder::new();
+    let text = "pipeline p(uint8 in[,], int k) -> s, t {
+        fun unused(x) = (uint8) 200 + (uint8) 100;
+        fun sum(x, y) = in(x, y) + in(x + 1, y);
+        fun s(x, y) = sum(x, y) / 2;
+        fun wide(x, y) = (int) in(x, y) * k;
+        fun t(x, y) = (uint8) wide(x, y);
+        rdom (r = 0 .. 5) t(r, r) += 200;
+    }\n";
+    folder.write("p.ivl", text);
+    let photo = Png::new(40, 30, 1, 8, |x, y, c| noise(x, y, c) & 255);
+    photo.write(&folder, "photo.png");
+    let points = |w: u32, h: u32| (0..h).flat_map(move |y| (0..w).map(move |x| (x, y)));
+    let sums = points(39, 30).filter(|&(x, y)| photo.at(x, y, 0) + photo.at(x + 1, y, 0) > 255).count();
+    let narrowed = points(40, 30).filter(|&(x, y)| photo.at(x, y, 0) * 3 > 255).count();
+    let added = (0..5).filter(|&r| photo.at(r, r, 0) * 3 % 256 + 200 > 255).count();
+    let ran = folder.ivlc("run p.ivl --in photo.png --param k=3 --out s.png --out t.png --check").exits(0).prints("");
+    let expected = format!("{sums} of 1170 values of `sum` wrapped\n{} of 1205 values of `t` wrapped\n", narrowed + added);
+    assert_eq!(ran.stderr, expected);
+    // Nothing is said without `--check`, and where all fits.
+    folder.ivlc("run p.ivl --in photo.png --param k=3 --out s.png --out t.png").exits(0).prints("");
+    folder.write("q.ivl", "pipeline q(uint8 in[,]) -> f { fun f(x, y) = (uint8) (((int) in(x, y) + in(x, y + 1)) / 2); }\n");
+    let ran = folder.ivlc("run q.ivl --in photo.png --out f.png --check").exits(0).prints("");
+    assert_eq!(ran.stderr, "");
+    let ran = folder.ivlc("run p.ivl --in photo.png --param k=1000000000 --out s.png --out t.png --check").exits(0);
+    assert!(ran.stderr.contains("values of `wide` wrapped"), "{}", ran.stderr);
 }

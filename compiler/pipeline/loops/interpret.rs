@@ -121,6 +121,8 @@ pub enum Event<'e> {
     Allocate(FuncId, &'e [(i64, i64)]),
     /// A point is stored by a stage.
     Store(FuncId, usize, &'e [i64]),
+    /// Some value of the point that is stored next wrapped, or something it is computed from on the spot.
+    Wrapped(FuncId),
     /// A point is read.
     Load(Source, &'e [i64]),
 }
@@ -160,6 +162,7 @@ pub fn observe(
         live_bytes: 0,
         whole: HashMap::new(),
         starts: true,
+        wrapped: false,
         observer,
     };
     for (variable, value) in &pipeline.lets {
@@ -190,6 +193,8 @@ struct Machine<'n> {
     whole: HashMap<Variable, i128>,
     /// Has no work been done yet?
     starts: bool,
+    /// Has an operation on integers wrapped in the values at hand?
+    wrapped: bool,
     observer: &'n mut dyn FnMut(Event<'_>),
 }
 
@@ -220,6 +225,10 @@ impl Environment for Machine<'_> {
 
     fn program(&self) -> &Program {
         self.program
+    }
+
+    fn wrapped(&mut self) {
+        self.wrapped = true;
     }
 }
 
@@ -358,10 +367,14 @@ impl Machine<'_> {
             point.push(self.integer(index)?);
         }
         let mut values = Vec::new();
+        self.wrapped = false;
         for value in &store.values {
             values.push(self.value(value)?);
         }
         let func = store.stage.func;
+        if self.wrapped {
+            (self.observer)(Event::Wrapped(func));
+        }
         let name = &self.nest.pipeline.func(func).name;
         let buffer = self.store.get_mut(&func).and_then(|stack| stack.last_mut());
         let Some(buffer) = buffer else { return Err(Stuck::WriteOutside(format!("{name} is not allocated"))) };

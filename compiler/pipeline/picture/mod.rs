@@ -144,6 +144,7 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
             step += 1;
             seen[place(func)].updates += 1;
         }
+        Event::Wrapped(_) => {}
         Event::Load(Source::Func(func, _), _) => seen[place(func)].loads += 1,
         Event::Load(Source::Input(id), point) => {
             let seen = &mut seen[id.0 as usize];
