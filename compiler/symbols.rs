@@ -76,6 +76,11 @@ impl Symbols {
     }
 }
 
+/// The symbol of an export, or of its code for a target, that returns whether it has failed. No export has such a name.
+pub fn status(symbol: &str) -> String {
+    format!("{symbol}.status")
+}
+
 /// A prefix from the command line.
 ///
 /// # Errors

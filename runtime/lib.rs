@@ -7,7 +7,7 @@
 //! * [`Level`] and [`Levels`]: which code this processor runs.
 //! * [`include_ivl!`] makes a module of what `ivl-build` compiled.
 //!
-//! Without the feature `std` this is a `no_std` library (with `alloc`) for kernels that neither print, check, allocate nor use
+//! Without the feature `std` this is a `no_std` library (with `alloc`) for kernels that neither print, allocate nor use
 //! threads, and without pipelines.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -15,7 +15,6 @@
 extern crate alloc;
 
 mod buffer;
-#[cfg(feature = "std")]
 mod checks;
 mod error;
 mod hsoa;
@@ -34,6 +33,7 @@ mod scratch;
 mod threads;
 
 pub use buffer::{Buffer, Dimension, Pixel};
+pub use checks::{completed, ivl_check_failed, ivl_failed};
 pub use error::{Error, Extent, has_length, length};
 pub use hsoa::{Hsoa, Lanes};
 pub use image::{Image, Shape, View, ViewMut, Window};
@@ -41,11 +41,10 @@ pub use level::{Level, Levels, ivl_dispatch, ivl_dispatch_at_most, ivl_level_sup
 pub use plane::Plane;
 #[cfg(feature = "std")]
 pub use {
-    checks::ivl_check_failed,
     memory::{ivl_allocate, ivl_free},
     print::{IvlPiece, captured, float_text, ivl_print},
     reason::{ivl_end, ivl_last_error, ivl_reason, outcome, reason},
-    scratch::{ivl_release, ivl_scratch},
+    scratch::{ivl_release, ivl_release_from, ivl_scratch},
     threads::{IvlTask, ivl_parallel, most_threads, set_threads},
 };
 

@@ -43,12 +43,12 @@ pub unsafe extern "C" fn ivl_reason(pieces: *const IvlPiece, count: u64) {
     REASON.set(unsafe { text_of(pieces, count) });
 }
 
-/// Writes the reason that was kept, then pieces to standard error, and ends the program with exit code 101.
+/// Keeps the reason that was kept, with pieces behind it, as why a function fails.
 ///
 /// # Safety
 /// As for [`ivl_print`](crate::ivl_print).
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ivl_end(pieces: *const IvlPiece, count: u64) -> ! {
+pub unsafe extern "C" fn ivl_end(pieces: *const IvlPiece, count: u64) {
     let text = unsafe { text_of(pieces, count) };
-    crate::checks::end(&format!("{}{text}", reason()))
+    crate::checks::keep(format!("{}{text}", reason()));
 }

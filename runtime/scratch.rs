@@ -27,6 +27,8 @@ struct Chunk {
 struct Stack {
     chunks: Vec<Chunk>,
     at: usize,
+    /// The arrays from the heap in the order in which they came, each with the end of what had been cut from chunks by then.
+    large: Vec<(*mut u8, (usize, usize))>,
 }
 
 thread_local! {
@@ -69,8 +71,45 @@ impl Stack {
     }
 }
 
+impl Stack {
+    /// The end of what is cut from chunks.
+    fn end(&self) -> (usize, usize) {
+        (self.at, self.chunks.get(self.at).map_or(0, |chunk| chunk.used))
+    }
+
+    /// An array from the heap.
+    fn push_large(&mut self, bytes: i64) -> *mut u8 {
+        let start = ivl_allocate(bytes);
+        let end = self.end();
+        self.large.extend((!start.is_null()).then_some((start, end)));
+        start
+    }
+
+    /// Gives back an array and all that came after it.
+    fn pop_from(&mut self, pointer: *mut u8) {
+        let offset = |chunk: &Chunk| (pointer as usize).wrapping_sub(chunk.start as usize);
+        let in_chunk = self.chunks.iter().position(|chunk| offset(chunk) < chunk.used);
+        let (end, kept) = match (in_chunk, self.large.iter().position(|&(start, _)| start == pointer)) {
+            (Some(at), _) => {
+                let end = (at, offset(&self.chunks[at]));
+                // What came later came when more had been cut.
+                (end, self.large.iter().take_while(|(_, then)| *then <= end).count())
+            }
+            (None, Some(index)) => (self.large[index].1, index),
+            (None, None) => return,
+        };
+        self.large.drain(kept..).for_each(|(start, _)| unsafe { ivl_free(start) });
+        let (at, used) = end;
+        for (index, chunk) in self.chunks.iter_mut().enumerate().skip(at) {
+            chunk.used = if index == at { used } else { 0 };
+        }
+        self.at = if used == 0 { at.saturating_sub(1) } else { at };
+    }
+}
+
 impl Drop for Stack {
     fn drop(&mut self) {
+        self.large.drain(..).for_each(|(start, _)| unsafe { ivl_free(start) });
         self.chunks.drain(..).for_each(|chunk| unsafe { ivl_free(chunk.start) });
     }
 }
@@ -80,7 +119,7 @@ impl Drop for Stack {
 pub extern "C" fn ivl_scratch(bytes: i64) -> *mut u8 {
     match usize::try_from(bytes) {
         Ok(size @ ..=LARGEST) => STACK.with_borrow_mut(|stack| stack.push(size.max(1).next_multiple_of(ALIGNMENT))),
-        _ => ivl_allocate(bytes),
+        _ => STACK.with_borrow_mut(|stack| stack.push_large(bytes)),
     }
 }
 
@@ -90,8 +129,21 @@ pub extern "C" fn ivl_scratch(bytes: i64) -> *mut u8 {
 /// `pointer` is from [`ivl_scratch`] on this thread, and what came after it was given back.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ivl_release(pointer: *mut u8) {
-    if !STACK.with_borrow_mut(|stack| stack.pop(pointer)) {
-        unsafe { ivl_free(pointer) };
+    STACK.with_borrow_mut(|stack| {
+        if !stack.pop(pointer) {
+            stack.pop_from(pointer);
+        }
+    });
+}
+
+/// Gives back an array and all that came after it, which a function that fails had asked for. Nothing if it is null.
+///
+/// # Safety
+/// `pointer` is from [`ivl_scratch`] on this thread and was not given back, or is null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_release_from(pointer: *mut u8) {
+    if !pointer.is_null() {
+        STACK.with_borrow_mut(|stack| stack.pop_from(pointer));
     }
 }
 
@@ -120,6 +172,24 @@ mod tests {
         }
         nest(0, &mut Random::new(1));
         STACK.with_borrow(|stack| assert!(stack.at == 0 && stack.chunks.iter().all(|chunk| chunk.used == 0)));
+    }
+
+    #[test]
+    fn what_came_after_an_array_is_given_back_with_it() {
+        let large = LARGEST as i64 + 1;
+        let sizes = [10, 300_000, large, 5, large, 3_000_000, 100, large, 7];
+        for from in 0..sizes.len() {
+            let before = STACK.with_borrow(|stack| (stack.end(), stack.large.len()));
+            let below = ivl_scratch(100);
+            let pointers: Vec<*mut u8> = sizes.iter().map(|&bytes| ivl_scratch(bytes)).collect();
+            unsafe { ivl_release_from(pointers[from]) };
+            // What is left is given back in turn, and nothing else is there.
+            for pointer in pointers[..from].iter().rev().chain([&below]) {
+                unsafe { ivl_release(*pointer) };
+            }
+            assert_eq!(STACK.with_borrow(|stack| (stack.end(), stack.large.len())), before, "{from}");
+        }
+        unsafe { ivl_release_from(std::ptr::null_mut()) };
     }
 
     #[test]

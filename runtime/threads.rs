@@ -8,13 +8,15 @@
 //! loop. With it there are as many threads as the machine runs at once, or as `IVL_THREADS` or [`set_threads`] says. With one
 //! thread there is no pool: the loop runs where it stands, in order.
 
-use crate::print;
+use crate::{checks, print};
 use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
 use std::io::Write;
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Runs the iterations from `low` to before `high` of a loop whose variables `context` leads to.
-pub type IvlTask = unsafe extern "C" fn(context: *const u8, low: i64, high: i64);
+/// Runs the iterations from `low` to before `high` of a loop whose variables `context` leads to. 0 if all have run, else 1: one has
+/// failed, and why was kept for the thread.
+pub type IvlTask = unsafe extern "C" fn(context: *const u8, low: i64, high: i64) -> u32;
 
 /// A piece is one of so many for each thread of what is left: uneven iterations are spread evenly.
 const PIECES: i64 = 4;
@@ -116,6 +118,8 @@ struct Loop<'a> {
     next: AtomicI64,
     /// How many threads were asked to help and are not done.
     helping: AtomicUsize,
+    /// Why the iteration failed that failed first.
+    failure: Mutex<Option<String>>,
 }
 
 // Iterations of a parallel loop share the variables of the function around it; that is what the programmer asked for.
@@ -127,7 +131,11 @@ impl Loop<'_> {
         let end = |low: i64| low + ((self.count - low) / (PIECES * self.threads)).max(1);
         let take = || self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |low| (low < self.count).then(|| end(low)));
         while let Ok(low) = take() {
-            print::printing_to(self.sink, || unsafe { (self.task)(self.context, low, end(low)) });
+            if print::printing_to(self.sink, || unsafe { (self.task)(self.context, low, end(low)) }) != 0 {
+                // Nothing is left for anybody.
+                self.next.store(self.count, Ordering::Relaxed);
+                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(checks::kept);
+            }
         }
     }
 
@@ -151,19 +159,21 @@ impl Loop<'_> {
     }
 }
 
-/// Runs `count` iterations, on the threads of the pool, and comes back when all have run.
+/// Runs `count` iterations, on the threads of the pool, and comes back when all have run. 0 if so, else 1: one has failed, after which
+/// none began, and why was kept for this thread.
 ///
 /// # Safety
 /// `task` may be called with `context` for any part of the iterations, and for several parts at the same time.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ivl_parallel(task: IvlTask, context: *const u8, count: i64) {
+pub unsafe extern "C" fn ivl_parallel(task: IvlTask, context: *const u8, count: i64) -> u32 {
     let pool = if count > 1 { pool() } else { None };
     match pool {
         Some(pool) => {
             let threads = pool.current_num_threads() + 1;
             let others = (threads - 1).min(count as usize - 1);
             let (next, helping, sink) = (AtomicI64::new(0), AtomicUsize::new(others), &print::sink());
-            let all = Loop { task, context, count, sink, threads: threads as i64, next, helping };
+            let failure = Mutex::new(None);
+            let all = Loop { task, context, count, sink, threads: threads as i64, next, helping, failure };
             pool.in_place_scope(|scope| {
                 all.ask(scope, others);
                 all.run();
@@ -172,9 +182,16 @@ pub unsafe extern "C" fn ivl_parallel(task: IvlTask, context: *const u8, count: 
                     all.look();
                 }
             });
+            match all.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                Some(message) => {
+                    checks::keep(message);
+                    1
+                }
+                None => 0,
+            }
         }
         None if count > 0 => unsafe { task(context, 0, count) },
-        None => {}
+        None => 0,
     }
 }
 
@@ -183,17 +200,16 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicU32;
 
-    unsafe extern "C" fn count(context: *const u8, low: i64, high: i64) {
+    unsafe extern "C" fn count(context: *const u8, low: i64, high: i64) -> u32 {
         let counters = unsafe { std::slice::from_raw_parts(context.cast::<AtomicU32>(), 1000) };
         for k in low..high {
             counters[k as usize].fetch_add(1, Ordering::Relaxed);
         }
+        0
     }
 
-    unsafe extern "C" fn nested(context: *const u8, low: i64, high: i64) {
-        for _ in low..high {
-            unsafe { ivl_parallel(count, context, 1000) };
-        }
+    unsafe extern "C" fn nested(context: *const u8, low: i64, high: i64) -> u32 {
+        (low..high).map(|_| unsafe { ivl_parallel(count, context, 1000) }).sum()
     }
 
     #[test]
@@ -243,7 +259,7 @@ mod tests {
         }
         let runs = || {
             let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
-            (0..20).for_each(|_| unsafe { ivl_parallel(count, counters.as_ptr().cast(), 1000) });
+            (0..20).for_each(|_| assert_eq!(unsafe { ivl_parallel(count, counters.as_ptr().cast(), 1000) }, 0));
             counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 20)
         };
         set_threads(4);
@@ -268,17 +284,45 @@ mod tests {
         assert!(runs());
     }
 
-    unsafe extern "C" fn shout(_: *const u8, low: i64, high: i64) {
+    unsafe extern "C" fn shout(_: *const u8, low: i64, high: i64) -> u32 {
         for _ in low..high {
             let (data, mask) = (c"x".as_ptr().cast(), std::ptr::null());
             let piece = crate::IvlPiece { kind: 0, signed: 0, length: 0, text_length: 1, data, mask };
             unsafe { crate::ivl_print(&raw const piece, 1) };
         }
+        0
+    }
+
+    unsafe extern "C" fn fails_at_7(context: *const u8, low: i64, high: i64) -> u32 {
+        unsafe { count(context, low, high.min(8)) };
+        if low <= 7 && 7 < high {
+            checks::keep("the seventh".into());
+        }
+        u32::from(low <= 7 && 7 < high)
+    }
+
+    unsafe extern "C" fn fails_inside(context: *const u8, low: i64, high: i64) -> u32 {
+        (low..high).map(|_| unsafe { ivl_parallel(fails_at_7, context, 100) }).max().unwrap_or(0)
+    }
+
+    #[test]
+    fn a_failure_stops_the_loop_and_is_handed_over() {
+        for task in [fails_at_7 as IvlTask, fails_inside] {
+            for n in [8, 100] {
+                let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
+                checks::keep(String::new());
+                assert_eq!(unsafe { ivl_parallel(task, counters.as_ptr().cast(), n) }, 1);
+                assert_eq!(checks::completed(1).expect_err("a failure").message(), "the seventh");
+                assert!(counters[7].load(Ordering::Relaxed) > 0);
+            }
+        }
+        let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
+        assert_eq!(unsafe { ivl_parallel(fails_at_7, counters.as_ptr().cast(), 7) }, 0);
     }
 
     #[test]
     fn what_iterations_print_is_captured_with_the_rest() {
-        let ((), text) = crate::captured(|| unsafe { ivl_parallel(shout, std::ptr::null(), 40) });
+        let (_, text) = crate::captured(|| unsafe { ivl_parallel(shout, std::ptr::null(), 40) });
         assert_eq!(text, "x".repeat(40));
     }
 }

@@ -7,22 +7,28 @@
 //!                                                     pub fn try_saxpy(a: f32, x: &[f32], y: &mut [f32]) -> Result<(), ivl::Error>
 //! ```
 //! A parameter that is the length of an array is no parameter in Rust: slices know their lengths, and these are compared. Where a length
-//! is a sum or product of parameters, these stay, and the slice has to have as many elements as they say.
-//! What is written is `&mut`, so that nothing else overlaps it. Structs have the layout of C, which assertions state; those of blocks
-//! are what an `ivl::Hsoa` of their elements has. Functions with pointers or with arrays of unknown lengths are in `sys` alone, where
-//! calling is unsafe.
+//! is a sum or product of parameters, these stay, and the slice has to have as many elements as they say. What is written is `&mut`, so
+//! that nothing else overlaps it. Structs have the layout of C, which assertions state; those of blocks are what an `ivl::Hsoa` of their
+//! elements has.
+//!
+//! A function is safe where no argument makes it access memory that it was not given: what it accesses is proven or checked. All others
+//! are `unsafe fn`, and say what their callers have to see to: those with pointers or with arrays of unknown lengths, and those that access
+//! what nothing bounds. A check that fails comes back as a status ([`super::levels::Raw`]), which is a panic at the caller's line, or an error.
 
-use super::levels::{self, LEVELS};
+use super::facts::Facts;
+use super::levels::{LEVELS, Raw};
 use super::names::{fresh, identifier, rust_type};
+use super::records::Records;
+use super::wrapper::{Call, Wrapper, plain};
 use crate::pipeline::signature::Signature;
 use crate::symbols::Symbols;
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program, SliceBound};
-use crate::types::{Member, Type, TypeKind, Types};
+use crate::types::TypeKind;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// The structs, raw functions and safe functions of a program's exports; those of its pipelines are not among them.
-pub fn functions(program: &Program, signatures: &[Signature], symbols: &Symbols) -> String {
+/// The structs, raw functions and functions of a program's exports; those of its pipelines are not among them.
+pub fn functions(program: &Program, signatures: &[Signature], symbols: &Symbols, facts: &Facts) -> String {
     let of_pipelines: HashSet<String> =
         signatures.iter().flat_map(Signature::entries).flat_map(|(_, name)| [format!("{name}_required"), name]).collect();
     let is_shown = |f: &&Function| f.linkage == Linkage::Export && f.symbol != "main" && !of_pipelines.contains(&f.symbol);
@@ -31,40 +37,44 @@ pub fn functions(program: &Program, signatures: &[Signature], symbols: &Symbols)
         return String::new();
     }
     let has_sys = signatures.iter().any(|s| &*s.name == "sys");
+    let names: HashSet<String> = exports.iter().map(|f| identifier(&f.symbol)).collect();
     let mut writer = Writer {
-        types: program.types.clone(),
-        seen: HashSet::new(),
-        structs: String::new(),
+        records: Records::new(program.types.clone()),
         sys: if has_sys { "sys_" } else { "sys" },
-        taken: exports.iter().map(|f| identifier(&f.symbol)).chain([LEVELS.to_owned()]).collect(),
+        taken: names.iter().cloned().chain([LEVELS.to_owned()]).collect(),
+        raw_names: names,
         symbols,
+        facts,
     };
     let (mut raw, mut safe) = (String::new(), String::new());
     for function in exports {
-        raw += &writer.raw(function);
-        safe += &writer.safe(function);
+        let status =
+            facts.may_fail(&function.symbol).then(|| fresh(&mut writer.raw_names, format!("{}__status", function.symbol)));
+        raw += &writer.raw(function, status.as_deref());
+        safe += &writer.wrappers(function, status.as_deref());
     }
-    let Writer { structs, sys, .. } = writer;
+    let Writer { records, sys, .. } = writer;
+    let structs = records.text;
     format!(
-        "\n{structs}/// The functions as C sees them.\n#[allow(dead_code, missing_docs, non_snake_case, unused_imports)]\npub mod {sys} {{\n    use super::*;\n\n    \
+        "\n{structs}/// The functions as C sees them. Where a check fails, they end the program.\n\
+         #[allow(dead_code, missing_docs, non_snake_case, unused_imports)]\npub mod {sys} {{\n    use super::*;\n\n    \
          unsafe extern \"C\" {{\n{raw}    }}\n}}\n{safe}"
     )
 }
 
 struct Writer<'a> {
-    /// Those of the program, and elements of its blocks.
-    types: Types,
-    /// The structs that were written so far.
-    seen: HashSet<Type>,
-    structs: String,
+    records: Records,
     /// The module of raw functions.
     sys: &'static str,
     /// The names of functions.
     taken: HashSet<String>,
+    /// Those of raw functions.
+    raw_names: HashSet<String>,
     symbols: &'a Symbols,
+    facts: &'a Facts,
 }
 
-/// What a parameter of a safe function is.
+/// What a parameter of a function is.
 enum Slot {
     Value(String),
     /// A slice of elements, or a reference to an array of a constant length.
@@ -81,112 +91,53 @@ enum Slot {
     },
     /// The number of elements of slices.
     Count,
+    /// What has a pointer in it, as C takes it.
+    Pointer(String),
+}
+
+impl Slot {
+    /// How a function declares a parameter of this name, if it is one.
+    fn declared(&self, name: &str) -> Option<String> {
+        Some(match self {
+            Slot::Value(ty) | Slot::Pointer(ty) => format!("{name}: {ty}"),
+            Slot::Slice { element, bound, read_only } => {
+                let reference = if *read_only { "&" } else { "&mut " };
+                match bound {
+                    SliceBound::Parameter(_) | SliceBound::Sum(..) | SliceBound::Product(..) => {
+                        format!("{name}: {reference}[{element}]")
+                    }
+                    SliceBound::Constant(count) => format!("{name}: {reference}[{element}; {count}]"),
+                }
+            }
+            Slot::View { pixels, rank, read_only: true } => format!("{name}: ivl::View<'_, {pixels}, {rank}>"),
+            Slot::View { pixels, rank, read_only: false } => format!("mut {name}: ivl::ViewMut<'_, {pixels}, {rank}>"),
+            Slot::Count => return None,
+        })
+    }
+
+    /// What the raw function is given for it.
+    fn passed(&self, name: &str) -> String {
+        match self {
+            Slot::Slice { read_only: true, .. } => format!("{name}.as_ptr()"),
+            Slot::Slice { read_only: false, .. } => format!("{name}.as_mut_ptr()"),
+            Slot::View { .. } => format!("{name}.plane()"),
+            Slot::Value(_) | Slot::Pointer(_) | Slot::Count => name.to_owned(),
+        }
+    }
 }
 
 impl Writer<'_> {
-    /// A type as Rust writes it.
-    fn rust(&mut self, ty: Type) -> String {
-        match *self.types.kind(ty) {
-            TypeKind::Error | TypeKind::Void => "()".to_owned(),
-            TypeKind::Vector { element, length: 1 } => rust_type(element).to_owned(),
-            TypeKind::Vector { element, length } => format!("[{}; {length}]", rust_type(element)),
-            TypeKind::Array { element, count } => format!("[{}; {count}]", self.rust(element)),
-            TypeKind::Record { .. } => self.record(ty),
-            TypeKind::Pointer { pointee, length } => {
-                let one = match self.types.kind(pointee) {
-                    TypeKind::Void | TypeKind::Error => "*mut core::ffi::c_void".to_owned(),
-                    _ => format!("*mut {}", self.rust(pointee)),
-                };
-                if length == 1 { one } else { format!("[{one}; {length}]") }
-            }
-        }
-    }
-
-    /// Writes the struct of an instance, and what it contains, and gives its name.
-    fn record(&mut self, ty: Type) -> String {
-        if let Some((element, rank)) = self.types.view(ty) {
-            return format!("ivl::Plane<{}, {rank}>", rust_type(element));
-        }
-        let (name, length) = (identifier(&self.types.instance_name(ty)), self.types.length(ty));
-        if !self.seen.insert(ty) {
-            return name;
-        }
-        let members = self.types.members(ty).to_vec();
-        let mut body = String::new();
-        let mut checks = String::new();
-        for (k, member) in members.iter().enumerate() {
-            let (field, member_type) = (identifier(&member.name), self.rust(member.ty));
-            let _ = writeln!(body, "    pub {field}: {member_type},");
-            let offset = self.types.offset(ty, k);
-            let _ = writeln!(checks, "    assert!(core::mem::offset_of!({name}, {field}) == {offset});");
-        }
-        let (size, alignment) = (self.types.size(ty), self.types.alignment(ty));
-        let _ = writeln!(
-            self.structs,
-            "#[repr(C)]\n#[derive(Clone, Copy, Debug, PartialEq)]\n#[allow(dead_code, missing_docs, non_camel_case_types, non_snake_case)]\npub struct {name} {{\n{body}}}\n\n\
-             const _: () = {{\n    assert!(core::mem::size_of::<{name}>() == {size});\n    \
-             assert!(core::mem::align_of::<{name}>() == {alignment});\n{checks}}};\n"
-        );
-        if let Some(element) = self.lane_of(ty) {
-            self.lanes(element, &name, length, &members);
-        }
-        name
-    }
-
-    /// What a lane of a block is, if the block is N of such and nothing else: no member is the same for all lanes.
-    fn lane_of(&mut self, ty: Type) -> Option<Type> {
-        match *self.types.kind(ty) {
-            TypeKind::Vector { element, length } if length > 1 => Some(self.types.scalar(element)),
-            TypeKind::Array { element, count } => {
-                let element = self.lane_of(element)?;
-                Some(self.types.array(element, count))
-            }
-            TypeKind::Record { record, length, context: 1 } if length > 1 => {
-                let blocks = self.types.members(ty).to_vec();
-                let members: Option<Vec<Member>> =
-                    blocks.into_iter().map(|m| Some(Member { ty: self.lane_of(m.ty)?, name: m.name })).collect();
-                let (members, element) = (members?, self.types.intern(TypeKind::Record { record, length: 1, context: 1 }));
-                // It is there where the program has such elements.
-                if self.types.try_members(element).is_none() {
-                    self.types.set_members(element, members);
-                }
-                Some(element)
-            }
-            TypeKind::Vector { .. } | TypeKind::Record { .. } | TypeKind::Pointer { .. } | TypeKind::Error | TypeKind::Void => {
-                None
-            }
-        }
-    }
-
-    /// Says that N elements are a block.
-    fn lanes(&mut self, element: Type, block: &str, length: u8, members: &[Member]) {
-        let name = self.record(element);
-        let fields: Vec<String> = members.iter().map(|member| identifier(&member.name)).collect();
-        let each = |text: &dyn Fn(&str) -> String| fields.iter().map(|field| text(field)).collect::<String>();
-        let trait_of = format!("ivl::Lanes::<{length}>");
-        let blocks = each(&|f| format!("            {f}: {trait_of}::block(self.{f}),\n"));
-        let gets = each(&|f| format!("            {f}: {trait_of}::lane(&block.{f}, lane),\n"));
-        let sets = each(&|f| format!("        {trait_of}::set_lane(&mut block.{f}, lane, element.{f});\n"));
-        let _ = writeln!(
-            self.structs,
-            "impl ivl::Lanes<{length}> for {name} {{\n    type Block = {block};\n\n    \
-             fn block(self) -> {block} {{\n        {block} {{\n{blocks}        }}\n    }}\n\n    \
-             fn lane(block: &{block}, lane: usize) -> {name} {{\n        {name} {{\n{gets}        }}\n    }}\n\n    \
-             fn set_lane(block: &mut {block}, lane: usize, element: {name}) {{\n{sets}    }}\n}}\n"
-        );
-    }
-
     /// The declaration of the function itself.
-    fn raw(&mut self, function: &Function) -> String {
+    fn raw(&mut self, function: &Function, status: Option<&str>) -> String {
         let name = identifier(&function.symbol);
         let parameters: Vec<String> =
             self.parameters(function).map(|(l, name)| format!("{name}: {}", self.raw_type(l))).collect();
-        let result = match self.types.kind(function.result) {
+        let result = match self.records.types.kind(function.result) {
             TypeKind::Void => String::new(),
-            _ => format!(" -> {}", self.rust(function.result)),
+            _ => self.records.rust(function.result),
         };
-        let signature = format!("({}){result}", parameters.join(", "));
-        levels::declarations(self.symbols, &name, &function.symbol, &signature, "        ", "pub ")
+        let raw = Raw { symbols: self.symbols, symbol: &function.symbol, name: &name, status };
+        raw.declarations(&parameters, &result, "        ", "pub ")
     }
 
     /// The parameters with their names in Rust.
@@ -196,7 +147,7 @@ impl Writer<'_> {
     }
 
     fn raw_type(&mut self, l: &Local) -> String {
-        let text = self.rust(l.ty);
+        let text = self.records.rust(l.ty);
         let is_const = l.pointee_is_const || matches!(l.parameter, ParameterKind::Slice { read_only: true, .. });
         match text.strip_prefix("*mut ") {
             Some(pointee) if is_const => format!("*const {pointee}"),
@@ -204,103 +155,95 @@ impl Writer<'_> {
         }
     }
 
-    /// Has it no pointer in it?
-    fn is_value(&self, ty: Type) -> bool {
-        match *self.types.kind(ty) {
-            TypeKind::Vector { .. } => true,
-            TypeKind::Array { element, .. } => self.is_value(element),
-            TypeKind::Record { .. } => self.types.members(ty).iter().all(|member| self.is_value(member.ty)),
-            TypeKind::Pointer { .. } | TypeKind::Error | TypeKind::Void => false,
-        }
-    }
-
-    /// What the parameters are, if all of them can be safe.
-    fn slots(&mut self, function: &Function) -> Option<Vec<Slot>> {
+    /// What the parameters are.
+    fn slots(&mut self, function: &Function) -> Vec<Slot> {
         let parameters = &function.locals[..function.parameters];
+        let is_slice = |l: &Local| {
+            let pointee = match *self.records.types.kind(l.ty) {
+                TypeKind::Pointer { pointee, length: 1 } => pointee,
+                _ => return false,
+            };
+            self.records.is_value(pointee)
+        };
         let counts: HashSet<usize> = parameters
             .iter()
             .filter_map(|l| match l.parameter {
-                ParameterKind::Slice { bound: Some(SliceBound::Parameter(k)), .. } => Some(k),
+                ParameterKind::Slice { bound: Some(SliceBound::Parameter(k)), .. } if is_slice(l) => Some(k),
                 ParameterKind::Slice { .. } | ParameterKind::Plain | ParameterKind::Restrict => None,
             })
             .collect();
         let mut slots = Vec::new();
         for (k, l) in parameters.iter().enumerate() {
-            if let Some((element, rank)) = self.types.view(l.ty) {
+            if let Some((element, rank)) = self.records.types.view(l.ty) {
                 slots.push(Slot::View { pixels: rust_type(element).to_owned(), rank, read_only: l.pointee_is_const });
                 continue;
             }
-            slots.push(match (&l.parameter, self.types.kind(l.ty)) {
+            slots.push(match (&l.parameter, self.records.types.kind(l.ty)) {
                 (ParameterKind::Slice { bound: Some(bound), read_only }, &TypeKind::Pointer { pointee, length: 1 })
-                    if self.is_value(pointee) =>
+                    if self.records.is_value(pointee) =>
                 {
-                    Slot::Slice { element: self.rust(pointee), bound: bound.clone(), read_only: *read_only }
+                    Slot::Slice { element: self.records.rust(pointee), bound: bound.clone(), read_only: *read_only }
                 }
                 _ if counts.contains(&k) => Slot::Count,
-                _ if self.is_value(l.ty) => Slot::Value(self.rust(l.ty)),
-                _ => return None,
+                _ if self.records.is_value(l.ty) => Slot::Value(self.records.rust(l.ty)),
+                _ => Slot::Pointer(self.raw_type(l)),
             });
         }
-        let is_void = matches!(self.types.kind(function.result), TypeKind::Void);
-        (is_void || self.is_value(function.result)).then_some(slots)
+        slots
     }
 
-    /// The two safe functions, or a line that says why there are none.
-    fn safe(&mut self, function: &Function) -> String {
+    /// The functions that panic and those that return errors.
+    fn wrappers(&mut self, function: &Function, status: Option<&str>) -> String {
         let (name, symbol) = (identifier(&function.symbol), &function.symbol);
-        let Some(slots) = self.slots(function) else {
-            return format!("\n// `{symbol}` has pointers in its signature: it is in `{}` alone.\n", self.sys);
-        };
+        let slots = self.slots(function);
         let parameters: Vec<(String, Slot)> = self.parameters(function).map(|(_, name)| name).zip(slots).collect();
-        let declared = |(name, slot): &(String, Slot)| match slot {
-            Slot::Value(ty) => Some(format!("{name}: {ty}")),
-            Slot::Slice { element, bound, read_only } => {
-                let reference = if *read_only { "&" } else { "&mut " };
-                Some(match bound {
-                    SliceBound::Parameter(_) | SliceBound::Sum(..) | SliceBound::Product(..) => {
-                        format!("{name}: {reference}[{element}]")
-                    }
-                    SliceBound::Constant(count) => format!("{name}: {reference}[{element}; {count}]"),
-                })
-            }
-            Slot::View { pixels, rank, read_only: true } => Some(format!("{name}: ivl::View<'_, {pixels}, {rank}>")),
-            Slot::View { pixels, rank, read_only: false } => Some(format!("mut {name}: ivl::ViewMut<'_, {pixels}, {rank}>")),
-            Slot::Count => None,
-        };
-        let declared: Vec<String> = parameters.iter().filter_map(declared).collect();
+        let declared: Vec<String> = parameters.iter().filter_map(|(name, slot)| slot.declared(name)).collect();
         let given: Vec<&str> =
             parameters.iter().filter(|(_, slot)| !matches!(slot, Slot::Count)).map(|(name, _)| name.as_str()).collect();
-        let result = match self.types.kind(function.result) {
-            TypeKind::Void => "()".to_owned(),
-            _ => self.rust(function.result),
+        let (is_void, has_value) = match self.records.types.kind(function.result) {
+            TypeKind::Void => (true, true),
+            _ => (false, self.records.is_value(function.result)),
         };
-        let passed: Vec<String> = parameters
-            .iter()
-            .map(|(name, slot)| match slot {
-                Slot::Slice { read_only: true, .. } => format!("{name}.as_ptr()"),
-                Slot::Slice { .. } => format!("{name}.as_mut_ptr()"),
-                Slot::View { .. } => format!("{name}.plane()"),
-                Slot::Value(_) | Slot::Count => name.clone(),
-            })
-            .collect();
-        let lengths = self.lengths(function, &parameters);
-        let symbols = self.symbols;
+        let result = if is_void { "()".to_owned() } else { self.records.rust(function.result) };
+        let mut names: HashSet<String> = parameters.iter().map(|(name, _)| name.clone()).collect();
+        let place = fresh(&mut names, "result".to_owned());
+        let level = fresh(&mut names, "level".to_owned());
+        let passed: Vec<String> = parameters.iter().map(|(name, slot)| slot.passed(name)).collect();
+        let passed = match (status, is_void) {
+            (Some(_), false) => [vec![format!("{place}.as_mut_ptr()")], passed].concat(),
+            _ => passed,
+        };
+        let pointers: Vec<&str> =
+            parameters.iter().filter(|(_, slot)| matches!(slot, Slot::Pointer(_))).map(|(name, _)| plain(name)).collect();
+        let written = Wrapper {
+            docs: match function.docs.is_empty() {
+                true => vec![format!("The export `{symbol}`.")],
+                false => function.docs.iter().map(|line| line.trim_end().to_owned()).collect(),
+            },
+            result,
+            place,
+            lengths: self.lengths(function, &parameters),
+            has_levels: !self.symbols.targets.is_empty(),
+            may_fail: status.is_some(),
+            duties: duties(&pointers, !has_value, &self.facts.loose(symbol)),
+        };
         let path = format!("{}::", self.sys);
-        let call = |chosen: &str| levels::call(symbols, &path, &name, symbol, &passed.join(", "), chosen);
-        let docs: String = function.docs.iter().map(|line| format!("/// {}\n", line.trim_end())).collect();
-        let written = Wrapper { docs, result, lengths, has_levels: !symbols.targets.is_empty() };
-        if written.lengths.is_empty() && !written.has_levels {
-            return written.infallible(&name, &declared, &call(""));
+        let raw = Raw { symbols: self.symbols, symbol, name: &name, status };
+        let code = |chosen: &str| raw.call(&path, &passed.join(", "), chosen);
+        if !written.is_fallible() {
+            return written.infallible(&name, &declared, &code(""));
         }
         let tried = fresh(&mut self.taken, format!("try_{}", plain(&name)));
-        let mut text = written.both(&name, &tried, &declared, &given, &call(&format!("{LEVELS}.best()?")));
+        let chosen = format!("{LEVELS}.best()?");
+        let mut text =
+            written.both(&Call { name: &name, tried: &tried, declared: &declared, given: &given, code: &code(&chosen) });
         if written.has_levels {
             let name = fresh(&mut self.taken, format!("{}_with", plain(&name)));
             let tried = fresh(&mut self.taken, format!("try_{name}"));
-            let level = fresh(&mut parameters.iter().map(|(name, _)| name.clone()).collect(), "level".to_owned());
             let declared = [vec![format!("{level}: ivl::Level")], declared].concat();
             let given = [vec![level.as_str()], given].concat();
-            text += &written.both(&name, &tried, &declared, &given, &call(&format!("{LEVELS}.at_most({level})?")));
+            let chosen = format!("{LEVELS}.at_most({level})?");
+            text += &written.both(&Call { name: &name, tried: &tried, declared: &declared, given: &given, code: &code(&chosen) });
         }
         text
     }
@@ -310,7 +253,7 @@ impl Writer<'_> {
         let mut text = String::new();
         for (k, (count, slot)) in parameters.iter().enumerate() {
             if matches!(slot, Slot::Count) {
-                let ty = self.rust(function.locals[k].ty);
+                let ty = self.records.rust(function.locals[k].ty);
                 let is_its = |(_, slot): &&(String, Slot)| matches!(slot, Slot::Slice { bound: SliceBound::Parameter(of), .. } if *of == k);
                 let slices: Vec<String> =
                     parameters.iter().filter(is_its).map(|(name, _)| format!("({:?}, {name}.len())", plain(name))).collect();
@@ -349,55 +292,21 @@ fn extent(bound: &SliceBound, parameters: &[(String, Slot)]) -> String {
     }
 }
 
-/// What the safe functions of an export have in common.
-struct Wrapper {
-    docs: String,
-    result: String,
-    /// The statements that find the lengths of slices.
-    lengths: String,
-    /// Is there code for several targets?
-    has_levels: bool,
-}
-
-const ALLOWED: &str = "#[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]\n";
-
-/// Why raw functions may be called.
-const SAFETY: &str = "    // SAFETY: arrays have the lengths of the signature, views show what is there, and what is written overlaps nothing else.\n";
-
-impl Wrapper {
-    /// A function that always runs.
-    fn infallible(&self, name: &str, declared: &[String], call: &str) -> String {
-        let arrow = if self.result == "()" { String::new() } else { format!(" -> {}", self.result) };
-        let (docs, declared) = (&self.docs, declared.join(", "));
-        format!("\n{docs}{ALLOWED}pub fn {name}({declared}){arrow} {{\n{SAFETY}    unsafe {{ {call} }}\n}}\n")
+/// What the callers of a function have to see to; nothing if it is safe.
+fn duties(pointers: &[&str], gives_pointers: bool, loose: &[String]) -> Vec<String> {
+    let mut duties = Vec::new();
+    let quoted: Vec<String> = pointers.iter().map(|name| format!("`{name}`")).collect();
+    match &quoted[..] {
+        [] => {}
+        [one] => duties.push(format!("{one} leads to what the function accesses through it.")),
+        several => duties.push(format!("{} lead to what the function accesses through them.", several.join(", "))),
     }
-
-    /// A function that panics where it does not run, and one that says why.
-    fn both(&self, name: &str, tried: &str, declared: &[String], given: &[&str], call: &str) -> String {
-        let Wrapper { docs, result, lengths, has_levels } = self;
-        let arrow = if result == "()" { String::new() } else { format!(" -> {result}") };
-        let blank = if docs.is_empty() { "" } else { "///\n" };
-        let (declared, given) = (declared, given.join(", "));
-        // What is passed on is not changed here.
-        let received: Vec<&str> = declared.iter().map(|text| text.trim_start_matches("mut ")).collect();
-        let why = match (lengths.is_empty(), has_levels) {
-            (false, false) => "If slices have not the lengths that they are to have",
-            (false, true) => {
-                "If slices have not the lengths that they are to have, and if there is no code that this processor runs"
-            }
-            (true, _) => "If there is no code that this processor runs",
-        };
-        let (received, declared) = (received.join(", "), declared.join(", "));
-        format!(
-            "\n{docs}{blank}/// # Panics\n/// {why}.\n{ALLOWED}#[track_caller]\n\
-             pub fn {name}({received}){arrow} {{\n    {tried}({given}).unwrap_or_else(|error| panic!(\"{{error}}\"))\n}}\n\
-             \n{docs}{blank}/// # Errors\n/// {why}; then nothing has been written.\n{ALLOWED}\
-             pub fn {tried}({declared}) -> Result<{result}, ivl::Error> {{\n{lengths}{SAFETY}    Ok(unsafe {{ {call} }})\n}}\n"
-        )
+    if gives_pointers {
+        duties.push("What the result leads to is for the caller to know.".to_owned());
     }
-}
-
-/// A name as the source has it.
-fn plain(name: &str) -> &str {
-    name.trim_start_matches("r#")
+    if !loose.is_empty() {
+        duties.push("These accesses, which nothing checks, stay inside of what there is:".to_owned());
+        duties.extend(loose.iter().map(|place| format!("* {place}")));
+    }
+    duties
 }

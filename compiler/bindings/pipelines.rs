@@ -11,7 +11,8 @@
 //! The text uses the crate `ivl` and the entries `blur_tiled`, `blur_tiled_required` of the object. It is safe since views show
 //! what is there, buffers carry types and ranks, and a pipeline does not start on windows that are too small.
 
-use super::levels::{self, LEVELS};
+use super::facts::Facts;
+use super::levels::{LEVELS, Raw};
 use super::names::{fresh, identifier, rust_type};
 use crate::pipeline::signature::{Image, Parameter, Signature};
 use crate::symbols::Symbols;
@@ -20,7 +21,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 /// A module for each pipeline.
-pub fn modules(signatures: &[Signature], symbols: &Symbols) -> String {
+pub fn modules(signatures: &[Signature], symbols: &Symbols, facts: &Facts) -> String {
     let mut out = String::new();
     for signature in signatures {
         let pipeline = &signature.name;
@@ -28,7 +29,7 @@ pub fn modules(signatures: &[Signature], symbols: &Symbols) -> String {
         let _ = writeln!(out, "#[allow(dead_code, clippy::too_many_arguments, clippy::type_complexity, non_snake_case)]");
         let _ = writeln!(out, "pub mod {} {{", identifier(pipeline));
         for schedule in &signature.schedules {
-            out += &functions(signature, schedule, symbols);
+            out += &functions(signature, schedule, symbols, facts);
         }
         out += "}\n";
     }
@@ -44,7 +45,7 @@ enum Slot<'s> {
 }
 
 /// The three functions of a schedule.
-fn functions(signature: &Signature, schedule: &str, symbols: &Symbols) -> String {
+fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &Facts) -> String {
     let mut taken = HashSet::new();
     let mut fresh = |like: &str| fresh(&mut taken, identifier(like));
     let mut slots: Vec<(String, Slot<'_>)> = Vec::new();
@@ -113,7 +114,19 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols) -> String
             .collect(),
     );
     // By the best level of the processor, and, where there is code for several, by one that the caller names.
-    let signature_of = |list: &[String]| format!("({}) -> i32", list.join(", "));
+    let entry = |symbol: &str, passed: &[String], choice: &str| {
+        let status = facts.may_fail(symbol).then(|| format!("{symbol}__status"));
+        let raw = Raw { symbols, symbol, name: symbol, status: status.as_deref() };
+        let declared = raw.declarations(&declared, "i32", "            ", "");
+        match &status {
+            Some(_) => {
+                let passed = ["&mut outcome".to_owned()].into_iter().chain(passed.iter().cloned()).collect::<Vec<_>>().join(", ");
+                let call = raw.call("", &passed, choice);
+                (declared, format!("{{ let mut outcome = 0; ivl::completed(unsafe {{ {call} }})?; ivl::outcome(outcome) }}"))
+            }
+            None => (declared, format!("ivl::outcome(unsafe {{ {} }})", raw.call("", &passed.join(", "), choice))),
+        }
+    };
     let chosen = fresh("level");
     let variants = [
         ("", Vec::new(), format!("super::{LEVELS}.best()?")),
@@ -138,14 +151,16 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols) -> String
         line(1, "}\n");
 
         line(1, &format!("/// Runs `{pipeline}.{schedule}` over the windows of its outputs, into their memory{what}."));
-        line(1, "///\n    /// # Errors\n    /// Why it does not start; then nothing has been written.");
+        line(
+            1,
+            "///\n    /// # Errors\n    /// Why it does not start; then nothing has been written. Why it did not come to its end.",
+        );
         let parameters = [levels, common(view, true)].concat().join(", ");
         line(1, &format!("pub fn {}({parameters}) -> Result<(), ivl::Error> {{", name(&format!("_into{with}"))));
-        let raw = levels::declarations(symbols, &symbol, &symbol, &signature_of(&declared), "            ", "");
+        let (raw, call) = entry(&symbol, &passed, &choice);
         line(2, &format!("unsafe extern \"C\" {{\n{raw}        }}"));
         line(2, "// SAFETY: views show what is there, and a pipeline does not start where it would access anything else.");
-        let call = levels::call(symbols, "", &symbol, &symbol, &passed.join(", "), &choice);
-        line(2, &format!("ivl::outcome(unsafe {{ {call} }})"));
+        line(2, &call);
         line(1, "}\n");
     }
 
@@ -168,7 +183,7 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols) -> String
     );
     line(1, &format!("pub fn {}({parameters}) -> Result<{needed}, ivl::Error> {{", name("_required")));
     let query = format!("{symbol}_required");
-    let raw = levels::declarations(symbols, &query, &query, &signature_of(&declared), "            ", "");
+    let (raw, call) = entry(&query, &passed, &format!("super::{LEVELS}.best()?"));
     line(2, &format!("unsafe extern \"C\" {{\n{raw}        }}"));
     for (name, slot) in &slots {
         let (image, window) = match slot {
@@ -179,8 +194,7 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols) -> String
         line(2, &format!("let mut {name} = ivl::Shape::<{}, {}>::new({window}.clone())?;", rust_type(image.element), image.rank));
     }
     line(2, "// SAFETY: a query reads and writes windows, and no pixels.");
-    let call = levels::call(symbols, "", &query, &query, &passed.join(", "), &format!("super::{LEVELS}.best()?"));
-    line(2, &format!("ivl::outcome(unsafe {{ {call} }})?;"));
+    line(2, &format!("{call}?;"));
     line(2, &format!("Ok({})", list(inputs().map(|(name, _)| format!("{name}.window()")).collect())));
     line(1, "}\n");
     out

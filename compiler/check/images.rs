@@ -125,10 +125,14 @@ impl<'a> Checker<'a> {
             stride = declare(self, "stride", Expr { kind, ty: int64, span }, out);
         }
         let members: Vec<Type> = self.program.types.members(ty).iter().map(|m| m.ty).collect();
-        let pixels =
-            declare(self, "pixels", Expr { kind: ExprKind::New(Memory::Heap, Box::new(stride)), ty: members[DATA], span }, out);
+        let pixels = declare(
+            self,
+            "pixels",
+            Expr { kind: ExprKind::New(Memory::Scratch, Box::new(stride)), ty: members[DATA], span },
+            out,
+        );
         let ExprKind::Load(Place { kind: PlaceKind::Local(owned), .. }) = pixels.kind else { unreachable!("a local") };
-        self.body.owned.push((owned, Memory::Heap));
+        self.body.owned.push((owned, Memory::Scratch));
         let array = |list: Vec<Expr>, ty: Type| Expr { kind: ExprKind::Aggregate(list), ty, span };
         let parts = vec![pixels, array(mins, members[MIN]), array(extents, members[EXTENT]), array(strides, members[STRIDE])];
         let initializer = Some(Expr { kind: ExprKind::Aggregate(parts), ty, span });

@@ -8,6 +8,7 @@
 use super::super::{Compile, Failure, is_standard, load, times};
 use crate::output::{self, Reporter};
 use clap::{Args, ValueEnum};
+use ivlc::bindings::Facts;
 use ivlc::driver::Session;
 use ivlc::pipeline::Entries;
 use ivlc::symbols::{self, Dispatcher, Symbols};
@@ -32,6 +33,9 @@ pub struct Outputs {
     /// What stands in front of the symbols of exports: kernels of several libraries may be linked together.
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, value_parser = symbols::prefix)]
     prefix: String,
+    /// Leaves out the checks that code for Rust has; what they would test is up to callers: those functions are unsafe.
+    #[arg(long, conflicts_with = "check")]
+    unchecked: bool,
     /// Writes line tables for debuggers.
     #[arg(short = 'g')]
     debug_info: bool,
@@ -117,6 +121,8 @@ struct Part {
     program: Program,
     module: vector::ir::Module,
     dispatchers: Vec<Dispatcher>,
+    /// What bindings have to know of the code.
+    facts: Facts,
 }
 
 /// Compiles a file and writes all outputs or none.
@@ -138,7 +144,7 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
     let targets = if what.dispatch { &symbols.targets } else { &options.target };
     let mut parts = Vec::new();
     for &isa in targets {
-        parts.push(part(file, isa, options, &symbols, reporter)?);
+        parts.push(part(file, isa, options, what, &symbols, reporter)?);
     }
     let sources: Vec<PathBuf> = parts[0].session.sources.files().filter_map(|(_, f)| f.path.clone()).collect();
     let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
@@ -181,23 +187,41 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
 }
 
 /// Compiles a file for a target, up to the vector IR.
-fn part(file: &Path, isa: Isa, options: &Compile, symbols: &Symbols, reporter: &mut Reporter) -> Result<Part, Failure> {
-    let driver_options = options.options(isa);
+fn part(
+    file: &Path,
+    isa: Isa,
+    options: &Compile,
+    what: &Outputs,
+    symbols: &Symbols,
+    reporter: &mut Reporter,
+) -> Result<Part, Failure> {
+    let is_for_rust = what.emit.contains(&Emit::Rust);
+    let mut driver_options = options.options(isa);
+    driver_options.check |= is_for_rust && !what.unchecked;
     let mut session = load(file, options)?;
     session.entries = Entries::All;
     let program = session.check(&driver_options);
     reporter.report(&session);
     let program = program.ok_or(Failure::Refused)?;
     let mut module = session.lower(&program, &driver_options);
+    let facts = match (is_for_rust, driver_options.check) {
+        (false, _) => Facts::default(),
+        (true, true) => Facts::of(&module, &session.sources),
+        (true, false) => {
+            let checked = session.lower(&program, &ivlc::driver::Options { check: true, ..driver_options });
+            Facts::without_checks(&module, &checked, &session.sources)
+        }
+    };
     let taken = |name| format!("{}: two functions would have the symbol `{name}`", file.display());
     let dispatchers = symbols.apply(&mut module, isa).map_err(taken)?;
-    Ok(Part { isa, session, program, module, dispatchers })
+    Ok(Part { isa, session, program, module, dispatchers, facts })
 }
 
 /// What callers see, which has to be the same for all targets.
 fn interface(parts: &[Part], kind: Emit, name: &Path, symbols: &Symbols) -> Result<String, Failure> {
+    let facts = parts.iter().fold(Facts::default(), |all, part| all.and(part.facts.clone()));
     let text = |part: &Part| match kind == Emit::Rust {
-        true => ivlc::bindings::rust(&part.program, &part.session.signatures, name, symbols),
+        true => ivlc::bindings::rust(&part.program, &part.session.signatures, name, symbols, &facts),
         false => ivlc::header::header(&part.program, name, symbols),
     };
     let first = text(&parts[0]);

@@ -7,12 +7,30 @@
 //! export  C caller ──► wrapper `f` (C convention) ──► flat function (internal)
 //! extern  flat function (internal, made here) ──► declaration `f` (C convention)
 //! ```
+//!
+//! A function that may fail ([`failing`]) has one result more, a bit: has it failed? Then its results are zeros.
+//!
+//! ```text
+//! check c, "…"       branch c, go on, failed        failed: ivl_check_failed("…") keeps the message for this thread
+//!                                                           ivl_release_from(the first scratch array that is alive here), if there are any
+//!                                                           return zeros, 1
+//! r = call f(x)      (r, s) = f(x);  branch s, failed, go on
+//! parallel f         s = ivl_parallel(…), which is 1 if a part has failed: no part begins after that, and all have come to rest
+//! ```
+//! So nothing unwinds, and memory is in order: what scopes own are `scratch` arrays and images, which the runtime keeps in the order in which
+//! they came. What `new` gave stays with whoever has the pointer. An export that may fail has two wrappers:
+//!
+//! ```text
+//! `f`          the C signature; a failure ends the program with the message and exit code 101 (ivl_failed)
+//! `f.status`   uint32_t (result *, parameters …): 1 after a failure, whose message `ivl::completed` gives; for callers that go on
+//! ```
 
 use super::builder::{Builder, LlvmType, LlvmValue};
 use super::c_convention::CSignature;
 use super::target;
 use super::unit::{Unit, is_void, value_type};
 use super::{Options, lanes};
+use crate::vector::failing;
 use crate::vector::ir::{self, Abi, AbiType, Element, Linkage};
 
 /// How to call a function in its flat form.
@@ -22,6 +40,8 @@ pub(super) struct Callee {
     /// The element of masks in parameters and results, where they are vectors.
     mask_bits: u32,
     results: Vec<ir::Type>,
+    /// Has it a bit more for a result, which says whether it has failed?
+    pub(super) may_fail: bool,
     /// Extension of (attribute index, attribute) at calls of C functions.
     extensions: Vec<(u32, &'static str)>,
 }
@@ -39,8 +59,21 @@ impl Callee {
 
     /// Returns values from the function.
     pub(super) fn leave(&self, unit: &Unit<'_>, values: impl Iterator<Item = (LlvmValue, ir::Type)>) {
-        let b = &unit.builder;
         let values: Vec<_> = values.map(|(value, ty)| self.pass(unit, value, ty)).collect();
+        self.leave_with(&unit.builder, values, false);
+    }
+
+    /// Returns without results: the function has failed.
+    pub(super) fn fail(&self, unit: &Unit<'_>) {
+        let b = &unit.builder;
+        let values = self.results.iter().map(|&ty| b.zero(boundary_type(unit, ty, self.mask_bits))).collect();
+        self.leave_with(b, values, true);
+    }
+
+    fn leave_with(&self, b: &Builder, mut values: Vec<LlvmValue>, has_failed: bool) {
+        if self.may_fail {
+            values.push(b.constant(b.int(1), u64::from(has_failed)));
+        }
         match values[..] {
             [] => b.ret(None),
             [one] => b.ret(Some(one)),
@@ -56,22 +89,26 @@ impl Callee {
     }
 
     /// Calls it with arguments as they are used inside; the results likewise.
-    pub(super) fn call(&self, unit: &Unit<'_>, arguments: &[(LlvmValue, ir::Type)]) -> Vec<LlvmValue> {
+    pub(super) fn call(&self, unit: &Unit<'_>, arguments: &[(LlvmValue, ir::Type)]) -> Returned {
         let b = &unit.builder;
         let arguments: Vec<_> = arguments.iter().map(|&(value, ty)| self.pass(unit, value, ty)).collect();
         let call = b.call(self.ty, self.value, &arguments);
         for &(index, extension) in &self.extensions {
             b.add_call_attribute(call, index, extension, 0);
         }
-        match self.results[..] {
-            [] => vec![],
-            [one] => vec![self.enter(unit, call, one)],
-            _ => {
-                let member = |(index, &ty): (usize, &ir::Type)| self.enter(unit, b.extract_member(call, index as u32), ty);
-                self.results.iter().enumerate().map(member).collect()
-            }
-        }
+        let is_one = self.results.len() + usize::from(self.may_fail) == 1;
+        let part = |index: usize| if is_one { call } else { b.extract_member(call, index as u32) };
+        let results = self.results.iter().enumerate().map(|(index, &ty)| self.enter(unit, part(index), ty)).collect();
+        Returned { results, has_failed: self.may_fail.then(|| part(self.results.len())) }
     }
+}
+
+/// What a call gives.
+pub(super) struct Returned {
+    /// As they are used inside.
+    pub(super) results: Vec<LlvmValue>,
+    /// A bit, of functions that may fail.
+    pub(super) has_failed: Option<LlvmValue>,
 }
 
 fn is_mask(ty: ir::Type) -> bool {
@@ -101,20 +138,22 @@ fn mask_bits(function: &ir::Function) -> u32 {
 
 /// Declares all functions. Names that are seen from outside come first: LLVM renames later ones that collide.
 pub(super) fn declare(b: &Builder, module: &ir::Module, options: &Options<'_>) -> Vec<Callee> {
+    let may_fail = failing::may_fail(module);
     let mut callees: Vec<Option<Callee>> = module.functions.iter().map(|_| None).collect();
-    for (slot, function) in callees.iter_mut().zip(&module.functions) {
+    for ((slot, function), &may_fail) in callees.iter_mut().zip(&module.functions).zip(&may_fail) {
         if let Linkage::Export(abi) | Linkage::Extern(abi) = &function.linkage {
-            if is_flat(abi) {
-                *slot = Some(declare_flat(b, function, options, Some(abi)));
+            if is_flat(abi) && !may_fail {
+                *slot = Some(declare_flat(b, function, options, Some(abi), may_fail));
             } else {
                 let signature = CSignature::new(b, abi);
                 b.declare(&function.name, signature.ty);
             }
         }
     }
-    let declared = callees.into_iter().zip(&module.functions);
-    let callees: Vec<Callee> =
-        declared.map(|(callee, function)| callee.unwrap_or_else(|| declare_flat(b, function, options, None))).collect();
+    let declared = callees.into_iter().zip(&module.functions).zip(&may_fail);
+    let callees: Vec<Callee> = declared
+        .map(|((callee, function), &may_fail)| callee.unwrap_or_else(|| declare_flat(b, function, options, None, may_fail)))
+        .collect();
     for (index, callee) in callees.iter().enumerate() {
         if loses_its_accumulator(module, index) {
             b.add_string_attribute(callee.value, "disable-tail-calls", "true");
@@ -157,10 +196,11 @@ pub(super) fn is_flat(abi: &Abi) -> bool {
     abi.parameters.iter().chain(&abi.result).all(|ty| matches!(ty, AbiType::Scalar { .. }))
 }
 
-fn declare_flat(b: &Builder, function: &ir::Function, options: &Options<'_>, c_abi: Option<&Abi>) -> Callee {
+fn declare_flat(b: &Builder, function: &ir::Function, options: &Options<'_>, c_abi: Option<&Abi>, may_fail: bool) -> Callee {
     let mask_bits = mask_bits(function);
     let types = |types: &[ir::Type]| types.iter().map(|&ty| flat_type(b, options, ty, mask_bits)).collect::<Vec<_>>();
-    let results = types(&function.results);
+    let mut results = types(&function.results);
+    results.extend(may_fail.then(|| b.int(1)));
     let result = match results[..] {
         [] => b.void(),
         [one] => one,
@@ -199,7 +239,7 @@ fn declare_flat(b: &Builder, function: &ir::Function, options: &Options<'_>, c_a
             b.add_attribute(value, at, "readonly", 0);
         }
     }
-    Callee { value, ty, mask_bits, results: function.results.clone(), extensions }
+    Callee { value, ty, mask_bits, results: function.results.clone(), may_fail, extensions }
 }
 
 /// Which scalars of a flat C function are extended, by attribute index.

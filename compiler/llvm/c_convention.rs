@@ -10,6 +10,7 @@ use super::abi::{Callee, extension, is_flat};
 use super::builder::{Builder, LlvmType, LlvmValue};
 use super::target;
 use super::unit::{Unit, element_type};
+use crate::symbols;
 use crate::vector::ir::{self, Abi, AbiType, Element, Linkage};
 
 /// How a C value travels.
@@ -137,7 +138,13 @@ fn classify(b: &Builder, ty: &AbiType) -> Passing {
 pub(super) fn define_wrappers(unit: &Unit<'_>) {
     for (function, callee) in unit.module.functions.iter().zip(&unit.callees) {
         match &function.linkage {
-            Linkage::Export(abi) if !is_flat(abi) => define_export(unit, function, abi, callee),
+            Linkage::Export(abi) if callee.may_fail => {
+                define_export(unit, function, abi, callee, Failure::Ends);
+                if function.name != "main" {
+                    define_export(unit, function, abi, callee, Failure::IsReturned);
+                }
+            }
+            Linkage::Export(abi) if !is_flat(abi) => define_export(unit, function, abi, callee, Failure::Ends),
             Linkage::Extern(abi) if !is_flat(abi) => define_extern(unit, function, abi, callee),
             Linkage::Export(_) | Linkage::Extern(_) | Linkage::Internal => {}
         }
@@ -177,10 +184,34 @@ fn struct_memory(b: &Builder) -> LlvmValue {
     memory
 }
 
-fn define_export(unit: &Unit<'_>, function: &ir::Function, abi: &Abi, callee: &Callee) {
+/// What a wrapper does where the function has failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Failure {
+    /// It ends the program.
+    Ends,
+    /// It returns 1. The result goes where the first parameter leads.
+    IsReturned,
+}
+
+/// The signature of the wrapper that returns whether the function has failed.
+fn status_abi(abi: &Abi) -> Abi {
+    let place = abi.result.as_ref().map(|_| AbiType::Scalar { element: Element::Ptr, signed: false });
+    Abi {
+        parameters: place.into_iter().chain(abi.parameters.iter().cloned()).collect(),
+        result: Some(AbiType::Scalar { element: Element::I32, signed: false }),
+    }
+}
+
+fn define_export(unit: &Unit<'_>, function: &ir::Function, abi: &Abi, callee: &Callee, failure: Failure) {
     let b = &unit.builder;
+    let (name, own) = match failure {
+        Failure::Ends => (function.name.clone(), None),
+        Failure::IsReturned => (symbols::status(&function.name), Some(status_abi(abi))),
+    };
+    let result = &abi.result;
+    let abi = own.as_ref().unwrap_or(abi);
     let signature = CSignature::new(b, abi);
-    let wrapper = b.declare(&function.name, signature.ty);
+    let wrapper = b.declare(&name, signature.ty);
     target::add_attributes(b, wrapper, unit.options);
     for &(index, attribute) in &signature.attributes {
         unsafe { LLVMAddAttributeAtIndex(wrapper, index, attribute) };
@@ -204,8 +235,28 @@ fn define_export(unit: &Unit<'_>, function: &ir::Function, abi: &Abi, callee: &C
             Passing::Memory => arguments.extend(load_leaves(unit, next(), ty)),
         }
     }
+    let place = (failure == Failure::IsReturned && result.is_some()).then(|| arguments.remove(0));
     let arguments: Vec<_> = arguments.into_iter().zip(function.parameters.iter().copied()).collect();
-    let mut results = callee.call(unit, &arguments).into_iter();
+    let returned = callee.call(unit, &arguments);
+    let mut results = returned.results.into_iter();
+    if let (Failure::IsReturned, Some(has_failed)) = (failure, returned.has_failed) {
+        if let (Some(place), Some(ty)) = (place, result) {
+            store_leaves(unit, place, ty, &mut results);
+        }
+        b.ret(Some(b.zext(has_failed, b.int(32))));
+        return;
+    }
+    if let Some(has_failed) = returned.has_failed {
+        let (failed, passed) = (b.append_block(wrapper), b.append_block(wrapper));
+        let branch = b.branch(has_failed, failed, passed);
+        b.set_branch_weights(branch, (1, 1 << 20));
+        b.position(failed);
+        let (ty, end) = unit.runtime("ivl_failed", b.void(), &[]);
+        ["noreturn", "cold", "nounwind"].iter().for_each(|name| b.add_attribute(end, u32::MAX, name, 0));
+        b.call(ty, end, &[]);
+        b.unreachable();
+        b.position(passed);
+    }
     match (&signature.result, &abi.result) {
         (Passing::Nothing, _) | (_, None) => b.ret(None),
         (Passing::Scalar(_), Some(_)) => b.ret(results.next()),

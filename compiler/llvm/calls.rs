@@ -23,7 +23,20 @@ fn piece_kind(element: Element) -> u64 {
 impl FunctionTranslator<'_> {
     pub(super) fn call(&self, callee: ir::FunctionId, arguments: &[ir::Value]) -> Vec<LlvmValue> {
         let arguments: Vec<_> = arguments.iter().map(|&value| (self.value(value), self.type_of(value))).collect();
-        self.unit.callees[callee.0 as usize].call(self.unit, &arguments)
+        let returned = self.unit.callees[callee.0 as usize].call(self.unit, &arguments);
+        if let Some(has_failed) = returned.has_failed {
+            self.fail_if(has_failed);
+        }
+        returned.results
+    }
+
+    /// Goes on where a bit is 0; else the function has failed.
+    pub(super) fn fail_if(&self, has_failed: LlvmValue) {
+        let b = self.b;
+        let passed = self.new_block();
+        let branch = b.branch(has_failed, self.failure(), passed);
+        b.set_branch_weights(branch, (1, 1 << 20));
+        b.position(passed);
     }
 
     pub(super) fn allocate(&self, memory: Memory, bytes: ir::Value) -> LlvmValue {
@@ -35,7 +48,13 @@ impl FunctionTranslator<'_> {
         let (ty, function) = self.unit.runtime(name, b.ptr(), &[b.int(64)]);
         b.add_attribute(function, 0, "noalias", 0);
         b.add_attribute(function, 0, "align", 64);
-        b.call(ty, function, &[self.value(bytes)])
+        let pointer = b.call(ty, function, &[self.value(bytes)]);
+        if let (Memory::Scratch, Some(first)) = (memory, self.first_scratch) {
+            let known = b.load(b.ptr(), first, 8);
+            let is_first = b.equal(known, b.zero(b.ptr()));
+            b.store(b.select(is_first, pointer, known), first, 8);
+        }
+        pointer
     }
 
     pub(super) fn free(&self, memory: Memory, pointer: ir::Value) {
@@ -46,6 +65,11 @@ impl FunctionTranslator<'_> {
         };
         let (ty, function) = self.unit.runtime(name, b.void(), &[b.ptr()]);
         b.call(ty, function, &[self.value(pointer)]);
+        if let (Memory::Scratch, Some(first)) = (memory, self.first_scratch) {
+            let known = b.load(b.ptr(), first, 8);
+            let was_first = b.equal(known, self.value(pointer));
+            b.store(b.select(was_first, b.zero(b.ptr()), known), first, 8);
+        }
     }
 
     /// Makes an array of pieces on the stack and hands it to the runtime.
@@ -90,6 +114,10 @@ impl FunctionTranslator<'_> {
         };
         let (ty, function) = self.unit.runtime(name, b.void(), &[b.ptr(), b.int(64)]);
         b.call(ty, function, &[memory, b.i64(pieces.len() as u64)]);
+        if channel == Channel::End {
+            b.jump(self.failure());
+            b.position(self.new_block());
+        }
     }
 
     /// The value in memory of its own.
@@ -101,13 +129,13 @@ impl FunctionTranslator<'_> {
         memory
     }
 
-    /// Ends the program with a message unless `condition` holds.
+    /// The function fails with a message unless `condition` holds.
     pub(super) fn check(&self, condition: ir::Value, lane: Option<ir::Value>, message: &str, numbers: &[ir::Value], span: Span) {
         let b = self.b;
         let (i32_type, i64_type) = (b.int(32), b.int(64));
         let parameters = [b.ptr(), i64_type, b.ptr(), i64_type, i32_type, i32_type, i32_type, b.ptr(), i64_type];
         let (ty, function) = self.unit.runtime("ivl_check_failed", b.void(), &parameters);
-        for attribute in ["noreturn", "cold", "nounwind"] {
+        for attribute in ["cold", "nounwind"] {
             b.add_attribute(function, u32::MAX, attribute, 0);
         }
         let (failed, passed) = (self.new_block(), self.new_block());
@@ -138,7 +166,7 @@ impl FunctionTranslator<'_> {
             b.i64(numbers.len() as u64),
         ];
         b.call(ty, function, &arguments);
-        b.unreachable();
+        b.jump(self.failure());
         b.position(passed);
     }
 }

@@ -8,7 +8,7 @@
 use super::abi::Callee;
 use super::builder::{Builder, LlvmBlock, LlvmType, LlvmValue};
 use super::unit::Unit;
-use crate::target::Isa;
+use crate::target::{Isa, Memory};
 use crate::vector::ir::{self, FpMode, Op, Terminator};
 
 /// Slots of at most this many bytes start as zeros.
@@ -38,6 +38,10 @@ pub(super) struct FunctionTranslator<'a> {
     in_large_slot: Vec<bool>,
     /// Where lanes store that are off; made when first needed.
     scratch: std::cell::Cell<Option<LlvmValue>>,
+    /// In functions that may fail: where the address stands of the first `scratch` array that is alive, null if there is none.
+    pub(super) first_scratch: Option<LlvmValue>,
+    /// Where the function goes that has failed; made when first needed.
+    failure: std::cell::Cell<Option<LlvmBlock>>,
 }
 
 impl<'a> FunctionTranslator<'a> {
@@ -55,6 +59,8 @@ impl<'a> FunctionTranslator<'a> {
             slots: Vec::new(),
             in_large_slot: addresses_in_large_slots(function),
             scratch: std::cell::Cell::new(None),
+            first_scratch: None,
+            failure: std::cell::Cell::new(None),
         }
     }
 
@@ -91,6 +97,12 @@ impl<'a> FunctionTranslator<'a> {
                 self.clear(memory, slot.size);
             }
             self.slots.push(memory);
+        }
+        let has_scratch = |data: &ir::InstData| matches!(data.op, Op::Allocate(Memory::Scratch, _));
+        if self.callee.may_fail && self.function.insts.iter().any(has_scratch) {
+            let first = self.b.alloca(self.b.ptr(), 8);
+            self.b.store(self.b.zero(self.b.ptr()), first, 8);
+            self.first_scratch = Some(first);
         }
         for (index, &parameter) in self.function.blocks[0].parameters.iter().enumerate() {
             let value = self.b.parameter(self.callee.value, index as u32);
@@ -160,6 +172,24 @@ impl<'a> FunctionTranslator<'a> {
         let memory = self.scratch.get().unwrap_or_else(make);
         self.scratch.set(Some(memory));
         memory
+    }
+
+    /// The block that the function goes to when it has failed: it gives back the memory that is alive, and returns.
+    pub(super) fn failure(&self) -> LlvmBlock {
+        let make = || {
+            let (b, current, failure) = (self.b, self.b.current_block(), self.new_block());
+            b.position(failure);
+            if let Some(first) = self.first_scratch {
+                let (ty, function) = self.unit.runtime("ivl_release_from", b.void(), &[b.ptr()]);
+                b.call(ty, function, &[b.load(b.ptr(), first, 8)]);
+            }
+            self.callee.fail(self.unit);
+            b.position(current);
+            failure
+        };
+        let failure = self.failure.get().unwrap_or_else(make);
+        self.failure.set(Some(failure));
+        failure
     }
 
     /// A new block of this function.

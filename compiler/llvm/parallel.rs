@@ -1,8 +1,8 @@
 //! Parallel loops: the runtime is given a function and a pointer to what it needs.
 //!
 //! ```text
-//! parallel @f(v1, v2), count v3     ──►     context = { v1, v2 };  ivl_parallel(task.f, &context, v3)
-//! void task.f(ptr context, i64 low, i64 high)   { f(context.v1, context.v2, low, high) }     (C convention)
+//! parallel @f(v1, v2), count v3     ──►     context = { v1, v2 };  failed = ivl_parallel(task.f, &context, v3)
+//! i32 task.f(ptr context, i64 low, i64 high)   { failed = f(context.v1, context.v2, low, high) }     (C convention)
 //! ```
 
 use super::abi;
@@ -25,7 +25,7 @@ fn layout(types: &[ir::Type]) -> (Vec<i64>, u64) {
 
 /// What runs a part of a loop, with its type; declared if it is not yet.
 fn task(b: &Builder, function: &ir::Function) -> (LlvmType, LlvmValue) {
-    let ty = b.function(b.void(), &[b.ptr(), b.int(64), b.int(64)]);
+    let ty = b.function(b.int(32), &[b.ptr(), b.int(64), b.int(64)]);
     (ty, b.declare(&abi::internal_name(&format!("task.{}", function.name)), ty))
 }
 
@@ -40,8 +40,11 @@ impl FunctionTranslator<'_> {
             b.store(self.to_memory(self.value(argument), ty), b.offset(context, offset), ty.element.size());
         }
         let (_, task) = task(b, &self.unit.module.functions[function.0 as usize]);
-        let (ty, run) = self.unit.runtime("ivl_parallel", b.void(), &[b.ptr(), b.ptr(), b.int(64)]);
-        b.call(ty, run, &[task, context, self.value(count)]);
+        let (ty, run) = self.unit.runtime("ivl_parallel", b.int(32), &[b.ptr(), b.ptr(), b.int(64)]);
+        let failed = b.call(ty, run, &[task, context, self.value(count)]);
+        if self.unit.callees[function.0 as usize].may_fail {
+            self.fail_if(b.is_set(failed));
+        }
     }
 }
 
@@ -77,6 +80,6 @@ fn define_task(unit: &Unit<'_>, index: usize, function: &ir::Function) {
     let number = ir::Type::scalar(Element::I64);
     let mut arguments: Vec<_> = types.iter().zip(offsets).map(load).collect();
     arguments.extend([(low, number), (high, number)]);
-    unit.callees[index].call(unit, &arguments);
-    b.ret(None);
+    let returned = unit.callees[index].call(unit, &arguments);
+    b.ret(Some(returned.has_failed.map_or(b.i32(0), |has_failed| b.zext(has_failed, b.int(32)))));
 }

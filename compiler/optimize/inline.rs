@@ -69,6 +69,7 @@ fn empty() -> Function {
         blocks: Vec::new(),
         insts: Vec::new(),
         values: Vec::new(),
+        loose: Vec::new(),
         span: crate::source::Span::default(),
     }
 }
@@ -103,6 +104,7 @@ fn expand(function: &mut Function, block: usize, at: usize, callee: &Function) {
         panic!("a call")
     };
     let mut body = copy(function, callee, arguments);
+    function.loose.extend(&callee.loose);
     if let [BlockData { terminator: Terminator::Return(values), .. }] = &body[..] {
         let same = results.into_iter().zip(values.iter().copied()).collect();
         let insts = std::mem::take(&mut body[0].insts);

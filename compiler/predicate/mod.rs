@@ -187,6 +187,7 @@ impl Shared<'_> {
                 blocks: Vec::new(),
                 insts: Vec::new(),
                 values: Vec::new(),
+                loose: Vec::new(),
                 span: function.span,
             },
         };

@@ -105,6 +105,7 @@ impl FunctionBuilder {
             blocks: Vec::new(),
             insts: Vec::new(),
             values: Vec::new(),
+            loose: Vec::new(),
             span,
         };
         let mut builder = FunctionBuilder {

@@ -236,6 +236,8 @@ pub struct Function {
     pub insts: Vec<InstData>,
     /// Types and definitions of values; [`Value`] indexes them.
     pub values: Vec<ValueData>,
+    /// Where it accesses memory that nothing bounds, although checks were asked for.
+    pub loose: Vec<Span>,
     /// The name in the source.
     pub span: Span,
 }
@@ -487,8 +489,8 @@ pub enum Op {
         /// Text and arguments in order.
         pieces: Vec<PrintPiece>,
     },
-    /// Ends the program (exit code 101) with `message` and the instruction's position if `condition` (bool×1) is false.
-    /// `lane` (i32×1) is named in the message if given.
+    /// The function fails with `message` and the instruction's position if `condition` (bool×1) is false, and so does what called it
+    /// ([`failing`](super::failing)). `lane` (i32×1) is named in the message if given.
     Check {
         /// What must hold.
         condition: Value,

@@ -2,6 +2,7 @@
 
 pub mod build;
 pub(crate) mod edit;
+pub mod failing;
 pub mod graph;
 pub mod interpret;
 pub mod ir;

@@ -260,6 +260,7 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
         blocks,
         insts,
         values,
+        loose: Vec::new(),
         span,
     })
 }

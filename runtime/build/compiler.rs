@@ -54,7 +54,7 @@ pub struct Command {
     pub isas: Vec<String>,
     pub fp: &'static str,
     pub width: Option<u8>,
-    pub check: bool,
+    pub has_checks: bool,
     pub level: u8,
     pub debug: bool,
     pub prefix: String,
@@ -137,7 +137,7 @@ impl Compiler {
         if let Some(width) = command.width {
             ivlc.arg("--width").arg(width.to_string());
         }
-        for (flag, is_given) in [("--check", command.check), ("-g", command.debug)] {
+        for (flag, is_given) in [("--unchecked", !command.has_checks), ("-g", command.debug)] {
             if is_given {
                 ivlc.arg(flag);
             }

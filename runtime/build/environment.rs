@@ -25,8 +25,9 @@ pub struct Environment {
     pub name: String,
     /// `CARGO_PKG_VERSION`
     pub version: String,
-    /// `OPT_LEVEL` as the compiler has it: those for size are 2.
-    pub level: u8,
+    /// `CARGO_CFG_TARGET_ARCH`, `CARGO_CFG_TARGET_OS`: what the package is built for, wherever the build script runs.
+    architecture: String,
+    system: String,
     /// `DEBUG`
     pub debug: bool,
     /// `CARGO_CFG_TARGET_FEATURE`
@@ -55,19 +56,14 @@ impl Environment {
             .filter_map(|name| Some((variable(&name).filter(|value| !value.is_empty())?, name)))
             .next()
             .map(|(v, n)| (n, v.into()));
-        let level = match needed("OPT_LEVEL")?.as_str() {
-            "0" => 0,
-            "1" => 1,
-            "2" | "s" | "z" => 2,
-            _ => 3,
-        };
         let features = variable("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
         Ok(Environment {
             out_dir: needed("OUT_DIR")?.into(),
             package: needed("CARGO_MANIFEST_DIR")?.into(),
             name: needed("CARGO_PKG_NAME")?,
             version: needed("CARGO_PKG_VERSION")?,
-            level,
+            architecture: needed("CARGO_CFG_TARGET_ARCH")?,
+            system: needed("CARGO_CFG_TARGET_OS")?,
             debug: variable("DEBUG").is_some_and(|value| !matches!(&*value, "" | "0" | "false" | "none")),
             features: features.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect(),
             is_documentation: is_set("DOCS_RS"),
@@ -109,15 +105,17 @@ impl Environment {
 
     /// Is there code for the target?
     pub fn has_code(&self) -> Result<(), Error> {
-        let is_known = self.target.starts_with("x86_64") && self.target.contains("linux");
-        match is_known {
-            true => Ok(()),
-            false => Err(Error::new(format!(
-                "there is no code for {}: ivlc generates it for x86_64 Linux. Build kernels where \
-                 `cfg!(all(target_arch = \"x86_64\", target_os = \"linux\"))` holds",
-                self.target
-            ))),
+        if (&*self.architecture, &*self.system) == ("x86_64", "linux") {
+            return Ok(());
         }
+        Err(Error::new(format!(
+            "there is no code for {}: ivlc generates it for x86_64 Linux. Where a package is built for others, too, its build script looks \
+             at CARGO_CFG_TARGET_ARCH and CARGO_CFG_TARGET_OS (`cfg!` says what the build script itself runs on), and its code has another way:\n  \
+             build.rs    let is = |name, value| std::env::var(name).is_ok_and(|found| found == value);\n              \
+             if is(\"CARGO_CFG_TARGET_ARCH\", \"x86_64\") && is(\"CARGO_CFG_TARGET_OS\", \"linux\") {{ ivl_build::compile(…)? }}\n  \
+             the crate   #[cfg(all(target_arch = \"x86_64\", target_os = \"linux\"))] ivl::include_ivl!(…);",
+            self.target
+        )))
     }
 
     /// The instruction sets that can come to run: all below the highest one that the crate itself takes for granted are left out.
@@ -143,7 +141,8 @@ mod tests {
             ("CARGO_MANIFEST_DIR", "/package"),
             ("CARGO_PKG_NAME", "fast-blur"),
             ("CARGO_PKG_VERSION", "0.3.7"),
-            ("OPT_LEVEL", "3"),
+            ("CARGO_CFG_TARGET_ARCH", "x86_64"),
+            ("CARGO_CFG_TARGET_OS", "linux"),
         ]);
         all.extend(more.iter().copied());
         Environment::read(|name| all.get(name).map(|value| (*value).to_owned())).expect("an environment")
@@ -151,10 +150,6 @@ mod tests {
 
     #[test]
     fn cargo_is_obeyed() {
-        let levels = [("0", 0), ("1", 1), ("2", 2), ("3", 3), ("s", 2), ("z", 2)];
-        for (text, level) in levels {
-            assert_eq!(environment(&[("OPT_LEVEL", text)]).level, level);
-        }
         for (text, debug) in [("true", true), ("false", false), ("0", false), ("1", true), ("full", true), ("none", false)] {
             assert_eq!(environment(&[("DEBUG", text)]).debug, debug, "{text}");
         }
@@ -194,9 +189,16 @@ mod tests {
     #[test]
     fn other_targets_are_refused() {
         assert!(environment(&[]).has_code().is_ok());
-        for target in ["aarch64-unknown-linux-gnu", "x86_64-pc-windows-msvc", "x86_64-apple-darwin"] {
-            let refused = environment(&[("TARGET", target)]).has_code().expect_err("no code");
-            assert!(refused.to_string().contains(target), "{refused}");
+        for (target, architecture, system) in [
+            ("aarch64-unknown-linux-gnu", "aarch64", "linux"),
+            ("x86_64-pc-windows-msvc", "x86_64", "windows"),
+            ("x86_64-apple-darwin", "x86_64", "macos"),
+        ] {
+            let more = [("TARGET", target), ("CARGO_CFG_TARGET_ARCH", architecture), ("CARGO_CFG_TARGET_OS", system)];
+            let refused = environment(&more).has_code().expect_err("no code").to_string();
+            assert!(refused.contains(target) && refused.contains("CARGO_CFG_TARGET_ARCH"), "{refused}");
+            // In a build script it speaks of the machine that the script runs on.
+            assert!(!refused.contains("cfg!("), "{refused}");
         }
     }
 }

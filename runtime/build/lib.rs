@@ -5,11 +5,12 @@
 //!     ivl_build::compile("src/kernels.ivl")
 //! }
 //! ```
-//! In the crate, `ivl::include_ivl!("kernels");` makes the module `kernels`, which has a safe function for each export. It needs the
+//! In the crate, `ivl::include_ivl!("kernels");` makes the module `kernels`, which has a function for each export, safe where no argument makes
+//! it access memory that it was not given. It needs the
 //! crate `ivl` as a dependency.
 //!
 //! ```text
-//! environment    TARGET OUT_DIR OPT_LEVEL DEBUG CARGO_CFG_TARGET_FEATURE …: what cargo says
+//! environment    TARGET OUT_DIR DEBUG CARGO_CFG_TARGET_FEATURE …: what cargo says
 //! compiler       IVLC_<target>, IVLC, PATH, the workspace's own build: the first that there is
 //! pregenerated   the files that a crate publishes, so that those who use it need no compiler; used where there is none
 //!
@@ -106,8 +107,8 @@ pub struct Build {
     isas: Vec<String>,
     fp: Fp,
     width: Option<u8>,
-    check: bool,
-    level: Option<u8>,
+    has_checks: bool,
+    level: u8,
     debug: Option<bool>,
     prefix: Option<String>,
     pregenerated: Option<PathBuf>,
@@ -120,15 +121,15 @@ impl Default for Build {
 }
 
 impl Build {
-    /// No file yet; `sse2`, `avx2` and `avx512`, strict arithmetic, and what cargo says of optimisation and line tables.
+    /// No file yet; `sse2`, `avx2` and `avx512`, strict arithmetic, level 3, checks, and what cargo says of line tables.
     pub fn new() -> Build {
         Build {
             files: Vec::new(),
             isas: ["sse2", "avx2", "avx512"].map(str::to_owned).to_vec(),
             fp: Fp::default(),
             width: None,
-            check: false,
-            level: None,
+            has_checks: true,
+            level: 3,
             debug: None,
             prefix: None,
             pregenerated: None,
@@ -160,15 +161,17 @@ impl Build {
         self
     }
 
-    /// Tests pointers and indices at run time; a test that fails ends the program.
-    pub fn check(mut self, check: bool) -> Build {
-        self.check = check;
+    /// Leaves out the tests of pointers and indices. What they test is then up to callers: exports that have such accesses are `unsafe fn`, and
+    /// their `# Safety` lists them by file and line. Those that have none stay safe.
+    pub fn unchecked(mut self) -> Build {
+        self.has_checks = false;
         self
     }
 
-    /// The optimisation level, 0 to 3, instead of cargo's. Kernels are slow below 2, also where the rest is being debugged.
+    /// The optimisation level, 0 to 3; 3 where none is given, whatever cargo says: kernels are slow below 2, also where the rest is being
+    /// debugged.
     pub fn opt_level(mut self, level: u8) -> Build {
-        self.level = Some(level);
+        self.level = level;
         self
     }
 
@@ -256,7 +259,7 @@ impl Build {
         directives.push(format!("rerun-if-changed={}", compiler.path.display()));
         let command = compiler::Command {
             isas: environment.needed(&self.isas),
-            level: self.level.unwrap_or(environment.level),
+            level: self.level,
             debug: self.debug.unwrap_or(environment.debug),
             emit: if environment.is_documentation { &["rust"] } else { &["rust", "lib"] },
             ..self.command_for_all(name, environment)
@@ -289,7 +292,7 @@ impl Build {
             isas: self.isas.clone(),
             fp: self.fp.name(),
             width: self.width,
-            check: self.check,
+            has_checks: self.has_checks,
             level: 3,
             debug: false,
             prefix: self.prefix.clone().unwrap_or_else(|| environment.prefix(name)),
@@ -302,10 +305,10 @@ impl Build {
         let command = self.command_for_all(name, environment);
         let width = command.width.map_or_else(|| "of the target".to_owned(), |width| width.to_string());
         format!(
-            "targets {}; fp {}; width {width}; check {}; prefix {}; files {}",
+            "targets {}; fp {}; width {width}; checks {}; prefix {}; files {}",
             command.isas.join(","),
             command.fp,
-            command.check,
+            command.has_checks,
             command.prefix,
             names(&self.files)
         )

@@ -7,10 +7,14 @@ use std::fs;
 
 /// Compiles `main.rs` with `libkernels.a` and the crate `ivl`, warnings being errors.
 pub(super) fn rustc(folder: &Folder) -> Ran {
+    rustc_of(folder, "2024")
+}
+
+fn rustc_of(folder: &Folder, edition: &str) -> Ran {
     let library = runtime();
     let dependencies = library.with_file_name("deps");
     let mut rustc = folder.other("rustc");
-    rustc.args(["--edition", "2024", "-D", "warnings", "main.rs", "-L", ".", "-l", "static=kernels", "-o", "main"]);
+    rustc.args(["--edition", edition, "-D", "warnings", "main.rs", "-L", ".", "-l", "static=kernels", "-o", "main"]);
     rustc.arg("-L").arg(format!("dependency={}", dependencies.display()));
     rustc.arg("--extern").arg(format!("ivl={}", library.display()));
     run(&mut rustc)
@@ -33,7 +37,7 @@ fn with_exports(options: &str) -> Option<Folder> {
 
 #[test]
 fn exports_are_safe_functions() {
-    for options in ["-O0 --target sse2".to_owned(), format!("-O3 --target {}", Isa::host()), "--check".to_owned()] {
+    for options in ["-O0 --target sse2".to_owned(), format!("-O3 --target {}", Isa::host()), "-O1 --check".to_owned()] {
         let Some(folder) = with_exports(&options) else { return };
         rustc(&folder).exits(0).says("");
         run(&mut folder.other(folder.path("main"))).prints("all values are right\n").exits(0);
@@ -41,12 +45,34 @@ fn exports_are_safe_functions() {
 }
 
 #[test]
-fn bindings_say_what_they_leave_out() {
+fn what_callers_have_to_see_to_is_unsafe() {
     let Some(folder) = with_exports("") else { return };
     let text = folder.read("bindings.rs");
-    assert!(text.contains("// `anywhere` has pointers in its signature: it is in `sys` alone."), "{text}");
+    let safety = "/// # Safety\n/// `p` leads to what the function accesses through it.\n";
+    assert!(text.contains(safety) && text.contains("pub unsafe fn anywhere(p: *mut f32, n: i32) {"), "{text}");
     assert!(text.contains("pub fn anywhere(p: *mut f32, n: i32);"), "{text}");
     assert!(text.contains("/// y = a·x + y, for all of them.\n///\n/// # Panics\n"), "{text}");
+    // What has no comment begins with a line about it.
+    assert!(text.contains("/// The export `dot`.\n"), "{text}");
+    // Without checks, what they would test is listed; what has nothing to test is safe.
+    folder.ivlc("build exports.ivl --emit rust --unchecked -o bindings.rs").exits(0).says("");
+    let text = folder.read("bindings.rs");
+    let safety = "/// # Safety\n/// These accesses, which nothing checks, stay inside of what there is:\n/// * exports.ivl:";
+    assert!(text.contains(safety) && text.contains("pub unsafe fn element(x: &[f32], at: i32) -> f32 {"), "{text}");
+    assert!(text.contains("pub fn dot(a: vec3, b: vec3) -> f32 {"), "{text}");
+    folder.ivlc("build exports.ivl --emit rust --unchecked --check").exits(2);
+}
+
+#[test]
+fn all_editions_compile_what_is_generated() {
+    let Some(folder) = with_exports("") else { return };
+    for edition in ["2018", "2021", "2024"] {
+        folder.write("main.rs", "mod bindings { include!(\"bindings.rs\"); }\nfn main() { bindings::element(&[1.0], 1); }\n");
+        rustc_of(&folder, edition).exits(0).says("");
+        let ran = run(&mut folder.other(folder.path("main")));
+        assert_eq!(ran.code, Some(101), "it panics, and the program ends: {}", ran.stderr);
+        ran.says("main.rs:2:13").says("exports.ivl:").says("index 1 of `x`, which has 1 elements");
+    }
 }
 
 #[test]

@@ -66,6 +66,26 @@ fn main() {
     let huge = bindings::try_corner(-2, u64::MAX, &[]).expect_err("another length").to_string();
     assert_eq!(huge, "`grid` has 0 elements and `(w + 1) * (h + 1)` is -18446744073709551616 (w = -2, h = 18446744073709551615)");
 
+    // What fails comes back, as often as it likes, and what follows works.
+    let points = [vec3 { x: 1.0, y: 2.0, z: 3.0 }, vec3 { x: -1.0, y: 0.0, z: 0.0 }];
+    let x: Vec<f32> = (0..20).map(|k| k as f32).collect();
+    let message = |error: ivl::Error| error.to_string();
+    for round in 0..50 {
+        assert_eq!(bindings::element(&x, 7), 7.0);
+        let said = message(bindings::try_element(&x, 20 + round).expect_err("outside"));
+        assert!(said.starts_with("exports.ivl:") && said.ends_with(&format!("index {} of `x`, which has 20 elements", 20 + round)), "{said}");
+        assert!(message(bindings::try_element(&x, -1).expect_err("outside")).contains("index -1"));
+        assert_eq!(bindings::positive(&points, 0), points[0]);
+        assert!(message(bindings::try_positive(&points, 1).expect_err("an assertion")).starts_with("exports.ivl:"));
+        assert!(message(bindings::try_positive(&points, 2).expect_err("outside")).contains("index 2"));
+        assert_eq!(bindings::nested(&x, 3), 2.0 * (3.0 + 4.0 + 5.0));
+        assert!(message(bindings::try_nested(&x, 18).expect_err("outside")).contains("index 20"));
+        let mut out = vec![0.0; 1000];
+        bindings::spread(&mut out, 1000);
+        assert!(out.iter().all(|&k| k == 1.0));
+        assert!(message(bindings::try_spread(&mut out, 1100).expect_err("outside")).contains("of `a`, which has 1000 elements"));
+    }
+
     // Lengths that differ, and more elements than are counted.
     let error = bindings::try_saxpy(1.0, &[1.0, 2.0], &mut [1.0; 3]).expect_err("lengths differ");
     assert_eq!(error.to_string(), "`x` has 2 elements and `y` has 3: both are to have `n`");
@@ -74,6 +94,18 @@ fn main() {
     std::panic::set_hook(Box::new(|_| ()));
     let panic = std::panic::catch_unwind(|| bindings::saxpy(1.0, &[1.0], &mut [])).expect_err("lengths differ");
     assert_eq!(panic.downcast_ref::<String>().expect("a message"), "`x` has 1 elements and `y` has 0: both are to have `n`");
+
+    let place = std::sync::Arc::new(std::sync::Mutex::new(0));
+    let seen = place.clone();
+    std::panic::set_hook(Box::new(move |info| *seen.lock().expect("nobody panics in it") = info.location().expect("a place").line()));
+    let line = line!() + 1;
+    let panic = std::panic::catch_unwind(|| bindings::element(&[1.0], 3)).expect_err("outside");
+    assert!(panic.downcast_ref::<String>().expect("a message").ends_with("index 3 of `x`, which has 1 elements"));
+    assert_eq!(*place.lock().expect("nobody panics in it"), line);
+    // The addresses are right, and the caller says so.
+    let mut ones = [1.0; 3];
+    unsafe { bindings::anywhere(ones.as_mut_ptr(), 3) };
+    assert_eq!(ones, [0.0; 3]);
 
     let image = ivl::Image::<f32, 1>::new([0..4]).expect("an image");
     assert_eq!(bindings::twice::auto(image.view(), [0..4]).expect("it starts").view().window(), [0..4]);

@@ -104,7 +104,7 @@ fn wrong_builds_are_errors() {
 #[test]
 fn options_reach_the_compiler() {
     let build = "ivl_build::Build::new().file(\"src/k.ivl\").isas([\"sse4\", \"avx2\"]).fp(ivl_build::Fp::Contract).width(8)\
-                 .check(true).opt_level(1).debug(true).prefix(\"own_\").compile(\"k\")";
+                 .opt_level(1).debug(true).prefix(\"own_\").compile(\"k\")";
     let main = "assert_eq!(k::width(), 8); assert_eq!(k::LEVELS.to_string(), \"sse4, avx2\");
                 unsafe extern \"C\" { fn own_width() -> i32; } assert_eq!(unsafe { own_width() }, 8);
                 k::element(&[1.0, 2.0], 2);";
@@ -113,9 +113,9 @@ fn options_reach_the_compiler() {
                 export float element(const float x[n], int n, int at) { return x[at]; }\n";
     made.write("src/k.ivl", more);
     let ran = run(&mut made.cargo("run"));
-    // `--check` is there: an index behind the slice ends the program.
+    // Checks are there: an index behind the slice is a panic.
     assert!(!ran.is_success, "{}", ran.text);
-    ran.says("src/k.ivl:2:").says("index");
+    ran.says("src/k.ivl:2:").says("index").says("src/main.rs:4:");
 }
 
 #[test]

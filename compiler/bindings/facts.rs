@@ -1,0 +1,84 @@
+//! What is known of the code of exports.
+
+use crate::source::{SourceMap, Span};
+use crate::vector::failing::{self, may_fail};
+use crate::vector::ir::{Linkage, Module};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of the code of each export, on all targets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    exports: BTreeMap<String, Fact>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Fact {
+    may_fail: bool,
+    /// The places of accesses that may lead outside of memory.
+    loose: BTreeSet<Place>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    file: String,
+    line: usize,
+}
+
+impl Facts {
+    /// Of the code of a module: which of its functions fail, and which accesses are neither checked nor known to be right.
+    pub fn of(module: &Module, sources: &SourceMap) -> Facts {
+        let mut facts = Facts::default();
+        let loose = failing::loose_accesses(module);
+        for ((function, may_fail), loose) in module.functions.iter().zip(may_fail(module)).zip(loose) {
+            if matches!(function.linkage, Linkage::Export(_)) {
+                let loose = loose.into_iter().map(|span| place(span, sources)).collect();
+                facts.exports.insert(function.name.clone(), Fact { may_fail, loose });
+            }
+        }
+        facts
+    }
+
+    /// Of a module that has no checks: what `checked`, the same program with checks, tests is an access that may lead outside. What
+    /// both test is none.
+    pub fn without_checks(module: &Module, checked: &Module, sources: &SourceMap) -> Facts {
+        let mut facts = Facts::of(checked, sources);
+        let may_fail = may_fail(module);
+        let tests = failing::checks(module).into_iter().zip(failing::checks(checked));
+        for (index, (own, all)) in tests.enumerate() {
+            if let Some(fact) = facts.exports.get_mut(&module.functions[index].name) {
+                fact.may_fail = may_fail[index];
+                fact.loose.extend(all.difference(&own).map(|&span| place(span, sources)));
+            }
+        }
+        facts
+    }
+
+    /// What holds for the code of either target.
+    pub fn and(mut self, other: Facts) -> Facts {
+        for (name, fact) in other.exports {
+            let own = self.exports.entry(name).or_default();
+            own.may_fail |= fact.may_fail;
+            own.loose.extend(fact.loose);
+        }
+        self
+    }
+
+    /// May an export come back before its end?
+    pub fn may_fail(&self, symbol: &str) -> bool {
+        self.exports.get(symbol).is_some_and(|fact| fact.may_fail)
+    }
+
+    /// Where an export accesses what may be outside of memory, as `file:line`.
+    pub fn loose(&self, symbol: &str) -> Vec<String> {
+        let fact = self.exports.get(symbol);
+        fact.into_iter().flat_map(|fact| &fact.loose).map(|place| format!("{}:{}", place.file, place.line)).collect()
+    }
+}
+
+fn place(span: Span, sources: &SourceMap) -> Place {
+    match sources.files().find(|(id, _)| *id == span.file) {
+        Some((_, file)) => Place { file: file.name.clone(), line: file.line_column(span.start).0 as usize },
+        None => Place { file: "generated".to_owned(), line: 0 },
+    }
+}
