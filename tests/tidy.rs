@@ -25,7 +25,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("library", &[]),
     ("symbols", &["target", "vector"]),
     ("header", &["types", "target", "typed", "symbols"]),
-    ("bindings", &["types", "target", "typed", "pipeline", "symbols"]),
+    ("bindings", &["source", "types", "target", "typed", "vector", "pipeline", "symbols"]),
     (
         "driver",
         &[

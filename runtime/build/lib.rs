@@ -161,7 +161,7 @@ impl Build {
         self
     }
 
-    /// Leaves out the tests of pointers and indices. What they test is then up to callers: exports that have such accesses are `unsafe fn`, and
+    /// Leaves out the tests of pointers and indices. What they test is then up to callers: exports that have such accesses are unsafe:
     /// their `# Safety` lists them by file and line. Those that have none stay safe.
     pub fn unchecked(mut self) -> Build {
         self.has_checks = false;

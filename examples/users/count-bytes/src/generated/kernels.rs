@@ -1,11 +1,11 @@
-// ivl-build 0.1.0, hash 86ff5db1a2859c169336100706f18c41, of: src/kernels.ivl
+// ivl-build 0.1.0, hash cb494b4aff3f53ab0a5ce34edefb9e2f, of: src/kernels.ivl
 // Do not edit: `IVL_RENEW=1 cargo build` writes this file.
 // What kernels.ivl exports.
 
 /// The levels that there is code for.
 pub const LEVELS: ivl::Levels = ivl::Levels::new(&[ivl::Level::Sse2, ivl::Level::Avx2, ivl::Level::Avx512]);
 
-/// The functions as C sees them.
+/// The functions as C sees them. Where a check fails, they end the program.
 #[allow(dead_code, missing_docs, non_snake_case, unused_imports)]
 pub mod sys {
     use super::*;
@@ -19,47 +19,65 @@ pub mod sys {
         pub fn count__avx2(text: *const u8, byte: u8, n: i64) -> i64;
         #[link_name = "count_bytes_0_1_kernels_count__avx512"]
         pub fn count__avx512(text: *const u8, byte: u8, n: i64) -> i64;
+        #[link_name = "count_bytes_0_1_kernels_count__sse2.status"]
+        pub fn count__status__sse2(result: *mut i64, text: *const u8, byte: u8, n: i64) -> u32;
+        #[link_name = "count_bytes_0_1_kernels_count__avx2.status"]
+        pub fn count__status__avx2(result: *mut i64, text: *const u8, byte: u8, n: i64) -> u32;
+        #[link_name = "count_bytes_0_1_kernels_count__avx512.status"]
+        pub fn count__status__avx512(result: *mut i64, text: *const u8, byte: u8, n: i64) -> u32;
     }
 }
 
 /// How often a byte occurs.
 ///
 /// # Panics
-/// If slices that are to have one length have not, and if there is no code that this processor runs.
+/// If slices have not the lengths that they are to have, a check in it fails, or there is no code that this processor runs.
 #[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]
 #[track_caller]
 pub fn count(text: &[u8], byte: u8) -> i64 {
-    try_count(text, byte).unwrap_or_else(|error| panic!("{error}"))
+    match try_count(text, byte) {
+        Ok(result) => result,
+        Err(error) => panic!("{}", error),
+    }
 }
 
 /// How often a byte occurs.
 ///
 /// # Errors
-/// If slices that are to have one length have not, and if there is no code that this processor runs; then nothing has been written.
+/// If slices have not the lengths that they are to have, a check in it fails, or there is no code that this processor runs. Where a check has failed, what was written before it has been written.
 #[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]
 pub fn try_count(text: &[u8], byte: u8) -> Result<i64, ivl::Error> {
     let n: i64 = ivl::length("n", &[("text", text.len())])?;
     // SAFETY: arrays have the lengths of the signature, views show what is there, and what is written overlaps nothing else.
-    Ok(unsafe { match LEVELS.best()? { ivl::Level::Avx512 => sys::count__avx512(text.as_ptr(), byte, n), ivl::Level::Avx2 => sys::count__avx2(text.as_ptr(), byte, n), _ => sys::count__sse2(text.as_ptr(), byte, n) } })
+    let mut result = core::mem::MaybeUninit::<i64>::uninit();
+    ivl::completed(unsafe { match LEVELS.best()? { ivl::Level::Avx512 => sys::count__status__avx512(result.as_mut_ptr(), text.as_ptr(), byte, n), ivl::Level::Avx2 => sys::count__status__avx2(result.as_mut_ptr(), text.as_ptr(), byte, n), _ => sys::count__status__sse2(result.as_mut_ptr(), text.as_ptr(), byte, n) } })?;
+    // SAFETY: what comes to its end has written its result.
+    Ok(unsafe { result.assume_init() })
 }
 
 /// How often a byte occurs.
 ///
 /// # Panics
-/// If slices that are to have one length have not, and if there is no code that this processor runs.
+/// If slices have not the lengths that they are to have, a check in it fails, or there is no code that this processor runs.
 #[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]
 #[track_caller]
 pub fn count_with(level: ivl::Level, text: &[u8], byte: u8) -> i64 {
-    try_count_with(level, text, byte).unwrap_or_else(|error| panic!("{error}"))
+    match try_count_with(level, text, byte) {
+        Ok(result) => result,
+        Err(error) => panic!("{}", error),
+    }
 }
 
 /// How often a byte occurs.
 ///
 /// # Errors
-/// If slices that are to have one length have not, and if there is no code that this processor runs; then nothing has been written.
+/// If slices have not the lengths that they are to have, a check in it fails, or there is no code that this processor runs. Where a check has failed, what was written before it has been written.
 #[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]
 pub fn try_count_with(level: ivl::Level, text: &[u8], byte: u8) -> Result<i64, ivl::Error> {
     let n: i64 = ivl::length("n", &[("text", text.len())])?;
     // SAFETY: arrays have the lengths of the signature, views show what is there, and what is written overlaps nothing else.
-    Ok(unsafe { match LEVELS.at_most(level)? { ivl::Level::Avx512 => sys::count__avx512(text.as_ptr(), byte, n), ivl::Level::Avx2 => sys::count__avx2(text.as_ptr(), byte, n), _ => sys::count__sse2(text.as_ptr(), byte, n) } })
+    let mut result = core::mem::MaybeUninit::<i64>::uninit();
+    ivl::completed(unsafe { match LEVELS.at_most(level)? { ivl::Level::Avx512 => sys::count__status__avx512(result.as_mut_ptr(), text.as_ptr(), byte, n), ivl::Level::Avx2 => sys::count__status__avx2(result.as_mut_ptr(), text.as_ptr(), byte, n), _ => sys::count__status__sse2(result.as_mut_ptr(), text.as_ptr(), byte, n) } })?;
+    // SAFETY: what comes to its end has written its result.
+    Ok(unsafe { result.assume_init() })
 }
