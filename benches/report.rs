@@ -3,13 +3,16 @@
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
 //! standard library against those of C), `pipelines` (applications against Halide, with the same schedules), `compile` (the
-//! time that the compiler takes, against its budget).
+//! time that the compiler takes, against its budget, and how it grows with the size of the source).
 
 mod harness;
 
-use harness::{Case, applications::NAMES, cases, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result};
+use harness::{
+    Case, applications::NAMES, cases, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result,
+    scaling::FAMILIES,
+};
 use ivlc::target::Isa;
-use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
+use std::{error::Error, fs, path::Path, process::Command, process::Stdio, time::Duration, time::Instant};
 
 #[global_allocator]
 static ALLOCATOR: pipelines::CacheLines = pipelines::CacheLines;
@@ -230,6 +233,23 @@ fn compile_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
             budget.max(30.0),
             taken,
         ));
+    }
+    for family in &FAMILIES {
+        let mut half: Option<f64> = None;
+        for size in [1, 2, 4].map(|times| times * family.size) {
+            let file = folder.path().join("scaled.ivl");
+            fs::write(&file, family.text(size))?;
+            let taken = time(&mut || {
+                let ran = Command::new(ivlc).arg(family.action).arg(&file).stdout(Stdio::null()).stderr(Stdio::null()).status();
+                assert!(ran.is_ok_and(|status| status.code().is_some_and(|code| code < 2)), "{} {size}", family.name);
+            });
+            let before = half.replace(taken.0);
+            let Some(before) = before else { continue };
+            let row = format!("ivlc {}: {}", family.action, family.name);
+            let peer = "three times the time of half the size".to_owned();
+            let size = format!("{size}, half of it {:.0} ms", before / 1e6);
+            lines.push(Line { peer, peer_time: 3.0 * before, ..line(row, Isa::host(), size, 1.0, taken) });
+        }
     }
     Ok(lines)
 }

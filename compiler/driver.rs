@@ -20,7 +20,7 @@ use crate::typed;
 use crate::{library, optimize, predicate, vector};
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -119,7 +119,7 @@ impl Session {
             for item in &tree.items {
                 let ast::ItemKind::Import { path, path_span } = &item.kind else { continue };
                 let full = folder.as_deref().unwrap_or(Path::new("")).join(path);
-                match read(&full) {
+                match read_import(&full) {
                     Ok(text) => {
                         if full.canonicalize().is_ok_and(|real| seen.insert(real)) {
                             imports.push(self.sources.add(full.display().to_string(), Some(&full), text));
@@ -349,9 +349,23 @@ fn verify(stage: &str, module: &vector::ir::Module) {
     }
 }
 
+/// How many bytes a file of source may have.
+const MAX_SOURCE: u64 = 64 << 20;
+
 /// The text of a file, without the mark that some editors begin it with.
 fn read(path: &Path) -> io::Result<String> {
-    text(fs::read(path)?)
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MAX_SOURCE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_SOURCE {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {} MiB", MAX_SOURCE >> 20)));
+    }
+    text(bytes)
+}
+
+/// The text of a file that is imported: what is no regular file may have no end, or no beginning.
+fn read_import(path: &Path) -> io::Result<String> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() || metadata.is_dir() { read(path) } else { Err(io::Error::other("it is no regular file")) }
 }
 
 /// Is a source this file of the library?

@@ -170,6 +170,21 @@ pub struct Types {
     index: HashMap<TypeKind, Type>,
     record_names: Vec<String>,
     members: HashMap<Type, Vec<Member>>,
+    /// How records with members are laid out: asked for once, however deeply they are nested.
+    layouts: HashMap<Type, Layout>,
+}
+
+/// How C lays out a record.
+#[derive(Clone, Debug, Default)]
+struct Layout {
+    /// Where each member begins.
+    offsets: Vec<u64>,
+    size: u64,
+    alignment: u64,
+    /// Is there an array in it, however deep?
+    has_array: bool,
+    /// The greatest alignment of registers that a part of it has.
+    own_alignment: u64,
 }
 
 impl Types {
@@ -266,7 +281,30 @@ impl Types {
 
     /// Sets the members of a record instance; `check` does so before anyone asks for them.
     pub fn set_members(&mut self, ty: Type, members: Vec<Member>) {
+        let layout = self.lay_out(&members);
+        self.layouts.insert(ty, layout);
         self.members.insert(ty, members);
+    }
+
+    /// The layout of members whose types have one. What is too large for a number of bytes is as large as numbers are.
+    fn lay_out(&self, members: &[Member]) -> Layout {
+        let round = |end: u64, alignment: u64| end.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
+        let mut layout = Layout { alignment: 1, own_alignment: 1, ..Layout::default() };
+        for member in members {
+            let alignment = self.alignment(member.ty);
+            let offset = round(layout.size, alignment);
+            layout.offsets.push(offset);
+            layout.size = offset.saturating_add(self.size(member.ty));
+            layout.alignment = layout.alignment.max(alignment);
+            layout.own_alignment = layout.own_alignment.max(self.own_alignment(member.ty));
+            layout.has_array |= self.has_array(member.ty);
+        }
+        layout.size = round(layout.size, layout.alignment);
+        layout
+    }
+
+    fn layout(&self, record: Type) -> &Layout {
+        self.layouts.get(&record).expect("a completed record")
     }
 
     /// The members of a record instance, `None` while `check` has not yet set them.
@@ -317,11 +355,7 @@ impl Types {
             TypeKind::Vector { element, length } => element.size() * length as u64,
             TypeKind::Pointer { length, .. } => 8 * length as u64,
             TypeKind::Array { element, count } => self.size(element).saturating_mul(count),
-            TypeKind::Record { .. } => {
-                let members = self.members(ty);
-                let end = (0..members.len()).next_back().map_or(0, |i| self.offset(ty, i) + self.size(members[i].ty));
-                end.next_multiple_of(self.alignment(ty))
-            }
+            TypeKind::Record { .. } => self.layout(ty).size,
         }
     }
 
@@ -332,21 +366,33 @@ impl Types {
             TypeKind::Vector { element, .. } => element.size(),
             TypeKind::Pointer { .. } => 8,
             TypeKind::Array { element, .. } => self.alignment(element),
-            TypeKind::Record { .. } => self.members(ty).iter().map(|m| self.alignment(m.ty)).max().unwrap_or(1),
+            TypeKind::Record { .. } => self.layout(ty).alignment,
+        }
+    }
+
+    /// The alignment that the compiler gives to objects of its own: that of whole registers.
+    pub fn own_alignment(&self, ty: Type) -> u64 {
+        match *self.kind(ty) {
+            TypeKind::Error | TypeKind::Void => 1,
+            TypeKind::Vector { .. } | TypeKind::Pointer { .. } => self.size(ty).clamp(1, 64),
+            TypeKind::Array { element, count: _ } if self.size(ty) < 64 => self.own_alignment(element),
+            TypeKind::Array { .. } => 64,
+            TypeKind::Record { .. } => self.layout(ty).own_alignment,
+        }
+    }
+
+    /// Does an object of the type contain an array?
+    pub fn has_array(&self, ty: Type) -> bool {
+        match *self.kind(ty) {
+            TypeKind::Array { .. } => true,
+            TypeKind::Record { .. } => self.layout(ty).has_array,
+            TypeKind::Error | TypeKind::Void | TypeKind::Vector { .. } | TypeKind::Pointer { .. } => false,
         }
     }
 
     /// offset_τ(i): the byte offset of member `index` of a record instance.
     pub fn offset(&self, record: Type, index: usize) -> u64 {
-        let mut offset = 0u64;
-        for (i, member) in self.members(record).iter().enumerate() {
-            offset = offset.next_multiple_of(self.alignment(member.ty));
-            if i == index {
-                return offset;
-            }
-            offset = offset.saturating_add(self.size(member.ty));
-        }
-        panic!("member {index} of a record with {} members", self.members(record).len())
+        self.layout(record).offsets[index]
     }
 
     /// The type in source notation, every length written out: `float block[4]`, `vec3 block[8] *`, `int`.

@@ -15,6 +15,7 @@ pub mod pipelines;
 #[path = "../../tests/applications/program.rs"]
 pub mod program;
 pub mod readme;
+pub mod scaling;
 
 use std::time::{Duration, Instant};
 

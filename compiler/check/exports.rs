@@ -6,6 +6,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::ir::{FunctionId, Linkage};
 use crate::types::{Type, TypeKind};
+use std::collections::HashSet;
 
 impl<'a> Checker<'a> {
     /// Instantiates all exports and `main`.
@@ -138,21 +139,23 @@ impl<'a> Checker<'a> {
     }
 
     fn is_scalar_record(&self, ty: Type) -> bool {
-        self.program.types.members(ty).iter().all(|m| match self.program.types.kind(m.ty) {
-            TypeKind::Vector { length, .. } | TypeKind::Pointer { length, .. } => *length == 1,
-            TypeKind::Record { .. } => self.is_scalar_record(m.ty),
-            TypeKind::Array { element, .. } => {
-                let mut element = *element;
-                while let TypeKind::Array { element: inner, .. } = self.program.types.kind(element) {
-                    element = *inner;
+        let (mut work, mut seen) = (vec![ty], HashSet::from([ty]));
+        while let Some(record) = work.pop() {
+            for member in self.program.types.members(record) {
+                let mut ty = member.ty;
+                while let TypeKind::Array { element, .. } = *self.program.types.kind(ty) {
+                    ty = element;
                 }
-                self.length(element) == 1
-                    && (self.program.types.element(element).is_some()
-                        || self.program.types.pointee(element).is_some()
-                        || self.is_scalar_record(element))
+                match *self.program.types.kind(ty) {
+                    TypeKind::Vector { length: 1, .. } | TypeKind::Pointer { length: 1, .. } => {}
+                    TypeKind::Record { .. } if seen.insert(ty) => work.push(ty),
+                    TypeKind::Record { .. } => {}
+                    TypeKind::Vector { .. } | TypeKind::Pointer { .. } => return false,
+                    TypeKind::Array { .. } | TypeKind::Error | TypeKind::Void => return false,
+                }
             }
-            TypeKind::Error | TypeKind::Void => false,
-        })
+        }
+        true
     }
 
     /// Checks functions that nobody calls at sample lengths: as scalar code, else on vectors, else in a vector context.

@@ -8,6 +8,9 @@ use crate::syntax::ast;
 use crate::typed::ir::{Constant, Expr, ExprKind, Initializer};
 use crate::types::{Type, TypeKind};
 
+/// How many elements an array with an initializer may have.
+const MAX_INITIALIZED: u64 = 1 << 20;
+
 impl<'a> Checker<'a> {
     /// An initializer as a value of type `to`.
     pub fn initializer(&mut self, e: &'a ast::Expr, to: Type) -> Expr {
@@ -18,8 +21,9 @@ impl<'a> Checker<'a> {
         let components = match *self.program.types.kind(to) {
             TypeKind::Record { .. } => self.program.types.members(to).iter().map(|m| m.ty).collect(),
             TypeKind::Array { element, count } => {
-                if count > 65_536 {
-                    self.error(&codes::TYPE_TOO_LARGE, e.span, "an array of more than 65,536 elements has no initializer");
+                if count > MAX_INITIALIZED {
+                    let message = format!("an array of more than {MAX_INITIALIZED} elements has no initializer");
+                    self.error(&codes::TYPE_TOO_LARGE, e.span, message);
                     return self.error_expr(e.span);
                 }
                 vec![element; count as usize]
@@ -81,7 +85,7 @@ impl<'a> Checker<'a> {
             }
             TypeKind::Array { element, count } => {
                 let one = self.zero(element, span);
-                Expr { kind: ExprKind::Aggregate(vec![one; count.min(65_536) as usize]), ty, span }
+                Expr { kind: ExprKind::Aggregate(vec![one; count.min(MAX_INITIALIZED) as usize]), ty, span }
             }
             TypeKind::Error | TypeKind::Void => self.error_expr(span),
         }

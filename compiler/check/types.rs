@@ -258,8 +258,11 @@ impl<'a> Checker<'a> {
                 resolved.into_iter().map(|(name, declared)| Member { name, ty: self.vec(&declared, length, context, span) });
             let members: Vec<Member> = members.collect();
             self.program.types.set_members(ty, members);
+            if self.program.types.size(ty) > MAX_SIZE {
+                self.error(&codes::TYPE_TOO_LARGE, span, "this type is larger than 2^31 bytes");
+            }
         }
-        ty
+        if self.program.types.size(ty) > MAX_SIZE { self.program.types.error() } else { ty }
     }
 
     /// Resolves the members of all records; a record may contain itself only behind a pointer.

@@ -114,7 +114,9 @@ impl<'p> Predicator<'p> {
                 Storage::Registers(Vec::new())
             } else if locals.in_memory[i] {
                 let layouts = &self.shared.layouts;
-                Storage::Slot(self.b.slot(layouts.types.size(local.ty), layouts.own_alignment(local.ty).max(local.alignment)))
+                Storage::Slot(
+                    self.b.slot(layouts.types.size(local.ty), layouts.types.own_alignment(local.ty).max(local.alignment)),
+                )
             } else {
                 let types = self.shared.layouts.leaf_types(local.ty);
                 Storage::Registers(types.into_iter().map(|ty| self.b.declare_variable(ty)).collect())

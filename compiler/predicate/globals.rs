@@ -16,7 +16,7 @@ pub(super) fn global(layouts: &Layouts, global: &ir::Global) -> Global {
             bytes.iter().any(|&byte| byte != 0).then_some(bytes)
         }
     };
-    Global { name: global.name.clone(), bytes, size, alignment: layouts.own_alignment(global.ty) }
+    Global { name: global.name.clone(), bytes, size, alignment: layouts.types.own_alignment(global.ty) }
 }
 
 /// Writes an initializer over an object of zeros.

@@ -104,33 +104,6 @@ impl<'p> Layouts<'p> {
         (first, self.leaves(members[index].ty).len())
     }
 
-    /// Does an object of the type contain an array?
-    pub fn has_array(&self, ty: types::Type) -> bool {
-        match self.types.kind(ty) {
-            TypeKind::Array { .. } => true,
-            TypeKind::Record { .. } => self.types.members(ty).iter().any(|member| self.has_array(member.ty)),
-            TypeKind::Error | TypeKind::Void | TypeKind::Vector { .. } | TypeKind::Pointer { .. } => false,
-        }
-    }
-
-    /// The alignment that the compiler gives to objects of its own: that of whole registers.
-    pub fn own_alignment(&self, ty: types::Type) -> u64 {
-        match *self.types.kind(ty) {
-            TypeKind::Error | TypeKind::Void => 1,
-            TypeKind::Vector { .. } | TypeKind::Pointer { .. } => self.types.size(ty).clamp(1, 64),
-            TypeKind::Array { element, count: _ } => {
-                if self.types.size(ty) >= 64 {
-                    64
-                } else {
-                    self.own_alignment(element)
-                }
-            }
-            TypeKind::Record { .. } => {
-                self.types.members(ty).iter().map(|member| self.own_alignment(member.ty)).max().unwrap_or(1)
-            }
-        }
-    }
-
     /// The C signature of an exported or external function.
     pub fn abi(&self, function: &ir::Function) -> Abi {
         let parameters = function.locals[..function.parameters].iter().map(|p| self.abi_type(p.ty)).collect();

@@ -98,7 +98,7 @@ impl Predicator<'_> {
 
     /// Copies a large object from place to place as bytes, if no lane is to be left out. Was it possible?
     pub fn copy_object(&mut self, to: &Location, from: &Place, ty: types::Type) -> bool {
-        let large = self.shared.layouts.has_array(ty) || self.leaves(ty).len() > COPY_LEAVES;
+        let large = self.types().has_array(ty) || self.leaves(ty).len() > COPY_LEAVES;
         let &Location::Memory { pointer: to, offset: to_offset, is_own: _ } = to else { return false };
         if !large || !matches!(self.mask, super::masks::Mask::AllOn(_)) || from.addresses > 1 {
             return false;

@@ -142,7 +142,7 @@ impl Predicator<'_> {
             Location::Registers { .. } => self.register_values(&location),
         };
         let layouts = &self.shared.layouts;
-        let slot = self.b.slot(layouts.types.size(ty), layouts.own_alignment(ty));
+        let slot = self.b.slot(layouts.types.size(ty), layouts.types.own_alignment(ty));
         let address = self.b.slot_address(slot);
         for (leaf, value) in self.leaves(ty).iter().zip(values) {
             let pointer = self.b.ptr_offset(address, leaf.offset as i64);

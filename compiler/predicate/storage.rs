@@ -58,7 +58,7 @@ struct Walk<'f> {
 impl Locals {
     /// Looks at every use of every local.
     pub fn of(layouts: &Layouts, function: &Function) -> Locals {
-        let in_memory = function.locals.iter().map(|local| layouts.has_array(local.ty)).collect();
+        let in_memory = function.locals.iter().map(|local| layouts.types.has_array(local.ty)).collect();
         let no = vec![false; function.locals.len()];
         let regions = vec![None; function.locals.len()];
         let locals = Locals {

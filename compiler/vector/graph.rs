@@ -15,6 +15,8 @@ pub struct Graph {
     position: Vec<Option<usize>>,
     /// The immediate dominator; the entry's is itself.
     immediate: Vec<Block>,
+    /// When a walk over the tree of dominators comes to a block, and when it leaves it for the last time.
+    visit: Vec<(u32, u32)>,
     /// The header of the innermost loop that a block lies in.
     innermost: Vec<Option<Block>>,
 }
@@ -41,8 +43,10 @@ impl Graph {
         for (i, block) in order.iter().enumerate() {
             position[block.0 as usize] = Some(i);
         }
-        let mut graph = Graph { order, predecessors, position, immediate: vec![Block(0); count], innermost: vec![None; count] };
+        let (immediate, visit, innermost) = (vec![Block(0); count], vec![(0, 0); count], vec![None; count]);
+        let mut graph = Graph { order, predecessors, position, immediate, visit, innermost };
         graph.find_dominators();
+        graph.number_dominators();
         graph.find_loops();
         graph
     }
@@ -54,11 +58,8 @@ impl Graph {
 
     /// Does every way to `b` pass `a`? Both are reachable; a block dominates itself.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        let mut b = b;
-        while self.position[b.0 as usize] > self.position[a.0 as usize] {
-            b = self.immediate[b.0 as usize];
-        }
-        a == b
+        let (a, b) = (self.visit[a.0 as usize], self.visit[b.0 as usize]);
+        a.0 <= b.0 && b.1 <= a.1
     }
 
     /// The nearest other block that every way to `block` passes; `None` for the entry.
@@ -98,6 +99,25 @@ impl Graph {
         }
     }
 
+    /// Numbers the tree of dominators, so that one look tells what dominates what.
+    fn number_dominators(&mut self) {
+        let mut children = vec![Vec::new(); self.immediate.len()];
+        for &block in self.order.iter().skip(1) {
+            children[self.immediate[block.0 as usize].0 as usize].push(block);
+        }
+        let (mut time, mut stack) = (0, vec![(Block(0), false)]);
+        while let Some((block, left)) = stack.pop() {
+            time += 1;
+            if left {
+                self.visit[block.0 as usize].1 = time;
+            } else {
+                self.visit[block.0 as usize].0 = time;
+                stack.push((block, true));
+                stack.extend(children[block.0 as usize].iter().map(|&child| (child, false)));
+            }
+        }
+    }
+
     fn meet(&self, mut a: Block, mut b: Block) -> Block {
         while a != b {
             if self.position[a.0 as usize] > self.position[b.0 as usize] {
@@ -117,15 +137,12 @@ impl Graph {
             if work.is_empty() {
                 continue;
             }
-            let mut inside = vec![false; self.innermost.len()];
-            inside[header.0 as usize] = true;
+            // What has this header already was visited for it.
+            self.innermost[header.0 as usize] = Some(header);
             while let Some(block) = work.pop() {
-                if !std::mem::replace(&mut inside[block.0 as usize], true) {
+                if self.innermost[block.0 as usize].replace(header) != Some(header) {
                     work.extend(&self.predecessors[block.0 as usize]);
                 }
-            }
-            for (block, _) in inside.iter().enumerate().filter(|(_, inside)| **inside) {
-                self.innermost[block] = Some(header);
             }
         }
     }

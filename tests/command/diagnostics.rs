@@ -311,3 +311,26 @@ fn explain_lists_all_codes() {
     assert!(ran.stdout.contains("E0300 error   length-mismatch "), "{}", ran.stdout);
     assert!(ran.stdout.contains("E0801 warning conflicting-lanes "), "{}", ran.stdout);
 }
+
+/// What has no end is not read, and what is too large not to its end.
+#[cfg(unix)]
+#[test]
+fn imports_are_regular_files_of_a_sensible_size() {
+    let folder = Folder::new();
+    folder.write("endless.ivl", "import \"/dev/zero\";\nint main() { return 0; }\n");
+    folder.ivlc("check endless.ivl").exits(1).says("endless.ivl:1:8").says("`/dev/zero` cannot be read: it is no regular file");
+    std::fs::File::create(folder.path("large.ivl")).and_then(|file| file.set_len(65 << 20)).expect("a sparse file");
+    folder.write("importer.ivl", "import \"large.ivl\";\nint main() { return 0; }\n");
+    folder.ivlc("check importer.ivl").exits(1).says("`large.ivl` cannot be read: it is larger than 64 MiB");
+    folder.ivlc("check large.ivl").exits(1).says("larger than 64 MiB");
+    folder.ivlc("check /dev/zero").exits(1).says("larger than 64 MiB");
+}
+
+#[test]
+fn large_tables_have_initializers() {
+    let folder = Folder::new();
+    let list: Vec<String> = (0..100_000).map(|k| k.to_string()).collect();
+    let main = "int main() { print(\"% %\\n\", t[3], t[99999]); return 0; }";
+    folder.write("table.ivl", format!("const int scalar t[100000] = {{{}}};\n{main}\n", list.join(",")));
+    folder.ivlc("run table.ivl").exits(0).prints("3 99999\n");
+}

@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Channel;
 use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
-use crate::types::{Element, Type, TypeKind};
+use crate::types::{Element, Type};
 
 /// The names of all built-ins of this version.
 pub(super) const NAMES: &[&str] = &[
@@ -215,22 +215,12 @@ impl<'a> Checker<'a> {
             "sizeof" => self.program.types.size(ty),
             "lengthof" => u64::from(self.length(ty)),
             _ => {
-                let widest = self.widest(ty).max(1);
+                // Every part is aligned as its elements are wide.
+                let widest = self.program.types.alignment(ty);
                 (u64::from(self.options.register_bytes) / widest).clamp(1, 64)
             }
         };
         Operand::Untyped(Untyped::Int(i128::from(n)), span)
-    }
-
-    /// The size of the widest element in a type.
-    fn widest(&self, ty: Type) -> u64 {
-        match self.program.types.kind(ty) {
-            TypeKind::Error | TypeKind::Void => 1,
-            TypeKind::Vector { element, .. } => element.size(),
-            TypeKind::Pointer { .. } => 8,
-            TypeKind::Array { element, .. } => self.widest(*element),
-            TypeKind::Record { .. } => self.program.types.members(ty).iter().map(|m| self.widest(m.ty)).max().unwrap_or(1),
-        }
     }
 
     fn pointer_argument(&mut self, e: &'a ast::Expr) -> Expr {

@@ -151,6 +151,7 @@ impl<'f> Analysis<'f> {
                 pairs.extend(values.map(|&(value, _)| Pair { block, value, mask: Mask::Outer(mask) }));
             }
         }
+        pairs.sort_by_key(|pair| pair.block);
         pairs
     }
 
@@ -212,7 +213,10 @@ impl<'f> Analysis<'f> {
             || self.graph.is_back_edge(from, target.block);
         let parameter = self.function.blocks[target.block.0 as usize].parameters[index];
         let mut demanded = if around { Formula::ALL } else { self.demand(parameter) };
-        for pair in pairs.iter().filter(|pair| pair.block == target.block && pair.value as usize == index) {
+        // They are sorted by their blocks, of which there may be many.
+        let own = &pairs[pairs.partition_point(|pair| pair.block < target.block)..];
+        let own = own.iter().take_while(|pair| pair.block == target.block);
+        for pair in own.filter(|pair| pair.value as usize == index) {
             let mask = match pair.mask {
                 Mask::Parameter(index) => target.arguments[index as usize],
                 Mask::Outer(value) => value,

@@ -31,6 +31,8 @@ struct Level {
     chain: usize,
     /// `else if` without another statement in between.
     links: usize,
+    /// What `run` was in front of each `if` that may still get an `else`.
+    conditions: Vec<usize>,
     /// Is it the bracket of a cast?
     is_cast: bool,
 }
@@ -71,13 +73,17 @@ fn find(tokens: &[Token]) -> Option<(usize, Span, String)> {
             };
         match &token.kind {
             TokenKind::Name(word) => match &**word {
-                "if" if at > 0 && tokens[at - 1].kind.name() == Some("else") => level.links += 1,
-                "if" | "while" | "do" | "for" | "foreach" | "foreach_active" | "foreach_unique" | "switch" | "scalar"
-                | "else"
-                    if !(&**word == "else" && next.name() == Some("if")) =>
-                {
+                // A link is as deep as the `if` that its chain begins with.
+                "if" if at > 0 && tokens[at - 1].kind.name() == Some("else") => {
+                    level.links += 1;
+                    level.run = level.conditions.last().map_or(level.run, |run| run + 1);
+                }
+                "if" => {
+                    level.conditions.push(level.run);
                     level.run += 1;
                 }
+                "else" if next.name() != Some("if") => level.run = level.conditions.pop().unwrap_or(level.run) + 1,
+                "while" | "do" | "for" | "foreach" | "foreach_active" | "foreach_unique" | "switch" | "scalar" => level.run += 1,
                 _ => {}
             },
             TokenKind::Symbol(symbol) => match *symbol {
