@@ -3,9 +3,16 @@
 //! Programs run in processes of their own, one for each processor, so that a crash or an endless loop of compiled code is a
 //! finding like others. A program that goes wrong is made small and printed with the first stage that differs.
 //!
-//! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin, `IVL_TARGETS` (names, or nothing) for which targets
-//! machine code is run; by default all. `IVL_PLANT=reads` takes away what protects reads under masks from LLVM.
+//! All programs go through the interpreters; one of ten also runs as machine code, where targets and levels take turns. A table says
+//! how often each construct, each pair of constructs and each built-in at a type occurred; what never did is a failure.
+//!
+//! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin, `IVL_TARGETS` (names, or nothing) which targets
+//! take turns; by default all. `IVL_PLANT=reads` takes away what protects reads under masks from LLVM.
 
+#[path = "differential/built_ins.rs"]
+mod built_ins;
+#[path = "differential/constructs.rs"]
+mod constructs;
 #[path = "differential/coverage.rs"]
 mod coverage;
 #[path = "differential/expressions.rs"]

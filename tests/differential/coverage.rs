@@ -1,10 +1,12 @@
 //! What occurs in the programs: every kind of statement, expression and place of the typed program, every operation of the
 //! vector IR, each by its name and how often.
 
+use super::built_ins::{built_in_entries, entry_name};
+use super::constructs::{CONSTRUCTS, atomic_entries};
 use super::oracles::Watch;
 use ivlc::typed::ir as typed;
 use ivlc::vector::ir as vector;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What there is to occur. (`Assert` and the like end with the words behind them.)
@@ -97,6 +99,9 @@ const VECTOR: &[&str] = &[
     "Assume",
 ];
 
+/// So many programs show every construct, pair of constructs and built-in at a type.
+const PROGRAMS: u64 = 2000;
+
 /// How often what occurred.
 #[derive(Default, Clone)]
 pub struct Coverage(BTreeMap<String, u64>);
@@ -105,6 +110,45 @@ impl Coverage {
     /// Something occurred.
     pub fn count(&mut self, name: &str, times: u64) {
         *self.0.entry(name.to_owned()).or_default() += times;
+    }
+
+    /// What was drawn in a program.
+    pub fn drawn(&mut self, drawn: &[String]) {
+        self.count("programs", 1);
+        let constructs: BTreeSet<&str> = drawn.iter().map(String::as_str).filter(|name| is_construct(name)).collect();
+        for name in drawn.iter().filter(|name| !is_construct(name)) {
+            self.count(&format!("entry {name}"), 1);
+        }
+        for (i, a) in constructs.iter().enumerate() {
+            self.count(&format!("construct {a}"), 1);
+            for b in constructs.iter().skip(i + 1) {
+                self.count(&format!("pair {a} + {b}"), 1);
+            }
+        }
+    }
+
+    /// Constructs, pairs of them and built-ins at types that did not occur, where so many programs were seen that they ought to.
+    pub fn missing(&self) -> Vec<String> {
+        if self.0.get("programs").is_none_or(|&programs| programs < PROGRAMS) {
+            return Vec::new();
+        }
+        expected().into_iter().filter(|name| !self.0.contains_key(name)).collect()
+    }
+
+    /// How often each construct occurred, and how often the rarest pairs and built-ins did.
+    pub fn table(&self) -> String {
+        let mut text = String::new();
+        for kind in ["construct", "pair", "entry"] {
+            let of_kind = |name: &String| name.strip_prefix(kind).map(|rest| rest.trim().to_owned());
+            let all = expected().into_iter().filter_map(|name| Some((self.0.get(&name).copied().unwrap_or(0), of_kind(&name)?)));
+            let mut all: Vec<(u64, String)> = all.collect();
+            all.sort();
+            let shown = if kind == "construct" { all.len() } else { 8 };
+            let list: Vec<String> = all.iter().take(shown).map(|(n, name)| format!("{name}: {n}")).collect();
+            let rarest = if shown < all.len() { ", the rarest" } else { "" };
+            text += &format!("{kind} ({} kinds{rarest}): {}\n", all.len(), list.join(", "));
+        }
+        text
     }
 
     /// All of it.
@@ -116,6 +160,22 @@ impl Coverage {
     pub fn add(&mut self, other: &Coverage) {
         other.counts().for_each(|(name, &times)| self.count(name, times));
     }
+}
+
+fn is_construct(name: &str) -> bool {
+    CONSTRUCTS.iter().any(|(construct, ..)| *construct == name)
+}
+
+/// All constructs, pairs of them, and built-ins at their types.
+fn expected() -> Vec<String> {
+    let names: BTreeSet<&str> = CONSTRUCTS.iter().map(|(name, ..)| *name).collect();
+    let mut all: Vec<String> = names.iter().map(|name| format!("construct {name}")).collect();
+    for (i, a) in names.iter().enumerate() {
+        all.extend(names.iter().skip(i + 1).map(|b| format!("pair {a} + {b}")));
+    }
+    all.extend(built_in_entries().into_iter().map(|entry| format!("entry {}", entry_name(entry))));
+    all.extend(atomic_entries().into_iter().map(|name| format!("entry {name}")));
+    all
 }
 
 /// The name of a variant: how its debug text begins.

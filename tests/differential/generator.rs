@@ -13,6 +13,7 @@
 //! operations across lanes look at variables all of whose lanes are set. The type of every expression is exact, and whether
 //! it is a vector is known, so that nearly every program is accepted.
 
+use super::constructs::PRELUDE;
 use ivl_random::Random;
 use std::fmt::Write;
 
@@ -119,6 +120,8 @@ pub struct Loop {
     pub has_lanes: bool,
     /// Its `return`s are errors.
     pub is_foreach: bool,
+    /// Is it a `switch`, of which nothing continues?
+    pub is_switch: bool,
 }
 
 /// A program being written.
@@ -142,10 +145,18 @@ pub struct Generator {
     pub recursive: Option<Function>,
     /// How many statements may still be written.
     pub left: i32,
+    pub seed: u64,
+    /// The constructs and built-ins that were drawn, as the tables call them.
+    pub drawn: Vec<String>,
 }
 
 /// The text of a program.
 pub fn program(seed: u64) -> String {
+    drawn(seed).0
+}
+
+/// The text of a program, and the constructs and built-ins in it.
+pub fn drawn(seed: u64) -> (String, Vec<String>) {
     let mut random = Random::new(seed);
     // Long vectors take LLVM long.
     let length = random.pick(&[2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 8, 16, 16, 32, 64]);
@@ -163,9 +174,11 @@ pub fn program(seed: u64) -> String {
         function: None,
         recursive: None,
         left: 0,
+        seed,
+        drawn: Vec::new(),
     };
     generator.everything();
-    generator.text
+    (generator.text, generator.drawn)
 }
 
 impl Generator {
@@ -218,6 +231,7 @@ impl Generator {
     }
 
     fn everything(&mut self) {
+        PRELUDE.iter().for_each(|line| self.line(line));
         self.line("struct record { int a; float b; bool c; };");
         self.line("struct bag { int d[4]; double e[8]; record r; };");
         // Records as results, whose members are taken.
@@ -367,6 +381,7 @@ impl Generator {
         }
         self.left = 6;
         self.statements(0);
+        self.constructs();
         for function in self.functions.clone() {
             if function.kind == FunctionKind::Pure && !function.is_recursive {
                 self.lanes_are_scalar_runs(&function);
@@ -378,6 +393,22 @@ impl Generator {
         self.line("return 0;");
         self.scopes.pop();
         self.line("}");
+    }
+
+    /// Constructs, some of them in lanes.
+    fn constructs(&mut self) {
+        for k in self.chosen_constructs(self.seed) {
+            if self.random.one_in(3) {
+                let condition = self.vector_condition(1);
+                self.line(format!("if ({condition}) {{"));
+                self.has_lanes = true;
+                self.construct(k);
+                self.has_lanes = false;
+                self.line("}");
+            } else {
+                self.construct(k);
+            }
+        }
     }
 
     fn globals_are_filled(&mut self) {

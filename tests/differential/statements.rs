@@ -40,6 +40,15 @@ impl Generator {
         self.function.is_some_and(|(has_lanes, _)| !is_inside && (self.is_pure || has_lanes == self.has_lanes || !self.has_lanes))
     }
 
+    /// One that jumps nowhere.
+    pub fn plain_statement(&mut self) {
+        match self.random.below(3) {
+            0 => self.assignment(),
+            1 => self.compound(),
+            _ => self.store(),
+        }
+    }
+
     /// One statement. Is what follows it never reached?
     fn statement(&mut self, depth: usize) -> bool {
         let kind = if depth > 3 { self.random.below(9) } else { self.random.below(26) };
@@ -50,7 +59,8 @@ impl Generator {
             6 => self.store(),
             7 if !self.is_pure => self.effect(),
             8 if depth > 0 && self.may_break() => {
-                let jump = self.random.pick(&["break;", "continue;"]);
+                let is_switch = self.loops.last().is_some_and(|l| l.is_switch);
+                let jump = if is_switch { "break;" } else { self.random.pick(&["break;", "continue;"]) };
                 self.line(jump);
                 return true;
             }
@@ -376,7 +386,7 @@ impl Generator {
         } else {
             self.line(format!("for (int scalar {i} = 0; {i} < {count}; ++{i}) {{"));
         }
-        self.loops.push(Loop { has_lanes, is_foreach: false });
+        self.loops.push(Loop { has_lanes, is_foreach: false, is_switch: false });
         if vectorised {
             let outer = std::mem::replace(&mut self.has_lanes, true);
             let condition = self.vector_condition(1);
@@ -420,7 +430,7 @@ impl Generator {
             is_writable: false,
             is_full: !self.has_lanes,
         }]);
-        self.loops.push(Loop { has_lanes: true, is_foreach: false });
+        self.loops.push(Loop { has_lanes: true, is_foreach: false, is_switch: false });
         let is_do = self.random.one_in(3);
         let condition = format!("({c} < {count}){more}");
         if is_do {
@@ -457,7 +467,7 @@ impl Generator {
         };
         let mut scope = vec![index(i, true)];
         scope.extend(second.map(|j| index(j, false)));
-        self.loops.push(Loop { has_lanes: true, is_foreach: true });
+        self.loops.push(Loop { has_lanes: true, is_foreach: true, is_switch: false });
         self.scopes.push(scope);
         self.body_in(true, depth);
         self.scopes.pop();
@@ -491,7 +501,7 @@ impl Generator {
         }
         let (i, high) = (self.name("i"), self.random.below(4));
         self.line(format!("foreach (int scalar {i} = 0 .. {high}) {{"));
-        self.loops.push(Loop { has_lanes: false, is_foreach: true });
+        self.loops.push(Loop { has_lanes: false, is_foreach: true, is_switch: false });
         let (elem, kind) = (Int(32), Kind::Value);
         self.scopes.push(vec![Variable { name: i, elem, kind, is_vector: false, is_writable: false, is_full: true }]);
         self.body(depth);
@@ -503,7 +513,7 @@ impl Generator {
     fn foreach_active(&mut self, depth: usize) {
         let k = self.name("k");
         self.line(format!("foreach_active (int {k}) {{"));
-        self.loops.push(Loop { has_lanes: false, is_foreach: false });
+        self.loops.push(Loop { has_lanes: false, is_foreach: false, is_switch: false });
         let (elem, kind) = (Int(32), Kind::Value);
         self.scopes.push(vec![Variable { name: k, elem, kind, is_vector: false, is_writable: false, is_full: true }]);
         self.body_in(false, depth);
@@ -516,7 +526,7 @@ impl Generator {
         let (elem, u): (Elem, String) = (self.elem(), self.name("u"));
         let value = if self.has_lanes { self.vector(elem, 1) } else { self.scalar(elem, 1) };
         self.line(format!("foreach_unique ({} {u} : {value}) {{", elem.name()));
-        self.loops.push(Loop { has_lanes: self.has_lanes, is_foreach: false });
+        self.loops.push(Loop { has_lanes: self.has_lanes, is_foreach: false, is_switch: false });
         let kind = Kind::Value;
         self.scopes.push(vec![Variable { name: u, elem, kind, is_vector: false, is_writable: false, is_full: true }]);
         self.body(depth);

@@ -24,12 +24,17 @@ pub const JOB: &str = "IVL_JOB";
 /// A program that takes longer than this has gone wrong.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// So many reasons for refusals are shown.
+const REFUSALS: usize = 12;
+
 /// What was found.
 #[derive(Default)]
 pub struct Tally {
     /// How many programs ended how.
     ends: BTreeMap<String, u64>,
     coverage: Coverage,
+    /// Seeds of programs that were refused, and why.
+    refusals: Vec<String>,
     /// Seeds, stages and small programs.
     findings: Vec<(u64, String, String)>,
 }
@@ -39,7 +44,7 @@ impl Tally {
     pub fn is_good(&self) -> bool {
         let count = |end: &str| self.ends.get(end).copied().unwrap_or(0);
         let (agreed, refused) = (count("agreed"), count("refused"));
-        self.findings.is_empty() && agreed > 0 && agreed > 9 * refused
+        self.findings.is_empty() && agreed > 0 && agreed > 9 * refused && self.coverage.missing().is_empty()
     }
 }
 
@@ -49,6 +54,13 @@ impl fmt::Display for Tally {
             writeln!(f, "seed {seed}: {stage} differs\n{text}")?;
         }
         writeln!(f, "{}", self.coverage)?;
+        write!(f, "{}", self.coverage.table())?;
+        for name in self.coverage.missing() {
+            writeln!(f, "no program has {name}")?;
+        }
+        for why in self.refusals.iter().take(REFUSALS) {
+            writeln!(f, "refused: {why}")?;
+        }
         let ends: Vec<String> = self.ends.iter().map(|(end, count)| format!("{count} {end}")).collect();
         write!(f, "programs: {}; {} findings", ends.join(", "), self.findings.len())
     }
@@ -72,9 +84,9 @@ pub fn work(job: &str) {
             let [first, last, step, seconds] = [first, last, step, seconds].map(|n| n.parse().expect("a number"));
             seeds(first, last, step, Duration::from_secs(seconds));
         }
-        ["file", path] => {
+        ["file", path, seed] => {
             let text = std::fs::read_to_string(path).expect("a program");
-            say(&end(&judge(&text, &mut Coverage::default())));
+            say(&end(&judge(&text, &in_turn(seed.parse().expect("a seed")), &mut Coverage::default())));
         }
         _ => panic!("{job} is no job"),
     }
@@ -94,11 +106,16 @@ fn seeds(first: u64, last: u64, step: u64, time: Duration) {
     let mut seed = first;
     while seed < last && begin.elapsed() < time {
         say(&format!("at {seed}"));
-        let text = generator::program(seed);
+        let (text, drawn) = generator::drawn(seed);
+        say(&format!("draws {}", drawn.join(";")));
         // What occurs is counted in some of the programs, since counting takes time.
         let mut nobody = Coverage::default();
         let watch = if seed.is_multiple_of(8) { &mut coverage } else { &mut nobody };
-        say(&end(&judge(&text, watch)));
+        let outcome = judge(&text, &in_turn(seed), watch);
+        if let Outcome::Refused(why) = &outcome {
+            say(&format!("why {seed}: {why}"));
+        }
+        say(&end(&outcome));
         seed += step;
     }
     for (name, count) in coverage.counts() {
@@ -107,9 +124,24 @@ fn seeds(first: u64, last: u64, step: u64, time: Duration) {
     say("done");
 }
 
-fn judge(text: &str, coverage: &mut Coverage) -> Outcome {
+/// One program in so many runs as machine code, since LLVM takes most of the time.
+const MACHINE_CODE: u64 = 10;
+
+/// The targets and levels of a program of a seed: they take turns.
+fn in_turn(seed: u64) -> Vec<(Isa, u8)> {
     let isas = targets();
-    with_stack(|| run_program(text, Targets { isas: &isas, levels: &[0, 3] }, coverage))
+    // Seeds of every worker are among them.
+    if isas.is_empty() || seed % MACHINE_CODE != seed / MACHINE_CODE % MACHINE_CODE {
+        return Vec::new();
+    }
+    let turn = (seed / MACHINE_CODE) as usize;
+    vec![(isas[turn % isas.len()], [3, 0, 2, 1][turn / isas.len() % 4])]
+}
+
+fn judge(text: &str, code: &[(Isa, u8)], coverage: &mut Coverage) -> Outcome {
+    let isas: Vec<Isa> = code.iter().map(|(isa, _)| *isa).collect();
+    let levels: Vec<u8> = code.iter().map(|(_, level)| *level).collect();
+    with_stack(|| run_program(text, Targets { isas: &isas, levels: &levels }, coverage))
 }
 
 /// An outcome in a line.
@@ -169,11 +201,11 @@ impl Drop for Lines {
     }
 }
 
-/// What becomes of a program, in a process of its own.
-fn judged_apart(text: &str) -> String {
+/// What becomes of a program that was made from that of a seed, in a process of its own.
+fn judged_apart(text: &str, seed: u64) -> String {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), text).expect("a temporary file that is written");
-    match Lines::new(&format!("file {}", file.path().display())).next() {
+    match Lines::new(&format!("file {} {seed}", file.path().display())).next() {
         Ok(line) => line,
         Err(why) => format!("differs {why}"),
     }
@@ -192,11 +224,12 @@ pub fn run(first: u64, last: u64, until: Option<Instant>) -> Tally {
             *all.ends.entry(end).or_default() += count;
         }
         all.coverage.add(&tally.coverage);
+        all.refusals.extend(tally.refusals);
         all.findings.extend(tally.findings);
     }
     for (seed, stage, text) in &mut all.findings {
         let wanted = format!("differs {stage}");
-        *text = shrink(&generator::program(*seed), |text| judged_apart(text) == wanted);
+        *text = shrink(&generator::program(*seed), |text| judged_apart(text, *seed) == wanted);
         if let Some(guilty) = guilty_pass::guilty_pass(text, stage) {
             *stage = format!("{stage} ({guilty})");
         }
@@ -224,6 +257,11 @@ fn follow(first: u64, last: u64, step: u64, until: Option<Instant>) -> Tally {
                 Some(("end", end)) => {
                     *tally.ends.entry(end.to_owned()).or_default() += 1;
                 }
+                Some(("draws", drawn)) => {
+                    let drawn: Vec<String> = drawn.split(';').map(str::to_owned).collect();
+                    tally.coverage.drawn(&drawn);
+                }
+                Some(("why", why)) => tally.refusals.push(why.to_owned()),
                 Some(("differs", stage)) => tally.findings.push((seed, stage.to_owned(), String::new())),
                 Some(("covers", rest)) => {
                     let (name, count) = rest.rsplit_once(' ').expect("a name and a number");
