@@ -1,6 +1,6 @@
 //! Calls of functions of the program: overloads, type parameters, arguments.
 
-use super::context::Checker;
+use super::context::{Binding, Checker};
 use super::operand::Operand;
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, codes};
@@ -12,6 +12,17 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
+    /// The type of the variable of this name, if there is one.
+    fn type_of_variable(&self, name: &ast::Name) -> Option<Type> {
+        let found =
+            self.body.scopes.iter().rev().find_map(|scope| scope.get(&name.text)).or_else(|| self.items.values.get(&name.text));
+        match found? {
+            Binding::Local(local) | Binding::Reference(local) => Some(self.body.locals[local.0 as usize].ty),
+            Binding::Global(global) => Some(self.program.globals[global.0 as usize].ty),
+            Binding::Constant(_, ty) => Some(*ty),
+        }
+    }
+
     /// A call of what is no function.
     fn unknown_call(&mut self, name: &'a ast::Name, arguments: &'a [ast::Expr], span: Span) -> Operand {
         let instead = super::foreign::function(&name.text);
@@ -22,6 +33,20 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         }
         let mut error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no function `{}`", name.text));
+        if let Some(ty) = self.type_of_variable(name) {
+            let error = Diagnostic::error(
+                &codes::TYPE_MISMATCH,
+                name.span,
+                format!("`{}` is no function: it is `{}`", name.text, self.display(ty)),
+            );
+            self.diagnostics.push(match self.program.types.pointee(ty) {
+                Some(_) => {
+                    error.with_help(format!("write `{}[i]`; views and images, `T v[,]`, take the brackets of calls", name.text))
+                }
+                None => error,
+            });
+            return Operand::Error(span);
+        }
         if self.items.types.contains_key(&name.text) {
             let help = format!("declare a variable, `{} value = {{ … }};`, and write `value` here", name.text);
             error.code = &codes::FOREIGN_CONSTRUCT;

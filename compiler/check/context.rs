@@ -182,7 +182,8 @@ impl<'a> Checker<'a> {
     }
 
     pub fn display(&self, ty: Type) -> String {
-        self.program.types.display(ty)
+        let text = self.program.types.display(ty);
+        if text.contains("__view") { super::images::as_written(&text) } else { text }
     }
 
     pub fn length(&self, ty: Type) -> u8 {
@@ -202,12 +203,23 @@ impl<'a> Checker<'a> {
     }
 
     /// Makes a name visible in the innermost scope; a second one of that name in the same scope is an error (T-DECL's
-    /// id ∉ dom(Γ)).
+    /// id ∉ dom(Γ)). The parameters are in the scope of the function's body.
     pub fn bind(&mut self, name: &ast::Name, binding: Binding) {
+        let parameter = match &self.body.scopes[..] {
+            [parameters, _] => parameters.get(&name.text).cloned(),
+            _ => None,
+        };
         let scope = self.body.scopes.last_mut().expect("a scope is open");
-        if scope.insert(name.text.clone(), binding).is_some() {
+        let first = scope.insert(name.text.clone(), binding).or(parameter);
+        if let Some(first) = first {
             let message = format!("`{}` is declared twice in this scope", name.text);
-            self.error(&crate::diagnostics::codes::DUPLICATE_NAME, name.span, message);
+            let error = Diagnostic::error(&crate::diagnostics::codes::DUPLICATE_NAME, name.span, message);
+            self.diagnostics.push(match first {
+                Binding::Local(local) | Binding::Reference(local) => {
+                    error.with_secondary(self.body.locals[local.0 as usize].span, "it is declared here")
+                }
+                Binding::Global(_) | Binding::Constant(..) => error,
+            });
         }
     }
 

@@ -4,7 +4,7 @@ use super::context::Checker;
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::ir::{FunctionId, Linkage};
+use crate::typed::ir::{Block, ExprKind, FunctionId, Linkage, StatementKind};
 use crate::types::{Type, TypeKind};
 use std::collections::HashSet;
 
@@ -66,6 +66,20 @@ impl<'a> Checker<'a> {
             TypeKind::Vector { element, length } => element == crate::types::Element::Int32 && length == 1,
             TypeKind::Pointer { .. } | TypeKind::Array { .. } | TypeKind::Record { .. } => false,
         };
+        if matches!(result, TypeKind::Vector { element: crate::types::Element::Int32, .. })
+            && let Some((context, span)) =
+                made.body.as_ref().filter(|_| !fits && function.parameters.is_empty()).and_then(returned_lanes)
+        {
+            let error =
+                Diagnostic::error(&codes::VECTOR_TO_SCALAR, span, "`main` returns one `int`, and this returns one for each lane");
+            self.diagnostics.push(match context {
+                1 => error.with_help("take one lane with `get(v, i)`, or reduce all: `reduce_add(v)`, `reduce_max(v)` …"),
+                _ => error
+                    .with_note(format!("lanes leave one by one here: the context has length {context}"))
+                    .with_help("write `scalar return …;` to leave with all of them, or decide by `any(…)`"),
+            });
+            return;
+        }
         if !fits || !function.parameters.is_empty() {
             let error = Diagnostic::error(
                 &codes::MAIN_SIGNATURE,
@@ -221,4 +235,24 @@ impl<'a> Checker<'a> {
         self.instances.retain(|_, id| (id.0 as usize) < functions);
         said
     }
+}
+
+/// The first `return` that makes the result a vector: its context, and what is to blame.
+fn returned_lanes(body: &Block) -> Option<(u8, Span)> {
+    let mut blocks = vec![body];
+    let mut found = Vec::new();
+    while let Some(block) = blocks.pop() {
+        for statement in &block.statements {
+            if let StatementKind::Return(Some(value)) = &statement.kind {
+                let is_scalar = matches!(value.kind, ExprKind::Broadcast(_) | ExprKind::Constant(_));
+                match block.context {
+                    1 if is_scalar => {}
+                    1 => found.push((1, value.span)),
+                    context => found.push((context, statement.span)),
+                }
+            }
+            blocks.extend(super::warnings::blocks_of(&statement.kind));
+        }
+    }
+    found.into_iter().min_by_key(|(_, span)| span.start)
 }

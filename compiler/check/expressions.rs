@@ -21,12 +21,15 @@ impl<'a> Checker<'a> {
         }
         match &e.kind {
             Ast::Integer { value, suffix: None } => Operand::Untyped(Untyped::Int(i128::from(*value)), span),
-            Ast::Integer { value, suffix: Some(element) } => {
-                let e = self.constant(&Untyped::Int(i128::from(*value)), *element, span);
-                self.operand(e)
-            }
+            Ast::Integer { value, suffix: Some(element) } => self.suffixed(i128::from(*value), *element, span),
             Ast::Float { text, suffix } => {
                 let untyped = Untyped::Float(text.parse().unwrap_or(f64::NAN), text.parse().unwrap_or(f32::NAN));
+                if let Untyped::Float(wide, _) = untyped
+                    && wide.is_infinite()
+                {
+                    self.error(&codes::CONSTANT_OUT_OF_RANGE, span, "this number is above the range of `double`");
+                    return Operand::Error(span);
+                }
                 match suffix {
                     None => Operand::Untyped(untyped, span),
                     Some(element) => {
@@ -138,15 +141,35 @@ impl<'a> Checker<'a> {
                 if of.is_error() {
                     return Operand::Error(span);
                 }
+                let ty = self.operand_type(&of);
                 if let Some(operand) = self.view_method(of, name, arguments, span) {
                     return operand;
                 }
-                self.error(&codes::UNKNOWN_NAME, name.span, format!("there is nothing to call as `.{}(…)`", name.text));
+                let message = format!("there is nothing to call as `.{}(…)`", name.text);
+                let error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, message);
+                let help = match self.program.types.pointee(ty) {
+                    Some(_) => {
+                        format!("`{}` has no window: views, `T v[,]`, and images have `min` and `extent`", self.display(ty))
+                    }
+                    None => "functions stand outside of structs: write `f(x)`".to_owned(),
+                };
+                self.diagnostics.push(error.with_help(help));
                 Operand::Error(span)
             }
             Ast::Parenthesized(inner) => self.expression(inner, want).at(span),
             Ast::Error => Operand::Error(span),
         }
+    }
+
+    /// An integer whose suffix says its type, with its sign.
+    pub fn suffixed(&mut self, n: i128, element: Element, span: Span) -> Operand {
+        if !super::constants::fits(n, element) {
+            let message = format!("{n} does not fit in `{}`, which its suffix asks for", element.name());
+            self.error(&codes::CONSTANT_OUT_OF_RANGE, span, message);
+            return Operand::Error(span);
+        }
+        let e = self.constant(&Untyped::Int(n), element, span);
+        self.operand(e)
     }
 
     /// An expression as an operand; one in error says no more.

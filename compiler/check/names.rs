@@ -52,6 +52,14 @@ pub(super) struct Items<'a> {
     pub resolving: Vec<Rc<str>>,
     pub values: HashMap<Rc<str>, Binding>,
     pub globals: Vec<(&'a ast::Declaration, &'a ast::Variable)>,
+    /// Globals that are not checked yet, by name.
+    pub announced: HashMap<Rc<str>, usize>,
+    /// What was said of globals that were checked because others asked for them.
+    pub said_of_globals: Vec<Diagnostic>,
+    /// Those that are being checked.
+    pub settling: Vec<usize>,
+    /// Are the members of all structs known?
+    pub records_known: bool,
     /// Enum constants with their type's element, in order.
     pub enums: Vec<(&'a [EnumConstant], Element)>,
     /// The pipelines.
@@ -173,6 +181,13 @@ impl<'a> Checker<'a> {
             self.error(&codes::UNSUPPORTED, span, "an `extern \"C\"` function is defined in C; `export` makes one for C");
         }
         let others = self.items.overloads.get(&name.text).into_iter().flatten();
+        let external = others.clone().map(|&other| self.items.functions[other].function).find(|other| other.extern_c.is_some());
+        if let Some(first) = external.filter(|_| function.extern_c.is_some()) {
+            let message = format!("C has one function `{}`, and this is a second one", name.text);
+            let error = Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message);
+            self.diagnostics.push(error.with_secondary(first.name.span, "it is declared here"));
+            return;
+        }
         let same = others.map(|&other| &self.items.functions[other]).find(|other| {
             other.item.template.len() == item.template.len()
                 && other.function.parameters.len() == function.parameters.len()
@@ -225,6 +240,13 @@ impl<'a> Checker<'a> {
         }
         if let Some(binding) = self.items.values.get(&name.text) {
             return Some(binding.clone());
+        }
+        if self.items.announced.contains_key(&name.text) {
+            let before = self.diagnostics.len();
+            let found = self.global_on_demand(name);
+            if found.is_some() || self.diagnostics.len() > before {
+                return found;
+            }
         }
         if self.items.types.contains_key(&name.text) {
             self.error(&codes::UNKNOWN_NAME, name.span, format!("`{}` is a type, not a value", name.text));

@@ -162,6 +162,12 @@ impl<'a> Checker<'a> {
                 None
             }
             Untyped::Float(wide, narrow) => match element {
+                Element::Float if narrow.is_infinite() && wide.is_finite() => {
+                    let message = format!("{wide:e} is above the range of `float`");
+                    let error = Diagnostic::error(&codes::CONSTANT_OUT_OF_RANGE, span, message);
+                    self.diagnostics.push(error.with_help("a `double` holds it; infinity is `1.0f / 0.0f`"));
+                    None
+                }
                 Element::Float => Some(Constant::Float(f64::from(*narrow))),
                 Element::Double => Some(Constant::Float(*wide)),
                 Element::Bool

@@ -462,6 +462,12 @@ impl<'a> Checker<'a> {
             }
             return Operand::Value(Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(value)), ty, span });
         }
+        // The least number of a type is written with its suffix, though its digits alone are above the range.
+        if let (ast::UnaryOp::Negate, ast::ExprKind::Integer { value, suffix: Some(element) }) = (op, &e.kind)
+            && element.is_signed()
+        {
+            return self.suffixed(-i128::from(*value), *element, span);
+        }
         let operand = self.expression(e, want);
         match (&operand, op) {
             (Operand::Error(_), _) => return Operand::Error(span),

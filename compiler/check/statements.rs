@@ -212,6 +212,10 @@ impl<'a> Checker<'a> {
         if initializer.as_ref().is_some_and(|e| self.is_error(e.ty)) || self.is_error(ty) {
             return;
         }
+        if declared.is_const && initializer.is_none() && self.view_shape(ty).is_none() {
+            let message = format!("`{}` is `const` and has no value: nothing can set it", name.text);
+            self.error(&codes::READ_ONLY, name.span, message);
+        }
         if let Some(value) = &initializer {
             self.keep_const(value, self.protects(&declared), &format!("`{}`", name.text), value.span);
         }

@@ -267,6 +267,7 @@ impl<'a> Checker<'a> {
 
     /// Resolves the members of all records; a record may contain itself only behind a pointer.
     pub fn records(&mut self) {
+        self.announce_globals();
         self.enum_constants();
         for i in 0..self.items.records.len() {
             let members = self.items.records[i].members;
@@ -289,6 +290,7 @@ impl<'a> Checker<'a> {
             }
             self.items.records[i].resolved = resolved;
         }
+        self.items.records_known = true;
         for i in 0..self.items.records.len() {
             let mut path = Vec::new();
             if self.contains_itself(i, &mut path) {

@@ -222,7 +222,10 @@ pub fn windows(words: &[String], signature: &Signature) -> Result<Vec<Vec<Option
         let Some((name, range)) = parsed else {
             return Err(format!("`{word}` is no window: --window x=0..640,y=0..480"));
         };
-        if range.start > range.end || range.end.checked_sub(range.start).is_none() {
+        if range.end.checked_sub(range.start).is_none() {
+            return Err(format!("`{word}` is no window: its extent is above 2147483647"));
+        }
+        if range.start > range.end {
             return Err(format!("`{word}` is no window: it ends before it begins"));
         }
         let mut is_known = false;

@@ -139,6 +139,6 @@ fn archive() -> Finding {
     let place = env::current_exe().ok().and_then(|path| Some(beside(path.parent()?.to_path_buf()))).filter(|path| path.is_file());
     match place {
         Some(path) => Fine(path.display().to_string()),
-        None => Absent("there is no libivl.a beside ivlc; C programs that print, check, allocate or use threads need it (cargo rustc --release -p ivl --crate-type staticlib)".into()),
+        None => Absent("there is no libivl.a beside ivlc; C programs need it if their kernels print, check, allocate, use threads, or are objects of several targets (--dispatch) (cargo rustc --release -p ivl --crate-type staticlib)".into()),
     }
 }

@@ -143,6 +143,7 @@ fn misuse_of_files_and_names_is_exit_code_2() {
         ("blur.ivl --in photo.png --out r.png --schedule fast", "no schedule `fast`; it has `auto`, `breadth_first`, `tiled`"),
         ("blur.ivl --in photo.png --out r.png --pipeline sharpen", "no pipeline `sharpen`; there is `blur`"),
         ("blur.ivl --in photo.png --out r.png --param k=3", "has no parameters but images"),
+        ("blur.ivl --in photo.png --out r.png --window x=-2147483648..2147483647", "its extent is above 2147483647"),
         ("blur.ivl --in photo.png --out r.png --window z=1..2", "no output has a dimension `z`; there is `x`, `y`, `c`"),
         ("blur.ivl --in photo.png --out r.png --window x", "`x` is no window"),
         ("blur.ivl --in photo.png --out r.png --window x=5..2", "ends before it begins"),

@@ -207,6 +207,11 @@ impl<'a> Checker<'a> {
     /// `sizeof(T)`, `lengthof(T)`, `preferred_lengthof(T)`
     pub fn type_query(&mut self, name: &'a ast::Name, ty: &'a ast::Type, span: Span) -> Operand {
         let declared = self.resolve(ty);
+        if !self.items.records_known && matches!(declared.base, super::types::Base::Record(_)) {
+            let message = format!("`{}` is asked for inside of a struct, where structs have no size yet", name.text);
+            self.error(&codes::RECURSIVE_TYPE, span, message);
+            return Operand::Error(span);
+        }
         let ty = self.vec(&declared, 1, 1, ty.span);
         if self.is_error(ty) {
             return Operand::Error(span);

@@ -13,6 +13,8 @@ mod parts;
 mod stored_once;
 mod unset;
 
+pub(super) use parts::blocks_of;
+
 use super::context::Checker;
 use crate::source::Span;
 use crate::typed::ir::{Block, StatementKind};
@@ -21,20 +23,22 @@ impl Checker<'_> {
     /// What is strange about the body of the instance that was just checked; nothing where something in it was refused.
     pub fn warn_of_body(&mut self, body: &Block) {
         self.warn_of_unset(body);
-        let mut blocks = vec![body];
-        while let Some(block) = blocks.pop() {
+        // What a `foreach_unique` does once for each value is meant to be done once.
+        let mut blocks = vec![(body, false)];
+        while let Some((block, is_unique)) = blocks.pop() {
             for statement in &block.statements {
                 for part in parts::of_statement(&statement.kind) {
                     self.warn_of_indices(part);
                     self.warn_of_comparisons(part);
-                    if block.context > 1 {
+                    if block.context > 1 && !is_unique {
                         self.warn_of_stores(part, statement);
                     }
                 }
                 if let StatementKind::Return(Some(value)) = &statement.kind {
                     self.warn_of_returned(value);
                 }
-                blocks.extend(parts::blocks_of(&statement.kind));
+                let is_unique = is_unique || matches!(statement.kind, StatementKind::ForeachUnique { .. });
+                blocks.extend(parts::blocks_of(&statement.kind).into_iter().map(|block| (block, is_unique)));
             }
         }
     }
