@@ -15,6 +15,7 @@ impl Predicator<'_> {
     pub fn atomic(&mut self, op: ReduceOp, pointer: &Expr, value: &Expr) -> Value {
         let element = self.types().element(value.ty).expect("a value with elements");
         let op = operation(op, element);
+        self.note(pointer.span);
         let pointers = self.expression(pointer)[0];
         let values = self.expression(value)[0];
         self.check_pointer(pointers, pointer, pointer.span);

@@ -51,11 +51,13 @@ impl Predicator<'_> {
                 Vec::new()
             }
             Builtin::StreamingStore => {
+                self.note(operands[0].span);
                 self.streaming_store(&operands[0], &operands[1]);
                 Vec::new()
             }
             Builtin::Atomic(op) => vec![self.atomic(op, &operands[0], &operands[1])],
             Builtin::Assume => {
+                self.note(operands[0].span);
                 self.assume(&operands[0]);
                 Vec::new()
             }

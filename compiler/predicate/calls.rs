@@ -8,15 +8,18 @@
 
 use super::function::Predicator;
 use super::masks::Mask;
+use crate::source::Span;
 use crate::typed::ir::{Expr, FunctionId};
 use crate::vector::ir::{self, Value};
 
 impl Predicator<'_> {
     /// E-INVOKE
-    pub fn call(&mut self, function: FunctionId, arguments: &[Expr]) -> Vec<Value> {
+    pub fn call(&mut self, function: FunctionId, arguments: &[Expr], span: Span) -> Vec<Value> {
         let callee = &self.shared.program.functions[function.0 as usize];
         let signature = &self.shared.signatures[function.0 as usize];
-        let mut values: Vec<Value> = arguments.iter().flat_map(|argument| self.expression(argument)).collect();
+        let given: Vec<Vec<Value>> = arguments.iter().map(|argument| self.expression(argument)).collect();
+        self.check_arguments(callee, arguments, &given, span);
+        let mut values = given.concat();
         if callee.context > 1 {
             let mask = if self.context() == callee.context { self.mask } else { Mask::AllOn(callee.context) };
             let mask = self.mask_value(mask);

@@ -27,6 +27,11 @@ impl Bounds {
     }
 }
 
+/// What is said of an array argument that has fewer elements than the function takes it to have.
+pub(super) fn too_few(name: &str) -> String {
+    format!("`{name}` is to have % elements, and has %")
+}
+
 impl Predicator<'_> {
     /// `ok` must hold: in the active lanes if it is a vector, and then the message names the first lane that fails.
     pub fn check_lanes(&mut self, ok: Value, message: String) {

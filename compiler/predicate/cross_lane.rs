@@ -125,6 +125,7 @@ impl Predicator<'_> {
                 self.b.splat(lane, self.b.ty(v).length)
             }
             Builtin::PackedStore => {
+                self.note(operands[0].span);
                 let value = self.expression(&operands[1])[0];
                 let mask = self.access_mask(self.b.ty(value).length);
                 self.b.packed_store(v, value, mask)

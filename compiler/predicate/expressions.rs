@@ -70,7 +70,7 @@ impl Predicator<'_> {
             ExprKind::Compound { place, op, value, compute_as, old_value } => {
                 vec![self.compound(place, *op, value, *compute_as, *old_value)]
             }
-            ExprKind::Call { function, arguments } => self.call(*function, arguments),
+            ExprKind::Call { function, arguments } => self.call(*function, arguments, expr.span),
             ExprKind::Builtin(builtin, operands) => self.builtin(*builtin, operands, expr.ty),
             ExprKind::SetLane { place, value, index } => self.set_lane(place, value, index),
             ExprKind::Member(a, index) => {

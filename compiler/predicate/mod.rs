@@ -48,6 +48,7 @@ mod globals;
 mod jumps;
 mod layout;
 mod loops;
+mod loose;
 mod masks;
 mod memory;
 mod parallel;

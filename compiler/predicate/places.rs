@@ -57,6 +57,7 @@ impl Predicator<'_> {
     }
 
     fn dereference(&mut self, place: &Place, pointer: &Expr) -> Location {
+        self.note_access(pointer, place.object, place.span);
         let pointers = if let (true, ExprKind::PointerOffset(base, index)) = (self.shared.options.check, &pointer.kind) {
             let address = self.expression(base)[0];
             let number = self.expression(index)[0];

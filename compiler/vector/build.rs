@@ -139,6 +139,11 @@ impl FunctionBuilder {
         std::mem::replace(&mut self.span, span)
     }
 
+    /// The function accesses memory here that nothing bounds.
+    pub fn loose(&mut self, span: Span) {
+        self.function.loose.push(span);
+    }
+
     /// The type of a value.
     pub fn ty(&self, value: Value) -> Type {
         self.function.values[value.0 as usize].ty

@@ -54,6 +54,12 @@ fn what_callers_have_to_see_to_is_unsafe() {
     assert!(text.contains("/// y = a·x + y, for all of them.\n///\n/// # Panics\n"), "{text}");
     // What has no comment begins with a line about it.
     assert!(text.contains("/// The export `dot`.\n"), "{text}");
+    // What nobody checks is listed.
+    for name in ["through(x: &[f32])", "fresh(n: i32)"] {
+        let before = text.split_once(&format!("pub unsafe fn {name}")).expect("an unsafe function").0;
+        let section = before.rsplit_once("/// # Safety").expect("what callers see to").1;
+        assert!(section.contains("which nothing checks") && section.contains("/// * exports.ivl:"), "{section}");
+    }
     // Without checks, what they would test is listed; what has nothing to test is safe.
     folder.ivlc("build exports.ivl --emit rust --unchecked -o bindings.rs").exits(0).says("");
     let text = folder.read("bindings.rs");
