@@ -68,6 +68,17 @@ fn all_independent_errors_of_a_file_are_reported() {
 }
 
 #[test]
+fn chains_of_else_if_are_no_nesting() {
+    let link = |i: usize| format!("if (x == {i}) return {i}; else ");
+    let chain: String = (0..900).map(link).collect();
+    let in_branches = "if (x > 1) while (x > 2) if (x == 3) x = 2; else x = 1; else ";
+    for text in [format!("int f(int x) {{ {chain} return 0; }}"), format!("int f(int x) {{ {} x = 0; }}", in_branches.repeat(60))]
+    {
+        assert_eq!(parsed(&text).1, []);
+    }
+}
+
+#[test]
 fn depth_is_limited_without_a_crash() {
     for text in [
         format!("int f() {{ return {}1{}; }}", "(".repeat(100_000), ")".repeat(100_000)),
