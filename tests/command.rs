@@ -1,5 +1,7 @@
 //! The command from outside: exit codes, streams, files, headers for C, and what is there when something goes wrong.
 
+#[path = "command/arguments.rs"]
+mod arguments;
 #[path = "command/bindings.rs"]
 mod bindings;
 #[path = "command/c.rs"]
