@@ -9,20 +9,19 @@ fn layout(bytes: usize) -> Option<Layout> {
     Layout::from_size_align(bytes.checked_add(ALIGNMENT)?, ALIGNMENT).ok()
 }
 
-/// Fresh memory of `bytes` bytes; a program that asks for more than there is ends.
+/// Fresh memory of `bytes` bytes; null if there is not so much, or if the number is negative.
 #[unsafe(no_mangle)]
 pub extern "C" fn ivl_allocate(bytes: i64) -> *mut u8 {
     let size = usize::try_from(bytes).ok().and_then(|bytes| Some((bytes, layout(bytes)?)));
-    if let Some((bytes, layout)) = size {
-        let start = unsafe { alloc(layout) };
-        if !start.is_null() {
-            unsafe {
-                start.cast::<usize>().write(bytes);
-                return start.add(ALIGNMENT);
-            }
-        }
+    let Some((bytes, layout)) = size else { return std::ptr::null_mut() };
+    let start = unsafe { alloc(layout) };
+    if start.is_null() {
+        return start;
     }
-    crate::checks::end(&format!("out of memory: {bytes} bytes"))
+    unsafe {
+        start.cast::<usize>().write(bytes);
+        start.add(ALIGNMENT)
+    }
 }
 
 /// Gives memory back.
@@ -56,5 +55,12 @@ mod tests {
             }
         }
         unsafe { ivl_free(std::ptr::null_mut()) };
+    }
+
+    #[test]
+    fn what_does_not_fit_is_null() {
+        for bytes in [-1, i64::MIN, i64::MAX, i64::MAX - 64, 1 << 62] {
+            assert!(ivl_allocate(bytes).is_null(), "{bytes} bytes");
+        }
     }
 }

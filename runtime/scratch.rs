@@ -36,7 +36,7 @@ thread_local! {
 }
 
 impl Stack {
-    /// `bytes` is a multiple of the alignment, above 0.
+    /// `bytes` is a multiple of the alignment, above 0. Null if there is no memory left.
     fn push(&mut self, bytes: usize) -> *mut u8 {
         while let Some(chunk) = self.chunks.get_mut(self.at) {
             if chunk.size - chunk.used >= bytes {
@@ -52,8 +52,13 @@ impl Stack {
             }
         }
         let size = bytes.max(self.chunks.last().map_or(SMALLEST, |last| 2 * last.size).min(LARGEST));
-        self.chunks.push(Chunk { start: ivl_allocate(size as i64), size, used: bytes });
-        self.chunks[self.at].start
+        let start = ivl_allocate(size as i64);
+        if start.is_null() {
+            self.at = self.chunks.len().saturating_sub(1);
+        } else {
+            self.chunks.push(Chunk { start, size, used: bytes });
+        }
+        start
     }
 
     /// Gives back the array that came last; false if `pointer` is not in the chunk at hand, which holds that one.
@@ -114,7 +119,8 @@ impl Drop for Stack {
     }
 }
 
-/// An array of `bytes` bytes, 64-byte aligned, until [`ivl_release`]. A program that asks for more than there is ends.
+/// An array of `bytes` bytes, 64-byte aligned, until [`ivl_release`]; null if there is not so much memory, or if the number is
+/// negative.
 #[unsafe(no_mangle)]
 pub extern "C" fn ivl_scratch(bytes: i64) -> *mut u8 {
     match usize::try_from(bytes) {

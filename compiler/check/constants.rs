@@ -197,6 +197,7 @@ impl<'a> Checker<'a> {
             | ExprKind::SetLane { .. }
             | ExprKind::Member(..)
             | ExprKind::PointerOffset(..)
+            | ExprKind::Within(..)
             | ExprKind::PointerDifference(..)
             | ExprKind::New(..)
             | ExprKind::Print(..)

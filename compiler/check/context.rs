@@ -197,7 +197,15 @@ impl<'a> Checker<'a> {
     /// A new local of the instance, not yet bound to its name.
     pub fn fresh_local(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
         let parameter = ir::ParameterKind::Plain;
-        self.body.locals.push(ir::Local { name: name.to_owned(), ty, span, parameter, pointee_is_const: false, alignment: 1 });
+        self.body.locals.push(ir::Local {
+            name: name.to_owned(),
+            ty,
+            span,
+            parameter,
+            pointee_is_const: false,
+            alignment: 1,
+            elements: None,
+        });
         self.body.infos.push(LocalInfo { divergence: self.body.divergence, ..LocalInfo::default() });
         LocalId(self.body.locals.len() as u32 - 1)
     }

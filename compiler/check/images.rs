@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! float a[x0 : w, h];        __view2_float a = { data, {x0, 0}, {w, h}, {1, w} };      data: w · h new elements, which the end
-//! a(x, y)                    (a.data + (y − a.min[1]) · a.stride[1] − a.min[0])[x]     of the scope gives back
+//! a(x, y)                    x and y are within the windows of a;  (a.data + (y − a.min[1]) · a.stride[1] − a.min[0])[x]     of the scope gives back
 //! ```
 //! A view is a record that the compiler declares (`pipeline::text`); its pixels are elements behind a pointer. An image owns
 //! them: whatever way its scope is left, they are given back. So it is declared in context 1, where jumps are of all lanes.
@@ -14,7 +14,9 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
-use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, LocalId, Place, PlaceKind, Statement, StatementKind};
+use crate::typed::ir::{
+    BinaryOp, Builtin, Constant, Expr, ExprKind, LocalId, Place, PlaceKind, Statement, StatementKind, Window,
+};
 use crate::types::{Element, Type, TypeKind};
 
 /// The members of a view.
@@ -118,19 +120,17 @@ impl<'a> Checker<'a> {
         let int64 = self.scalar(Element::Int64);
         let mut strides = Vec::new();
         let mut stride = self.int_constant(1, Element::Int64, span);
+        let mut counts = Vec::new();
         for extent in &extents {
             strides.push(stride.clone());
             let wide = self.converted(extent.clone(), int64);
+            counts.push(wide.clone());
             let kind = ExprKind::Binary(BinaryOp::Multiply, Box::new(stride), Box::new(wide));
             stride = declare(self, "stride", Expr { kind, ty: int64, span }, out);
         }
         let members: Vec<Type> = self.program.types.members(ty).iter().map(|m| m.ty).collect();
-        let pixels = declare(
-            self,
-            "pixels",
-            Expr { kind: ExprKind::New(Memory::Scratch, Box::new(stride)), ty: members[DATA], span },
-            out,
-        );
+        let pixels = Expr { kind: ExprKind::New(Memory::Scratch, counts), ty: members[DATA], span };
+        let pixels = declare(self, "pixels", pixels, out);
         let ExprKind::Load(Place { kind: PlaceKind::Local(owned), .. }) = pixels.kind else { unreachable!("a local") };
         self.body.owned.push((owned, Memory::Scratch));
         let array = |list: Vec<Expr>, ty: Type| Expr { kind: ExprKind::Aggregate(list), ty, span };
@@ -221,6 +221,11 @@ impl<'a> Checker<'a> {
         let mut own: Option<Expr> = None;
         for (d, index) in indices.into_iter().enumerate() {
             let min = self.view_number(&view, MIN, d, span);
+            let extent = self.view_number(&view, EXTENT, d, span);
+            let dimension = Some(d).filter(|_| rank > 1);
+            let window = Box::new(Window { name: name.text.to_string(), dimension, min: min.clone(), extent });
+            let (ty, at) = (index.ty, index.span);
+            let index = Expr { kind: ExprKind::Within(Box::new(index), window), ty, span: at };
             let min = self.converted(min, int64);
             let stride = (d > 0 || !is_image).then(|| self.view_number(&view, STRIDE, d, span));
             let scaled = |this: &mut Self, e: Expr| match &stride {

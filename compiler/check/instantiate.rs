@@ -122,6 +122,7 @@ impl<'a> Checker<'a> {
             linkage: if external { Linkage::Extern } else { Linkage::Internal },
             fp: self.options.fp,
             inlining: Inlining::Allowed,
+            is_library: item.is_library,
             locals: Vec::new(),
             parameters: 0,
             result,

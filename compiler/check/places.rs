@@ -92,12 +92,28 @@ impl<'a> Checker<'a> {
     /// T-ADDR
     pub fn address_of(&mut self, e: &'a ast::Expr, span: Span) -> Operand {
         match self.expression(e, None) {
-            Operand::Place(place) => Operand::Value(self.address(place, span)),
+            Operand::Place(place) => Operand::Value(self.address_in_source(place, span)),
             Operand::Error(_) => Operand::Error(span),
             Operand::Untyped(..) | Operand::Value(_) => {
                 self.error(&codes::NOT_A_PLACE, e.span, "this value has no address");
                 Operand::Error(span)
             }
+        }
+    }
+
+    /// `&a[i]` is a + i, and `&p[i]` is p + i, so that the end of an array has an address. What a reference leads to is there.
+    fn address_in_source(&mut self, place: Place, span: Span) -> Expr {
+        match place.kind {
+            PlaceKind::Dereference(pointer) if matches!(pointer.kind, ExprKind::PointerOffset(..)) => Expr { span, ..*pointer },
+            PlaceKind::Element(array, index) if !matches!(index.kind, ExprKind::Constant(Constant::Int(0))) => {
+                let zero = Box::new(self.int_constant(0, Element::Int32, index.span));
+                let kind = PlaceKind::Element(array, zero);
+                let first = Place { kind, object: place.object, addresses: place.addresses, ty: place.ty, span: place.span };
+                let first = self.address(first, span);
+                let ty = first.ty;
+                Expr { kind: ExprKind::PointerOffset(Box::new(first), index), ty, span }
+            }
+            _ => self.address(place, span),
         }
     }
 
@@ -231,7 +247,7 @@ impl<'a> Checker<'a> {
         let int64 = self.program.types.vector(Element::Int64, length);
         let count = self.coerce(Operand::Value(value), int64, at);
         let ty = self.program.types.pointer(object, length);
-        Operand::Value(Expr { kind: ExprKind::New(Memory::Heap, Box::new(count)), ty, span })
+        Operand::Value(Expr { kind: ExprKind::New(Memory::Heap, vec![count]), ty, span })
     }
 
     /// A scalar `int` operand of a built-in: a lane, a distance.

@@ -62,6 +62,7 @@ impl<'a> ScalarExpressions<'a> {
             linkage: Linkage::Extern,
             fp: self.checker.options.fp,
             inlining: Inlining::Allowed,
+            is_library: false,
             locals: Vec::new(),
             parameters: 0,
             result,

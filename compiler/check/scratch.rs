@@ -1,7 +1,7 @@
 //! `scratch T a[e];`: an array of run-time length that lives in its scope.
 //!
 //! ```text
-//! scratch float a[n];           float scalar *scalar a = scratch[max(n, 0)];    …    release a;
+//! scratch float a[n];           float scalar *scalar a = scratch[elements];    …    release a;      elements = max(n, 0)
 //! scratch float a[16];          float scalar a'[16];  float scalar *scalar a = &a'[0];
 //! ```
 //! Either way the name is that of a pointer to the first element, which is 64-byte aligned and that nothing else points to.
@@ -14,7 +14,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
-use crate::typed::ir::{Builtin, Constant, Expr, ExprKind, LocalId, Place, PlaceKind, Statement, StatementKind};
+use crate::typed::ir::{Builtin, Constant, Expr, ExprKind, LocalId, Place, PlaceKind, SliceBound, Statement, StatementKind};
 use crate::types::{Element, Type};
 
 /// Bytes of the largest array on the stack.
@@ -58,17 +58,21 @@ impl<'a> Checker<'a> {
             Some(Constant::Int(n)) => Some(n).filter(|&n| n.saturating_mul(self.program.types.size(object)) <= LARGEST_ON_STACK),
             _ => None,
         };
-        let value = match constant {
-            Some(n) => self.stack_array(&name.text, object, n, span, out),
+        let (value, elements) = match constant {
+            Some(n) => (self.stack_array(&name.text, object, n, span, out), SliceBound::Constant(n)),
             None => {
                 let zero = self.int_constant(0, Element::Int64, span);
                 let count = Expr { kind: ExprKind::Builtin(Builtin::Max, vec![count, zero]), ty: int64, span };
-                ExprKind::New(Memory::Scratch, Box::new(count))
+                let elements = self.fresh_local("elements", int64, span);
+                out.push(Statement { kind: StatementKind::Declare { local: elements, initializer: Some(count) }, span });
+                let count = self.load_local(elements, span);
+                (ExprKind::New(Memory::Scratch, vec![count]), SliceBound::Parameter(elements.0 as usize))
             }
         };
         let local = self.fresh_local(&name.text, ty, name.span);
         self.body.infos[local.0 as usize] =
             LocalInfo { is_const: true, pointee_scalar: true, ..self.body.infos[local.0 as usize].clone() };
+        self.body.locals[local.0 as usize].elements = Some(elements);
         self.bind(name, Binding::Local(local));
         if constant.is_none() {
             self.body.owned.push((local, Memory::Scratch));

@@ -25,7 +25,7 @@ pub(super) fn may_write(function: &Function, op: &Op, pointer: Value) -> bool {
             !distinct(function, *p, pointer)
         }
         Op::Copy { to, .. } => !distinct(function, *to, pointer),
-        Op::Prefetch(_) | Op::Assume(_) => false,
+        Op::Prefetch(_) | Op::Assume(_) | Op::Check { .. } => false,
         other => other.has_effect(),
     }
 }

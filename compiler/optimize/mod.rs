@@ -8,6 +8,7 @@
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
 //! * [`common_values`]: what is computed already is not computed again, so that equal addresses are the same value.
+//! * [`loop_checks`]: loops whose checks can be decided before they run exist twice, with checks and without.
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
@@ -24,6 +25,7 @@ mod demanded_lanes;
 mod inline;
 mod lane_loads;
 pub mod logic;
+mod loop_checks;
 mod mask_algebra;
 mod memory_access;
 mod merge_stores;
@@ -36,6 +38,7 @@ pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
 pub use inline::inline;
 pub use lane_loads::lane_loads;
+pub use loop_checks::loop_checks;
 pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
 pub use merge_stores::merge_stores;
@@ -61,6 +64,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),
     ("common_values", Pass::Function(common_values)),
+    ("loop_checks", Pass::Function(loop_checks)),
     ("repeated_loads", Pass::Function(repeated_loads)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),

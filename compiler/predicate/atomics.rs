@@ -16,9 +16,9 @@ impl Predicator<'_> {
         let element = self.types().element(value.ty).expect("a value with elements");
         let op = operation(op, element);
         self.note(pointer.span);
-        let pointers = self.expression(pointer)[0];
+        let object = self.types().pointee(pointer.ty).expect("an atomic operation has a pointer");
+        let pointers = self.accessed(pointer, object, pointer.span);
         let values = self.expression(value)[0];
-        self.check_pointer(pointers, pointer, pointer.span);
         let ty = self.b.ty(values);
         if ty.length == 1 {
             return self.b.atomic(op, pointers, values);

@@ -183,7 +183,8 @@ impl Predicator<'_> {
 
     /// (p, v): leaf by leaf around the caches; a vector of pointers scatters.
     fn streaming_store(&mut self, pointer: &Expr, value: &Expr) {
-        let pointer = self.expression(pointer)[0];
+        let object = if self.types().length(pointer.ty) == 1 { Some(value.ty) } else { self.types().pointee(pointer.ty) };
+        let pointer = self.accessed(pointer, object.expect("a store has a pointer"), pointer.span);
         let leaves = self.leaves(value.ty);
         let values = self.expression(value);
         for (leaf, value) in leaves.iter().zip(values) {

@@ -20,6 +20,15 @@ impl Predicator<'_> {
         let given: Vec<Vec<Value>> = arguments.iter().map(|argument| self.expression(argument)).collect();
         self.check_arguments(callee, arguments, &given, span);
         let mut values = given.concat();
+        // The library's function reads as many elements as lanes are on.
+        if let ("packed_load", [pointer, into]) = (&*callee.name, arguments)
+            && callee.is_library
+        {
+            let object = self.types().pointee(into.ty).expect("what is loaded is given by its address");
+            let length = self.types().length(object);
+            let count = self.active_count(length);
+            self.check_run(pointer, count);
+        }
         if callee.context > 1 {
             let mask = if self.context() == callee.context { self.mask } else { Mask::AllOn(callee.context) };
             let mask = self.mask_value(mask);

@@ -112,6 +112,8 @@ impl Budget<'_> {
             ExprKind::Aggregate(list) => self.all(list),
             ExprKind::Load(place) => self.load(place),
             ExprKind::AddressOf(place) => place.addresses == 1 && self.spend(1) && self.address(place),
+            // A check of an index that all lanes share may only be made where a lane is on.
+            ExprKind::Within(index, _) => !self.shared.options.check && self.expression(index),
             ExprKind::Member(a, _) => self.expression(a),
             ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) => self.spend(1) && self.expression(a),
             ExprKind::Binary(op, a, b) => {

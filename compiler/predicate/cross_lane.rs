@@ -127,7 +127,10 @@ impl Predicator<'_> {
             Builtin::PackedStore => {
                 self.note(operands[0].span);
                 let value = self.expression(&operands[1])[0];
-                let mask = self.access_mask(self.b.ty(value).length);
+                let length = self.b.ty(value).length;
+                let mask = self.access_mask(length);
+                let count = self.active_count(length);
+                self.check_run(&operands[0], count);
                 self.b.packed_store(v, value, mask)
             }
             Builtin::Get

@@ -7,10 +7,11 @@ use super::function::Predicator;
 use super::globals::constant_bits;
 use super::places::Location;
 use super::uniformity::is_vector;
+use crate::source::Span;
 use crate::target::{Channel, Memory};
 use crate::typed::ir::{Constant, Expr, ExprKind, Place, PrintPiece};
 use crate::types::{self, TypeKind};
-use crate::vector::ir::{self, BinaryOp, Element, Type, Value};
+use crate::vector::ir::{self, BinaryOp, CompareOp, Element, Type, Value};
 
 impl Predicator<'_> {
     /// The leaves of an expression's value.
@@ -77,9 +78,14 @@ impl Predicator<'_> {
                 let (first, count) = self.shared.layouts.member(a.ty, *index);
                 self.expression(a)[first..][..count].to_vec()
             }
+            ExprKind::Within(index, window) => {
+                let number = self.expression(index)[0];
+                self.check_window(index, number, window);
+                vec![number]
+            }
             ExprKind::PointerOffset(pointer, index) => vec![self.pointer_offset(pointer, index, expr.ty)],
             ExprKind::PointerDifference(p, q) => vec![self.pointer_difference(p, q)],
-            ExprKind::New(memory, count) => vec![self.new_memory(*memory, count, expr.ty)],
+            ExprKind::New(memory, counts) => vec![self.new_memory(*memory, counts, expr.ty, expr.span)],
             ExprKind::Print(channel, pieces) => {
                 self.print(*channel, pieces);
                 Vec::new()
@@ -255,15 +261,15 @@ impl Predicator<'_> {
     }
 
     /// `new T[n]`: each active lane gets memory of its own where n is a vector.
-    fn new_memory(&mut self, memory: Memory, count: &Expr, ty: types::Type) -> Value {
+    fn new_memory(&mut self, memory: Memory, counts: &[Expr], ty: types::Type, span: Span) -> Value {
         let pointee = self.types().pointee(ty).expect("new gives a pointer");
         let size = self.types().size(pointee);
-        let vector = is_vector(self.types(), count);
-        let count = self.expression(count)[0];
-        let size = self.b.int(self.b.ty(count), size as i64);
-        let bytes = self.b.binary(BinaryOp::Mul, count, size);
+        let vector = counts.iter().any(|count| is_vector(self.types(), count));
+        let counts: Vec<Value> = counts.iter().map(|count| self.expression(count)[0]).collect();
+        let bytes = self.bytes(&counts, size);
         if !vector {
             let pointer = self.b.allocate(memory, bytes);
+            self.check_memory(pointer, &counts, size, span);
             return self.b.splat(pointer, self.types().length(ty));
         }
         let length = self.b.ty(bytes).length;
@@ -278,8 +284,34 @@ impl Predicator<'_> {
                 let after = this.b.insert(before, pointer, lane);
                 this.b.define(result, after);
             });
+            let pointers = this.b.use_variable(result);
+            this.check_memory(pointers, &counts, size, span);
         });
         self.b.use_variable(result)
+    }
+
+    /// counts · size bytes; −1, which no memory has, where that is negative or leaves 63 bits.
+    fn bytes(&mut self, counts: &[Value], size: u64) -> Value {
+        let ty = self.b.ty(counts[0]);
+        let (zero, one, none) = (self.b.zero(ty), self.b.int(ty, 1), self.b.int(ty, -1));
+        let most = self.b.int(ty, i64::MAX);
+        let mut bytes = self.b.int(ty, size as i64);
+        let mut fits = self.b.bool(ty.length, true);
+        let mut is_none = self.b.bool(ty.length, size == 0);
+        for &count in counts {
+            // As an unsigned number, a negative one is above all quotients; 0 would end the product too early.
+            let empty = self.b.compare(CompareOp::Eq, count, zero);
+            let factor = self.b.select(empty, one, count);
+            let at_most = match self.b.uniform_bits(bytes) {
+                Some(size) => self.b.int(ty, i64::MAX / (size as i64).max(1)),
+                None => self.b.binary(BinaryOp::UDiv, most, bytes),
+            };
+            let here = self.b.compare(CompareOp::ULe, factor, at_most);
+            (fits, is_none) = (self.b.and(fits, here), self.b.or(is_none, empty));
+            bytes = self.b.binary(BinaryOp::Mul, bytes, factor);
+        }
+        let bytes = self.b.select(fits, bytes, none);
+        self.b.select(is_none, zero, bytes)
     }
 
     /// `delete p;`

@@ -1,5 +1,6 @@
 //! The body of a function: parameters, locals, results.
 
+use super::checks::Origin;
 use super::jumps::ScalarRegion;
 use super::layout::Leaf;
 use super::loops::LoopFrame;
@@ -51,6 +52,8 @@ pub(super) struct Predicator<'p> {
     pub results: Vec<Variable>,
     /// For a `foreach` index of this element, narrower than 64 bits: the same numbers as `i64`.
     pub wide_indices: HashMap<Value, (types::Element, Value)>,
+    /// For checks: into what pointers lead that are only initialized.
+    pub origins: HashMap<LocalId, Origin>,
 }
 
 /// Makes the masks of a function body explicit.
@@ -80,6 +83,7 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
         returned,
         results,
         wide_indices: HashMap::new(),
+        origins: HashMap::new(),
     };
     predicator.locals();
     predicator.parameters(function);

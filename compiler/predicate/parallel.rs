@@ -96,6 +96,7 @@ impl Predicator<'_> {
             returned,
             results: Vec::new(),
             wide_indices: HashMap::new(),
+            origins: HashMap::new(),
         };
         inner.locals();
         let mut next = || values.next().expect("a parameter for each argument");

@@ -7,6 +7,7 @@
 //! ```
 
 use super::function::{Predicator, Storage};
+use crate::source::Span;
 use crate::typed::ir::{Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{GlobalId, Object, Value};
@@ -56,19 +57,25 @@ impl Predicator<'_> {
         }
     }
 
-    fn dereference(&mut self, place: &Place, pointer: &Expr) -> Location {
-        self.note_access(pointer, place.object, place.span);
-        let pointers = if let (true, ExprKind::PointerOffset(base, index)) = (self.shared.options.check, &pointer.kind) {
+    /// A pointer through which an object of type `object` is accessed at once.
+    pub fn accessed(&mut self, pointer: &Expr, object: types::Type, span: Span) -> Value {
+        if let (true, ExprKind::PointerOffset(base, index)) = (self.shared.options.check, &pointer.kind) {
             let address = self.expression(base)[0];
             let number = self.expression(index)[0];
-            self.check_pointer(address, base, place.span);
-            self.check_offset(base, index, number, place.span);
+            self.check_pointer(address, base, span);
+            self.check_offset(base, Some((index, number)), object, span);
             self.element_address(address, base.ty, number, index.ty, pointer.ty)
         } else {
             let address = self.expression(pointer)[0];
-            self.check_pointer(address, pointer, place.span);
+            self.check_pointer(address, pointer, span);
+            self.check_offset(pointer, None, object, span);
             address
-        };
+        }
+    }
+
+    fn dereference(&mut self, place: &Place, pointer: &Expr) -> Location {
+        self.note_access(pointer, place.object, place.span);
+        let pointers = self.accessed(pointer, place.object, place.span);
         if self.b.ty(pointers).length == 1 {
             return Location::Memory { pointer: pointers, offset: 0, is_own: false };
         }

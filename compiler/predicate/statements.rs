@@ -88,6 +88,7 @@ impl Predicator<'_> {
                 }
                 let values = self.expression(initializer);
                 self.initialize(local, &values);
+                self.remember_origin(local, initializer);
             }
             None => {
                 if let Storage::Registers(variables) = &self.storage[local.0 as usize] {

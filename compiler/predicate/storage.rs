@@ -10,7 +10,7 @@
 use super::layout::Layouts;
 use crate::target::Memory;
 use crate::typed::ir::{
-    Block, Expr, ExprKind, ForeachIndex, Function, LocalId, ParameterKind, Place, PlaceKind, PrintPiece, Statement, StatementKind,
+    Block, Expr, ExprKind, ForeachIndex, Function, LocalId, Place, PlaceKind, PrintPiece, Statement, StatementKind,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -99,9 +99,8 @@ impl Walk<'_> {
         for &region in self.regions.iter().rev().take_while(|&&region| Some(region) != home) {
             let captures = self.locals.captures.entry(region).or_default();
             captures.insert(local);
-            // `check_slice` compares with the bound.
-            let slice = &self.function.locals[local.0 as usize].parameter;
-            if let ParameterKind::Slice { bound: Some(bound), read_only: _ } = slice {
+            // Checks compare with the number of elements.
+            if let Some(bound) = self.function.locals[local.0 as usize].extent() {
                 captures.extend(bound.parameters().into_iter().map(|index| LocalId(index as u32)));
             }
         }
@@ -187,7 +186,9 @@ impl Walk<'_> {
     fn expression(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Constant(_) | ExprKind::CurrentMask | ExprKind::LaneIndex => {}
-            ExprKind::Lanes(list) | ExprKind::Aggregate(list) | ExprKind::Builtin(_, list) => self.expressions(list),
+            ExprKind::Lanes(list) | ExprKind::Aggregate(list) | ExprKind::Builtin(_, list) | ExprKind::New(_, list) => {
+                self.expressions(list)
+            }
             ExprKind::Call { function: _, arguments } => self.expressions(arguments),
             ExprKind::Load(place) => {
                 if let PlaceKind::Local(local) = place.kind {
@@ -208,7 +209,6 @@ impl Walk<'_> {
             | ExprKind::Convert(a)
             | ExprKind::Broadcast(a)
             | ExprKind::Member(a, _)
-            | ExprKind::New(_, a)
             | ExprKind::Assert(a, _) => self.expression(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::Compare(_, a, b)
@@ -219,6 +219,11 @@ impl Walk<'_> {
             | ExprKind::PointerDifference(a, b) => {
                 self.expression(a);
                 self.expression(b);
+            }
+            ExprKind::Within(index, window) => {
+                self.expression(index);
+                self.expression(&window.min);
+                self.expression(&window.extent);
             }
             ExprKind::Conditional(a, b, c) => {
                 self.expression(a);

@@ -116,6 +116,8 @@ pub struct Function {
     pub fp: FpMode,
     /// Does it become a part of its callers?
     pub inlining: Inlining,
+    /// Is it one of the standard library?
+    pub is_library: bool,
     /// All locals, parameters first.
     pub locals: Vec<Local>,
     /// How many of `locals` are parameters.
@@ -129,6 +131,18 @@ pub struct Function {
     pub docs: Vec<String>,
     /// The name in its definition.
     pub span: Span,
+}
+
+impl Program {
+    /// The name by which the source calls a place of a function.
+    pub fn place_name(&self, function: FunctionId, place: &Place) -> Option<&str> {
+        match &place.kind {
+            PlaceKind::Local(local) => Some(&self.functions[function.0 as usize].locals[local.0 as usize].name),
+            PlaceKind::Global(global) => Some(&self.globals[global.0 as usize].name),
+            PlaceKind::Member(base, index) => Some(&self.types.members(base.object)[*index].name),
+            PlaceKind::Dereference(_) | PlaceKind::Element(..) | PlaceKind::Temporary(_) => None,
+        }
+    }
 }
 
 impl Function {
@@ -154,6 +168,18 @@ pub struct Local {
     pub pointee_is_const: bool,
     /// In bytes; where it is less than that of its type, that one counts.
     pub alignment: u64,
+    /// Of a `scratch` array: its number of elements, which nobody assigns to.
+    pub elements: Option<SliceBound>,
+}
+
+impl Local {
+    /// How many elements there are behind the pointer, where the source says so.
+    pub fn extent(&self) -> Option<&SliceBound> {
+        match &self.parameter {
+            ParameterKind::Slice { bound, read_only: _ } => bound.as_ref(),
+            ParameterKind::Plain | ParameterKind::Restrict => self.elements.as_ref(),
+        }
+    }
 }
 
 /// What a pointer parameter of an exported function promises.
@@ -173,10 +199,11 @@ pub enum ParameterKind {
     Restrict,
 }
 
-/// The length of a slice parameter: a sum or product of integer parameters and constants, as numbers that do not wrap.
+/// The length of a slice parameter or of a `scratch` array: a sum or product of integer parameters and constants, as numbers that
+/// do not wrap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SliceBound {
-    /// Another parameter, by its index.
+    /// Another parameter, by its index; for a `scratch` array, a local.
     Parameter(usize),
     /// A constant.
     Constant(u64),
@@ -187,6 +214,16 @@ pub enum SliceBound {
 }
 
 impl SliceBound {
+    /// Its value, where that of each parameter is known; beyond 127 bits the greatest number.
+    pub fn value(&self, of: &dyn Fn(usize) -> Option<i128>) -> Option<i128> {
+        Some(match self {
+            SliceBound::Parameter(index) => of(*index)?,
+            SliceBound::Constant(count) => i128::from(*count),
+            SliceBound::Sum(a, b) => a.value(of)?.saturating_add(b.value(of)?),
+            SliceBound::Product(a, b) => a.value(of)?.saturating_mul(b.value(of)?),
+        })
+    }
+
     /// The parameters in it, by their indices.
     pub fn parameters(&self) -> Vec<usize> {
         match self {
@@ -422,17 +459,47 @@ pub enum ExprKind {
     },
     /// E-RPROJ: a member of a record value.
     Member(Box<Expr>, usize),
+    /// The index, of which `--check` and the interpreter see that it is inside of the window of a view in each active lane.
+    Within(Box<Expr>, Box<Window>),
     /// p + i in elements; both scalar or vectors of one length (the pointer or the index may be broadcast).
     PointerOffset(Box<Expr>, Box<Expr>),
     /// p − q in elements: `int64`.
     PointerDifference(Box<Expr>, Box<Expr>),
     /// `new T[n]`: a pointer to n elements of uninitialised memory. n is an `int64` of length 1 or Λ: with a vector
-    /// each active lane gets memory of its own. Of `scratch`: n is a scalar.
-    New(Memory, Box<Expr>),
+    /// each active lane gets memory of its own. Of `scratch`: n is a scalar. For an image there are several numbers, scalars
+    /// of at least 0, whose product counts. A number of bytes that is negative or more than there is ends the program.
+    New(Memory, Vec<Expr>),
     /// `print(format, …)`, or text of a generated function for another channel.
     Print(Channel, Vec<PrintPiece>),
     /// `assert(e)`, with the text of e. Scalar or of length Λ.
     Assert(Box<Expr>, String),
+}
+
+/// What is said of an index that an array does not have.
+pub fn out_of_bounds(name: Option<&str>, index: &str, extent: &str) -> String {
+    let name = name.map_or("the array".to_owned(), |name| format!("`{name}`"));
+    format!("index out of bounds: index {index} of {name}, which has {extent} elements")
+}
+
+/// A dimension of a view.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// What the source calls the view.
+    pub name: String,
+    /// Which dimension; `None` where there is only one.
+    pub dimension: Option<usize>,
+    /// The first coordinate, a scalar `int`.
+    pub min: Expr,
+    /// How many there are, a scalar `int`.
+    pub extent: Expr,
+}
+
+impl Window {
+    /// What is said of an index outside.
+    pub fn message(&self, index: &str, extent: &str, min: &str) -> String {
+        let dimension = self.dimension.map_or(String::new(), |d| format!(" in dimension {d}"));
+        format!("index out of bounds: index {index} of `{}`{dimension}, which has {extent} elements from {min} on", self.name)
+    }
 }
 
 /// A part of what `print` writes.

@@ -164,14 +164,19 @@ impl Printer<'_> {
                 format!("set({}, {}, {})", self.place(place), self.expr(value), self.expr(index))
             }
             ExprKind::Member(a, index) => format!("{}.{}", self.expr(a), self.member(a.ty, *index)),
+            ExprKind::Within(index, window) => {
+                let [min, extent] = [&window.min, &window.extent].map(|e| self.expr(e));
+                format!("within({}, {min}, {extent})", self.expr(index))
+            }
             ExprKind::PointerOffset(p, i) => format!("({} + {})", self.expr(p), self.expr(i)),
             ExprKind::PointerDifference(p, q) => format!("({} - {})", self.expr(p), self.expr(q)),
-            ExprKind::New(memory, n) => {
+            ExprKind::New(memory, counts) => {
                 let word = match memory {
                     Memory::Heap => "new",
                     Memory::Scratch => "scratch",
                 };
-                format!("{word}[{}] /* {} */", self.expr(n), self.ty(e.ty))
+                let counts: Vec<String> = counts.iter().map(|count| self.expr(count)).collect();
+                format!("{word}[{}] /* {} */", counts.join(" * "), self.ty(e.ty))
             }
             ExprKind::Print(channel, pieces) => {
                 let piece = |p: &PrintPiece| match p {

@@ -350,11 +350,20 @@ impl Verifier<'_> {
                 let (lp, li, l) = (self.length(p.ty), self.length(i.ty), self.length(e.ty));
                 self.expect((lp == l || lp == 1) && (li == l || li == 1), || format!("pointers {lp} + indices {li} give {l}"));
             }
+            ExprKind::Within(index, window) => {
+                self.expr(index, context);
+                self.expr(&window.min, context);
+                self.expr(&window.extent, context);
+            }
             ExprKind::PointerDifference(p, q) => {
                 self.expr(p, context);
                 self.expr(q, context);
             }
-            ExprKind::New(_, n) => self.expr(n, context),
+            ExprKind::New(_, counts) => {
+                for count in counts {
+                    self.expr(count, context);
+                }
+            }
             ExprKind::Print(_, pieces) => {
                 for piece in pieces {
                     match piece {

@@ -465,7 +465,7 @@ pub enum Op {
     },
     /// p: ptr×1
     Prefetch(Value),
-    /// bytes: i64×1 → ptr×1: fresh memory, 64-byte aligned.
+    /// bytes: i64×1 → ptr×1: fresh memory, 64-byte aligned; null where there is not so much, or for a negative number.
     Allocate(Memory, Value),
     /// p: ptr×1, from `Allocate` of the same kind; of the heap also null. Of `scratch`: the one that came last.
     Free(Memory, Value),

@@ -269,7 +269,7 @@ impl Coverage {
         self.count(&format!("typed {}", name(&e.kind)), 1);
         match &e.kind {
             E::Constant(_) | E::CurrentMask | E::LaneIndex => {}
-            E::Lanes(list) | E::Aggregate(list) | E::Call { function: _, arguments: list } => {
+            E::Lanes(list) | E::Aggregate(list) | E::New(_, list) | E::Call { function: _, arguments: list } => {
                 list.iter().for_each(|e| self.expression(e));
             }
             E::Builtin(builtin, list) => {
@@ -277,9 +277,8 @@ impl Coverage {
                 list.iter().for_each(|e| self.expression(e));
             }
             E::Load(place) | E::AddressOf(place) => self.place(place),
-            E::Unary(_, a) | E::Convert(a) | E::Broadcast(a) | E::Member(a, _) | E::New(_, a) | E::Assert(a, _) => {
-                self.expression(a)
-            }
+            E::Unary(_, a) | E::Convert(a) | E::Broadcast(a) | E::Member(a, _) | E::Assert(a, _) => self.expression(a),
+            E::Within(index, window) => [index, &window.min, &window.extent].into_iter().for_each(|e| self.expression(e)),
             E::Binary(_, a, b)
             | E::Compare(_, a, b)
             | E::And(a, b)

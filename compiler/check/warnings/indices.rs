@@ -8,27 +8,23 @@ use crate::types::TypeKind;
 
 impl Checker<'_> {
     pub(super) fn warn_of_indices(&mut self, e: &Expr) {
-        let parts = below(e);
-        // The address behind the last element may be computed, but what is there is not the array's.
-        let ends: Vec<*const Place> = parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::Expr(Expr { kind: ExprKind::AddressOf(place), .. }) => Some(std::ptr::from_ref(place)),
-                Part::Expr(_) | Part::Place(_) => None,
-            })
-            .collect();
-        for part in parts {
-            if let Part::Place(place) = part
-                && let PlaceKind::Element(of, index) = &place.kind
-                && let TypeKind::Array { element: _, count: size } = *self.program.types.kind(of.ty)
+        for part in below(e) {
+            // The address behind the last element may be computed, but what is there is not the array's.
+            let (of, index, end) = match part {
+                Part::Place(Place { kind: PlaceKind::Element(of, index), .. }) => (of, index, 0),
+                Part::Expr(Expr { kind: ExprKind::PointerOffset(first, index), .. }) => match &first.kind {
+                    ExprKind::AddressOf(Place { kind: PlaceKind::Element(of, _), .. }) => (of, index, 1),
+                    _ => continue,
+                },
+                Part::Expr(_) | Part::Place(_) => continue,
+            };
+            if let TypeKind::Array { element: _, count: size } = *self.program.types.kind(of.ty)
                 && let Some(n) = self.constant_index(index)
+                && !(0..i128::from(size) + end).contains(&n)
             {
-                let is_end = n == i128::from(size) && ends.contains(&std::ptr::from_ref(place));
-                if !is_end && !(0..i128::from(size)).contains(&n) {
-                    let message = format!("index {n} is outside of an array of {size} elements");
-                    let warning = Diagnostic::warning(&codes::INDEX_OUTSIDE, index.span, message);
-                    self.diagnostics.push(warning.with_help(format!("the elements are 0 to {}", size.saturating_sub(1))));
-                }
+                let message = format!("index {n} is outside of an array of {size} elements");
+                let warning = Diagnostic::warning(&codes::INDEX_OUTSIDE, index.span, message);
+                self.diagnostics.push(warning.with_help(format!("the elements are 0 to {}", size.saturating_sub(1))));
             }
         }
     }

@@ -52,14 +52,15 @@ pub(super) enum Part<'e> {
 pub(super) fn of_expr(e: &Expr) -> Vec<Part<'_>> {
     let exprs: Vec<&Expr> = match &e.kind {
         ExprKind::Constant(_) | ExprKind::CurrentMask | ExprKind::LaneIndex => Vec::new(),
-        ExprKind::Lanes(list) | ExprKind::Aggregate(list) | ExprKind::Builtin(_, list) => list.iter().collect(),
+        ExprKind::Lanes(list) | ExprKind::Aggregate(list) | ExprKind::Builtin(_, list) | ExprKind::New(_, list) => {
+            list.iter().collect()
+        }
         ExprKind::Call { function: _, arguments } => arguments.iter().collect(),
         ExprKind::Load(place) | ExprKind::AddressOf(place) => return vec![Part::Place(place)],
         ExprKind::Unary(_, a)
         | ExprKind::Convert(a)
         | ExprKind::Broadcast(a)
         | ExprKind::Member(a, _)
-        | ExprKind::New(_, a)
         | ExprKind::Assert(a, _) => vec![a],
         ExprKind::Binary(_, a, b)
         | ExprKind::Compare(_, a, b)
@@ -68,6 +69,7 @@ pub(super) fn of_expr(e: &Expr) -> Vec<Part<'_>> {
         | ExprKind::Blend(a, b)
         | ExprKind::PointerOffset(a, b)
         | ExprKind::PointerDifference(a, b) => vec![a, b],
+        ExprKind::Within(index, window) => vec![index, &window.min, &window.extent],
         ExprKind::Conditional(a, b, c) => vec![a, b, c],
         ExprKind::Assign { place, value } | ExprKind::Compound { place, op: _, value, compute_as: _, old_value: _ } => {
             return vec![Part::Place(place), Part::Expr(value)];

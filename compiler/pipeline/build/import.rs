@@ -107,6 +107,7 @@ impl<'a> Builder<'_, 'a> {
             | ir::ExprKind::SetLane { .. }
             | ir::ExprKind::Member(..)
             | ir::ExprKind::PointerOffset(..)
+            | ir::ExprKind::Within(..)
             | ir::ExprKind::PointerDifference(..)
             | ir::ExprKind::New(..)
             | ir::ExprKind::Print(..)

@@ -165,6 +165,11 @@ impl Walk<'_> {
             ExprKind::CurrentMask | ExprKind::LaneIndex | ExprKind::Blend(..) => self.holds = false,
             ExprKind::Lanes(list) | ExprKind::Aggregate(list) => self.all(list),
             ExprKind::Load(place) | ExprKind::AddressOf(place) => self.place(place, false),
+            ExprKind::Within(index, window) => {
+                self.expr(index);
+                self.expr(&window.min);
+                self.expr(&window.extent);
+            }
             ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Member(a, _) => self.expr(a),
             ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::PointerOffset(a, b) => self.all([&**a, &**b]),
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {

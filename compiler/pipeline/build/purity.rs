@@ -136,6 +136,11 @@ impl Walk<'_> {
             ExprKind::Lanes(list) | ExprKind::Aggregate(list) => self.all(list),
             ExprKind::Load(place) => self.place(place, false),
             ExprKind::AddressOf(_) => self.impure("an address", e.span),
+            ExprKind::Within(index, window) => {
+                self.expr(index);
+                self.expr(&window.min);
+                self.expr(&window.extent);
+            }
             ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Member(a, _) => self.expr(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::Compare(_, a, b)

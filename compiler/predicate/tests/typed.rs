@@ -38,7 +38,7 @@ impl Maker {
 
     pub fn local(&mut self, name: &str, ty: Type) -> LocalId {
         let (span, parameter) = (Span::default(), ParameterKind::Plain);
-        self.locals.push(Local { name: name.into(), ty, span, parameter, pointee_is_const: false, alignment: 1 });
+        self.locals.push(Local { name: name.into(), ty, span, parameter, pointee_is_const: false, alignment: 1, elements: None });
         LocalId(self.locals.len() as u32 - 1)
     }
 
@@ -90,6 +90,7 @@ impl Maker {
             linkage: Linkage::Internal,
             fp: crate::target::FpMode::Strict,
             inlining: crate::target::Inlining::Allowed,
+            is_library: false,
             locals: self.locals.clone(),
             parameters,
             result,
@@ -104,8 +105,15 @@ impl Maker {
         let result = self.types.void();
         let (span, kind) = (Span::default(), ParameterKind::Plain);
         let body = block(context, Vec::new());
-        let locals =
-            vec![Local { name: "x".into(), ty: parameter, span, parameter: kind, pointee_is_const: false, alignment: 1 }];
+        let locals = vec![Local {
+            name: "x".into(),
+            ty: parameter,
+            span,
+            parameter: kind,
+            pointee_is_const: false,
+            alignment: 1,
+            elements: None,
+        }];
         let function = self.function(context, 1, result, body);
         Function { linkage: Linkage::Extern, locals, body: None, ..function }
     }

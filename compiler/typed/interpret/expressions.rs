@@ -93,14 +93,10 @@ impl Interpreter<'_> {
                 Ok(Value::void(e.ty))
             }
             ExprKind::Member(a, index) => self.e_rproj(a, *index, e.ty),
+            ExprKind::Within(index, window) => self.within(index, window),
             ExprKind::PointerOffset(pointer, index) => {
                 let (p, i) = (self.expression(pointer)?, self.expression(index)?);
-                let (p_leaf, i_leaf) = (self.layouts.leaf(p.ty), self.layouts.leaf(i.ty));
-                let scale = self.scale(pointer.ty);
-                Ok(self.layouts.vector(e.ty, |lane| {
-                    let (p, i) = (p.lane(&p_leaf, p_leaf.clamp(lane)), i.lane(&i_leaf, i_leaf.clamp(lane)));
-                    p.with(i, |p, i| move_by(p, i_leaf.element, i, scale))
-                }))
+                Ok(self.moved_pointer(&p, &i, self.scale(pointer.ty), e.ty))
             }
             ExprKind::PointerDifference(p, q) => {
                 let scale = self.scale(p.ty).max(1) as i64;
@@ -111,7 +107,7 @@ impl Interpreter<'_> {
                     p.with(q, |p, q| (p.wrapping_sub(q) as i64 / scale) as u64)
                 }))
             }
-            ExprKind::New(memory, count) => self.e_new(*memory, count, e.ty, e.span),
+            ExprKind::New(memory, counts) => self.e_new(*memory, counts, e.ty, e.span),
             ExprKind::Print(channel, pieces) => {
                 self.e_print(*channel, pieces, e.span)?;
                 Ok(Value::void(e.ty))
@@ -293,6 +289,10 @@ impl Interpreter<'_> {
         let context = self.program.functions[function.0 as usize].context;
         let mask = self.active(context);
         self.call(function, values, mask, span).map_err(|mut fault| {
+            // What the library does wrong with what it is given is the caller's.
+            if fault.kind == FaultKind::Memory && self.program.functions[function.0 as usize].is_library {
+                fault.span = span;
+            }
             // That a pipeline does not start is said of its call, by the function that runs it.
             if fault.kind == FaultKind::Refused && self.program.functions[function.0 as usize].name.ends_with("__run") {
                 fault.span = span;
@@ -346,10 +346,4 @@ impl Interpreter<'_> {
         self.e_assign(place, &lvalue, &new)?;
         Ok(if old_value { old } else { new })
     }
-}
-
-/// p + i·scale
-fn move_by(pointer: u64, element: Option<Element>, index: u64, scale: u64) -> u64 {
-    let index = arithmetic::integer(element.expect("an index is a number"), index) as u64;
-    pointer.wrapping_add(index.wrapping_mul(scale))
 }

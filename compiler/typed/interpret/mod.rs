@@ -31,6 +31,7 @@
 //! 2. ‖P‖ = Λ in every block.
 
 mod arithmetic;
+mod bounds;
 mod builtins;
 mod cross_lane;
 mod expressions;
@@ -42,12 +43,13 @@ pub mod scalar;
 mod statements;
 mod value;
 
-use super::ir::{FunctionId, Initializer, Program};
+use super::ir::{FunctionId, Initializer, LocalId, Program};
 use crate::source::Span;
 use crate::types::{Type, TypeKind};
 use lanes::Lanes;
 use memory::{Memory, Misuse};
 use statements::Target;
+use std::collections::HashMap;
 use value::{Lane, Layouts, Value};
 
 /// Why a program ended before its end.
@@ -133,6 +135,8 @@ struct Frame {
     targets: Vec<Target>,
     /// What the lanes have returned.
     result: Value,
+    /// Of the parameters with a number of elements: the address and that number at the start of the call.
+    slices: HashMap<LocalId, (u64, i128)>,
 }
 
 /// A run of a program.
@@ -161,6 +165,7 @@ impl<'p> Interpreter<'p> {
             shown: None,
             targets: Vec::new(),
             result: nothing,
+            slices: HashMap::new(),
         };
         let memory = Memory::default();
         let mut this =
@@ -282,15 +287,16 @@ impl<'p> Interpreter<'p> {
             shown: None,
             targets: vec![Target::new(body.context)],
             result: self.layouts.unset(function.result),
+            slices: self.slices(function, &arguments),
         };
         let outer = std::mem::replace(&mut self.frame, frame);
         for (i, value) in arguments.into_iter().enumerate() {
             self.sound(value.ty == function.locals[i].ty, span, || "an argument has not the type of its parameter".into())?;
-            self.e_decll(super::ir::LocalId(i as u32), Some(value), span)?;
+            self.e_decll(LocalId(i as u32), Some(value), span)?;
         }
         self.e_seq(body)?;
         for local in 0..function.parameters {
-            self.e_outscope(super::ir::LocalId(local as u32));
+            self.e_outscope(LocalId(local as u32));
         }
         let frame = std::mem::replace(&mut self.frame, outer);
         self.calls -= 1;

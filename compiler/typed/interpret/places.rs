@@ -27,7 +27,7 @@ impl Interpreter<'_> {
                 None => self.fault(FaultKind::Stuck, "this variable is not alive", place.span, None),
             },
             PlaceKind::Global(global) => Ok(Lvalue { addresses: Addresses::One(self.globals[global.0 as usize]), is_own: true }),
-            PlaceKind::Dereference(pointer) => self.e_deref(pointer),
+            PlaceKind::Dereference(pointer) => self.e_deref(pointer, place.span),
             // E-LPROJ: 𝓛(a, ρ).i → 𝓛(a + offset_ρ(i), τ_i)
             PlaceKind::Member(base, index) => {
                 let offset = self.program.types.offset(base.object, *index);
@@ -45,8 +45,8 @@ impl Interpreter<'_> {
     }
 
     /// E-DEREF: ∗𝓥(m, τ∗) → 𝓛(V(m), τ)
-    fn e_deref(&mut self, pointer: &Expr) -> Result<Lvalue> {
-        let value = self.expression(pointer)?;
+    fn e_deref(&mut self, pointer: &Expr, span: Span) -> Result<Lvalue> {
+        let value = self.pointer(pointer, span)?;
         let leaf = self.layouts.leaf(value.ty);
         let addresses = if leaf.length == 1 {
             Addresses::One(self.decided(value.lane(&leaf, 0), pointer.span, None)?)
@@ -61,6 +61,7 @@ impl Interpreter<'_> {
         let size = self.program.types.size(place.object);
         let lvalue = self.place(base)?;
         let number = self.expression(index)?;
+        self.in_array(base, &number, place.span)?;
         let leaf = self.layouts.leaf(number.ty);
         let element = leaf.element.expect("an index is a number");
         let by = |bits: u64| (super::arithmetic::integer(element, bits) as u64).wrapping_mul(size);

@@ -479,20 +479,28 @@ impl Interpreter<'_> {
     }
 
     /// `new T[n]`: unset memory for n elements, for each active lane where n is a vector. That of `scratch` is set to something.
-    pub(super) fn e_new(&mut self, memory: Memory, count: &Expr, ty: crate::types::Type, span: Span) -> Result<Value> {
+    pub(super) fn e_new(&mut self, memory: Memory, counts: &[Expr], ty: crate::types::Type, span: Span) -> Result<Value> {
         let size = self.scale(ty);
-        let value = self.expression(count)?;
-        let leaf = self.layouts.leaf(value.ty);
+        let values = counts.iter().map(|count| self.expression(count)).collect::<Result<Vec<_>>>()?;
+        let leaf = self.layouts.leaf(values[0].ty);
         let mut addresses = vec![super::Lane::UNSET; usize::from(leaf.length)];
         for lane in 0..leaf.length {
             if !self.frame.mask.governs(leaf.length, lane) {
                 continue;
             }
             let number = Some(lane).filter(|_| leaf.length > 1);
-            let bits = self.decided(value.lane(&leaf, lane), count.span, number)?;
-            let bytes = super::arithmetic::integer(Element::Int64, bits) * i128::from(size);
+            let mut numbers = Vec::new();
+            for (value, count) in values.iter().zip(counts) {
+                let bits = self.decided(value.lane(&leaf, lane), count.span, number)?;
+                numbers.push(super::arithmetic::integer(Element::Int64, bits));
+            }
+            // Beyond 2¹²⁷ nothing fits, unless a number is 0.
+            let product = numbers.iter().try_fold(i128::from(size), |product, &n| product.checked_mul(n));
+            let bytes = if numbers.contains(&0) { 0 } else { product.unwrap_or(i128::MAX) };
             if !(0..=i128::from(super::MAX_OBJECT)).contains(&bytes) {
-                return self.fault(FaultKind::Limit, format!("out of memory: {bytes} bytes"), span, number);
+                let numbers: Vec<String> = numbers.iter().map(i128::to_string).collect();
+                let message = format!("no memory for {} elements of {size} bytes", numbers.join(" × "));
+                return self.fault(FaultKind::Limit, message, span, number);
             }
             let address = self.memory.allocate(bytes as u64);
             if memory == Memory::Scratch {

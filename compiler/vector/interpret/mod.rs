@@ -343,8 +343,11 @@ impl<'m> Machine<'m> {
             Op::Prefetch(_) => none,
             Op::Allocate(_, bytes) => {
                 let bytes = v(bytes)[0];
+                if (bytes as i64) < 0 {
+                    return one(vec![0]);
+                }
                 if bytes > MAX_OBJECT {
-                    return fault(FaultKind::Limit, format!("out of memory: {} bytes", bytes as i64), span);
+                    return fault(FaultKind::Limit, format!("out of memory: {bytes} bytes"), span);
                 }
                 one(vec![self.memory.allocate(bytes)])
             }

@@ -1,0 +1,189 @@
+//! Loops whose checks can be decided before they run exist twice: with checks, and without.
+//!
+//! ```text
+//! block1(i):                                  block1(i₀):                       least and greatest index of all rounds
+//!     branch i < n, block2, block3                g = 0 ≤ i₀ and n − 1 < |a|
+//! block2:                                         branch g, fast(i₀), slow(i₀)
+//!     check i < |a|, "index out of bounds …"  fast(i):  as block1 and block2, without the check
+//!     … a[i] …                        ──►     slow(i):  as block1 and block2
+//!     jump block1(i + 1)
+//! ```
+//! The condition of a check is *provable* if [`ranges`] finds conditions on numbers that are there before the loop, under which
+//! it holds whenever the check is made: indices have a least and a greatest value that are computed from where counters start and
+//! what they are compared with. The loop is entered with a *guard* that all provable checks have in common.
+//!
+//! # Why this is right
+//! * *Where the guard holds*, no removed check would have failed: its condition holds in every round in which it is made. Everything
+//!   else of the loop is there, in the same order.
+//! * *Where it does not*, nothing was changed: effects before the access that fails happen, the message names the lane that failed
+//!   first, and a loop that leaves before a bad index is reached does not fail. The guard computes numbers and has no effect.
+//! * *Wrapping.* A range is one of numbers without a width. That a computation of 32 or 64 bits has the same result is a condition
+//!   of its own: where `y * w + x` could leave `int`, the guard does not hold. Terms of the guard stay below 2⁶² by construction
+//!   ([`terms`]): what could be greater is compared with a limit first.
+//! * *Loops without rounds.* For a counter that takes no value, any range is right. The guard may hold or not.
+//! * *Masks.* That all lanes are inside is enough. Comparisons that make up the mask of an access narrow the range of what they
+//!   compare: the tail of a `foreach` has lanes below the rest only.
+//! * *Memory.* A bound that is loaded in the loop is a number of before it where it comes from the function's own memory or a global,
+//!   and nothing in the loop may write that.
+//!
+//! Outer loops come first: where an index is linear in all loops of a nest, the whole nest runs without checks. What is provable
+//! only for an inner loop, such as a row of a sparse matrix, is decided in front of that, in the copy without the other checks. The
+//! copy with checks stays as it is, so that a nest of depth d is written at most d + 1 times.
+
+mod copies;
+mod counters;
+mod facts;
+mod proofs;
+mod ranges;
+mod terms;
+
+use super::alias::may_write;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use copies::Uses;
+use ranges::Ranges;
+use std::collections::HashSet;
+use terms::{Condition, Terms};
+
+/// A function does not grow beyond this number of instructions.
+const MAX_INSTS: usize = 100_000;
+
+/// A guard has at most so many conditions.
+const MAX_CONDITIONS: usize = 256;
+
+/// A natural loop.
+struct Region {
+    header: Block,
+    /// The blocks, the header first.
+    blocks: Vec<Block>,
+    /// The same by number.
+    inside: Vec<bool>,
+}
+
+impl Region {
+    fn has(&self, block: Block) -> bool {
+        self.inside.get(block.0 as usize).copied().unwrap_or(false)
+    }
+}
+
+/// What becomes of a loop.
+struct Plan {
+    region: Region,
+    terms: Terms,
+    conditions: Vec<Condition>,
+    /// The checks that the guard decides.
+    proven: HashSet<Inst>,
+}
+
+/// Versions the loops of a function.
+pub fn loop_checks(function: &mut Function) {
+    let has_checks = |block: &BlockData| block.insts.iter().any(|inst| is_check(function, *inst));
+    if !function.blocks.iter().any(has_checks) {
+        return;
+    }
+    let (mut seen, mut slow) = (HashSet::new(), HashSet::new());
+    loop {
+        let graph = Graph::new(function);
+        let regions = next_loops(function, &graph, &seen, &slow);
+        if regions.is_empty() {
+            break;
+        }
+        seen.extend(regions.iter().map(|region| region.header));
+        let plans: Vec<Plan> = regions.into_iter().filter_map(|region| plan(function, &graph, region)).collect();
+        let uses: Vec<Option<Uses>> = Uses::of(function, &graph, &plans);
+        for (plan, uses) in plans.into_iter().zip(uses) {
+            let Some(uses) = uses else { continue };
+            if function.insts.len() > MAX_INSTS {
+                break;
+            }
+            let (fast, with_checks) = copies::version(function, plan, uses);
+            seen.insert(fast);
+            slow.extend(with_checks);
+        }
+    }
+    function.sort_blocks();
+}
+
+fn is_check(function: &Function, inst: Inst) -> bool {
+    matches!(function.insts[inst.0 as usize].op, Op::Check { .. })
+}
+
+/// The outermost loops that were not looked at.
+fn next_loops(function: &Function, graph: &Graph, seen: &HashSet<Block>, slow: &HashSet<Block>) -> Vec<Region> {
+    let mut covered = vec![false; function.blocks.len()];
+    let mut regions = Vec::new();
+    // Headers of outer loops come before those inside.
+    for &header in &graph.order {
+        if seen.contains(&header) || slow.contains(&header) || covered[header.0 as usize] {
+            continue;
+        }
+        let Some(region) = natural_loop(function, graph, header) else { continue };
+        for block in &region.blocks {
+            covered[block.0 as usize] = true;
+        }
+        regions.push(region);
+    }
+    regions
+}
+
+/// The loop of a header, if it is one.
+fn natural_loop(function: &Function, graph: &Graph, header: Block) -> Option<Region> {
+    let sources = graph.predecessors[header.0 as usize].iter().copied();
+    let mut work: Vec<Block> = sources.filter(|&from| graph.is_back_edge(from, header)).collect();
+    if work.is_empty() {
+        return None;
+    }
+    let mut inside = vec![false; function.blocks.len()];
+    inside[header.0 as usize] = true;
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut inside[block.0 as usize], true) {
+            work.extend(&graph.predecessors[block.0 as usize]);
+        }
+    }
+    let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+    Some(Region { header, blocks, inside })
+}
+
+/// Which checks of a loop can be decided before it, and how.
+fn plan(function: &Function, graph: &Graph, region: Region) -> Option<Plan> {
+    // The entry has no jumps to it, and is no header.
+    let checks: Vec<(Block, Inst)> = region
+        .blocks
+        .iter()
+        .flat_map(|&block| function.blocks[block.0 as usize].insts.iter().map(move |&inst| (block, inst)))
+        .filter(|&(_, inst)| is_check(function, inst))
+        .collect();
+    if checks.is_empty() {
+        return None;
+    }
+    let mut ranges = Ranges::new(function, graph, &region);
+    let (mut conditions, mut known, mut proven) = (Vec::new(), HashSet::new(), HashSet::new());
+    for (block, inst) in checks {
+        let Op::Check { condition, .. } = function.insts[inst.0 as usize].op else { unreachable!("a check") };
+        let Some(needed) = ranges.proof(condition, block) else { continue };
+        let new: Vec<Condition> = needed.into_iter().filter(|condition| !known.contains(condition)).collect();
+        if conditions.len() + new.len() > MAX_CONDITIONS {
+            continue;
+        }
+        known.extend(new.iter().copied());
+        conditions.extend(new);
+        proven.insert(inst);
+    }
+    let terms = ranges.terms;
+    let conditions = terms.strongest(&conditions);
+    (!proven.is_empty()).then_some(Plan { region, terms, conditions, proven })
+}
+
+/// Is the result given by the operands alone, wherever it is computed?
+fn is_pure(op: &Op) -> bool {
+    match op {
+        Op::Unset | Op::Load { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
+        other => !other.has_effect(),
+    }
+}
+
+/// May anything in these blocks write what is behind a pointer?
+fn is_written(function: &Function, blocks: &[Block], pointer: Value) -> bool {
+    let insts = blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+    insts.into_iter().any(|inst| may_write(function, &function.insts[inst.0 as usize].op, pointer))
+}

@@ -1,0 +1,214 @@
+//! Two copies of a loop behind a guard.
+//!
+//! ```text
+//!   … ──► header(p) ◄─┐               … ──► header(g): guard ──► fast header(p₁) ◄─┐ … ──┐
+//!            │  body ─┘      ──►                         │          body without checks  ├──► way out(v) ──► exit
+//!            └──► exit                                   └────► slow header(p₂) ◄─┐ … ──┘
+//!                 … v …                                             body
+//! ```
+//! The header keeps its number, so that jumps to it stay as they are. What is computed in the loop and used behind it comes out
+//! through parameters of new blocks on the ways out; these parameters are the old values, so that uses behind the loop stay as
+//! they are, too.
+
+use super::Plan;
+use super::terms::Writer;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::{HashMap, HashSet};
+
+/// What is used behind a loop.
+pub(super) struct Uses {
+    /// Where ways out lead, with the values that are used from there on.
+    exits: Vec<(Block, Vec<Value>)>,
+}
+
+impl Uses {
+    /// Of each plan; nothing where a value is used behind several ways out.
+    pub fn of(function: &Function, graph: &Graph, plans: &[Plan]) -> Vec<Option<Uses>> {
+        let mut home: HashMap<Inst, usize> = HashMap::new();
+        let mut around: Vec<Option<usize>> = vec![None; function.blocks.len()];
+        let mut all: Vec<Option<Uses>> = Vec::new();
+        for (number, plan) in plans.iter().enumerate() {
+            let mut exits: Vec<(Block, Vec<Value>)> = Vec::new();
+            for &block in &plan.region.blocks {
+                around[block.0 as usize] = Some(number);
+                home.extend(function.blocks[block.0 as usize].insts.iter().map(|&inst| (inst, number)));
+                for target in function.blocks[block.0 as usize].terminator.targets() {
+                    if !plan.region.has(target.block) && exits.iter().all(|(exit, _)| *exit != target.block) {
+                        exits.push((target.block, Vec::new()));
+                    }
+                }
+            }
+            all.push(Some(Uses { exits }));
+        }
+        let of = |value: Value| match function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => around[block.0 as usize],
+            ValueDef::Result(inst, _) => home.get(&inst).copied(),
+        };
+        for &block in &graph.order {
+            let mut used = |value: Value| {
+                let Some(number) = of(value).filter(|&number| around[block.0 as usize] != Some(number)) else { return };
+                let Some(uses) = &mut all[number] else { return };
+                if !uses.add(graph, value, block) {
+                    all[number] = None;
+                }
+            };
+            let data = &function.blocks[block.0 as usize];
+            for &inst in &data.insts {
+                function.insts[inst.0 as usize].op.for_each(&mut used);
+            }
+            data.terminator.for_each(&mut used);
+        }
+        all
+    }
+
+    /// A value is used in a block behind the loop. Is there one way out for it?
+    fn add(&mut self, graph: &Graph, value: Value, block: Block) -> bool {
+        let Some(way) = self.exits.iter().position(|(exit, _)| graph.dominates(*exit, block)) else { return false };
+        if self.exits.iter().enumerate().any(|(other, (_, values))| other != way && values.contains(&value)) {
+            return false;
+        }
+        let (_, values) = &mut self.exits[way];
+        if !values.contains(&value) {
+            values.push(value);
+        }
+        true
+    }
+}
+
+/// Writes the copies. Gives the header of the one without the checks that the guard decides, and the blocks of the other one.
+pub(super) fn version(function: &mut Function, plan: Plan, uses: Uses) -> (Block, Vec<Block>) {
+    let mut ways: HashMap<Block, Way> = HashMap::new();
+    for (exit, values) in uses.exits {
+        let block = new_block(function);
+        ways.insert(exit, Way { block, values });
+    }
+    let fast = copy(function, &plan, &ways, Checks::OfTheProgram);
+    let slow = copy(function, &plan, &ways, Checks::All);
+    // Values that come out are found where they were before they become parameters.
+    write_guard(function, &plan, [fast[0], slow[0]]);
+    for (&exit, way) in &ways {
+        finish_way(function, exit, way);
+    }
+    for &block in &plan.region.blocks[1..] {
+        function.blocks[block.0 as usize] = BlockData::empty();
+    }
+    (fast[0], slow)
+}
+
+/// A new block on the way out.
+struct Way {
+    block: Block,
+    /// What it has parameters for, behind those of the exit.
+    values: Vec<Value>,
+}
+
+/// Which checks a copy has.
+#[derive(Clone, Copy, PartialEq)]
+enum Checks {
+    All,
+    /// Those that the guard does not decide.
+    OfTheProgram,
+}
+
+fn new_block(function: &mut Function) -> Block {
+    function.blocks.push(BlockData::empty());
+    Block(function.blocks.len() as u32 - 1)
+}
+
+fn new_value(function: &mut Function, ty: Type, def: ValueDef) -> Value {
+    function.values.push(ValueData { ty, def });
+    Value(function.values.len() as u32 - 1)
+}
+
+/// The blocks of a copy, in the order of the region.
+fn copy(function: &mut Function, plan: &Plan, ways: &HashMap<Block, Way>, checks: Checks) -> Vec<Block> {
+    let blocks: Vec<Block> = plan.region.blocks.iter().map(|_| new_block(function)).collect();
+    let place: HashMap<Block, Block> = plan.region.blocks.iter().copied().zip(blocks.iter().copied()).collect();
+    let mut same: HashMap<Value, Value> = HashMap::new();
+    for (&old, &new) in plan.region.blocks.iter().zip(&blocks) {
+        for (index, parameter) in (0..).zip(function.blocks[old.0 as usize].parameters.clone()) {
+            let made = new_value(function, function.ty(parameter), ValueDef::Parameter(new, index));
+            function.blocks[new.0 as usize].parameters.push(made);
+            same.insert(parameter, made);
+        }
+        for inst in function.blocks[old.0 as usize].insts.clone() {
+            if checks == Checks::OfTheProgram && plan.proven.contains(&inst) {
+                continue;
+            }
+            let mut data = function.insts[inst.0 as usize].clone();
+            let made = Inst(function.insts.len() as u32);
+            for (index, result) in (0..).zip(&mut data.results) {
+                let value = new_value(function, function.ty(*result), ValueDef::Result(made, index));
+                same.insert(std::mem::replace(result, value), value);
+            }
+            function.insts.push(data);
+            function.blocks[new.0 as usize].insts.push(made);
+        }
+    }
+    // In the order of blocks a use may come before its definition.
+    let replace = |value: &mut Value| *value = *same.get(value).unwrap_or(value);
+    for (&old, &new) in plan.region.blocks.iter().zip(&blocks) {
+        for inst in function.blocks[new.0 as usize].insts.clone() {
+            function.insts[inst.0 as usize].op.for_each_mut(replace);
+        }
+        let mut terminator = function.blocks[old.0 as usize].terminator.clone();
+        for target in terminator.targets_mut() {
+            match place.get(&target.block) {
+                Some(&block) => target.block = block,
+                None => {
+                    let way = &ways[&target.block];
+                    target.block = way.block;
+                    target.arguments.extend(&way.values);
+                }
+            }
+        }
+        terminator.for_each_mut(replace);
+        function.blocks[new.0 as usize].terminator = terminator;
+    }
+    blocks
+}
+
+/// The block on the way to an exit: parameters of its own for those of the exit, and the values that come out.
+fn finish_way(function: &mut Function, exit: Block, way: &Way) {
+    let mut parameters = Vec::new();
+    for (index, parameter) in (0..).zip(function.blocks[exit.0 as usize].parameters.clone()) {
+        let ty = function.ty(parameter);
+        parameters.push(new_value(function, ty, ValueDef::Parameter(way.block, index)));
+    }
+    let arguments = parameters.clone();
+    for &value in &way.values {
+        function.values[value.0 as usize].def = ValueDef::Parameter(way.block, parameters.len() as u32);
+        parameters.push(value);
+    }
+    let terminator = Terminator::Jump(Target { block: exit, arguments });
+    function.blocks[way.block.0 as usize] = BlockData { parameters, insts: Vec::new(), terminator };
+}
+
+/// The header becomes the guard. It has parameters of its own, since the old ones may be values that come out.
+fn write_guard(function: &mut Function, plan: &Plan, [fast, slow]: [Block; 2]) {
+    let header = plan.region.header;
+    let mut entry = Vec::new();
+    let old = std::mem::replace(&mut function.blocks[header.0 as usize], BlockData::empty());
+    for (index, &parameter) in (0..).zip(&old.parameters) {
+        let ty = function.ty(parameter);
+        entry.push(new_value(function, ty, ValueDef::Parameter(header, index)));
+    }
+    let inside: HashSet<Value> = plan
+        .region
+        .blocks
+        .iter()
+        .flat_map(|&block| if block == header { &old.insts } else { &function.blocks[block.0 as usize].insts })
+        .flat_map(|inst| &function.insts[inst.0 as usize].results)
+        .copied()
+        .collect();
+    let is_inside = |_: &Function, value: Value| inside.contains(&value);
+    let (written, values) = Default::default();
+    let mut writer =
+        Writer { function, terms: &plan.terms, block: header, entry: &entry, is_inside: &is_inside, written, values };
+    let condition = writer.guard(&plan.conditions);
+    let target = |block: Block| Target { block, arguments: entry.clone() };
+    let terminator = Terminator::Branch { condition, then: target(fast), otherwise: target(slow) };
+    let data = &mut function.blocks[header.0 as usize];
+    (data.parameters, data.terminator) = (entry.clone(), terminator);
+}

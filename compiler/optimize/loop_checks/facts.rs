@@ -1,0 +1,173 @@
+//! What branches and masks say of numbers where something is read: `if (x < y) … a[x] …`, and the lanes of a tail.
+
+use super::ranges::{MAX_DEPTH, Range, Ranges};
+use super::terms::Term;
+use crate::vector::ir::*;
+
+/// How many blocks up conditions of branches are looked for.
+const MAX_BRANCHES: usize = 64;
+
+/// `a` compares so with `b`, lane by lane.
+#[derive(Clone, Copy)]
+pub(super) struct Fact {
+    pub(super) op: CompareOp,
+    pub(super) a: Value,
+    pub(super) b: Value,
+}
+
+impl Ranges<'_> {
+    /// What the branches say that lead to a block, up to the header.
+    pub(super) fn branches(&mut self, block: Block) -> Vec<Fact> {
+        self.facts = Vec::new();
+        let mut at = block;
+        for _ in 0..MAX_BRANCHES {
+            if !self.region.has(at) {
+                break;
+            }
+            if let [before] = self.graph.predecessors[at.0 as usize][..]
+                && self.region.has(before)
+                && let Terminator::Branch { condition, then, otherwise } = &self.function.blocks[before.0 as usize].terminator
+                && then.block != otherwise.block
+            {
+                self.facts_of(*condition, then.block == at, 0);
+            }
+            match self.graph.immediate_dominator(at) {
+                Some(up) if at != self.region.header => at = up,
+                _ => break,
+            }
+        }
+        std::mem::take(&mut self.facts)
+    }
+
+    /// What follows if a value is so, in all lanes in which something is read.
+    pub(super) fn facts_of(&mut self, value: Value, is: bool, depth: u32) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        match self.function.definition(value) {
+            Some(&Op::Unary(UnaryOp::Not, a)) => self.facts_of(a, !is, depth + 1),
+            Some(&Op::Binary(BinaryOp::And, a, b)) if is => {
+                self.facts_of(a, is, depth + 1);
+                self.facts_of(b, is, depth + 1);
+            }
+            Some(&Op::Binary(BinaryOp::Or, a, b)) if !is => {
+                self.facts_of(a, is, depth + 1);
+                self.facts_of(b, is, depth + 1);
+            }
+            Some(&Op::Compare(op, a, b)) if self.function.ty(a).element.is_int() => {
+                if let Some(op) = if is { Some(op) } else { negated(op) } {
+                    self.facts.push(Fact { op, a, b });
+                    self.facts.extend(swapped(op).map(|op| Fact { op, a: b, b: a }));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The range, narrowed by what is known.
+    pub(super) fn narrowed(&mut self, value: Value, range: Range, at: Block) -> Range {
+        let mut range = range;
+        let facts: Vec<Fact> = self.facts.iter().copied().filter(|fact| fact.a == value).collect();
+        for fact in facts {
+            let conditions = self.conditions.len();
+            if self.narrow(&mut range, fact, at).is_none() {
+                self.take_back(conditions);
+            }
+        }
+        range
+    }
+
+    pub(super) fn narrow(&mut self, range: &mut Range, fact: Fact, at: Block) -> Option<()> {
+        // What is not negative and is below something as an unsigned number is so as a signed one.
+        let is_unsigned = matches!(fact.op, CompareOp::ULt | CompareOp::ULe);
+        match fact.op {
+            CompareOp::SLt | CompareOp::SLe | CompareOp::ULt | CompareOp::ULe => {
+                let other = self.without_facts(fact.b, at);
+                let by = if matches!(fact.op, CompareOp::SLt | CompareOp::ULt) { -1 } else { 0 };
+                let zero = self.terms.constant(0)?;
+                if is_unsigned {
+                    self.terms.at_most(zero, other.low?, &mut self.conditions)?;
+                    range.low = Some(match range.low {
+                        Some(low) => self.op(BinaryOp::SMax, low, zero)?,
+                        None => zero,
+                    });
+                }
+                let most = self.plus(other.high?, by)?;
+                range.high = Some(match range.high {
+                    Some(high) => self.op(BinaryOp::SMin, high, most)?,
+                    None => most,
+                });
+            }
+            CompareOp::SGt | CompareOp::SGe => {
+                let other = self.without_facts(fact.b, at);
+                let least = self.plus(other.low?, if fact.op == CompareOp::SGt { 1 } else { 0 })?;
+                range.low = Some(match range.low {
+                    Some(low) => self.op(BinaryOp::SMax, low, least)?,
+                    None => least,
+                });
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// A range in which nothing is known of comparisons, so that they do not lead in circles.
+    pub(super) fn without_facts(&mut self, value: Value, at: Block) -> Range {
+        let (facts, known) = (std::mem::take(&mut self.facts), std::mem::take(&mut self.known));
+        let range = self.range(value, at);
+        (self.facts, self.known) = (facts, known);
+        range
+    }
+
+    /// How many of the first lanes are on at most, less one: of a mask that compares the numbers of the lanes.
+    pub(super) fn last_lane(&mut self, length: u8, at: Block) -> Option<Term> {
+        let all = self.terms.constant(i64::from(length) - 1)?;
+        let is_iota = |value: Value| {
+            let ty = self.function.ty(value);
+            matches!(self.function.definition(value), Some(Op::Const(bits))
+                if ty.length == length && bits.len() == usize::from(length) && bits.iter().zip(0..).all(|(&bit, lane)| bit == lane))
+        };
+        let fact = self.facts.iter().copied().find(|fact| is_iota(fact.a) && matches!(fact.op, CompareOp::SLt | CompareOp::ULt));
+        let Some(fact) = fact else { return Some(all) };
+        let conditions = self.conditions.len();
+        let count = self.without_facts(fact.b, at);
+        let last = count.high.and_then(|high| self.plus(high, -1)).and_then(|last| self.op(BinaryOp::SMin, last, all));
+        if last.is_none() {
+            self.take_back(conditions);
+        }
+        last.or(Some(all))
+    }
+}
+
+/// What holds where a comparison of integers does not.
+pub(super) fn negated(op: CompareOp) -> Option<CompareOp> {
+    Some(match op {
+        CompareOp::Eq => CompareOp::Ne,
+        CompareOp::Ne => CompareOp::Eq,
+        CompareOp::SLt => CompareOp::SGe,
+        CompareOp::SLe => CompareOp::SGt,
+        CompareOp::SGt => CompareOp::SLe,
+        CompareOp::SGe => CompareOp::SLt,
+        CompareOp::ULt => CompareOp::UGe,
+        CompareOp::ULe => CompareOp::UGt,
+        CompareOp::UGt => CompareOp::ULe,
+        CompareOp::UGe => CompareOp::ULt,
+        CompareOp::FEq | CompareOp::FNe | CompareOp::FLt | CompareOp::FLe | CompareOp::FGt | CompareOp::FGe => return None,
+    })
+}
+
+/// The comparison with its sides exchanged.
+pub(super) fn swapped(op: CompareOp) -> Option<CompareOp> {
+    Some(match op {
+        CompareOp::Eq | CompareOp::Ne => op,
+        CompareOp::SLt => CompareOp::SGt,
+        CompareOp::SLe => CompareOp::SGe,
+        CompareOp::SGt => CompareOp::SLt,
+        CompareOp::SGe => CompareOp::SLe,
+        CompareOp::ULt => CompareOp::UGt,
+        CompareOp::ULe => CompareOp::UGe,
+        CompareOp::UGt => CompareOp::ULt,
+        CompareOp::UGe => CompareOp::ULe,
+        CompareOp::FEq | CompareOp::FNe | CompareOp::FLt | CompareOp::FLe | CompareOp::FGt | CompareOp::FGe => return None,
+    })
+}
