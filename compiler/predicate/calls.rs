@@ -4,12 +4,15 @@
 //! f(a, b)   f an instance of context 8     ──►    call f(P, leaves of a, leaves of b)
 //!           f an instance of context 1     ──►    call f(leaves of a, leaves of b)
 //! ```
+//! An object with arrays that is large is copied to memory of the caller's, whose address stands for its leaves.
+//!
 //! A call stands where some lane is active, so that no callee starts with an empty mask.
 
 use super::function::Predicator;
 use super::masks::Mask;
+use super::places::Location;
 use crate::source::Span;
-use crate::typed::ir::{Expr, FunctionId};
+use crate::typed::ir::{Expr, ExprKind, FunctionId};
 use crate::vector::ir::{self, Value};
 
 impl Predicator<'_> {
@@ -17,7 +20,11 @@ impl Predicator<'_> {
     pub fn call(&mut self, function: FunctionId, arguments: &[Expr], span: Span) -> Vec<Value> {
         let callee = &self.shared.program.functions[function.0 as usize];
         let signature = &self.shared.signatures[function.0 as usize];
-        let given: Vec<Vec<Value>> = arguments.iter().map(|argument| self.expression(argument)).collect();
+        let mut given: Vec<Vec<Value>> = Vec::with_capacity(arguments.len());
+        for (argument, parameter) in arguments.iter().zip(&callee.locals) {
+            let by_address = self.shared.layouts.is_by_address(parameter.ty, callee.linkage);
+            given.push(if by_address { vec![self.copied(argument)] } else { self.expression(argument) });
+        }
         self.check_arguments(callee, arguments, &given, span);
         let mut values = given.concat();
         // The library's function reads as many elements as lanes are on.
@@ -40,5 +47,24 @@ impl Predicator<'_> {
             results.clear();
         }
         results
+    }
+
+    /// The address of memory that holds the value of a large object, for one call.
+    fn copied(&mut self, argument: &Expr) -> Value {
+        let types = self.types();
+        let slot = self.b.slot(types.size(argument.ty), types.own_alignment(argument.ty));
+        let address = self.b.slot_address(slot);
+        let to = Location::Memory { pointer: address, offset: 0, is_own: true };
+        if let ExprKind::Load(from) = &argument.kind
+            && self.copy_object(&to, from, argument.ty)
+        {
+            return address;
+        }
+        let values = self.expression(argument);
+        for (leaf, value) in self.leaves(argument.ty).iter().zip(values) {
+            let pointer = self.b.ptr_offset(address, leaf.offset as i64);
+            self.b.store(pointer, value, None);
+        }
+        address
     }
 }

@@ -134,9 +134,15 @@ impl<'p> Predicator<'p> {
         let values = self.b.function_parameters()[usize::from(function.context > 1)..].to_vec();
         let mut values = &values[..];
         for parameter in 0..function.parameters {
-            let count = self.leaves(function.locals[parameter].ty).len();
-            let (leaves, rest) = values.split_at(count);
-            self.initialize(LocalId(parameter as u32), leaves);
+            let (local, ty) = (LocalId(parameter as u32), function.locals[parameter].ty);
+            if self.shared.layouts.is_by_address(ty, function.linkage) {
+                let to = self.local_address(local);
+                self.b.copy(to, values[0], self.types().size(ty));
+                values = &values[1..];
+                continue;
+            }
+            let (leaves, rest) = values.split_at(self.leaves(ty).len());
+            self.initialize(local, leaves);
             values = rest;
         }
     }

@@ -45,6 +45,10 @@ pub(super) fn element(element: types::Element) -> Element {
     }
 }
 
+/// Objects with arrays are handed over leaf by leaf up to so many bytes. What is read of larger ones before it was set is some value: the
+/// code generator sees to that in large slots.
+const MAX_FLAT_BYTES: u64 = 512;
+
 /// The leaves of the types of a program, computed once for each.
 pub(super) struct Layouts<'p> {
     pub types: &'p Types,
@@ -102,6 +106,12 @@ impl<'p> Layouts<'p> {
         let members = self.types.members(record);
         let first = members[..index].iter().map(|member| self.leaves(member.ty).len()).sum();
         (first, self.leaves(members[index].ty).len())
+    }
+
+    /// Is a parameter of a function of this linkage handed over as the address of a copy? So are large objects with arrays, which would
+    /// be a value for each element. Exports are what C sees.
+    pub fn is_by_address(&self, ty: types::Type, linkage: ir::Linkage) -> bool {
+        linkage == ir::Linkage::Internal && self.types.has_array(ty) && self.types.size(ty) > MAX_FLAT_BYTES
     }
 
     /// The C signature of an exported or external function.

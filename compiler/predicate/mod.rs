@@ -120,6 +120,11 @@ impl Signature {
             flags.push(ParameterFlags::default());
         }
         for parameter in &function.locals[..function.parameters] {
+            if layouts.is_by_address(parameter.ty, function.linkage) {
+                parameters.push(Type::scalar(Element::Ptr));
+                flags.push(ParameterFlags::default());
+                continue;
+            }
             let leaves = layouts.leaf_types(parameter.ty);
             flags.resize(flags.len() + leaves.len(), parameter_flags(program, function.linkage, &parameter.parameter));
             parameters.extend(leaves);
