@@ -3,7 +3,7 @@
 //! Programs run in processes of their own, one for each processor, so that a crash or an endless loop of compiled code is a
 //! finding like others. A program that goes wrong is made small and printed with the first stage that differs.
 //!
-//! All programs go through the interpreters; one of ten also runs as machine code, where targets and levels take turns. A table says
+//! All programs go through the interpreters; one of ten (of `IVL_CODE`) also runs as machine code, where targets and levels take turns. A table says
 //! how often each construct, each pair of constructs and each built-in at a type occurred; what never did is a failure.
 //!
 //! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin, `IVL_TARGETS` (names, or nothing) which targets

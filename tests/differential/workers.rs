@@ -124,17 +124,20 @@ fn seeds(first: u64, last: u64, step: u64, time: Duration) {
     say("done");
 }
 
-/// One program in so many runs as machine code, since LLVM takes most of the time.
-const MACHINE_CODE: u64 = 10;
+/// One program in so many runs as machine code, since LLVM takes most of the time; `IVL_CODE` says another number.
+fn machine_code() -> u64 {
+    std::env::var("IVL_CODE").ok().and_then(|n| n.parse().ok()).unwrap_or(10)
+}
 
 /// The targets and levels of a program of a seed: they take turns.
 fn in_turn(seed: u64) -> Vec<(Isa, u8)> {
     let isas = targets();
     // Seeds of every worker are among them.
-    if isas.is_empty() || seed % MACHINE_CODE != seed / MACHINE_CODE % MACHINE_CODE {
+    let one_in = machine_code();
+    if isas.is_empty() || seed % one_in != seed / one_in % one_in {
         return Vec::new();
     }
-    let turn = (seed / MACHINE_CODE) as usize;
+    let turn = (seed / one_in) as usize;
     vec![(isas[turn % isas.len()], [3, 0, 2, 1][turn / isas.len() % 4])]
 }
 
