@@ -169,6 +169,8 @@ pub struct Types {
     kinds: Vec<TypeKind>,
     index: HashMap<TypeKind, Type>,
     record_names: Vec<String>,
+    /// The `///` comments of record declarations, a line each.
+    record_docs: HashMap<RecordId, Vec<String>>,
     members: HashMap<Type, Vec<Member>>,
     /// How records with members are laid out: asked for once, however deeply they are nested.
     layouts: HashMap<Type, Layout>,
@@ -243,6 +245,16 @@ impl Types {
     pub fn declare_record(&mut self, name: impl Into<String>) -> RecordId {
         self.record_names.push(name.into());
         RecordId(self.record_names.len() as u32 - 1)
+    }
+
+    /// Keeps the `///` comment of a record declaration.
+    pub fn document_record(&mut self, record: RecordId, docs: &[String]) {
+        self.record_docs.insert(record, docs.to_vec());
+    }
+
+    /// The `///` comment of a record declaration, a line each.
+    pub fn record_docs(&self, record: RecordId) -> &[String] {
+        self.record_docs.get(&record).map_or(&[], |docs| docs)
     }
 
     /// The name of a record declaration.

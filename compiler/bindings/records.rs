@@ -57,10 +57,21 @@ impl Records {
             let offset = self.types.offset(ty, k);
             let _ = writeln!(checks, "    assert!(core::mem::offset_of!({name}, {field}) == {offset});");
         }
+        let docs: String = match *self.types.kind(ty) {
+            TypeKind::Record { record, .. } => self
+                .types
+                .record_docs(record)
+                .iter()
+                .map(|line| format!("/// {}", line.trim_end()).trim_end().to_owned() + "\n")
+                .collect(),
+            TypeKind::Error | TypeKind::Void | TypeKind::Vector { .. } | TypeKind::Pointer { .. } | TypeKind::Array { .. } => {
+                String::new()
+            }
+        };
         let (size, alignment) = (self.types.size(ty), self.types.alignment(ty));
         let _ = writeln!(
             self.text,
-            "#[repr(C)]\n#[derive(Clone, Copy, Debug, PartialEq)]\n#[allow(dead_code, missing_docs, non_camel_case_types, non_snake_case)]\npub struct {name} {{\n{body}}}\n\n\
+            "{docs}#[repr(C)]\n#[derive(Clone, Copy, Debug, PartialEq)]\n#[allow(dead_code, missing_docs, non_camel_case_types, non_snake_case)]\npub struct {name} {{\n{body}}}\n\n\
              const _: () = {{\n    assert!(core::mem::size_of::<{name}>() == {size});\n    \
              assert!(core::mem::align_of::<{name}>() == {alignment});\n{checks}}};\n"
         );

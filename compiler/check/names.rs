@@ -91,6 +91,7 @@ impl<'a> Checker<'a> {
                 ItemKind::Import { .. } | ItemKind::Error => {}
                 ItemKind::Struct { name, members } => {
                     let id = self.program.types.declare_record(&*name.text);
+                    self.program.types.document_record(id, &item.docs);
                     self.items.records.push(RecordItem { name, members, resolved: Vec::new(), uses_context: false });
                     self.declare_type(name, TypeItem::Record(id));
                     if !item.template.is_empty() {

@@ -54,6 +54,8 @@ fn what_callers_have_to_see_to_is_unsafe() {
     assert!(text.contains("/// y = a·x + y, for all of them.\n///\n/// # Panics\n"), "{text}");
     // What has no comment begins with a line about it.
     assert!(text.contains("/// The export `dot`.\n"), "{text}");
+    // Comments of structs are kept.
+    assert!(text.contains("/// A point, or a direction.\n#[repr(C)]\n"), "{text}");
     // What nobody checks is listed.
     for name in ["through(x: &[f32])", "fresh(n: i32)"] {
         let before = text.split_once(&format!("pub unsafe fn {name}")).expect("an unsafe function").0;
