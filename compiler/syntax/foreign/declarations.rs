@@ -148,7 +148,8 @@ impl Walk<'_> {
                     );
                     let body = (0..400).find(|&k| self.is(k, "{") || self.is(k, ";"));
                     let end = body.and_then(|k| if self.is(k, "{") { self.partner(k) } else { Some(k) });
-                    self.skip(end.map_or(1, |end| end + 1));
+                    let rest = self.tokens.len() - 1 - self.at;
+                    self.skip(end.map_or(rest, |end| end + 1));
                     return true;
                 }
                 _ => at += 1,

@@ -33,7 +33,12 @@ pub fn translated(tokens: Vec<Token>, own: &HashSet<Rc<str>>, diagnostics: &mut 
     while walk.at < tokens.len() {
         walk.token();
     }
-    walk.out
+    let mut translated = walk.out;
+    // What was passed over may have reached up to the end, which closes the tokens all the same.
+    if translated.last().is_none_or(|last| last.kind != TokenKind::End) {
+        translated.extend(tokens.last().cloned());
+    }
+    translated
 }
 
 /// What is around a token.
