@@ -37,7 +37,8 @@ const BUILT_INS: &[(&[Elem], &str)] = &[
     (FLOATS, "atan(V)"),
     (FLOATS, "atan2(V, W)"),
     (FLOATS, "tanh(V)"),
-    (FLOATS, "intbits(V)"),
+    // Which NaN it is, nobody promises.
+    (FLOATS, "select(V == V, intbits(V), 0)"),
     (&[Int(32)], "intbits(floatbits(V))"),
     (&[Int(64)], "intbits(doublebits(V))"),
     (INTS, "log2(V)"),
