@@ -1,6 +1,7 @@
 //! Calls of functions of the program: overloads, type parameters, arguments.
 
 use super::context::{Binding, Checker};
+use super::infer::{Value, Why};
 use super::operand::Operand;
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, codes};
@@ -407,14 +408,20 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         }
         let mut arguments = Vec::new();
-        for (parameter, operand) in function.parameters.iter().zip(operands) {
+        let mut named = Vec::new();
+        for (k, (parameter, operand)) in function.parameters.iter().zip(operands).enumerate() {
             let declared = self.with_template(item, &types, |this| this.parameter_type(parameter));
             let at = operand.span();
             let argument = match &declared.base {
-                Base::Reference(inner) => match self.reference_to(operand, inner, at) {
-                    Some(pointer) => pointer,
-                    None => return Operand::Error(span),
-                },
+                Base::Reference(inner) => {
+                    if let Operand::Place(place) = &operand {
+                        named.push((k, place.clone()));
+                    }
+                    match self.reference_to(operand, inner, at) {
+                        Some(pointer) => pointer,
+                        None => return Operand::Error(span),
+                    }
+                }
                 Base::Error | Base::Void | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..) => {
                     let from = self.operand_type(&operand);
                     let ty = self.adopt(&declared, from, at);
@@ -434,6 +441,13 @@ impl<'a> Checker<'a> {
         let Some((function, result)) = self.instance(item, self.body.context, parameters, types, span) else {
             return Operand::Error(span);
         };
+        let is_callers = self.body.context > 1 && self.body.is_callers || arguments.iter().any(|e| self.is_callers(e));
+        for (k, place) in named {
+            // A call is an assignment to what the callee assigns by reference.
+            let Some(length) = self.made.get(&function).and_then(|made| made.references[k]) else { continue };
+            let value = Value { length, is_callers, ..Value::default() };
+            self.assigns(&place, &value, Why::ByReference { function, parameter: k }, place.span);
+        }
         if self.is_error(result) {
             return Operand::Error(span);
         }

@@ -1,15 +1,18 @@
 //! What the checker knows: the program so far, the names of the files, and the function instance that it is in.
 
+use super::infer::{Learnt, Narrowing, Opened, Position, TargetId, Variable};
+use super::instantiate::Instance;
 use super::names::Items;
 use super::types::Declared;
+use super::uses::Uses;
 use crate::diagnostics::levels::Allowances;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
-use crate::typed::ir::{self, Constant, FunctionId, GlobalId, LocalId};
+use crate::typed::ir::{self, Constant, FunctionId, GlobalId, LocalId, Place};
 use crate::types::Type;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// Identifies an instance: T-INVOKE's f := (id, Λ, vec_Λ(t, ‖τ‖)), and the arguments of a template.
@@ -23,16 +26,10 @@ pub(super) struct Checker<'a> {
     pub items: Items<'a>,
     /// F_Γ: the instances that were checked or are being checked.
     pub instances: HashMap<InstanceKey, FunctionId>,
-    /// For each instance: its result while it is open, ε where it must still be inferred.
-    pub open: HashMap<FunctionId, OpenInstance>,
-    /// What came out for instances that have to be checked again: the first assumption of their recursive calls.
-    pub outcomes: HashMap<InstanceKey, Type>,
-    /// Functions with an error that was reported: other instances say nothing more.
-    pub failed: Rc<HashSet<usize>>,
-    /// What finished instances said.
-    pub settled: Vec<Diagnostic>,
-    /// The instances that look at the lengths of their operands.
-    pub length_dependent: HashSet<FunctionId>,
+    /// What is known of each instance beside its function.
+    pub made: BTreeMap<FunctionId, Instance>,
+    /// Closed instances that used a summary which has grown since.
+    pub stale: Vec<FunctionId>,
     /// How many instances are open.
     pub depth: usize,
     /// How many of these are instances of templates.
@@ -42,15 +39,6 @@ pub(super) struct Checker<'a> {
     /// Where `[[allow(…)]]` stands.
     pub allowances: Allowances,
     pub body: Body,
-}
-
-/// An instance that is being checked.
-#[derive(Clone, Copy, Default)]
-pub(super) struct OpenInstance {
-    /// The result type, if it is declared or was found out in an earlier round.
-    pub result: Option<Type>,
-    /// What T-INVOKEREC assumed for a recursive call.
-    pub assumed: Option<Type>,
 }
 
 /// What a name stands for in an expression.
@@ -67,8 +55,20 @@ pub(super) enum Binding {
 /// What the checker remembers of a local.
 #[derive(Clone, Default)]
 pub(super) struct LocalInfo {
-    /// How many vector conditions surround its declaration.
-    pub divergence: u32,
+    /// How it is identified in all rounds, unless nothing is ever assigned to it.
+    pub variable: Option<Variable>,
+    /// Has it an initializer?
+    pub is_initialized: bool,
+    /// Its type as declared, where the length of that is inferred.
+    pub unbound: Option<Rc<Declared>>,
+    /// What surrounds its declaration.
+    pub position: Position,
+    /// Λ of its declaration.
+    pub context: u8,
+    /// Does it hold the address of what its name means?
+    pub is_reference: bool,
+    /// For a local reference: what it names.
+    pub names: Option<Rc<Place>>,
     pub is_const: bool,
     /// It owns its pixels, which follow one another in dimension 0.
     pub is_image: bool,
@@ -76,24 +76,18 @@ pub(super) struct LocalInfo {
     pub pointee_const: bool,
     /// Is what it points to declared `scalar`, or memory that has no other owner?
     pub pointee_scalar: bool,
-    /// Does it stand for what it refers to?
-    pub is_reference: bool,
-    /// Does its first value come from an operation across lanes?
-    pub across_lanes: bool,
-    /// What it begins as, if that is a constant expression.
-    pub initial: Option<Constant>,
     /// Its value, if it is a constant expression (language.md §1, `int L = lengthof(*data);`).
     pub constant: Option<Constant>,
 }
 
 /// A loop, `switch` or function that jumps can leave.
 pub(super) struct Target {
+    /// How it is identified in all rounds.
+    pub id: TargetId,
     /// Λ around the loop.
     pub opened: u8,
     /// Λ of its body.
     pub inner: u8,
-    /// The length that a lane jump asks for.
-    pub demand: Option<(u8, Span)>,
     /// A `foreach` has lanes of its own and is never vectorised.
     pub fixed: bool,
     /// How many images and `scratch` arrays outside of it are alive.
@@ -102,6 +96,12 @@ pub(super) struct Target {
     pub parallel: Option<Parallel>,
     /// It is a `switch`, which `continue` passes by.
     pub is_switch: bool,
+    /// How many narrowings there are around its body, its own among them.
+    pub narrowings: usize,
+    /// What narrows the rest of its body, behind a partial `continue` or the partial `break` of a `switch`.
+    pub continued: Option<Narrowing>,
+    /// What narrows it for the caller: lanes leave the function from inside of it.
+    pub returned: Option<Narrowing>,
 }
 
 /// A parallel loop.
@@ -113,11 +113,15 @@ pub(super) struct Parallel {
     pub locals: usize,
 }
 
-/// The function instance that is being checked.
+/// The round of a function instance that is being checked.
 #[derive(Default)]
 pub(super) struct Body {
+    /// Which instance it is; `None` outside of functions.
+    pub id: Option<FunctionId>,
     /// Λ
     pub context: u8,
+    /// Λ at the beginning of the body.
+    pub base: u8,
     pub locals: Vec<ir::Local>,
     pub infos: Vec<LocalInfo>,
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,
@@ -125,25 +129,31 @@ pub(super) struct Body {
     pub owned: Vec<(LocalId, Memory)>,
     /// The loops and `switch`es around, the innermost last.
     pub targets: Vec<Target>,
-    /// The function as a target of `return`.
-    pub function: Option<Target>,
-    /// How many vector conditions surround this place.
-    pub divergence: u32,
     /// Are we in the lanes of a `foreach`?
     pub in_foreach: bool,
     /// Is there `lengthof` or `sizeof` of a value, beyond the lengths of types?
     pub looks_at_length: bool,
     /// What opened the current context above 1.
     pub opener: Option<Span>,
+    /// Do the lanes of the current context come from the caller?
+    pub is_callers: bool,
+    /// The narrowings around, the innermost last.
+    pub narrowings: Vec<Narrowing>,
+    /// What is around the innermost `scalar` statement or `foreach_active`: it counts for nothing inside.
+    pub floor: Position,
+    /// What narrows the rest of the function for its caller, behind a partial `return`.
+    pub returned: Option<Narrowing>,
     /// The declared result, and what the returns gave.
     pub result: Option<Declared>,
     pub returns: Vec<Returned>,
-    /// Names that the function assigns to: all others are constant if their initializer is.
-    pub assigned: Rc<HashSet<Rc<str>>>,
+    /// The result type, where it does not depend on the returns.
+    pub bound_result: Option<Type>,
+    /// What the function does with its variables: those that it never changes are constant if their initializer is.
+    pub uses: Rc<Uses>,
     /// The arguments of a template.
     pub type_parameters: HashMap<Rc<str>, Declared>,
-    /// The lengths of the loops and `switch`es that lane jumps vectorise, by their place in the tree.
-    pub vectorised: HashMap<*const ast::Statement, u8>,
+    /// What all rounds have found out.
+    pub learnt: Learnt,
 }
 
 /// One `return`.
@@ -151,8 +161,6 @@ pub(super) struct Body {
 pub(super) struct Returned {
     /// Its value's type; `None` without value or in error.
     pub ty: Option<Type>,
-    /// Λ where it stands.
-    pub context: u8,
     pub span: Span,
 }
 
@@ -164,11 +172,8 @@ impl<'a> Checker<'a> {
             diagnostics,
             items: Items::default(),
             instances: HashMap::new(),
-            open: HashMap::new(),
-            outcomes: HashMap::new(),
-            failed: Rc::default(),
-            settled: Vec::new(),
-            length_dependent: HashSet::new(),
+            made: BTreeMap::new(),
+            stale: Vec::new(),
             depth: 0,
             template_depth: 0,
             replacements: HashMap::new(),
@@ -205,8 +210,10 @@ impl<'a> Checker<'a> {
             pointee_is_const: false,
             alignment: 1,
             elements: None,
+            reasons: Vec::new(),
         });
-        self.body.infos.push(LocalInfo { divergence: self.body.divergence, ..LocalInfo::default() });
+        let position = Position { narrowings: self.body.narrowings.len(), targets: self.body.targets.len() };
+        self.body.infos.push(LocalInfo { position, context: self.body.context, ..LocalInfo::default() });
         LocalId(self.body.locals.len() as u32 - 1)
     }
 
@@ -236,6 +243,17 @@ impl<'a> Checker<'a> {
         self.body.scopes.push(HashMap::new());
         let result = rule(self);
         self.body.scopes.pop();
+        result
+    }
+
+    /// Runs a rule in the context that something opens, if that is another one.
+    pub fn in_opened<T>(&mut self, opened: Opened, rule: impl FnOnce(&mut Self) -> T) -> T {
+        let is_callers = self.body.is_callers;
+        if self.body.context == 1 {
+            self.body.is_callers = opened.is_callers;
+        }
+        let result = self.in_context(opened.length, opened.span, rule);
+        self.body.is_callers = is_callers;
         result
     }
 

@@ -150,14 +150,15 @@ impl<'a> Checker<'a> {
             return self.broadcast(e, to);
         }
         let span = e.span;
-        if wanted == 1 {
+        let error = if wanted == 1 {
             let message = format!("a vector of length {length} where a scalar `{}` is asked for", self.display(to));
-            let error = Diagnostic::error(&codes::VECTOR_TO_SCALAR, span, message);
-            self.diagnostics.push(error.with_help("take one lane with `get(v, i)`, or reduce all: `reduce_add(v)`, `any(v)` …"));
+            Diagnostic::error(&codes::VECTOR_TO_SCALAR, span, message)
         } else {
             let message = format!("a vector of length {length} where one of length {wanted} is asked for");
-            self.error(&codes::LENGTH_MISMATCH, span, message);
-        }
+            Diagnostic::error(&codes::LENGTH_MISMATCH, span, message)
+        };
+        let error = self.with_reasons(error, &e, wanted == 1);
+        self.diagnostics.push(error);
         self.error_expr(span)
     }
 

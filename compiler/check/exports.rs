@@ -4,13 +4,14 @@ use super::context::Checker;
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::ir::{Block, ExprKind, FunctionId, Linkage, StatementKind};
+use crate::typed::ir::{FunctionId, Linkage};
 use crate::types::{Type, TypeKind};
 use std::collections::HashSet;
 
 impl<'a> Checker<'a> {
     /// Instantiates all exports and `main`.
     pub fn roots(&mut self) {
+        let mut roots = Vec::new();
         for item in 0..self.items.functions.len() {
             let function = self.items.functions[item].function;
             let is_main = &*function.name.text == "main";
@@ -23,6 +24,7 @@ impl<'a> Checker<'a> {
             }
             let Some(parameters) = self.bound_signature(item) else { continue };
             let Some((id, result)) = self.instance(item, 1, parameters, Vec::new(), function.name.span) else { continue };
+            roots.push(id);
             if !is_main {
                 self.bound_result(item, result);
             }
@@ -33,10 +35,7 @@ impl<'a> Checker<'a> {
                 self.export(item, id);
             }
         }
-        // What instances said comes with what the roots said.
-        for diagnostic in std::mem::take(&mut self.settled) {
-            self.diagnostics.push(diagnostic);
-        }
+        self.settle(&roots);
     }
 
     fn export(&mut self, item: usize, id: FunctionId) {
@@ -66,20 +65,6 @@ impl<'a> Checker<'a> {
             TypeKind::Vector { element, length } => element == crate::types::Element::Int32 && length == 1,
             TypeKind::Pointer { .. } | TypeKind::Array { .. } | TypeKind::Record { .. } => false,
         };
-        if matches!(result, TypeKind::Vector { element: crate::types::Element::Int32, .. })
-            && let Some((context, span)) =
-                made.body.as_ref().filter(|_| !fits && function.parameters.is_empty()).and_then(returned_lanes)
-        {
-            let error =
-                Diagnostic::error(&codes::VECTOR_TO_SCALAR, span, "`main` returns one `int`, and this returns one for each lane");
-            self.diagnostics.push(match context {
-                1 => error.with_help("take one lane with `get(v, i)`, or reduce all: `reduce_add(v)`, `reduce_max(v)` …"),
-                _ => error
-                    .with_note(format!("lanes leave one by one here: the context has length {context}"))
-                    .with_help("write `scalar return …;` to leave with all of them, or decide by `any(…)`"),
-            });
-            return;
-        }
         if !fits || !function.parameters.is_empty() {
             let error = Diagnostic::error(
                 &codes::MAIN_SIGNATURE,
@@ -202,9 +187,8 @@ impl<'a> Checker<'a> {
 
     /// What an instance at sample lengths says.
     fn trial(&mut self, item: usize, context: u8, length: u8) -> Vec<Diagnostic> {
-        let functions = self.program.functions.len();
         let mark = self.diagnostics.len();
-        let failed = self.failed.clone();
+        let first = FunctionId(self.program.functions.len() as u32);
         let function = self.items.functions[item].function;
         let mut types = Vec::new();
         for parameter in &function.parameters {
@@ -225,34 +209,13 @@ impl<'a> Checker<'a> {
             };
             types.push(ty);
         }
-        if !types.iter().any(|&ty| self.is_error(ty)) {
-            self.instance(item, context, types, Vec::new(), function.name.span);
-        }
+        let made = match types.iter().any(|&ty| self.is_error(ty)) {
+            true => None,
+            false => self.instance(item, context, types, Vec::new(), function.name.span),
+        };
         let mut said = self.diagnostics.split_off(mark);
-        said.append(&mut self.settled);
-        self.failed = failed;
-        self.program.functions.truncate(functions);
-        self.instances.retain(|_, id| (id.0 as usize) < functions);
+        said.extend(made.into_iter().flat_map(|(id, _)| self.said_by(&[id])));
+        self.forget_since(first);
         said
     }
-}
-
-/// The first `return` that makes the result a vector: its context, and what is to blame.
-fn returned_lanes(body: &Block) -> Option<(u8, Span)> {
-    let mut blocks = vec![body];
-    let mut found = Vec::new();
-    while let Some(block) = blocks.pop() {
-        for statement in &block.statements {
-            if let StatementKind::Return(Some(value)) = &statement.kind {
-                let is_scalar = matches!(value.kind, ExprKind::Broadcast(_) | ExprKind::Constant(_));
-                match block.context {
-                    1 if is_scalar => {}
-                    1 => found.push((1, value.span)),
-                    context => found.push((context, statement.span)),
-                }
-            }
-            blocks.extend(super::warnings::blocks_of(&statement.kind));
-        }
-    }
-    found.into_iter().min_by_key(|(_, span)| span.start)
 }

@@ -1,13 +1,13 @@
 //! Expressions: one function per kind, and the assignments.
 
 use super::context::Checker;
+use super::infer::{Leaf, Value, Why};
 use super::operand::{Operand, Untyped};
 use super::operators::arithmetic;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
-use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, Local, Place, PlaceKind};
-use crate::typed::print;
+use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, Place, PlaceKind};
 use crate::types::{Element, Type, TypeKind};
 
 impl<'a> Checker<'a> {
@@ -260,19 +260,31 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         };
         let value_expr = match &value.kind {
-            Ast::Aggregate(_) => self.initializer(value, to.ty),
+            Ast::Aggregate(parts) => {
+                let length = self.aggregate_length(parts);
+                let parts = Value { length, is_callers: self.is_aggregate_callers(parts), ..Value::default() };
+                if !self.assigns(&to, &parts, Why::Assigned(Leaf::default()), span) {
+                    return Operand::Error(span);
+                }
+                self.initializer(value, to.ty)
+            }
             _ => {
                 let operand = self.expression(value, Some(to.ty));
-                self.coerce(operand, to.ty, value.span)
+                let assigned = self.assigned_value(&operand);
+                self.adopt_pointee(&to, &operand);
+                if !self.assigns(&to, &assigned, Why::Assigned(assigned.leaf.clone()), span) {
+                    return Operand::Error(span);
+                }
+                let mark = self.diagnostics.len();
+                let value = self.coerce(operand, to.ty, value.span);
+                self.show_declaration(&to, mark);
+                value
             }
         };
         if self.is_error(value_expr.ty) {
             return Operand::Error(span);
         }
         self.keep_const_at(&value_expr, &to, value.span);
-        if reads_itself(&to, &value_expr) {
-            self.warn_scalar_under_mask(&to, span);
-        }
         self.warn_shared(&to, span);
         let ty = to.ty;
         Operand::Value(Expr { kind: ExprKind::Assign { place: to, value: Box::new(value_expr) }, ty, span })
@@ -285,6 +297,12 @@ impl<'a> Checker<'a> {
         let written_op = op;
         let (Some(to), Some(op)) = (to, arithmetic(op)) else { return Operand::Error(span) };
         if operand.is_error() {
+            return Operand::Error(span);
+        }
+        let mut assigned = self.assigned_value(&operand);
+        // `x op= v` assigns x op v.
+        assigned.is_cross_lane |= self.is_place_cross_lane(&to);
+        if !self.assigns(&to, &assigned, Why::Assigned(assigned.leaf.clone()), span) {
             return Operand::Error(span);
         }
         let length = self.length(to.ty);
@@ -355,7 +373,9 @@ impl<'a> Checker<'a> {
         let middle = self.program.types.vector(met, own);
         let value_expr = self.converted(value_expr, middle);
         let compute_as = self.program.types.vector(met, length);
+        let mark = self.diagnostics.len();
         let value_expr = self.coerce(Operand::Value(value_expr), compute_as, value.span);
+        self.show_declaration(&to, mark);
         self.compound_of(to, op, value_expr, compute_as, false, span)
     }
 
@@ -363,7 +383,6 @@ impl<'a> Checker<'a> {
         if self.is_error(value.ty) {
             return Operand::Error(span);
         }
-        self.warn_scalar_under_mask(&place, span);
         self.warn_shared(&place, span);
         if place.addresses > 1 && self.may_collide(&place) {
             let warning =
@@ -415,6 +434,10 @@ impl<'a> Checker<'a> {
     /// `++e`, `e--`
     fn increment(&mut self, delta: i8, prefix: bool, place: &'a ast::Expr, span: Span) -> Operand {
         let Some(to) = self.writable(place) else { return Operand::Error(span) };
+        let one = Value { length: 1, is_cross_lane: self.is_place_cross_lane(&to), ..Value::default() };
+        if !self.assigns(&to, &one, Why::Assigned(Leaf::default()), span) {
+            return Operand::Error(span);
+        }
         let op = if delta > 0 { BinaryOp::Add } else { BinaryOp::Subtract };
         let element = match *self.program.types.kind(to.ty) {
             TypeKind::Vector { element, .. } if element != Element::Bool => element,
@@ -432,41 +455,30 @@ impl<'a> Checker<'a> {
         self.compound_of(to, op, one, compute_as, !prefix, span)
     }
 
-    /// The name of a variable in scope with this length: of the one that was declared last.
-    fn variable_of_length(&self, length: u8) -> Option<&str> {
-        let locals = self.body.locals.iter().rev();
-        let is_visible = |name: &str| self.body.scopes.iter().any(|scope| scope.contains_key(name));
-        let has_length = |l: &&Local| self.program.types.element(l.ty).is_some() && self.length(l.ty) == length;
-        locals.filter(has_length).map(|local| &*local.name).find(|name| is_visible(name))
+    /// Errors about what is assigned show the declaration that fixed the length of the place.
+    fn show_declaration(&mut self, place: &Place, mark: usize) {
+        let Some((name, span)) = self.declaration_of(place) else { return };
+        for diagnostic in self.diagnostics.after_mut(mark) {
+            if diagnostic.code == &codes::VECTOR_TO_SCALAR || diagnostic.code == &codes::LENGTH_MISMATCH {
+                let text = format!("`{name}` is declared here, with the length {}", self.program.types.length(place.ty));
+                diagnostic.labels.push((span, text));
+            }
+        }
     }
 
-    /// A scalar that each lane seems to count for itself (T-INIT made it scalar).
-    fn warn_scalar_under_mask(&mut self, place: &Place, span: Span) {
-        let PlaceKind::Local(local) = place.kind else { return };
-        let (local, info) = (&self.body.locals[local.0 as usize], &self.body.infos[local.0 as usize]);
-        let context = self.body.context;
-        if context == 1 || self.length(local.ty) != 1 || info.divergence >= self.body.divergence {
-            return;
+    fn declaration_of(&self, place: &Place) -> Option<(String, Span)> {
+        match &place.kind {
+            PlaceKind::Local(local) => {
+                let local = &self.body.locals[local.0 as usize];
+                Some((local.name.clone(), local.span))
+            }
+            PlaceKind::Global(global) => {
+                let global = &self.program.globals[global.0 as usize];
+                Some((global.name.clone(), global.span))
+            }
+            PlaceKind::Member(of, _) | PlaceKind::Element(of, _) => self.declaration_of(of),
+            PlaceKind::Dereference(_) | PlaceKind::Temporary(_) => None,
         }
-        let name = &local.name;
-        let message = format!("the scalar `{name}` changes once for all lanes of a vector context of length {context}");
-        let element = self.display(local.ty);
-        let initial = match &info.initial {
-            Some(value) => print::constant(value, self.program.types.element(local.ty)),
-            None => "…".into(),
-        };
-        // In a polymorphic function the length has to be that of another variable, the nearest one that has it.
-        let length = match self.variable_of_length(context) {
-            Some(vector) => format!("lengthof({vector})"),
-            None => context.to_string(),
-        };
-        let help = format!(
-            "a variable takes the length of its initializer (T-INIT): for one per lane, declare `{element} block[{length}] {name} = {initial}`"
-        );
-        let warning = Diagnostic::warning(&codes::SCALAR_UNDER_MASK, span, message)
-            .with_secondary(local.span, "declared as a scalar here")
-            .with_help(help);
-        self.push_with_opener(warning);
     }
 
     /// A variable that the rounds of a parallel loop share: all of them write to the same place.
@@ -506,16 +518,4 @@ fn atomic_addition(place: &Place, op: BinaryOp, value: &Expr, span: Span) -> Opt
     let sign = Span { start: place.span.end, end: value.span.start, ..span };
     (op == BinaryOp::Add && is_written)
         .then(|| vec![Edit::before(span, "atomic_add(&"), Edit::replace(sign, ", "), Edit::behind(span, ")")])
-}
-
-/// Is it `c = c + …` on a variable?
-fn reads_itself(place: &Place, value: &Expr) -> bool {
-    let PlaceKind::Local(local) = place.kind else { return false };
-    match &value.kind {
-        ExprKind::Binary(_, a, b) => [a, b].iter().any(|e| match &e.kind {
-            ExprKind::Load(Place { kind: PlaceKind::Local(read), .. }) => *read == local,
-            _ => false,
-        }),
-        _ => false,
-    }
 }

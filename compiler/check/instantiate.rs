@@ -1,14 +1,27 @@
-//! Instances of functions: T-INVOKE, T-INVOKEREC, and what an unbound result becomes.
+//! Instances of functions: T-INVOKE, T-INVOKEREC, and the rounds in which the lengths of their variables grow.
+//!
+//! ```text
+//! instance(f, Λ, types) ──► known: its summary as it stands
+//!                       └─► new:   round, round, … until nothing grows ──► summary: the result, what is assigned by reference
+//! ```
+//! A call takes the summary of its callee as it stands, a recursive one too. When a summary grows, the instances that used it are
+//! *stale* and have a further round: at once if they are open, else when the outermost one is closed. All lengths only grow, so that
+//! this ends, and ends in the same place whatever the order (this replaces the guess that T-INVOKEREC makes of a result).
+//!
+//! # Invariants
+//! 1. What an instance says is what its last round said; a round begins with nothing but what was learnt.
+//! 2. Instances that only earlier rounds called say nothing and are dropped (`settle`).
 
-use super::context::{Binding, Body, Checker, InstanceKey, LocalInfo, OpenInstance, Target};
-use super::types::{Base, Declared, Qualifier};
+use super::context::{Binding, Body, Checker, InstanceKey, LocalInfo};
+use super::infer::{Variable, Why};
+use super::types::{Base, Declared};
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Inlining;
-use crate::typed::ir::{self, Block, Constant, Expr, ExprKind, FunctionId, Linkage, Statement, StatementKind};
+use crate::typed::ir::{self, Block, Expr, ExprKind, FunctionId, Linkage, Place, PlaceKind, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// How many instances may be open at once: calls of functions that were not yet checked nest this deep.
@@ -17,8 +30,51 @@ const MAX_OPEN: usize = 2000;
 /// How many of them may be instances of templates: only these grow new types, and each type is larger than the one before.
 const MAX_OPEN_TEMPLATES: usize = 128;
 
+/// How often the type of a result may change otherwise than by its length.
+const MAX_RESULTS: u32 = 64;
+
+/// What is known of an instance beside its function.
+#[derive(Default)]
+pub(super) struct Instance {
+    /// What the last round said.
+    pub said: Vec<Diagnostic>,
+    /// Whom the last round called, and where first.
+    pub calls: Vec<(FunctionId, Span)>,
+    /// Does it look at the lengths of its operands?
+    pub looks_at_length: bool,
+    /// What it is an instance of.
+    pub key: InstanceKey,
+    /// For each parameter: if it is a reference through which the function assigns, the length of what is assigned.
+    pub references: Vec<Option<u8>>,
+    /// Does all that it returns come from operations across lanes?
+    pub is_cross_lane: bool,
+    /// Who used its summary.
+    users: BTreeSet<FunctionId>,
+    /// What all rounds have found out.
+    learnt: super::infer::Learnt,
+    is_open: bool,
+    /// Has a summary that it used grown since?
+    is_stale: bool,
+    /// How often its result changed.
+    results: u32,
+}
+
+impl Instance {
+    /// The same with other numbers of functions.
+    pub fn renumbered(mut self, numbers: &HashMap<FunctionId, FunctionId>) -> Instance {
+        self.calls = self.calls.iter().filter_map(|(id, span)| Some((*numbers.get(id)?, *span))).collect();
+        self.users = self.users.iter().filter_map(|id| numbers.get(id).copied()).collect();
+        self
+    }
+
+    /// Forgets that an instance used it.
+    pub fn forget_user(&mut self, user: FunctionId) {
+        self.users.remove(&user);
+    }
+}
+
 impl<'a> Checker<'a> {
-    /// The instance of a function at (Λ, parameter types), checked now if it is new; with its result type.
+    /// The instance of a function at (Λ, parameter types), checked now if it is new; with its result type as it stands.
     pub fn instance(
         &mut self,
         item: usize,
@@ -28,12 +84,22 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<(FunctionId, Type)> {
         let key: InstanceKey = (item, context, parameters, types);
-        if let Some(&id) = self.instances.get(&key) {
-            if let Some(open) = self.open.get(&id).copied() {
-                return Some((id, self.recursive_result(id, open, &key, span)));
+        let id = match self.instances.get(&key) {
+            Some(&id) => id,
+            None => self.new_instance(&key, span)?,
+        };
+        if let Some(user) = self.body.id
+            && let Some(used) = self.made.get_mut(&id)
+        {
+            used.users.insert(user);
+            if let Some(user) = self.made.get_mut(&user).filter(|user| user.calls.iter().all(|(called, _)| *called != id)) {
+                user.calls.push((id, span));
             }
-            return Some((id, self.program.functions[id.0 as usize].result));
         }
+        Some((id, self.program.functions[id.0 as usize].result))
+    }
+
+    fn new_instance(&mut self, key: &InstanceKey, span: Span) -> Option<FunctionId> {
         let is_template = !key.3.is_empty();
         let too_deep = match is_template {
             true if self.template_depth >= MAX_OPEN_TEMPLATES => Some((MAX_OPEN_TEMPLATES, "templates")),
@@ -46,63 +112,28 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(error.with_help("a template that calls itself with ever new types never ends"));
             return None;
         }
-        let id = self.open_instance(&key);
+        let id = self.open_instance(key);
         self.depth += 1;
         self.template_depth += usize::from(is_template);
-        let mark = self.diagnostics.len();
-        self.check_instance(id, &key);
+        self.check_instance(id, key);
         self.depth -= 1;
         self.template_depth -= usize::from(is_template);
-        // What an instance says stays said, whatever round of its caller is taken back.
-        let said = self.diagnostics.split_off(mark);
-        let failed = said.iter().any(|d| d.severity == crate::diagnostics::Severity::Error);
-        if !failed || Rc::make_mut(&mut self.failed).insert(item) {
-            self.settled.extend(said);
+        if self.depth == 0 {
+            self.check_stale();
         }
-        Some((id, self.program.functions[id.0 as usize].result))
+        Some(id)
     }
 
-    /// T-INVOKEREC: the declared result at its known length, else at Λ, else what came out in an earlier round.
-    fn recursive_result(&mut self, id: FunctionId, open: OpenInstance, key: &InstanceKey, span: Span) -> Type {
-        if let Some(result) = open.result.or(open.assumed) {
-            return result;
-        }
-        if let Some(&result) = self.outcomes.get(key) {
-            self.open.insert(id, OpenInstance { assumed: Some(result), ..open });
-            return result;
-        }
-        let (item, context) = (key.0, key.1);
-        let declared = self.with_template(item, &key.3, |this| {
-            let function = this.items.functions[item].function;
-            this.silently(|this| this.resolve(&function.result))
-        });
-        let result = self.vec(&declared, context, context, span);
-        self.open.insert(id, OpenInstance { assumed: Some(result), ..open });
-        result
-    }
-
-    /// Takes back the instances that were made since this one was opened; all of them are closed. Those that are needed
-    /// still are made again, and what came out for them is what their recursive calls assume first: without it, each
-    /// level of a nest of recursive functions would double the work.
-    fn forget_instances_after(&mut self, id: FunctionId) {
-        let functions = &mut self.program.functions;
-        let outcomes = &mut self.outcomes;
-        self.instances.retain(|key, other| {
-            if other.0 > id.0 {
-                outcomes.insert(key.clone(), functions[other.0 as usize].result);
+    /// Checks the closed instances again that used a summary which has grown since.
+    fn check_stale(&mut self) {
+        while let Some(id) = self.stale.pop() {
+            if let Some(made) = self.made.get(&id).filter(|made| made.is_stale) {
+                let key = made.key.clone();
+                self.depth += 1;
+                self.check_instance(id, &key);
+                self.depth -= 1;
             }
-            other.0 <= id.0
-        });
-        functions.truncate(id.0 as usize + 1);
-    }
-
-    /// The result is of one type if recursive calls give another, and of another if they give that one.
-    fn error_of_recursion(&mut self, function: &ast::Function, assumed: Type, result: Type) {
-        let (assumed, result) = (self.display(assumed), self.display(result));
-        let name = &function.name;
-        let message = format!("`{}` gives `{result}` if its recursive calls give `{assumed}`", name.text);
-        let error = Diagnostic::error(&codes::LENGTH_MISMATCH, name.span, message);
-        self.diagnostics.push(error.with_help("declare the length of the result: `block` or `block[N]`"));
+        }
     }
 
     /// Reserves the place of an instance, so that recursive calls find it.
@@ -131,115 +162,162 @@ impl<'a> Checker<'a> {
             span: function.name.span,
         });
         self.instances.insert(key.clone(), id);
+        let references = vec![None; function.parameters.len()];
+        self.made.insert(id, Instance { key: key.clone(), references, ..Instance::default() });
+        // The summary at the beginning: all lengths are 1.
+        let result = self.with_template(key.0, &key.3, |this| {
+            let declared = this.silently(|this| this.resolve(&function.result));
+            this.silently(|this| this.vec(&declared, 1, key.1, function.result.span))
+        });
+        self.program.functions[id.0 as usize].result = result;
         id
     }
 
+    /// Rounds until nothing grows.
     fn check_instance(&mut self, id: FunctionId, key: &InstanceKey) {
+        let uses = Rc::new(self.uses_of(self.items.functions[key.0].function));
+        self.instance_mut(id).is_open = true;
+        loop {
+            let made = self.instance_mut(id);
+            made.is_stale = false;
+            made.calls.clear();
+            let learnt = std::mem::take(&mut made.learnt);
+            let body = Body { id: Some(id), learnt, uses: uses.clone(), ..Body::default() };
+            let outer = std::mem::replace(&mut self.body, body);
+            let mark = self.diagnostics.len();
+            self.round(id, key);
+            let said = self.diagnostics.split_off(mark);
+            let mut body = std::mem::replace(&mut self.body, outer);
+            let grew = std::mem::replace(&mut body.learnt.grew, false);
+            let made = self.instance_mut(id);
+            (made.said, made.looks_at_length, made.learnt) = (said, body.looks_at_length, body.learnt);
+            if !grew && !made.is_stale {
+                made.is_open = false;
+                return;
+            }
+        }
+    }
+
+    fn instance_mut(&mut self, id: FunctionId) -> &mut Instance {
+        self.made.get_mut(&id).expect("an instance that was opened")
+    }
+
+    /// One round: the body is checked with what was learnt so far.
+    fn round(&mut self, id: FunctionId, key: &InstanceKey) {
         let (item, context, parameters, types) = key;
+        let mark = self.diagnostics.len();
         let function = self.items.functions[*item].function;
-        let outer = std::mem::take(&mut self.body);
-        self.body = Body { context: *context, ..Body::default() };
+        let body_context = self.body.learnt.context.filter(|_| *context == 1).map_or(*context, |opened| opened.length);
+        self.body.context = *context;
+        self.body.base = body_context;
+        self.body.is_callers = *context > 1 || self.body.learnt.context.is_some_and(|opened| opened.is_callers);
         let names = self.items.functions[*item].item.template.iter().map(|n| n.text.clone());
         self.body.type_parameters = names.zip(types.iter().cloned()).collect();
         self.body.scopes.push(HashMap::new());
         let declared = self.resolve(&function.result);
-        let result_known = self.known_result(&declared, *context, function.result.span);
-        self.open.insert(id, OpenInstance { result: result_known, assumed: None });
+        let bound = self.known_result(&declared, key, function.result.span);
+        self.body.bound_result = bound;
         let known = &self.items.functions[*item];
         let attributes = self.function_attributes(&known.item.attributes, known.is_library);
         let instance = &mut self.program.functions[id.0 as usize];
         (instance.fp, instance.inlining) = (attributes.fp, attributes.inlining);
-        if let Some(body) = &function.body {
-            self.body.assigned = Rc::new(self.assigned_names(body));
-        }
-        let mut body_context = *context;
-        let mut vectorised = HashMap::new();
-        // A further round takes back what the round before said.
-        let mark = self.diagnostics.len();
-        let (settled, failed) = (self.settled.len(), self.failed.clone());
-        let body = loop {
-            self.diagnostics.truncate(mark);
-            self.body.locals.clear();
-            self.body.infos.clear();
-            self.body.returns.clear();
-            self.body.owned.clear();
-            self.body.scopes = vec![HashMap::new()];
-            self.body.result = Some(declared.clone());
-            self.body.vectorised = std::mem::take(&mut vectorised);
-            let target = Target {
-                opened: *context,
-                inner: body_context,
-                demand: None,
-                fixed: false,
-                owned: 0,
-                parallel: None,
-                is_switch: false,
-            };
-            self.body.function = Some(target);
-            self.bind_parameters(*item, parameters);
-            let Some(ast_body) = &function.body else { break None };
-            let block = self.in_context(body_context, function.name.span, |this| this.block(&ast_body.statements));
-            let demand = self.body.function.as_ref().and_then(|t| t.demand);
-            vectorised = std::mem::take(&mut self.body.vectorised);
-            if let Some((length, _)) = demand.filter(|_| body_context == 1) {
-                body_context = length;
-                continue;
-            }
-            // A recursive call took Λ; if the result came out otherwise, check again with what came out.
-            let result = result_known.unwrap_or_else(|| self.infer_result(&declared, *context));
-            let open = self.open[&id];
-            let used = open.assumed.or(open.result);
-            if self.is_error(result) || used.is_none_or(|used| used == result) {
-                break Some((block, result));
-            }
-            if result_known.is_none() && open.result.is_some() {
-                self.error_of_recursion(function, used.unwrap_or(result), result);
-                break Some((block, self.program.types.error()));
-            }
-            self.open.insert(id, OpenInstance { result: Some(result), assumed: None });
-            // Instances that were made meanwhile may have relied on the assumption.
-            self.forget_instances_after(id);
-            self.settled.truncate(settled);
-            self.failed.clone_from(&failed);
+        self.body.result = Some(declared.clone());
+        let widened = self.bind_parameters(*item, parameters);
+        let body = function.body.as_ref().map(|ast_body| {
+            let mut block = self.in_context(body_context, function.name.span, |this| this.block(&ast_body.statements));
+            block.statements.splice(0..0, widened);
+            block
+        });
+        let result = match (bound, &body) {
+            (Some(bound), _) => bound,
+            (None, Some(_)) => self.infer_result(&declared, *context),
+            (None, None) => self.vec(&declared, 1, 1, function.result.span),
         };
-        let result = match &body {
-            Some((_, result)) => *result,
-            None => result_known.unwrap_or_else(|| self.vec(&declared, 1, 1, function.result.span)),
-        };
-        let mut block = body.map(|(block, _)| block);
-        if let Some(block) = &mut block {
+        let mut body = body;
+        if let Some(block) = &mut body {
             self.finish_returns(block, result);
-            let is_void = matches!(self.program.types.kind(result), TypeKind::Void | TypeKind::Error);
-            let is_main = &*function.name.text == "main";
-            if !is_void && falls_off(block) {
-                if is_main {
-                    self.return_zero(block, result, function.name.span);
-                } else if !self.has_errors_in(function.body.as_ref().map(|b| b.span), mark) {
-                    // What an error left out may have been the `return`.
-                    let message = format!("`{}` may reach its end without a `return`", function.name.text);
-                    self.error(&codes::MISSING_RETURN, function.name.span, message);
-                }
-            }
+            self.check_end(function, block, result, mark);
         }
-        if let Some(block) = &block
+        for local in 0..self.body.locals.len() {
+            self.body.locals[local].reasons = self.reasons_of(ir::LocalId(local as u32));
+        }
+        if let Some(block) = &body
+            && !self.body.learnt.grew
             && !self.items.functions[*item].is_library
             && !self.has_errors_in(function.body.as_ref().map(|b| b.span), mark)
         {
             self.warn_of_body(block);
         }
         let locals = std::mem::take(&mut self.body.locals);
-        if self.body.looks_at_length {
-            self.length_dependent.insert(id);
-        }
-        self.body = outer;
-        self.open.remove(&id);
         let signature = self.signature(*item, *context, &locals, result);
+        let references = self.assigned_references(parameters);
         let made = &mut self.program.functions[id.0 as usize];
         made.parameters = parameters.len();
         made.locals = locals;
-        made.result = result;
-        made.body = block;
+        made.body = body;
         made.signature = signature;
+        self.summarize(id, result, references, function);
+    }
+
+    /// The summary of an instance after a round; those who used another one are stale.
+    fn summarize(&mut self, id: FunctionId, result: Type, references: Vec<Option<u8>>, function: &ast::Function) {
+        let function_made = &mut self.program.functions[id.0 as usize];
+        let before = std::mem::replace(&mut function_made.result, result);
+        let facts = self.facts(Variable::Result);
+        let is_cross_lane = facts.is_some_and(|facts| facts.is_assigned && !facts.is_plain);
+        let made = self.made.get_mut(&id).expect("an instance that was opened");
+        if before == result && made.references == references && made.is_cross_lane == is_cross_lane {
+            return;
+        }
+        (made.references, made.is_cross_lane) = (references, is_cross_lane);
+        made.results += u32::from(before != result);
+        if made.results > MAX_RESULTS {
+            self.program.functions[id.0 as usize].result = self.program.types.error();
+            self.error_of_recursion(function, before, result);
+            return;
+        }
+        for user in made.users.clone() {
+            let Some(user_made) = self.made.get_mut(&user) else { continue };
+            user_made.is_stale = true;
+            if !user_made.is_open {
+                self.stale.push(user);
+            }
+        }
+    }
+
+    /// What the function assigns through its references: at least as long as the parameter is.
+    fn assigned_references(&self, parameters: &[Type]) -> Vec<Option<u8>> {
+        let length = |k: usize, ty: &Type| {
+            let is_assigned = self.facts(Variable::Parameter(k)).is_some_and(|facts| facts.is_assigned);
+            let is_reference = self.body.infos.get(k).is_some_and(|info| info.is_reference);
+            let own = self.program.types.pointee(*ty).map_or(1, |ty| self.length(ty));
+            (is_assigned && is_reference).then(|| own.max(self.learnt_length(Variable::Parameter(k))))
+        };
+        parameters.iter().enumerate().map(|(k, ty)| length(k, ty)).collect()
+    }
+
+    /// The result is of one type if recursive calls give another, and of another if they give that one.
+    fn error_of_recursion(&mut self, function: &ast::Function, assumed: Type, result: Type) {
+        let (assumed, result) = (self.display(assumed), self.display(result));
+        let name = &function.name;
+        let message = format!("`{}` gives `{result}` if its recursive calls give `{assumed}`", name.text);
+        let error = Diagnostic::error(&codes::LENGTH_MISMATCH, name.span, message);
+        self.diagnostics.push(error.with_help("declare the type of the result with the lengths of what it points to"));
+    }
+
+    /// A function that returns a value does not reach its end, except `main`.
+    fn check_end(&mut self, function: &'a ast::Function, block: &mut Block, result: Type, mark: usize) {
+        let is_void = matches!(self.program.types.kind(result), TypeKind::Void | TypeKind::Error);
+        if is_void || !super::results::falls_off(block) {
+            return;
+        }
+        if &*function.name.text == "main" {
+            self.return_zero(block, result, function.name.span);
+        } else if !self.has_errors_in(function.body.as_ref().map(|b| b.span), mark) {
+            // What an error left out may have been the `return`.
+            let message = format!("`{}` may reach its end without a `return`", function.name.text);
+            self.error(&codes::MISSING_RETURN, function.name.span, message);
+        }
     }
 
     /// Was something in this part of the text refused since there were so many diagnostics?
@@ -248,140 +326,73 @@ impl<'a> Checker<'a> {
         self.diagnostics.after(mark).iter().any(|d| d.severity == Severity::Error && is_inside(d.span))
     }
 
-    /// The result type, where it does not depend on the returns.
-    fn known_result(&mut self, declared: &Declared, context: u8, span: Span) -> Option<Type> {
-        match (&declared.base, declared.qualifier) {
-            (Base::Void, _) => Some(self.program.types.void()),
-            (Base::Error, _) => Some(self.program.types.error()),
-            (Base::Reference(_) | Base::Array(..), _) => {
-                self.error(&codes::TYPE_MISMATCH, span, "a function returns a value: no reference and no array");
-                Some(self.program.types.error())
-            }
-            (Base::Element(_) | Base::Record(_), Qualifier::Block | Qualifier::Of(_)) => {
-                Some(self.vec(declared, context, context, span))
-            }
-            (Base::Element(_) | Base::Record(_), Qualifier::Unbound) | (Base::Pointer(_), _) => None,
-        }
-    }
-
-    /// The one length above 1 of the returned values and of the contexts of the returns, else 1.
-    fn infer_result(&mut self, declared: &Declared, context: u8) -> Type {
-        let _ = context;
-        let returns = self.body.returns.clone();
-        let mut length = 1;
-        let mut first: Option<Span> = None;
-        for returned in &returns {
-            let own = returned.ty.map_or(1, |ty| self.length(ty));
-            for l in [own, returned.context] {
-                if l == 1 || l == length {
-                    continue;
-                }
-                if length != 1 {
-                    let message = format!("this function returns values of lengths {length} and {l}");
-                    let error = Diagnostic::error(&codes::LENGTH_MISMATCH, returned.span, message);
-                    let first = first.unwrap_or(returned.span);
-                    self.diagnostics.push(error.with_secondary(first, format!("here the length is {length}")));
-                    return self.program.types.error();
-                }
-                length = l;
-                first = Some(returned.span);
-            }
-        }
-        let Some(ty) = returns.iter().find_map(|r| r.ty) else {
-            return self.vec(declared, length, length, returns.first().map_or(Span::default(), |r| r.span));
-        };
-        match *self.program.types.kind(ty) {
-            TypeKind::Vector { element, .. } => self.program.types.vector(element, length),
-            TypeKind::Pointer { pointee, .. } => self.program.types.pointer(pointee, length),
-            TypeKind::Record { record, context, .. } => self.record(record, length, context),
-            TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } => ty,
-        }
-    }
-
-    /// Brings every returned value to the result type.
-    fn finish_returns(&mut self, block: &mut Block, result: Type) {
-        let mut work: Vec<&mut Statement> = block.statements.iter_mut().collect();
-        while let Some(statement) = work.pop() {
-            match &mut statement.kind {
-                StatementKind::Return(Some(value)) => {
-                    let placeholder = self.error_expr(value.span);
-                    let made = std::mem::replace(value, placeholder);
-                    let span = made.span;
-                    *value = self.coerce_return(made, result, span);
-                }
-                StatementKind::Block(block) | StatementKind::Scalar(block) => work.extend(&mut block.statements),
-                StatementKind::If { condition: _, then, otherwise } => {
-                    work.extend(&mut then.statements);
-                    work.extend(&mut otherwise.statements);
-                }
-                StatementKind::Switch { value: _, arms } => {
-                    arms.iter_mut().for_each(|arm| work.extend(&mut arm.body.statements));
-                }
-                StatementKind::Loop { test_first: _, condition: _, step: _, body }
-                | StatementKind::Foreach { parallel: _, indices: _, body }
-                | StatementKind::ForeachActive { index: _, body }
-                | StatementKind::ForeachUnique { local: _, value: _, body } => work.extend(&mut body.statements),
-                StatementKind::Declare { .. }
-                | StatementKind::Expression(_)
-                | StatementKind::Break
-                | StatementKind::Continue
-                | StatementKind::Return(None)
-                | StatementKind::Delete(..) => {}
-            }
-        }
-        // Lanes leave one by one: a scalar cannot hold what each of them returns.
-        let length = self.length(result);
-        let returns = self.body.returns.clone();
-        if let Some(returned) = returns.iter().find(|r| r.context > 1 && length == 1 && r.ty.is_some()) {
-            let message = format!("lanes of a context of length {} return into a scalar", returned.context);
-            let error = Diagnostic::error(&codes::VECTOR_TO_SCALAR, returned.span, message);
-            self.diagnostics.push(error.with_help("leave the result type unbound, or return for all lanes from `scalar { … }`"));
-        }
-    }
-
-    fn coerce_return(&mut self, value: ir::Expr, result: Type, span: Span) -> ir::Expr {
-        if value.ty == result || self.is_error(result) {
-            return value;
-        }
-        // The access rule held where the value was made.
-        let context = std::mem::replace(&mut self.body.context, 1);
-        let value = self.coerce(super::operand::Operand::Value(value), result, span);
-        self.body.context = context;
-        value
-    }
-
-    /// `main` without `return` returns 0, as in C.
-    fn return_zero(&mut self, block: &mut Block, result: Type, span: Span) {
-        if let Some(element) = self.program.types.element(result) {
-            let zero = self.int_constant(0, element, span);
-            let zero = self.broadcast(zero, result);
-            block.statements.push(Statement { kind: StatementKind::Return(Some(zero)), span });
-        }
-    }
-
-    fn bind_parameters(&mut self, item: usize, types: &[Type]) {
+    /// Parameters are bound to their names. One that is assigned something longer than its argument is copied to a variable of that
+    /// length first.
+    fn bind_parameters(&mut self, item: usize, types: &[Type]) -> Vec<Statement> {
         let function = self.items.functions[item].function;
-        for (parameter, &ty) in function.parameters.iter().zip(types) {
+        for (k, (parameter, &ty)) in function.parameters.iter().zip(types).enumerate() {
             let name = parameter.name.as_ref();
             let (text, span) = name.map_or(("", parameter.span), |n| (&*n.text, n.span));
             let local = self.fresh_local(text, ty, span);
             let declared = self.parameter_type(parameter);
             let is_const = declared.is_const;
             let pointee_const = declared.pointee_is_const() || is_const && self.view_shape(ty).is_some();
-            self.body.infos[local.0 as usize] = LocalInfo {
+            let (is_reference, object, own) = match &declared.base {
+                Base::Reference(inner) => (true, self.program.types.pointee(ty).unwrap_or(ty), (**inner).clone()),
+                _ => (false, ty, declared.clone()),
+            };
+            let unbound = self.is_unbound(&own, object).then(|| Rc::new(own));
+            let variable = Variable::Parameter(k);
+            self.argument(variable, self.length(object), unbound.is_some(), span);
+            let info = &mut self.body.infos[local.0 as usize];
+            *info = LocalInfo {
                 is_const,
                 pointee_const,
                 pointee_scalar: declared.pointee_is_scalar(),
-                is_reference: matches!(declared.base, Base::Reference(_)),
-                ..LocalInfo::default()
+                is_reference,
+                variable: Some(variable),
+                unbound,
+                ..info.clone()
             };
-            let is_reference = matches!(declared.base, Base::Reference(_));
             self.body.locals[local.0 as usize].pointee_is_const = pointee_const;
             self.body.locals[local.0 as usize].parameter = self.parameter_kind(parameter, &declared, &function.parameters, types);
-            if let Some(name) = name {
-                self.bind(name, if is_reference { Binding::Reference(local) } else { Binding::Local(local) });
-            }
         }
+        let mut copies = Vec::new();
+        for (k, parameter) in function.parameters.iter().enumerate().take(types.len()) {
+            let Some(name) = &parameter.name else { continue };
+            let local = ir::LocalId(k as u32);
+            if self.body.infos[k].is_reference {
+                self.bind(name, Binding::Reference(local));
+                continue;
+            }
+            let local = self.widened_parameter(local, &mut copies);
+            self.bind(name, Binding::Local(local));
+        }
+        copies
+    }
+
+    /// The variable that stands for a parameter in the body.
+    fn widened_parameter(&mut self, parameter: ir::LocalId, copies: &mut Vec<Statement>) -> ir::LocalId {
+        let info = self.body.infos[parameter.0 as usize].clone();
+        let (Some(variable), Some(declared)) = (info.variable, info.unbound.clone()) else { return parameter };
+        let ir::Local { name, ty, span, .. } = self.body.locals[parameter.0 as usize].clone();
+        let wide = self.lengthened(&declared, ty, self.learnt_length(variable));
+        if wide == ty {
+            return parameter;
+        }
+        let local = self.fresh_local(&name, wide, span);
+        self.body.infos[local.0 as usize] = info;
+        let place = Place { kind: PlaceKind::Local(parameter), object: ty, addresses: 1, ty, span };
+        let value = Expr { kind: ExprKind::Load(place), ty, span };
+        let initializer = Some(self.broadcast(value, wide));
+        copies.push(Statement { kind: StatementKind::Declare { local, initializer }, span });
+        local
+    }
+
+    /// What a parameter begins as: its argument, which no round changes.
+    fn argument(&mut self, variable: Variable, length: u8, is_unbound: bool, span: Span) {
+        let value = super::infer::Value { length, is_callers: is_unbound, ..super::infer::Value::default() };
+        self.initialized_by(variable, &value, is_unbound, Why::Argument, span);
     }
 
     /// The instance as section 2 of the paper writes it.
@@ -403,55 +414,4 @@ impl<'a> Checker<'a> {
         let list: Vec<String> = mask.into_iter().chain(parameters).collect();
         format!("{} {}({})", self.display(result), function.name.text, list.join(", "))
     }
-}
-
-/// Can control reach the end of the block?
-fn falls_off(block: &Block) -> bool {
-    block.statements.iter().all(|s| !leaves(s))
-}
-
-/// Does control never come out of the statement at its end?
-fn leaves(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Return(_) => true,
-        StatementKind::Block(block) | StatementKind::Scalar(block) => !falls_off(block),
-        StatementKind::If { condition: _, then, otherwise } => !falls_off(then) && !falls_off(otherwise),
-        StatementKind::Loop { test_first, condition, step: _, body } => match condition {
-            None => !breaks(body),
-            Some(Expr { kind: ExprKind::Constant(Constant::Bool(true)), .. }) => !breaks(body),
-            Some(_) => !test_first && !falls_off(body) && !breaks(body),
-        },
-        StatementKind::Switch { value: _, arms } => {
-            arms.iter().any(|arm| arm.is_default)
-                && arms.last().is_some_and(|arm| !falls_off(&arm.body))
-                && !arms.iter().any(|arm| breaks(&arm.body))
-        }
-        StatementKind::Declare { .. }
-        | StatementKind::Expression(_)
-        | StatementKind::Foreach { .. }
-        | StatementKind::ForeachActive { .. }
-        | StatementKind::ForeachUnique { .. }
-        | StatementKind::Break
-        | StatementKind::Continue
-        | StatementKind::Delete(..) => false,
-    }
-}
-
-/// Is there a `break` of the loop, or `switch`, with this body?
-fn breaks(block: &Block) -> bool {
-    block.statements.iter().any(|s| match &s.kind {
-        StatementKind::Break => true,
-        StatementKind::Block(block) | StatementKind::Scalar(block) => breaks(block),
-        StatementKind::If { condition: _, then, otherwise } => breaks(then) || breaks(otherwise),
-        StatementKind::Loop { .. }
-        | StatementKind::Foreach { .. }
-        | StatementKind::ForeachActive { .. }
-        | StatementKind::ForeachUnique { .. }
-        | StatementKind::Switch { .. }
-        | StatementKind::Declare { .. }
-        | StatementKind::Expression(_)
-        | StatementKind::Return(_)
-        | StatementKind::Continue
-        | StatementKind::Delete(..) => false,
-    })
 }

@@ -1,6 +1,7 @@
 //! Loops and the jump rule (language.md §3): a lane jump whose target was opened in context 1 vectorises the target.
 
 use super::context::{Binding, Checker, Parallel, Target};
+use super::infer::{Narrowing, Opened, Parting};
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
@@ -24,9 +25,22 @@ impl Jump {
     }
 }
 
+/// Can a jump of lanes make a loop one of lanes?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leaving {
+    /// They leave one by one.
+    ByLanes,
+    /// They leave a `switch` one by one, which `continue` passes by.
+    Switch,
+    /// Its lanes are its own.
+    Fixed,
+}
+
 /// The parts of `while`, `do` and `for`.
 pub(super) struct Parts<'a> {
     pub test_first: bool,
+    /// The locals from this one on were declared in the header.
+    pub header: usize,
     pub condition: Option<&'a ast::Expr>,
     pub step: Option<&'a ast::Expr>,
     pub body: &'a ast::Statement,
@@ -34,137 +48,114 @@ pub(super) struct Parts<'a> {
 
 impl<'a> Checker<'a> {
     /// T-WHILE and its sugar. The condition is checked in the context of the body, where all rounds but the first
-    /// evaluate it; so is the step.
+    /// evaluate it; so is the step. What the body's context is comes from an earlier round (`infer`).
     pub fn loop_statement(&mut self, node: &'a ast::Statement, parts: &Parts<'a>) -> StatementKind {
-        let key: *const ast::Statement = node;
+        let opener = parts.condition.map_or(node.span, |e| e.span);
         let outer = self.body.context;
-        let mut inner = outer;
-        if let Some(&length) = self.body.vectorised.get(&key).filter(|_| outer == 1) {
-            inner = length;
-        } else if outer == 1
-            && let Some(e) = parts.condition
-        {
-            // The length of the condition opens the context.
-            let length = self.silently(|this| {
-                let value = this.condition(e);
-                this.length(value.ty)
-            });
-            inner = length;
+        let opened = self.target_context(node).filter(|_| outer == 1);
+        let opened = opened.unwrap_or(Opened { length: outer, is_callers: self.body.is_callers, span: opener });
+        let (narrowing, _) = self.target_narrowings(node);
+        // The lanes that left do not see what the header declares again.
+        for info in &mut self.body.infos[parts.header..] {
+            info.position.narrowings += usize::from(narrowing.is_some());
         }
-        self.vectorised_by_jumps(key, inner, |this, inner| this.loop_in(parts, outer, inner, node.span))
-    }
-
-    /// Checks a target of jumps whose body has context `inner`, and pops it; once more where lane jumps have asked for a
-    /// length meanwhile.
-    pub fn vectorised_by_jumps<T>(
-        &mut self,
-        key: *const ast::Statement,
-        inner: u8,
-        mut rule: impl FnMut(&mut Self, u8) -> T,
-    ) -> T {
-        let mut inner = inner;
-        loop {
-            let mark = (self.diagnostics.len(), self.body.locals.len());
-            let returns = self.body.returns.len();
-            let made = rule(self, inner);
-            let demand = self.body.targets.pop().and_then(|t| t.demand);
-            match demand {
-                Some((length, _)) if inner == 1 => {
-                    // Once more, with what was learnt.
-                    self.diagnostics.truncate(mark.0);
-                    self.body.locals.truncate(mark.1);
-                    self.body.infos.truncate(mark.1);
-                    self.body.returns.truncate(returns);
-                    self.body.vectorised.insert(key, length);
-                    inner = length;
-                }
-                Some(_) | None => return made,
-            }
-        }
-    }
-
-    fn loop_in(&mut self, parts: &Parts<'a>, outer: u8, inner: u8, span: Span) -> StatementKind {
-        let opener = parts.condition.map_or(span, |e| e.span);
         let owned = self.body.owned.len();
-        self.body.targets.push(Target {
-            opened: outer,
-            inner,
-            demand: None,
-            fixed: false,
-            owned,
-            parallel: None,
-            is_switch: false,
+        self.inside(narrowing, |this| {
+            let target = this.target(node, outer, opened.length, Leaving::ByLanes, None);
+            this.body.targets.push(Target { owned, ..target });
+            let kind = this.in_opened(opened, |this| this.loop_in(node, parts));
+            this.body.targets.pop();
+            kind
+        })
+    }
+
+    fn loop_in(&mut self, node: &'a ast::Statement, parts: &Parts<'a>) -> StatementKind {
+        let condition = parts.condition.filter(|_| parts.test_first).map(|e| self.loop_condition(node, e));
+        let body = self.block(std::slice::from_ref(parts.body));
+        // The lanes that continued are back.
+        self.body.targets.last_mut().expect("the loop").continued = None;
+        let condition = condition.or_else(|| parts.condition.map(|e| self.loop_condition(node, e)));
+        let step = parts.step.and_then(|e| {
+            let operand = self.expression(e, None);
+            let value = self.value(operand, None);
+            (!self.is_error(value.ty)).then_some(value)
         });
-        let divergent = u32::from(inner > 1 && outer == 1) + u32::from(outer > 1 && self.is_vector_condition(parts.condition));
-        self.body.divergence += divergent;
-        let (condition, step, body) = self.in_context(inner, opener, |this| {
-            let condition = parts.condition.map(|e| this.condition(e));
-            let body = this.block(std::slice::from_ref(parts.body));
-            // What counts the rounds counts them for all lanes.
-            this.body.divergence -= divergent;
-            let step = parts.step.and_then(|e| {
-                let operand = this.expression(e, None);
-                let value = this.value(operand, None);
-                (!this.is_error(value.ty)).then_some(value)
-            });
-            this.body.divergence += divergent;
-            (condition, step, body)
-        });
-        self.body.divergence -= divergent;
         let condition = condition.filter(|e| !self.is_error(e.ty));
         StatementKind::Loop { test_first: parts.test_first, condition, step, body }
     }
 
-    fn is_vector_condition(&mut self, condition: Option<&'a ast::Expr>) -> bool {
-        condition.is_some_and(|e| {
-            self.silently(|this| {
-                let value = this.condition(e);
-                this.length(value.ty) > 1
-            })
-        })
+    /// A vector condition opens the context of its loop, which lanes leave one by one.
+    fn loop_condition(&mut self, node: &'a ast::Statement, e: &'a ast::Expr) -> Expr {
+        let condition = self.condition(e);
+        if let Some(narrowing) = self.loop_narrowing_of(&condition) {
+            let context = self.body.context;
+            if context == 1 {
+                self.open_target(node, Opened { length: narrowing.length, is_callers: narrowing.is_callers, span: e.span });
+            }
+            self.target_narrows(node, narrowing);
+        }
+        condition
     }
 
-    /// What `break` or `continue` leads to.
-    fn jump_target(&mut self, jump: Jump) -> Option<&mut Target> {
-        self.body.targets.iter_mut().rev().find(|target| jump == Jump::Break || !target.is_switch)
+    /// What jumps out of a loop find.
+    pub fn target(
+        &self,
+        node: &'a ast::Statement,
+        opened: u8,
+        inner: u8,
+        leaving: Leaving,
+        parallel: Option<Parallel>,
+    ) -> Target {
+        let (_, returned) = self.target_narrowings(node);
+        Target {
+            id: node,
+            opened,
+            inner,
+            fixed: leaving == Leaving::Fixed,
+            is_switch: leaving == Leaving::Switch,
+            owned: self.body.owned.len(),
+            parallel,
+            narrowings: self.body.narrowings.len(),
+            continued: None,
+            returned,
+        }
+    }
+
+    /// What `break` or `continue` leads to, by its place among the targets.
+    fn jump_target(&self, jump: Jump) -> Option<usize> {
+        self.body.targets.iter().rposition(|target| jump == Jump::Break || !target.is_switch)
     }
 
     /// `break` or `continue`: how many owners outside of its target are alive. `None` with an error if there is no legal target.
     pub fn jump(&mut self, jump: Jump, span: Span) -> Option<usize> {
         let context = self.body.context;
         let word = jump.word();
-        let Some(target) = self.jump_target(jump) else {
+        let Some(at) = self.jump_target(jump) else {
             let targets = if jump == Jump::Break { "a loop or `switch`" } else { "a loop" };
             self.error(&codes::JUMP_OUTSIDE, span, format!("`{word}` outside of {targets}"));
             return None;
         };
-        if let Some(parallel) = target.parallel.filter(|_| jump == Jump::Break) {
+        let Target { id, opened, inner, fixed, owned, parallel, is_switch, .. } = self.body.targets[at];
+        if let Some(parallel) = parallel.filter(|_| jump == Jump::Break) {
             self.parallel_jump(word, span, parallel);
             return None;
         }
-        let owned = target.owned;
-        if context == 1 || context == target.inner {
-            return Some(owned);
-        }
-        let what = if target.is_switch { "switch" } else { "loop" };
-        if target.inner == 1 && target.opened == 1 && !target.fixed {
-            match target.demand {
-                Some((other, first)) if other != context => {
-                    let message = format!("jumps in contexts of lengths {other} and {context} leave one {what}");
-                    let error = Diagnostic::error(&codes::LENGTH_MISMATCH, span, message);
-                    self.diagnostics.push(error.with_secondary(first, format!("this one has length {other}")));
-                }
-                Some(_) => {}
-                None => target.demand = Some((context, span)),
+        if context != 1 && context != inner {
+            if inner != 1 || opened != 1 || fixed {
+                let what = if is_switch { "switch" } else { "loop" };
+                let message = format!("`{word}` in a context of length {context} for a {what} of length {inner}");
+                let error = Diagnostic::error(&codes::CONTEXT_MISMATCH, span, message);
+                let edits = vec![Edit::before(span, "scalar { "), Edit::behind(span, " }")];
+                self.diagnostics.push(error.with_fix("write `scalar { … }` around it to jump with all lanes", edits));
+                return None;
             }
-            return Some(owned);
+            self.open_target(id, Opened { length: context, is_callers: self.body.is_callers, span });
         }
-        let inner = target.inner;
-        let message = format!("`{word}` in a context of length {context} for a {what} of length {inner}");
-        let error = Diagnostic::error(&codes::CONTEXT_MISMATCH, span, message);
-        let edits = vec![Edit::before(span, "scalar { "), Edit::behind(span, " }")];
-        self.diagnostics.push(error.with_fix("write `scalar { … }` around it to jump with all lanes", edits));
-        None
+        match jump {
+            Jump::Break => self.breaks(at, span),
+            Jump::Continue => self.continues(at, span),
+        }
+        Some(owned)
     }
 
     /// A jump that would leave a parallel loop.
@@ -179,11 +170,12 @@ impl<'a> Checker<'a> {
     /// `foreach`: opens in context 1 only, since its lanes are its own.
     pub fn foreach(
         &mut self,
+        node: &'a ast::Statement,
         parallel: Option<Span>,
         indices: &'a [ast::ForeachIndex],
         body: &'a ast::Statement,
-        span: Span,
     ) -> Option<StatementKind> {
+        let span = node.span;
         let outer = self.body.context;
         let parallel_loop = parallel.map(|span| Parallel { span, locals: self.body.locals.len() });
         if parallel.is_some() && outer > 1 {
@@ -265,28 +257,33 @@ impl<'a> Checker<'a> {
                 this.bind(name, Binding::Local(local));
                 indices.push(ForeachIndex { local, low, high });
             }
-            let owned = this.body.owned.len();
-            this.body.targets.push(Target {
-                opened: outer,
-                inner,
-                demand: None,
-                fixed: true,
-                owned,
-                parallel: parallel_loop,
-                is_switch: false,
-            });
             let in_foreach = this.body.in_foreach;
-            this.body.in_foreach |= inner > 1;
-            let body = this.branch(body, inner, span);
+            this.body.in_foreach |= block_index.is_some();
+            let narrowing = match block_index {
+                Some(at) if inner > 1 => Some(Narrowing { length: inner, is_callers: false, parting: Parting::Foreach(at) }),
+                _ => this.target_narrowings(node).0,
+            };
+            let opened = Opened { length: inner, is_callers: this.body.is_callers && block_index.is_none(), span };
+            let body = this.inside(narrowing, |this| {
+                this.body.targets.push(this.target(node, outer, inner, Leaving::Fixed, parallel_loop));
+                let body = this.in_opened(opened, |this| this.block(std::slice::from_ref(body)));
+                this.body.targets.pop();
+                body
+            });
             this.body.in_foreach = in_foreach;
-            this.body.targets.pop();
             (indices, body)
         });
         (!failed).then_some(StatementKind::Foreach { parallel: parallel.is_some(), indices, body })
     }
 
     /// `foreach_active (int k) body`
-    pub fn foreach_active(&mut self, ty: &'a ast::Type, name: &'a Name, body: &'a ast::Statement) -> Option<StatementKind> {
+    pub fn foreach_active(
+        &mut self,
+        node: &'a ast::Statement,
+        ty: &'a ast::Type,
+        name: &'a Name,
+        body: &'a ast::Statement,
+    ) -> Option<StatementKind> {
         let declared = self.resolve(ty);
         let Base::Element(element @ Element::Int32) = declared.base else {
             if declared.base != Base::Error {
@@ -300,20 +297,14 @@ impl<'a> Checker<'a> {
             this.body.infos[index.0 as usize].is_const = true;
             this.bind(name, Binding::Local(index));
             let opened = this.body.context;
-            let owned = this.body.owned.len();
-            this.body.targets.push(Target {
-                opened,
-                inner: 1,
-                demand: None,
-                fixed: true,
-                owned,
-                parallel: None,
-                is_switch: false,
-            });
             let in_foreach = std::mem::replace(&mut this.body.in_foreach, false);
-            let body = this.branch(body, 1, name.span);
+            let body = this.for_all_lanes(|this| {
+                this.body.targets.push(this.target(node, opened, 1, Leaving::Fixed, None));
+                let body = this.branch(body, 1, name.span);
+                this.body.targets.pop();
+                body
+            });
             this.body.in_foreach = in_foreach;
-            this.body.targets.pop();
             StatementKind::ForeachActive { index, body }
         }))
     }
@@ -321,12 +312,13 @@ impl<'a> Checker<'a> {
     /// `foreach_unique (T u : v) body`
     pub fn foreach_unique(
         &mut self,
+        node: &'a ast::Statement,
         ty: &'a ast::Type,
         name: &'a Name,
         value: &'a ast::Expr,
         body: &'a ast::Statement,
-        span: Span,
     ) -> Option<StatementKind> {
+        let span = node.span;
         let declared = self.resolve(ty);
         let operand = self.expression(value, None);
         if operand.is_error() || declared.base == Base::Error {
@@ -357,20 +349,15 @@ impl<'a> Checker<'a> {
             let local = this.fresh_local(&name.text, scalar, name.span);
             this.body.infos[local.0 as usize].is_const = true;
             this.bind(name, Binding::Local(local));
-            let owned = this.body.owned.len();
-            this.body.targets.push(Target {
-                opened: outer,
-                inner: context,
-                demand: None,
-                fixed: true,
-                owned,
-                parallel: None,
-                is_switch: false,
+            let is_callers = if own > 1 { this.is_callers(&value) } else { this.body.is_callers };
+            let narrowing = Narrowing { length: context, is_callers, parting: Parting::Unique(name.span) };
+            let opened = Opened { length: context, is_callers, span: name.span };
+            let body = this.inside((context > 1).then_some(narrowing), |this| {
+                this.body.targets.push(this.target(node, outer, context, Leaving::Fixed, None));
+                let body = this.in_opened(opened, |this| this.block(std::slice::from_ref(body)));
+                this.body.targets.pop();
+                body
             });
-            this.body.divergence += 1;
-            let body = this.branch(body, context, name.span);
-            this.body.divergence -= 1;
-            this.body.targets.pop();
             StatementKind::ForeachUnique { local, value, body }
         });
         if outer == context {

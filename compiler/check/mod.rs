@@ -14,10 +14,9 @@
 //! 1. What comes out satisfies the invariants of `typed::ir` if no error was reported.
 //! 2. An expression in error has the error type, and nothing more is said about it.
 //! 3. Each argument of each call is checked once: overloads are chosen by the types of checked operands.
-//! 4. A loop or function that a lane jump vectorises is checked again with its new context, and what the first round said
-//!    is taken back; what was learnt about inner loops is kept, so that nesting does not multiply the work.
+//! 4. An instance is checked in rounds: what one finds out of lengths and contexts is kept for the next, what it said is forgotten. The
+//!    last round finds out nothing new.
 
-mod assigned;
 mod attributes;
 mod bounds;
 mod builtins;
@@ -31,6 +30,7 @@ mod expressions;
 mod foreign;
 mod globals;
 mod images;
+mod infer;
 mod initializers;
 mod instantiate;
 mod loops;
@@ -38,11 +38,14 @@ mod names;
 mod operand;
 mod operators;
 mod places;
+mod results;
 mod scalar_expressions;
 mod scratch;
+mod settle;
 mod statements;
 mod switch;
 mod types;
+mod uses;
 mod warnings;
 
 use crate::diagnostics::Diagnostics;

@@ -2,6 +2,7 @@
 
 use super::context::Checker;
 use super::conversions::meet;
+use super::infer::Opened;
 use super::operand::{Operand, Untyped};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
@@ -364,14 +365,10 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs a rule under the mask that `condition` narrows: in its context, if it opens one.
-    fn narrowed<T>(&mut self, condition: &Expr, rule: impl FnOnce(&mut Self) -> T) -> T {
-        let length = self.length(condition.ty);
-        let context = if length > 1 { length } else { self.body.context };
-        let divergent = u32::from(length > 1);
-        self.body.divergence += divergent;
-        let result = self.in_context(context, condition.span, rule);
-        self.body.divergence -= divergent;
-        result
+    pub fn narrowed<T>(&mut self, condition: &Expr, rule: impl FnOnce(&mut Self) -> T) -> T {
+        let Some(narrowing) = self.narrowing_of(condition) else { return rule(self) };
+        let opened = Opened { length: narrowing.length, is_callers: narrowing.is_callers, span: condition.span };
+        self.inside(Some(narrowing), |this| this.in_opened(opened, rule))
     }
 
     /// `a && b`, `a || b`: b under the mask where a leaves it open.

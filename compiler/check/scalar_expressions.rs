@@ -137,7 +137,6 @@ impl<'a> ScalarExpressions<'a> {
     fn heard(&mut self, rule: impl FnOnce(&mut Checker<'a>) -> ir::Expr) -> Option<ir::Expr> {
         let mark = self.checker.diagnostics.len();
         let made = rule(&mut self.checker);
-        self.checker.settled.clear();
         let said = self.checker.diagnostics.split_off(mark);
         let failed = said.iter().any(|d| d.severity == Severity::Error);
         said.into_iter().for_each(|d| self.checker.diagnostics.push(d));
@@ -172,19 +171,18 @@ impl<'a> ScalarExpressions<'a> {
             let element = checker.program.types.element(ty)?;
             lifted.push(checker.program.types.vector(element, 2));
         }
-        let (mark, settled, failed) = (checker.diagnostics.len(), checker.settled.len(), checker.failed.clone());
+        let mark = checker.diagnostics.len();
         let made = checker.instance(item, 2, lifted, given, span);
         let is_error = |d: &Diagnostic| d.severity == Severity::Error;
-        let is_refused = checker.settled.drain(settled..).any(|d| is_error(&d))
-            | checker.diagnostics.split_off(mark).iter().any(is_error)
-            | (checker.failed.len() > failed.len());
-        checker.failed = failed;
-        made.map(|(id, _)| id).filter(|_| !is_refused)
+        let is_refused = checker.diagnostics.split_off(mark).iter().any(is_error);
+        let (id, _) = made.filter(|_| !is_refused)?;
+        let is_refused = checker.said_by(&[id]).iter().any(is_error);
+        (!is_refused).then_some(id)
     }
 
     /// Does an instance look at the lengths of its operands?
     pub fn looks_at_length(&self, instance: FunctionId) -> bool {
-        self.checker.length_dependent.contains(&instance)
+        self.checker.made.get(&instance).is_some_and(|made| made.looks_at_length)
     }
 
     /// The program so far: types, and the instances of the functions that expressions call.

@@ -95,9 +95,8 @@ impl<'a> Checker<'a> {
 
     /// A jump leaves scopes, and gives back what was declared in them.
     pub fn leave_scopes(&mut self, since: usize, span: Span, out: &mut Vec<Statement>) {
-        let divergence = self.body.divergence;
         // Since it was declared, a condition has parted the lanes.
-        let is_parted = |local: LocalId| self.body.infos[local.0 as usize].divergence < divergence;
+        let is_parted = |local: LocalId| self.narrowing_since(self.body.infos[local.0 as usize].position, false).is_some();
         let parted = self.body.owned[since..].iter().find(|(local, _)| self.body.context > 1 && is_parted(*local));
         if let Some(&(local, _)) = parted {
             let local = &self.body.locals[local.0 as usize];

@@ -1,6 +1,7 @@
 //! Statements: declarations, conditions, jumps. Loops are in `loops`.
 
 use super::context::{Binding, Checker, LocalInfo, Returned};
+use super::infer::{Opened, Value, Variable, Why};
 use super::loops::Jump;
 use super::operand::Operand;
 use super::types::{Base, Declared};
@@ -10,6 +11,7 @@ use crate::syntax::ast::{self, StatementKind as Ast};
 use crate::target::Memory;
 use crate::typed::ir::{Block, Expr, PlaceKind, Statement, StatementKind};
 use crate::types::{Type, TypeKind};
+use std::rc::Rc;
 
 impl<'a> Checker<'a> {
     /// T-SCOPE: statements in a scope of their own, in the current context.
@@ -56,11 +58,13 @@ impl<'a> Checker<'a> {
             }
             Ast::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise.as_deref()),
             Ast::While { condition, body } => {
-                let parts = super::loops::Parts { test_first: true, condition: Some(condition), step: None, body };
+                let header = self.body.locals.len();
+                let parts = super::loops::Parts { test_first: true, header, condition: Some(condition), step: None, body };
                 self.loop_statement(statement, &parts)
             }
             Ast::DoWhile { body, condition } => {
-                let parts = super::loops::Parts { test_first: false, condition: Some(condition), step: None, body };
+                let header = self.body.locals.len();
+                let parts = super::loops::Parts { test_first: false, header, condition: Some(condition), step: None, body };
                 self.loop_statement(statement, &parts)
             }
             Ast::For { init, condition, step, body } => {
@@ -68,9 +72,10 @@ impl<'a> Checker<'a> {
                 let statements = self.scoped(|this| {
                     let mut out = Vec::new();
                     let owned = this.body.owned.len();
+                    let header = this.body.locals.len();
                     this.statement(init, &mut out);
-                    let parts =
-                        super::loops::Parts { test_first: true, condition: condition.as_ref(), step: step.as_ref(), body };
+                    let (condition, step) = (condition.as_ref(), step.as_ref());
+                    let parts = super::loops::Parts { test_first: true, header, condition, step, body };
                     let kind = this.loop_statement(statement, &parts);
                     out.push(Statement { kind, span });
                     this.give_back(owned, span, &mut out);
@@ -79,22 +84,22 @@ impl<'a> Checker<'a> {
                 });
                 StatementKind::Block(Block { context, statements })
             }
-            Ast::Foreach { parallel, indices, body } => match self.foreach(*parallel, indices, body, span) {
+            Ast::Foreach { parallel, indices, body } => match self.foreach(statement, *parallel, indices, body) {
                 Some(kind) => kind,
                 None => return,
             },
-            Ast::ForeachActive { ty, name, body } => match self.foreach_active(ty, name, body) {
+            Ast::ForeachActive { ty, name, body } => match self.foreach_active(statement, ty, name, body) {
                 Some(kind) => kind,
                 None => return,
             },
-            Ast::ForeachUnique { ty, name, value, body } => match self.foreach_unique(ty, name, value, body, span) {
+            Ast::ForeachUnique { ty, name, value, body } => match self.foreach_unique(statement, ty, name, value, body) {
                 Some(kind) => kind,
                 None => return,
             },
             Ast::Switch { value, cases } => self.switch_statement(statement, value, cases),
             Ast::Scalar(body) => {
                 let in_foreach = std::mem::replace(&mut self.body.in_foreach, false);
-                let block = self.branch(body, 1, span);
+                let block = self.for_all_lanes(|this| this.branch(body, 1, span));
                 self.body.in_foreach = in_foreach;
                 StatementKind::Scalar(block)
             }
@@ -143,17 +148,12 @@ impl<'a> Checker<'a> {
         otherwise: Option<&'a ast::Statement>,
     ) -> StatementKind {
         let condition = self.condition(condition);
-        let length = self.length(condition.ty);
-        let context = if length > 1 { length } else { self.body.context };
-        let divergent = u32::from(length > 1);
-        self.body.divergence += divergent;
-        let opener = condition.span;
-        let then = self.branch(then, context, opener);
-        let otherwise = match otherwise {
-            Some(otherwise) => self.branch(otherwise, context, opener),
-            None => Block { context, statements: Vec::new() },
-        };
-        self.body.divergence -= divergent;
+        let (then, otherwise, context) = self.narrowed(&condition, |this| {
+            let (context, opener) = (this.body.context, condition.span);
+            let then = this.branch(then, context, opener);
+            (then, otherwise.map(|otherwise| this.branch(otherwise, context, opener)), context)
+        });
+        let otherwise = otherwise.unwrap_or(Block { context, statements: Vec::new() });
         StatementKind::If { condition, then, otherwise }
     }
 
@@ -184,10 +184,11 @@ impl<'a> Checker<'a> {
             Base::Reference(ref inner) => return self.reference_declaration(variable, inner, out),
             Base::Error | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..) => {}
         }
+        let id = Variable::Local(std::ptr::from_ref(name));
         let (ty, initializer) = match &variable.initializer {
-            None => (self.declared_type(&declared, None, variable.ty.span), None),
+            None => (self.uninitialized(&declared, name, id, variable.ty.span), None),
             Some(e) => {
-                let (ty, value) = self.initialized(&declared, e, variable.ty.span);
+                let (ty, value) = self.initialized(&declared, e, id, variable.ty.span);
                 (ty, Some(value))
             }
         };
@@ -197,13 +198,15 @@ impl<'a> Checker<'a> {
         let ty = if accessible { ty } else { self.program.types.error() };
         let local = self.fresh_local(&name.text, ty, name.span);
         let initial = initializer.as_ref().filter(|_| self.length(ty) == 1).and_then(|e| self.evaluate(e));
-        let constant = initial.filter(|_| !self.body.assigned.contains(&name.text));
+        let constant = initial.filter(|_| !self.body.uses.is_changed(name));
+        let unbound = self.is_unbound(&declared, ty).then(|| Rc::new(declared.clone()));
         let info = LocalInfo {
+            variable: Some(id),
+            is_initialized: variable.initializer.is_some(),
+            unbound,
             is_const: declared.is_const,
             pointee_const: declared.pointee_is_const() || declared.is_const && self.view_shape(ty).is_some(),
             pointee_scalar: declared.pointee_is_scalar(),
-            across_lanes: initializer.as_ref().is_some_and(|e| self.is_across_lanes(e)),
-            initial,
             constant,
             ..self.body.infos[local.0 as usize].clone()
         };
@@ -240,14 +243,43 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// T-DECL: the type of a variable without initializer. It has Λ lanes where nothing is assigned to it by its name or its lanes are
+    /// asked for, else those of what is assigned.
+    fn uninitialized(&mut self, declared: &Declared, name: &'a ast::Name, id: Variable, span: Span) -> Type {
+        let uses = self.body.uses.clone();
+        let context = self.body.context;
+        let ty = self.vectorize(declared, 1, span);
+        if !self.is_unbound(declared, ty) {
+            return self.declared_type(declared, None, span);
+        }
+        let is_free = uses.is_assigned(name) && !uses.is_looked_at(name);
+        let length = if is_free { 1 } else { context };
+        // What is free may have any value before it is assigned: it is no reason to be one per lane.
+        let value = Value { length, is_callers: self.body.is_callers && length > 1, is_cross_lane: is_free, ..Value::default() };
+        self.initialized_by(id, &value, true, Why::Context, name.span);
+        if !is_free {
+            let ty = self.declared_type(declared, None, span);
+            return self.lengthened(declared, ty, self.learnt_length(id));
+        }
+        let ty = self.facts(id).and_then(|facts| facts.pointee).map_or(ty, |pointee| match declared.base {
+            Base::Pointer(_) => self.program.types.pointer(pointee, 1),
+            _ => ty,
+        });
+        self.lengthened(declared, ty, self.learnt_length(id))
+    }
+
     /// The type of an initialized variable, and its value.
-    fn initialized(&mut self, declared: &Declared, e: &'a ast::Expr, span: Span) -> (Type, Expr) {
+    fn initialized(&mut self, declared: &Declared, e: &'a ast::Expr, id: Variable, span: Span) -> (Type, Expr) {
         if let ast::ExprKind::Aggregate(parts) = &e.kind {
             let length = self.aggregate_length(parts);
             let ty = self.vectorize(declared, length, span);
             if self.is_error(ty) {
                 return (ty, self.error_expr(e.span));
             }
+            let is_unbound = self.is_unbound(declared, ty);
+            let parts = Value { length, is_callers: self.is_aggregate_callers(parts), ..Value::default() };
+            self.initialized_by(id, &parts, is_unbound, Why::Initializer(parts.leaf.clone()), e.span);
+            let ty = if is_unbound { self.lengthened(declared, ty, self.learnt_length(id)) } else { ty };
             let value = self.initializer(e, ty);
             return (ty, value);
         }
@@ -271,8 +303,23 @@ impl<'a> Checker<'a> {
             self.error(&codes::TYPE_MISMATCH, e.span, "an array is initialized by `{ … }`");
             return (ty, self.error_expr(e.span));
         }
+        let is_unbound = self.is_unbound(declared, ty);
+        let assigned = self.assigned_value(&operand);
+        self.initialized_by(id, &assigned, is_unbound, Why::Initializer(assigned.leaf.clone()), e.span);
+        let ty = if is_unbound { self.lengthened(declared, ty, self.learnt_length(id)) } else { ty };
         let value = self.coerce(operand, ty, e.span);
         (ty, value)
+    }
+
+    /// Do lanes of `{ … }` come from the caller?
+    pub fn is_aggregate_callers(&mut self, parts: &'a [ast::Expr]) -> bool {
+        parts.iter().any(|part| match &part.kind {
+            ast::ExprKind::Aggregate(inner) => self.is_aggregate_callers(inner),
+            _ => self.silently(|this| {
+                let operand = this.expression(part, None);
+                this.assigned_value(&operand).is_callers
+            }),
+        })
     }
 
     /// `T& r = place;`
@@ -289,10 +336,14 @@ impl<'a> Checker<'a> {
             return;
         };
         let operand = self.expression(e, None);
+        let names = match &operand {
+            Operand::Place(place) => Some(Rc::new(place.clone())),
+            Operand::Untyped(..) | Operand::Value(_) | Operand::Error(_) => None,
+        };
         let Some(pointer) = self.reference_to(operand, inner, e.span) else { return };
         let local = self.fresh_local(&variable.name.text, pointer.ty, variable.name.span);
-        self.body.infos[local.0 as usize].pointee_const = inner.is_const;
-        self.body.infos[local.0 as usize].is_reference = true;
+        let info = &mut self.body.infos[local.0 as usize];
+        *info = LocalInfo { pointee_const: inner.is_const, is_reference: true, names, ..info.clone() };
         self.bind(&variable.name, Binding::Reference(local));
         out.push(Statement { kind: StatementKind::Declare { local, initializer: Some(pointer) }, span: variable.span });
     }
@@ -342,31 +393,29 @@ impl<'a> Checker<'a> {
             return None;
         }
         let declared = self.body.result.clone();
-        let target = self.body.function.as_mut().expect("a return stands in a function");
-        if context > 1 && context != target.inner {
-            if target.inner == 1 {
-                match target.demand {
-                    Some((other, first)) if other != context => {
-                        let message = format!("`return` in contexts of lengths {other} and {context}");
-                        let error = Diagnostic::error(&codes::LENGTH_MISMATCH, span, message);
-                        self.diagnostics.push(error.with_secondary(first, format!("this one has length {other}")));
-                    }
-                    Some(_) => {}
-                    None => target.demand = Some((context, span)),
-                }
-            } else {
-                let message = format!("`return` in a context of length {context} from a function of length {}", target.inner);
+        if context > 1 && context != self.body.base {
+            if self.body.base > 1 {
+                let message = format!("`return` in a context of length {context} from a function of length {}", self.body.base);
                 self.error(&codes::CONTEXT_MISMATCH, span, message);
                 return None;
             }
+            self.open_function(Opened { length: context, is_callers: self.body.is_callers, span });
         }
+        let made = self.returned_value(value, declared, span);
+        // What is returned here still is for the lanes that are here.
+        self.leaves_function(span);
+        made
+    }
+
+    /// What a `return` gives.
+    fn returned_value(&mut self, value: Option<&'a ast::Expr>, declared: Option<Declared>, span: Span) -> Option<StatementKind> {
         let is_void = declared.as_ref().is_none_or(|d| d.base == Base::Void);
         let Some(e) = value else {
             if !is_void && declared.is_some_and(|d| d.base != Base::Error) {
                 self.error(&codes::RETURN_VALUE, span, "this `return` needs a value");
                 return None;
             }
-            self.body.returns.push(Returned { ty: None, context, span });
+            self.body.returns.push(Returned { ty: None, span });
             return Some(StatementKind::Return(None));
         };
         if is_void {
@@ -389,19 +438,23 @@ impl<'a> Checker<'a> {
             _ => self.expression(e, want),
         };
         if operand.is_error() {
-            self.body.returns.push(Returned { ty: None, context, span });
+            self.body.returns.push(Returned { ty: None, span });
             return None;
         }
         // The element is settled here; the length when all returns are known (`instantiate`).
         let from = self.operand_type(&operand);
+        let assigned = self.assigned_value(&operand);
+        let is_unbound = self.body.bound_result.is_none() && self.has_unbound_result(&declared);
+        self.returns(&assigned, is_unbound, e.span);
+        self.returns_to_a_scalar(span);
         let ty = self.adopt(&declared, from, e.span);
         let value = self.coerce(operand, ty, e.span);
         if self.is_error(value.ty) {
-            self.body.returns.push(Returned { ty: None, context, span });
+            self.body.returns.push(Returned { ty: None, span });
             return None;
         }
         self.keep_const(&value, self.protects(&declared), "who is returned this", e.span);
-        self.body.returns.push(Returned { ty: Some(value.ty), context, span: e.span });
+        self.body.returns.push(Returned { ty: Some(value.ty), span: e.span });
         Some(StatementKind::Return(Some(value)))
     }
 }

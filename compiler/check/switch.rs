@@ -6,7 +6,9 @@
 //! arms, so they do not see what is declared there.
 
 use super::constants::{fits, number, truncated};
-use super::context::{Checker, Target};
+use super::context::Checker;
+use super::infer::Opened;
+use super::loops::Leaving;
 use super::operand::Operand;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -35,13 +37,13 @@ impl<'a> Checker<'a> {
         let labels = self.labels(element, cases);
         let outer = self.body.context;
         let length = if element.is_some() { self.length(value.ty) } else { 1 };
-        let key: *const ast::Statement = node;
-        let inner = match self.body.vectorised.get(&key) {
-            _ if length > 1 => length,
-            Some(&demanded) if outer == 1 => demanded,
-            Some(_) | None => outer,
+        let here = Opened { length: outer, is_callers: self.body.is_callers, span: value.span };
+        let narrowing = self.narrowing_of(&value).filter(|_| length > 1);
+        let opened = match &narrowing {
+            Some(narrowing) => Opened { length, is_callers: narrowing.is_callers, ..here },
+            None => self.target_context(node).filter(|_| outer == 1).unwrap_or(here),
         };
-        let bodies = self.vectorised_by_jumps(key, inner, |this, inner| this.arms_in(cases, outer, inner, length, value.span));
+        let bodies = self.inside(narrowing, |this| this.arms_in(node, cases, outer, opened));
         let arms: Vec<SwitchArm> = labels
             .into_iter()
             .zip(bodies)
@@ -138,22 +140,11 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The arms in context `inner`, as a target of jumps. `length`: that of the value.
-    fn arms_in(&mut self, cases: &'a [ast::SwitchCase], outer: u8, inner: u8, length: u8, opener: Span) -> Vec<Block> {
-        let owned = self.body.owned.len();
-        self.body.targets.push(Target {
-            opened: outer,
-            inner,
-            demand: None,
-            fixed: false,
-            owned,
-            parallel: None,
-            is_switch: true,
-        });
-        let divergent = u32::from(length > 1);
-        self.body.divergence += divergent;
-        let arms = self.in_context(inner, opener, |this| cases.iter().map(|case| this.block(&case.statements)).collect());
-        self.body.divergence -= divergent;
+    /// The arms in the context that is opened, as a target of jumps.
+    fn arms_in(&mut self, node: &'a ast::Statement, cases: &'a [ast::SwitchCase], outer: u8, opened: Opened) -> Vec<Block> {
+        self.body.targets.push(self.target(node, outer, opened.length, Leaving::Switch, None));
+        let arms = self.in_opened(opened, |this| cases.iter().map(|case| this.block(&case.statements)).collect());
+        self.body.targets.pop();
         arms
     }
 }

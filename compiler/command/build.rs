@@ -164,7 +164,7 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
             let these = if shares { 0..parts.len() } else { k..k + 1 };
             let bytes = match kind {
                 Emit::Core => vector::print::print(&parts[k].module).into_bytes(),
-                Emit::Typed => ivlc::typed::print::print(&parts[k].program).into_bytes(),
+                Emit::Typed => ivlc::typed::print::print(&parts[k].program, &parts[k].session.sources).into_bytes(),
                 Emit::Ivl => parts[k].session.generated_text().into_bytes(),
                 Emit::Header | Emit::Rust => interface(&parts, kind, name, &symbols)?.into_bytes(),
                 Emit::Obj | Emit::Asm | Emit::LlvmIr => code(&mut parts[these], kind)?,

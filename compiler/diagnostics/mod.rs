@@ -215,6 +215,11 @@ impl Diagnostics {
         self.list.get(len..).unwrap_or_default()
     }
 
+    /// What came after the first `len`, to add to it.
+    pub fn after_mut(&mut self, len: usize) -> &mut [Diagnostic] {
+        self.list.get_mut(len..).unwrap_or_default()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.list.len()

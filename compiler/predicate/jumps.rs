@@ -124,11 +124,11 @@ impl Predicator<'_> {
     fn return_lanes(&mut self, values: &[Value]) {
         let mask = self.mask_value(self.mask);
         for (i, &value) in values.iter().enumerate() {
-            let mut value = value;
-            if self.b.ty(value).length == self.context() {
-                let before = self.b.use_variable(self.results[i]);
-                value = self.b.select(mask, value, before);
-            }
+            // A result that all lanes share is set if one of them returns it.
+            let is_own = self.b.ty(value).length == self.context();
+            let returns = if is_own { mask } else { self.any_lane(self.mask) };
+            let before = self.b.use_variable(self.results[i]);
+            let value = self.b.select(returns, value, before);
             self.b.define(self.results[i], value);
         }
         let before = self.b.use_variable(self.returned);

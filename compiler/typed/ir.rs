@@ -170,6 +170,8 @@ pub struct Local {
     pub alignment: u64,
     /// Of a `scratch` array: its number of elements, which nobody assigns to.
     pub elements: Option<SliceBound>,
+    /// Why it is longer than 1, where that was inferred: what came first is what it says of the variable itself.
+    pub reasons: Vec<Reason>,
 }
 
 impl Local {
@@ -180,6 +182,15 @@ impl Local {
             ParameterKind::Plain | ParameterKind::Restrict => self.elements.as_ref(),
         }
     }
+}
+
+/// A link in the chain of what made a variable one per lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The text that is spoken of.
+    pub span: Span,
+    /// A sentence without a full stop.
+    pub text: String,
 }
 
 /// What a pointer parameter of an exported function promises.

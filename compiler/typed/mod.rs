@@ -1,8 +1,9 @@
 //! The typed program, between `check` and `predicate`: monomorphic, all lengths resolved, masks implicit.
 //!
-//! `ir` defines it and lists its invariants, `verify` checks them, `print` shows it, `interpret` runs it.
+//! `ir` defines it and lists its invariants, `verify` checks them, `print` shows it, `walk` takes it apart, `interpret` runs it.
 
 pub mod interpret;
 pub mod ir;
 pub mod print;
 pub mod verify;
+pub mod walk;

@@ -4,20 +4,28 @@
 //! broadcasts as `broadcast<8>(x)`, conversions as casts. It is for reading; nothing parses it.
 
 use super::ir::*;
+use crate::source::SourceMap;
 use crate::target::Memory;
 use crate::types::{Element, Type, Types};
 use std::fmt::Write;
 
-/// The whole program.
-pub fn print(program: &Program) -> String {
+/// The whole program. `sources` has the text that reasons speak of.
+pub fn print(program: &Program, sources: &SourceMap) -> String {
     let mut out = String::new();
     for global in &program.globals {
         let ty = program.types.display(global.ty);
         let _ = writeln!(out, "{ty} {} = {:?};", global.name, global.initializer);
     }
     for function in &program.functions {
-        let printer = Printer { program, function };
-        let _ = write!(out, "\n// {} (Λ = {})\n{}", function.symbol, function.context, function.signature);
+        let printer = Printer { program, function, sources };
+        let _ = write!(out, "\n// {} (Λ = {})\n", function.symbol, function.context);
+        for parameter in &function.locals[..function.parameters] {
+            let reasons = printer.reasons(parameter);
+            if !reasons.is_empty() {
+                let _ = writeln!(out, "//{}", reasons.trim_start_matches(" //"));
+            }
+        }
+        out.push_str(&function.signature);
         match &function.body {
             Some(body) => {
                 out.push(' ');
@@ -33,7 +41,11 @@ pub fn print(program: &Program) -> String {
 struct Printer<'a> {
     program: &'a Program,
     function: &'a Function,
+    sources: &'a SourceMap,
 }
+
+/// So much of the text that a reason speaks of is shown.
+const QUOTED: usize = 40;
 
 fn line(out: &mut String, depth: usize, text: &str) {
     let _ = writeln!(out, "{}{text}", "    ".repeat(depth));
@@ -50,6 +62,19 @@ impl Printer<'_> {
 
     fn local(&self, local: LocalId) -> String {
         format!("{}.{}", self.function.locals[local.0 as usize].name, local.0)
+    }
+
+    /// Why a variable is one per lane, as a comment.
+    fn reasons(&self, local: &Local) -> String {
+        let link = |reason: &Reason| {
+            let (number, _) = self.sources.file(reason.span.file).line_column(reason.span.start);
+            let text = self.sources.text(reason.span).lines().next().unwrap_or_default();
+            let quoted: String = text.chars().take(QUOTED).collect();
+            let dots = if quoted.len() < self.sources.text(reason.span).len() { " …" } else { "" };
+            format!("{} (line {number}, `{quoted}{dots}`)", reason.text)
+        };
+        let links: Vec<String> = local.reasons.iter().map(link).collect();
+        if links.is_empty() { String::new() } else { format!(" // {}", links.join("; ")) }
     }
 
     fn block(&self, out: &mut String, block: &Block, depth: usize) {
@@ -73,7 +98,8 @@ impl Printer<'_> {
             StatementKind::Declare { local, initializer } => {
                 let ty = self.ty(self.function.locals[local.0 as usize].ty);
                 let value = initializer.as_ref().map_or(String::new(), |e| format!(" = {}", self.expr(e)));
-                line(out, depth, &format!("{ty} {}{value};", self.local(*local)));
+                let reasons = self.reasons(&self.function.locals[local.0 as usize]);
+                line(out, depth, &format!("{ty} {}{value};{reasons}", self.local(*local)));
             }
             StatementKind::Expression(e) => line(out, depth, &format!("{};", self.expr(e))),
             StatementKind::If { condition, then, otherwise } => {

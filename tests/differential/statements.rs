@@ -113,15 +113,16 @@ impl Generator {
         // In a pure function a variable has the length of the instance.
         let is_vector = self.is_pure || !self.random.one_in(3);
         let is_full = !is_vector || !self.has_lanes;
-        if self.random.one_in(6) && !self.is_pure {
-            // T-INIT: the length is that of the initial value.
+        let is_unbound = self.random.one_in(6) && !self.is_pure;
+        if is_unbound {
+            // T-INIT: where nothing else is assigned, the length is that of the initial value.
             let value = if is_vector { self.vector(elem, 2) } else { self.scalar(elem, 2) };
             self.line(format!("{} {name} = {value};", elem.name()));
         } else {
             let (qualifier, value) = (self.qualifier(is_vector), self.expression(elem, is_vector, 2));
             self.line(format!("{} {qualifier} {name} = {value};", elem.name()));
         }
-        self.declare(Variable { name, elem, kind: Kind::Value, is_vector, is_writable: true, is_full });
+        self.declare(Variable { name, elem, kind: Kind::Value, is_vector, is_writable: !is_unbound, is_full });
     }
 
     fn array(&mut self) {

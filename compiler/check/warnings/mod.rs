@@ -13,8 +13,6 @@ mod parts;
 mod stored_once;
 mod unset;
 
-pub(super) use parts::blocks_of;
-
 use super::context::Checker;
 use crate::source::Span;
 use crate::typed::ir::{Block, StatementKind};

@@ -3,7 +3,7 @@
 use crate::typed::ir::{Block, Expr, ExprKind, LocalId, Place, PlaceKind, PrintPiece, StatementKind};
 
 /// The blocks of a statement.
-pub(in super::super) fn blocks_of(kind: &StatementKind) -> Vec<&Block> {
+pub(super) fn blocks_of(kind: &StatementKind) -> Vec<&Block> {
     match kind {
         StatementKind::Block(block) | StatementKind::Scalar(block) => vec![block],
         StatementKind::If { condition: _, then, otherwise } => vec![then, otherwise],

@@ -19,7 +19,7 @@ impl Checker<'_> {
         for part in below(e) {
             let Part::Expr(Expr { kind, span, .. }) = part else { continue };
             let (ExprKind::Assign { place, value } | ExprKind::Compound { place, value, .. }) = kind else { continue };
-            if place.addresses > 1 || self.length(place.ty) > 1 || self.is_across_lanes(value) {
+            if place.addresses > 1 || self.length(place.ty) > 1 || self.is_cross_lane(value) {
                 continue;
             }
             if let Some((what, declared)) = self.shared_scalar(place) {
@@ -69,14 +69,5 @@ impl Checker<'_> {
             }
             _ => None,
         }
-    }
-
-    /// Does the value come from an operation across lanes, itself or through a variable that was declared with one?
-    pub(in super::super) fn is_across_lanes(&self, value: &Expr) -> bool {
-        below(value).into_iter().any(|part| match part {
-            Part::Expr(Expr { kind: ExprKind::Builtin(builtin, _), .. }) => builtin.is_cross_lane(),
-            Part::Place(Place { kind: PlaceKind::Local(local), .. }) => self.body.infos[local.0 as usize].across_lanes,
-            Part::Expr(_) | Part::Place(_) => false,
-        })
     }
 }

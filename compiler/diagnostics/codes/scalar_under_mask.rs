@@ -1,12 +1,12 @@
-//! A scalar is counted under a vector mask.
+//! What all lanes share is stored under a vector mask.
 
 use super::Code;
 
 pub(super) const CODE: Code = Code {
     number: 800,
     name: "scalar-under-mask",
-    message: "a scalar is counted under a vector mask",
-    why: "A variable without qualifier takes the length of its initializer (T-INIT), so `int c = 0` is scalar, and a scalar that changes in a vector context changes once for all lanes. If each lane shall count for itself, give the variable the length: `int block[lengthof(v)] c = 0`.",
-    wrong: "int main() {\n    int block[4] v = <1, 2, 3, 4>;\n    int c = 0;\n    while (v != 1) {\n        --v;\n        ++c;\n    }\n    print(\"%\\n\", c);\n    return 0;\n}\n",
-    right: "int main() {\n    int block[4] v = <1, 2, 3, 4>;\n    int block[lengthof(v)] c = 0;\n    while (v != 1) {\n        --v;\n        ++c;\n    }\n    print(\"%\\n\", c);\n    return 0;\n}\n",
+    message: "what all lanes share is stored under a vector mask",
+    why: "A local variable without a length is one per lane where lanes part. Globals and what pointers point to are not: they are stored once if any lane is active, whatever the others would have done. Declare it `scalar` if one value for all lanes is meant, write the store in `scalar …`, or collect the lanes by an operation across them.",
+    wrong: "int last = 0;\nint main() {\n    int block[4] v = <1, 2, 3, 4>;\n    if (v > 2) last = 1;\n    print(\"%\\n\", last);\n    return 0;\n}\n",
+    right: "int scalar last = 0;\nint main() {\n    int block[4] v = <1, 2, 3, 4>;\n    if (v > 2) last = 1;\n    print(\"%\\n\", last);\n    return 0;\n}\n",
 };

@@ -38,7 +38,16 @@ impl Maker {
 
     pub fn local(&mut self, name: &str, ty: Type) -> LocalId {
         let (span, parameter) = (Span::default(), ParameterKind::Plain);
-        self.locals.push(Local { name: name.into(), ty, span, parameter, pointee_is_const: false, alignment: 1, elements: None });
+        self.locals.push(Local {
+            name: name.into(),
+            ty,
+            span,
+            parameter,
+            pointee_is_const: false,
+            alignment: 1,
+            elements: None,
+            reasons: Vec::new(),
+        });
         LocalId(self.locals.len() as u32 - 1)
     }
 
@@ -113,6 +122,7 @@ impl Maker {
             pointee_is_const: false,
             alignment: 1,
             elements: None,
+            reasons: Vec::new(),
         }];
         let function = self.function(context, 1, result, body);
         Function { linkage: Linkage::Extern, locals, body: None, ..function }

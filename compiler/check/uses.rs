@@ -1,0 +1,257 @@
+//! What a function does with its variables, by what is written alone: which it changes, and whose lengths it asks for.
+//!
+//! A local with a constant initializer that nothing changes is a constant expression (language.md §1). A local without
+//! initializer has Λ lanes if nothing is assigned to it by its name, or if its address, its length or its lanes are asked
+//! for; else it has those of what is assigned.
+
+use super::context::Checker;
+use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Function, Name, Statement, StatementKind, TypeKind, UnaryOp};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// A declaration, by the name in it.
+pub(super) type DeclarationId = *const Name;
+
+/// What a function body does with the variables that it declares.
+#[derive(Default)]
+pub(super) struct Uses {
+    assigned: HashSet<DeclarationId>,
+    addressed: HashSet<DeclarationId>,
+    asked: HashSet<DeclarationId>,
+}
+
+impl Uses {
+    /// Is the variable assigned by its name: itself, its members or its elements, or handed on by reference?
+    pub fn is_assigned(&self, name: &Name) -> bool {
+        self.assigned.contains(&std::ptr::from_ref(name))
+    }
+
+    /// Is there `&x`, `lengthof(x)`, `get(x, …)` or `set(x, …)`?
+    pub fn is_looked_at(&self, name: &Name) -> bool {
+        let id = std::ptr::from_ref(name);
+        self.addressed.contains(&id) || self.asked.contains(&id)
+    }
+
+    /// May it have another value than its first one?
+    pub fn is_changed(&self, name: &Name) -> bool {
+        self.is_assigned(name) || self.addressed.contains(&std::ptr::from_ref(name))
+    }
+}
+
+/// A walk over a body.
+struct Walk<'c, 'a> {
+    checker: &'c Checker<'a>,
+    scopes: Vec<HashMap<Rc<str>, DeclarationId>>,
+    uses: Uses,
+}
+
+/// What happens to the variable at the root of a place.
+#[derive(Clone, Copy)]
+enum Use {
+    /// `x = …`, `++x`, by reference.
+    Assigned,
+    /// `&x`, `set(x, …)`
+    Addressed,
+    /// `lengthof(x)`, `get(x, …)`
+    Asked,
+}
+
+impl<'a> Checker<'a> {
+    /// The uses of the variables of `function`.
+    pub fn uses_of(&self, function: &Function) -> Uses {
+        let mut walk = Walk { checker: self, scopes: vec![HashMap::new()], uses: Uses::default() };
+        function.parameters.iter().filter_map(|p| p.name.as_ref()).for_each(|name| walk.declare(name));
+        if let Some(body) = &function.body {
+            walk.block(body);
+        }
+        walk.uses
+    }
+}
+
+impl Walk<'_, '_> {
+    fn declare(&mut self, name: &Name) {
+        let scope = self.scopes.last_mut().expect("a scope is open");
+        scope.insert(name.text.clone(), std::ptr::from_ref(name));
+    }
+
+    fn scoped(&mut self, walk: impl FnOnce(&mut Self)) {
+        self.scopes.push(HashMap::new());
+        walk(self);
+        self.scopes.pop();
+    }
+
+    fn block(&mut self, block: &Block) {
+        self.scoped(|walk| block.statements.iter().for_each(|s| walk.statement(s)));
+    }
+
+    /// A statement in a scope of its own.
+    fn inner(&mut self, statement: &Statement) {
+        self.scoped(|walk| walk.statement(statement));
+    }
+
+    fn declaration(&mut self, declaration: &Declaration) {
+        for variable in &declaration.variables {
+            if matches!(&variable.ty.kind, TypeKind::Reference(inner) if !inner.is_const)
+                && let Some(e) = &variable.initializer
+            {
+                self.used(e, Use::Assigned);
+            }
+            variable.initializer.iter().for_each(|e| self.expr(e));
+            variable.dimensions.iter().flatten().for_each(|e| self.expr(e));
+            self.declare(&variable.name);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Empty | StatementKind::Break | StatementKind::Continue | StatementKind::Error => {}
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::Declaration(declaration) => self.declaration(declaration),
+            StatementKind::Expression(e) | StatementKind::Delete(e) => self.expr(e),
+            StatementKind::If { condition, then, otherwise } => {
+                self.expr(condition);
+                self.inner(then);
+                otherwise.iter().for_each(|s| self.inner(s));
+            }
+            StatementKind::While { condition, body } | StatementKind::DoWhile { body, condition } => {
+                self.expr(condition);
+                self.inner(body);
+            }
+            StatementKind::For { init, condition, step, body } => self.scoped(|walk| {
+                walk.statement(init);
+                condition.iter().chain(step).for_each(|e| walk.expr(e));
+                walk.inner(body);
+            }),
+            StatementKind::Foreach { parallel: _, indices, body } => {
+                for index in indices {
+                    self.expr(&index.low);
+                    self.expr(&index.high);
+                }
+                self.scoped(|walk| {
+                    indices.iter().for_each(|index| walk.declare(&index.name));
+                    walk.inner(body);
+                });
+            }
+            StatementKind::ForeachActive { ty: _, name, body } => self.scoped(|walk| {
+                walk.declare(name);
+                walk.inner(body);
+            }),
+            StatementKind::Scalar(body) => self.inner(body),
+            StatementKind::ForeachUnique { ty: _, name, value, body } => {
+                self.expr(value);
+                self.scoped(|walk| {
+                    walk.declare(name);
+                    walk.inner(body);
+                });
+            }
+            StatementKind::Switch { value, cases } => {
+                self.expr(value);
+                for case in cases {
+                    self.scoped(|walk| case.statements.iter().for_each(|s| walk.statement(s)));
+                }
+            }
+            StatementKind::Return(value) => value.iter().for_each(|e| self.expr(e)),
+        }
+    }
+
+    /// Something happens to the variable at the root of a place.
+    fn used(&mut self, e: &Expr, what: Use) {
+        let mut e = e;
+        loop {
+            match &e.kind {
+                ExprKind::Name(name) => {
+                    let found = self.scopes.iter().rev().find_map(|scope| scope.get(&name.text)).copied();
+                    match what {
+                        Use::Assigned => self.uses.assigned.extend(found),
+                        Use::Addressed => self.uses.addressed.extend(found),
+                        Use::Asked => self.uses.asked.extend(found),
+                    }
+                    return;
+                }
+                ExprKind::Parenthesized(inner) | ExprKind::Member(inner, _) | ExprKind::Index(inner, _) => e = inner,
+                _ => return,
+            }
+        }
+    }
+
+    fn exprs<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) {
+        list.into_iter().for_each(|e| self.expr(e));
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Integer { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::Bool(_)
+            | ExprKind::Null
+            | ExprKind::Character(_)
+            | ExprKind::String(_)
+            | ExprKind::Name(_)
+            | ExprKind::CurrentMask
+            | ExprKind::LaneIndex
+            | ExprKind::TypeQuery(..)
+            | ExprKind::Error => {}
+            ExprKind::VectorLiteral(list) | ExprKind::Aggregate(list) => self.exprs(list),
+            ExprKind::Blend(a, b) | ExprKind::Binary(_, a, b, _) | ExprKind::Index(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Unary(op, a) => {
+                if *op == UnaryOp::AddressOf {
+                    self.used(a, Use::Addressed);
+                }
+                self.expr(a);
+            }
+            ExprKind::Increment { delta: _, prefix: _, place } => {
+                self.used(place, Use::Assigned);
+                self.expr(place);
+            }
+            ExprKind::Assign { op: _, place, value } => {
+                self.used(place, Use::Assigned);
+                self.expr(place);
+                self.expr(value);
+            }
+            ExprKind::Conditional(a, b, c) => {
+                self.expr(a);
+                self.expr(b);
+                self.expr(c);
+            }
+            ExprKind::Method(a, _, arguments) => {
+                self.expr(a);
+                self.exprs(arguments);
+            }
+            // Refused outside of pipelines, where nothing is assigned.
+            ExprKind::Reduction { .. } | ExprKind::Component(..) | ExprKind::Range(..) => {}
+            ExprKind::Cast(_, a)
+            | ExprKind::Member(a, _)
+            | ExprKind::Arrow(a, _)
+            | ExprKind::Parenthesized(a)
+            | ExprKind::New(_, a) => {
+                self.expr(a);
+            }
+            ExprKind::Call { name, template_arguments: _, arguments } => self.call(name, arguments),
+        }
+    }
+
+    fn call(&mut self, name: &Name, arguments: &[Expr]) {
+        self.exprs(arguments);
+        let items = &self.checker.items;
+        let Some(overloads) = items.overloads.get(&name.text).or_else(|| items.library.get(&name.text)) else {
+            match (&*name.text, arguments.first()) {
+                ("get" | "lengthof", Some(first)) => self.used(first, Use::Asked),
+                ("set", Some(first)) => self.used(first, Use::Addressed),
+                _ => {}
+            }
+            return;
+        };
+        let functions = overloads.iter().map(|&i| items.functions[i].function);
+        let by_reference: Vec<usize> = functions
+            .flat_map(|f| f.parameters.iter().enumerate())
+            .filter(|(_, p)| matches!(&p.ty.kind, TypeKind::Reference(inner) if !inner.is_const))
+            .map(|(k, _)| k)
+            .collect();
+        for (_, e) in arguments.iter().enumerate().filter(|(k, _)| by_reference.contains(k)) {
+            self.used(e, Use::Assigned);
+        }
+    }
+}
