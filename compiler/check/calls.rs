@@ -441,7 +441,7 @@ impl<'a> Checker<'a> {
         let Some((function, result)) = self.instance(item, self.body.context, parameters, types, span) else {
             return Operand::Error(span);
         };
-        let is_callers = self.body.context > 1 && self.body.is_callers || arguments.iter().any(|e| self.is_callers(e));
+        let is_callers = self.body.context > 1 && self.body.is_callers || arguments.iter().any(|e| self.is_argument_callers(e));
         for (k, place) in named {
             // A call is an assignment to what the callee assigns by reference.
             let Some(length) = self.made.get(&function).and_then(|made| made.references[k]) else { continue };

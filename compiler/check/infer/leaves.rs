@@ -63,6 +63,15 @@ impl<'a> Checker<'a> {
         found
     }
 
+    /// Do lanes of what a call is given come from the caller? Of a reference, those of what it names.
+    pub fn is_argument_callers(&self, e: &Expr) -> bool {
+        let names_lanes = self.program.types.pointee(e.ty).is_some_and(|pointee| self.length(pointee) > 1);
+        match &e.kind {
+            ExprKind::AddressOf(place) if names_lanes => self.is_place_callers(place),
+            _ => self.is_callers(e) || names_lanes && self.is_reference_of_caller(e),
+        }
+    }
+
     fn is_part_callers(&self, part: Part) -> bool {
         match part {
             Part::Expr(e) => self.is_callers(e),
