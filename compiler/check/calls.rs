@@ -1,7 +1,7 @@
 //! Calls of functions of the program: overloads, type parameters, arguments.
 
 use super::context::{Binding, Checker};
-use super::infer::{Value, Why};
+use super::infer::{Mistake, Value, Why, leaves_out};
 use super::operand::Operand;
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, codes};
@@ -445,6 +445,10 @@ impl<'a> Checker<'a> {
         for (k, place) in named {
             // A call is an assignment to what the callee assigns by reference.
             let Some(length) = self.made.get(&function).and_then(|made| made.references[k]) else { continue };
+            if leaves_out(Mistake::ByReference) {
+                continue;
+            }
+            let length = if leaves_out(Mistake::ReferenceValue) { 1 } else { length };
             let value = Value { length, is_callers, ..Value::default() };
             self.assigns(&place, &value, Why::ByReference { function, parameter: k }, place.span);
         }

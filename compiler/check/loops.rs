@@ -1,7 +1,7 @@
 //! Loops and the jump rule (language.md §3): a lane jump whose target was opened in context 1 vectorises the target.
 
 use super::context::{Binding, Checker, Parallel, Target};
-use super::infer::{Narrowing, Opened, Parting};
+use super::infer::{Mistake, Narrowing, Opened, Parting, leaves_out};
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
@@ -58,6 +58,7 @@ impl<'a> Checker<'a> {
         // The lanes that left do not see what the header declares again.
         for info in &mut self.body.infos[parts.header..] {
             info.position.narrowings += usize::from(narrowing.is_some());
+            info.position.targets += usize::from(leaves_out(Mistake::CounterBehindContinue));
         }
         let owned = self.body.owned.len();
         self.inside(narrowing, |this| {
@@ -76,7 +77,7 @@ impl<'a> Checker<'a> {
         self.body.targets.last_mut().expect("the loop").continued = None;
         let condition = condition.or_else(|| parts.condition.map(|e| self.loop_condition(node, e)));
         let step = parts.step.and_then(|e| {
-            let operand = self.expression(e, None);
+            let operand = self.unless_left_out(Mistake::InStep, |this| this.expression(e, None));
             let value = self.value(operand, None);
             (!self.is_error(value.ty)).then_some(value)
         });
@@ -86,13 +87,15 @@ impl<'a> Checker<'a> {
 
     /// A vector condition opens the context of its loop, which lanes leave one by one.
     fn loop_condition(&mut self, node: &'a ast::Statement, e: &'a ast::Expr) -> Expr {
-        let condition = self.condition(e);
+        let condition = self.unless_left_out(Mistake::InCondition, |this| this.condition(e));
         if let Some(narrowing) = self.loop_narrowing_of(&condition) {
             let context = self.body.context;
             if context == 1 {
                 self.open_target(node, Opened { length: narrowing.length, is_callers: narrowing.is_callers, span: e.span });
             }
-            self.target_narrows(node, narrowing);
+            if !leaves_out(Mistake::LoopCondition) {
+                self.target_narrows(node, narrowing);
+            }
         }
         condition
     }

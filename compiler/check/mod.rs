@@ -52,6 +52,7 @@ use crate::diagnostics::Diagnostics;
 use crate::syntax::ast;
 use crate::typed::ir;
 use context::Checker;
+pub use infer::{Mistake, plant};
 pub use scalar_expressions::ScalarExpressions;
 
 /// What the checker must know of the target.

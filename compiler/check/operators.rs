@@ -2,7 +2,7 @@
 
 use super::context::Checker;
 use super::conversions::meet;
-use super::infer::Opened;
+use super::infer::{Mistake, Opened};
 use super::operand::{Operand, Untyped};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
@@ -374,7 +374,8 @@ impl<'a> Checker<'a> {
     /// `a && b`, `a || b`: b under the mask where a leaves it open.
     fn short_circuit(&mut self, is_and: bool, a: &'a ast::Expr, b: &'a ast::Expr, span: Span) -> Operand {
         let left = self.condition(a);
-        let right = self.narrowed(&left, |this| this.condition(b));
+        let clause = if is_and { Mistake::And } else { Mistake::Or };
+        let right = self.narrowed(&left, |this| this.unless_left_out(clause, |this| this.condition(b)));
         if self.is_error(left.ty) || self.is_error(right.ty) {
             return Operand::Error(span);
         }
@@ -411,7 +412,8 @@ impl<'a> Checker<'a> {
     ) -> Operand {
         let condition = self.condition(c);
         let arms = self.narrowed(&condition, |this| {
-            let (a, b) = (this.expression(a, want), this.expression(b, want));
+            let a = this.unless_left_out(Mistake::FirstArm, |this| this.expression(a, want));
+            let b = this.unless_left_out(Mistake::SecondArm, |this| this.expression(b, want));
             this.meet_any(a, b, want, span)
         });
         let Some((a, b)) = arms else { return Operand::Error(span) };

@@ -1,7 +1,7 @@
 //! Statements: declarations, conditions, jumps. Loops are in `loops`.
 
 use super::context::{Binding, Checker, LocalInfo, Returned};
-use super::infer::{Opened, Value, Variable, Why};
+use super::infer::{Mistake, Opened, Value, Variable, Why};
 use super::loops::Jump;
 use super::operand::Operand;
 use super::types::{Base, Declared};
@@ -150,8 +150,10 @@ impl<'a> Checker<'a> {
         let condition = self.condition(condition);
         let (then, otherwise, context) = self.narrowed(&condition, |this| {
             let (context, opener) = (this.body.context, condition.span);
-            let then = this.branch(then, context, opener);
-            (then, otherwise.map(|otherwise| this.branch(otherwise, context, opener)), context)
+            let then = this.unless_left_out(Mistake::Then, |this| this.branch(then, context, opener));
+            let otherwise =
+                otherwise.map(|otherwise| this.unless_left_out(Mistake::Else, |this| this.branch(otherwise, context, opener)));
+            (then, otherwise, context)
         });
         let otherwise = otherwise.unwrap_or(Block { context, statements: Vec::new() });
         StatementKind::If { condition, then, otherwise }

@@ -7,7 +7,7 @@
 
 use super::constants::{fits, number, truncated};
 use super::context::Checker;
-use super::infer::Opened;
+use super::infer::{Mistake, Opened};
 use super::loops::Leaving;
 use super::operand::Operand;
 use crate::diagnostics::{Diagnostic, codes};
@@ -143,7 +143,10 @@ impl<'a> Checker<'a> {
     /// The arms in the context that is opened, as a target of jumps.
     fn arms_in(&mut self, node: &'a ast::Statement, cases: &'a [ast::SwitchCase], outer: u8, opened: Opened) -> Vec<Block> {
         self.body.targets.push(self.target(node, outer, opened.length, Leaving::Switch, None));
-        let arms = self.in_opened(opened, |this| cases.iter().map(|case| this.block(&case.statements)).collect());
+        let arms = self.in_opened(opened, |this| {
+            let arm = |case: &'a ast::SwitchCase| this.unless_left_out(Mistake::Switch, |this| this.block(&case.statements));
+            cases.iter().map(arm).collect()
+        });
         self.body.targets.pop();
         arms
     }

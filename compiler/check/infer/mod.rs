@@ -32,10 +32,13 @@
 mod causes;
 mod leaves;
 mod narrowing;
+mod planted;
 
 pub(super) use causes::{Cause, Leaf, Why};
 pub(super) use leaves::Value;
 pub(super) use narrowing::{Narrowing, Parting, Position};
+pub(super) use planted::leaves_out;
+pub use planted::{Mistake, plant};
 
 use super::context::Checker;
 use super::operand::Operand;
@@ -226,11 +229,11 @@ impl<'a> Checker<'a> {
             return self.shares_or_widens(variable);
         }
         let mut fits = true;
-        if value.length > 1 {
+        if value.length > 1 && !leaves_out(Mistake::Value) {
             let cause = Cause { length: value.length, place: span, why: by };
             fits &= self.grow(variable, cause, value.is_callers);
         }
-        for &(length, is_callers, at) in &root.indices {
+        for &(length, is_callers, at) in root.indices.iter().filter(|_| !leaves_out(Mistake::Index)) {
             fits &= self.grow(variable, Cause { length, place: at, why: Why::Index }, is_callers);
         }
         // What the caller sees of the function ends with it.
@@ -272,7 +275,8 @@ impl<'a> Checker<'a> {
             let cause = Cause { length: value.length, place: span, why: Why::Returned(value.leaf.clone()) };
             self.grow(Variable::Result, cause, value.is_callers);
         }
-        if let Some(narrowing) = self.narrowing_since(Position::default(), true).cloned() {
+        let narrowing = self.narrowing_since(Position::default(), true).cloned();
+        if let Some(narrowing) = narrowing.filter(|_| !leaves_out(Mistake::Result)) {
             if value.is_cross_lane {
                 self.body.learnt.exempted = true;
                 return;
@@ -322,6 +326,7 @@ impl<'a> Checker<'a> {
             ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
                 let info = &self.body.infos[local.0 as usize];
                 match &info.names {
+                    Some(_) if leaves_out(Mistake::LocalReference) => false,
                     Some(place) => self.find_root(&place.clone(), root),
                     None => {
                         root.local = *local;

@@ -14,7 +14,7 @@
 //! around these do not count.
 
 use super::super::context::{Checker, Target};
-use super::{Leaf, TargetId};
+use super::{Leaf, Mistake, TargetId, leaves_out};
 use crate::source::Span;
 use crate::typed::ir::Expr;
 
@@ -108,9 +108,13 @@ impl<'a> Checker<'a> {
     /// `break` out of a target: (b) or (d), if it is partial. What stands behind a partial `continue` of the same loop is (c).
     pub fn breaks(&mut self, at: usize, jump: Span) {
         let &Target { id, is_switch, narrowings, .. } = &self.body.targets[at];
-        let Some(narrowing) = self.narrowing_since(Position { narrowings, targets: at }, false).cloned() else { return };
+        let targets = at + usize::from(leaves_out(Mistake::BreakBehindContinue));
+        let Some(narrowing) = self.narrowing_since(Position { narrowings, targets }, false).cloned() else { return };
+        if leaves_out(if is_switch { Mistake::SwitchBreak } else { Mistake::Break }) {
+            return;
+        }
         let by = Box::new(narrowing.parting.clone());
-        if is_switch {
+        if is_switch || leaves_out(Mistake::BeforeBreak) {
             let behind = Narrowing { parting: Parting::Behind { jump, by }, ..narrowing };
             self.body.targets[at].continued.get_or_insert(behind);
         } else {
@@ -122,6 +126,9 @@ impl<'a> Checker<'a> {
     pub fn continues(&mut self, at: usize, jump: Span) {
         let position = Position { narrowings: self.body.targets[at].narrowings, targets: at + 1 };
         let Some(narrowing) = self.narrowing_since(position, false).cloned() else { return };
+        if leaves_out(Mistake::Continue) {
+            return;
+        }
         let by = Box::new(narrowing.parting.clone());
         self.body.targets[at].continued.get_or_insert(Narrowing { parting: Parting::Behind { jump, by }, ..narrowing });
     }
@@ -132,7 +139,11 @@ impl<'a> Checker<'a> {
         let by = Box::new(narrowing.parting.clone());
         let behind = Narrowing { parting: Parting::Behind { jump, by }, ..narrowing };
         let loops: Vec<TargetId> = self.body.targets.iter().map(|target| target.id).collect();
-        loops.into_iter().for_each(|id| self.target_returns(id, behind.clone()));
-        self.body.returned.get_or_insert(behind);
+        if !leaves_out(Mistake::ReturnInLoop) {
+            loops.into_iter().for_each(|id| self.target_returns(id, behind.clone()));
+        }
+        if !leaves_out(Mistake::Return) {
+            self.body.returned.get_or_insert(behind);
+        }
     }
 }
