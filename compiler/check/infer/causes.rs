@@ -117,15 +117,15 @@ impl<'a> Checker<'a> {
         let mut link = |span, text: String| links.push(Reason { span, text });
         match &cause.why {
             Why::Initializer(leaf) => {
-                link(cause.place, format!("{head}: what it begins as is{}", Self::leaf_text(leaf)));
+                link(cause.place, format!("{head}: what it begins as is one per lane{}", Self::leaf_text(leaf)));
                 Self::behind(leaf, links)
             }
             Why::Assigned(leaf) => {
-                link(cause.place, format!("{head}: what is assigned to it here is{}", Self::leaf_text(leaf)));
+                link(cause.place, format!("{head}: what is assigned to it here is one per lane{}", Self::leaf_text(leaf)));
                 Self::behind(leaf, links)
             }
             Why::Returned(leaf) => {
-                link(cause.place, format!("{head}: what is returned here is{}", Self::leaf_text(leaf)));
+                link(cause.place, format!("{head}: what is returned here is one per lane{}", Self::leaf_text(leaf)));
                 Self::behind(leaf, links)
             }
             Why::Argument => {
