@@ -131,8 +131,8 @@ fn filled(message: &str, numbers: &[i64]) -> String {
     text
 }
 
-/// Keeps `file:line:column: message (lane k)` as the reason why a function fails. The numbers are put into the message, see
-/// [`filled`].
+/// Keeps `file:line:column: message (lane k)` as the reason why a function fails. The numbers stand in the message where it has a place
+/// for them.
 ///
 /// # Safety
 /// `message` and `file` lead to as many bytes as their lengths say, `numbers` to as many numbers as there are, or it is null and there

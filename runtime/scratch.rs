@@ -167,7 +167,7 @@ mod tests {
                 let bytes = random.below(most);
                 let pointer = ivl_scratch(bytes as i64);
                 assert_eq!(pointer as usize % ALIGNMENT, 0);
-                let array = unsafe { std::slice::from_raw_parts_mut(pointer, bytes as usize) };
+                let array = unsafe { std::slice::from_raw_parts_mut(pointer, bytes) };
                 array.fill(depth);
                 if depth < 8 {
                     nest(depth + 1, random);

@@ -78,7 +78,7 @@ impl Facts {
 
 fn place(span: Span, sources: &SourceMap) -> Place {
     match sources.files().find(|(id, _)| *id == span.file) {
-        Some((_, file)) => Place { file: file.name.clone(), line: file.line_column(span.start).0 as usize },
+        Some((_, file)) => Place { file: file.name.clone(), line: file.line_column(span.start).0 },
         None => Place { file: "generated".to_owned(), line: 0 },
     }
 }

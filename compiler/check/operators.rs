@@ -52,6 +52,9 @@ fn comparison(op: ast::BinaryOp) -> Option<CompareOp> {
     })
 }
 
+/// Operands of which one is no integer, unless an error has been reported.
+type Uncounted = Option<Box<[Expr; 2]>>;
+
 impl<'a> Checker<'a> {
     /// The lengths of operands meet: equal, or one is 1. Reports the rest at `span`.
     pub fn meet_lengths(&mut self, operands: &[Expr], span: Span) -> Option<u8> {
@@ -224,7 +227,8 @@ impl<'a> Checker<'a> {
         }
         match self.counted(left, right, span) {
             Ok((a, b, ty)) => Operand::Value(Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span }),
-            Err(Some((left, right))) => {
+            Err(Some(operands)) => {
+                let [left, right] = &*operands;
                 let message = format!("a shift of `{}` by `{}`", self.display(left.ty), self.display(right.ty));
                 self.error(&codes::TYPE_MISMATCH, at, message);
                 Operand::Error(span)
@@ -237,12 +241,12 @@ impl<'a> Checker<'a> {
     ///
     /// # Errors
     /// The operands, if they are no integers; nothing, if an error has been reported.
-    pub(super) fn counted(&mut self, value: Expr, count: Expr, span: Span) -> Result<(Expr, Expr, Type), Option<(Expr, Expr)>> {
+    pub(super) fn counted(&mut self, value: Expr, count: Expr, span: Span) -> Result<(Expr, Expr, Type), Uncounted> {
         if self.is_error(value.ty) || self.is_error(count.ty) {
             return Err(None);
         }
         let elements = [&value, &count].map(|e| self.program.types.element(e.ty).filter(|e| e.is_integer()));
-        let [Some(element), Some(_)] = elements else { return Err(Some((value, count))) };
+        let [Some(element), Some(_)] = elements else { return Err(Some(Box::new([value, count]))) };
         let operands = [value, count];
         let length = self.meet_lengths(&operands, span).ok_or(None)?;
         let ty = self.program.types.vector(element, length);

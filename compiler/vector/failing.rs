@@ -99,9 +99,9 @@ mod tests {
     #[test]
     fn callers_of_what_fails_fail() {
         let text = "function @checks(bool) -> () fp=strict {\nblock0(v0: bool):\n    check v0, \"no\"\n    return\n}\n\
-                    function @part(i64, i64) -> () fp=strict {\nblock0(v0: i64, v1: i64):\n    v2: bool = compare eq v0, v1\n    call @checks(v2)\n    return\n}\n\
+                    function @part(i64, i64) -> () fp=strict {\nblock0(v0: i64, v1: i64):\n    v2: bool = compare.eq v0, v1\n    call @checks(v2)\n    return\n}\n\
                     function @loop(i64) -> () fp=strict {\nblock0(v0: i64):\n    parallel @part(), count v0\n    return\n}\n\
-                    function @other(i64) -> i64 fp=strict {\nblock0(v0: i64):\n    return v0\n}\n";
+                    function @other(i64) -> (i64) fp=strict {\nblock0(v0: i64):\n    return v0\n}\n";
         let module = parse(text).expect("a module");
         assert_eq!(may_fail(&module), [true, true, true, false]);
     }

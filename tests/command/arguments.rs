@@ -39,13 +39,10 @@ fn argument(name: &str, ty: &str, slot: usize) -> String {
             Some((element, count)) => (element.to_owned(), Some(count.to_owned())),
             None => (rest.trim_end_matches(']').to_owned(), None),
         };
-        let element = if element.chars().next().is_some_and(char::is_uppercase) || ["f32", "f64", "bool"].contains(&&*element) {
-            element
-        } else if element.starts_with(['i', 'u']) && element[1..].parse::<u8>().is_ok() {
-            element
-        } else {
-            format!("bindings::{element}")
-        };
+        let is_integer = element.starts_with(['i', 'u']) && element[1..].parse::<u8>().is_ok();
+        let is_number = is_integer || ["f32", "f64", "bool"].contains(&&*element);
+        let is_generic = element.chars().next().is_some_and(char::is_uppercase);
+        let element = if is_number || is_generic { element } else { format!("bindings::{element}") };
         match (count, is_mutable) {
             (None, true) => format!("r.slice::<{element}>({slot}, {name:?}, None)"),
             (None, false) => format!("&*r.slice::<{element}>({slot}, {name:?}, None)"),

@@ -165,10 +165,11 @@ impl Generator {
     }
 
     fn several(&mut self, ty: Ty) -> Initial {
-        if ty.is_record() && self.random.percent(20) {
-            if let Some(place) = self.place_of(ty) {
-                return Initial::Copy(place);
-            }
+        if ty.is_record()
+            && self.random.percent(20)
+            && let Some(place) = self.place_of(ty)
+        {
+            return Initial::Copy(place);
         }
         let count = ty.leaves().len();
         let element = |this: &mut Self| if this.random.percent(15) { this.value(1) } else { number(this.small(0, 3)) };

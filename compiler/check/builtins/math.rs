@@ -114,9 +114,10 @@ impl<'a> Checker<'a> {
         let builtin = if text == "rotl" { Builtin::RotateLeft } else { Builtin::RotateRight };
         match self.counted(a, n, span) {
             Ok((a, n, ty)) => self.made(builtin, vec![a, n], ty, span),
-            Err(Some((a, n))) => {
+            Err(Some(operands)) => {
+                let [a, n] = &*operands;
                 let is_integer = self.program.types.element(a.ty).is_some_and(Element::is_integer);
-                self.wrong_element(text, if is_integer { &n } else { &a }, "it is for integers")
+                self.wrong_element(text, if is_integer { n } else { a }, "it is for integers")
             }
             Err(None) => Operand::Error(span),
         }
