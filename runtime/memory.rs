@@ -60,7 +60,9 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_null() {
         for bytes in [-1, i64::MIN, i64::MAX, i64::MAX - 64, 1 << 62] {
-            assert!(ivl_allocate(bytes).is_null(), "{bytes} bytes");
+            // An allocation that nobody uses may be left out, and then it succeeds.
+            let pointer = std::hint::black_box(ivl_allocate(bytes));
+            assert!(pointer.is_null(), "{bytes} bytes");
         }
     }
 }

@@ -16,7 +16,7 @@ impl Checker<'_> {
                     ExprKind::AddressOf(Place { kind: PlaceKind::Element(of, _), .. }) => (of, index, 1),
                     _ => continue,
                 },
-                Part::Expr(_) | Part::Place(_) => continue,
+                Part::Expr(_) | Part::Place(_) | Part::Block(_) => continue,
             };
             if let TypeKind::Array { element: _, count: size } = *self.program.types.kind(of.ty)
                 && let Some(n) = self.constant_index(index)

@@ -25,7 +25,7 @@ impl Checker<'_> {
         let mut blocks = vec![(body, false)];
         while let Some((block, is_unique)) = blocks.pop() {
             for statement in &block.statements {
-                for part in parts::of_statement(&statement.kind) {
+                for part in parts::of_statement(statement) {
                     self.warn_of_indices(part);
                     self.warn_of_comparisons(part);
                     if block.context > 1 && !is_unique {
@@ -36,7 +36,7 @@ impl Checker<'_> {
                     self.warn_of_returned(value);
                 }
                 let is_unique = is_unique || matches!(statement.kind, StatementKind::ForeachUnique { .. });
-                blocks.extend(parts::blocks_of(&statement.kind).into_iter().map(|block| (block, is_unique)));
+                blocks.extend(parts::blocks_of(statement).into_iter().map(|block| (block, is_unique)));
             }
         }
     }

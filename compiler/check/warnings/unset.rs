@@ -104,8 +104,8 @@ impl Walk {
         let mut blocks = vec![body];
         while let Some(block) = blocks.pop() {
             for statement in &block.statements {
-                exprs.extend(parts::of_statement(&statement.kind));
-                blocks.extend(parts::blocks_of(&statement.kind));
+                exprs.extend(parts::of_statement(statement));
+                blocks.extend(parts::blocks_of(statement));
             }
         }
         for part in exprs.into_iter().flat_map(parts::below) {
@@ -132,6 +132,7 @@ impl Walk {
                 (Part::Expr(part), _) => self.expr(part),
                 (Part::Place(place), ExprKind::Load(_) | ExprKind::Compound { .. }) => self.place(place, true),
                 (Part::Place(place), _) => self.place(place, false),
+                (Part::Block(_), _) => {}
             }
         }
         if let Some(place) = set_by(e) {
@@ -150,6 +151,7 @@ impl Walk {
             match part {
                 Part::Expr(e) => self.expr(e),
                 Part::Place(of) => self.place(of, is_read),
+                Part::Block(_) => {}
             }
         }
     }
