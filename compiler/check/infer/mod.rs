@@ -120,6 +120,8 @@ struct Root {
     local: LocalId,
     /// Each with its length above 1, whether its lanes are the caller's, and its place.
     indices: Vec<(u8, bool, Span)>,
+    /// Is a member on the way declared with a length of its own? Then what is assigned does not depend on that of the variable.
+    is_bound: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -229,12 +231,15 @@ impl<'a> Checker<'a> {
             return self.shares_or_widens(variable);
         }
         let mut fits = true;
-        if value.length > 1 && !leaves_out(Mistake::Value) {
+        if value.length > 1 && !root.is_bound && !leaves_out(Mistake::Value) {
             let cause = Cause { length: value.length, place: span, why: by };
             fits &= self.grow(variable, cause, value.is_callers);
         }
         for &(length, is_callers, at) in root.indices.iter().filter(|_| !leaves_out(Mistake::Index)) {
             fits &= self.grow(variable, Cause { length, place: at, why: Why::Index }, is_callers);
+        }
+        if root.is_bound {
+            return fits && self.shares_or_widens(variable);
         }
         // What the caller sees of the function ends with it.
         let sees_returns = self.is_reference_parameter(root.local);
@@ -294,7 +299,7 @@ impl<'a> Checker<'a> {
 
     /// The variable at the root of a place. `None` for what is global or behind a pointer.
     fn root_of(&self, place: &Place) -> Option<Root> {
-        let mut root = Root { local: LocalId(0), indices: Vec::new() };
+        let mut root = Root { local: LocalId(0), indices: Vec::new(), is_bound: false };
         self.find_root(place, &mut root).then_some(root)
     }
 
@@ -304,7 +309,10 @@ impl<'a> Checker<'a> {
                 root.local = *local;
                 true
             }
-            PlaceKind::Member(of, _) => self.find_root(of, root),
+            PlaceKind::Member(of, index) => {
+                root.is_bound |= self.is_bound_member(of.object, *index);
+                self.find_root(of, root)
+            }
             PlaceKind::Element(of, index) => {
                 self.note_index(index, root);
                 self.find_root(of, root)
@@ -336,6 +344,17 @@ impl<'a> Checker<'a> {
             }
             _ => false,
         }
+    }
+
+    fn is_bound_member(&self, record: Type, index: usize) -> bool {
+        let TypeKind::Record { record, .. } = *self.program.types.kind(record) else { return false };
+        let members = self.items.records.get(record.0 as usize).map(|item| &item.resolved);
+        let Some((_, declared)) = members.and_then(|members| members.get(index)) else { return false };
+        let mut declared = declared;
+        while let Base::Array(inner, _) = &declared.base {
+            declared = inner;
+        }
+        declared.qualifier != Qualifier::Unbound
     }
 
     fn note_index(&self, index: &Expr, root: &mut Root) {
