@@ -49,7 +49,7 @@ impl Uses {
             let mut used = |value: Value| {
                 let Some(number) = of(value).filter(|&number| around[block.0 as usize] != Some(number)) else { return };
                 let Some(uses) = &mut all[number] else { return };
-                if !uses.add(graph, value, block) {
+                if !uses.add(graph, &plans[number], value, block) {
                     all[number] = None;
                 }
             };
@@ -62,9 +62,12 @@ impl Uses {
         all
     }
 
-    /// A value is used in a block behind the loop. Is there one way out for it?
-    fn add(&mut self, graph: &Graph, value: Value, block: Block) -> bool {
-        let Some(way) = self.exits.iter().position(|(exit, _)| graph.dominates(*exit, block)) else { return false };
+    /// A value is used in a block behind the loop. Is there one way out for it, to where nothing but the loop leads? What leads there
+    /// from another way out, such as behind a `break`, would not come through the new block.
+    fn add(&mut self, graph: &Graph, plan: &Plan, value: Value, block: Block) -> bool {
+        let leads_here_alone = |exit: Block| graph.predecessors[exit.0 as usize].iter().all(|&block| plan.region.has(block));
+        let way = self.exits.iter().position(|(exit, _)| graph.dominates(*exit, block) && leads_here_alone(*exit));
+        let Some(way) = way else { return false };
         if self.exits.iter().enumerate().any(|(other, (_, values))| other != way && values.contains(&value)) {
             return false;
         }
