@@ -18,7 +18,7 @@
 //! v = gather (ptrindex a, j)      ──►    v = select (splat o), (x, w₀, w₀, w₁, w₁, …), (w₀, w₀, w₁, w₁, …)
 //! ```
 //!
-//! It is *paced* if lane k holds u + k·(stride + s) for a scalar s: a column of a picture. Each lane is loaded by itself, which
+//! It is *paced* if lane k holds u + k·(stride + s) for a scalar s, as numbers of its type: a column of a picture. Each lane is loaded by itself, which
 //! takes no more than a gather, whose addresses would have to be put into a register first, and less where processors must not look
 //! ahead in gathers:
 //!
@@ -26,9 +26,15 @@
 //! v = gather (ptrindex a, (ramp b, 1) · splat s)      ──►     v = <load q, load q + s, load q + 2 s, load q + 3 s>
 //! ```
 //!
-//! Signed index arithmetic is taken as not wrapping: an index that wraps inside of an access addresses something out of
-//! bounds, which is the programmer's fault (language.md §6). So a sign extension distributes over sums; a zero extension
-//! does so only on a ramp whose author knows that it is exact.
+//! # Integers wrap
+//! All forms hold modulo 2ⁿ, for integers of n bits. An extension to more bits keeps the form of
+//! * a *signed index of 32 bits*: indices that are inside of an object of at most 2³¹ elements are less than 2³¹ apart, so that the
+//!   distance of neighbours is the only number of 32 bits that it can be. For a stride that is the stride, since it is small. A pace is
+//!   added up and multiplied in 32 bits and extended then: with s = 2³¹ + 1, lane k of `2 * x * s` holds 2·k.
+//! * a ramp that its author knows to be exact, and constants.
+//!
+//! It does not of other narrow or unsigned indices: behind index 127 of an `int8` comes −128, which lies in the same object if a pointer
+//! leads into its middle.
 
 use crate::source::Span;
 use crate::vector::ir::*;
@@ -50,7 +56,8 @@ enum Scalar {
 }
 
 /// Lane k is `uniform` + k·`stride`; in elements for integers, in bytes for pointers. With `halved` b it is
-/// `uniform` + (((b & 1) + k) >> 1)·`stride`, with `pace` s it is `uniform` + k·(`stride` + s); not with both.
+/// `uniform` + (((b & 1) + k) >> 1)·`stride`, with `pace` s it is `uniform` + k·(`stride` + s); not with both. The pace is of the type of
+/// the lanes; in pointers of 64 bits.
 #[derive(Clone)]
 struct Linear {
     uniform: Rc<Scalar>,
@@ -166,10 +173,11 @@ impl Forms {
                 halved(Scalar::Binary(*op, a.uniform, b.uniform, scalar), stride, by.filter(|_| stride != 0))
             }
             Op::Convert(op, a) => {
-                let exact = self.is_exact_ramp(function, *a);
+                let (exact, from) = (self.is_exact(function, *a), function.ty(*a));
                 let a = self.plain(function, *a)?;
                 let regular = match op {
-                    ConvertOp::SExt | ConvertOp::Trunc => true,
+                    ConvertOp::Trunc => true,
+                    ConvertOp::SExt => exact || a.stride == 0 || is_index(from),
                     ConvertOp::ZExt => exact || a.stride == 0,
                     ConvertOp::FToS
                     | ConvertOp::FToU
@@ -183,7 +191,11 @@ impl Forms {
                 if regular { halved(Scalar::Convert(*op, a.uniform, scalar), a.stride, a.halved) } else { None }
             }
             Op::PtrIndex { base, index, scale, offset } => {
+                let is_wide = is_index(function.ty(*index));
                 let (base, index) = (self.plain(function, *base)?, self.plain(function, *index)?);
+                if !is_wide && index.stride != 0 {
+                    return None;
+                }
                 let step = index.stride.checked_mul(i64::try_from(*scale).ok()?)?;
                 let stride = base.stride.checked_add(step)?;
                 let by = base.halved_with(&index)?;
@@ -225,20 +237,23 @@ impl Forms {
                 paced(Scalar::Binary(*op, a.uniform, b.uniform, scalar), stride, pace)
             }
             Op::Convert(op @ ConvertOp::SExt, a) => {
+                let from = function.ty(*a).with_length(1);
                 let a = self.of(function, *a)?;
-                paced(Scalar::Convert(*op, a.uniform, scalar), a.stride, a.pace?)
+                let pace = wide_pace(&a, from, scalar)?;
+                paced(Scalar::Convert(*op, a.uniform, scalar), 0, pace)
             }
             Op::PtrIndex { base, index, scale, offset } => {
+                let from = function.ty(*index).with_length(1);
                 let (base, index) = (self.of(function, *base)?, self.of(function, *index)?);
                 let size = i64::try_from(*scale).ok()?;
                 let bytes = |pace| Scalar::Binary(BinaryOp::Mul, pace, Rc::new(Scalar::Const(*scale, PACE)), PACE);
-                let pace = match (base.pace, index.pace) {
+                let (stride, pace) = match (&base.pace, &index.pace) {
                     _ if base.halved.is_some() || index.halved.is_some() => return None,
-                    (Some(pace), None) => pace,
-                    (None, Some(pace)) => Rc::new(bytes(pace)),
+                    (Some(_), None) if index.stride != 0 && !is_index(from) => return None,
+                    (Some(pace), None) => (base.stride.checked_add(index.stride.checked_mul(size)?)?, pace.clone()),
+                    (None, Some(_)) => (base.stride, Rc::new(bytes(wide_pace(&index, from, PACE)?))),
                     _ => return None,
                 };
-                let stride = base.stride.checked_add(index.stride.checked_mul(size)?)?;
                 paced(Scalar::PtrIndex(base.uniform, index.uniform, *scale, *offset), stride, pace)
             }
             Op::PtrOffset(base, offset) => {
@@ -249,27 +264,47 @@ impl Forms {
         }
     }
 
-    fn is_exact_ramp(&self, function: &Function, value: Value) -> bool {
-        match function.values[value.0 as usize].def {
-            ValueDef::Result(inst, _) => matches!(function.insts[inst.0 as usize].op, Op::Ramp { exact: true, .. }),
-            ValueDef::Parameter(..) => false,
-        }
+    /// Does it certainly not wrap from lane to lane?
+    fn is_exact(&self, function: &Function, value: Value) -> bool {
+        matches!(function.definition(value), Some(Op::Ramp { exact: true, .. } | Op::Const(_)))
     }
 }
 
-/// The type of a pace.
+/// The type of a pace in bytes.
 const PACE: Type = Type::scalar(Element::I64);
 
-/// (stride + pace) · factor, as a pace: the factor is no constant, or there is a pace. In 64 bits no difference of indices wraps.
+/// Is an integer wide enough for neighbours inside of an object to be as far apart as their form says?
+fn is_index(ty: Type) -> bool {
+    ty.element.bits() >= 32
+}
+
+/// stride + pace of an integer.
+fn step(l: &Linear, ty: Type) -> Rc<Scalar> {
+    let bits = l.stride as u64 & (u64::MAX >> (64 - ty.element.bits()));
+    match &l.pace {
+        None => Rc::new(Scalar::Const(bits, ty)),
+        Some(pace) if bits == 0 => pace.clone(),
+        Some(pace) => Rc::new(Scalar::Binary(BinaryOp::Add, pace.clone(), Rc::new(Scalar::Const(bits, ty)), ty)),
+    }
+}
+
+/// (stride + pace) · factor, as a pace: the factor is no constant, or there is a pace.
 fn product(function: &Function, l: &Linear, factor: &Rc<Scalar>, ty: Type) -> Option<Rc<Scalar>> {
-    let stride = Rc::new(Scalar::Const(l.stride as u64, PACE));
-    let step = match &l.pace {
-        None if constant(function, factor).is_some() => return None,
-        None => stride,
-        Some(pace) => Rc::new(Scalar::Binary(BinaryOp::Add, pace.clone(), stride, PACE)),
-    };
-    let factor = if ty == PACE { factor.clone() } else { Rc::new(Scalar::Convert(ConvertOp::SExt, factor.clone(), PACE)) };
-    Some(Rc::new(Scalar::Binary(BinaryOp::Mul, step, factor, PACE)))
+    if l.pace.is_none() && constant(function, factor).is_some() {
+        return None;
+    }
+    Some(Rc::new(Scalar::Binary(BinaryOp::Mul, step(l, ty), factor.clone(), ty)))
+}
+
+/// The pace of a paced integer of type `from`, the stride included, as a signed number of type `to`.
+fn wide_pace(l: &Linear, from: Type, to: Type) -> Option<Rc<Scalar>> {
+    l.pace.as_ref()?;
+    let step = step(l, from);
+    match is_index(from) {
+        true if from == to => Some(step),
+        true => Some(Rc::new(Scalar::Convert(ConvertOp::SExt, step, to))),
+        false => None,
+    }
 }
 
 /// The value of a scalar that is constant.
