@@ -30,6 +30,53 @@ pub(super) fn may_write(function: &Function, op: &Op, pointer: Value) -> bool {
     }
 }
 
+/// The slots that only accesses use the addresses of: no pointer that is loaded, chosen or returned leads there, and no call.
+pub(super) fn private_slots(function: &Function) -> Vec<bool> {
+    let mut private = vec![true; function.slots.len()];
+    let mut escapes = |value: Value| {
+        if function.ty(value).element == Element::Ptr
+            && let Root::Slot(slot) = root(function, value)
+        {
+            private[slot.0 as usize] = false;
+        }
+    };
+    for block in &function.blocks {
+        for &inst in &block.insts {
+            match &function.insts[inst.0 as usize].op {
+                Op::PtrIndex { .. }
+                | Op::PtrOffset(..)
+                | Op::Splat(_)
+                | Op::Load { .. }
+                | Op::Gather { .. }
+                | Op::StridedLoad { .. }
+                | Op::Copy { .. }
+                | Op::Compare(..)
+                | Op::Prefetch(_) => {}
+                Op::Store { value, .. } | Op::Scatter { value, .. } | Op::PackedStore { value, .. } => escapes(*value),
+                other => other.for_each(&mut escapes),
+            }
+        }
+        block.terminator.for_each(&mut escapes);
+    }
+    private
+}
+
+/// May `op` write what is behind a pointer into a private slot?
+pub(super) fn may_write_private(function: &Function, op: &Op, pointer: Value) -> bool {
+    match op {
+        Op::Store { pointer: p, .. } | Op::Scatter { pointers: p, .. } | Op::PackedStore { pointer: p, .. } => {
+            root(function, *p) == root(function, pointer)
+        }
+        Op::Copy { to, .. } => root(function, *to) == root(function, pointer),
+        _ => false,
+    }
+}
+
+/// Is it a pointer into one of these slots?
+pub(super) fn is_in(function: &Function, slots: &[bool], pointer: Value) -> bool {
+    matches!(root(function, pointer), Root::Slot(slot) if slots[slot.0 as usize])
+}
+
 /// What a pointer is computed from.
 #[derive(PartialEq)]
 enum Root {

@@ -24,7 +24,7 @@
 //! * *Masks.* That all lanes are inside is enough. Comparisons that make up the mask of an access narrow the range of what they
 //!   compare: the tail of a `foreach` has lanes below the rest only.
 //! * *Memory.* A bound that is loaded in the loop is a number of before it where it comes from the function's own memory or a global,
-//!   and nothing in the loop may write that.
+//!   and nothing in the loop may write that. So it is with the extents of a view, whose address nobody else has.
 //!
 //! Outer loops come first: where an index is linear in all loops of a nest, the whole nest runs without checks. What is provable
 //! only for an inner loop, such as a row of a sparse matrix, is decided in front of that, in the copy without the other checks. The
@@ -37,7 +37,7 @@ mod proofs;
 mod ranges;
 mod terms;
 
-use super::alias::may_write;
+use super::alias::{is_in, may_write, may_write_private, private_slots};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use copies::Uses;
@@ -84,12 +84,13 @@ pub fn loop_checks(function: &mut Function) {
     let (mut seen, mut slow) = (HashSet::new(), HashSet::new());
     loop {
         let graph = Graph::new(function);
+        let private = private_slots(function);
         let regions = next_loops(function, &graph, &seen, &slow);
         if regions.is_empty() {
             break;
         }
         seen.extend(regions.iter().map(|region| region.header));
-        let plans: Vec<Plan> = regions.into_iter().filter_map(|region| plan(function, &graph, region)).collect();
+        let plans: Vec<Plan> = regions.into_iter().filter_map(|region| plan(function, &graph, &private, region)).collect();
         let uses: Vec<Option<Uses>> = Uses::of(function, &graph, &plans);
         for (plan, uses) in plans.into_iter().zip(uses) {
             let Some(uses) = uses else { continue };
@@ -145,7 +146,7 @@ fn natural_loop(function: &Function, graph: &Graph, header: Block) -> Option<Reg
 }
 
 /// Which checks of a loop can be decided before it, and how.
-fn plan(function: &Function, graph: &Graph, region: Region) -> Option<Plan> {
+fn plan(function: &Function, graph: &Graph, private: &[bool], region: Region) -> Option<Plan> {
     // The entry has no jumps to it, and is no header.
     let checks: Vec<(Block, Inst)> = region
         .blocks
@@ -156,7 +157,7 @@ fn plan(function: &Function, graph: &Graph, region: Region) -> Option<Plan> {
     if checks.is_empty() {
         return None;
     }
-    let mut ranges = Ranges::new(function, graph, &region);
+    let mut ranges = Ranges::new(function, graph, private, &region);
     let (mut conditions, mut known, mut proven) = (Vec::new(), HashSet::new(), HashSet::new());
     for (block, inst) in checks {
         let Op::Check { condition, .. } = function.insts[inst.0 as usize].op else { unreachable!("a check") };
@@ -183,7 +184,11 @@ fn is_pure(op: &Op) -> bool {
 }
 
 /// May anything in these blocks write what is behind a pointer?
-fn is_written(function: &Function, blocks: &[Block], pointer: Value) -> bool {
-    let insts = blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-    insts.into_iter().any(|inst| may_write(function, &function.insts[inst.0 as usize].op, pointer))
+fn is_written(function: &Function, private: &[bool], blocks: &[Block], pointer: Value) -> bool {
+    let mut ops =
+        blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts).map(|inst| &function.insts[inst.0 as usize].op);
+    match is_in(function, private, pointer) {
+        true => ops.any(|op| may_write_private(function, op, pointer)),
+        false => ops.any(|op| may_write(function, op, pointer)),
+    }
 }

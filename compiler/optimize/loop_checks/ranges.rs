@@ -38,6 +38,8 @@ pub(super) struct Ranges<'f> {
     pub(super) function: &'f Function,
     pub(super) graph: &'f Graph,
     pub(super) region: &'f Region,
+    /// The slots that nothing but what is computed from their addresses leads to.
+    private: &'f [bool],
     pub(super) terms: Terms,
     /// What the proof at hand needs.
     pub(super) conditions: Vec<Condition>,
@@ -51,13 +53,13 @@ pub(super) struct Ranges<'f> {
 }
 
 impl<'f> Ranges<'f> {
-    pub(super) fn new(function: &'f Function, graph: &'f Graph, region: &'f Region) -> Self {
+    pub(super) fn new(function: &'f Function, graph: &'f Graph, private: &'f [bool], region: &'f Region) -> Self {
         let mut defined = HashMap::new();
         for &block in &region.blocks {
             defined.extend(function.blocks[block.0 as usize].insts.iter().map(|&inst| (inst, block)));
         }
         let (terms, conditions, facts, known, loops, invariant) = Default::default();
-        Ranges { function, graph, region, terms, conditions, facts, known, loops, invariant, defined, depth: 0 }
+        Ranges { function, graph, region, private, terms, conditions, facts, known, loops, invariant, defined, depth: 0 }
     }
 
     /// Forgets what is needed beyond a number of conditions, and what was concluded from it.
@@ -94,7 +96,7 @@ impl<'f> Ranges<'f> {
                 let op = self.function.insts[inst.0 as usize].op.clone();
                 let is_loaded = match op {
                     Op::Load { pointer, mask: None } => {
-                        self.is_own(pointer) && !is_written(self.function, &self.region.blocks, pointer)
+                        self.is_own(pointer) && !is_written(self.function, self.private, &self.region.blocks, pointer)
                     }
                     _ => false,
                 };
@@ -274,18 +276,7 @@ impl<'f> Ranges<'f> {
                 let (low, high) = (self.op(BinaryOp::Sub, a, d)?, self.op(BinaryOp::Sub, b, c)?);
                 self.fits(low, high, ty)
             }
-            BinaryOp::Mul => {
-                let ((a, b), (c, d)) = (self.range(a, at).both()?, self.range(b, at).both()?);
-                let mut products = Vec::new();
-                for (x, y) in [(a, c), (a, d), (b, c), (b, d)] {
-                    products.push(self.op(BinaryOp::Mul, x, y)?);
-                }
-                let (mut low, mut high) = (products[0], products[0]);
-                for &product in &products[1..] {
-                    (low, high) = (self.op(BinaryOp::SMin, low, product)?, self.op(BinaryOp::SMax, high, product)?);
-                }
-                self.fits(low, high, ty)
-            }
+            BinaryOp::Mul => self.product(a, b, ty, at),
             BinaryOp::Shl if right.is_some_and(|by| (0..31).contains(&by)) => {
                 let (low, high) = self.range(a, at).both()?;
                 let factor = self.terms.constant(1 << right?)?;
@@ -348,6 +339,46 @@ impl<'f> Ranges<'f> {
                 Some(Range { low: self.op(op, low, by), high: self.op(op, high, by) })
             }
             _ => self.by_type(ty),
+        }
+    }
+
+    /// a · b. The factor of a row is a number that does not change and is not negative, so that the ends of the range stay its ends: of a
+    /// tail without lanes the greatest index is below the least one, and stays there.
+    fn product(&mut self, a: Value, b: Value, ty: Type, at: Block) -> Option<Range> {
+        for (a, b) in [(a, b), (b, a)] {
+            let conditions = self.conditions.len();
+            let zero = self.terms.constant(0)?;
+            let factor = self.fixed(b).filter(|&factor| self.terms.at_most(zero, factor, &mut self.conditions).is_some());
+            if let Some(factor) = factor {
+                let (low, high) = self.range(a, at).both()?;
+                let (low, high) = (self.op(BinaryOp::Mul, low, factor)?, self.op(BinaryOp::Mul, high, factor)?);
+                return self.fits(low, high, ty);
+            }
+            self.take_back(conditions);
+        }
+        let ((a, b), (c, d)) = (self.range(a, at).both()?, self.range(b, at).both()?);
+        let mut products = Vec::new();
+        for (x, y) in [(a, c), (a, d), (b, c), (b, d)] {
+            products.push(self.op(BinaryOp::Mul, x, y)?);
+        }
+        let (mut low, mut high) = (products[0], products[0]);
+        for &product in &products[1..] {
+            (low, high) = (self.op(BinaryOp::SMin, low, product)?, self.op(BinaryOp::SMax, high, product)?);
+        }
+        self.fits(low, high, ty)
+    }
+
+    /// A number that is the same in all rounds and lanes.
+    fn fixed(&mut self, value: Value) -> Option<Term> {
+        let ty = self.function.ty(value);
+        match self.function.definition(value) {
+            Some(&Op::Splat(a)) => self.fixed(a),
+            Some(Op::Const(bits)) if bits.iter().all(|bit| *bit == bits[0]) => self.terms.constant(signed(ty, bits[0])),
+            _ if ty.length == 1 && self.is_invariant(value) => {
+                let bounds = self.bounds(value, 0);
+                self.terms.value(value, bounds, &mut self.conditions)
+            }
+            _ => None,
         }
     }
 

@@ -6,7 +6,7 @@
 
 use crate::source::Span;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A term, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,6 +98,7 @@ impl Terms {
     /// The strongest of conditions that compare the same term with constants.
     pub fn strongest(&self, conditions: &[Condition]) -> Vec<Condition> {
         let constant = |term: Term| if let Kind::Const(value) = self.get(term).kind { Some(value) } else { None };
+        let conditions: Vec<Condition> = conditions.iter().map(|condition| self.without_limits(*condition)).collect();
         let is_weaker = |&weak: &Condition| {
             let Condition::AtMost(a, b) = weak else { return false };
             conditions.iter().any(|&strong| match (strong, constant(a), constant(b)) {
@@ -106,7 +107,22 @@ impl Terms {
                 _ => false,
             })
         };
-        conditions.iter().copied().filter(|condition| !is_weaker(condition)).collect()
+        let mut seen = HashSet::new();
+        conditions.iter().copied().filter(|condition| !is_weaker(condition) && seen.insert(*condition)).collect()
+    }
+
+    /// A condition on the terms themselves: what limits them are conditions, too.
+    fn without_limits(&self, condition: Condition) -> Condition {
+        let inner = |mut term: Term| {
+            while let Kind::Limited(limited, ..) = self.get(term).kind {
+                term = limited;
+            }
+            term
+        };
+        match condition {
+            Condition::AtMost(a, b) => Condition::AtMost(inner(a), inner(b)),
+            Condition::Is(..) => condition,
+        }
     }
 
     /// The same, within limits that become conditions unless they are known to hold; nothing if they cannot hold.
