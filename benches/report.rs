@@ -1,14 +1,15 @@
-//! `./x bench [GROUP…] [--quick] [--readme]`, `./x bench pipelines [APPLICATION…]`: each pair interleaved, a Markdown table with the
+//! `./x bench [GROUP…] [--quick] [--readme]`, `./x bench pipelines|checks [APPLICATION…]`: each pair interleaved, a Markdown table with the
 //! losing rows first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
 //! standard library against those of C), `pipelines` (applications against Halide, with the same schedules), `compile` (the
-//! time that the compiler takes, against its budget, and how it grows with the size of the source).
+//! time that the compiler takes, against its budget, and how it grows with the size of the source), `checks` (kernels and applications
+//! with `--check` against the same without).
 
 mod harness;
 
 use harness::{
-    Case, applications::NAMES, cases, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result,
+    Case, applications::NAMES, cases, checks, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result,
     scaling::FAMILIES,
 };
 use ivlc::target::Isa;
@@ -18,7 +19,7 @@ use std::{error::Error, fs, path::Path, process::Command, process::Stdio, time::
 static ALLOCATOR: pipelines::CacheLines = pipelines::CacheLines;
 
 /// The groups.
-const GROUPS: [&str; 4] = ["core", "maths", "pipelines", "compile"];
+const GROUPS: [&str; 5] = ["core", "maths", "pipelines", "compile", "checks"];
 
 /// One line of the report.
 struct Line {
@@ -64,6 +65,28 @@ fn maths_group(quick: bool, folder: &Path) -> Vec<Line> {
             lines.extend(compare_case("maths", "strict", &mut case, quick));
         }
     }
+    lines
+}
+
+/// Kernels of 4096 elements and applications at one thread, with `--check` against without. What costs more than was promised is
+/// said at the end.
+fn checks_group(names: &[&'static str], quick: bool) -> Vec<Line> {
+    println!("Checks: `-O3`, `--fp contract`, both sides in one process.\n");
+    let (mut lines, mut over) = (Vec::new(), Vec::new());
+    for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
+        for (mut case, limit) in checks::kernels(isa) {
+            let measured = compare_case("checks", "contract", &mut case, quick);
+            for line in measured.iter().filter(|line| line.ratio() > limit.ratio()) {
+                over.push(format!("{} {}: {:.2}, promised {:.2}", line.row, isa, line.ratio(), limit.ratio()));
+            }
+            lines.extend(measured);
+        }
+        for name in names {
+            lines.extend(compare_case("checks", "contract", &mut checks::of_application(name, isa), quick));
+        }
+    }
+    let of_all = if over.is_empty() { "no kernel".to_owned() } else { over.join("; ") };
+    println!("Checks that cost more than was promised: {of_all}.\n");
     lines
 }
 
@@ -324,10 +347,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut names = Vec::new();
     for asked in &applications {
         match NAMES.iter().find(|name| *name == asked) {
-            Some(name) if groups.contains(&"pipelines") => names.push(*name),
+            Some(name) if groups.contains(&"pipelines") || groups.contains(&"checks") => names.push(*name),
             _ => {
                 eprintln!("no group `{asked}`: there are {}", GROUPS.join(", "));
-                eprintln!("`pipelines` takes applications behind it: {}", NAMES.join(", "));
+                eprintln!("`pipelines` and `checks` take applications behind them: {}", NAMES.join(", "));
                 std::process::exit(2);
             }
         }
@@ -348,6 +371,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if wanted("pipelines") {
         lines.extend(pipelines_group(&names, quick)?);
+    }
+    if wanted("checks") {
+        lines.extend(checks_group(&names, quick));
     }
     if wanted("compile") {
         lines.extend(compile_group(quick)?);

@@ -25,7 +25,7 @@ pub struct Hands<'a> {
 }
 
 /// Numbers in [low, high) the same on every machine.
-fn numbers(count: usize, seed: u64, low: f32, high: f32) -> Vec<f32> {
+pub(super) fn numbers(count: usize, seed: u64, low: f32, high: f32) -> Vec<f32> {
     let mut random = Random::new(seed);
     // 24 bits, so that a float can be any of them and none is rounded to `high`.
     let mut unit = || (random.bits() >> 40) as f32 / (1u64 << 24) as f32;
@@ -33,7 +33,7 @@ fn numbers(count: usize, seed: u64, low: f32, high: f32) -> Vec<f32> {
 }
 
 /// Builds a runner from a function that works on `data`.
-fn runner<D: 'static>(
+pub(super) fn runner<D: 'static>(
     name: &str,
     data: D,
     mut run: impl FnMut(&mut D) + 'static,
@@ -134,7 +134,7 @@ mod hand_address {
     entries!(avx512);
 }
 
-fn wide(values: &[f32]) -> Vec<f64> {
+pub(super) fn wide(values: &[f32]) -> Vec<f64> {
     values.iter().map(|&v| v as f64).collect()
 }
 

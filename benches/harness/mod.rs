@@ -5,6 +5,7 @@
 pub mod applications;
 pub mod buffer;
 pub mod cases;
+pub mod checks;
 pub mod compile;
 #[path = "../../tests/applications/image.rs"]
 pub mod image;
@@ -56,6 +57,15 @@ pub struct Comparison {
     pub spread: f64,
 }
 
+/// The time that this process has had, in nanoseconds.
+pub fn processor_time() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: it writes the time to where it is told.
+    let status = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    assert_eq!(status, 0, "the clock of the process is there");
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
 /// Runs `f` so often that it takes `duration`, and gives the number of runs.
 fn calibrate(f: &mut dyn FnMut(), duration: Duration) -> u32 {
     let mut runs = 1u32;
@@ -75,13 +85,14 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// Times both in turn, `rounds` times each, so that whatever slows the machine slows both.
+/// Times both in turn, `rounds` times each, so that whatever slows the machine slows both. Time is what the process had of its processors,
+/// which does not count what others run.
 pub fn compare(ours: &mut Runner, peer: &mut Runner, rounds: usize, round: Duration) -> Comparison {
     let (our_runs, peer_runs) = (calibrate(&mut ours.run, round), calibrate(&mut peer.run, round));
     let time = |f: &mut dyn FnMut(), runs: u32| {
-        let start = Instant::now();
+        let start = processor_time();
         (0..runs).for_each(|_| f());
-        start.elapsed().as_nanos() as f64 / runs as f64
+        (processor_time() - start) / f64::from(runs)
     };
     let (mut our_times, mut peer_times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rounds {

@@ -208,15 +208,6 @@ pub fn measure(names: &[&'static str], quick: bool) -> Result<(Vec<Measured>, Op
     Ok((lines, python.err()))
 }
 
-/// The time that this process has had, in nanoseconds.
-fn processor_time() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: it writes the time to where it is told.
-    let status = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    assert_eq!(status, 0, "the clock of the process is there");
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
-}
-
 /// How often a process runs.
 fn rounds(quick: bool) -> usize {
     if quick { 8 } else { 15 }
@@ -243,7 +234,6 @@ fn run_ours(folder: &Path, isa: Isa, name: &str, threads: usize, quick: bool) ->
 }
 
 /// What `--application NAME TARGET ROUNDS FOLDER` does: compiles the application, runs it, and writes its times and its result.
-/// The schedule is the first one that there is of `tuned_TARGET`, `as_halide` and `tuned`.
 ///
 /// # Errors
 /// If an argument is missing or the folder cannot be written to.
@@ -256,15 +246,13 @@ pub fn run_application(arguments: &[String]) -> Result<(), Box<dyn std::error::E
     let arguments: Vec<&dyn Argument> =
         std::iter::once(&all.output).chain(&all.inputs).map(|data| &**data as &dyn Argument).collect();
     let options = Options { fp: FpMode::Contract, ..Options::new(isa) };
-    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines").join(all.file))?;
-    let schedules = [format!("tuned_{isa}"), "as_halide".to_owned(), "tuned".to_owned()];
-    let is_there = |s: &&String| source.contains(&format!("schedule {name}.{s} "));
-    let schedule = schedules.iter().find(is_there).ok_or("a tuned schedule")?.as_str();
-    let start = processor_time();
+    let schedule = schedule(&all, isa)?;
+    let schedule = schedule.as_str();
+    let start = super::processor_time();
     let program = Program::new(all.file, all.pipeline, &arguments, options, |s| s == schedule);
-    let compile = processor_time() - start;
+    let compile = super::processor_time() - start;
     let clock = || match env::var("IVL_THREADS").as_deref() {
-        Ok("1") => processor_time(),
+        Ok("1") => super::processor_time(),
         _ => wall_time(),
     };
     program.run(schedule, &arguments);
@@ -279,6 +267,18 @@ pub fn run_application(arguments: &[String]) -> Result<(), Box<dyn std::error::E
     fs::write(folder.join(format!("{name}.ivlc.raw")), all.output.bytes())?;
     fs::write(folder.join("ivlc.json"), json!({ "times_ns": times, "compile_ns": compile }).to_string())?;
     Ok(())
+}
+
+/// The schedule of an application that is measured: the first one that there is of `tuned_TARGET`, `as_halide` and `tuned`.
+///
+/// # Errors
+/// If there is none, or the file cannot be read.
+pub fn schedule(all: &Application, isa: Isa) -> Result<String, Box<dyn std::error::Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines").join(all.file);
+    let source = fs::read_to_string(path)?;
+    let schedules = [format!("tuned_{isa}"), "as_halide".to_owned(), "tuned".to_owned()];
+    let is_there = |s: &String| source.contains(&format!("schedule {}.{s} ", all.pipeline));
+    Ok(schedules.into_iter().find(is_there).ok_or("a tuned schedule")?)
 }
 
 /// Nanoseconds since some moment.
