@@ -24,6 +24,11 @@ impl Predicator<'_> {
         self.bound_as(bound, types::Element::Int64)
     }
 
+    /// The value of a bound where the function begins.
+    pub fn bound_at_entry(&mut self, bound: &SliceBound) -> Value {
+        self.bound_as(bound, types::Element::Int64).expect("a bound is a number")
+    }
+
     fn bound_as(&mut self, bound: &SliceBound, element: types::Element) -> Option<Value> {
         let is_float = element == types::Element::Double;
         match bound {

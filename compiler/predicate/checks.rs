@@ -6,21 +6,19 @@
 //! ```
 
 use super::function::Predicator;
+use super::pointers::Known;
 use crate::source::Span;
 use crate::typed;
 use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, Place, PlaceKind, Window};
 use crate::types::{self, TypeKind};
-use crate::vector::build::Variable;
-use crate::vector::ir::{BinaryOp, CompareOp, ConvertOp, Element, Type, UnaryOp, Value};
-
-const I64: Type = Type::scalar(Element::I64);
+use crate::vector::ir::{BinaryOp, CompareOp, ConvertOp, Element, UnaryOp, Value};
 
 /// What an index must be below.
 pub(super) struct Bounds {
     /// What is indexed, as the source calls it.
-    name: Option<String>,
+    pub name: Option<String>,
     /// Its number of elements, an `i64` scalar.
-    extent: Value,
+    pub extent: Value,
 }
 
 impl Bounds {
@@ -30,30 +28,34 @@ impl Bounds {
     }
 }
 
-/// A pointer to an element of an object.
-struct Known {
-    bounds: Bounds,
-    /// The number of the element, an `i64`; the first one if absent.
-    first: Option<Value>,
-    /// The size of an element in bytes.
-    element: u64,
+/// What a pointer was moved from.
+enum Beginning<'e> {
+    /// The address of an object.
+    Object,
+    /// A pointer that may be evaluated again.
+    Pointer(&'e Expr),
 }
 
-/// Into what a pointer leads that is only initialized.
-pub(super) struct Origin {
-    name: Option<String>,
-    first: Variable,
-    extent: Variable,
-    element: u64,
+/// What a pointer was moved from, if it was.
+fn beginning(pointer: &Expr) -> Option<Beginning<'_>> {
+    let mut at = pointer;
+    while let ExprKind::PointerOffset(base, _) | ExprKind::Broadcast(base) = &at.kind {
+        at = base;
+    }
+    let is_moved = !std::ptr::eq(at, pointer);
+    match &at.kind {
+        ExprKind::AddressOf(place) if is_variable(place) => Some(Beginning::Object),
+        ExprKind::Load(place) if is_moved && is_variable(place) => Some(Beginning::Pointer(at)),
+        _ => None,
+    }
 }
 
-/// May it be evaluated again? It has no effect, and gives the same value until something is stored.
-fn is_plain(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Constant(_) | ExprKind::Load(Place { kind: PlaceKind::Local(_), .. }) => true,
-        ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Unary(_, a) => is_plain(a),
-        ExprKind::Binary(_, a, b) => is_plain(a) && is_plain(b),
-        _ => false,
+/// Is it a variable, or a member of one?
+fn is_variable(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => true,
+        PlaceKind::Member(base, _) => is_variable(base),
+        PlaceKind::Element(..) | PlaceKind::Dereference(_) | PlaceKind::Temporary(_) => false,
     }
 }
 
@@ -101,6 +103,12 @@ impl Predicator<'_> {
         if !self.shared.options.check || matches!(pointer.kind, ExprKind::AddressOf(_)) {
             return;
         }
+        // A row of a view is moved from its beginning, which does not change from row to row.
+        let address = match beginning(pointer) {
+            Some(Beginning::Object) => return,
+            Some(Beginning::Pointer(first)) => self.expression(first)[0],
+            None => address,
+        };
         let address = self.unsplat(address);
         let null = self.b.zero(self.b.ty(address));
         let ok = self.b.compare(CompareOp::Ne, address, null);
@@ -211,126 +219,8 @@ impl Predicator<'_> {
         self.b.set_span(span);
     }
 
-    /// Into what a pointer leads, as far as that can be seen. It has just been evaluated: what it is computed from has still
-    /// the same values.
-    fn known(&mut self, pointer: &Expr) -> Option<Known> {
-        match &pointer.kind {
-            ExprKind::Broadcast(inner) => self.known(inner),
-            ExprKind::Convert(inner) => {
-                self.types().pointee(inner.ty)?;
-                self.known(inner)
-            }
-            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => self.known_local(*local, pointer.ty),
-            ExprKind::PointerOffset(base, index) => self.known_sum(base, index),
-            ExprKind::AddressOf(place) => self.known_place(place),
-            _ => None,
-        }
-    }
-
-    /// base + index, where that is in elements of the object.
-    fn known_sum(&mut self, base: &Expr, index: &Expr) -> Option<Known> {
-        if self.types().length(index.ty) > 1 || !is_plain(index) {
-            return None;
-        }
-        let known = self.known(base)?;
-        let scale = self.types().pointee(base.ty).map(|pointee| self.types().size(pointee));
-        if scale != Some(known.element) {
-            return None;
-        }
-        let zero = self.i64(0);
-        let number = self.expression(index)[0];
-        let first = self.sum(known.first.unwrap_or(zero), index, number);
-        Some(Known { first: Some(first), ..known })
-    }
-
-    /// &place
-    fn known_place(&mut self, place: &Place) -> Option<Known> {
-        if place.addresses > 1 {
-            return None;
-        }
-        let element = self.types().size(place.object);
-        match &place.kind {
-            // Behind a pointer to an element of a row come those of the next row.
-            PlaceKind::Element(array, index)
-                if is_plain(index) && matches!(array.kind, PlaceKind::Local(_) | PlaceKind::Global(_)) =>
-            {
-                let TypeKind::Array { element: _, count } = *self.types().kind(array.object) else { return None };
-                let bounds = Bounds { name: self.place_name(array), extent: self.i64(count as i64) };
-                let first = if matches!(index.kind, ExprKind::Constant(Constant::Int(0))) {
-                    None
-                } else {
-                    let (zero, number) = (self.i64(0), self.expression(index)[0]);
-                    Some(self.sum(zero, index, number))
-                };
-                Some(Known { bounds, first, element })
-            }
-            PlaceKind::Local(_) | PlaceKind::Global(_) => {
-                Some(Known { bounds: Bounds { name: self.place_name(place), extent: self.i64(1) }, first: None, element })
-            }
-            PlaceKind::Dereference(pointer) => self.known(pointer),
-            PlaceKind::Element(..) | PlaceKind::Member(..) | PlaceKind::Temporary(_) => None,
-        }
-    }
-
-    /// A parameter or `scratch` array with a number of elements, as long as neither was assigned to, or a pointer that was
-    /// initialized with one of which everything is known, and not assigned to.
-    fn known_local(&mut self, local: LocalId, ty: types::Type) -> Option<Known> {
-        let function = self.function();
-        let assigned = &self.shared.locals[self.id.0 as usize].assigned;
-        if assigned[local.0 as usize] {
-            return None;
-        }
-        let of = &function.locals[local.0 as usize];
-        let name = Some(of.name.clone());
-        let element = self.types().pointee(ty).map(|pointee| self.types().size(pointee))?;
-        let bound = match of.extent() {
-            Some(bound) => bound,
-            None => {
-                let known = self.origins.get(&local)?;
-                let (first, extent) = (known.first, known.extent);
-                let (name, element) = (known.name.clone(), known.element);
-                let first = Some(self.b.use_variable(first));
-                return Some(Known { bounds: Bounds { name, extent: self.b.use_variable(extent) }, first, element });
-            }
-        };
-        let extent = self.slice_bound(bound)?;
-        Some(Known { bounds: Bounds { name, extent }, first: None, element })
-    }
-
-    /// Remembers into what a pointer leads that has just been initialized with `value`, and that nothing assigns to.
-    pub fn remember_origin(&mut self, local: LocalId, value: &Expr) {
-        let locals = &self.shared.locals[self.id.0 as usize];
-        let of = &self.function().locals[local.0 as usize];
-        let is_pointer = self.types().pointee(of.ty).is_some() && self.types().length(of.ty) == 1;
-        let is_fixed = !locals.assigned[local.0 as usize] && !locals.in_memory[local.0 as usize];
-        if !self.shared.options.check || !is_pointer || !is_fixed || of.extent().is_some() {
-            return;
-        }
-        let known = match &value.kind {
-            ExprKind::New(_, counts) => self.known_memory(of.name.clone(), counts, of.ty),
-            _ => self.known(value),
-        };
-        let Some(known) = known else { return };
-        let (first, extent) = (self.b.declare_variable(I64), self.b.declare_variable(I64));
-        let zero = self.i64(0);
-        self.b.define(first, known.first.unwrap_or(zero));
-        self.b.define(extent, known.bounds.extent);
-        self.origins.insert(local, Origin { name: known.bounds.name, first, extent, element: known.element });
-    }
-
-    /// What `new` gave for one number.
-    fn known_memory(&mut self, name: String, counts: &[Expr], ty: types::Type) -> Option<Known> {
-        let [count] = counts else { return None };
-        if !is_plain(count) || self.types().length(count.ty) > 1 {
-            return None;
-        }
-        let element = self.types().pointee(ty).map(|pointee| self.types().size(pointee))?;
-        let extent = self.expression(count)[0];
-        Some(Known { bounds: Bounds { name: Some(name), extent }, first: None, element })
-    }
-
     /// first + number, in 64 bits.
-    fn sum(&mut self, first: Value, index: &Expr, number: Value) -> Value {
+    pub fn sum(&mut self, first: Value, index: &Expr, number: Value) -> Value {
         let from = self.types().element(index.ty).expect("an index is an integer");
         let number = self.unsplat(number);
         let number = self.convert_element(from, types::Element::Int64, number);
@@ -448,7 +338,7 @@ impl Predicator<'_> {
     }
 
     /// The name by which the source calls a place.
-    fn place_name(&self, place: &Place) -> Option<String> {
+    pub fn place_name(&self, place: &Place) -> Option<String> {
         self.shared.program.place_name(self.id, place).map(str::to_owned)
     }
 }

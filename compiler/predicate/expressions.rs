@@ -9,7 +9,7 @@ use super::places::Location;
 use super::uniformity::is_vector;
 use crate::source::Span;
 use crate::target::{Channel, Memory};
-use crate::typed::ir::{Constant, Expr, ExprKind, Place, PrintPiece};
+use crate::typed::ir::{Constant, Expr, ExprKind, Place, PlaceKind, PrintPiece};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{self, BinaryOp, CompareOp, Element, Type, Value};
 
@@ -156,6 +156,9 @@ impl Predicator<'_> {
         }
         let values = self.expression(value);
         self.store(location, place, &values);
+        if let PlaceKind::Local(local) = place.kind {
+            self.remember_origin(local, value);
+        }
         Some(values)
     }
 

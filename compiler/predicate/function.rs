@@ -1,10 +1,10 @@
 //! The body of a function: parameters, locals, results.
 
-use super::checks::Origin;
 use super::jumps::ScalarRegion;
 use super::layout::Leaf;
 use super::loops::LoopFrame;
 use super::masks::Mask;
+use super::pointers::Followed;
 use super::storage::Region;
 use super::uniformity::Uniformity;
 use super::{Shared, Signature};
@@ -52,8 +52,8 @@ pub(super) struct Predicator<'p> {
     pub results: Vec<Variable>,
     /// For a `foreach` index of this element, narrower than 64 bits: the same numbers as `i64`.
     pub wide_indices: HashMap<Value, (types::Element, Value)>,
-    /// For checks: into what pointers lead that are only initialized.
-    pub origins: HashMap<LocalId, Origin>,
+    /// For checks: where the pointers that are followed lead now.
+    pub followed: HashMap<LocalId, Followed>,
 }
 
 /// Makes the masks of a function body explicit.
@@ -83,11 +83,12 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
         returned,
         results,
         wide_indices: HashMap::new(),
-        origins: HashMap::new(),
+        followed: HashMap::new(),
     };
     predicator.locals();
     predicator.parameters(function);
     predicator.check_bounds();
+    predicator.follow_pointers();
     predicator.block(body);
     predicator.fall_off_the_end();
     predicator.b.finish()

@@ -176,6 +176,7 @@ impl Predicator<'_> {
         let old = self.load(&location, place)[0];
         let new = self.update(old, value, &update);
         self.store(&location, place, &[new]);
+        self.move_origin(place, op, value, value_type);
         if old_value { old } else { new }
     }
 

@@ -53,6 +53,7 @@ mod masks;
 mod memory;
 mod parallel;
 mod places;
+mod pointers;
 mod statements;
 mod storage;
 mod switch;
@@ -61,6 +62,7 @@ mod tests;
 mod uniformity;
 
 use crate::typed::ir::{self, ParameterKind};
+use crate::typed::origins::Origins;
 use crate::types::TypeKind;
 use crate::vector::ir::{Abi, AbiType, Element, Function, Linkage, Module, ParameterFlags, Type};
 use layout::Layouts;
@@ -80,7 +82,9 @@ pub fn predicate(program: &ir::Program, options: &Options) -> Module {
     let signatures = (0..program.functions.len()).map(|i| Signature::of(&layouts, program, i)).collect();
     let locals = program.functions.iter().map(|function| Locals::of(&layouts, function)).collect();
     let globals = program.globals.iter().map(|global| globals::global(&layouts, global)).collect();
-    let shared = Shared { program, options: *options, layouts, signatures, locals, outlined: RefCell::default() };
+    let count = if options.check { program.functions.len() as u32 } else { 0 };
+    let origins = (0..count).map(|function| Origins::of(program, ir::FunctionId(function))).collect();
+    let shared = Shared { program, options: *options, layouts, signatures, locals, origins, outlined: RefCell::default() };
     let mut functions: Vec<Function> = (0..program.functions.len() as u32).map(|i| shared.function(ir::FunctionId(i))).collect();
     functions.extend(shared.outlined.into_inner());
     Module { functions, globals }
@@ -95,6 +99,8 @@ struct Shared<'p> {
     signatures: Vec<Signature>,
     /// Where the locals of each function live.
     locals: Vec<Locals>,
+    /// Where the pointers of each function lead, with checks.
+    origins: Vec<Origins>,
     /// The parallel loops so far; they come behind the functions of the program.
     outlined: RefCell<Vec<Function>>,
 }

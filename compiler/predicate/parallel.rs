@@ -12,6 +12,7 @@ use super::foreach::Index;
 use super::function::{Predicator, Storage};
 use super::masks::Mask;
 use super::parameter_flags;
+use super::pointers::Followed;
 use super::storage::Region;
 use super::uniformity::Uniformity;
 use crate::typed::ir::{Block, ForeachIndex, LocalId, ParameterKind};
@@ -32,11 +33,23 @@ impl Predicator<'_> {
             arguments.extend(values);
         }
         arguments.extend(bounds.iter().flat_map(|index| [index.low, index.high]));
+        let followed = self.captured_origins(region);
+        arguments.extend(followed.iter().flat_map(|&(_, ends)| ends));
         let number = Type::scalar(Element::I64);
         let types: Vec<Type> = arguments.iter().map(|&a| self.b.ty(a)).chain([number; 2]).collect();
         flags.resize(types.len(), ParameterFlags::default());
-        let function = self.part(region, &bounds, body, &types, flags);
+        let followed: Vec<LocalId> = followed.into_iter().map(|(local, _)| local).collect();
+        let function = self.part(region, &bounds, &followed, body, &types, flags);
         self.b.parallel(function, arguments, count);
+    }
+
+    /// What is known of the pointers that a region uses: which element they lead to, of how many.
+    fn captured_origins(&mut self, region: Region) -> Vec<(LocalId, [Value; 2])> {
+        let captures = &self.shared.locals[self.id.0 as usize].captures[&region];
+        let known = captures.iter().filter_map(|local| Some((*local, *self.followed.get(local)?)));
+        let known: Vec<(LocalId, Followed)> = known.collect();
+        let mut value = |variable| self.b.use_variable(variable);
+        known.into_iter().map(|(local, followed)| (local, [value(followed.first), value(followed.extent)])).collect()
     }
 
     /// What a region is given for a local: its address or its leaves.
@@ -75,7 +88,15 @@ impl Predicator<'_> {
     }
 
     /// Makes the function that runs a part of the rounds.
-    fn part(&self, region: Region, bounds: &[Index], body: &Block, types: &[Type], flags: Vec<ParameterFlags>) -> FunctionId {
+    fn part(
+        &self,
+        region: Region,
+        bounds: &[Index],
+        followed: &[LocalId],
+        body: &Block,
+        types: &[Type],
+        flags: Vec<ParameterFlags>,
+    ) -> FunctionId {
         let (shared, outer) = (self.shared, self.function());
         let mut b = FunctionBuilder::new("", types, &[], outer.span);
         let mut values = b.function_parameters().to_vec().into_iter();
@@ -96,7 +117,7 @@ impl Predicator<'_> {
             returned,
             results: Vec::new(),
             wide_indices: HashMap::new(),
-            origins: HashMap::new(),
+            followed: HashMap::new(),
         };
         inner.locals();
         let mut next = || values.next().expect("a parameter for each argument");
@@ -115,6 +136,11 @@ impl Predicator<'_> {
             };
         }
         let mut bounds: Vec<Index> = bounds.iter().map(|&index| Index { low: next(), high: next(), ..index }).collect();
+        for &local in followed {
+            let (first, extent) = (next(), next());
+            inner.follow(local, first, extent);
+        }
+        inner.follow_pointers();
         let last = bounds.last_mut().expect("a foreach has an index");
         *last = inner.narrowed(*last, next(), next());
         inner.foreach_of(&bounds, body);

@@ -2,11 +2,22 @@
 //! and not just some byte of the same object.
 
 use super::arithmetic::{self, integer};
+use super::places::Addresses;
 use super::{FaultKind, Interpreter, Lane, Result, Value};
 use crate::source::Span;
 use crate::typed::ir::{Constant, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Window, out_of_bounds};
+use crate::typed::origins::Origin;
 use crate::types::{Element, Type, TypeKind};
 use std::collections::HashMap;
+
+/// Into what a pointer leads.
+struct Known {
+    origin: Origin,
+    /// Where it begins.
+    start: u64,
+    /// How many elements it has.
+    extent: i128,
+}
 
 impl Interpreter<'_> {
     /// The index of a dimension of a view: min ≤ index < min + extent.
@@ -29,13 +40,11 @@ impl Interpreter<'_> {
         self.inside(name, index, i128::from(count), span)
     }
 
-    /// The value of a pointer that is followed. Where it is an array, a slice or a `scratch` array with an index, that is inside.
-    pub(super) fn pointer(&mut self, pointer: &Expr, span: Span) -> Result<Value> {
+    /// The value of a pointer through which an object of a type is accessed. Where it is known into what it leads, that is inside.
+    pub(super) fn pointer(&mut self, pointer: &Expr, object: Type, span: Span) -> Result<Value> {
         let ExprKind::PointerOffset(base, index) = &pointer.kind else {
             let value = self.expression(pointer)?;
-            if let Some((name, extent)) = self.slice(pointer, &value) {
-                self.elements(name, &value, 0, extent, span)?;
-            }
+            self.inside_of_origin(pointer, &value, None, object, span)?;
             return Ok(value);
         };
         let (base_value, number) = (self.expression(base)?, self.expression(index)?);
@@ -46,13 +55,141 @@ impl Interpreter<'_> {
             {
                 self.in_array(array, &number, span)?;
             }
-            _ => {
-                if let Some((name, extent)) = self.slice(direct, &base_value) {
-                    self.inside(Some(&name), &number, extent, span)?;
-                }
-            }
+            _ => self.inside_of_origin(base, &base_value, Some(&number), object, span)?,
         }
         Ok(self.moved_pointer(&base_value, &number, self.scale(base.ty), pointer.ty))
+    }
+
+    /// An access of `object` at an index behind a pointer, if it is known into what that leads.
+    fn inside_of_origin(&mut self, base: &Expr, value: &Value, index: Option<&Value>, object: Type, span: Span) -> Result<()> {
+        let Some(Known { origin, start, extent }) = self.known(base)? else { return Ok(()) };
+        let at = value.lane(&self.layouts.leaf(value.ty), 0);
+        if at.is_unset || at.bits == 0 {
+            return Ok(());
+        }
+        let (first, element) = (i128::from(at.bits.wrapping_sub(start) as i64), i128::from(origin.element));
+        let (size, place) = (i128::from(self.program.types.size(object)), i128::from(self.scale(base.ty)));
+        let is_plain = size == element && place == size;
+        // The element that is not there; of an object of another size the first one.
+        let check = |number: i128| -> Option<i128> {
+            if is_plain {
+                let number = first.div_euclid(element) + number;
+                return (!(0..extent.max(0)).contains(&number)).then_some(number);
+            }
+            let begin = first + number * place;
+            let blamed = if begin >= 0 { (begin / element).max(extent) } else { begin / element };
+            (begin < 0 || begin + size > extent * element).then_some(blamed)
+        };
+        let found = match index {
+            None => check(0).map(|number| (number, None)),
+            Some(index) => {
+                let leaf = self.layouts.leaf(index.ty);
+                let element = leaf.element.expect("an index is a number");
+                let lanes = (0..leaf.length).filter(|&lane| self.frame.mask.governs(leaf.length, lane));
+                let of_lane = |lane: u8| {
+                    let at: Lane = index.lane(&leaf, lane);
+                    let bad = check(integer(element, at.bits)).filter(|_| !at.is_unset)?;
+                    Some((bad, Some(lane).filter(|_| leaf.length > 1)))
+                };
+                lanes.into_iter().find_map(of_lane)
+            }
+        };
+        match found {
+            Some((number, lane)) => {
+                let message = out_of_bounds(origin.name.as_deref(), &number.to_string(), &extent.to_string());
+                self.fault(FaultKind::Memory, message, span, lane)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// `count` elements behind a pointer, if it is known into what that leads: those of `packed_store` and `packed_load`.
+    pub(super) fn run_inside(&mut self, pointer: &Expr, value: &Value, count: i128, span: Span) -> Result<()> {
+        let Some(Known { origin, start, extent }) = self.known(pointer)? else { return Ok(()) };
+        let at = value.lane(&self.layouts.leaf(value.ty), 0);
+        if at.is_unset || at.bits == 0 || self.scale(pointer.ty) != origin.element {
+            return Ok(());
+        }
+        let first = i128::from(at.bits.wrapping_sub(start) as i64).div_euclid(i128::from(origin.element));
+        if count <= 0 || (first >= 0 && first + count <= extent) {
+            return Ok(());
+        }
+        let blamed = if first >= 0 { first.max(extent) } else { first };
+        let message = out_of_bounds(origin.name.as_deref(), &blamed.to_string(), &extent.to_string());
+        self.fault(FaultKind::Memory, message, span, None)
+    }
+
+    /// Into what a pointer leads, which has just been evaluated.
+    fn known(&mut self, pointer: &Expr) -> Result<Option<Known>> {
+        let program = self.program;
+        let Some(origin) = self.origins[self.frame.function.0 as usize].pointer(program, pointer) else { return Ok(None) };
+        Ok(self.extent_of(pointer)?.map(|(start, extent)| Known { origin, start, extent }))
+    }
+
+    /// Where what a pointer leads into begins, and how many elements it has.
+    fn extent_of(&mut self, pointer: &Expr) -> Result<Option<(u64, i128)>> {
+        match &pointer.kind {
+            ExprKind::Broadcast(inner) | ExprKind::Convert(inner) | ExprKind::PointerOffset(inner, _) => self.extent_of(inner),
+            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => Ok(self.extent_of_local(*local)),
+            ExprKind::AddressOf(place) => match &place.kind {
+                PlaceKind::Dereference(inner) => self.extent_of(inner),
+                PlaceKind::Element(array, _) => {
+                    let TypeKind::Array { element: _, count } = *self.program.types.kind(array.object) else { return Ok(None) };
+                    Ok(self.address_of_variable(array)?.map(|start| (start, i128::from(count))))
+                }
+                _ => Ok(self.address_of_variable(place)?.map(|start| (start, 1))),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    fn address_of_variable(&mut self, place: &Place) -> Result<Option<u64>> {
+        Ok(match self.place(place)?.addresses {
+            Addresses::One(address) => Some(address),
+            Addresses::Lanes(_) => None,
+        })
+    }
+
+    fn extent_of_local(&self, local: LocalId) -> Option<(u64, i128)> {
+        let of = &self.program.functions[self.frame.function.0 as usize];
+        let origins = &self.origins[self.frame.function.0 as usize];
+        if origins.local(local).is_some() {
+            return self.frame.followed.get(&local).copied();
+        }
+        if (local.0 as usize) < of.parameters {
+            return self.frame.slices.get(&local).copied();
+        }
+        let number = |bound: usize| {
+            let ty = of.locals[bound].ty;
+            let size = self.program.types.size(ty) as usize;
+            let count = self.memory.read(self.frame.addresses[bound]?, ty, size).ok()?;
+            self.number(&count)
+        };
+        let extent = of.locals[local.0 as usize].extent()?.value(&number)?;
+        let ty = of.locals[local.0 as usize].ty;
+        let size = self.program.types.size(ty) as usize;
+        let start = self.memory.read(self.frame.addresses[local.0 as usize]?, ty, size).ok()?;
+        Some((start.lane(&self.layouts.leaf(ty), 0).bits, extent))
+    }
+
+    /// Remembers into what a pointer leads that was just given a value.
+    pub(super) fn remember_origin(&mut self, local: LocalId, value: &Expr, given: &Value) -> Result<()> {
+        if self.origins[self.frame.function.0 as usize].local(local).is_none() {
+            return Ok(());
+        }
+        let found = match &value.kind {
+            ExprKind::New(_, counts) => {
+                let count = self.scalar_integer(&counts[0])?;
+                let start = given.lane(&self.layouts.leaf(given.ty), 0);
+                Some((start.bits, count))
+            }
+            _ => self.extent_of(value)?,
+        };
+        match found {
+            Some(found) => self.frame.followed.insert(local, found),
+            None => self.frame.followed.remove(&local),
+        };
+        Ok(())
     }
 
     /// p + i in elements of `scale` bytes.
@@ -87,28 +224,6 @@ impl Interpreter<'_> {
         Some(arithmetic::integer(element, lane.bits))
     }
 
-    /// The name and the number of elements of a slice or `scratch` array that a pointer is as a whole.
-    fn slice(&self, pointer: &Expr, value: &Value) -> Option<(String, i128)> {
-        let pointer = if let ExprKind::Broadcast(inner) = &pointer.kind { inner } else { pointer };
-        let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = pointer.kind else { return None };
-        let function = &self.program.functions[self.frame.function.0 as usize];
-        let of = &function.locals[local.0 as usize];
-        let name = of.name.clone();
-        if (local.0 as usize) < function.parameters {
-            // One that has moved on is another pointer.
-            let &(address, extent) = self.frame.slices.get(&local)?;
-            let now = value.lane(&self.layouts.leaf(value.ty), 0);
-            return (!now.is_unset && now.bits == address).then_some((name, extent));
-        }
-        let number = |bound: usize| {
-            let ty = function.locals[bound].ty;
-            let size = self.program.types.size(ty) as usize;
-            let count = self.memory.read(self.frame.addresses[bound]?, ty, size).ok()?;
-            self.number(&count)
-        };
-        Some((name, of.extent()?.value(&number)?))
-    }
-
     /// 0 ≤ index < extent in the active lanes.
     fn inside(&self, name: Option<&str>, index: &Value, extent: i128, span: Span) -> Result<()> {
         match self.outside(index, 0, extent) {
@@ -118,15 +233,6 @@ impl Interpreter<'_> {
             }
             None => Ok(()),
         }
-    }
-
-    /// Element `number` of `extent`.
-    fn elements(&self, name: String, pointer: &Value, number: i128, extent: i128, span: Span) -> Result<()> {
-        if number < extent || self.layouts.leaf(pointer.ty).length > 1 {
-            return Ok(());
-        }
-        let message = out_of_bounds(Some(&name), &number.to_string(), &extent.to_string());
-        self.fault(FaultKind::Memory, message, span, None)
     }
 
     /// The first active lane of an index that is not in min .. min + extent. What is unset is found when it is used.

@@ -153,6 +153,8 @@ impl Interpreter<'_> {
         let address = self.decided(p.lane(&pointer, 0), operands[0].span, None)?;
         let v = self.expression(&operands[1])?;
         let leaf = self.layouts.leaf(v.ty);
+        let on = (0..leaf.length).filter(|&lane| self.frame.mask.governs(leaf.length, lane)).count();
+        self.run_inside(&operands[0], &p, on as i128, e.span)?;
         let mut count = 0;
         for lane in (0..leaf.length).filter(|&lane| self.frame.mask.governs(leaf.length, lane)) {
             let at = address.wrapping_add(count * leaf.size as u64);

@@ -4,7 +4,7 @@ use super::arithmetic;
 use super::places::Addresses;
 use super::{FaultKind, Interpreter, Lane, Lanes, Result, Value};
 use crate::source::Span;
-use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, FunctionId, Place};
+use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, FunctionId, Place, PlaceKind};
 use crate::types::{Element, Type, TypeKind};
 
 /// V_τ(c): the bits of a constant as an element, `None` for pointers.
@@ -76,11 +76,14 @@ impl Interpreter<'_> {
             ExprKind::LaneIndex => Ok(self.layouts.vector(e.ty, |i| Lane::set(i.into()))),
             ExprKind::Convert(a) => self.e_convert(a, e.ty),
             ExprKind::Broadcast(a) => self.e_broadcast(a, e.ty),
-            ExprKind::Assign { place, value } => {
+            ExprKind::Assign { place, value: from } => {
                 let lvalue = self.place(place)?;
-                let value = self.expression(value)?;
+                let value = self.expression(from)?;
                 self.sound(value.ty == place.ty, e.span, || "a value that is assigned has another type".into())?;
                 self.e_assign(place, &lvalue, &value)?;
+                if let PlaceKind::Local(local) = place.kind {
+                    self.remember_origin(local, from, &value)?;
+                }
                 Ok(value)
             }
             ExprKind::Compound { place, op, value, compute_as, old_value } => {
@@ -286,8 +289,15 @@ impl Interpreter<'_> {
     /// E-INVOKE: the instance runs in the context of the call.
     fn e_invoke(&mut self, function: FunctionId, arguments: &[Expr], span: Span) -> Result<Value> {
         let values = arguments.iter().map(|argument| self.expression(argument)).collect::<Result<Vec<_>>>()?;
-        let context = self.program.functions[function.0 as usize].context;
-        let mask = self.active(context);
+        let callee = &self.program.functions[function.0 as usize];
+        let mask = self.active(callee.context);
+        // The library's function reads as many elements as lanes are on.
+        if let ("packed_load", [pointer, into], true) = (&*callee.name, arguments, callee.is_library) {
+            let object = self.program.types.pointee(into.ty).expect("what is loaded is given by its address");
+            let length = self.program.types.length(object);
+            let on = (0..length).filter(|&lane| self.frame.mask.governs(length, lane)).count();
+            self.run_inside(pointer, &values[0], on as i128, span)?;
+        }
         self.call(function, values, mask, span).map_err(|mut fault| {
             // What the library does wrong with what it is given is the caller's.
             if fault.kind == FaultKind::Memory && self.program.functions[function.0 as usize].is_library {

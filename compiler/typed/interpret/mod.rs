@@ -23,7 +23,8 @@
 //! * *Jumps* take lanes away from P, until the end of the round (`continue`), of the loop (`break`) or of the call
 //!   (`return`); see `statements`.
 //!
-//! It shares no code with the stages behind `check`, so that it can be their oracle. It does not follow `--fp contract` and
+//! It shares no code with the stages behind `check`, so that it can be their oracle; `typed::origins`, which says what pointers lead
+//! into by the text alone, is a part of the language. It does not follow `--fp contract` and
 //! `fast`: arithmetic is strict.
 //!
 //! # Invariants (Theorem 2; a violation is [`FaultKind::Stuck`])
@@ -45,6 +46,7 @@ mod value;
 
 use super::ir::{FunctionId, Initializer, LocalId, Program};
 use crate::source::Span;
+use crate::typed::origins::Origins;
 use crate::types::{Type, TypeKind};
 use lanes::Lanes;
 use memory::{Memory, Misuse};
@@ -137,6 +139,8 @@ struct Frame {
     result: Value,
     /// Of the parameters with a number of elements: the address and that number at the start of the call.
     slices: HashMap<LocalId, (u64, i128)>,
+    /// Of the pointers that are followed: where what they lead into begins, and how many elements it has.
+    followed: HashMap<LocalId, (u64, i128)>,
 }
 
 /// A run of a program.
@@ -147,6 +151,8 @@ struct Interpreter<'p> {
     /// A_σ of the globals.
     globals: Vec<u64>,
     frame: Frame,
+    /// Where the pointers of each function lead.
+    origins: Vec<Origins>,
     limits: Limits,
     calls: usize,
     output: &'p mut dyn FnMut(&str),
@@ -166,10 +172,11 @@ impl<'p> Interpreter<'p> {
             targets: Vec::new(),
             result: nothing,
             slices: HashMap::new(),
+            followed: HashMap::new(),
         };
-        let memory = Memory::default();
-        let mut this =
-            Interpreter { program, layouts, memory, globals: Vec::new(), frame, limits, calls: 0, output, reason: String::new() };
+        let origins = (0..program.functions.len() as u32).map(|function| Origins::of(program, FunctionId(function))).collect();
+        let (memory, globals, reason) = Default::default();
+        let mut this = Interpreter { program, layouts, memory, globals, frame, origins, limits, calls: 0, output, reason };
         for global in &program.globals {
             let size = program.types.size(global.ty);
             let address = this.memory.allocate(size);
@@ -287,6 +294,7 @@ impl<'p> Interpreter<'p> {
             shown: None,
             targets: vec![Target::new(body.context)],
             result: self.layouts.unset(function.result),
+            followed: self.slices(function, &arguments),
             slices: self.slices(function, &arguments),
         };
         let outer = std::mem::replace(&mut self.frame, frame);

@@ -27,7 +27,7 @@ impl Interpreter<'_> {
                 None => self.fault(FaultKind::Stuck, "this variable is not alive", place.span, None),
             },
             PlaceKind::Global(global) => Ok(Lvalue { addresses: Addresses::One(self.globals[global.0 as usize]), is_own: true }),
-            PlaceKind::Dereference(pointer) => self.e_deref(pointer, place.span),
+            PlaceKind::Dereference(pointer) => self.e_deref(pointer, place),
             // E-LPROJ: 𝓛(a, ρ).i → 𝓛(a + offset_ρ(i), τ_i)
             PlaceKind::Member(base, index) => {
                 let offset = self.program.types.offset(base.object, *index);
@@ -45,8 +45,8 @@ impl Interpreter<'_> {
     }
 
     /// E-DEREF: ∗𝓥(m, τ∗) → 𝓛(V(m), τ)
-    fn e_deref(&mut self, pointer: &Expr, span: Span) -> Result<Lvalue> {
-        let value = self.pointer(pointer, span)?;
+    fn e_deref(&mut self, pointer: &Expr, place: &Place) -> Result<Lvalue> {
+        let value = self.pointer(pointer, place.object, place.span)?;
         let leaf = self.layouts.leaf(value.ty);
         let addresses = if leaf.length == 1 {
             Addresses::One(self.decided(value.lane(&leaf, 0), pointer.span, None)?)

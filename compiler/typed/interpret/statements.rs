@@ -107,7 +107,10 @@ impl Interpreter<'_> {
             StatementKind::Block(block) => self.e_seq(block)?,
             StatementKind::Declare { local, initializer } => {
                 let value = initializer.as_ref().map(|e| self.expression(e)).transpose()?;
-                self.e_decll(*local, value, span)?;
+                self.e_decll(*local, value.clone(), span)?;
+                if let (Some(initializer), Some(value)) = (initializer, &value) {
+                    self.remember_origin(*local, initializer, value)?;
+                }
             }
             // E-EXPRSTMT
             StatementKind::Expression(e) => drop(self.expression(e)?),
