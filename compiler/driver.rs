@@ -7,7 +7,7 @@
 
 use crate::check;
 use crate::diagnostics::levels::Levels;
-use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
 use crate::pipeline::signature::Signature;
 use crate::pipeline::text::Pieces;
@@ -250,6 +250,19 @@ impl Session {
 
     /// Checks what was loaded. `None` if there are errors.
     pub fn check(&mut self, options: &Options) -> Option<typed::ir::Program> {
+        let program = self.check_in_part(options);
+        if self.diagnostics.has_errors() {
+            return None;
+        }
+        if cfg!(debug_assertions) {
+            let violations = typed::verify::verify(&program);
+            assert!(violations.is_empty(), "check broke an invariant: {}", violations.join("; "));
+        }
+        Some(program)
+    }
+
+    /// Checks what was loaded. If there are errors, what was refused has no type, and nothing can be made of the program.
+    pub fn check_in_part(&mut self, options: &Options) -> typed::ir::Program {
         let program = self.stage("check", |session| {
             let trees = std::mem::take(&mut session.trees);
             let mut diagnostics = std::mem::take(&mut session.diagnostics);
@@ -259,25 +272,19 @@ impl Session {
             let mut found = session.without_generated_places(found);
             // Where only a semicolon is missing, the tree is whole.
             let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
-            let broken: Vec<Span> = diagnostics.iter().filter(is_broken).map(|d| d.span).collect();
-            let has_foreign = diagnostics.iter().any(|d| d.code.name == codes::FOREIGN_CONSTRUCT.name);
-            let broken = BrokenItems::new(&broken, has_foreign, &trees);
+            let broken: Vec<&Diagnostic> = diagnostics.iter().filter(is_broken).collect();
+            let broken = BrokenItems::new(&broken, &trees);
             for diagnostic in found.split_off(0) {
-                if broken.is_independent(&diagnostic) {
+                if broken.is_independent(&diagnostic, &session.sources) {
                     diagnostics.push(diagnostic);
                 }
             }
             (session.trees, session.diagnostics) = (trees, diagnostics);
-            Some(program)
+            program
         });
         self.levels.apply(&mut self.diagnostics);
         self.diagnostics.sort();
-        let program = program.filter(|_| !self.diagnostics.has_errors())?;
-        if cfg!(debug_assertions) {
-            let violations = typed::verify::verify(&program);
-            assert!(violations.is_empty(), "check broke an invariant: {}", violations.join("; "));
-        }
-        Some(program)
+        program
     }
 
     /// From the typed program to optimized vector IR.
@@ -296,23 +303,31 @@ impl Session {
     }
 }
 
-/// The items that have places which could not be read.
+/// What could not be read: items that have such places, and the names in what was passed over.
 struct BrokenItems {
     /// Is there such a place, in an item or between them?
     is_some: bool,
     /// Is there a construct of another language among what could not be read? What it would have declared is missed elsewhere.
     has_foreign: bool,
+    /// Is there a file whose declarations are all missing?
+    has_lost_file: bool,
+    /// The names in what was passed over.
+    unread: BTreeSet<Rc<str>>,
     /// The text of each item, by file and beginning, and whether it has such a place.
     items: Vec<(Span, bool)>,
 }
 
 impl BrokenItems {
-    fn new(broken: &[Span], has_foreign: bool, trees: &[ast::File]) -> Self {
+    fn new(broken: &[&Diagnostic], trees: &[ast::File]) -> Self {
         let mut items: Vec<(Span, bool)> = trees.iter().flat_map(|tree| &tree.items).map(|item| (item.span, false)).collect();
         items.sort_by_key(|(span, _)| *span);
-        let mut all = BrokenItems { is_some: !broken.is_empty(), has_foreign, items };
-        for span in broken {
-            if let Some(at) = all.around(*span) {
+        let unread: BTreeSet<Rc<str>> = trees.iter().flat_map(|tree| &tree.unread).cloned().collect();
+        let has = |code: &Code| broken.iter().any(|d| d.code.name == code.name);
+        let has_lost_file = has(&codes::IMPORT_NOT_FOUND) || ["import", "include"].iter().any(|word| unread.contains(*word));
+        let has_foreign = has(&codes::FOREIGN_CONSTRUCT);
+        let mut all = BrokenItems { is_some: !broken.is_empty(), has_foreign, has_lost_file, unread, items };
+        for diagnostic in broken {
+            if let Some(at) = all.around(diagnostic.span) {
                 all.items[at].1 = true;
             }
         }
@@ -327,18 +342,29 @@ impl BrokenItems {
         (item.file == place.file && place.end <= item.end).then_some(at)
     }
 
-    /// Is this independent of the places that could not be read? Not in an item that has such a place, and not where a name is
-    /// missing, which may have been lost with one.
-    fn is_independent(&self, diagnostic: &Diagnostic) -> bool {
-        let lost = [&codes::UNKNOWN_NAME, &codes::UNKNOWN_TYPE, &codes::NO_OVERLOAD, &codes::NO_MEMBER, &codes::MISSING_RETURN];
-        let by_foreign = [&codes::ARGUMENT_COUNT, &codes::TYPE_MISMATCH];
-        let is_consequence = self.has_foreign && by_foreign.iter().any(|code| code.name == diagnostic.code.name);
-        !self.is_some
-            || !is_consequence
-                && !lost.iter().any(|code| code.name == diagnostic.code.name)
-                && diagnostic.severity == Severity::Error
-                && !self.around(diagnostic.span).is_some_and(|at| self.items[at].1)
+    /// Is this independent of the places that could not be read? Not in an item that has such a place, and not where something
+    /// is missing under a name that stands in what was passed over.
+    fn is_independent(&self, diagnostic: &Diagnostic, sources: &SourceMap) -> bool {
+        let is = |codes: &[&Code]| codes.iter().any(|code| code.name == diagnostic.code.name);
+        let may_miss =
+            [&codes::UNKNOWN_NAME, &codes::UNKNOWN_TYPE, &codes::NO_OVERLOAD, &codes::NO_MEMBER, &codes::ARGUMENT_COUNT];
+        let is_lost = || {
+            let text = sources.text(diagnostic.span);
+            self.has_lost_file || words(text).any(|word| self.unread.contains(word))
+        };
+        let is_consequence = self.has_foreign && is(&[&codes::ARGUMENT_COUNT, &codes::TYPE_MISMATCH]);
+        if !self.is_some {
+            return true;
+        }
+        let is_missed = is(&may_miss) && is_lost();
+        let is_in_broken = self.around(diagnostic.span).is_some_and(|at| self.items[at].1);
+        diagnostic.severity == Severity::Error && !(is_consequence || is_missed || is_in_broken)
     }
+}
+
+/// The names and keywords of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
 }
 
 /// In debug builds, looks whether a stage kept the invariants of the vector IR.

@@ -16,7 +16,7 @@
 //! * [`source`]: files and positions. [`types`]: the types 𝓥 of the paper, interned. [`target`]: instruction sets.
 //! * [`diagnostics`]: what the user is told; each kind of message is a file with an explanation and two examples.
 //! * [`syntax`]: text → tokens → tree. Knows no names and no types.
-//! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule.
+//! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule, the lengths of what is declared without one.
 //! * [`typed`]: the typed program: monomorphic, all lengths resolved, masks implicit; its interpreter is the reference
 //!   semantics.
 //! * [`pipeline`]: algorithms, schedules and bounds: a scheduled pipeline becomes a function of the language.

@@ -11,6 +11,7 @@ use ivlc::diagnostics::levels::{Level, Levels, Warnings};
 use ivlc::diagnostics::{Code, codes};
 use ivlc::driver::{self, Session};
 use ivlc::target::{FpMode, Isa};
+use ivlc::typed::facts;
 use ivlc::typed::interpret::{Limits, interpret};
 use output::{ErrorFormat, Reporter};
 use std::io::Read;
@@ -87,6 +88,9 @@ enum Action {
         file: PathBuf,
         #[command(flatten)]
         options: Compile,
+        /// Prints the type of each variable and result in each instance, and why it has its length: a JSON object a line.
+        #[arg(long)]
+        types: bool,
     },
     /// Explains a diagnostic by its code (E0300) or name (length-mismatch); without either, lists them all.
     Explain { code: Option<String> },
@@ -249,13 +253,20 @@ fn main() -> ExitCode {
 fn act(command: &Command) -> Result<ExitCode, Failure> {
     let mut reporter = Reporter::new(command.error_format, command.error_limit);
     match &command.action {
-        Action::Check { file, options } => {
+        Action::Check { file, options, types } => {
             for &isa in &options.target {
                 let mut session = load(file, options)?;
-                let program = session.check(&options.options(isa));
+                if *types {
+                    let program = session.check_in_part(&options.options(isa));
+                    output::print(facts::json_lines(&program, &session.sources).as_bytes())?;
+                } else {
+                    session.check(&options.options(isa));
+                }
                 reporter.report(&session);
                 times(&session, options);
-                program.ok_or(Failure::Refused)?;
+                if session.diagnostics.has_errors() {
+                    return Err(Failure::Refused);
+                }
             }
         }
         Action::Run { file, request, options, threads, arguments: _ } => {

@@ -424,3 +424,19 @@ impl Types {
         }
     }
 }
+
+/// A type as programs write it: `uint16[,]` for the struct that a view is.
+pub fn as_written(text: &str) -> String {
+    let mut written = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("__view") {
+        written += &rest[..at];
+        let name = &rest[at + "__view".len()..];
+        let rank = name.chars().next().and_then(|c| c.to_digit(10)).unwrap_or(1);
+        let element = name.get(2..).unwrap_or_default();
+        let end = element.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(element.len());
+        written += &format!("{}[{}]", &element[..end], ",".repeat(rank.saturating_sub(1) as usize));
+        rest = &element[end..];
+    }
+    written + rest
+}

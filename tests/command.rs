@@ -16,6 +16,8 @@ mod entries;
 mod files;
 #[path = "command/itself.rs"]
 mod itself;
+#[path = "command/overloads.rs"]
+mod overloads;
 #[path = "command/pictures.rs"]
 mod pictures;
 #[path = "command/programs.rs"]
@@ -24,6 +26,8 @@ mod programs;
 mod schedules;
 #[path = "command/standard_input.rs"]
 mod standard_input;
+#[path = "command/types.rs"]
+mod types;
 
 use std::ffi::OsStr;
 use std::fs;

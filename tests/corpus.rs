@@ -4,6 +4,7 @@
 //! * `check/`, `syntax/`: what is said about a program, and where ([`annotations`]).
 //! * `faults/`: programs that go wrong, and how `ivlc interp` says so ([`faults`]).
 //! * `llvm/`: what matters in generated code, counted ([`counts`]).
+//! * `types/`: the types that were found for variables and results ([`types`]).
 //! * `optimize/`: what a pass makes of a module ([`passes`]); the vector IR of all programs also reads back as printed.
 //!
 //! Normal runs fail on a difference; with `BLESS=1` they write `// output:` blocks and annotations.
@@ -20,6 +21,8 @@ mod faults;
 mod passes;
 #[path = "corpus/run.rs"]
 mod run;
+#[path = "corpus/types.rs"]
+mod types;
 
 use ivlc::target::Isa;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -40,6 +43,7 @@ const FOLDERS: &[(&str, FileTest)] = &[
     ("faults", faults::file),
     ("llvm", counts::file),
     ("optimize", passes::file),
+    ("types", types::file),
 ];
 
 fn main() {

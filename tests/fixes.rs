@@ -1,29 +1,20 @@
 //! Changes that diagnostics propose: each is applied, and what it was about is gone.
 //!
-//! Of the wrong example of a code, every fix makes a program that is accepted; of the programs of `tests/check` and `tests/syntax`,
+//! Of the wrong example of a code, every fix makes a program that is accepted, and where its help shows code, a fix writes it; of
+//! the programs of `tests/check` and `tests/syntax`,
 //! which are wrong in many places, one without that diagnostic and without one more that cannot be read.
 
 use ivlc::diagnostics::{Diagnostic, Fix, Severity, codes};
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::source::FileId;
 use ivlc::target::Isa;
+use ivlc::typed::interpret::{Limits, interpret};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The codes whose example is put right by a fix.
-const FIXED: &[&str] = &[
-    "assigned-condition",
-    "conflicting-lanes",
-    "constant-out-of-range",
-    "format-letter",
-    "missing-semicolon",
-    "needs-cast",
-    "no-member",
-    "template-arguments",
-    "unknown-name",
-    "unknown-type",
-];
+/// The changes that keep what a program does: what it prints is the same behind them.
+const EQUIVALENT: &[&str] = &["put it in brackets", "write `point`"];
 
 /// All that is said about a text.
 fn said(text: &str, path: Option<PathBuf>) -> Vec<Diagnostic> {
@@ -53,11 +44,15 @@ fn fixed(text: &str, fix: &Fix) -> Option<String> {
 
 #[test]
 fn fixes_of_examples_make_programs_that_are_accepted() {
-    let (mut wrong, mut with_fix) = (Vec::new(), BTreeSet::new());
+    let (mut wrong, mut equivalent) = (Vec::new(), BTreeSet::new());
     for code in codes::ALL {
         for diagnostic in said(code.wrong, None).iter().filter(|d| d.code == *code) {
+            // What stands between backquotes is to be pasted.
+            let shows_code = diagnostic.help.as_ref().is_some_and(|help| help.contains('`'));
+            if shows_code && diagnostic.fixes.is_empty() {
+                wrong.push(format!("{}: code without a fix: {:?}", code.name, diagnostic.help));
+            }
             for fix in &diagnostic.fixes {
-                with_fix.insert(code.name);
                 let text = fixed(code.wrong, fix).expect("an example is one file");
                 let left: Vec<String> = said(&text, None)
                     .into_iter()
@@ -67,12 +62,32 @@ fn fixes_of_examples_make_programs_that_are_accepted() {
                 if !left.is_empty() {
                     wrong.push(format!("{}, `{}`: {}\n{text}", code.name, fix.title, left.join("; ")));
                 }
+                if EQUIVALENT.contains(&&*fix.title) {
+                    equivalent.insert(fix.title.clone());
+                    // The example itself, where it is accepted; else its right form.
+                    let before = if code.is_warning() { code.wrong } else { code.right };
+                    if does(before) != does(&text) {
+                        wrong.push(format!("{}, `{}`: does something else\n{text}", code.name, fix.title));
+                    }
+                }
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let missing: Vec<&&str> = FIXED.iter().filter(|name| !with_fix.contains(**name)).collect();
-    assert!(missing.is_empty(), "examples without a fix: {missing:?}");
+    assert_eq!(equivalent.len(), EQUIVALENT.len(), "of {EQUIVALENT:?}, examples have {equivalent:?}");
+}
+
+/// What a program prints, and its exit code.
+fn does(text: &str) -> (String, i32) {
+    let text = text.to_owned();
+    with_stack(move || {
+        let mut session = Session::default();
+        session.load_text("text.ivl".into(), None, text);
+        let program = session.check(&Options { width: Some(8), ..Options::new(Isa::Avx2) }).expect("it is accepted");
+        let mut printed = String::new();
+        let code = interpret(&program, Limits::default(), &mut |text| printed += text).expect("it runs");
+        (printed, code)
+    })
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::context::Checker;
 use crate::diagnostics::levels::Warnings;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{ArgumentKind, Attribute, Item, ItemKind, Statement};
 use crate::target::{FpMode, Inlining};
@@ -54,7 +54,14 @@ impl Checker<'_> {
                 _ => {
                     let message = format!("there is no attribute `{}` of this form", attribute.name.text);
                     let error = Diagnostic::error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
-                    self.diagnostics.push(error.with_help(help));
+                    // Of a mode that there is not, each that there is may be meant.
+                    let mut error = error.with_help(help);
+                    if let ("fp", [argument]) = (&*attribute.name.text, &attribute.arguments[..]) {
+                        for word in ["strict", "contract", "fast"] {
+                            error = error.with_fix(format!("write `{word}`"), vec![Edit::replace(argument.span, word)]);
+                        }
+                    }
+                    self.diagnostics.push(error);
                 }
             }
         }

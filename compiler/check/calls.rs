@@ -1,16 +1,14 @@
-//! Calls of functions of the program: overloads, type parameters, arguments.
+//! Calls of functions of the program: what is called, and what it is given.
 
 use super::context::{Binding, Checker};
 use super::infer::{Mistake, Value, Why, leaves_out};
 use super::operand::Operand;
 use super::types::{Base, Declared, Qualifier};
-use crate::diagnostics::{Diagnostic, Edit, codes};
+use crate::diagnostics::{Diagnostic, Edit, Fix, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{Expr, ExprKind, Place, PlaceKind};
-use crate::types::{Element, Type, TypeKind};
-use std::collections::HashMap;
-use std::rc::Rc;
+use crate::types::Type;
 
 impl<'a> Checker<'a> {
     /// The type of the variable of this name, if there is one.
@@ -26,7 +24,7 @@ impl<'a> Checker<'a> {
 
     /// A call of what is no function.
     fn unknown_call(&mut self, name: &'a ast::Name, arguments: &'a [ast::Expr], span: Span) -> Operand {
-        let instead = super::foreign::function(&name.text);
+        let instead = super::foreign::function(&name.text).or_else(|| super::foreign::of_type(&name.text));
         // What is said of a foreign function says enough; that a string is no value is a consequence.
         let is_value = |e: &&ast::Expr| !matches!(e.kind, ast::ExprKind::String(_));
         arguments.iter().filter(|_| instead.is_none()).filter(is_value).for_each(|e| drop(self.expression(e, None)));
@@ -42,7 +40,13 @@ impl<'a> Checker<'a> {
             );
             self.diagnostics.push(match self.program.types.pointee(ty) {
                 Some(_) => {
-                    error.with_help(format!("write `{}[i]`; views and images, `T v[,]`, take the brackets of calls", name.text))
+                    let brackets = |index: &ast::Expr| {
+                        let open = Span { start: name.span.end, end: index.span.start, ..span };
+                        vec![Edit::replace(open, "["), Edit::replace(Span { start: index.span.end, ..span }, "]")]
+                    };
+                    let edits = if let [index] = arguments { Some(brackets(index)) } else { None };
+                    let help = format!("write `{}[i]`; views and images, `T v[,]`, take the brackets of calls", name.text);
+                    error.with_change(help, edits)
                 }
                 None => error,
             });
@@ -121,7 +125,8 @@ impl<'a> Checker<'a> {
         if self.body.context > 1 {
             let message = format!("pipeline `{}` runs in context 1 only", pipeline.text);
             let error = Diagnostic::error(&codes::EXTERN_CONTEXT, span, message);
-            self.push_with_opener(error.with_help("run it for each active lane with `foreach_active (int k) …`"));
+            let edits = self.for_each_lane();
+            self.push_with_opener(error.with_change(format!("run it for each active lane with `{}…`", self.each_lane()), edits));
             return Operand::Error(span);
         }
         if operands.iter().any(Operand::is_error) {
@@ -193,134 +198,6 @@ impl<'a> Checker<'a> {
         wanted
     }
 
-    /// The overload whose elements fit the arguments best, with the arguments of its template.
-    fn choose(
-        &mut self,
-        name: &ast::Name,
-        overloads: &[usize],
-        explicit: &[Declared],
-        operands: &[Operand],
-        span: Span,
-    ) -> Option<(usize, Vec<Declared>)> {
-        let mut best: Option<(u32, usize, Vec<Declared>)> = None;
-        let mut ties = 0;
-        let mut counts = Vec::new();
-        for &item in overloads {
-            let function = self.items.functions[item].function;
-            counts.push(function.parameters.len());
-            if function.parameters.len() != operands.len() {
-                continue;
-            }
-            let Some(types) = self.deduce(item, explicit, operands) else { continue };
-            let Some(cost) = self.cost(item, &types, operands) else { continue };
-            match &best {
-                Some((least, ..)) if cost > *least => {}
-                Some((least, ..)) if cost == *least => ties += 1,
-                Some(_) | None => {
-                    best = Some((cost, item, types));
-                    ties = 0;
-                }
-            }
-        }
-        let types: Vec<String> = operands
-            .iter()
-            .map(|o| {
-                let ty = self.operand_type(o);
-                format!("`{}`", self.display(ty))
-            })
-            .collect();
-        match best {
-            Some((_, item, types)) if ties == 0 => Some((item, types)),
-            Some(_) => {
-                let message = format!("several functions `{}` fit ({}) equally well", name.text, types.join(", "));
-                let error = Diagnostic::error(&codes::AMBIGUOUS_CALL, span, message);
-                self.diagnostics
-                    .push(error.with_help("overloads are told apart by element types, never by lengths alone: cast an argument"));
-                None
-            }
-            None if !counts.contains(&operands.len()) => {
-                counts.sort_unstable();
-                counts.dedup();
-                self.error(&codes::ARGUMENT_COUNT, span, takes_arguments(&name.text, &counts, operands.len()));
-                None
-            }
-            None => match overloads {
-                // The only candidate says by itself what does not fit.
-                &[item] => match self.deduce(item, explicit, operands) {
-                    Some(types) => Some((item, types)),
-                    None => {
-                        let count = self.items.functions[item].item.template.len();
-                        let message = if explicit.len() > count {
-                            format!("`{}` has {count} type parameters, {} are given", name.text, explicit.len())
-                        } else {
-                            format!("the type parameters of `{}` do not follow from ({})", name.text, types.join(", "))
-                        };
-                        let error = Diagnostic::error(&codes::TEMPLATE_ARGUMENTS, span, message);
-                        let list = format!("<{}>", vec!["int"; count].join(", "));
-                        let help = format!("name them, as in `{}{list}(…)`", name.text);
-                        self.diagnostics.push(match explicit.is_empty() {
-                            true => error.with_fix(help, vec![Edit::behind(name.span, list)]),
-                            false => error.with_help(help),
-                        });
-                        None
-                    }
-                },
-                _ => {
-                    let message = format!("no function `{}` fits ({})", name.text, types.join(", "));
-                    self.error(&codes::NO_OVERLOAD, span, message);
-                    None
-                }
-            },
-        }
-    }
-
-    /// The arguments of a template, from those written and the types of the operands.
-    fn deduce(&mut self, item: usize, explicit: &[Declared], operands: &[Operand]) -> Option<Vec<Declared>> {
-        let names = &self.items.functions[item].item.template;
-        if explicit.len() > names.len() {
-            return None;
-        }
-        let names: Vec<Rc<str>> = names.iter().map(|n| n.text.clone()).collect();
-        let mut found: HashMap<Rc<str>, Declared> = names.iter().cloned().zip(explicit.iter().cloned()).collect();
-        let function = self.items.functions[item].function;
-        for (parameter, operand) in function.parameters.iter().zip(operands) {
-            let mut ty = self.operand_type(operand);
-            if parameter.array.is_some() {
-                ty = self.program.types.pointee(ty)?;
-            }
-            self.deduce_from(&parameter.ty, ty, &names, &mut found);
-        }
-        names.iter().map(|name| found.get(name).cloned()).collect()
-    }
-
-    fn deduce_from(&self, pattern: &ast::Type, ty: Type, names: &[Rc<str>], found: &mut HashMap<Rc<str>, Declared>) {
-        match (&pattern.kind, self.program.types.kind(ty)) {
-            (ast::TypeKind::Named(name, _), _) if names.contains(&name.text) => {
-                if let Some(declared) = self.declared_from(ty) {
-                    found.entry(name.text.clone()).or_insert(declared);
-                }
-            }
-            (ast::TypeKind::Pointer(inner), TypeKind::Pointer { pointee, .. }) => self.deduce_from(inner, *pointee, names, found),
-            (ast::TypeKind::Reference(inner), _) => self.deduce_from(inner, ty, names, found),
-            _ => {}
-        }
-    }
-
-    /// A type without its own length, as a template takes it.
-    fn declared_from(&self, ty: Type) -> Option<Declared> {
-        let base = match *self.program.types.kind(ty) {
-            TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } => return None,
-            TypeKind::Vector { element, .. } => Base::Element(element),
-            TypeKind::Record { record, .. } => Base::Record(record),
-            TypeKind::Pointer { pointee, .. } => {
-                let mut inner = self.declared_from(pointee)?;
-                inner.qualifier = Qualifier::Of(self.length(pointee));
-                Base::Pointer(Box::new(inner))
-            }
-        };
-        Some(Declared::new(base, Qualifier::Unbound))
-    }
-
     /// Binds the type parameters of a template while a rule runs.
     pub fn with_template<T>(&mut self, item: usize, types: &[Declared], rule: impl FnOnce(&mut Self) -> T) -> T {
         let names = self.items.functions[item].item.template.iter().map(|n| n.text.clone());
@@ -340,71 +217,20 @@ impl<'a> Checker<'a> {
         Declared::new(Base::Pointer(Box::new(declared)), Qualifier::Of(1))
     }
 
-    /// How far the arguments are from the parameters, by elements; `None` if one does not convert.
-    fn cost(&mut self, item: usize, types: &[Declared], operands: &[Operand]) -> Option<u32> {
-        let function = self.items.functions[item].function;
-        let mut cost = 0;
-        for (parameter, operand) in function.parameters.iter().zip(operands) {
-            let declared = self.with_template(item, types, |this| this.silently(|this| this.parameter_type(parameter)));
-            cost += self.argument_cost(&declared, operand)?;
-        }
-        // Of two equal fits, the one that is not a template.
-        Some(2 * cost + u32::from(!types.is_empty()))
-    }
-
-    fn argument_cost(&mut self, declared: &Declared, operand: &Operand) -> Option<u32> {
-        let ty = self.operand_type(operand);
-        match (&declared.base, self.program.types.kind(ty).clone()) {
-            (Base::Error, _) | (_, TypeKind::Error) => Some(0),
-            (Base::Element(to), TypeKind::Vector { element: from, .. }) => {
-                if let Operand::Untyped(untyped, _) = operand {
-                    return match (untyped.is_float(), to.is_float()) {
-                        (true, false) => None,
-                        _ if *to == Element::Bool => None,
-                        _ => Some(u32::from(*to != from)),
-                    };
-                }
-                if from == *to {
-                    return Some(0);
-                }
-                super::conversions::is_implicit(from, *to)
-                    .then(|| 1 + u32::from(from.is_float() != to.is_float()) + to.size().abs_diff(from.size()) as u32)
-            }
-            (Base::Record(to), TypeKind::Record { record, .. }) => (*to == record).then_some(0),
-            (Base::Pointer(inner), TypeKind::Pointer { pointee, .. }) => {
-                let is_null = matches!(operand, Operand::Untyped(..));
-                if is_null || matches!(inner.base, Base::Void) {
-                    return Some(1);
-                }
-                let same = match (&inner.base, self.program.types.kind(pointee)) {
-                    (Base::Element(a), TypeKind::Vector { element, .. }) => a == element,
-                    (Base::Record(a), TypeKind::Record { record, .. }) => a == record,
-                    (Base::Pointer(_), TypeKind::Pointer { .. })
-                    | (Base::Array(..), TypeKind::Array { .. })
-                    | (Base::Error, _) => true,
-                    _ => false,
-                };
-                same.then_some(0)
-            }
-            (Base::Reference(inner), _) => {
-                if matches!(operand, Operand::Place(_)) {
-                    let exact = self.argument_cost(inner, operand)?;
-                    (exact == 0).then_some(0)
-                } else {
-                    None
-                }
-            }
-            (Base::Void | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..), _) => None,
-        }
-    }
-
     /// T-INVOKE: passes the arguments like initializers and gives the call of the instance.
     fn invoke(&mut self, item: usize, types: Vec<Declared>, operands: Vec<Operand>, name: &ast::Name, span: Span) -> Operand {
         let function = self.items.functions[item].function;
         if function.extern_c.is_some() && self.body.context > 1 {
             let message = format!("`{}` is a C function and runs in context 1 only", name.text);
             let error = Diagnostic::error(&codes::EXTERN_CONTEXT, span, message);
-            self.push_with_opener(error.with_help("call it for each active lane with `foreach_active (int k) …`"));
+            let types: Vec<Type> = operands.iter().map(|operand| self.operand_type(operand)).collect();
+            let is_scalar = types.into_iter().all(|ty| self.length(ty) == 1);
+            let edits = self.for_each_lane().filter(|_| is_scalar);
+            let help = match edits {
+                Some(_) => format!("call it for each active lane with `{}…`", self.each_lane()),
+                None => "call it for each active lane of a `foreach_active`, with what `get` takes of the vectors".to_owned(),
+            };
+            self.push_with_opener(error.with_change(help, edits));
             return Operand::Error(span);
         }
         let mut arguments = Vec::new();
@@ -434,7 +260,12 @@ impl<'a> Checker<'a> {
             // Functions of schedules write their outputs alone, and are called by functions that say so.
             let is_schedule = function.name.text.starts_with("__") && !function.name.text.ends_with("__run");
             let is_protected = is_schedule || self.protects(&declared) || matches!(declared.base, Base::Reference(_));
+            let mark = self.diagnostics.len();
             self.keep_const(&argument, is_protected, &format!("`{}`", name.text), at);
+            for warning in self.diagnostics.after_mut(mark) {
+                let edits = vec![Edit::before(parameter.ty.span, "const ")];
+                warning.fixes.push(Fix { title: "declare the parameter `const`".to_owned(), edits });
+            }
             arguments.push(argument);
         }
         let parameters: Vec<Type> = arguments.iter().map(|e| e.ty).collect();

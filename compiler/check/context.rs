@@ -6,13 +6,13 @@ use super::names::Items;
 use super::types::Declared;
 use super::uses::Uses;
 use crate::diagnostics::levels::Allowances;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
 use crate::typed::ir::{self, Constant, FunctionId, GlobalId, LocalId, Place};
 use crate::types::Type;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Identifies an instance: T-INVOKE's f := (id, Λ, vec_Λ(t, ‖τ‖)), and the arguments of a template.
@@ -30,6 +30,8 @@ pub(super) struct Checker<'a> {
     pub made: BTreeMap<FunctionId, Instance>,
     /// Closed instances that used a summary which has grown since.
     pub stale: Vec<FunctionId>,
+    /// The functions with a body in which something was refused.
+    pub refused_bodies: HashSet<usize>,
     /// How many instances are open.
     pub depth: usize,
     /// How many of these are instances of templates.
@@ -135,6 +137,8 @@ pub(super) struct Body {
     pub looks_at_length: bool,
     /// What opened the current context above 1.
     pub opener: Option<Span>,
+    /// The innermost statement around; none in a declaration and in the head of a loop.
+    pub around: Option<Around>,
     /// Do the lanes of the current context come from the caller?
     pub is_callers: bool,
     /// The narrowings around, the innermost last.
@@ -156,6 +160,16 @@ pub(super) struct Body {
     pub learnt: Learnt,
 }
 
+/// A statement.
+#[derive(Clone, Copy)]
+pub(super) struct Around {
+    pub span: Span,
+    /// Is it an expression and nothing else?
+    pub is_expression: bool,
+    /// Λ in front of it.
+    pub context: u8,
+}
+
 /// One `return`.
 #[derive(Clone, Copy)]
 pub(super) struct Returned {
@@ -174,6 +188,7 @@ impl<'a> Checker<'a> {
             instances: HashMap::new(),
             made: BTreeMap::new(),
             stale: Vec::new(),
+            refused_bodies: HashSet::new(),
             depth: 0,
             template_depth: 0,
             replacements: HashMap::new(),
@@ -188,7 +203,7 @@ impl<'a> Checker<'a> {
 
     pub fn display(&self, ty: Type) -> String {
         let text = self.program.types.display(ty);
-        if text.contains("__view") { super::images::as_written(&text) } else { text }
+        if text.contains("__view") { crate::types::as_written(&text) } else { text }
     }
 
     pub fn length(&self, ty: Type) -> u8 {
@@ -236,6 +251,25 @@ impl<'a> Checker<'a> {
                 Binding::Global(_) | Binding::Constant(..) => error,
             });
         }
+    }
+
+    /// The change that runs the statement around for all lanes, if it is what is in this context and declares nothing that others see.
+    pub fn for_all(&self) -> Option<Vec<Edit>> {
+        let span = self.body.around.filter(|around| around.context == self.body.context)?.span;
+        Some(vec![Edit::before(span, "scalar { "), Edit::behind(span, " }")])
+    }
+
+    /// The change that runs the expression around for each active lane, if it is a statement by itself.
+    pub fn for_each_lane(&self) -> Option<Vec<Edit>> {
+        let span = self.body.around.filter(|around| around.is_expression)?.span;
+        Some(vec![Edit::before(span, self.each_lane())])
+    }
+
+    /// `foreach_active (int k) `, with a name that hides none.
+    pub fn each_lane(&self) -> String {
+        let is_free = |name: &str| !self.body.scopes.iter().any(|scope| scope.contains_key(name));
+        let name = ["k", "lane", "active_lane"].into_iter().find(|name| is_free(name)).unwrap_or("this_lane");
+        format!("foreach_active (int {name}) ")
     }
 
     /// Runs a rule in a scope of its own (E-INSCOPE, E-OUTSCOPE).

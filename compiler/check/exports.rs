@@ -2,9 +2,9 @@
 
 use super::context::Checker;
 use super::types::{Base, Declared, Qualifier};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
-use crate::typed::ir::{FunctionId, Linkage};
+use crate::typed::ir::{self, FunctionId, Linkage};
 use crate::types::{Type, TypeKind};
 use std::collections::HashSet;
 
@@ -71,7 +71,11 @@ impl<'a> Checker<'a> {
                 function.name.span,
                 "`main` takes nothing and returns `int` or nothing",
             );
-            self.diagnostics.push(error.with_help("write `int main()` or `void main()`"));
+            let mut edits = vec![Edit::replace(function.result.span, "int")];
+            if let [first, .., last] | [first @ last] = &function.parameters[..] {
+                edits.push(Edit::replace(first.span.to(last.span), ""));
+            }
+            self.diagnostics.push(error.with_fix("write `int main()`, or `void main()`", edits));
             return;
         }
         self.program.main = Some(id);
@@ -173,20 +177,23 @@ impl<'a> Checker<'a> {
             let width = self.options.width.max(4);
             let mut first = None;
             for (context, length) in [(1, 1), (1, width), (width, width)] {
-                let said = self.trial(item, context, length);
+                let (said, sample) = self.trial(item, context, length);
                 let failed = said.iter().any(|d| d.severity == crate::diagnostics::Severity::Error);
                 if !failed {
-                    first = Some(said);
+                    first = Some((said, sample));
                     break;
                 }
-                first.get_or_insert(said);
+                first.get_or_insert((said, sample));
             }
-            first.into_iter().flatten().for_each(|d| self.diagnostics.push(d));
+            if let Some((said, sample)) = first {
+                self.program.samples.extend(sample);
+                said.into_iter().for_each(|d| self.diagnostics.push(d));
+            }
         }
     }
 
-    /// What an instance at sample lengths says.
-    fn trial(&mut self, item: usize, context: u8, length: u8) -> Vec<Diagnostic> {
+    /// What an instance at sample lengths says, and the instance without its body.
+    fn trial(&mut self, item: usize, context: u8, length: u8) -> (Vec<Diagnostic>, Option<ir::Function>) {
         let mark = self.diagnostics.len();
         let first = FunctionId(self.program.functions.len() as u32);
         let function = self.items.functions[item].function;
@@ -215,7 +222,12 @@ impl<'a> Checker<'a> {
         };
         let mut said = self.diagnostics.split_off(mark);
         said.extend(made.into_iter().flat_map(|(id, _)| self.said_by(&[id])));
+        let own = made.filter(|(id, _)| *id >= first);
+        let sample = own.map(|(id, _)| &mut self.program.functions[id.0 as usize]).map(|made| {
+            made.body = None;
+            made.clone()
+        });
         self.forget_since(first);
-        said
+        (said, sample)
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
         if self.body.context > 1 {
             let message = format!("an image is declared in a context of length {}", self.body.context);
             let error = Diagnostic::error(&codes::CONTEXT_MISMATCH, variable.name.span, message);
-            self.push_with_opener(error.with_help("declare it outside, or inside of `scalar { … }`"));
+            self.push_with_opener(error.with_help("declare it outside, or inside of a scalar block"));
         }
         let declared = self.resolve(&variable.ty);
         let ty = self.vec(&declared, 1, 1, variable.ty.span);
@@ -366,20 +366,4 @@ impl<'a> Checker<'a> {
         ];
         Some(Expr { kind: ExprKind::Aggregate(parts), ty: view, span })
     }
-}
-
-/// A type as programs write it: `uint16[,]` for the struct that a view is.
-pub(super) fn as_written(text: &str) -> String {
-    let mut written = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("__view") {
-        written += &rest[..at];
-        let name = &rest[at + "__view".len()..];
-        let rank = name.chars().next().and_then(|c| c.to_digit(10)).unwrap_or(1);
-        let element = name.get(2..).unwrap_or_default();
-        let end = element.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(element.len());
-        written += &format!("{}[{}]", &element[..end], ",".repeat(rank.saturating_sub(1) as usize));
-        rest = &element[end..];
-    }
-    written + rest
 }

@@ -157,6 +157,7 @@ impl<'a> Checker<'a> {
             locals: Vec::new(),
             parameters: 0,
             result,
+            reasons: Vec::new(),
             body: None,
             docs,
             span: function.name.span,
@@ -236,7 +237,13 @@ impl<'a> Checker<'a> {
         let mut body = body;
         if let Some(block) = &mut body {
             self.finish_returns(block, result);
-            self.check_end(function, block, result, mark);
+            // What is said of one instance is not said again of the next.
+            let is_refused =
+                self.refused_bodies.contains(item) || self.has_errors_in(function.body.as_ref().map(|b| b.span), mark);
+            if is_refused && !self.body.learnt.grew {
+                self.refused_bodies.insert(*item);
+            }
+            self.check_end(function, block, result, is_refused);
         }
         for local in 0..self.body.locals.len() {
             self.body.locals[local].reasons = self.reasons_of(ir::LocalId(local as u32));
@@ -244,16 +251,17 @@ impl<'a> Checker<'a> {
         if let Some(block) = &body
             && !self.body.learnt.grew
             && !self.items.functions[*item].is_library
-            && !self.has_errors_in(function.body.as_ref().map(|b| b.span), mark)
+            && !self.refused_bodies.contains(item)
         {
             self.warn_of_body(block);
         }
+        let reasons = self.reasons(Variable::Result, format!("what `{}` returns", function.name.text));
         let locals = std::mem::take(&mut self.body.locals);
         let signature = self.signature(*item, *context, &locals, result);
         let references = self.assigned_references(parameters);
         let made = &mut self.program.functions[id.0 as usize];
         made.parameters = parameters.len();
-        made.locals = locals;
+        (made.locals, made.reasons) = (locals, reasons);
         made.body = body;
         made.signature = signature;
         self.summarize(id, result, references, function);
@@ -306,14 +314,14 @@ impl<'a> Checker<'a> {
     }
 
     /// A function that returns a value does not reach its end, except `main`.
-    fn check_end(&mut self, function: &'a ast::Function, block: &mut Block, result: Type, mark: usize) {
+    fn check_end(&mut self, function: &'a ast::Function, block: &mut Block, result: Type, is_refused: bool) {
         let is_void = matches!(self.program.types.kind(result), TypeKind::Void | TypeKind::Error);
         if is_void || !super::results::falls_off(block) {
             return;
         }
         if &*function.name.text == "main" {
             self.return_zero(block, result, function.name.span);
-        } else if !self.has_errors_in(function.body.as_ref().map(|b| b.span), mark) {
+        } else if !is_refused {
             // What an error left out may have been the `return`.
             let message = format!("`{}` may reach its end without a `return`", function.name.text);
             self.error(&codes::MISSING_RETURN, function.name.span, message);

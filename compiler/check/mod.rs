@@ -10,6 +10,10 @@
 //! room that implements one names it. Type checking happens on demand (T-INVOKE): a function is checked once for each
 //! (name, Λ, parameter types) that it is called with; one that nobody calls is checked at sample lengths, for its errors.
 //!
+//! Beside the rules of declarations, statements and expressions, each in a room of its own: `infer` finds the lengths of what is declared
+//! without one, from what `uses` sees in the text; `results` and `settle` finish a function and the program, when all lengths are
+//! known; `warnings` tell what is strange about bodies that are right.
+//!
 //! # Invariants
 //! 1. What comes out satisfies the invariants of `typed::ir` if no error was reported.
 //! 2. An expression in error has the error type, and nothing more is said about it.
@@ -17,16 +21,20 @@
 //! 4. An instance is checked in rounds: what one finds out of lengths and contexts is kept for the next, what it said is forgotten. The
 //!    last round finds out nothing new.
 
+mod assignments;
 mod attributes;
 mod bounds;
 mod builtins;
 mod calls;
+mod collisions;
+mod conditionals;
 mod constants;
 mod constness;
 mod context;
 mod conversions;
 mod exports;
 mod expressions;
+mod foreach;
 mod foreign;
 mod globals;
 mod images;
@@ -37,7 +45,9 @@ mod loops;
 mod names;
 mod operand;
 mod operators;
+mod overloads;
 mod places;
+mod pointers;
 mod results;
 mod scalar_expressions;
 mod scratch;

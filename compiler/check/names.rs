@@ -2,7 +2,7 @@
 
 use super::context::{Binding, Checker};
 use super::types::Declared;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, ItemKind, Name};
 use crate::typed::ir::Constant;
@@ -169,11 +169,10 @@ impl<'a> Checker<'a> {
             self.items.refused.insert(name.text.clone());
             let message = format!("`{}` has no body", name.text);
             let error = Diagnostic::error(&codes::MISSING_BODY, name.span, message);
-            self.diagnostics.push(
-                error.with_help(
-                    "functions need no declaration before their use; write `extern \"C\"` for one that is defined in C",
-                ),
-            );
+            let is_plain = item.attributes.is_empty() && item.template.is_empty() && function.export.is_none();
+            let edits = is_plain.then(|| vec![Edit::before(item.span, "extern \"C\" ")]);
+            let help = "functions need no declaration before their use; write `extern \"C\"` for one that is defined in C";
+            self.diagnostics.push(error.with_change(help, edits));
             return;
         }
         if function.body.is_some()

@@ -209,7 +209,12 @@ impl<'a> Checker<'a> {
         }
         let message = format!("a value of length {length} in a context of length {context}");
         let error = Diagnostic::error(&codes::CONTEXT_MISMATCH, span, message);
-        self.push_with_opener(error.with_help("wrap the statement in `scalar { … }` to work on all of its lanes"));
+        let edits = self.for_all();
+        let help = match edits {
+            Some(_) => "wrap the statement in `scalar { … }` to work on all of its lanes",
+            None => "declare it outside, and set it in a scalar block, which works on all of its lanes",
+        };
+        self.push_with_opener(error.with_change(help, edits));
         false
     }
 

@@ -1,14 +1,14 @@
-//! Operators: operands meet in one element and one length (T-BROADCAST), `&&`, `||` and `?:` narrow the mask.
+//! Operators: operands meet in one element and one length (T-BROADCAST). Those on pointers are in `pointers`, `&&`, `||` and `?:` in
+//! `conditionals`.
 
 use super::context::Checker;
 use super::conversions::meet;
-use super::infer::{Mistake, Opened};
 use super::operand::{Operand, Untyped};
-use crate::diagnostics::{Diagnostic, Edit, codes};
+use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::typed::ir::{BinaryOp, CompareOp, Constant, Expr, ExprKind, UnaryOp};
-use crate::types::{Element, Type, TypeKind};
+use crate::typed::ir::{BinaryOp, CompareOp, Expr, ExprKind, UnaryOp};
+use crate::types::{Element, Type};
 
 /// An arithmetic operator of the tree as one of the typed program.
 pub(super) fn arithmetic(op: ast::BinaryOp) -> Option<BinaryOp> {
@@ -28,7 +28,7 @@ pub(super) fn arithmetic(op: ast::BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-fn comparison(op: ast::BinaryOp) -> Option<CompareOp> {
+pub(super) fn comparison(op: ast::BinaryOp) -> Option<CompareOp> {
     use ast::BinaryOp as B;
     Some(match op {
         B::Less => CompareOp::Less,
@@ -257,181 +257,6 @@ impl<'a> Checker<'a> {
             self.broadcast(e, ty)
         });
         Ok((value, count, ty))
-    }
-
-    fn pointer_operator(&mut self, op: ast::BinaryOp, left: Operand, right: Operand, pointers: [bool; 2], span: Span) -> Operand {
-        let [left_is_pointer, right_is_pointer] = pointers;
-        if let Some(compare) = comparison(op) {
-            let types = (self.operand_type(&left), self.operand_type(&right));
-            let left = self.value(left, Some(types.1));
-            let right = self.value(right, Some(left.ty));
-            if self.is_error(left.ty) || self.is_error(right.ty) {
-                return Operand::Error(span);
-            }
-            let is_null = |e: &Expr| matches!(e.kind, ExprKind::Constant(Constant::Null));
-            let pointees = [&left, &right].map(|e| self.program.types.pointee(e.ty));
-            let is_void = |ty: Option<Type>| ty.is_some_and(|ty| matches!(self.program.types.kind(ty), TypeKind::Void));
-            let agree =
-                pointees[0] == pointees[1] || is_null(&left) || is_null(&right) || is_void(pointees[0]) || is_void(pointees[1]);
-            if !(left_is_pointer && right_is_pointer && agree) {
-                let message = format!("`{}` and `{}` are compared", self.display(left.ty), self.display(right.ty));
-                let error = Diagnostic::error(&codes::TYPE_MISMATCH, span, message);
-                let zero = [&left, &right].into_iter().find(|e| matches!(e.kind, ExprKind::Constant(Constant::Int(0))));
-                self.diagnostics.push(match zero {
-                    Some(zero) => error.with_fix("write `null`", vec![Edit::replace(zero.span, "null")]),
-                    None => error,
-                });
-                return Operand::Error(span);
-            }
-            let pointee = if is_null(&left) { pointees[1] } else { pointees[0] }.expect("a pointer has a pointee");
-            let operands = [left, right];
-            let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
-            let to = self.program.types.pointer(pointee, length);
-            let operands: Vec<Expr> = operands
-                .into_iter()
-                .map(|e| {
-                    let own = self.length(e.ty);
-                    let middle = self.program.types.pointer(pointee, own);
-                    let e = self.converted(e, middle);
-                    self.broadcast(e, to)
-                })
-                .collect();
-            let [a, b] = two(operands);
-            let ty = self.program.types.vector(Element::Bool, length);
-            return Operand::Value(Expr { kind: ExprKind::Compare(compare, a, b), ty, span });
-        }
-        match op {
-            ast::BinaryOp::Add if left_is_pointer != right_is_pointer => {
-                let (pointer, index) = if left_is_pointer { (left, right) } else { (right, left) };
-                self.pointer_offset(pointer, index, false, span)
-            }
-            ast::BinaryOp::Subtract if left_is_pointer && !right_is_pointer => self.pointer_offset(left, right, true, span),
-            ast::BinaryOp::Subtract if left_is_pointer && right_is_pointer => {
-                let operands = [self.value(left, None), self.value(right, None)];
-                if operands.iter().any(|e| self.is_error(e.ty)) {
-                    return Operand::Error(span);
-                }
-                let pointees = [0, 1].map(|i| self.program.types.pointee(operands[i].ty));
-                if pointees[0] != pointees[1] {
-                    let message =
-                        format!("`{}` and `{}` are subtracted", self.display(operands[0].ty), self.display(operands[1].ty));
-                    self.error(&codes::TYPE_MISMATCH, span, message);
-                    return Operand::Error(span);
-                }
-                let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
-                let operands = operands.map(|e| Box::new(self.at_length(e, length)));
-                let [a, b] = operands;
-                let ty = self.program.types.vector(Element::Int64, length);
-                Operand::Value(Expr { kind: ExprKind::PointerDifference(a, b), ty, span })
-            }
-            _ => {
-                self.error(&codes::TYPE_MISMATCH, span, format!("`{}` on pointers", op.symbol()));
-                Operand::Error(span)
-            }
-        }
-    }
-
-    /// p + i, or p − i.
-    pub fn pointer_offset(&mut self, pointer: Operand, index: Operand, negate: bool, span: Span) -> Operand {
-        let pointer = self.value(pointer, None);
-        let int64 = self.scalar(Element::Int64);
-        let index = self.value(index, None);
-        if self.is_error(pointer.ty) || self.is_error(index.ty) {
-            return Operand::Error(span);
-        }
-        let Some(element) = self.program.types.element(index.ty).filter(|e| e.is_integer()) else {
-            let message = format!("an index of type `{}`", self.display(index.ty));
-            self.error(&codes::TYPE_MISMATCH, index.span, message);
-            return Operand::Error(span);
-        };
-        let Some(pointee) = self.program.types.pointee(pointer.ty) else { return Operand::Error(span) };
-        if matches!(self.program.types.kind(pointee), TypeKind::Void) {
-            self.error(&codes::TYPE_MISMATCH, pointer.span, "a `void *` points to nothing that has a size: cast it first");
-            return Operand::Error(span);
-        }
-        let index = if negate {
-            // Wrapping at the index's own width would lose −MIN.
-            let length = self.length(index.ty);
-            let wide = if element == Element::Uint64 { Element::Uint64 } else { Element::Int64 };
-            let ty = self.program.types.vector(wide, length);
-            let _ = int64;
-            let wide = self.converted(index, ty);
-            let at = wide.span;
-            Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(wide)), ty, span: at }
-        } else {
-            index
-        };
-        let operands = [pointer, index];
-        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
-        let [pointer, index] = operands;
-        let ty = self.program.types.pointer(pointee, length);
-        Operand::Value(Expr { kind: ExprKind::PointerOffset(Box::new(pointer), Box::new(index)), ty, span })
-    }
-
-    /// Runs a rule under the mask that `condition` narrows: in its context, if it opens one.
-    pub fn narrowed<T>(&mut self, condition: &Expr, rule: impl FnOnce(&mut Self) -> T) -> T {
-        let Some(narrowing) = self.narrowing_of(condition) else { return rule(self) };
-        let opened = Opened { length: narrowing.length, is_callers: narrowing.is_callers, span: condition.span };
-        self.inside(Some(narrowing), |this| this.in_opened(opened, rule))
-    }
-
-    /// `a && b`, `a || b`: b under the mask where a leaves it open.
-    fn short_circuit(&mut self, is_and: bool, a: &'a ast::Expr, b: &'a ast::Expr, span: Span) -> Operand {
-        let left = self.condition(a);
-        let clause = if is_and { Mistake::And } else { Mistake::Or };
-        let right = self.narrowed(&left, |this| this.unless_left_out(clause, |this| this.condition(b)));
-        if self.is_error(left.ty) || self.is_error(right.ty) {
-            return Operand::Error(span);
-        }
-        let (ll, rl) = (self.length(left.ty), self.length(right.ty));
-        if ll == 1 && rl > 1 {
-            // A scalar left side decides for all lanes at once: `a ? b : false`, `a ? true : b`.
-            let scalar = self.scalar(Element::Bool);
-            let decided = Expr { kind: ExprKind::Constant(Constant::Bool(!is_and)), ty: scalar, span };
-            let decided = self.broadcast(decided, right.ty);
-            let ty = right.ty;
-            let (then, otherwise) = if is_and { (right, decided) } else { (decided, right) };
-            return Operand::Value(Expr {
-                kind: ExprKind::Conditional(Box::new(left), Box::new(then), Box::new(otherwise)),
-                ty,
-                span,
-            });
-        }
-        let operands = [left, right];
-        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
-        let [left, right] = operands.map(|e| Box::new(self.at_length(e, length)));
-        let ty = left.ty;
-        let kind = if is_and { ExprKind::And(left, right) } else { ExprKind::Or(left, right) };
-        Operand::Value(Expr { kind, ty, span })
-    }
-
-    /// `c ? a : b`
-    pub fn conditional_operator(
-        &mut self,
-        c: &'a ast::Expr,
-        a: &'a ast::Expr,
-        b: &'a ast::Expr,
-        span: Span,
-        want: Option<Type>,
-    ) -> Operand {
-        let condition = self.condition(c);
-        let arms = self.narrowed(&condition, |this| {
-            let a = this.unless_left_out(Mistake::FirstArm, |this| this.expression(a, want));
-            let b = this.unless_left_out(Mistake::SecondArm, |this| this.expression(b, want));
-            this.meet_any(a, b, want, span)
-        });
-        let Some((a, b)) = arms else { return Operand::Error(span) };
-        if self.is_error(condition.ty) {
-            return Operand::Error(span);
-        }
-        let operands = [condition, a, b];
-        let lengths = self.meet_lengths(&operands, span);
-        let Some(length) = lengths else { return Operand::Error(span) };
-        let [condition, a, b] = operands;
-        let length = if self.length(condition.ty) > 1 { length } else { self.length(a.ty).max(self.length(b.ty)) };
-        let [a, b] = [a, b].map(|e| Box::new(self.at_length(e, length)));
-        let ty = a.ty;
-        Operand::Value(Expr { kind: ExprKind::Conditional(Box::new(condition), a, b), ty, span })
     }
 
     /// Brings two values of any types together: numbers, `bool`s, pointers, records.

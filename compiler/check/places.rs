@@ -134,8 +134,11 @@ impl<'a> Checker<'a> {
             let message = format!("`{}` is not indexed", self.display(ty));
             let error = Diagnostic::error(&codes::NOT_INDEXABLE, base.span, message);
             let is_vector = self.length(ty) > 1;
+            let between = Span { start: base.span.end, end: index.span.start, ..span };
+            let end = Span { start: index.span.end, ..span };
+            let edits = vec![Edit::before(span, "get("), Edit::replace(between, ", "), Edit::replace(end, ")")];
             let help = "the lanes of a vector: `get(v, i)`, `set(v, x, i)`, `shuffle(v, indices)`";
-            self.diagnostics.push(if is_vector { error.with_help(help) } else { error });
+            self.diagnostics.push(if is_vector { error.with_fix(help, edits) } else { error });
             return Operand::Error(span);
         }
         if let Operand::Place(place) = &base_operand
@@ -210,8 +213,15 @@ impl<'a> Checker<'a> {
 
     /// What an assignment may write to; reports why not.
     pub fn writable(&mut self, e: &'a ast::Expr) -> Option<Place> {
+        let mark = self.diagnostics.len();
         match self.expression(e, None) {
-            Operand::Error(_) => None,
+            Operand::Error(_) => {
+                // What reads a lane changes none.
+                for error in self.diagnostics.after_mut(mark).iter_mut().filter(|d| d.code == &codes::NOT_INDEXABLE) {
+                    error.fixes.clear();
+                }
+                None
+            }
             Operand::Untyped(..) | Operand::Value(_) => {
                 self.error(&codes::NOT_A_PLACE, e.span, "this cannot be assigned to");
                 None

@@ -66,6 +66,7 @@ impl<'a> ScalarExpressions<'a> {
             locals: Vec::new(),
             parameters: 0,
             result,
+            reasons: Vec::new(),
             body: None,
             docs: Vec::new(),
             span: Span::default(),

@@ -1,6 +1,6 @@
 //! Statements: declarations, conditions, jumps. Loops are in `loops`.
 
-use super::context::{Binding, Checker, LocalInfo, Returned};
+use super::context::{Around, Binding, Checker, LocalInfo, Returned};
 use super::infer::{Mistake, Opened, Value, Variable, Why};
 use super::loops::Jump;
 use super::operand::Operand;
@@ -42,6 +42,15 @@ impl<'a> Checker<'a> {
     }
 
     pub fn statement(&mut self, statement: &'a ast::Statement, out: &mut Vec<Statement>) {
+        let is_expression = matches!(statement.kind, Ast::Expression(_));
+        let around = Around { span: statement.span, is_expression, context: self.body.context };
+        let around = (!matches!(statement.kind, Ast::Declaration(_))).then_some(around);
+        let outer = std::mem::replace(&mut self.body.around, around);
+        self.statement_as_written(statement, out);
+        self.body.around = outer;
+    }
+
+    fn statement_as_written(&mut self, statement: &'a ast::Statement, out: &mut Vec<Statement>) {
         let span = statement.span;
         self.statement_attributes(statement);
         let kind = match &statement.kind {
@@ -73,7 +82,9 @@ impl<'a> Checker<'a> {
                     let mut out = Vec::new();
                     let owned = this.body.owned.len();
                     let header = this.body.locals.len();
-                    this.statement(init, &mut out);
+                    let around = this.body.around.take();
+                    this.statement_as_written(init, &mut out);
+                    this.body.around = around;
                     let (condition, step) = (condition.as_ref(), step.as_ref());
                     let parts = super::loops::Parts { test_first: true, header, condition, step, body };
                     let kind = this.loop_statement(statement, &parts);
@@ -391,7 +402,9 @@ impl<'a> Checker<'a> {
         }
         if context > 1 && self.body.in_foreach {
             let error = Diagnostic::error(&codes::RETURN_IN_FOREACH, span, "`return` in the lanes of a `foreach`");
-            self.diagnostics.push(error.with_help("a `foreach` has lanes of its own: write `scalar { return …; }` to leave with all of them, or reduce after the loop"));
+            let edits = vec![Edit::before(span, "scalar { "), Edit::behind(span, " }")];
+            let help = "a `foreach` has lanes of its own: write `scalar { return …; }` to leave with all of them, or reduce after the loop";
+            self.diagnostics.push(error.with_fix(help, edits));
             return None;
         }
         let declared = self.body.result.clone();

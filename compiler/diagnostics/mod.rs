@@ -161,6 +161,14 @@ impl Diagnostic {
         }
     }
 
+    /// Says what to do, with the change that does it where that is known.
+    pub fn with_change(self, help: impl Into<String>, edits: Option<Vec<Edit>>) -> Self {
+        match edits {
+            Some(edits) => self.with_fix(help, edits),
+            None => self.with_help(help),
+        }
+    }
+
     /// Adds a change that puts it right. What it does is the suggestion, where there is no other.
     pub fn with_fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
         let title = title.into();

@@ -34,7 +34,7 @@ pub mod value;
 pub mod wraps;
 
 use crate::check::{self, ScalarExpressions};
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::Program;
@@ -387,7 +387,12 @@ fn unbounded_access(nest: &Nest, unbounded: &Unbounded) -> Diagnostic {
         let (func, read) = (&pipeline.func(func).name, &pipeline.func(read).name);
         error = error.with_secondary(span, format!("`{func}` reads `{read}` here"));
     }
-    error.with_help(format!("clamp it: `{clamp}`"))
+    // The text may be that of a definition that is read elsewhere, with other arguments; then there is only the help.
+    let text = unbounded.index.span();
+    let (before, behind) = clamp.split_once(&written).unwrap_or_default();
+    let is_there = text.start < text.end && unbounded.span.start <= text.start && text.end <= unbounded.span.end;
+    let edits = is_there.then(|| vec![Edit::before(text, before), Edit::behind(text, behind)]);
+    error.with_change(format!("clamp it: `{clamp}`"), edits)
 }
 
 /// The reads by which an output asks for a func, the one of this func first: who reads whom, and where.

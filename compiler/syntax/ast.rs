@@ -23,6 +23,8 @@ pub struct File {
     pub items: Vec<Item>,
     /// The elements and ranks of the views and images that it declares.
     pub views: BTreeSet<(crate::types::Element, usize)>,
+    /// The names in what could not be read: one that is missing elsewhere may have been declared there.
+    pub unread: BTreeSet<Rc<str>>,
 }
 
 /// A top-level item.

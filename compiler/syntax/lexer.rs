@@ -69,7 +69,10 @@ impl<'a> Lexer<'a> {
                     self.at = start + 2;
                     let span = self.span(start);
                     let error = Diagnostic::error(&codes::UNTERMINATED_COMMENT, span, "this comment is never closed");
-                    self.diagnostics.push(error.with_help("close it with `*/`"));
+                    let line = self.text[start..].find('\n').map_or(self.text.len(), |end| start + end);
+                    let end = start + self.text[start..line].trim_end().len();
+                    let edit = Edit::replace(Span::new(self.file, end, end), " */");
+                    self.diagnostics.push(error.with_fix("close it with `*/`", vec![edit]));
                     self.at = self.text.len();
                 }
             }

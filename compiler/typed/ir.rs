@@ -30,6 +30,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// Function instances; [`FunctionId`] indexes them. Callees may come after their callers.
     pub functions: Vec<Function>,
+    /// Instances at sample lengths of functions that nothing calls: for editors, and no part of what is compiled. They have no body.
+    pub samples: Vec<Function>,
     /// The instance of `main`, if there is one.
     pub main: Option<FunctionId>,
     /// Records that exported signatures mention, in declaration order (for headers).
@@ -124,6 +126,8 @@ pub struct Function {
     pub parameters: usize,
     /// The result type.
     pub result: Type,
+    /// Why the result is longer than 1, where that was inferred.
+    pub reasons: Vec<Reason>,
     /// The body, `None` for external functions. `body.context` is `context`, or the length of a `return` that
     /// vectorised the function.
     pub body: Option<Block>,
@@ -711,6 +715,13 @@ pub enum Builtin {
 }
 
 impl Builtin {
+    /// Is the result made of all lanes of an operand, and one for all of them?
+    pub fn is_one_for_all_lanes(self) -> bool {
+        use Builtin::*;
+        self.is_cross_lane()
+            && !matches!(self, Scan(_) | WholeRegShr | WholeRegShl | Rotate | Shuffle | Shuffle2 | Reverse | BroadcastLane)
+    }
+
     /// Does a lane of the result depend on other lanes of an operand?
     pub fn is_cross_lane(self) -> bool {
         use Builtin::*;

@@ -2,7 +2,7 @@
 
 use super::super::context::Checker;
 use super::super::operand::{Operand, Untyped};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
@@ -103,7 +103,15 @@ impl<'a> Checker<'a> {
                 if text == "rotate" && self.length(ty) == 1 {
                     let warning =
                         Diagnostic::warning(&codes::SCALAR_ROTATION, span, "`rotate` moves lanes, and a scalar has one");
-                    self.diagnostics.push(warning.with_help("`rotl(a, n)` and `rotr(a, n)` move the bits of an integer"));
+                    let is_integer = self.program.types.element(ty).is_some_and(Element::is_integer);
+                    let name = Span { end: span.start + text.len() as u32, ..span };
+                    self.diagnostics.push(match is_integer {
+                        true => warning
+                            .with_help("`rotl` and `rotr` move the bits of an integer")
+                            .with_fix("rotate the bits to the left", vec![Edit::replace(name, "rotl")])
+                            .with_fix("rotate the bits to the right", vec![Edit::replace(name, "rotr")]),
+                        false => warning,
+                    });
                 }
                 let builtin = match text {
                     "whole_reg_shr" => Builtin::WholeRegShr,

@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
             let message =
                 format!("the format asks for {asked} {}, there {} {given}", plural(asked), if given == 1 { "is" } else { "are" });
             let error = Diagnostic::error(&codes::PRINT_FORMAT, arguments[0].span, message);
-            self.diagnostics.push(error.with_help("`%` stands for an argument, `%%` for a percent sign"));
+            self.diagnostics.push(error.with_help("% stands for an argument, %% for a percent sign"));
             return Operand::Error(span);
         }
         if failed {

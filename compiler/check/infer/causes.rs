@@ -5,7 +5,7 @@
 
 use super::super::context::Checker;
 use super::{Parting, Variable};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Edit};
 use crate::source::Span;
 use crate::typed::ir::{Expr, FunctionId, LocalId, Reason};
 use crate::types::Element;
@@ -92,7 +92,8 @@ impl<'a> Checker<'a> {
         }
         let is_bool = self.program.types.element(e.ty) == Some(Element::Bool);
         let (all, one) = if is_bool { ("any", "all") } else { ("reduce_add", "reduce_max") };
-        diagnostic.with_help(match name {
+        let is_number = self.program.types.element(e.ty).is_some();
+        let help = match name {
             Some(name) => {
                 let scalar = self.program.types.element(e.ty).map_or("…", Element::name);
                 format!(
@@ -100,6 +101,11 @@ impl<'a> Checker<'a> {
                 )
             }
             None => "take one lane with `get(v, i)`, or reduce all: `reduce_add(v)`, `any(v)` …".into(),
+        };
+        let diagnostic = diagnostic.with_help(help);
+        let fixes = [all, one].into_iter().filter(|_| is_number);
+        fixes.fold(diagnostic, |diagnostic, name| {
+            diagnostic.with_fix(format!("reduce the lanes with `{name}`"), Edit::wrap(name, e.span))
         })
     }
 

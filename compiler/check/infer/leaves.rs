@@ -7,7 +7,7 @@
 use super::super::context::Checker;
 use super::super::operand::Operand;
 use super::{Leaf, Variable};
-use crate::typed::ir::{Builtin, Expr, ExprKind, LocalId, Place, PlaceKind};
+use crate::typed::ir::{Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::typed::walk::{Part, parts_of_expr, parts_of_place};
 
 /// What inference looks at in a value that is assigned.
@@ -110,17 +110,7 @@ impl<'a> Checker<'a> {
     /// Does the value contain the result of an operation across lanes, itself or through a variable all of whose assignments do?
     pub fn is_cross_lane(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Builtin(
-                Builtin::Any
-                | Builtin::All
-                | Builtin::None
-                | Builtin::PopcountMask
-                | Builtin::BitScan
-                | Builtin::Reduce(_)
-                | Builtin::Get
-                | Builtin::PackedStore,
-                _,
-            ) => return true,
+            ExprKind::Builtin(builtin, _) if builtin.is_one_for_all_lanes() => return true,
             ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => return self.is_local_cross_lane(*local),
             ExprKind::Call { function, .. } if self.made.get(function).is_some_and(|made| made.is_cross_lane) => return true,
             _ => {}

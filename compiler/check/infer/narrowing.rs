@@ -64,19 +64,21 @@ impl<'a> Checker<'a> {
 
     /// (a): the narrowing that a condition makes, if it is a vector.
     pub fn narrowing_of(&self, condition: &Expr) -> Option<Narrowing> {
-        let length = self.length(condition.ty);
-        (length > 1).then(|| Narrowing {
-            length,
-            is_callers: self.is_callers(condition),
-            parting: Parting::Condition { at: condition.span, leaf: self.leaf(condition).unwrap_or_default() },
-        })
+        self.parted_by(condition, |at, leaf| Parting::Condition { at, leaf })
     }
 
     /// (b): the narrowing that a vector condition makes of its loop.
     pub fn loop_narrowing_of(&self, condition: &Expr) -> Option<Narrowing> {
-        let narrowing = self.narrowing_of(condition)?;
-        let leaf = self.leaf(condition).unwrap_or_default();
-        Some(Narrowing { parting: Parting::Loop { at: condition.span, leaf }, ..narrowing })
+        self.parted_by(condition, |at, leaf| Parting::Loop { at, leaf })
+    }
+
+    fn parted_by(&self, condition: &Expr, parting: impl FnOnce(Span, Leaf) -> Parting) -> Option<Narrowing> {
+        let length = self.length(condition.ty);
+        (length > 1).then(|| Narrowing {
+            length,
+            is_callers: self.is_callers(condition),
+            parting: parting(condition.span, self.leaf(condition).unwrap_or_default()),
+        })
     }
 
     /// Runs a rule in `scalar` or `foreach_active`, where the narrowings around do not count.

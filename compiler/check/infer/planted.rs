@@ -3,9 +3,23 @@
 use super::super::context::Checker;
 use std::cell::Cell;
 
-/// A clause that is left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mistake {
+/// The mistakes and the list of them, from one text.
+macro_rules! mistakes {
+    ($($(#[$docs:meta])* $name:ident,)*) => {
+        /// A clause that is left out.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Mistake {
+            $($(#[$docs])* $name,)*
+        }
+
+        impl Mistake {
+            /// All of them.
+            pub const ALL: [Mistake; [$(Mistake::$name),*].len()] = [$(Mistake::$name),*];
+        }
+    };
+}
+
+mistakes! {
     /// (a): the first branch of a vector `if`.
     Then,
     /// (a): the second branch.
@@ -54,39 +68,6 @@ pub enum Mistake {
     ReferenceValue,
     /// An assignment through a local reference is one to nothing.
     LocalReference,
-}
-
-impl Mistake {
-    /// All of them.
-    pub const ALL: [Mistake; 24] = {
-        use Mistake::*;
-        [
-            Then,
-            Else,
-            And,
-            Or,
-            FirstArm,
-            SecondArm,
-            Switch,
-            LoopCondition,
-            Break,
-            BeforeBreak,
-            InCondition,
-            InStep,
-            Continue,
-            CounterBehindContinue,
-            BreakBehindContinue,
-            SwitchBreak,
-            Return,
-            ReturnInLoop,
-            Result,
-            Value,
-            Index,
-            ByReference,
-            ReferenceValue,
-            LocalReference,
-        ]
-    };
 }
 
 thread_local! {

@@ -14,7 +14,7 @@ impl Checker<'_> {
                 let message = format!("the address of `{name}` is returned, which ends with this function");
                 let warning = Diagnostic::warning(&codes::RETURNED_ADDRESS, span, message);
                 self.diagnostics.push(warning.with_secondary(declared, "it lives until the function returns").with_help(
-                    "return the value, take a pointer to where it shall go as a parameter, or make memory with `new`",
+                    "return the value, take a pointer to where it shall go as a parameter, or make memory that lives on",
                 ));
             }
         }

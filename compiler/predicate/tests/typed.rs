@@ -104,6 +104,7 @@ impl Maker {
             parameters,
             result,
             body: Some(body),
+            reasons: Vec::new(),
             docs: Vec::new(),
             span: Span::default(),
         }

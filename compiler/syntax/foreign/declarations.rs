@@ -210,7 +210,7 @@ impl Walk<'_> {
                 return true;
             }
         }
-        self.constructor() || self.function_pointer()
+        self.operator() || self.constructor() || self.function_pointer()
     }
 
     /// `int bits : 3;`

@@ -13,7 +13,7 @@
 use super::attributes::attributes;
 use super::expressions::{Expressions, expressions};
 use super::pipelines::{pipeline, schedule};
-use super::primitives::{accept, keyword, list, look, name, required, semicolon, silent, skip_statement, symbol, symbol_for};
+use super::primitives::{accept, keyword, list, look, name, required, semicolon, silent, skip_declaration, symbol, symbol_for};
 use super::statements::{block, declaration};
 use super::types::{Declarator, declarator, declarator_tail, result_type, view_rank};
 use super::{Expected, Facts, Failure, Rule};
@@ -29,7 +29,7 @@ pub(super) fn file<'t>(facts: &'t Facts<'t>) -> Rule<'t, Vec<Item>> {
     let parts = Parts { block: block(facts, &rules), declaration: declaration(facts, &rules), rules };
     let stray = || choice((silent("}"), silent(";"))).repeated();
     let skipped = choice((
-        skip_statement(facts).then_ignore(stray()).to(Vec::new()),
+        skip_declaration(facts).then_ignore(stray()).to(Vec::new()),
         // A closing brace that closes nothing.
         stray().at_least(1).to(Vec::new()),
     ));
@@ -100,7 +100,7 @@ fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
         .map(|(path, path_span)| ItemKind::Import { path, path_span });
     // A member that cannot be read is skipped like a statement.
     let member = parts.declaration.clone().map(|declaration| declaration.variables);
-    let member = member.recover_with(via_parser(skip_statement(facts).to(Vec::new())));
+    let member = member.recover_with(via_parser(skip_declaration(facts).to(Vec::new())));
     let members = look(facts, |facts, at| !facts.is_symbol(at, "}")).ignore_then(member).repeated().collect::<Vec<_>>();
     let structure = keyword("struct")
         .ignore_then(name(facts, "the name of the struct"))

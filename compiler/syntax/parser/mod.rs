@@ -9,7 +9,7 @@
 //! end of the broken statement or item, report the failure, and go on. A missing `;` is reported and taken as written.
 //!
 //! Before parsing, [`limits`] cuts off what is nested too deeply, so that no input exhausts the stack, and brackets that have
-//! no partner are reported, so that their consequences need not be.
+//! no partner are reported and, where items tell how, given one, so that their consequences need not be ([`recovery`]).
 
 mod attributes;
 mod expressions;
@@ -17,6 +17,7 @@ mod items;
 mod limits;
 mod pipelines;
 mod primitives;
+mod recovery;
 mod statements;
 mod types;
 
@@ -35,10 +36,11 @@ use std::rc::Rc;
 
 /// The tree of a file.
 pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> ast::File {
-    let tokens = without_inner_docs(tokens);
-    let tokens = super::foreign::translated(tokens.clone(), &declared_types(&tokens), diagnostics);
+    let read = without_inner_docs(tokens);
+    let tokens = super::foreign::translated(read.clone(), &declared_types(&read), diagnostics);
     let tokens = limits::within_limits(tokens, diagnostics);
-    let lonely = lonely_brackets(&tokens);
+    let lonely = recovery::lonely_brackets(&tokens);
+    let tokens = recovery::with_whole_items(tokens, &lonely);
     let file = tokens.last().map(|end| end.span.file);
     // A comment that goes on to the end of the file has the partners.
     let is_swallowed = diagnostics.iter().any(|d| d.code.name == codes::UNTERMINATED_COMMENT.name && Some(d.span.file) == file);
@@ -50,13 +52,16 @@ pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> a
     for (symbol, span) in &lonely {
         first_lonely.entry(symbol).or_insert(span.start);
     }
-    let facts = Facts { text, tokens: &tokens, types, templates, lonely, first_lonely, views: RefCell::default() };
+    let (views, skipped) = (RefCell::default(), RefCell::default());
+    let facts = Facts { text, tokens: &tokens, types, templates, lonely, first_lonely, views, skipped };
     let words = &tokens[..tokens.len() - 1];
     let (items, failures) = items::file(&facts).parse(words).into_output_errors();
     for failure in failures {
         failure.report(&facts, diagnostics);
     }
-    ast::File { items: items.unwrap_or_default(), views: facts.views.into_inner() }
+    let is_whole = !diagnostics.iter().any(|d| Some(d.span.file) == file);
+    let unread = if is_whole { BTreeSet::new() } else { recovery::unread_names(&read, &facts, diagnostics) };
+    ast::File { items: items.unwrap_or_default(), views: facts.views.into_inner(), unread }
 }
 
 /// A rule of the grammar that makes an `O`.
@@ -78,6 +83,8 @@ struct Facts<'t> {
     first_lonely: HashMap<&'static str, u32>,
     /// The views that were read.
     views: RefCell<BTreeSet<(Element, usize)>>,
+    /// The ranges of tokens of items and members that were passed over, since they cannot be read.
+    skipped: RefCell<Vec<SimpleSpan>>,
 }
 
 impl Facts<'_> {
@@ -262,32 +269,6 @@ fn without_inner_docs(tokens: Vec<Token>) -> Vec<Token> {
         kept.push(token);
     }
     kept
-}
-
-/// The brackets that have no partner, in the order of the text.
-fn lonely_brackets(tokens: &[Token]) -> Vec<(&'static str, Span)> {
-    let mut open: Vec<(&'static str, Span)> = Vec::new();
-    let mut lonely = Vec::new();
-    for token in tokens {
-        let TokenKind::Symbol(symbol) = token.kind else { continue };
-        let partner = match symbol {
-            "(" | "[" | "{" => {
-                open.push((symbol, token.span));
-                continue;
-            }
-            ")" => "(",
-            "]" => "[",
-            "}" => "{",
-            _ => continue,
-        };
-        match open.iter().rposition(|(s, _)| *s == partner) {
-            Some(at) => lonely.extend(open.drain(at..).skip(1)),
-            None => lonely.push((symbol, token.span)),
-        }
-    }
-    lonely.extend(open);
-    lonely.sort_by_key(|(_, span)| span.start);
-    lonely
 }
 
 /// The names behind `struct`, `enum` and `typename` and at the end of a `typedef`.

@@ -126,6 +126,17 @@ pub(super) fn semicolon<'t>(facts: &'t Facts<'t>, after: &'static str, expected:
 /// Skips a broken statement from its first word on: behind its `;`, or behind a whole `{ … }` and the `else` branches that
 /// follow, or to the `}` that closes the block around it. Takes at least a word, unless there is only that `}`.
 pub(super) fn skip_statement<'t>(facts: &'t Facts<'t>) -> impl Parser<'t, &'t [Token], SimpleSpan, extra::Err<Failure>> + Clone {
+    skip(facts, false)
+}
+
+/// Skips in the same way what may declare something that others see, an item or a member, and notes it.
+pub(super) fn skip_declaration<'t>(
+    facts: &'t Facts<'t>,
+) -> impl Parser<'t, &'t [Token], SimpleSpan, extra::Err<Failure>> + Clone {
+    skip(facts, true)
+}
+
+fn skip<'t>(facts: &'t Facts<'t>, is_noted: bool) -> impl Parser<'t, &'t [Token], SimpleSpan, extra::Err<Failure>> + Clone {
     custom(move |input: &mut Input<'t, '_>| {
         let start = input.cursor();
         let first = position(input);
@@ -156,6 +167,12 @@ pub(super) fn skip_statement<'t>(facts: &'t Facts<'t>) -> impl Parser<'t, &'t [T
             input.skip();
         }
         let skipped = input.span_since(&start);
-        if skipped.start == skipped.end { Err(Failure::silent(first)) } else { Ok(skipped) }
+        if skipped.start == skipped.end {
+            return Err(Failure::silent(first));
+        }
+        if is_noted {
+            facts.skipped.borrow_mut().push(skipped);
+        }
+        Ok(skipped)
     })
 }
