@@ -21,6 +21,8 @@ mod model;
 mod oracles;
 #[path = "law/planted.rs"]
 mod planted;
+#[path = "law/programs.rs"]
+mod programs;
 #[path = "differential/shrink.rs"]
 mod shrink;
 #[path = "law/tally.rs"]
@@ -50,6 +52,7 @@ fn main() {
         Trial::test("random functions obey the law", random_functions),
         Trial::test("loops of three statements obey the law", small_loops),
         Trial::test("machine code obeys the law", machine_code),
+        Trial::test("functions of programs obey the law", functions_of_programs),
     ];
     for mistake in ivlc::check::Mistake::ALL {
         trials.push(Trial::test(format!("at once: {mistake:?}"), move || planted::by_its_least_program(mistake)));
@@ -113,6 +116,14 @@ fn small_loops() -> Result<(), Failed> {
     println!("{tally}");
     println!("{:.1} s, {} of {} loops", begin.elapsed().as_secs_f64(), chosen.len(), programs.len());
     tally.verdict()
+}
+
+/// The functions of the test programs, the examples and the library.
+fn functions_of_programs() -> Result<(), Failed> {
+    let report = programs::ask();
+    println!("{report}");
+    let is_good = report.broken.is_empty() && report.agreed.len() > 50 * report.refused.len() && report.agreed.len() > 100;
+    if is_good { Ok(()) } else { Err(report.to_string().into()) }
 }
 
 /// So many functions are one program of machine code.

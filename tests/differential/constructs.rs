@@ -21,6 +21,7 @@ pub enum Place {
 /// All of them.
 pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("an exchange under a mask", Place::Anywhere, exchange),
+    ("an exchange behind pointers", Place::Anywhere, exchange_behind_pointers),
     ("an update in place under a mask", Place::Anywhere, update_in_place),
     ("stores and loads that overlap", Place::Anywhere, overlap),
     ("mixed widths", Place::Anywhere, mixed_widths),
@@ -176,6 +177,61 @@ fn exchange(g: &mut Generator) {
     g.line("}");
     g.shown(&c);
     g.shown_array(&a, 16);
+}
+
+/// A function that exchanges, and what it takes.
+#[derive(Clone)]
+pub struct Exchange {
+    name: String,
+    elem: Elem,
+    /// Does its first pointer lead to scalars, or to vectors?
+    of_scalars: bool,
+}
+
+impl Generator {
+    /// `if (m) { t = *a; *a = cur; cur = t; }` in a function of its own, which knows nothing of what its pointers lead to.
+    pub fn exchange_function(&mut self) -> Exchange {
+        let (elem, l, name) = (self.elem(), self.length, self.name("exchanged"));
+        let text = elem.name();
+        let (of_scalars, place) = self.random.pick(&[(false, "*a"), (false, "a[1]"), (true, "a[iota(L)]")]);
+        let place = place.replace('L', &l.to_string());
+        let behind = if of_scalars { "scalar".to_owned() } else { format!("block[{l}]") };
+        let compare = self.random.pick(&["<", ">", "==", "!="]);
+        let condition = if elem == Bool { "cur".to_owned() } else { format!("cur {compare} k") };
+        self.line(format!(
+            "[[noinline]] void {name}({text} {behind} *scalar a, {text} block[{l}] *scalar b, {text} scalar k) {{"
+        ));
+        self.line(format!("{text} block[{l}] cur = *b;"));
+        self.line(format!("if ({condition}) {{"));
+        self.line(format!("{text} block[{l}] t = {place};"));
+        self.line(format!("{place} = cur;"));
+        let value = if elem != Bool && self.random.one_in(4) { format!("({text}) (t + k)") } else { "t".into() };
+        self.line(format!("cur = {value};"));
+        self.line("}");
+        self.line("*b = cur;");
+        self.line("}");
+        Exchange { name, elem, of_scalars }
+    }
+}
+
+fn exchange_behind_pointers(g: &mut Generator) {
+    let Exchange { name, elem, of_scalars } = g.exchange.clone().expect("each program has such a function");
+    let (l, text, a, b, i) = (g.length, elem.name(), g.name("a"), g.name("b"), g.name("i"));
+    let (qualifier, count) = if of_scalars { ("scalar".to_owned(), 2 * l) } else { (g.block_text(), 2) };
+    let number = |i: &str, by: usize| match elem {
+        Bool => format!("({i} & {by}) == 0"),
+        _ => format!("({text}) ({i} * {by} + 3)"),
+    };
+    g.line(format!("{text} {qualifier} {a}[{count}];"));
+    g.line(format!("for (int {i} = 0; {i} < {count}; ++{i}) {{"));
+    let lanes = if of_scalars { i.clone() } else { format!("({i} * 7 + iota({l}))") };
+    g.line(format!("{a}[{i}] = {};", number(&lanes, 2)));
+    g.line("}");
+    g.line(format!("{text} block[{l}] {b} = {};", number(&format!("iota({l})"), 1)));
+    let k = g.typed_scalar(elem);
+    g.line(format!("{name}(&{a}[0], &{b}, {k});"));
+    g.shown(&b);
+    g.shown_array(&a, count);
 }
 
 fn update_in_place(g: &mut Generator) {

@@ -13,7 +13,7 @@
 //! operations across lanes look at variables all of whose lanes are set. The type of every expression is exact, and whether
 //! it is a vector is known, so that nearly every program is accepted.
 
-use super::constructs::PRELUDE;
+use super::constructs::{Exchange, PRELUDE};
 use ivl_random::Random;
 use std::fmt::Write;
 
@@ -146,6 +146,8 @@ pub struct Generator {
     /// How many statements may still be written.
     pub left: i32,
     pub seed: u64,
+    /// A function that exchanges what lies behind pointers.
+    pub exchange: Option<Exchange>,
     /// The constructs and built-ins that were drawn, as the tables call them.
     pub drawn: Vec<String>,
 }
@@ -175,6 +177,7 @@ pub fn drawn(seed: u64) -> (String, Vec<String>) {
         recursive: None,
         left: 0,
         seed,
+        exchange: None,
         drawn: Vec::new(),
     };
     generator.everything();
@@ -254,6 +257,7 @@ impl Generator {
         for _ in 0..1 + self.random.below(2) {
             self.global();
         }
+        self.exchange = Some(self.exchange_function());
         for _ in 0..self.random.below(5) / 2 {
             self.pure_function();
         }

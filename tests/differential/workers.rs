@@ -5,7 +5,7 @@
 
 use super::coverage::Coverage;
 use super::generator;
-use super::guilty_pass;
+use super::guilty_pass::{self, PLANT};
 use super::oracles::{Outcome, Targets, run as run_program};
 use super::shrink::shrink;
 use ivlc::driver::with_stack;
@@ -124,9 +124,12 @@ fn seeds(first: u64, last: u64, step: u64, time: Duration) {
     say("done");
 }
 
-/// One program in so many runs as machine code, since LLVM takes most of the time; `IVL_CODE` says another number.
+/// Says that one program in so many runs as machine code.
+const CODE: &str = "IVL_CODE";
+
+/// One program in so many runs as machine code, since LLVM takes most of the time.
 fn machine_code() -> u64 {
-    std::env::var("IVL_CODE").ok().and_then(|n| n.parse().ok()).unwrap_or(10)
+    std::env::var(CODE).ok().and_then(|n| n.parse().ok()).unwrap_or(10)
 }
 
 /// The targets and levels of a program of a seed: they take turns.
@@ -159,10 +162,10 @@ fn end(outcome: &Outcome) -> String {
 
 // ---- The one who asks ---------------------------------------------------------------------------------------------
 
-fn start(job: &str) -> (Child, BufReader<ChildStdout>) {
+fn start(job: &str, variables: &[(&str, &str)]) -> (Child, BufReader<ChildStdout>) {
     let program = std::env::current_exe().expect("this program has a file");
     let mut command = Command::new(program);
-    command.env(JOB, job).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.env(JOB, job).envs(variables.iter().copied()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("a process");
     let output = child.stdout.take().expect("its output is piped");
     (child, BufReader::new(output))
@@ -176,7 +179,11 @@ struct Lines {
 
 impl Lines {
     fn new(job: &str) -> Lines {
-        let (child, output) = start(job);
+        Lines::with(job, &[])
+    }
+
+    fn with(job: &str, variables: &[(&str, &str)]) -> Lines {
+        let (child, output) = start(job, variables);
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
@@ -211,6 +218,19 @@ fn judged_apart(text: &str, seed: u64) -> String {
     match Lines::new(&format!("file {} {seed}", file.path().display())).next() {
         Ok(line) => line,
         Err(why) => format!("differs {why}"),
+    }
+}
+
+/// The first program whose machine code goes wrong without the protection that `plant` names, among so many, and the stage.
+pub fn found_without(plant: &str, programs: u64) -> Option<(u64, String)> {
+    let mut lines = Lines::with(&format!("seeds 0 {programs} 1 {}", u64::MAX / 4), &[(PLANT, plant), (CODE, "1")]);
+    let mut seed = 0;
+    loop {
+        match lines.next().ok()?.split_once(' ')? {
+            ("at", number) => seed = number.parse().expect("a seed"),
+            ("differs", stage) => return Some((seed, stage.to_owned())),
+            _ => {}
+        }
     }
 }
 
