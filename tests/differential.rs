@@ -7,7 +7,7 @@
 //! how often each construct, each pair of constructs and each built-in at a type occurred; what never did is a failure.
 //!
 //! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin, `IVL_TARGETS` (names, or nothing) which targets
-//! take turns; by default all. `IVL_PLANT=reads` takes away what protects reads under masks from LLVM.
+//! take turns; by default all. `IVL_TEXT=N` prints program N. `IVL_PLANT=reads` takes away what protects reads under masks from LLVM.
 
 #[path = "differential/built_ins.rs"]
 mod built_ins;
@@ -43,6 +43,9 @@ fn number(name: &str) -> Option<u64> {
 fn main() {
     if let Ok(job) = std::env::var(workers::JOB) {
         return workers::work(&job);
+    }
+    if let Some(seed) = number("IVL_TEXT") {
+        return print!("{}", generator::program(seed));
     }
     let mut trials: Vec<Trial> = mutants::MUTANTS
         .iter()

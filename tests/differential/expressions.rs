@@ -221,7 +221,11 @@ impl Generator {
         match elem {
             Int(32) => {
                 let array = self.variable(|v| v.kind == Kind::Array && v.elem == Int(32) && !v.is_vector)?;
-                let [i, x] = [(); 2].map(|()| self.expression(Int(32), is_vector, 1));
+                let [mut i, x] = [(); 2].map(|()| self.expression(Int(32), is_vector, 1));
+                if is_vector {
+                    // Lanes store to places of their own.
+                    i = format!("({i} + iota({}))", self.length);
+                }
                 Some(format!("poke(&{}[0], {i}, {x})", array.name))
             }
             Float => {
