@@ -1,5 +1,7 @@
 //! The command from outside: exit codes, streams, files, headers for C, and what is there when something goes wrong.
 
+#[path = "command/abi.rs"]
+mod abi;
 #[path = "command/arguments.rs"]
 mod arguments;
 #[path = "command/bindings.rs"]
@@ -22,6 +24,8 @@ mod overloads;
 mod pictures;
 #[path = "command/programs.rs"]
 mod programs;
+#[path = "command/safety.rs"]
+mod safety;
 #[path = "command/schedules.rs"]
 mod schedules;
 #[path = "command/standard_input.rs"]

@@ -45,6 +45,7 @@ pub fn functions(program: &Program, signatures: &[Signature], symbols: &Symbols,
         raw_names: names,
         symbols,
         facts,
+        loses_const: program.loses_const,
     };
     let (mut raw, mut safe) = (String::new(), String::new());
     for function in exports {
@@ -72,6 +73,8 @@ struct Writer<'a> {
     raw_names: HashSet<String>,
     symbols: &'a Symbols,
     facts: &'a Facts,
+    /// Does the program cast `const` away?
+    loses_const: bool,
 }
 
 /// What a parameter of a function is.
@@ -192,6 +195,35 @@ impl Writer<'_> {
         slots
     }
 
+    /// What the callers of a function have to see to; nothing if it is safe.
+    fn duties(&self, symbol: &str, parameters: &[(String, Slot)], gives_pointers: bool) -> Vec<String> {
+        let those = |is_one: fn(&Slot) -> bool| -> Vec<String> {
+            parameters.iter().filter(|(_, slot)| is_one(slot)).map(|(name, _)| format!("`{}`", plain(name))).collect()
+        };
+        let mut duties = Vec::new();
+        match &those(|slot| matches!(slot, Slot::Pointer(_)))[..] {
+            [] => {}
+            [one] => duties.push(format!("{one} leads to what the function accesses through it.")),
+            several => duties.push(format!("{} lead to what the function accesses through them.", several.join(", "))),
+        }
+        if gives_pointers {
+            duties.push("What the result leads to is for the caller to know.".to_owned());
+        }
+        let read = those(|slot| matches!(slot, Slot::Slice { read_only: true, .. } | Slot::View { read_only: true, .. }));
+        if self.loses_const && !read.is_empty() {
+            duties.push(format!("Nothing is written through {}, though the program casts `const` away.", read.join(", ")));
+        }
+        let mut list = |says: &str, places: Vec<String>| {
+            if !places.is_empty() {
+                duties.push(says.to_owned());
+                duties.extend(places.iter().map(|place| format!("* {place}")));
+            }
+        };
+        list("These accesses, which nothing checks, stay inside of what there is:", self.facts.loose(symbol));
+        list("No other thread accesses the globals meanwhile that may change here:", self.facts.changes(symbol));
+        duties
+    }
+
     /// The functions that panic and those that return errors.
     fn wrappers(&mut self, function: &Function, status: Option<&str>) -> String {
         let (name, symbol) = (identifier(&function.symbol), &function.symbol);
@@ -213,8 +245,6 @@ impl Writer<'_> {
             (Some(_), false) => [vec![format!("{place}.as_mut_ptr()")], passed].concat(),
             _ => passed,
         };
-        let pointers: Vec<&str> =
-            parameters.iter().filter(|(_, slot)| matches!(slot, Slot::Pointer(_))).map(|(name, _)| plain(name)).collect();
         let written = Wrapper {
             docs: match function.docs.is_empty() {
                 true => vec![format!("The export `{symbol}`.")],
@@ -225,7 +255,7 @@ impl Writer<'_> {
             lengths: self.lengths(function, &parameters),
             has_levels: !self.symbols.targets.is_empty(),
             may_fail: status.is_some(),
-            duties: duties(&pointers, !has_value, &self.facts.loose(symbol)),
+            duties: self.duties(symbol, &parameters, !has_value),
         };
         let path = format!("{}::", self.sys);
         let raw = Raw { symbols: self.symbols, symbol, name: &name, status };
@@ -290,23 +320,4 @@ fn extent(bound: &SliceBound, parameters: &[(String, Slot)]) -> String {
         SliceBound::Sum(a, b) => format!("({} + {})", part(a), part(b)),
         SliceBound::Product(a, b) => format!("{} * {}", part(a), part(b)),
     }
-}
-
-/// What the callers of a function have to see to; nothing if it is safe.
-fn duties(pointers: &[&str], gives_pointers: bool, loose: &[String]) -> Vec<String> {
-    let mut duties = Vec::new();
-    let quoted: Vec<String> = pointers.iter().map(|name| format!("`{name}`")).collect();
-    match &quoted[..] {
-        [] => {}
-        [one] => duties.push(format!("{one} leads to what the function accesses through it.")),
-        several => duties.push(format!("{} lead to what the function accesses through them.", several.join(", "))),
-    }
-    if gives_pointers {
-        duties.push("What the result leads to is for the caller to know.".to_owned());
-    }
-    if !loose.is_empty() {
-        duties.push("These accesses, which nothing checks, stay inside of what there is:".to_owned());
-        duties.extend(loose.iter().map(|place| format!("* {place}")));
-    }
-    duties
 }

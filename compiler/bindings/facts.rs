@@ -1,6 +1,8 @@
 //! What is known of the code of exports.
 
+use super::globals;
 use crate::source::{SourceMap, Span};
+use crate::typed::{self, ir::Program};
 use crate::vector::failing::{self, may_fail};
 use crate::vector::ir::{Linkage, Module};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +18,8 @@ struct Fact {
     may_fail: bool,
     /// The places of accesses that may lead outside of memory.
     loose: BTreeSet<Place>,
+    /// The places where it may change a global variable.
+    changes: BTreeSet<Place>,
 }
 
 /// A line of a file.
@@ -25,15 +29,29 @@ struct Place {
     line: usize,
 }
 
+impl Place {
+    fn text(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}
+
 impl Facts {
-    /// Of the code of a module: which of its functions fail, and which accesses are neither checked nor known to be right.
-    pub fn of(module: &Module, sources: &SourceMap) -> Facts {
+    /// Of a program and the code of its module: which of its functions fail or change globals, and which accesses are neither checked
+    /// nor known to be right.
+    pub fn of(program: &Program, module: &Module, sources: &SourceMap) -> Facts {
         let mut facts = Facts::default();
+        for (function, changes) in program.functions.iter().zip(globals::changes(program)) {
+            if function.linkage == typed::ir::Linkage::Export {
+                let changes = changes.into_iter().map(|span| place(span, sources)).collect();
+                facts.exports.insert(function.symbol.clone(), Fact { changes, ..Fact::default() });
+            }
+        }
         let loose = failing::loose_accesses(module);
         for ((function, may_fail), loose) in module.functions.iter().zip(may_fail(module)).zip(loose) {
             if matches!(function.linkage, Linkage::Export(_)) {
                 let loose = loose.into_iter().map(|span| place(span, sources)).collect();
-                facts.exports.insert(function.name.clone(), Fact { may_fail, loose });
+                let fact = facts.exports.entry(function.name.clone()).or_default();
+                (fact.may_fail, fact.loose) = (may_fail, loose);
             }
         }
         facts
@@ -41,8 +59,8 @@ impl Facts {
 
     /// Of a module that has no checks: what `checked`, the same program with checks, tests is an access that may lead outside. What
     /// both test is none.
-    pub fn without_checks(module: &Module, checked: &Module, sources: &SourceMap) -> Facts {
-        let mut facts = Facts::of(checked, sources);
+    pub fn without_checks(program: &Program, module: &Module, checked: &Module, sources: &SourceMap) -> Facts {
+        let mut facts = Facts::of(program, checked, sources);
         let may_fail = may_fail(module);
         let tests = failing::checks(module).into_iter().zip(failing::checks(checked));
         for (index, (own, all)) in tests.enumerate() {
@@ -60,6 +78,7 @@ impl Facts {
             let own = self.exports.entry(name).or_default();
             own.may_fail |= fact.may_fail;
             own.loose.extend(fact.loose);
+            own.changes.extend(fact.changes);
         }
         self
     }
@@ -71,8 +90,12 @@ impl Facts {
 
     /// Where an export accesses what may be outside of memory, as `file:line`.
     pub fn loose(&self, symbol: &str) -> Vec<String> {
-        let fact = self.exports.get(symbol);
-        fact.into_iter().flat_map(|fact| &fact.loose).map(|place| format!("{}:{}", place.file, place.line)).collect()
+        self.exports.get(symbol).into_iter().flat_map(|fact| &fact.loose).map(Place::text).collect()
+    }
+
+    /// Where an export may change a global variable, as `file:line`.
+    pub fn changes(&self, symbol: &str) -> Vec<String> {
+        self.exports.get(symbol).into_iter().flat_map(|fact| &fact.changes).map(Place::text).collect()
     }
 }
 

@@ -3,11 +3,13 @@
 //! * `exports`: a function for each `export`, with slices, and the structs in their signatures.
 //! * `pipelines`: a module for each pipeline, with views and windows.
 //! * `facts`: what is known of their code: whether it may fail, and which accesses nobody checks.
+//! * `globals`: which functions may change global variables.
 //! * `records`: types and structs. `wrapper`: the text of a function around a raw one.
 //! * `levels`: which code runs, where there is code for several targets.
 
 mod exports;
 mod facts;
+mod globals;
 mod levels;
 mod names;
 mod pipelines;

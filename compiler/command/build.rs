@@ -206,10 +206,10 @@ fn part(
     let mut module = session.lower(&program, &driver_options);
     let facts = match (is_for_rust, driver_options.check) {
         (false, _) => Facts::default(),
-        (true, true) => Facts::of(&module, &session.sources),
+        (true, true) => Facts::of(&program, &module, &session.sources),
         (true, false) => {
             let checked = session.lower(&program, &ivlc::driver::Options { check: true, ..driver_options });
-            Facts::without_checks(&module, &checked, &session.sources)
+            Facts::without_checks(&program, &module, &checked, &session.sources)
         }
     };
     let taken = |name| format!("{}: two functions would have the symbol `{name}`", file.display());

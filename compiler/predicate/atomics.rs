@@ -15,7 +15,6 @@ impl Predicator<'_> {
     pub fn atomic(&mut self, op: ReduceOp, pointer: &Expr, value: &Expr) -> Value {
         let element = self.types().element(value.ty).expect("a value with elements");
         let op = operation(op, element);
-        self.note(pointer.span);
         let object = self.types().pointee(pointer.ty).expect("an atomic operation has a pointer");
         let pointers = self.accessed(pointer, object, pointer.span);
         let values = self.expression(value)[0];

@@ -37,6 +37,10 @@ impl Predicator<'_> {
             SliceBound::Parameter(index) => {
                 let ty = self.function().locals[*index].ty;
                 let from = self.types().element(ty)?;
+                // Where it is one per lane, nothing is known.
+                if self.types().length(ty) > 1 {
+                    return Some(if is_float { self.b.float(Type::scalar(Element::F64), 0.0) } else { self.i64(i64::MAX >> 8) });
+                }
                 let value = self.local_value(LocalId(*index as u32), ty);
                 Some(self.convert_element(from, element, value))
             }

@@ -51,13 +51,11 @@ impl Predicator<'_> {
                 Vec::new()
             }
             Builtin::StreamingStore => {
-                self.note(operands[0].span);
                 self.streaming_store(&operands[0], &operands[1]);
                 Vec::new()
             }
             Builtin::Atomic(op) => vec![self.atomic(op, &operands[0], &operands[1])],
             Builtin::Assume => {
-                self.note(operands[0].span);
                 self.assume(&operands[0]);
                 Vec::new()
             }
@@ -198,9 +196,12 @@ impl Predicator<'_> {
         }
     }
 
-    /// Promises that the condition holds in the active lanes.
+    /// Promises that the condition holds in the active lanes; with checks it is looked at.
     fn assume(&mut self, condition: &Expr) {
         let condition = self.expression(condition)[0];
+        if self.shared.options.check {
+            return self.check_lanes(condition, crate::typed::ir::WRONG_ASSUMPTION.to_owned());
+        }
         if self.b.ty(condition).length == 1 {
             self.b.assume(condition);
             return;

@@ -12,8 +12,13 @@ use super::function::Predicator;
 use super::masks::Mask;
 use super::places::Location;
 use crate::source::Span;
-use crate::typed::ir::{Expr, ExprKind, FunctionId};
+use crate::typed::ir::{Expr, ExprKind, Function, FunctionId};
 use crate::vector::ir::{self, Value};
+
+/// Is it `packed_load` of the library? Its callers see to what it accesses.
+pub(super) fn is_packed_load(function: &Function) -> bool {
+    function.is_library && function.name == "packed_load"
+}
 
 impl Predicator<'_> {
     /// E-INVOKE
@@ -21,21 +26,24 @@ impl Predicator<'_> {
         let callee = &self.shared.program.functions[function.0 as usize];
         let signature = &self.shared.signatures[function.0 as usize];
         let mut given: Vec<Vec<Value>> = Vec::with_capacity(arguments.len());
+        let mut known = Vec::with_capacity(arguments.len());
         for (argument, parameter) in arguments.iter().zip(&callee.locals) {
             let by_address = self.shared.layouts.is_by_address(parameter.ty, callee.linkage);
             given.push(if by_address { vec![self.copied(argument)] } else { self.expression(argument) });
+            // In front of the others, which may change what it was computed from.
+            known.push(self.known(argument));
         }
-        self.check_arguments(callee, arguments, &given, span);
-        let mut values = given.concat();
         // The library's function reads as many elements as lanes are on.
-        if let ("packed_load", [pointer, into]) = (&*callee.name, arguments)
-            && callee.is_library
-        {
+        if let ([pointer, into], true) = (arguments, is_packed_load(callee)) {
             let object = self.types().pointee(into.ty).expect("what is loaded is given by its address");
             let length = self.types().length(object);
             let count = self.active_count(length);
-            self.check_run(pointer, count);
+            if !self.check_run(pointer, known[0].take(), count) {
+                self.note(pointer.span);
+            }
         }
+        self.check_arguments(callee, arguments, &given, known, span);
+        let mut values = given.concat();
         if callee.context > 1 {
             let mask = if self.context() == callee.context { self.mask } else { Mask::AllOn(callee.context) };
             let mask = self.mask_value(mask);

@@ -117,20 +117,26 @@ impl Predicator<'_> {
         self.b.set_span(span);
     }
 
-    /// An access of `ty` at `index` behind a pointer, if it is known into what that leads. The pointer has just been evaluated.
-    pub fn check_offset(&mut self, base: &Expr, index: Option<(&Expr, Value)>, ty: types::Type, span: Span) {
-        if !self.shared.options.check {
-            return;
-        }
+    /// An access of `ty` at `index` behind a pointer, of which this is known. Is it certain from then on that it stays inside?
+    pub fn check_offset(
+        &mut self,
+        base: &Expr,
+        known: Option<Known>,
+        index: Option<(&Expr, Value)>,
+        ty: types::Type,
+        span: Span,
+    ) -> bool {
+        let size = self.types().size(ty);
         let direct = if let ExprKind::Broadcast(inner) = &base.kind { inner } else { base };
-        if let (Some((index, number)), ExprKind::AddressOf(Place { kind: PlaceKind::Element(array, first), .. })) =
+        if let (Some((index, number)), ExprKind::AddressOf(Place { kind: PlaceKind::Element(array, first), object, .. })) =
             (index, &direct.kind)
             && matches!(first.kind, ExprKind::Constant(Constant::Int(0)))
+            && size <= self.types().size(*object)
         {
-            return self.check_element(array, index, number, span);
+            self.check_element(array, index, number, span);
+            return true;
         }
-        let Some(known) = self.known(base) else { return };
-        let size = self.types().size(ty);
+        let Some(known) = known else { return false };
         let place = self.types().pointee(base.ty).map(|pointee| self.types().size(pointee));
         if size == known.element && place == Some(size) {
             match (index, known.first) {
@@ -144,7 +150,7 @@ impl Predicator<'_> {
                     self.check_wide(number, &known.bounds, span);
                 }
             }
-            return;
+            return known.is_faithful;
         }
         let zero = self.i64(0);
         let first = known.first.unwrap_or(zero);
@@ -161,6 +167,7 @@ impl Predicator<'_> {
             start = self.add(start_of_all, by);
         }
         self.check_bytes(start, size, &known, span);
+        known.is_faithful
     }
 
     /// How many lanes of this length are on, an `i32`.
@@ -175,21 +182,21 @@ impl Predicator<'_> {
         }
     }
 
-    /// `count` elements behind a pointer, if it is known into what that leads: those of `packed_store` and `packed_load`.
-    pub fn check_run(&mut self, pointer: &Expr, count: Value) {
-        if !self.shared.options.check {
-            return;
-        }
-        let Some(known) = self.known(pointer) else { return };
+    /// `count` elements, of the type that the pointer has, behind one of which this is known: those of `packed_store` and
+    /// `packed_load`. Is it certain from then on that they are there?
+    pub fn check_run(&mut self, pointer: &Expr, known: Option<Known>, count: Value) -> bool {
+        let Some(known) = known else { return false };
         if self.types().pointee(pointer.ty).map(|pointee| self.types().size(pointee)) != Some(known.element) {
-            return;
+            return false;
         }
         let zero = self.i64(0);
         let first = known.first.unwrap_or(zero);
         let count = self.b.convert(ConvertOp::SExt, count, Element::I64);
-        let last = self.add(first, count);
+        let extent = self.limit(known.bounds.extent);
+        // What begins at this number, or in front of it, ends inside.
+        let last = self.b.binary(BinaryOp::Sub, extent, count);
         let low = self.b.compare(CompareOp::SGe, first, zero);
-        let high = self.b.compare(CompareOp::SLe, last, known.bounds.extent);
+        let high = self.b.compare(CompareOp::SLe, first, last);
         let ok = self.b.and(low, high);
         let none = self.b.compare(CompareOp::SLe, count, zero);
         let ok = self.b.or(ok, none);
@@ -197,6 +204,7 @@ impl Predicator<'_> {
         let blamed = self.b.binary(BinaryOp::SMax, first, known.bounds.extent);
         let blamed = self.b.select(low, blamed, first);
         self.check_numbers(ok, known.bounds.message(), &[blamed, known.bounds.extent]);
+        known.is_faithful
     }
 
     /// `size` bytes that begin `start` bytes behind the start of the object.
@@ -204,11 +212,13 @@ impl Predicator<'_> {
         let length = self.b.ty(start).length;
         let ty = self.b.ty(start);
         let (zero, element, size) = (self.b.zero(ty), self.b.int(ty, known.element as i64), self.b.int(ty, size as i64));
-        let extent = self.b.splat(known.bounds.extent, length);
-        let all = self.b.binary(BinaryOp::Mul, extent, element);
-        let end = self.add(start, size);
+        let limit = self.limit(known.bounds.extent);
+        let [limit, extent] = [limit, known.bounds.extent].map(|value| self.b.splat(value, length));
+        let all = self.b.binary(BinaryOp::Mul, limit, element);
+        // What begins at this byte, or in front of it, ends inside.
+        let last = self.b.binary(BinaryOp::Sub, all, size);
         let low = self.b.compare(CompareOp::SGe, start, zero);
-        let high = self.b.compare(CompareOp::SLe, end, all);
+        let high = self.b.compare(CompareOp::SLe, start, last);
         let ok = self.b.and(low, high);
         // The first element that is not there.
         let first = self.b.binary(BinaryOp::SDiv, start, element);
@@ -284,7 +294,7 @@ impl Predicator<'_> {
     }
 
     /// What an index is below as an unsigned number. A negative extent is 0.
-    fn limit(&mut self, extent: Value) -> Value {
+    pub fn limit(&mut self, extent: Value) -> Value {
         match self.b.uniform_bits(extent) {
             Some(bits) => self.i64((bits as i64).max(0)),
             None => {

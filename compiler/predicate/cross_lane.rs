@@ -125,12 +125,15 @@ impl Predicator<'_> {
                 self.b.splat(lane, self.b.ty(v).length)
             }
             Builtin::PackedStore => {
-                self.note(operands[0].span);
+                // In front of the value, which may change what the pointer was computed from.
+                let known = self.known(&operands[0]);
                 let value = self.expression(&operands[1])[0];
                 let length = self.b.ty(value).length;
                 let mask = self.access_mask(length);
                 let count = self.active_count(length);
-                self.check_run(&operands[0], count);
+                if !self.check_run(&operands[0], known, count) {
+                    self.note(operands[0].span);
+                }
                 self.b.packed_store(v, value, mask)
             }
             Builtin::Get

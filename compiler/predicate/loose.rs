@@ -1,26 +1,31 @@
 //! What checks do not reach, said of functions for those who want to call them without a thought.
 //!
 //! ```text
-//! a[i]         a parameter of n elements, never assigned to, nor n         an index is checked
-//! t[i]         an array                                                    an index is checked
+//! p[i]         p is known: a parameter or `scratch` array of n elements, an array, what `new` gave,      i is checked
+//!              or a pointer that begins as such a one, or at an element of it; none is assigned to
+//! v(x, y)      v is an image or a parameter, not assigned to                                             x and y are checked
 //! r            a pointer or reference that a function of this program was given, whose callers give it the address of an object
 //! f(a, m)      with `float a[m]` in `f`: that `a` has so many elements is checked here
 //! all others   nothing is known of them: the function is told to have a loose access there
 //! ```
-//! This is about what is known for certain: of an access that is checked in a way that is not listed here it says too much, and never too little.
+//! What is checked is what is said to be: [`Predicator::check_offset`] and its like give back whether the access stays inside from
+//! then on. This is about what is known for certain: it may say too much, and never too little.
 
+use super::calls::is_packed_load;
 use super::checks;
 use super::function::Predicator;
+use super::pointers::Known;
 use crate::source::Span;
 use crate::typed::ir::{Constant, Expr, ExprKind, Function, Linkage, LocalId, ParameterKind, Place, PlaceKind, SliceBound};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{BinaryOp, CompareOp, Value};
 
 impl Predicator<'_> {
-    /// An object of a type is accessed through a pointer.
-    pub fn note_access(&mut self, pointer: &Expr, object: types::Type, span: Span) {
-        if self.shared.options.check && !self.is_bounded(pointer, object) {
-            self.b.loose(span);
+    /// An object of a type is accessed through a pointer; `is_inside` if a check has seen that it is there.
+    pub fn note_access(&mut self, is_inside: bool, pointer: &Expr, object: types::Type, span: Span) {
+        // What the library's function accesses is its callers' to say.
+        if !is_inside && !self.leads_to(pointer, object) && !is_packed_load(self.function()) {
+            self.note(span);
         }
     }
 
@@ -31,17 +36,22 @@ impl Predicator<'_> {
         }
     }
 
-    fn is_bounded(&self, pointer: &Expr, object: types::Type) -> bool {
+    /// Does a pointer, which was evaluated, lead to an object of the type?
+    fn leads_to(&self, pointer: &Expr, object: types::Type) -> bool {
         let fits = |ty: types::Type| {
             let pointee =
                 self.types().pointee(ty).filter(|&to| !matches!(self.types().kind(to), TypeKind::Void | TypeKind::Error));
             pointee.is_some_and(|pointee| self.types().size(object) <= self.types().size(pointee))
         };
+        fits(pointer.ty) && (self.is_object(pointer) || self.is_pixel(pointer))
+    }
+
+    /// Is it the address of an object? What has a place was looked at on the way to it.
+    fn is_object(&self, pointer: &Expr) -> bool {
         match &pointer.kind {
-            ExprKind::PointerOffset(base, _) => fits(base.ty) && self.extent_of(base).is_some(),
-            // Its place was looked at.
-            ExprKind::AddressOf(place) => fits(pointer.ty) && is_object(place),
-            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => fits(pointer.ty) && self.is_given(*local),
+            ExprKind::Broadcast(inner) => self.is_object(inner),
+            ExprKind::AddressOf(_) => true,
+            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => self.is_given(*local),
             _ => false,
         }
     }
@@ -55,78 +65,120 @@ impl Predicator<'_> {
             && matches!(function.locals[index].parameter, ParameterKind::Plain | ParameterKind::Restrict)
     }
 
-    /// How many elements there are behind a pointer whose indices are checked.
-    fn extent_of(&self, base: &Expr) -> Option<Extent> {
-        let base = if let ExprKind::Broadcast(inner) = &base.kind { inner } else { base };
-        match &base.kind {
-            ExprKind::AddressOf(Place { kind: PlaceKind::Element(array, first), .. })
-                if matches!(first.kind, ExprKind::Constant(Constant::Int(0))) =>
-            {
-                match *self.types().kind(array.object) {
-                    TypeKind::Array { element: _, count } => Some(Extent::Constant(count)),
-                    _ => None,
-                }
-            }
-            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
-                let assigned = &self.shared.locals[self.id.0 as usize].assigned;
-                let ParameterKind::Slice { bound: Some(bound), read_only: _ } =
-                    &self.function().locals[local.0 as usize].parameter
-                else {
-                    return None;
-                };
-                let is_fixed = !assigned[local.0 as usize] && bound.parameters().into_iter().all(|index| !assigned[index]);
-                is_fixed.then(|| Extent::Bound(bound.clone()))
-            }
-            _ => None,
+    /// Is it the address that `v(x, y)` stands for? Its indices were looked at, each in its window.
+    ///
+    /// ```text
+    /// data + (y − min) · stride + …  [x]     the sum is that of the indices that all lanes share; the rest is one per lane
+    /// ```
+    fn is_pixel(&self, pointer: &Expr) -> bool {
+        let (base, own) = match &pointer.kind {
+            ExprKind::PointerOffset(base, own) => match &base.kind {
+                ExprKind::Broadcast(inner) => (&**inner, Some(own)),
+                _ => (pointer, None),
+            },
+            _ => (pointer, None),
+        };
+        let (data, shared) = match &base.kind {
+            ExprKind::PointerOffset(data, shared) => (&**data, Some(shared)),
+            _ => (base, None),
+        };
+        let ExprKind::Load(Place { kind: PlaceKind::Member(view, 0), .. }) = &data.kind else { return false };
+        let Some((_, rank)) = self.types().view(view.object) else { return false };
+        let indices = own.into_iter().chain(shared).map(|e| windows(e)).sum::<usize>();
+        indices == rank && self.is_view(view)
+    }
+
+    /// Does a view show what is there? It is an image, or a parameter: callers are asked for one that does.
+    fn is_view(&self, view: &Place) -> bool {
+        let PlaceKind::Local(local) = view.kind else { return false };
+        let (locals, index) = (&self.shared.locals[self.id.0 as usize], local.0 as usize);
+        !locals.assigned[index] && (locals.images[index] || index < self.function().parameters)
+    }
+
+    /// Is it an array as a view of all of its elements?
+    fn is_whole_array(&self, view: &Expr) -> bool {
+        let ExprKind::Aggregate(parts) = &view.kind else { return false };
+        let Some(ExprKind::AddressOf(Place { kind: PlaceKind::Element(array, first), .. })) = parts.first().map(|e| &e.kind)
+        else {
+            return false;
+        };
+        let TypeKind::Array { count, .. } = *self.types().kind(array.object) else { return false };
+        let is = |e: &Expr, number: u64| {
+            let e = if let ExprKind::Aggregate(list) = &e.kind { list.first() } else { Some(e) };
+            e.is_some_and(|e| matches!(e.kind, ExprKind::Constant(Constant::Int(n)) if n == number))
+        };
+        match &parts[1..] {
+            [] => is(first, 0) && count > 0,
+            [min, extent, stride] => is(first, 0) && is(min, 0) && is(extent, count) && is(stride, 1),
+            _ => false,
         }
     }
 
-    /// The arguments of a call, which were just evaluated: pointers lead to what the function takes them to lead to.
-    pub fn check_arguments(&mut self, callee: &Function, arguments: &[Expr], values: &[Vec<Value>], span: Span) {
+    /// The arguments of a call, which were just evaluated: pointers and views lead to what the function takes them to lead to.
+    pub fn check_arguments(
+        &mut self,
+        callee: &Function,
+        arguments: &[Expr],
+        values: &[Vec<Value>],
+        known: Vec<Option<Known>>,
+        span: Span,
+    ) {
         if !self.shared.options.check || callee.body.is_none() {
             return;
         }
-        for (index, argument) in arguments.iter().enumerate() {
-            if self.types().pointee(argument.ty).is_none() {
+        for (index, (argument, known)) in arguments.iter().zip(known).enumerate() {
+            if self.types().view(argument.ty).is_some() {
+                let is_view = match &argument.kind {
+                    ExprKind::Load(view) => self.is_view(view),
+                    _ => self.is_whole_array(argument),
+                };
+                if !is_view {
+                    self.note(span);
+                }
                 continue;
             }
+            let Some(pointee) = self.types().pointee(argument.ty) else { continue };
             match &callee.locals[index].parameter {
                 ParameterKind::Slice { bound: Some(bound), read_only: _ } => {
                     let needed = self.bound_of(bound, callee, values);
-                    let there = self.extent_of(argument);
-                    match (needed, there) {
-                        (Some(needed), Some(there)) if argument.ty == callee.locals[index].ty => {
-                            self.check_extent(needed, &there, &callee.locals[index].name, span);
-                        }
-                        _ => self.b.loose(span),
+                    let known = known.filter(|known| {
+                        known.is_faithful && known.element == self.types().size(pointee) && argument.ty == callee.locals[index].ty
+                    });
+                    match (needed, known) {
+                        (Some(needed), Some(known)) => self.check_extent(needed, &known, &callee.locals[index].name, span),
+                        _ => self.note(span),
                     }
                 }
                 // Nothing is said of what it leads to, and its accesses are loose.
                 ParameterKind::Slice { bound: None, read_only: _ } => {}
+                // The library's function has its pointer looked at.
+                ParameterKind::Plain | ParameterKind::Restrict if index == 0 && is_packed_load(callee) => {}
                 ParameterKind::Plain | ParameterKind::Restrict => {
-                    let is_one = match &argument.kind {
-                        ExprKind::AddressOf(place) => is_object(place),
-                        ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => self.is_given(*local),
-                        _ => false,
-                    };
-                    if !is_one {
-                        self.b.loose(span);
+                    if !self.is_object(argument) {
+                        self.note(span);
                     }
                 }
             }
         }
     }
 
-    fn check_extent(&mut self, needed: Value, there: &Extent, name: &str, span: Span) {
-        let extent = match there {
-            Extent::Constant(count) => Some(self.i64(*count as i64)),
-            Extent::Bound(bound) => self.slice_bound(bound),
+    /// Where a pointer leads there are as many elements as are needed, or none is.
+    fn check_extent(&mut self, needed: Value, known: &Known, name: &str, span: Span) {
+        let there = self.limit(known.bounds.extent);
+        let (rest, ok) = match known.first {
+            None => (known.bounds.extent, self.b.compare(CompareOp::SLe, needed, there)),
+            Some(first) => {
+                let zero = self.i64(0);
+                let low = self.b.compare(CompareOp::SGe, first, zero);
+                let rest = self.b.binary(BinaryOp::Sub, there, first);
+                let rest = self.b.select(low, rest, zero);
+                let rest = self.b.binary(BinaryOp::SMax, rest, zero);
+                (rest, self.b.compare(CompareOp::SLe, needed, rest))
+            }
         };
-        let Some(extent) = extent else { return self.b.loose(span) };
-        let ok = self.b.compare(CompareOp::SLe, needed, extent);
         if self.b.uniform_bits(ok) != Some(1) {
             let span = self.b.set_span(span);
-            self.b.check(ok, None, checks::too_few(name), vec![needed, extent]);
+            self.b.check(ok, None, checks::too_few(name), vec![needed, rest]);
             self.b.set_span(span);
         }
     }
@@ -138,7 +190,8 @@ impl Predicator<'_> {
             SliceBound::Parameter(index) => {
                 let element = self.types().element(callee.locals[*index].ty)?;
                 let &[value] = &values[*index][..] else { return None };
-                Some(self.convert_element(element, types::Element::Int64, value))
+                let is_scalar = self.b.ty(value).length == 1;
+                is_scalar.then(|| self.convert_element(element, types::Element::Int64, value))
             }
             SliceBound::Sum(a, b) | SliceBound::Product(a, b) => {
                 let (a, b) = (self.bound_of(a, callee, values)?, self.bound_of(b, callee, values)?);
@@ -149,17 +202,12 @@ impl Predicator<'_> {
     }
 }
 
-/// How many elements there are.
-enum Extent {
-    Constant(u64),
-    Bound(SliceBound),
-}
-
-/// Is it a variable or a member of one?
-fn is_object(place: &Place) -> bool {
-    match &place.kind {
-        PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Temporary(_) => true,
-        PlaceKind::Member(base, _) => is_object(base),
-        PlaceKind::Element(..) | PlaceKind::Dereference(_) => false,
+/// How many indices of a view are in the sum.
+fn windows(e: &Expr) -> usize {
+    match &e.kind {
+        ExprKind::Within(..) => 1,
+        ExprKind::Binary(_, a, b) => windows(a) + windows(b),
+        ExprKind::Convert(a) | ExprKind::Broadcast(a) => windows(a),
+        _ => 0,
     }
 }

@@ -138,7 +138,7 @@ impl Predicator<'_> {
         let mut bounds: Vec<Index> = bounds.iter().map(|&index| Index { low: next(), high: next(), ..index }).collect();
         for &local in followed {
             let (first, extent) = (next(), next());
-            inner.follow(local, first, extent);
+            inner.follow(local, first, extent, self.followed[&local].is_faithful);
         }
         inner.follow_pointers();
         let last = bounds.last_mut().expect("a foreach has an index");

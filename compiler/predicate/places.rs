@@ -61,20 +61,24 @@ impl Predicator<'_> {
     pub fn accessed(&mut self, pointer: &Expr, object: types::Type, span: Span) -> Value {
         if let (true, ExprKind::PointerOffset(base, index)) = (self.shared.options.check, &pointer.kind) {
             let address = self.expression(base)[0];
+            // In front of the index, which may change what the pointer was computed from.
+            let known = self.known(base);
             let number = self.expression(index)[0];
             self.check_pointer(address, base, span);
-            self.check_offset(base, Some((index, number)), object, span);
+            let is_inside = self.check_offset(base, known, Some((index, number)), object, span);
+            self.note_access(is_inside, pointer, object, span);
             self.element_address(address, base.ty, number, index.ty, pointer.ty)
         } else {
             let address = self.expression(pointer)[0];
+            let known = self.known(pointer);
             self.check_pointer(address, pointer, span);
-            self.check_offset(pointer, None, object, span);
+            let is_inside = self.check_offset(pointer, known, None, object, span);
+            self.note_access(is_inside, pointer, object, span);
             address
         }
     }
 
     fn dereference(&mut self, place: &Place, pointer: &Expr) -> Location {
-        self.note_access(pointer, place.object, place.span);
         let pointers = self.accessed(pointer, place.object, place.span);
         if self.b.ty(pointers).length == 1 {
             return Location::Memory { pointer: pointers, offset: 0, is_own: false };

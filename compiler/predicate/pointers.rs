@@ -8,7 +8,7 @@
 //! Which variables are followed is said by `typed::origins`.
 
 use super::checks::Bounds;
-use super::function::Predicator;
+use super::function::{Predicator, Storage};
 use crate::typed;
 use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::typed::origins::{is_null, is_plain};
@@ -25,6 +25,10 @@ pub(super) struct Known {
     pub first: Option<Value>,
     /// The size of an element in bytes.
     pub element: u64,
+    /// Is it certain, not only meant, that there are so many elements, and may what the pointer leads to have any of its values? So it
+    /// is where the pointer is not assigned to, nobody else changes what it is computed from, and its type is that of the elements, or
+    /// both have any bits as values.
+    pub is_faithful: bool,
 }
 
 /// Into what a pointer leads that is followed.
@@ -34,22 +38,51 @@ pub(super) struct Followed {
     pub first: Variable,
     /// How many there are.
     pub extent: Variable,
+    /// As for [`Known`].
+    pub is_faithful: bool,
 }
 
 impl Predicator<'_> {
-    /// Into what a pointer leads, as far as that can be seen. It has just been evaluated: what it is computed from has still
-    /// the same values.
+    /// With checks, into what a pointer leads, as far as that can be seen. It has just been evaluated: what it is computed from has
+    /// still the same values.
     pub fn known(&mut self, pointer: &Expr) -> Option<Known> {
+        if !self.shared.options.check {
+            return None;
+        }
         match &pointer.kind {
             ExprKind::Broadcast(inner) => self.known(inner),
             ExprKind::Convert(inner) => {
-                self.types().pointee(inner.ty)?;
-                self.known(inner)
+                let (from, to) = (self.types().pointee(inner.ty)?, self.types().pointee(pointer.ty)?);
+                let known = self.known(inner)?;
+                let is_same = from == to || (self.is_bits(from) && self.is_bits(to) && self.is_aligned(from, to));
+                Some(Known { is_faithful: known.is_faithful && is_same, ..known })
             }
             ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => self.known_local(*local, pointer.ty),
             ExprKind::PointerOffset(base, index) => self.known_sum(base, index),
             ExprKind::AddressOf(place) => self.known_place(place),
             _ => None,
+        }
+    }
+
+    /// Is a value of the type any bits?
+    fn is_bits(&self, ty: types::Type) -> bool {
+        matches!(self.types().kind(ty), TypeKind::Vector { element, .. } if *element != types::Element::Bool)
+    }
+
+    fn is_aligned(&self, from: types::Type, to: types::Type) -> bool {
+        self.types().alignment(to) <= self.types().alignment(from)
+    }
+
+    /// Does nobody else change what a plain expression is computed from? Memory may be shared by threads.
+    fn is_own(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Constant(_) => true,
+            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
+                matches!(self.storage[local.0 as usize], Storage::Registers(_))
+            }
+            ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Unary(_, a) => self.is_own(a),
+            ExprKind::Binary(_, a, b) => self.is_own(a) && self.is_own(b),
+            _ => false,
         }
     }
 
@@ -66,7 +99,7 @@ impl Predicator<'_> {
         let zero = self.i64(0);
         let number = self.expression(index)[0];
         let first = self.sum(known.first.unwrap_or(zero), index, number);
-        Some(Known { first: Some(first), ..known })
+        Some(Known { first: Some(first), is_faithful: known.is_faithful && self.is_own(index), ..known })
     }
 
     /// &place
@@ -88,10 +121,11 @@ impl Predicator<'_> {
                     let (zero, number) = (self.i64(0), self.expression(index)[0]);
                     Some(self.sum(zero, index, number))
                 };
-                Some(Known { bounds, first, element })
+                Some(Known { bounds, first, element, is_faithful: self.is_own(index) })
             }
             PlaceKind::Local(_) | PlaceKind::Global(_) => {
-                Some(Known { bounds: Bounds { name: self.place_name(place), extent: self.i64(1) }, first: None, element })
+                let bounds = Bounds { name: self.place_name(place), extent: self.i64(1) };
+                Some(Known { bounds, first: None, element, is_faithful: true })
             }
             PlaceKind::Dereference(pointer) => self.known(pointer),
             PlaceKind::Element(..) | PlaceKind::Member(..) | PlaceKind::Temporary(_) => None,
@@ -102,16 +136,22 @@ impl Predicator<'_> {
     fn known_local(&mut self, local: LocalId, ty: types::Type) -> Option<Known> {
         let element = self.types().pointee(ty).map(|pointee| self.types().size(pointee))?;
         let origins = &self.shared.origins[self.id.0 as usize];
-        if let (Some(origin), Some(&Followed { first, extent })) = (origins.local(local), self.followed.get(&local)) {
+        let of = &self.function().locals[local.0 as usize];
+        let scalars = of.extent().map_or(Vec::new(), |bound| bound.parameters());
+        let is_fixed = !self.shared.locals[self.id.0 as usize].assigned[local.0 as usize]
+            && scalars.iter().all(|&index| self.types().length(self.function().locals[index].ty) == 1);
+        if let (Some(origin), Some(&Followed { first, extent, is_faithful })) = (origins.local(local), self.followed.get(&local))
+        {
             let bounds = Bounds { name: origin.name.clone(), extent: self.b.use_variable(extent) };
-            return Some(Known { bounds, first: Some(self.b.use_variable(first)), element: origin.element });
+            let (first, is_faithful) = (Some(self.b.use_variable(first)), is_faithful && is_fixed);
+            return Some(Known { bounds, first, element: origin.element, is_faithful });
         }
         if !origins.is_fixed(local) {
             return None;
         }
         let of = &self.function().locals[local.0 as usize];
         let (name, extent) = (Some(of.name.clone()), self.slice_bound(of.extent()?)?);
-        Some(Known { bounds: Bounds { name, extent }, first: None, element })
+        Some(Known { bounds: Bounds { name, extent }, first: None, element, is_faithful: is_fixed })
     }
 
     /// What is known of pointers that are followed begins: of parameters with their numbers of elements.
@@ -133,15 +173,15 @@ impl Predicator<'_> {
                 None => self.i64(0),
             };
             let first = self.i64(0);
-            self.follow(local, first, extent);
+            self.follow(local, first, extent, true);
         }
     }
 
     /// A pointer leads to an element of something of that extent.
-    pub fn follow(&mut self, local: LocalId, first: Value, extent: Value) {
+    pub fn follow(&mut self, local: LocalId, first: Value, extent: Value, is_faithful: bool) {
         let followed = match self.followed.get(&local) {
-            Some(followed) => *followed,
-            None => Followed { first: self.b.declare_variable(I64), extent: self.b.declare_variable(I64) },
+            Some(followed) => Followed { is_faithful, ..*followed },
+            None => Followed { first: self.b.declare_variable(I64), extent: self.b.declare_variable(I64), is_faithful },
         };
         self.b.define(followed.first, first);
         self.b.define(followed.extent, extent);
@@ -154,21 +194,21 @@ impl Predicator<'_> {
             return;
         }
         let zero = self.i64(0);
-        let (first, extent) = match &value.kind {
-            ExprKind::New(_, counts) => (zero, self.expression(&counts[0])[0]),
-            _ if is_null(value) => (zero, zero),
+        let (first, extent, is_faithful) = match &value.kind {
+            ExprKind::New(_, counts) => (zero, self.expression(&counts[0])[0], self.is_own(&counts[0])),
+            _ if is_null(value) => (zero, zero, true),
             _ => {
                 let known = self.known(value).expect("a pointer that is followed has an origin");
-                (known.first.unwrap_or(zero), known.bounds.extent)
+                (known.first.unwrap_or(zero), known.bounds.extent, known.is_faithful)
             }
         };
-        self.follow(local, first, extent);
+        self.follow(local, first, extent, is_faithful);
     }
 
     /// A pointer that is followed moves by a number of elements: `p += n`, `--p`.
     pub fn move_origin(&mut self, place: &Place, op: typed::ir::BinaryOp, number: Value, ty: types::Type) {
         let PlaceKind::Local(local) = place.kind else { return };
-        let Some(&Followed { first, extent: _ }) = self.followed.get(&local) else { return };
+        let Some(&Followed { first, .. }) = self.followed.get(&local) else { return };
         let element = self.types().element(ty).expect("a pointer moves by an integer");
         let number = self.convert_element(element, types::Element::Int64, number);
         let op = if op == typed::ir::BinaryOp::Subtract { BinaryOp::Sub } else { BinaryOp::Add };

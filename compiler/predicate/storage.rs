@@ -41,6 +41,8 @@ pub(super) struct Locals {
     pub escapes: Vec<bool>,
     /// Is it the address of a `scratch` array?
     pub scratch: Vec<bool>,
+    /// Is it an image? Its pixels belong to it, and have no name of their own.
+    pub images: Vec<bool>,
 }
 
 /// A walk over a function.
@@ -66,6 +68,7 @@ impl Locals {
             assigned: no.clone(),
             escapes: no.clone(),
             scratch: no.clone(),
+            images: no.clone(),
             block_index: no,
             regions,
             captures: HashMap::new(),
@@ -128,6 +131,7 @@ impl Walk<'_> {
                 self.declared(*local);
                 match initializer.as_ref().map(|e| &e.kind) {
                     Some(ExprKind::New(Memory::Scratch, _)) => self.locals.scratch[local.0 as usize] = true,
+                    Some(ExprKind::Aggregate(parts)) => self.locals.images[local.0 as usize] = self.has_pixels(parts),
                     Some(ExprKind::AddressOf(place)) => self.arrays.extend(root(place).map(|array| (*local, array))),
                     _ => {}
                 }
@@ -177,6 +181,15 @@ impl Walk<'_> {
             }
             StatementKind::Break | StatementKind::Continue => {}
         }
+    }
+
+    /// Are these the parts of an image? They begin with memory that no array of the source is.
+    fn has_pixels(&self, parts: &[Expr]) -> bool {
+        let Some(Expr { kind: ExprKind::Load(Place { kind: PlaceKind::Local(pixels), .. }), .. }) = parts.first() else {
+            return false;
+        };
+        let is_named = self.function.locals[pixels.0 as usize].elements.is_some();
+        self.locals.scratch[pixels.0 as usize] && !is_named
     }
 
     fn expressions<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {

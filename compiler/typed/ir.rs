@@ -496,6 +496,9 @@ pub fn out_of_bounds(name: Option<&str>, index: &str, extent: &str) -> String {
     format!("index out of bounds: index {index} of {name}, which has {extent} elements")
 }
 
+/// What is said of an assumption.
+pub const WRONG_ASSUMPTION: &str = "this was assumed, and does not hold";
+
 /// A dimension of a view.
 #[derive(Clone, Debug)]
 pub struct Window {

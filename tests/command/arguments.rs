@@ -1,17 +1,27 @@
-//! No argument makes a safe function touch memory that it was not given: random ones, in arrays that begin or end at a page that cannot
-//! be touched. `IVL_CALLS` says how often functions are called; `./x fuzz --calls N` sets it.
+//! No argument makes a safe function touch memory that it was not given: random ones, in arrays and views that begin or end at a page that
+//! cannot be touched. `IVL_CALLS` says how often functions are called, `IVL_SEED` from where on; `./x fuzz --calls N --seed S` sets them.
 
 use super::bindings::rustc;
-use super::{Folder, has, root, run};
+use super::{Folder, Ran, has, root, run, safety};
 use ivlc::target::Isa;
 use std::fmt::Write;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 /// What calls functions: memory, random numbers, and the loop. `FUNCTIONS` is made of the bindings.
 const DRIVER: &str = include_str!("arguments_driver.rs");
 
-/// Sources with exports that are safe.
-const SOURCES: [&str; 2] = ["tests/command/exports.ivl", "examples/users/count-bytes/src/kernels.ivl"];
+/// Sources with exports and pipelines that are safe. Where `IVL_CALLS` is set, all of the examples and tests are taken.
+const SOURCES: [&str; 5] = [
+    "tests/command/exports.ivl",
+    "tests/command/safety.ivl",
+    "tests/command/pipelines.ivl",
+    "examples/users/count-bytes/src/kernels.ivl",
+    "examples/users/sharpen/src/kernels.ivl",
+];
+
+/// What is not called: memory of `new` is not given back, so that it comes to its end.
+const LEFT_OUT: [&str; 1] = ["safe_new"];
 
 /// A parameter list at its commas.
 fn parameters(list: &str) -> Vec<&str> {
@@ -32,72 +42,98 @@ fn parameters(list: &str) -> Vec<&str> {
     all
 }
 
-/// An argument for a parameter, as an expression.
+/// An argument for a parameter, as an expression; the parameter says of which type it is.
 fn argument(name: &str, ty: &str, slot: usize) -> String {
-    let slice = |rest: &str, is_mutable: bool| {
-        let (element, count) = match rest.trim_end_matches(']').split_once("; ") {
-            Some((element, count)) => (element.to_owned(), Some(count.to_owned())),
-            None => (rest.trim_end_matches(']').to_owned(), None),
-        };
-        let is_integer = element.starts_with(['i', 'u']) && element[1..].parse::<u8>().is_ok();
-        let is_number = is_integer || ["f32", "f64", "bool"].contains(&&*element);
-        let is_generic = element.chars().next().is_some_and(char::is_uppercase);
-        let element = if is_number || is_generic { element } else { format!("bindings::{element}") };
-        match (count, is_mutable) {
-            (None, true) => format!("r.slice::<{element}>({slot}, {name:?}, None)"),
-            (None, false) => format!("&*r.slice::<{element}>({slot}, {name:?}, None)"),
-            (Some(count), true) => {
-                format!("r.slice::<{element}>({slot}, {name:?}, Some({count})).try_into().expect(\"its length\")")
-            }
-            (Some(count), false) => {
-                format!("(&*r.slice::<{element}>({slot}, {name:?}, Some({count}))).try_into().expect(\"its length\")")
-            }
-        }
-    };
+    let is_array = ty.contains("; ");
     match ty {
-        "f32" | "f64" => format!("r.float() as {ty}"),
-        "bool" => "r.below(2) == 1".to_owned(),
-        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" => format!("r.integer() as {ty}"),
-        _ => match (ty.strip_prefix("&mut ["), ty.strip_prefix("&[")) {
-            (Some(rest), _) => slice(rest, true),
-            (_, Some(rest)) => slice(rest, false),
-            // A struct of numbers.
-            (None, None) => "unsafe { core::mem::zeroed() }".to_owned(),
-        },
+        _ if ty.starts_with("&mut [") && is_array => format!("r.array({slot})"),
+        _ if ty.starts_with("&[") && is_array => format!("&*r.array({slot})"),
+        _ if ty.starts_with("&mut [") => format!("r.slice({slot}, {name:?})"),
+        _ if ty.starts_with("&[") => format!("r.shared({slot}, {name:?})"),
+        _ if ty.starts_with("ivl::ViewMut<") => format!("r.view_mut({slot})"),
+        _ if ty.starts_with("ivl::View<") => format!("r.view({slot})"),
+        _ if ty.starts_with("ivl::Window<") => "r.window()".to_owned(),
+        _ => "Draw::draw(r)".to_owned(),
     }
 }
 
-/// A closure for each safe function that may refuse its arguments.
+/// How a struct of the bindings is drawn: each of its members by itself, so that its type knows the value.
+fn structs(bindings: &str) -> String {
+    let mut text = String::new();
+    for part in bindings.split("pub struct ").skip(1) {
+        let (name, rest) = part.split_once(" {\n").expect("a struct with members");
+        let members = rest.split_once("\n}").map_or("", |(members, _)| members);
+        if members.contains('*') || members.contains("ivl::Plane") {
+            continue;
+        }
+        let fields = members.lines().filter_map(|line| line.trim().strip_prefix("pub ")?.split_once(':'));
+        let drawn: String = fields.map(|(field, _)| format!("{field}: Draw::draw(r), ")).collect();
+        let _ = writeln!(
+            text,
+            "impl Draw for bindings::{name} {{ fn draw(r: &mut Random) -> Self {{ bindings::{name} {{ {drawn}}} }} }}"
+        );
+    }
+    text
+}
+
+/// A closure for each safe function: those that may refuse their arguments, others, and pipelines.
 fn calls(bindings: &str) -> (String, usize) {
     let (mut text, mut count) = (String::new(), 0);
-    for line in bindings.lines().filter_map(|line| line.strip_prefix("pub fn try_")) {
-        let (name, rest) = line.split_once('(').expect("parameters");
-        // What an export itself is called so has no errors.
-        let Some((list, _)) = rest.rsplit_once(") -> Result<") else { continue };
-        let parts: Vec<(&str, &str)> = parameters(list).iter().map(|p| p.split_once(": ").expect("a type")).collect();
-        if name.ends_with("_with") || parts.iter().any(|(_, ty)| ty.starts_with("ivl::") || ty.starts_with('*')) {
+    let mut module = String::new();
+    let is_there = |text: &str| bindings.contains(text);
+    for line in bindings.lines() {
+        if let Some(name) = line.strip_prefix("pub mod ") {
+            module = format!("{}::", name.trim_end_matches(" {"));
+        } else if line.starts_with('}') {
+            module.clear();
+        }
+        let in_module = line.strip_prefix("    pub fn ").filter(|_| !module.is_empty());
+        let Some((name, rest)) = line.strip_prefix("pub fn ").or(in_module).and_then(|line| line.split_once('(')) else {
+            continue;
+        };
+        let Some((list, result)) = rest.split_once(')') else { continue };
+        let parts: Vec<(&str, &str)> =
+            parameters(list).iter().map(|p| p.trim_start_matches("mut ").split_once(": ").expect("a type")).collect();
+        // One that panics has one that gives errors beside it, unless an export is called so.
+        let is_fallible = result.contains("-> Result<");
+        let twin = format!("pub fn try_{}(", name.trim_start_matches("r#"));
+        let is_raw = parts.iter().any(|(_, ty)| ty.starts_with('*') || ty.contains("ivl::Level") || ty.contains("ivl::Plane"));
+        if is_raw || !is_fallible && is_there(&twin) || LEFT_OUT.contains(&name.trim_start_matches("try_")) || line.ends_with(';')
+        {
             continue;
         }
         let given: Vec<String> = parts.iter().enumerate().map(|(slot, (name, ty))| argument(name, ty, slot)).collect();
-        let _ = writeln!(text, "    |r| bindings::try_{name}({}).map(|_| ()),", given.join(", "));
+        let call = format!("bindings::{module}{name}({})", given.join(", "));
+        let code = if is_fallible { format!("{call}.map(drop)") } else { format!("{{ let _ = {call}; Ok(()) }}") };
+        let _ = writeln!(text, "    (\"{module}{name}\", |r| {code}),");
         count += 1;
     }
     (text, count)
 }
 
-/// A program that calls the safe functions of a source, and how many there are.
-fn driver(source: &str, options: &str, change: fn(String) -> String) -> (Folder, usize) {
+/// A program that calls the safe functions of a source, and how many there are; nothing where it has none.
+fn driver(source: &Path, options: &str, change: fn(String) -> String) -> Option<(Folder, usize)> {
     let folder = Folder::new();
-    folder.write("k.ivl", fs::read(root().join(source)).expect("a source"));
-    folder.ivlc(&format!("build k.ivl --emit obj,rust -o bindings {options}")).exits(0);
+    folder.write("k.ivl", fs::read(source).expect("a source"));
+    // What is there to be refused is.
+    if folder.ivlc(&format!("build k.ivl --emit obj,rust -o bindings {options}")).code != Some(0) {
+        return None;
+    }
     run(folder.other("ar").args(["rcs", "libkernels.a", "bindings.o"])).exits(0);
     let bindings = change(folder.read("bindings.rs"));
     let (text, count) = calls(&bindings);
-    assert!(count > 0, "{source} has safe functions");
+    if count == 0 {
+        return None;
+    }
+    folder.write("main.rs", DRIVER.replace("/*FUNCTIONS*/", &text).replace("/*STRUCTS*/", &structs(&bindings)));
     folder.write("bindings.rs", bindings);
-    folder.write("main.rs", DRIVER.replace("/*FUNCTIONS*/", &text));
     rustc(&folder).exits(0).says("");
-    (folder, count)
+    Some((folder, count))
+}
+
+/// Runs a driver for so many calls, from a seed.
+fn called(folder: &Folder, calls: usize, seed: u64) -> Ran {
+    run(folder.other(folder.path("main")).args([calls.to_string(), seed.to_string()]))
 }
 
 #[test]
@@ -105,8 +141,9 @@ fn what_has_no_checks_is_found_to_touch_memory_outside() {
     if !has("ar") || !has("rustc") {
         return;
     }
-    let (folder, _) = driver(SOURCES[0], "--unchecked", |text| text.replace("pub unsafe fn", "pub fn"));
-    let ran = run(folder.other(folder.path("main")).arg("20000"));
+    let source = root().join(SOURCES[0]);
+    let (folder, _) = driver(&source, "--unchecked", |text| text.replace("pub unsafe fn", "pub fn")).expect("exports");
+    let ran = called(&folder, 20_000, 1);
     assert_eq!(ran.code, None, "a signal ends it: {}{}", ran.stdout, ran.stderr);
 }
 
@@ -115,12 +152,31 @@ fn no_argument_makes_a_safe_function_touch_memory_outside() {
     if !has("ar") || !has("rustc") {
         return;
     }
-    let wanted: usize = std::env::var("IVL_CALLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000);
-    for (source, options) in SOURCES.iter().zip([format!("-O3 --target {}", Isa::host()), "-O1 --target sse2".to_owned()]) {
-        let (folder, count) = driver(source, &options, |bindings| bindings);
-        let ran = run(folder.other(folder.path("main")).arg((wanted / SOURCES.len()).to_string())).exits(0);
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
+    let seed = number("IVL_SEED").unwrap_or(1) as u64;
+    let sources: Vec<PathBuf> = match number("IVL_CALLS") {
+        None => SOURCES.iter().map(|name| root().join(name)).collect(),
+        Some(_) => ["examples", "tests"].iter().flat_map(|name| safety::sources(&root().join(name))).collect(),
+    };
+    let wanted = number("IVL_CALLS").unwrap_or(30_000);
+    let levels = [format!("-O3 --target {}", Isa::host()), "-O1 --target sse2".to_owned()];
+    let drivers: Vec<(String, Folder, usize)> = sources
+        .iter()
+        .zip(levels.iter().cycle())
+        .filter_map(|(source, options)| {
+            let (folder, count) = driver(source, options, |bindings| bindings)?;
+            Some((source.strip_prefix(root()).expect("below the root").display().to_string(), folder, count))
+        })
+        .collect();
+    // The more functions, the more calls.
+    let functions: usize = drivers.iter().map(|(_, _, count)| count).sum();
+    let (mut made, mut began) = (0, 0);
+    for (source, folder, count) in &drivers {
+        let ran = called(folder, (wanted * count).div_ceil(functions), seed).exits(0);
         println!("{source}: {count} functions, {}", ran.stdout.trim());
         let numbers: Vec<usize> = ran.stdout.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        assert!(numbers[0] >= wanted / SOURCES.len() && numbers[1] * 2 >= numbers[0], "{}", ran.stdout);
+        (made, began) = (made + numbers[0], began + numbers[1]);
     }
+    println!("{functions} functions of {} sources, seed {seed}: {made} calls, {began} began", drivers.len());
+    assert!(made >= wanted && began * 2 >= made, "{made} calls, {began} began");
 }

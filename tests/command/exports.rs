@@ -78,12 +78,12 @@ fn main() {
         assert_eq!(bindings::positive(&points, 0), points[0]);
         assert!(message(bindings::try_positive(&points, 1).expect_err("an assertion")).starts_with("exports.ivl:"));
         assert!(message(bindings::try_positive(&points, 2).expect_err("outside")).contains("index 2"));
-        assert_eq!(unsafe { bindings::nested(&x, 3) }, 2.0 * (3.0 + 4.0 + 5.0));
-        assert!(message(unsafe { bindings::try_nested(&x, 18) }.expect_err("outside")).contains("index 20"));
+        assert_eq!(bindings::nested(&x, 3), 2.0 * (3.0 + 4.0 + 5.0));
+        assert!(message(bindings::try_nested(&x, 18).expect_err("outside")).contains("index 20"));
         let mut out = vec![0.0; 1000];
-        unsafe { bindings::spread(&mut out, 1000) };
+        bindings::spread(&mut out, 1000);
         assert!(out.iter().all(|&k| k == 1.0));
-        assert!(message(unsafe { bindings::try_spread(&mut out, 1100) }.expect_err("outside")).contains("of `a`, which has 1000 elements"));
+        assert!(message(bindings::try_spread(&mut out, 1100).expect_err("outside")).contains("of `a`, which has 1000 elements"));
     }
 
     // What functions are given has as many elements as they take it to have.

@@ -3,7 +3,7 @@
 use super::arithmetic::{self, integer, with_float, wrapped};
 use super::places::{Addresses, Lvalue};
 use super::{Interpreter, Lane, Result, Value};
-use crate::typed::ir::{Builtin, CompareOp, Expr, Place, PlaceKind};
+use crate::typed::ir::{Builtin, CompareOp, Expr, Place, PlaceKind, WRONG_ASSUMPTION};
 use crate::types::Element;
 
 impl Interpreter<'_> {
@@ -54,7 +54,7 @@ impl Interpreter<'_> {
             Builtin::Atomic(op) => self.e_atomic(op, operands, e),
             Builtin::Assume => {
                 let value = self.expression(&operands[0])?;
-                self.must_hold(&value, e.span, "this was assumed, and does not hold")?;
+                self.must_hold(&value, e.span, WRONG_ASSUMPTION)?;
                 Ok(Value::void(e.ty))
             }
         }
