@@ -1,6 +1,6 @@
 //! Calls functions with random arguments, as often as the first argument says, from the seed that is the second one.
 
-#![allow(dead_code, unused_unsafe, unused_variables, clippy::all)]
+#![allow(dead_code, unused_unsafe, unused_variables, improper_ctypes, clippy::all)]
 
 mod bindings {
     include!("bindings.rs");
