@@ -10,10 +10,10 @@ mod harness;
 
 use harness::{
     Case, applications::NAMES, cases, checks, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result,
-    scaling::FAMILIES,
+    scaling,
 };
 use ivlc::target::Isa;
-use std::{error::Error, fs, path::Path, process::Command, process::Stdio, time::Duration, time::Instant};
+use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
 
 #[global_allocator]
 static ALLOCATOR: pipelines::CacheLines = pipelines::CacheLines;
@@ -257,22 +257,16 @@ fn compile_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
             taken,
         ));
     }
-    for family in &FAMILIES {
-        let mut half: Option<f64> = None;
-        for size in [1, 2, 4].map(|times| times * family.size) {
-            let file = folder.path().join("scaled.ivl");
-            fs::write(&file, family.text(size))?;
-            let taken = time(&mut || {
-                let ran = Command::new(ivlc).arg(family.action).arg(&file).stdout(Stdio::null()).stderr(Stdio::null()).status();
-                assert!(ran.is_ok_and(|status| status.code().is_some_and(|code| code < 2)), "{} {size}", family.name);
-            });
-            let before = half.replace(taken.0);
-            let Some(before) = before else { continue };
-            let row = format!("ivlc {}: {}", family.action, family.name);
-            let peer = "three times the time of half the size".to_owned();
-            let size = format!("{size}, half of it {:.0} ms", before / 1e6);
-            lines.push(Line { peer, peer_time: 3.0 * before, ..line(row, Isa::host(), size, 1.0, taken) });
-        }
+    let growths = scaling::measure(ivlc, folder.path(), quick)?;
+    println!("How the time to compile grows:\n\n{}", scaling::table(&growths));
+    // What grows with a power of less than 3/2 of the size is within the budget.
+    let budget = 2f64.powf(1.5);
+    for growth in &growths {
+        let peer = format!("{budget:.1} times the time of half the size");
+        let row = format!("ivlc {}: {}", growth.action, growth.name);
+        let size = format!("{}, exponent {:.2}", growth.sizes[2], growth.exponent());
+        let [_, half, taken] = growth.times.map(|seconds| seconds * 1e9);
+        lines.push(Line { peer, peer_time: budget * half, ..line(row, Isa::host(), size, 1.0, (taken, 0.0)) });
     }
     Ok(lines)
 }

@@ -82,10 +82,22 @@ impl<'a> Checker<'a> {
         if operands.iter().any(Operand::is_error) {
             return Operand::Error(span);
         }
-        let Some((item, parameters)) = self.choose(name, &overloads, &explicit, &operands, span) else {
-            return Operand::Error(span);
-        };
-        self.invoke(item, parameters, operands, name, span)
+        self.call_of(name, &overloads, &explicit, operands, span)
+    }
+
+    /// A call of one of the overloads with operands that are no errors.
+    pub fn call_of(
+        &mut self,
+        name: &'a ast::Name,
+        overloads: &[usize],
+        explicit: &[Declared],
+        operands: Vec<Operand>,
+        span: Span,
+    ) -> Operand {
+        match self.choose(name, overloads, explicit, &operands, span) {
+            Some((item, parameters)) => self.invoke(item, parameters, operands, name, span),
+            None => Operand::Error(span),
+        }
     }
 
     /// `P(out…, arguments…)`, `P.S(out…, arguments…)`: runs a schedule of a pipeline, `auto` where none is named.

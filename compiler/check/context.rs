@@ -1,6 +1,6 @@
 //! What the checker knows: the program so far, the names of the files, and the function instance that it is in.
 
-use super::infer::{Learnt, Narrowing, Opened, Position, TargetId, Variable};
+use super::infer::{Flows, Learnt, Named, Narrowing, Opened, Position, TargetId, Variable};
 use super::instantiate::Instance;
 use super::names::Items;
 use super::types::Declared;
@@ -10,7 +10,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
-use crate::typed::ir::{self, Constant, FunctionId, GlobalId, LocalId, Place};
+use crate::typed::ir::{self, Constant, FunctionId, GlobalId, LocalId};
 use crate::types::Type;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -70,7 +70,7 @@ pub(super) struct LocalInfo {
     /// Does it hold the address of what its name means?
     pub is_reference: bool,
     /// For a local reference: what it names.
-    pub names: Option<Rc<Place>>,
+    pub names: Option<Rc<Named>>,
     pub is_const: bool,
     /// It owns its pixels, which follow one another in dimension 0.
     pub is_image: bool,
@@ -158,6 +158,8 @@ pub(super) struct Body {
     pub type_parameters: HashMap<Rc<str>, Declared>,
     /// What all rounds have found out.
     pub learnt: Learnt,
+    /// What this round has seen flow from variable to variable.
+    pub flows: Flows,
 }
 
 /// A statement.

@@ -11,7 +11,14 @@ use std::collections::{HashMap, HashSet};
 struct Reached {
     id: FunctionId,
     by: Option<(usize, Span)>,
+    /// How many calls with lengths or template arguments lead to it.
+    depth: usize,
+    /// The outermost instance that these calls made; itself where there is none.
+    outermost: usize,
 }
+
+/// How many calls that made an instance are shown, from the inside; the outermost one is shown behind them.
+const CALLS: usize = 8;
 
 impl<'a> Checker<'a> {
     /// Keeps the instances that the roots reach and says what they say.
@@ -41,32 +48,50 @@ impl<'a> Checker<'a> {
     fn reached_from(&self, roots: &[FunctionId]) -> Vec<Reached> {
         let mut seen = HashSet::new();
         let mut reached: Vec<Reached> = Vec::new();
-        let mut work: Vec<Reached> = roots.iter().rev().map(|&id| Reached { id, by: None }).collect();
-        while let Some(next) = work.pop() {
+        let mut work: Vec<Reached> = roots.iter().rev().map(|&id| Reached { id, by: None, depth: 0, outermost: 0 }).collect();
+        while let Some(mut next) = work.pop() {
             if !seen.insert(next.id) {
                 continue;
             }
             let at = reached.len();
+            next.outermost = at;
+            if let Some((caller, _)) = next.by.filter(|_| !self.is_plain(next.id)) {
+                let caller: &Reached = &reached[caller];
+                next.depth = caller.depth + 1;
+                next.outermost = if caller.depth > 0 { caller.outermost } else { at };
+            }
             let calls = self.made.get(&next.id).map_or(&[][..], |made| &made.calls);
-            work.extend(calls.iter().rev().map(|&(id, span)| Reached { id, by: Some((at, span)) }));
+            let called = |&(id, span): &(FunctionId, Span)| Reached { id, by: Some((at, span)), depth: 0, outermost: 0 };
+            work.extend(calls.iter().rev().map(called));
             reached.push(next);
         }
         reached
     }
 
+    /// Has an instance neither lengths nor arguments of a template?
+    fn is_plain(&self, id: FunctionId) -> bool {
+        self.made.get(&id).is_none_or(|made| {
+            let (_, context, parameters, types) = &made.key;
+            *context == 1 && types.is_empty() && parameters.iter().all(|&ty| self.length(ty) == 1)
+        })
+    }
+
     /// A diagnostic of an instance with the calls that made it: of what depends on lengths or on the arguments of a template.
     fn with_calls(&self, mut diagnostic: Diagnostic, reached: &[Reached], at: usize) -> Diagnostic {
-        let mut at = at;
-        while let Some((caller, span)) = reached[at].by {
-            let Some(made) = self.made.get(&reached[at].id) else { break };
-            let (_, context, parameters, types) = &made.key;
-            let is_plain = *context == 1 && types.is_empty() && parameters.iter().all(|&ty| self.length(ty) == 1);
-            if is_plain {
-                break;
-            }
-            let signature = &self.program.functions[reached[at].id.0 as usize].signature;
-            diagnostic.labels.push((span, format!("this call makes `{signature}`")));
-            at = caller;
+        let mut label = |made: &Reached, beside: String| {
+            let Some((caller, span)) = made.by else { return at };
+            let signature = &self.program.functions[made.id.0 as usize].signature;
+            diagnostic.labels.push((span, format!("this call makes `{signature}`{beside}")));
+            caller
+        };
+        let mut inner = at;
+        for _ in 0..reached[at].depth.min(CALLS) {
+            inner = label(&reached[inner], String::new());
+        }
+        match reached[at].depth.saturating_sub(CALLS) {
+            0 => {}
+            1 => _ = label(&reached[reached[at].outermost], String::new()),
+            more => _ = label(&reached[reached[at].outermost], format!("; calls from there to those above: {}", more - 1)),
         }
         diagnostic
     }

@@ -350,7 +350,7 @@ impl<'a> Checker<'a> {
         };
         let operand = self.expression(e, None);
         let names = match &operand {
-            Operand::Place(place) => Some(Rc::new(place.clone())),
+            Operand::Place(place) => Some(Rc::new(self.meant_by(place))),
             Operand::Untyped(..) | Operand::Value(_) | Operand::Error(_) => None,
         };
         let Some(pointer) = self.reference_to(operand, inner, e.span) else { return };

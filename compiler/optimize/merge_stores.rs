@@ -15,6 +15,9 @@ use super::alias::may_touch;
 use super::logic::{Formula, Logic};
 use crate::vector::ir::*;
 
+/// How many instructions are between two stores at most, so that long blocks take linear time.
+const DISTANCE: usize = 512;
+
 /// Merges the stores of each block of a function.
 pub fn merge_stores(function: &mut Function) {
     let mut logic = Logic::default();
@@ -34,7 +37,7 @@ pub fn merge_stores(function: &mut Function) {
 fn partner(function: &Function, block: usize, later: usize) -> Option<usize> {
     let op = |at: usize| &function.insts[function.blocks[block].insts[at].0 as usize].op;
     let Op::Store { pointer, value, mask: _, streaming: false } = op(later) else { return None };
-    for at in (0..later).rev() {
+    for at in (0..later).rev().take(DISTANCE) {
         match op(at) {
             Op::Store { pointer: p, value: v, mask: _, streaming: false }
                 if p == pointer && function.ty(*v) == function.ty(*value) =>

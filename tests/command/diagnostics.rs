@@ -324,3 +324,22 @@ fn large_tables_have_initializers() {
     folder.write("table.ivl", format!("const int scalar t[100000] = {{{}}};\n{main}\n", list.join(",")));
     folder.ivlc("run table.ivl").exits(0).prints("3 99999\n");
 }
+
+#[test]
+fn of_many_calls_around_an_error_the_inner_ones_and_the_outermost_are_shown() {
+    let folder = Folder::new();
+    // f0 is made by `calls` calls, one around the other.
+    for (calls, shown) in [(1_usize, 1), (8, 8), (9, 9), (10, 9), (300, 9)] {
+        let mut text = "int f0(int x) { return x * unknown; }\n".to_owned();
+        for k in 1..calls {
+            text += &format!("int f{k}(int x) {{ return f{}(x); }}\n", k - 1);
+        }
+        text += &format!("int main() {{ return reduce_add(f{}(<1, 2>)); }}\n", calls - 1);
+        folder.write("calls.ivl", text);
+        let ran = folder.ivlc("check calls.ivl").exits(1).says("`unknown` is not declared");
+        let ran = ran.says(&format!("this call makes `int f{}(int block[2] x)`", calls - 1));
+        assert_eq!(ran.stderr.matches("this call makes").count(), shown, "{calls} calls: {}", ran.stderr);
+        let more = format!("; calls from there to those above: {}", calls.saturating_sub(9));
+        assert_eq!(ran.stderr.contains(&more), calls > 9, "{calls} calls: {}", ran.stderr);
+    }
+}

@@ -70,7 +70,6 @@ impl<'a> Checker<'a> {
             "ceil" => (Builtin::Ceil, true, false),
             "round" => (Builtin::Round, true, false),
             "trunc" => (Builtin::Trunc, true, false),
-            "log2" => (Builtin::Log2, false, true),
             "clz" => (Builtin::Clz, false, true),
             "ctz" => (Builtin::Ctz, false, true),
             "popcnt" => (Builtin::Popcnt, false, true),
@@ -100,6 +99,29 @@ impl<'a> Checker<'a> {
         }
         let ty = value.ty;
         self.made(builtin, vec![value], ty, span)
+    }
+
+    /// `log2(x)`: of an integer it is a built-in, else a function of the library.
+    pub(super) fn log2(&mut self, name: &'a ast::Name, e: &'a ast::Expr, span: Span, want: Option<Type>) -> Operand {
+        let want = want.filter(|&w| self.program.types.element(w).is_some_and(Element::is_integer));
+        let operand = self.expression(e, want);
+        if operand.is_error() {
+            return Operand::Error(span);
+        }
+        let ty = self.operand_type(&operand);
+        let is_float = self.program.types.element(ty).is_some_and(Element::is_float);
+        if let Some(overloads) = self.items.library.get(&name.text).filter(|_| is_float).cloned() {
+            return self.call_of(name, &overloads, &[], vec![operand], span);
+        }
+        let value = self.value(operand, want);
+        if self.is_error(value.ty) {
+            return Operand::Error(span);
+        }
+        if !self.program.types.element(value.ty).is_some_and(Element::is_integer) {
+            return self.wrong_element("log2", &value, "it is for integers");
+        }
+        let ty = value.ty;
+        self.made(Builtin::Log2, vec![value], ty, span)
     }
 
     /// `rotl(a, n)`, `rotr(a, n)`: of the type of a, as shifts are.

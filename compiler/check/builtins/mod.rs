@@ -96,13 +96,6 @@ impl<'a> Checker<'a> {
         if !NAMES.contains(&text) && !matches!(text, "__reason" | "__end") {
             return None;
         }
-        if text == "log2" && self.items.library.contains_key(text) {
-            // Of an integer it is a built-in, else a function of the library.
-            let ty = arguments.first().map(|e| self.silently(|this| this.silent_type(e)));
-            if ty.and_then(|ty| self.program.types.element(ty)).is_some_and(Element::is_float) {
-                return None;
-            }
-        }
         let counts: &[usize] = match text {
             "print" => return Some(self.print(Channel::Output, arguments, span)),
             // In the functions of pipelines.
@@ -160,8 +153,10 @@ impl<'a> Checker<'a> {
                 self.made(Builtin::BitScan, vec![mask, start], ty, span)
             }
             "min" | "max" | "clamp" | "fma" | "select" => self.elementwise(text, arguments, span, want),
-            "abs" | "sqrt" | "rsqrt" | "rcp" | "floor" | "ceil" | "round" | "trunc" | "log2" | "clz" | "ctz" | "popcnt"
-            | "bitreverse" => self.unary_math(text, &arguments[0], span, want),
+            "log2" => self.log2(name, &arguments[0], span, want),
+            "abs" | "sqrt" | "rsqrt" | "rcp" | "floor" | "ceil" | "round" | "trunc" | "clz" | "ctz" | "popcnt" | "bitreverse" => {
+                self.unary_math(text, &arguments[0], span, want)
+            }
             "rotl" | "rotr" => self.rotation(text, arguments, span, want),
             "intbits" | "floatbits" | "doublebits" => self.bits(text, &arguments[0], span),
             "prefetch" => {

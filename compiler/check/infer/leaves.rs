@@ -20,6 +20,8 @@ pub(in super::super) struct Value {
     pub is_cross_lane: bool,
     /// A leaf of its length.
     pub leaf: Leaf,
+    /// Of a scalar: the variables that make it a vector as soon as they are.
+    pub sources: Vec<Leaf>,
 }
 
 impl<'a> Checker<'a> {
@@ -40,8 +42,14 @@ impl<'a> Checker<'a> {
 
     /// An expression as a value that is assigned.
     pub fn value_of(&self, e: &Expr) -> Value {
+        let length = self.length(e.ty);
+        let mut sources = Vec::new();
+        if length == 1 {
+            self.sources(e, &mut sources);
+        }
         Value {
-            length: self.length(e.ty),
+            length,
+            sources,
             is_callers: self.is_callers(e),
             is_cross_lane: self.is_cross_lane(e),
             leaf: self.leaf(e).unwrap_or_default(),
@@ -80,7 +88,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn is_place_callers(&self, place: &Place) -> bool {
+    pub(super) fn is_place_callers(&self, place: &Place) -> bool {
         if let PlaceKind::Local(local) = place.kind {
             return self.is_local_callers(local);
         }
@@ -93,7 +101,7 @@ impl<'a> Checker<'a> {
     fn is_reference_of_caller(&self, pointer: &Expr) -> bool {
         let ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) = pointer.kind else { return false };
         match &self.body.infos[local.0 as usize].names {
-            Some(place) => self.is_place_callers(place),
+            Some(named) => named.is_callers,
             None => self.is_local_callers(local),
         }
     }
@@ -170,7 +178,7 @@ impl<'a> Checker<'a> {
         Some(found.unwrap_or_default())
     }
 
-    fn leaf_of_place(&self, place: &Place) -> Option<Leaf> {
+    pub(super) fn leaf_of_place(&self, place: &Place) -> Option<Leaf> {
         let mut root = place;
         while let PlaceKind::Member(of, _) | PlaceKind::Element(of, _) = &root.kind {
             root = of;

@@ -23,18 +23,21 @@
 //! the declaration meet x no more. So either no narrowing parts the lanes between declaration and assignment, or x is as long as it.
 //!
 //! **Least fixpoint.** All lengths begin at 1 and only grow, kept in [`Learnt`] from one round of an instance to the next. A round
-//! that made something grow is repeated from the start; what it said is forgotten (`instantiate`).
+//! that made something grow is repeated from the start; what it said is forgotten (`instantiate`). What a variable is assigned
+//! grows with what it is computed from at once (`flows`), so that a chain of assignments against the order needs no round each.
 //!
 //! # Invariants
 //! 1. What a round finds out depends on lengths only in the direction of growth, so that the order of rounds does not matter.
 //! 2. In the last round of an instance nothing grows: every demand is met by the types that its body was checked with.
 
 mod causes;
+mod flows;
 mod leaves;
 mod narrowing;
 mod planted;
 
 pub(super) use causes::{Cause, Leaf, Why};
+pub(super) use flows::Flows;
 pub(super) use leaves::Value;
 pub(super) use narrowing::{Narrowing, Parting, Position};
 pub(super) use planted::leaves_out;
@@ -118,10 +121,25 @@ struct TargetFacts {
 /// Where an assignment goes: the variable at the root of a place, and the indices on the way.
 struct Root {
     local: LocalId,
-    /// Each with its length above 1, whether its lanes are the caller's, and its place.
+    /// The first of each length above 1, by whether its lanes are the caller's, and its place.
     indices: Vec<(u8, bool, Span)>,
     /// Is a member on the way declared with a length of its own? Then what is assigned does not depend on that of the variable.
     is_bound: bool,
+}
+
+impl Root {
+    fn push_index(&mut self, index: (u8, bool, Span)) {
+        if self.indices.iter().all(|known| (known.0, known.1) != (index.0, index.1)) {
+            self.indices.push(index);
+        }
+    }
+}
+
+/// What a local reference names, found once: what names it through further references is found in as many steps as it is long.
+pub(super) struct Named {
+    root: Option<Root>,
+    /// Do its lanes come from the caller?
+    is_callers: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -163,6 +181,7 @@ impl<'a> Checker<'a> {
             }
             grows | Self::raise(&mut facts.is_callers, is_callers)
         });
+        self.spread(variable);
         if let Some(other) = other {
             let message = match variable {
                 Variable::Result => format!("this function returns values of lengths {} and {}", other.length, cause.length),
@@ -186,6 +205,8 @@ impl<'a> Checker<'a> {
         if is_unbound && value.length > 1 {
             facts.cause.get_or_insert_with(|| cause.clone());
             self.grow(variable, cause, value.is_callers);
+        } else if is_unbound {
+            self.flows(variable, value, &cause.why, span);
         }
     }
 
@@ -203,6 +224,9 @@ impl<'a> Checker<'a> {
         });
         let mut fits = true;
         if info.unbound.is_some() {
+            if matches!(place.kind, PlaceKind::Local(_)) && value.length == 1 && !leaves_out(Mistake::Value) {
+                self.flows(variable, value, &by, span);
+            }
             fits = self.demands(&root, &info, variable, value, by, span);
             self.lengthen_local(root.local, variable);
         } else {
@@ -335,7 +359,12 @@ impl<'a> Checker<'a> {
                 let info = &self.body.infos[local.0 as usize];
                 match &info.names {
                     Some(_) if leaves_out(Mistake::LocalReference) => false,
-                    Some(place) => self.find_root(&place.clone(), root),
+                    Some(named) => named.root.as_ref().is_some_and(|of| {
+                        root.local = of.local;
+                        root.is_bound |= of.is_bound;
+                        of.indices.iter().for_each(|&index| root.push_index(index));
+                        true
+                    }),
                     None => {
                         root.local = *local;
                         info.is_reference
@@ -344,6 +373,11 @@ impl<'a> Checker<'a> {
             }
             _ => false,
         }
+    }
+
+    /// What a reference to a place names.
+    pub fn meant_by(&self, place: &Place) -> Named {
+        Named { root: self.root_of(place), is_callers: self.is_place_callers(place) }
     }
 
     fn is_bound_member(&self, record: Type, index: usize) -> bool {
@@ -360,7 +394,7 @@ impl<'a> Checker<'a> {
     fn note_index(&self, index: &Expr, root: &mut Root) {
         let length = self.length(index.ty);
         if length > 1 {
-            root.indices.push((length, self.is_callers(index), index.span));
+            root.push_index((length, self.is_callers(index), index.span));
         }
     }
 
