@@ -71,6 +71,7 @@ impl Predicator<'_> {
             ExprKind::Compound { place, op, value, compute_as, old_value } => {
                 vec![self.compound(place, *op, value, *compute_as, *old_value)]
             }
+            ExprKind::Call { function, .. } if self.returns_object(*function) => self.leaves_of_object(expr),
             ExprKind::Call { function, arguments } => self.call(*function, arguments, expr.span),
             ExprKind::Builtin(builtin, operands) => self.builtin(*builtin, operands, expr.ty),
             ExprKind::SetLane { place, value, index } => self.set_lane(place, value, index),
@@ -142,6 +143,8 @@ impl Predicator<'_> {
         if let ExprKind::Assign { place, value } = &expr.kind {
             let location = self.place(place);
             self.assign(&location, place, value);
+        } else if self.is_large(expr.ty) {
+            self.object_place(expr);
         } else {
             self.expression(expr);
         }
@@ -149,6 +152,10 @@ impl Predicator<'_> {
 
     /// E-ASSIGN: to the active lanes; the value stored, unless it was copied as bytes.
     fn assign(&mut self, location: &Location, place: &Place, value: &Expr) -> Option<Vec<Value>> {
+        if self.is_large(value.ty) {
+            self.assign_object(location, place, value);
+            return None;
+        }
         if let ExprKind::Load(from) = &value.kind
             && self.copy_object(location, from, place.ty)
         {

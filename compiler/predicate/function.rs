@@ -50,6 +50,8 @@ pub(super) struct Predicator<'p> {
     pub returned: Variable,
     /// The leaves of their results.
     pub results: Vec<Variable>,
+    /// Where a large result goes.
+    pub result_address: Option<Value>,
     /// For a `foreach` index of this element, narrower than 64 bits: the same numbers as `i64`.
     pub wide_indices: HashMap<Value, (types::Element, Value)>,
     /// For checks: where the pointers that are followed lead now.
@@ -64,7 +66,10 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
     let returned = b.declare_variable(Type::new(Element::Bool, body.context));
     let nobody = b.bool(body.context, false);
     b.define(returned, nobody);
-    let results = shared.layouts.leaf_types(function.result).into_iter().map(|ty| b.declare_variable(ty)).collect();
+    let returns_object = shared.layouts.is_by_address(function.result, function.linkage);
+    let leaves = if returns_object { Vec::new() } else { shared.layouts.leaf_types(function.result) };
+    let results = leaves.into_iter().map(|ty| b.declare_variable(ty)).collect();
+    let result_address = returns_object.then(|| b.function_parameters()[usize::from(function.context > 1)]);
     // A function that a lane's `return` has vectorised starts with all lanes on (the jump rule).
     let base = if function.context > 1 { Mask::Value(b.function_parameters()[0]) } else { Mask::AllOn(body.context) };
     let mut predicator = Predicator {
@@ -82,6 +87,7 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
         copies: 0,
         returned,
         results,
+        result_address,
         wide_indices: HashMap::new(),
         followed: HashMap::new(),
     };
@@ -132,7 +138,8 @@ impl<'p> Predicator<'p> {
 
     /// Gives the parameters their values.
     fn parameters(&mut self, function: &ir::Function) {
-        let values = self.b.function_parameters()[usize::from(function.context > 1)..].to_vec();
+        let hidden = usize::from(function.context > 1) + usize::from(self.result_address.is_some());
+        let values = self.b.function_parameters()[hidden..].to_vec();
         let mut values = &values[..];
         for parameter in 0..function.parameters {
             let (local, ty) = (LocalId(parameter as u32), function.locals[parameter].ty);

@@ -1,7 +1,7 @@
 //! Global variables become bytes, in the byte order of the targets (little endian).
 
 use super::layout::Layouts;
-use crate::typed::ir::{self, Constant, Initializer};
+use crate::typed::ir::{self, Constant, Expr, ExprKind, Initializer};
 use crate::types::{Element, Type, TypeKind, Types};
 use crate::vector::ir::Global;
 
@@ -60,6 +60,30 @@ fn fill(types: &Types, ty: Type, initializer: &Initializer, bytes: &mut [u8]) {
                 fill(types, member.ty, initializer, &mut bytes[types.offset(ty, i) as usize..]);
             }
         }
+    }
+}
+
+/// Writes a constant expression over an object of zeros. False if it is none, or one that is made of parts.
+pub(super) fn put_constant(types: &Types, e: &Expr, bytes: &mut [u8]) -> bool {
+    let constant = |e: &Expr| match e.kind {
+        ExprKind::Constant(constant) => Some(constant),
+        _ => None,
+    };
+    let lanes: Option<Vec<Constant>> = match &e.kind {
+        ExprKind::Lanes(list) => list.iter().map(constant).collect(),
+        ExprKind::Broadcast(one) => constant(one).map(|one| vec![one]),
+        _ => constant(e).map(|one| vec![one]),
+    };
+    match (types.kind(e.ty), lanes.as_deref()) {
+        (&TypeKind::Vector { element, length }, Some(lanes)) => {
+            for (lane, one) in (0..length).zip(lanes.iter().cycle()) {
+                put(element.size(), lane, constant_bits(element, *one), bytes);
+            }
+            true
+        }
+        // The only constant of a pointer is null.
+        (TypeKind::Pointer { .. }, Some(_)) => true,
+        _ => false,
     }
 }
 

@@ -84,13 +84,26 @@ impl Predicator<'_> {
 
     /// E-RETURN
     pub fn return_statement(&mut self, value: Option<&Expr>) {
+        let (mut value, mut object) = (value, None);
+        if let Some(address) = self.result_address {
+            object = value.take().map(|value| (address, value));
+        }
         let values = value.map(|value| self.expression(value)).unwrap_or_default();
         if self.context() == 1 && self.mask_length(self.base) > 1 {
+            if let Some((to, object)) = object {
+                self.return_object_of_rest(to, object);
+            }
             let values = self.keep_returned(values);
             self.leave(&values);
         } else if !self.leaves_a_region_running(0) && self.same_mask(self.mask, self.base) {
+            if let Some((to, object)) = object {
+                self.fill(to, object);
+            }
             self.leave(&values);
         } else {
+            if let Some((to, object)) = object {
+                self.return_object(to, object);
+            }
             self.return_lanes(&values);
         }
     }

@@ -108,10 +108,14 @@ impl<'p> Layouts<'p> {
         (first, self.leaves(members[index].ty).len())
     }
 
-    /// Is a parameter of a function of this linkage handed over as the address of a copy? So are large objects with arrays, which would
-    /// be a value for each element. Exports are what C sees.
+    /// Is it a large object with arrays, which would be a value for each element?
+    pub fn is_large(&self, ty: types::Type) -> bool {
+        self.types.has_array(ty) && self.types.size(ty) > MAX_FLAT_BYTES
+    }
+
+    /// Is a parameter or result of a function of this linkage in memory of the caller's? Exports are what C sees.
     pub fn is_by_address(&self, ty: types::Type, linkage: ir::Linkage) -> bool {
-        linkage == ir::Linkage::Internal && self.types.has_array(ty) && self.types.size(ty) > MAX_FLAT_BYTES
+        linkage == ir::Linkage::Internal && self.is_large(ty)
     }
 
     /// The C signature of an exported or external function.

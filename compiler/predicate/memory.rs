@@ -35,14 +35,14 @@ impl Predicator<'_> {
         }
     }
 
-    fn load_leaf(&mut self, pointer: Value, offset: i64, leaf: &Leaf, is_own: bool) -> Value {
+    pub fn load_leaf(&mut self, pointer: Value, offset: i64, leaf: &Leaf, is_own: bool) -> Value {
         let mask = if is_own { None } else { self.access_mask(leaf.ty.length) };
         let pointer = self.b.ptr_offset(pointer, offset.wrapping_add(leaf.offset as i64));
         self.b.load(leaf.ty, pointer, mask)
     }
 
     /// The addresses of a leaf, one per lane: lane i of a vector leaf is its component i.
-    fn leaf_pointers(&mut self, pointers: Value, offset: i64, leaf: &Leaf) -> Value {
+    pub fn leaf_pointers(&mut self, pointers: Value, offset: i64, leaf: &Leaf) -> Value {
         let offset = offset.wrapping_add(leaf.offset as i64);
         if leaf.ty.length == 1 {
             return self.b.ptr_offset(pointers, offset);
@@ -51,7 +51,7 @@ impl Predicator<'_> {
         self.b.ptr_index(pointers, lanes, leaf.ty.element.size(), offset)
     }
 
-    fn gather_leaf(&mut self, pointers: Value, offset: i64, leaf: &Leaf, object: Option<Object>) -> Value {
+    pub fn gather_leaf(&mut self, pointers: Value, offset: i64, leaf: &Leaf, object: Option<Object>) -> Value {
         let length = self.b.ty(pointers).length;
         let mask = self.access_mask(length);
         let object = object.filter(|_| leaf.ty.length == 1);

@@ -18,6 +18,7 @@
 //! # How
 //! * A value is the list of its leaves (`layout`); a local whose address nobody takes is a variable of the SSA builder,
 //!   any other one a stack slot (`storage`).
+//! * A value with large arrays is the address of memory that holds it, from where it is made to where it is used (`objects`).
 //! * The current mask is a `Mask`: known to be all on (no `select`, no masked access), known to be all off
 //!   (nothing is emitted), or a value. A statement may take lanes away (`break`, `continue`, `return`); the mask
 //!   then shrinks, and what follows is guarded anew (E-SEQF).
@@ -51,6 +52,7 @@ mod loops;
 mod loose;
 mod masks;
 mod memory;
+mod objects;
 mod parallel;
 mod places;
 mod pointers;
@@ -64,7 +66,7 @@ mod uniformity;
 use crate::typed::ir::{self, ParameterKind};
 use crate::typed::origins::Origins;
 use crate::types::TypeKind;
-use crate::vector::ir::{Abi, AbiType, Element, Function, Linkage, Module, ParameterFlags, Type};
+use crate::vector::ir::{Abi, AbiType, Element, Function, Global, Linkage, Module, ParameterFlags, Type};
 use layout::Layouts;
 use std::cell::RefCell;
 use storage::Locals;
@@ -81,12 +83,14 @@ pub fn predicate(program: &ir::Program, options: &Options) -> Module {
     let layouts = Layouts::new(&program.types);
     let signatures = (0..program.functions.len()).map(|i| Signature::of(&layouts, program, i)).collect();
     let locals = program.functions.iter().map(|function| Locals::of(&layouts, function)).collect();
-    let globals = program.globals.iter().map(|global| globals::global(&layouts, global)).collect();
+    let mut globals: Vec<_> = program.globals.iter().map(|global| globals::global(&layouts, global)).collect();
     let count = if options.check { program.functions.len() as u32 } else { 0 };
     let origins = (0..count).map(|function| Origins::of(program, ir::FunctionId(function))).collect();
-    let shared = Shared { program, options: *options, layouts, signatures, locals, origins, outlined: RefCell::default() };
+    let (outlined, constants) = (RefCell::default(), RefCell::default());
+    let shared = Shared { program, options: *options, layouts, signatures, locals, origins, outlined, constants };
     let mut functions: Vec<Function> = (0..program.functions.len() as u32).map(|i| shared.function(ir::FunctionId(i))).collect();
     functions.extend(shared.outlined.into_inner());
+    globals.extend(shared.constants.into_inner());
     Module { functions, globals }
 }
 
@@ -103,6 +107,8 @@ struct Shared<'p> {
     origins: Vec<Origins>,
     /// The parallel loops so far; they come behind the functions of the program.
     outlined: RefCell<Vec<Function>>,
+    /// The constants of initializers so far; they come behind the globals of the program.
+    constants: RefCell<Vec<Global>>,
 }
 
 /// How a function looks in the vector IR.
@@ -125,6 +131,11 @@ impl Signature {
             parameters.push(Type::new(Element::Bool, function.context));
             flags.push(ParameterFlags::default());
         }
+        let returns_object = layouts.is_by_address(function.result, function.linkage);
+        if returns_object {
+            parameters.push(Type::scalar(Element::Ptr));
+            flags.push(ParameterFlags::default());
+        }
         for parameter in &function.locals[..function.parameters] {
             if layouts.is_by_address(parameter.ty, function.linkage) {
                 parameters.push(Type::scalar(Element::Ptr));
@@ -135,7 +146,7 @@ impl Signature {
             flags.resize(flags.len() + leaves.len(), parameter_flags(program, function.linkage, &parameter.parameter));
             parameters.extend(leaves);
         }
-        let results = layouts.leaf_types(function.result);
+        let results = if returns_object { Vec::new() } else { layouts.leaf_types(function.result) };
         let mut signature = Signature {
             parameters,
             flags,

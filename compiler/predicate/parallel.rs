@@ -116,6 +116,7 @@ impl Predicator<'_> {
             copies: 0,
             returned,
             results: Vec::new(),
+            result_address: None,
             wide_indices: HashMap::new(),
             followed: HashMap::new(),
         };

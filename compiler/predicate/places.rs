@@ -53,6 +53,7 @@ impl Predicator<'_> {
                 self.member(location, base.object, *index)
             }
             PlaceKind::Element(base, index) => self.element(place, base, index),
+            PlaceKind::Temporary(value) if self.is_large(value.ty) => self.object_place(value),
             PlaceKind::Temporary(value) => Location::Values(self.expression(value)),
         }
     }

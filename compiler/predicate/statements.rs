@@ -78,6 +78,11 @@ impl Predicator<'_> {
     fn declare(&mut self, local: LocalId, initializer: Option<&crate::typed::ir::Expr>) {
         match initializer {
             Some(initializer) => {
+                if self.is_large(initializer.ty) {
+                    let to = self.local_address(local);
+                    self.fill(to, initializer);
+                    return;
+                }
                 if let (ExprKind::Load(from), &Storage::Slot(slot)) = (&initializer.kind, &self.storage[local.0 as usize]) {
                     let to = self.b.slot_address(slot);
                     let to = places::Location::Memory { pointer: to, offset: 0, is_own: true };
