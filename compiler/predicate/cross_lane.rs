@@ -11,6 +11,7 @@ use super::builtins::extremum;
 use super::function::Predicator;
 use super::places::Location;
 use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
+use crate::typed::walk::may_store;
 use crate::types::{self, Element};
 use crate::vector::ir::{self, BinaryOp, CompareOp, ConvertOp, Type, UnaryOp, Value};
 
@@ -18,8 +19,10 @@ impl Predicator<'_> {
     /// (v, i): lane i as a scalar, leaf by leaf.
     pub fn get(&mut self, vector: &Expr, index: &Expr, ty: types::Type) -> Vec<Value> {
         let leaves = self.leaves(ty);
-        // One lane of a vector in memory of our own is one element.
-        if let ExprKind::Load(place) = &vector.kind {
+        // One lane of a vector in memory of our own is one element, which is read behind the index.
+        if let ExprKind::Load(place) = &vector.kind
+            && !may_store(index)
+        {
             let location = self.place(place);
             let number = self.lane_number(index);
             if let Location::Memory { pointer, offset, is_own: true } = location

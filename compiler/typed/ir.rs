@@ -725,6 +725,11 @@ impl Builtin {
             && !matches!(self, Scan(_) | WholeRegShr | WholeRegShl | Rotate | Shuffle | Shuffle2 | Reverse | BroadcastLane)
     }
 
+    /// Does it store anything?
+    pub fn is_store(self) -> bool {
+        matches!(self, Builtin::PackedStore | Builtin::StreamingStore | Builtin::Atomic(_))
+    }
+
     /// Does a lane of the result depend on other lanes of an operand?
     pub fn is_cross_lane(self) -> bool {
         use Builtin::*;

@@ -190,6 +190,31 @@ pub fn parts_of_place_mut<'a>(place: &'a mut Place, visit: &mut impl FnMut(PartM
     parts_of_place!(&mut place.kind, visit, PartMut);
 }
 
+/// May its evaluation change what other expressions read? A call may.
+pub fn may_store(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Assign { .. } | ExprKind::Compound { .. } | ExprKind::SetLane { .. } | ExprKind::Call { .. } => true,
+        ExprKind::Builtin(builtin, _) if builtin.is_store() => true,
+        _ => {
+            let mut found = false;
+            parts_of_expr(e, &mut |part| found = found || part_may_store(part));
+            found
+        }
+    }
+}
+
+fn part_may_store(part: Part<'_>) -> bool {
+    match part {
+        Part::Expr(e) => may_store(e),
+        Part::Place(place) => {
+            let mut found = false;
+            parts_of_place(place, &mut |part| found = found || part_may_store(part));
+            found
+        }
+        Part::Block(_) => true,
+    }
+}
+
 /// Every expression of a block, however deep, each behind its operands.
 pub fn every_expr<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Expr)) {
     let mut work = |part| below(part, visit);
