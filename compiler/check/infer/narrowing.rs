@@ -140,7 +140,8 @@ impl<'a> Checker<'a> {
         let Some(narrowing) = self.narrowing_since(Position::default(), false).cloned() else { return };
         let by = Box::new(narrowing.parting.clone());
         let behind = Narrowing { parting: Parting::Behind { jump, by }, ..narrowing };
-        let loops: Vec<TargetId> = self.body.targets.iter().map(|target| target.id).collect();
+        // A `switch` has no next round in which what stands in front of the jump would be behind it.
+        let loops: Vec<TargetId> = self.body.targets.iter().filter(|target| !target.is_switch).map(|target| target.id).collect();
         if !leaves_out(Mistake::ReturnInLoop) {
             loops.into_iter().for_each(|id| self.target_returns(id, behind.clone()));
         }
