@@ -14,8 +14,11 @@ use crate::vector::ir::{BinaryOp, CompareOp, Element, Type, Value};
 /// No array has so many elements.
 const LIMIT: f64 = (1u64 << 62) as f64;
 
+/// More elements than memory has: no index is outside.
+const UNKNOWN: i64 = i64::MAX >> 8;
+
 impl Predicator<'_> {
-    /// The value of a bound in 64 bits; nothing where one of its parameters was assigned to.
+    /// The value of a bound in 64 bits; nothing where one of its parameters was assigned to, or is one per lane.
     pub fn slice_bound(&mut self, bound: &SliceBound) -> Option<Value> {
         let assigned = &self.shared.locals[self.id.0 as usize].assigned;
         if bound.parameters().into_iter().any(|index| assigned[index]) {
@@ -24,11 +27,12 @@ impl Predicator<'_> {
         self.bound_as(bound, types::Element::Int64)
     }
 
-    /// The value of a bound where the function begins.
+    /// The value of a bound where the function begins; [`UNKNOWN`] where one of its parameters is one per lane.
     pub fn bound_at_entry(&mut self, bound: &SliceBound) -> Value {
-        self.bound_as(bound, types::Element::Int64).expect("a bound is a number")
+        self.bound_as(bound, types::Element::Int64).unwrap_or_else(|| self.i64(UNKNOWN))
     }
 
+    /// The value of a bound as a number of this type; nothing where one of its parameters is one per lane.
     fn bound_as(&mut self, bound: &SliceBound, element: types::Element) -> Option<Value> {
         let is_float = element == types::Element::Double;
         match bound {
@@ -36,11 +40,7 @@ impl Predicator<'_> {
             SliceBound::Constant(count) => Some(self.i64(*count as i64)),
             SliceBound::Parameter(index) => {
                 let ty = self.function().locals[*index].ty;
-                let from = self.types().element(ty)?;
-                // Where it is one per lane, nothing is known.
-                if self.types().length(ty) > 1 {
-                    return Some(if is_float { self.b.float(Type::scalar(Element::F64), 0.0) } else { self.i64(i64::MAX >> 8) });
-                }
+                let from = self.types().element(ty).filter(|_| self.types().length(ty) == 1)?;
                 let value = self.local_value(LocalId(*index as u32), ty);
                 Some(self.convert_element(from, element, value))
             }
