@@ -7,9 +7,23 @@
 use ivl_random::Random;
 use std::fmt::Write;
 
-/// Where the elements are.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Home {
+/// An enum, and the list of all that it has.
+macro_rules! listed {
+    ($(#[$docs:meta])* $name:ident, $all:ident: $($variant:ident,)*) => {
+        $(#[$docs])*
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        pub enum $name {
+            $($variant,)*
+        }
+
+        /// All of them.
+        pub const $all: [$name; [$($name::$variant),*].len()] = [$($name::$variant),*];
+    };
+}
+
+listed! {
+    /// Where the elements are.
+    Home, HOMES:
     Local,
     Global,
     Member,
@@ -33,32 +47,9 @@ pub enum Home {
 
 use Home::*;
 
-/// All of them.
-pub const HOMES: [Home; 19] = [
-    Local,
-    Global,
-    Member,
-    MemberOfElement,
-    Row,
-    Slice,
-    SliceOfProduct,
-    SliceWhoseBoundIsAssigned,
-    SliceThatMoves,
-    Scratch,
-    New,
-    Pointer,
-    PointerToPointer,
-    PointerThatMoves,
-    PointerOfTwo,
-    Blocks,
-    Packed,
-    Image,
-    View,
-];
-
-/// The loop around the access.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Walk {
+listed! {
+    /// The loop around the access.
+    Walk, WALKS:
     For,
     ForDown,
     Nested,
@@ -71,21 +62,6 @@ pub enum Walk {
     Lanes,
     Parallel,
 }
-
-/// All of them.
-pub const WALKS: [Walk; 11] = [
-    Walk::For,
-    Walk::ForDown,
-    Walk::Nested,
-    Walk::While,
-    Walk::Break,
-    Walk::Continue,
-    Walk::Foreach,
-    Walk::ForeachRows,
-    Walk::Masked,
-    Walk::Lanes,
-    Walk::Parallel,
-];
 
 /// What one function of a program does.
 pub struct Part {
