@@ -222,3 +222,20 @@ pub(super) fn instructions(function: LlvmValue) -> Vec<LlvmValue> {
     }
     all
 }
+
+/// The function that an instruction calls.
+pub(super) fn callee(value: LlvmValue) -> Option<LlvmValue> {
+    if opcode(value) != Some(LLVMOpcode::LLVMCall) {
+        return None;
+    }
+    let callee = unsafe { LLVMGetCalledValue(value) };
+    (!unsafe { LLVMIsAFunction(callee) }.is_null()).then_some(callee)
+}
+
+/// The name of a function.
+pub(super) fn name(function: LlvmValue) -> String {
+    let mut length = 0;
+    // SAFETY: LLVM gives the bytes of the name and their number.
+    let bytes = unsafe { std::slice::from_raw_parts(LLVMGetValueName2(function, &mut length).cast::<u8>(), length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -16,7 +16,7 @@ use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::module::Module;
 
-use super::builder::{Builder, LlvmType, LlvmValue, functions, instructions, opcode};
+use super::builder::{Builder, LlvmType, LlvmValue, callee, functions, instructions, name, opcode};
 
 /// An address is followed through so many additions.
 const DEPTH: u32 = 8;
@@ -166,22 +166,6 @@ fn add(value: LlvmValue, factor: i64, depth: u32, bytes: &mut Bytes) {
     } else {
         bytes.terms.push((value, factor));
     }
-}
-
-/// The function that an instruction calls.
-fn callee(value: LlvmValue) -> Option<LlvmValue> {
-    if opcode(value) != Some(LLVMOpcode::LLVMCall) {
-        return None;
-    }
-    let callee = unsafe { LLVMGetCalledValue(value) };
-    (!unsafe { LLVMIsAFunction(callee) }.is_null()).then_some(callee)
-}
-
-fn name(function: LlvmValue) -> String {
-    let mut length = 0;
-    // SAFETY: LLVM gives the bytes of the name and their number.
-    let bytes = unsafe { std::slice::from_raw_parts(LLVMGetValueName2(function, &mut length).cast::<u8>(), length) };
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// May an instruction write to memory? Of calls, only those of functions that are known to write nothing do not.

@@ -11,7 +11,7 @@
 //!   bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
 //! * `passes`: LLVM's pipeline, then three of ours: `late_masks` keeps masks wide where the target has no mask registers,
 //!   `late_gathers` joins gathers of neighbours,
-//!   `late_ors` splits what instruction selection gets wrong.
+//!   `late_ors` splits, and `late_stores` makes scalar, what instruction selection gets wrong.
 //! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory, `ranges`: where its functions are; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
 //!
@@ -41,6 +41,7 @@ mod lanes;
 mod late_gathers;
 mod late_masks;
 mod late_ors;
+mod late_stores;
 mod local_names;
 mod memory;
 mod parallel;

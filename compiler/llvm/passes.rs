@@ -8,7 +8,7 @@ use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
-use super::{Options, late_gathers, late_masks, late_ors};
+use super::{Options, late_gathers, late_masks, late_ors, late_stores};
 use crate::target::Isa;
 
 /// Optimises a module. It is verified before and after.
@@ -33,6 +33,8 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     }
     late_ors::split(module);
     verify(module, "late ors")?;
+    late_stores::narrow(module);
+    verify(module, "late stores")?;
     Ok(())
 }
 

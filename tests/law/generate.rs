@@ -202,6 +202,7 @@ impl Generator {
             0..4 => number(self.small(0, 3)),
             4..7 if !self.numbers.is_empty() => self.number_read(),
             7..9 if !self.counters.is_empty() => self.counter_read(),
+            9 if self.is_rich && self.random.one_in(2) => self.call(1).unwrap_or_else(|| number(1)),
             _ if self.is_rich => self.value(0),
             _ => number(self.small(0, 3)),
         }

@@ -53,8 +53,8 @@ enum Flag {
     Continue,
     /// A partial `return` inside of a loop.
     Return,
-    /// A `return` in a context of lanes.
-    Function,
+    /// A jump in a context of lanes out of this: the context that it opens here.
+    Context,
 }
 
 struct Instance {
@@ -159,7 +159,7 @@ impl<'g> Inference<'g> {
         self.at = at;
         let key = self.instances[at].key.clone();
         let function = self.group.function(&key.function);
-        self.context = key.context.max(self.flag(0, Flag::Function));
+        self.context = key.context.max(self.flag(0, Flag::Context));
         self.regions = vec![Region { length: 1, for_caller: 1 }];
         self.targets.clear();
         self.depths.clear();
@@ -378,7 +378,7 @@ impl<'g> Inference<'g> {
             StatementKind::Switch(value, cases) => {
                 let length = self.expression(value);
                 let context = self.context;
-                self.context = context.max(length).max(self.flag(s.id, Flag::Break));
+                self.context = context.max(length).max(self.flag(s.id, Flag::Context));
                 self.regions.push(Region { length, for_caller: 1 });
                 self.targets.push(Target { id: s.id, is_switch: true, depth: self.regions.len() });
                 cases.iter().for_each(|(_, body)| self.statements(body));
@@ -403,7 +403,7 @@ impl<'g> Inference<'g> {
         let condition = before.or(after).and_then(|c| self.current().expressions.get(&c.id).copied()).unwrap_or(1);
         self.current().diverges |= left.max(skipped).max(returned).max(condition) > 1;
         let context = self.context;
-        self.context = context.max(left).max(condition).max(skipped);
+        self.context = context.max(condition).max(self.flag(id, Flag::Context));
         self.regions.push(Region { length: left.max(condition), for_caller: returned });
         self.targets.push(Target { id, is_switch: false, depth: self.regions.len() });
         for s in header {
@@ -431,9 +431,18 @@ impl<'g> Inference<'g> {
         self.regions[depth..].iter().map(|r| r.length).max().unwrap_or(1)
     }
 
+    /// The jump rule: whatever the narrowings, a jump in a context of lanes opens the context of what it leaves.
+    fn open(&mut self, id: u32) {
+        let context = self.context;
+        if context > 1 {
+            self.set_flag(id, Flag::Context, context);
+        }
+    }
+
     /// `break`: clauses (b) and (d).
     fn leave(&mut self) {
         let Target { id, is_switch, depth } = *self.targets.last().expect("a loop or a switch is left");
+        self.open(id);
         let length = self.partial(depth);
         if length > 1 {
             self.set_flag(id, Flag::Break, length);
@@ -446,6 +455,7 @@ impl<'g> Inference<'g> {
     /// `continue`: clause (c).
     fn skip(&mut self) {
         let Target { id, depth, .. } = *self.targets.iter().rfind(|t| !t.is_switch).expect("a loop goes on");
+        self.open(id);
         let length = self.partial(depth + 1);
         if length > 1 {
             self.set_flag(id, Flag::Continue, length);
@@ -459,11 +469,7 @@ impl<'g> Inference<'g> {
         let has_grown = length > self.current().result;
         self.current().result = length.max(self.current().result);
         self.has_changed |= has_grown;
-        // The jump rule: whatever the narrowings, a `return` in a context of lanes opens the context of the function.
-        if self.context > 1 {
-            let context = self.context;
-            self.set_flag(0, Flag::Function, context);
-        }
+        self.open(0);
         let length = self.partial(1);
         if length > 1 {
             self.regions[0].length = length;

@@ -41,6 +41,7 @@ fn least(mistake: Mistake) -> (&'static str, &'static str) {
         Mistake::Result => (RETURNS, "under_if"),
         Mistake::Value => (VALUES, "whole"),
         Mistake::Index => (ARRAYS, "element"),
+        Mistake::CallOfReference => (ARRAYS, "element_by_call"),
         Mistake::ByReference => (REFERENCES, "under_callers_if"),
         Mistake::ReferenceValue => (REFERENCES, "value"),
         Mistake::LocalReference => (REFERENCES, "local_reference"),

@@ -6,7 +6,7 @@
 
 use super::super::context::Checker;
 use super::super::operand::Operand;
-use super::{Leaf, Variable};
+use super::{Leaf, Mistake, Variable, leaves_out};
 use crate::typed::ir::{Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::typed::walk::{Part, parts_of_expr, parts_of_place};
 
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
         Value {
             length,
             sources,
-            is_callers: self.is_callers(e),
+            is_callers: self.is_argument_callers(e),
             is_cross_lane: self.is_cross_lane(e),
             leaf: self.leaf(e).unwrap_or_default(),
         }
@@ -64,6 +64,9 @@ impl<'a> Checker<'a> {
         match &e.kind {
             ExprKind::CurrentMask | ExprKind::LaneIndex => return self.body.is_callers,
             ExprKind::Call { .. } if self.body.context > 1 && self.body.is_callers => return true,
+            ExprKind::Call { arguments, .. } if !leaves_out(Mistake::CallOfReference) => {
+                return arguments.iter().any(|argument| self.is_argument_callers(argument));
+            }
             _ => {}
         }
         let mut found = false;
@@ -71,12 +74,16 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// Do lanes of what a call is given come from the caller? Of a reference, those of what it names.
+    /// Do lanes of what a call is given come from the caller? Of a reference or pointer, those of what it leads to.
     pub fn is_argument_callers(&self, e: &Expr) -> bool {
-        let names_lanes = self.program.types.pointee(e.ty).is_some_and(|pointee| self.length(pointee) > 1);
+        if self.program.types.pointee(e.ty).is_none_or(|pointee| self.length(pointee) == 1) {
+            return self.is_callers(e);
+        }
         match &e.kind {
-            ExprKind::AddressOf(place) if names_lanes => self.is_place_callers(place),
-            _ => self.is_callers(e) || names_lanes && self.is_reference_of_caller(e),
+            ExprKind::AddressOf(place) => self.is_place_callers(place),
+            ExprKind::Call { arguments, .. } => arguments.iter().any(|argument| self.is_argument_callers(argument)),
+            ExprKind::PointerOffset(base, index) => self.is_argument_callers(base) || self.is_callers(index),
+            _ => self.is_callers(e) || self.is_reference_of_caller(e),
         }
     }
 
@@ -95,7 +102,7 @@ impl<'a> Checker<'a> {
         let mut found = false;
         parts_of_place(place, &mut |part| found |= self.is_part_callers(part));
         // What a reference of the caller's names has the caller's lanes.
-        found || matches!(&place.kind, PlaceKind::Dereference(p) if self.is_reference_of_caller(p))
+        found || matches!(&place.kind, PlaceKind::Dereference(p) if self.is_argument_callers(p))
     }
 
     fn is_reference_of_caller(&self, pointer: &Expr) -> bool {

@@ -220,7 +220,8 @@ impl<'a> Checker<'a> {
         let exempted = self.body.learnt.exempted;
         self.learn(variable, |facts| {
             facts.is_assigned = true;
-            Self::raise(&mut facts.is_plain, !value.is_cross_lane) && exempted
+            let is_plainer = Self::raise(&mut facts.is_plain, !value.is_cross_lane) && exempted;
+            Self::raise(&mut facts.is_callers, value.is_callers) | is_plainer
         });
         let mut fits = true;
         if info.unbound.is_some() {
@@ -229,8 +230,6 @@ impl<'a> Checker<'a> {
             }
             fits = self.demands(&root, &info, variable, value, by, span);
             self.lengthen_local(root.local, variable);
-        } else {
-            self.learn(variable, |facts| Self::raise(&mut facts.is_callers, value.is_callers));
         }
         let grew = self.body.learnt.grew;
         self.body.learnt.grew |= before;

@@ -62,6 +62,8 @@ mistakes! {
     Value,
     /// Clause 2: the indices on the way.
     Index,
+    /// Where lanes come from: what a call gives that takes them by reference.
+    CallOfReference,
     /// A call is no assignment to what it is given by reference.
     ByReference,
     /// The values that a callee gives to a reference are scalars.
