@@ -45,19 +45,32 @@ impl Uses {
             ValueDef::Parameter(block, _) => around[block.0 as usize],
             ValueDef::Result(inst, _) => home.get(&inst).copied(),
         };
+        let mut used = |value: Value, block: Block| {
+            let Some(number) = of(value).filter(|&number| around[block.0 as usize] != Some(number)) else { return };
+            let Some(uses) = &mut all[number] else { return };
+            if !uses.add(graph, &plans[number], value, block) {
+                all[number] = None;
+            }
+        };
         for &block in &graph.order {
-            let mut used = |value: Value| {
-                let Some(number) = of(value).filter(|&number| around[block.0 as usize] != Some(number)) else { return };
-                let Some(uses) = &mut all[number] else { return };
-                if !uses.add(graph, &plans[number], value, block) {
-                    all[number] = None;
-                }
-            };
             let data = &function.blocks[block.0 as usize];
             for &inst in &data.insts {
-                function.insts[inst.0 as usize].op.for_each(&mut used);
+                function.insts[inst.0 as usize].op.for_each(|value| used(value, block));
             }
-            data.terminator.for_each(&mut used);
+            data.terminator.for_each(|value| used(value, block));
+        }
+        // A guard looks through what its loop uses, and may need what only another loop has used so far.
+        for (number, plan) in plans.iter().enumerate() {
+            let (mut work, mut seen) = (plan.terms.values(&plan.conditions), HashSet::new());
+            while let Some(value) = work.pop() {
+                if !seen.insert(value) {
+                    continue;
+                }
+                match function.definition(value) {
+                    Some(op) if of(value) == Some(number) => op.for_each(|operand| work.push(operand)),
+                    _ => used(value, plan.region.header),
+                }
+            }
         }
         all
     }

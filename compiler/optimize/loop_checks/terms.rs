@@ -95,6 +95,29 @@ impl Terms {
         self.limited(term, -WIDE, WIDE, conditions)
     }
 
+    /// The numbers of the program that conditions are about.
+    pub fn values(&self, conditions: &[Condition]) -> Vec<Value> {
+        let (mut values, mut work, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+        for condition in conditions {
+            match *condition {
+                Condition::AtMost(a, b) => work.extend([a, b]),
+                Condition::Is(value, _) => values.push(value),
+            }
+        }
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.get(term).kind {
+                Kind::Const(_) | Kind::Entry(..) => {}
+                Kind::Value(value) => values.push(value),
+                Kind::Limited(inner, ..) => work.push(inner),
+                Kind::Binary(_, a, b) => work.extend([a, b]),
+            }
+        }
+        values
+    }
+
     /// The strongest of conditions that compare the same term with constants.
     pub fn strongest(&self, conditions: &[Condition]) -> Vec<Condition> {
         let constant = |term: Term| if let Kind::Const(value) = self.get(term).kind { Some(value) } else { None };
