@@ -210,7 +210,7 @@ impl Session {
     fn join_library(&mut self, name: String, text: String, place: Span, diagnostics: &mut Diagnostics) -> FileId {
         let mut said = Diagnostics::new();
         let file = self.sources.add(name.clone(), None, text.clone());
-        self.library.push(syntax::parse(file, &text, &mut said));
+        self.library.push(ast::File { is_scheduled: true, ..syntax::parse(file, &text, &mut said) });
         let (too_deep, broken): (Vec<_>, Vec<_>) = said.iter().partition(|d| d.code.name == codes::NESTING_TOO_DEEP.name);
         assert!(
             !too_deep.is_empty() || broken.is_empty(),

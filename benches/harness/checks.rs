@@ -2,11 +2,12 @@
 
 use super::applications::{Application, application};
 use super::buffer::Buffer;
-use super::cases::{Kernels, numbers, runner, wide};
+use super::cases::{Kernels, numbers, wide};
 use super::program::{Argument, Program};
 use super::{Case, Runner, compile, pipelines};
 use ivlc::driver::Options;
 use ivlc::target::{FpMode, Isa};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The kernels, each with what it may cost.
@@ -61,33 +62,59 @@ struct Data {
 /// 4096 elements, as 64 × 64.
 const SIZE: (usize, i32) = (4096, 64);
 
-fn kernel(name: &str, address: *const u8) -> Runner {
-    let (n, w) = SIZE;
-    // An odd factor makes a permutation of the numbers below a power of two.
-    let at: Vec<i32> = (0..n).map(|i| ((i * 1237 + 11) % n) as i32).collect();
-    let data = Data {
-        a: Buffer::new(0, &numbers(n, 1, 0.25, 1.0)),
-        b: Buffer::new(1, &numbers(n, 2, 0.25, 1.0)),
-        c: Buffer::new(2, &vec![0.0; n]),
-        at: Buffer::new(3, &at),
-    };
-    // SAFETY: the kernels of `checks.ivl` have this signature.
-    let f: Kernel = unsafe { std::mem::transmute(address) };
-    let run = move |d: &mut Data| f(0.5, d.a.as_ptr(), d.b.as_ptr(), d.c.as_mut_ptr(), d.at.as_ptr(), n as i32, w, w);
-    runner(name, data, run, |d| wide(&d.c))
+impl Data {
+    fn new() -> Self {
+        let n = SIZE.0;
+        // An odd factor makes a permutation of the numbers below a power of two.
+        let at: Vec<i32> = (0..n).map(|i| ((i * 1237 + 11) % n) as i32).collect();
+        Data {
+            a: Buffer::new(0, &numbers(n, 1, 0.25, 1.0)),
+            b: Buffer::new(1, &numbers(n, 2, 0.25, 1.0)),
+            c: Buffer::new(2, &vec![0.0; n]),
+            at: Buffer::new(3, &at),
+        }
+    }
 }
+
+/// A kernel that is called at its addresses in turn. Both sides work on the same memory, which is more than what the first cache
+/// holds, so that its place in the second one is the same for both.
+fn kernel(name: &str, addresses: &[*const u8], data: &Rc<RefCell<Data>>) -> Runner {
+    let (n, w) = SIZE;
+    // SAFETY: the kernels of `checks.ivl` have this signature.
+    let mut all =
+        addresses.iter().map(|&address| unsafe { std::mem::transmute::<*const u8, Kernel>(address) }).collect::<Vec<_>>();
+    let (for_run, data) = (Rc::clone(data), Rc::clone(data));
+    let run = move || {
+        let d = &mut *for_run.borrow_mut();
+        all.rotate_left(1);
+        all[0](0.5, d.a.as_ptr(), d.b.as_ptr(), d.c.as_mut_ptr(), d.at.as_ptr(), n as i32, w, w)
+    };
+    // The next side begins with zeros, too.
+    let result = move || {
+        let c = &mut data.borrow_mut().c;
+        let values = wide(c);
+        c.fill(0.0);
+        values
+    };
+    Runner { name: name.to_owned(), run: Box::new(run), result: Box::new(result) }
+}
+
+/// Each side is compiled so often, to lie at different places: at some a loop of 20 instructions takes a tenth longer than at others.
+const PLACES: usize = 4;
 
 /// The kernels on an instruction set.
 pub fn kernels(isa: Isa) -> Vec<(Case, Limit)> {
-    let [with, without] = [true, false].map(|check| compile::checks(isa, check));
+    let sides = [true, false].map(|check| (0..PLACES).map(|others| compile::checks(isa, check, others)).collect::<Vec<_>>());
     let case = |(row, function, limit)| {
-        let ours = kernel("checked", with.address(function));
-        let peers = vec![kernel("unchecked", without.address(function))];
+        let [with, without] = sides.each_ref().map(|all| all.iter().map(|code| code.address(function)).collect::<Vec<_>>());
+        let data = Rc::new(RefCell::new(Data::new()));
+        let ours = kernel("checked", &with, &data);
+        let peers = vec![kernel("unchecked", &without, &data)];
         (Case { row, isa, size: format!("{} elements", SIZE.0), ours, peers, tolerance: 0.0 }, limit)
     };
-    // The code stays where it is as long as the program runs.
+    // The code stays as long as the program runs.
     let cases = KERNELS.into_iter().map(case).collect();
-    std::mem::forget((with, without));
+    std::mem::forget(sides);
     cases
 }
 

@@ -17,18 +17,23 @@ impl Kernels for Jits {
 
 /// Files with options. Panics on an error, since the sources are ours.
 fn compiled(files: &[&str], options: Options) -> Jits {
-    let jit = |file: &str| {
-        with_stack(|| {
-            let mut session = Session::default();
-            session.load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a kernel file");
-            let program = session.check(&options);
-            let program = program.unwrap_or_else(|| panic!("{file}: {:?}", session.diagnostics.iter().next()));
-            let module = session.lower(&program, &options);
-            let options = llvm::Options { isa: options.isa, level: 3, debug_info: false, sources: &session.sources };
-            llvm::Jit::new(&module, &options).expect("code for a kernel file")
-        })
-    };
-    Jits(files.iter().map(|file| jit(file)).collect())
+    Jits(files.iter().map(|file| jit(file, &text(file), options)).collect())
+}
+
+fn text(file: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).expect("a kernel file")
+}
+
+fn jit(file: &str, text: &str, options: Options) -> llvm::Jit {
+    with_stack(|| {
+        let mut session = Session::default();
+        session.load_text(file.to_owned(), None, text.to_owned());
+        let program = session.check(&options);
+        let program = program.unwrap_or_else(|| panic!("{file}: {:?}", session.diagnostics.iter().next()));
+        let module = session.lower(&program, &options);
+        let options = llvm::Options { isa: options.isa, level: 3, debug_info: false, sources: &session.sources };
+        llvm::Jit::new(&module, &options).expect("code for a kernel file")
+    })
 }
 
 /// The kernels of the group `core` at a width, with `--fp contract`.
@@ -44,7 +49,10 @@ pub fn maths(isa: Isa, width: u8) -> Jits {
     compiled(&["benches/maths.ivl"], Options { width: Some(width), ..Options::new(isa) })
 }
 
-/// The kernels of the group `checks`, with `--fp contract`.
-pub fn checks(isa: Isa, check: bool) -> Jits {
-    compiled(&["benches/checks.ivl"], Options { check, fp: FpMode::Contract, ..Options::new(isa) })
+/// The kernels of the group `checks`, with `--fp contract`, behind so many small functions.
+pub fn checks(isa: Isa, check: bool, others: usize) -> Jits {
+    let file = "benches/checks.ivl";
+    let other = |k: usize| format!("export int other{k}(int x) {{ return x + {k}; }}\n");
+    let text: String = (0..others).map(other).chain([text(file)]).collect();
+    Jits(vec![jit(file, &text, Options { check, fp: FpMode::Contract, ..Options::new(isa) })])
 }

@@ -154,6 +154,7 @@ impl<'a> Checker<'a> {
             fp: self.options.fp,
             inlining: Inlining::Allowed,
             is_library: item.is_library,
+            is_scheduled: item.is_scheduled,
             locals: Vec::new(),
             parameters: 0,
             result,

@@ -19,6 +19,8 @@ pub(super) struct FunctionItem<'a> {
     pub function: &'a ast::Function,
     /// Is it of the standard library?
     pub is_library: bool,
+    /// Is it a schedule of a pipeline?
+    pub is_scheduled: bool,
 }
 
 /// A declared record.
@@ -85,7 +87,7 @@ type EnumConstant = (Name, Option<ast::Expr>);
 impl<'a> Checker<'a> {
     /// F-SEQ, F-FCT: registers every item of every file.
     pub fn collect<'f: 'a>(&mut self, files: &'f [ast::File], is_library: bool) {
-        for item in files.iter().flat_map(|file| &file.items) {
+        for (item, is_scheduled) in files.iter().flat_map(|file| file.items.iter().map(|item| (item, file.is_scheduled))) {
             self.item_attributes(item);
             match &item.kind {
                 ItemKind::Import { .. } | ItemKind::Error => {}
@@ -120,7 +122,7 @@ impl<'a> Checker<'a> {
                 ItemKind::Function(function) if is_library => {
                     let index = self.items.functions.len();
                     self.items.library.entry(function.name.text.clone()).or_default().push(index);
-                    self.items.functions.push(FunctionItem { item, function, is_library });
+                    self.items.functions.push(FunctionItem { item, function, is_library, is_scheduled });
                 }
                 ItemKind::Function(function) => self.declare_function(item, function),
                 // They come as functions, made by `pipeline`.
@@ -206,7 +208,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.items.overloads.entry(name.text.clone()).or_default().push(self.items.functions.len());
-        self.items.functions.push(FunctionItem { item, function, is_library: false });
+        self.items.functions.push(FunctionItem { item, function, is_library: false, is_scheduled: false });
     }
 
     /// Gives enum constants their values. They are constants of the type that represents the enum.

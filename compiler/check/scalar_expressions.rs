@@ -63,6 +63,7 @@ impl<'a> ScalarExpressions<'a> {
             fp: self.checker.options.fp,
             inlining: Inlining::Allowed,
             is_library: false,
+            is_scheduled: false,
             locals: Vec::new(),
             parameters: 0,
             result,

@@ -16,6 +16,7 @@ impl FunctionTranslator<'_> {
         match op {
             UnaryOp::Neg => b.neg(a),
             UnaryOp::Not => b.not(a),
+            UnaryOp::Likely => b.intrinsic("llvm.expect", &[ty], &[a, b.ones(ty)]),
             UnaryOp::Abs => b.intrinsic("llvm.abs", &[ty], &[a, total()]),
             UnaryOp::FNeg => b.fneg(a),
             UnaryOp::FAbs => b.intrinsic("llvm.fabs", &[ty], &[a]),

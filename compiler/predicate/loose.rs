@@ -31,7 +31,7 @@ impl Predicator<'_> {
 
     /// Something is done that no check tells right from wrong.
     pub fn note(&mut self, span: Span) {
-        if self.shared.options.check {
+        if self.has_checks() {
             self.b.loose(span);
         }
     }
@@ -123,7 +123,7 @@ impl Predicator<'_> {
         known: Vec<Option<Known>>,
         span: Span,
     ) {
-        if !self.shared.options.check || callee.body.is_none() {
+        if !self.has_checks() || callee.body.is_none() {
             return;
         }
         for (index, (argument, known)) in arguments.iter().zip(known).enumerate() {

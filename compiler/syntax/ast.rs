@@ -25,6 +25,8 @@ pub struct File {
     pub views: BTreeSet<(crate::types::Element, usize)>,
     /// The names in what could not be read: one that is missing elsewhere may have been declared there.
     pub unread: BTreeSet<Rc<str>>,
+    /// Is it what pipelines and their schedules became?
+    pub is_scheduled: bool,
 }
 
 /// A top-level item.

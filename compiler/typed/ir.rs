@@ -120,6 +120,9 @@ pub struct Function {
     pub inlining: Inlining,
     /// Is it one of the standard library?
     pub is_library: bool,
+    /// Is it a schedule of a pipeline? What it accesses is inside of its images and of what it allocates for its funcs, by the
+    /// bounds that were inferred for each (`pipeline::bounds`) and the windows that its entry asks for.
+    pub is_scheduled: bool,
     /// All locals, parameters first.
     pub locals: Vec<Local>,
     /// How many of `locals` are parameters.

@@ -548,6 +548,8 @@ pub enum UnaryOp {
     Neg,
     /// int, bool: all bits.
     Not,
+    /// bool: the same, and mostly true.
+    Likely,
     /// int: of a signed number, wraps for MIN.
     Abs,
     /// float: flips the sign.

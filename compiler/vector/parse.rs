@@ -511,9 +511,9 @@ fn element_wise(c: &mut Cursor, word: &str) -> Result<Op, String> {
 }
 
 #[rustfmt::skip]
-const UNARY: [UnaryOp; 16] = {
+const UNARY: [UnaryOp; 17] = {
     use UnaryOp::*;
-    [Neg, Not, Abs, FNeg, FAbs, Sqrt, Rsqrt, Rcp, Floor, Ceil, Round, Trunc, Clz, Ctz, Popcnt, BitReverse]
+    [Neg, Not, Likely, Abs, FNeg, FAbs, Sqrt, Rsqrt, Rcp, Floor, Ceil, Round, Trunc, Clz, Ctz, Popcnt, BitReverse]
 };
 
 #[rustfmt::skip]

@@ -282,6 +282,7 @@ impl Checker<'_> {
 fn unary_fits(op: UnaryOp, element: Element) -> bool {
     match op {
         UnaryOp::Not => element.is_int() || element == Element::Bool,
+        UnaryOp::Likely => element == Element::Bool,
         UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Clz | UnaryOp::Ctz | UnaryOp::Popcnt | UnaryOp::BitReverse => element.is_int(),
         UnaryOp::FNeg
         | UnaryOp::FAbs

@@ -16,6 +16,7 @@ fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
     let result = match op {
         UnaryOp::Neg => a.wrapping_neg(),
         UnaryOp::Not => !a,
+        UnaryOp::Likely => a,
         UnaryOp::Abs => signed(element, a).wrapping_abs() as u64,
         UnaryOp::FNeg => a ^ (1 << (bits - 1)),
         UnaryOp::FAbs => a & !(1 << (bits - 1)),
@@ -183,7 +184,9 @@ fn unary_operations() {
         for element in FLOATS {
             FLOAT_UNARY.iter().for_each(|&op| add_unary(&mut cases, &mut random, op, Type::new(element, length)));
         }
-        add_unary(&mut cases, &mut random, UnaryOp::Not, Type::new(Element::Bool, length));
+        for op in [UnaryOp::Not, UnaryOp::Likely] {
+            add_unary(&mut cases, &mut random, op, Type::new(Element::Bool, length));
+        }
     }
     cases.run();
 }

@@ -257,7 +257,7 @@ impl Writer<'_> {
         value
     }
 
-    /// Do all conditions hold?
+    /// Do all conditions hold? They mostly do.
     pub fn guard(&mut self, conditions: &[Condition]) -> Value {
         let boolean = Type::scalar(Element::Bool);
         let mut all = None;
@@ -277,7 +277,10 @@ impl Writer<'_> {
                 None => holds,
             });
         }
-        all.unwrap_or_else(|| self.emit(Op::Const(vec![1]), boolean))
+        match all {
+            Some(all) => self.emit(Op::Unary(UnaryOp::Likely, all), boolean),
+            None => self.emit(Op::Const(vec![1]), boolean),
+        }
     }
 
     /// A term as a number of 64 bits.

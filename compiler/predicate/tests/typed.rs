@@ -100,6 +100,7 @@ impl Maker {
             fp: crate::target::FpMode::Strict,
             inlining: crate::target::Inlining::Allowed,
             is_library: false,
+            is_scheduled: false,
             locals: self.locals.clone(),
             parameters,
             result,

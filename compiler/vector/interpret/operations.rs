@@ -43,6 +43,7 @@ pub(super) fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
     let bits = match op {
         UnaryOp::Neg => a.wrapping_neg(),
         UnaryOp::Not => !a,
+        UnaryOp::Likely => a,
         UnaryOp::Abs => signed(element, a).wrapping_abs() as u64,
         UnaryOp::FNeg => a ^ 1 << (width - 1),
         UnaryOp::FAbs => a & !(1 << (width - 1)),
