@@ -213,14 +213,7 @@ impl Writer<'_> {
         if self.loses_const && !read.is_empty() {
             duties.push(format!("Nothing is written through {}, though the program casts `const` away.", read.join(", ")));
         }
-        let mut list = |says: &str, places: Vec<String>| {
-            if !places.is_empty() {
-                duties.push(says.to_owned());
-                duties.extend(places.iter().map(|place| format!("* {place}")));
-            }
-        };
-        list("These accesses, which nothing checks, stay inside of what there is:", self.facts.loose(symbol));
-        list("No other thread accesses the globals meanwhile that may change here:", self.facts.changes(symbol));
+        duties.extend(self.facts.duties(symbol));
         duties
     }
 

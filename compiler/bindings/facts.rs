@@ -88,13 +88,27 @@ impl Facts {
         self.exports.get(symbol).is_some_and(|fact| fact.may_fail)
     }
 
+    /// What the callers of an export see to, in lines.
+    pub fn duties(&self, symbol: &str) -> Vec<String> {
+        let mut duties = Vec::new();
+        let mut list = |what: &str, places: Vec<String>| {
+            if !places.is_empty() {
+                duties.push(what.to_owned());
+                duties.extend(places.iter().map(|place| format!("* {place}")));
+            }
+        };
+        list("These accesses, which nothing checks, stay inside of what there is:", self.loose(symbol));
+        list("No other thread accesses the globals meanwhile that may change here:", self.changes(symbol));
+        duties
+    }
+
     /// Where an export accesses what may be outside of memory, as `file:line`.
-    pub fn loose(&self, symbol: &str) -> Vec<String> {
+    fn loose(&self, symbol: &str) -> Vec<String> {
         self.exports.get(symbol).into_iter().flat_map(|fact| &fact.loose).map(Place::text).collect()
     }
 
     /// Where an export may change a global variable, as `file:line`.
-    pub fn changes(&self, symbol: &str) -> Vec<String> {
+    fn changes(&self, symbol: &str) -> Vec<String> {
         self.exports.get(symbol).into_iter().flat_map(|fact| &fact.changes).map(Place::text).collect()
     }
 }

@@ -127,6 +127,12 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
             None => (declared, format!("ivl::outcome(unsafe {{ {} }})", raw.call("", &passed.join(", "), choice))),
         }
     };
+    // The functions of the program that it calls access what they like.
+    let duties = facts.duties(&symbol);
+    let (safety, section) = match &duties[..] {
+        [] => ("", String::new()),
+        duties => ("unsafe ", format!("\n    ///\n    /// # Safety\n    /// {}", duties.join("\n    /// "))),
+    };
     let chosen = fresh("level");
     let variants = [
         ("", Vec::new(), format!("super::{LEVELS}.best()?")),
@@ -137,26 +143,32 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
         let levels: Vec<String> = given_level.iter().map(|name| format!("{name}: ivl::Level")).collect();
         let what = if with.is_empty() { String::new() } else { ", as a processor of this level does".to_owned() };
         line(1, &format!("/// Runs `{pipeline}.{schedule}` over a window{what}."));
-        line(1, "///\n    /// # Errors\n    /// Why it does not start.");
+        line(1, &format!("///\n    /// # Errors\n    /// Why it does not start.{section}"));
         let parameters = [levels.clone(), common(view, false), window_parameters.clone()].concat().join(", ");
-        line(1, &format!("pub fn {}({parameters}) -> Result<{results}, ivl::Error> {{", name(with)));
+        line(1, &format!("pub {safety}fn {}({parameters}) -> Result<{results}, ivl::Error> {{", name(with)));
         for (image, slot) in outputs() {
             let Slot::Output(_, k) = slot else { continue };
             line(2, &format!("let mut {image} = ivl::Image::new({}.clone())?;", windows[*k]));
         }
         let views = outputs().map(|(name, _)| format!("{name}.view_mut()"));
         let views: Vec<String> = given_level.iter().cloned().chain(views).chain(rest.iter().map(|s| s.to_string())).collect();
-        line(2, &format!("{}({})?;", name(&format!("_into{with}")), views.join(", ")));
+        let call = format!("{}({})", name(&format!("_into{with}")), views.join(", "));
+        if !safety.is_empty() {
+            line(2, "// SAFETY: it is what the caller sees to.");
+        }
+        line(2, &if safety.is_empty() { format!("{call}?;") } else { format!("unsafe {{ {call} }}?;") });
         line(2, &format!("Ok({})", list(outputs().map(|(name, _)| name.clone()).collect())));
         line(1, "}\n");
 
         line(1, &format!("/// Runs `{pipeline}.{schedule}` over the windows of its outputs, into their memory{what}."));
         line(
             1,
-            "///\n    /// # Errors\n    /// Why it does not start; then nothing has been written. Why it did not come to its end.",
+            &format!(
+                "///\n    /// # Errors\n    /// Why it does not start; then nothing has been written. Why it did not come to its end.{section}"
+            ),
         );
         let parameters = [levels, common(view, true)].concat().join(", ");
-        line(1, &format!("pub fn {}({parameters}) -> Result<(), ivl::Error> {{", name(&format!("_into{with}"))));
+        line(1, &format!("pub {safety}fn {}({parameters}) -> Result<(), ivl::Error> {{", name(&format!("_into{with}"))));
         let (raw, call) = entry(&symbol, &passed, &choice);
         line(2, &format!("unsafe extern \"C\" {{\n{raw}        }}"));
         line(2, "// SAFETY: views show what is there, and a pipeline does not start where it would access anything else.");

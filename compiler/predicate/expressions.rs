@@ -326,6 +326,9 @@ impl Predicator<'_> {
 
     /// `delete p;`
     pub fn delete(&mut self, memory: Memory, pointer: &Expr) {
+        if memory == Memory::Heap {
+            self.note(pointer.span);
+        }
         let pointer = self.expression(pointer)[0];
         let length = self.b.ty(pointer).length;
         if length == 1 {

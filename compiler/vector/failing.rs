@@ -10,7 +10,7 @@
 
 use super::ir::{Function, Linkage, Module, Op};
 use crate::source::Span;
-use crate::target::{Channel, Memory};
+use crate::target::Channel;
 use std::collections::BTreeSet;
 
 /// For each function of the module: may it fail?
@@ -34,7 +34,7 @@ pub fn loose_accesses(module: &Module) -> Vec<BTreeSet<Span>> {
     let own = module.functions.iter().map(|function| {
         let is_loose = |op: &Op| match op {
             Op::Call(callee, _) => matches!(module.functions[callee.0 as usize].linkage, Linkage::Extern(_)),
-            op => matches!(op, Op::Free(Memory::Heap, _)),
+            _ => false,
         };
         spans(function, is_loose).chain(function.loose.iter().copied()).collect()
     });

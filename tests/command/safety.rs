@@ -93,6 +93,22 @@ fn what_would_be_checked_is_listed_by_line() {
 }
 
 #[test]
+fn a_pipeline_is_as_safe_as_the_functions_that_it_calls() {
+    let source = "const int table[4] = { 1, 2, 3, 4 };\nint looked_up(int k) { return table[k]; }\n\
+                  pipeline p(int in[]) -> f { fun f(x) = looked_up(in(x)); }\nschedule p.s { f.vectorize(x, 8, guard); }\n";
+    for (options, safety, listed) in [("", "", false), ("--unchecked", "unsafe ", true)] {
+        let folder = Folder::new();
+        folder.write("s.ivl", source);
+        folder.ivlc(&format!("build s.ivl --emit rust -o bindings.rs {options}")).exits(0);
+        let bindings = folder.read("bindings.rs");
+        for function in ["s(", "s_into("] {
+            assert!(bindings.contains(&format!("pub {safety}fn {function}")), "{function} {options}: {bindings}");
+        }
+        assert_eq!(bindings.contains("/// * s.ivl:2\n"), listed, "{bindings}");
+    }
+}
+
+#[test]
 fn what_is_cast_to_be_written_is_not_lent() {
     let all = shown(
         "export void f(const float a[n], int n) { float *scalar p = (float *scalar) a; p[0] = 1; }\n\
