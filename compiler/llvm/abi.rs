@@ -155,7 +155,7 @@ pub(super) fn declare(b: &Builder, module: &ir::Module, options: &Options<'_>) -
         .map(|((callee, function), &may_fail)| callee.unwrap_or_else(|| declare_flat(b, function, options, None, may_fail)))
         .collect();
     for (index, callee) in callees.iter().enumerate() {
-        if loses_its_accumulator(module, index) {
+        if loses_its_accumulator(module, index) || never_ends(&module.functions[index], index) {
             b.add_string_attribute(callee.value, "disable-tail-calls", "true");
         }
     }
@@ -181,6 +181,30 @@ fn loses_its_accumulator(module: &ir::Module, index: usize) -> bool {
                 work.push(callee);
             }
         });
+    }
+    is_recursive
+}
+
+/// Does a function call itself on every way to its end? As a loop, which LLVM would make of it, it runs forever; as calls it finds
+/// the stack full, which is said.
+fn never_ends(function: &ir::Function, index: usize) -> bool {
+    let calls_itself =
+        |inst: &ir::Inst| matches!(&function.insts[inst.0 as usize].op, ir::Op::Call(callee, _) if callee.0 as usize == index);
+    let mut seen = vec![false; function.blocks.len()];
+    let mut work: Vec<usize> = (0..function.blocks.len().min(1)).collect();
+    let mut is_recursive = false;
+    while let Some(at) = work.pop() {
+        if std::mem::replace(&mut seen[at], true) {
+            continue;
+        }
+        let block = &function.blocks[at];
+        if block.insts.iter().any(calls_itself) {
+            is_recursive = true;
+        } else if let ir::Terminator::Return(_) = block.terminator {
+            return false;
+        } else {
+            work.extend(block.terminator.targets().map(|target| target.block.0 as usize));
+        }
     }
     is_recursive
 }

@@ -175,10 +175,15 @@ fn endless_recursion_ends_with_the_place_of_a_function() {
         "int f(int n) { int a[4]; a[n & 3] = f(n + 1); return a[(n + a[0]) & 3] * 3; }\n\
          int main() { int x[64]; parallel foreach (int scalar i = 0 .. 64) x[i] = f(i); return x[3]; }\n",
     );
+    folder.write("counted.ivl", "int f(int n) { return f(n + 1) + 1; }\nint main() { return f(1); }\n");
+    folder.write("last.ivl", "int f(int n) { if (n > 3) return f(n - 2); return f(n + 1); }\nint main() { return f(1); }\n");
     for level in ["-O0", "-O3"] {
         let place = "1:5: too many calls inside one another: `f` finds the stack full\n";
         folder.ivlc(&format!("run deep.ivl {level}")).exits(101).prints("").says(&format!("deep.ivl:{place}"));
         folder.ivlc(&format!("run threads.ivl --threads 4 {level}")).exits(101).says(&format!("threads.ivl:{place}"));
+        // LLVM would make loops of these, which run forever.
+        folder.ivlc(&format!("run counted.ivl {level}")).exits(101).prints("").says(&format!("counted.ivl:{place}"));
+        folder.ivlc(&format!("run last.ivl {level}")).exits(101).prints("").says(&format!("last.ivl:{place}"));
         folder.ivlc(&format!("run mutual.ivl {level}")).exits(101).says(":5: too many calls inside one another: `");
     }
     // Other faults are what they were, and so are calls that end.
