@@ -142,15 +142,21 @@ impl Random {
             let (below, above) = (self.below(5) as i32, self.below(5) as i32);
             *range = range.start.saturating_sub(below)..range.end.saturating_add(above);
         }
+        let window = small(window);
         let (pixels, strides) = self.pixels(slot, &window);
         ivl::View::new(pixels, window, strides).expect("a view")
     }
 
     fn view_mut<T: Draw + ivl::Pixel, const R: usize>(&mut self, slot: usize) -> ivl::ViewMut<'static, T, R> {
-        let window = self.window::<R>();
+        let window = small(self.window::<R>());
         let (pixels, strides) = self.pixels(slot, &window);
         ivl::ViewMut::new(pixels, window, strides).expect("a view")
     }
+}
+
+/// A window whose pixels have room: of four dimensions or more, each is short.
+fn small<const R: usize>(window: [Range<i32>; R]) -> [Range<i32>; R] {
+    if R < 4 { window } else { window.map(|range| range.start..range.end.min(range.start.saturating_add(6))) }
 }
 
 /// Values that their type has.
