@@ -35,14 +35,14 @@ struct Budget<'a> {
 
 /// May these statements run under a mask of this length that may be all off?
 pub(super) fn is_cheap(shared: &Shared, function: ir::FunctionId, context: u8, statements: &[Statement]) -> bool {
-    let (locals, has_checks) = (&shared.locals[function.0 as usize], shared.has_checks(function));
+    let (locals, has_checks) = (&shared.locals[function.0 as usize], shared.options.check);
     Budget { shared, locals, has_checks, context, elsewhere: false, left: REGION }.statements(statements)
 }
 
 /// May this expression be evaluated under a mask of this length that may be all off? In context 1: may it be
 /// evaluated although nobody asked for it?
 pub(super) fn is_cheap_expression(shared: &Shared, function: ir::FunctionId, context: u8, expr: &Expr) -> bool {
-    let (locals, has_checks) = (&shared.locals[function.0 as usize], shared.has_checks(function));
+    let (locals, has_checks) = (&shared.locals[function.0 as usize], shared.options.check);
     let left = if context == 1 { OPERAND } else { REGION };
     Budget { shared, locals, has_checks, context, elsewhere: false, left }.expression(expr)
 }

@@ -107,7 +107,7 @@ impl<'p> Predicator<'p> {
 
     /// Is what the function accesses checked?
     pub fn has_checks(&self) -> bool {
-        self.shared.has_checks(self.id)
+        self.shared.options.check
     }
 
     pub fn function(&self) -> &'p ir::Function {

@@ -192,11 +192,6 @@ fn parameter_flags(program: &ir::Program, linkage: ir::Linkage, kind: &Parameter
 }
 
 impl Shared<'_> {
-    /// Is what a function accesses checked? That of schedules is inside by construction.
-    fn has_checks(&self, id: ir::FunctionId) -> bool {
-        self.options.check && !self.program.functions[id.0 as usize].is_scheduled
-    }
-
     fn function(&self, id: ir::FunctionId) -> Function {
         let function = &self.program.functions[id.0 as usize];
         let signature = &self.signatures[id.0 as usize];

@@ -120,8 +120,7 @@ pub struct Function {
     pub inlining: Inlining,
     /// Is it one of the standard library?
     pub is_library: bool,
-    /// Is it a schedule of a pipeline? What it accesses is inside of its images and of what it allocates for its funcs, by the
-    /// bounds that were inferred for each (`pipeline::bounds`) and the windows that its entry asks for.
+    /// Is it a schedule of a pipeline? Its entry compares what is read of images with their windows before it begins.
     pub is_scheduled: bool,
     /// All locals, parameters first.
     pub locals: Vec<Local>,
