@@ -1,7 +1,8 @@
 //! Programs of a size that can be doubled: how the time to compile them grows with it.
 //!
 //! A row is an action on three sizes, each twice the one before, and shows the exponent log₂(t(4n) / t(2n)): 1 is linear, 2 is
-//! quadratic. What every program costs, the time for an empty `main`, is taken off all three. Times are the least of a few runs, of the processor.
+//! quadratic. What every program costs, the time for an empty `main`, is taken off all three. Times are the processor's, the least
+//! of a few runs.
 
 use std::fmt::Write;
 use std::path::Path;

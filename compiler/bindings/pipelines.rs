@@ -127,7 +127,7 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
             None => (declared, format!("ivl::outcome(unsafe {{ {} }})", raw.call("", &passed.join(", "), choice))),
         }
     };
-    // The functions of the program that it calls access what they like.
+    // Without checks nothing is known of what it stores, nor of the functions of the program that it calls.
     let duties = facts.duties(&symbol);
     let (safety, section) = match &duties[..] {
         [] => ("", String::new()),

@@ -59,7 +59,7 @@ impl Predicator<'_> {
 
     /// Bounds that are sums or products are numbers of elements: neither negative nor too large.
     pub fn check_bounds(&mut self) {
-        if !self.has_checks() {
+        if !self.shared.options.check {
             return;
         }
         let function = self.function();

@@ -199,7 +199,7 @@ impl Predicator<'_> {
     /// Promises that the condition holds in the active lanes; with checks it is looked at.
     fn assume(&mut self, condition: &Expr) {
         let condition = self.expression(condition)[0];
-        if self.has_checks() {
+        if self.shared.options.check {
             return self.check_lanes(condition, crate::typed::ir::WRONG_ASSUMPTION.to_owned());
         }
         if self.b.ty(condition).length == 1 {

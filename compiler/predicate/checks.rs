@@ -100,7 +100,7 @@ impl Predicator<'_> {
     /// A pointer that is about to be followed is not null.
     pub fn check_pointer(&mut self, address: Value, pointer: &Expr, span: Span) {
         let pointer = if let ExprKind::Broadcast(inner) = &pointer.kind { inner } else { pointer };
-        if !self.has_checks() || matches!(pointer.kind, ExprKind::AddressOf(_)) {
+        if !self.shared.options.check || matches!(pointer.kind, ExprKind::AddressOf(_)) {
             return;
         }
         // A row of a view is moved from its beginning, which does not change from row to row.
@@ -241,7 +241,7 @@ impl Predicator<'_> {
     /// An index of an array is below its number of elements.
     pub fn check_element(&mut self, array: &Place, index: &Expr, number: Value, span: Span) {
         let TypeKind::Array { element: _, count } = *self.types().kind(array.object) else { return };
-        if !self.has_checks() {
+        if !self.shared.options.check {
             return;
         }
         let constant = self.b.uniform_bits(number).filter(|_| matches!(index.kind, ExprKind::Constant(_)));
@@ -306,7 +306,7 @@ impl Predicator<'_> {
 
     /// min ≤ number < min + extent: a coordinate of a view.
     pub fn check_window(&mut self, index: &Expr, number: Value, window: &Window) {
-        if !self.has_checks() {
+        if !self.shared.options.check {
             return;
         }
         let element = self.types().element(index.ty).expect("an index is an integer");

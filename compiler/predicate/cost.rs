@@ -24,8 +24,6 @@ struct Budget<'a> {
     shared: &'a Shared<'a>,
     /// The locals of the function that the region is in.
     locals: &'a Locals,
-    /// Is what it accesses checked?
-    has_checks: bool,
     /// The length of the mask that the region runs under.
     context: u8,
     /// Is the code under a mask that may be on where the region's is off?
@@ -35,16 +33,16 @@ struct Budget<'a> {
 
 /// May these statements run under a mask of this length that may be all off?
 pub(super) fn is_cheap(shared: &Shared, function: ir::FunctionId, context: u8, statements: &[Statement]) -> bool {
-    let (locals, has_checks) = (&shared.locals[function.0 as usize], shared.options.check);
-    Budget { shared, locals, has_checks, context, elsewhere: false, left: REGION }.statements(statements)
+    let locals = &shared.locals[function.0 as usize];
+    Budget { shared, locals, context, elsewhere: false, left: REGION }.statements(statements)
 }
 
 /// May this expression be evaluated under a mask of this length that may be all off? In context 1: may it be
 /// evaluated although nobody asked for it?
 pub(super) fn is_cheap_expression(shared: &Shared, function: ir::FunctionId, context: u8, expr: &Expr) -> bool {
-    let (locals, has_checks) = (&shared.locals[function.0 as usize], shared.options.check);
+    let locals = &shared.locals[function.0 as usize];
     let left = if context == 1 { OPERAND } else { REGION };
-    Budget { shared, locals, has_checks, context, elsewhere: false, left }.expression(expr)
+    Budget { shared, locals, context, elsewhere: false, left }.expression(expr)
 }
 
 impl Budget<'_> {
@@ -115,7 +113,7 @@ impl Budget<'_> {
             ExprKind::Load(place) => self.load(place),
             ExprKind::AddressOf(place) => place.addresses == 1 && self.spend(1) && self.address(place),
             // A check of an index that all lanes share may only be made where a lane is on.
-            ExprKind::Within(index, _) => !self.has_checks && self.expression(index),
+            ExprKind::Within(index, _) => !self.shared.options.check && self.expression(index),
             ExprKind::Member(a, _) => self.expression(a),
             ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) => self.spend(1) && self.expression(a),
             ExprKind::Binary(op, a, b) => {
@@ -238,7 +236,7 @@ impl Budget<'_> {
     /// Do all lanes of an access stand under the mask, and do targets have instructions for it?
     fn is_masked_access(&self, place: &Place) -> bool {
         let wide = |leaf: &Leaf| leaf.ty.element.bits() >= 32;
-        !self.has_checks && self.is_vector(place.ty) && self.shared.layouts.leaves(place.ty).iter().all(wide)
+        !self.shared.options.check && self.is_vector(place.ty) && self.shared.layouts.leaves(place.ty).iter().all(wide)
     }
 
     /// The expressions in a place.

@@ -105,11 +105,6 @@ impl<'p> Predicator<'p> {
         &self.shared.signatures[self.id.0 as usize]
     }
 
-    /// Is what the function accesses checked?
-    pub fn has_checks(&self) -> bool {
-        self.shared.options.check
-    }
-
     pub fn function(&self) -> &'p ir::Function {
         &self.shared.program.functions[self.id.0 as usize]
     }

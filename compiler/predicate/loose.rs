@@ -31,7 +31,7 @@ impl Predicator<'_> {
 
     /// Something is done that no check tells right from wrong. What a schedule reads of images is compared with their windows first.
     pub fn note(&mut self, span: Span) {
-        if self.has_checks() && !self.function().is_scheduled {
+        if self.shared.options.check && !self.function().is_scheduled {
             self.b.loose(span);
         }
     }
@@ -123,7 +123,7 @@ impl Predicator<'_> {
         known: Vec<Option<Known>>,
         span: Span,
     ) {
-        if !self.has_checks() || callee.body.is_none() {
+        if !self.shared.options.check || callee.body.is_none() {
             return;
         }
         for (index, (argument, known)) in arguments.iter().zip(known).enumerate() {

@@ -60,7 +60,7 @@ impl Predicator<'_> {
 
     /// A pointer through which an object of type `object` is accessed at once.
     pub fn accessed(&mut self, pointer: &Expr, object: types::Type, span: Span) -> Value {
-        if let (true, ExprKind::PointerOffset(base, index)) = (self.has_checks(), &pointer.kind) {
+        if let (true, ExprKind::PointerOffset(base, index)) = (self.shared.options.check, &pointer.kind) {
             let address = self.expression(base)[0];
             // In front of the index, which may change what the pointer was computed from.
             let known = self.known(base);

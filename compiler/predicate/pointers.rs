@@ -46,7 +46,7 @@ impl Predicator<'_> {
     /// With checks, into what a pointer leads, as far as that can be seen. It has just been evaluated: what it is computed from has
     /// still the same values.
     pub fn known(&mut self, pointer: &Expr) -> Option<Known> {
-        if !self.has_checks() {
+        if !self.shared.options.check {
             return None;
         }
         match &pointer.kind {
@@ -156,7 +156,7 @@ impl Predicator<'_> {
 
     /// What is known of pointers that are followed begins: of parameters with their numbers of elements.
     pub fn follow_pointers(&mut self) {
-        if !self.has_checks() {
+        if !self.shared.options.check {
             return;
         }
         let function = self.function();

@@ -8,7 +8,7 @@
 //! A function that fails has no results. Its caller comes back, too, and so on up to the export, whose caller is told: what surrounds the
 //! kernel decides whether the program ends.
 
-use super::ir::{Function, Linkage, Module, Op};
+use super::ir::{Function, FunctionId, Linkage, Module, Op};
 use crate::source::Span;
 use crate::target::Channel;
 use std::collections::BTreeSet;
@@ -32,10 +32,8 @@ pub fn may_fail(module: &Module) -> Vec<bool> {
 /// function of C may do what it likes.
 pub fn loose_accesses(module: &Module) -> Vec<BTreeSet<Span>> {
     let own = module.functions.iter().map(|function| {
-        let is_loose = |op: &Op| match op {
-            Op::Call(callee, _) => matches!(module.functions[callee.0 as usize].linkage, Linkage::Extern(_)),
-            _ => false,
-        };
+        let is_extern = |callee: &FunctionId| matches!(module.functions[callee.0 as usize].linkage, Linkage::Extern(_));
+        let is_loose = |op: &Op| matches!(op, Op::Call(callee, _) if is_extern(callee));
         spans(function, is_loose).chain(function.loose.iter().copied()).collect()
     });
     gathered(module, own.collect())

@@ -1,5 +1,6 @@
 //! No argument makes a safe function touch memory that it was not given: random ones, in arrays and views that begin or end at a page that
-//! cannot be touched. `IVL_CALLS` says how often functions are called, `IVL_SOURCE` of which source alone, `IVL_SEED` from where on; `./x fuzz --calls N --seed S` sets them.
+//! cannot be touched. `IVL_CALLS` says how often functions are called, `IVL_SOURCE` of which source alone, `IVL_SEED` from where on;
+//! `./x fuzz --calls N --seed S` sets them.
 
 use super::bindings::rustc;
 use super::{Folder, Ran, has, root, run, safety};
