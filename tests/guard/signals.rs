@@ -8,6 +8,9 @@ static mut CASE: [u8; 256] = [0; 256];
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
 static DONE: AtomicBool = AtomicBool::new(false);
 
+/// What is said of a kernel that its clock stops.
+pub const TOO_LONG: &str = "takes too long";
+
 /// The handlers' own stack: a fault may come from the end of the usual one.
 const STACK: usize = 64 << 10;
 
@@ -59,12 +62,12 @@ fn case() -> &'static [u8] {
 
 extern "C" fn on_signal(signal: c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let what: &[u8] = match signal {
-        libc::SIGSEGV | libc::SIGBUS => b": touches memory that it may not\n",
-        libc::SIGILL | libc::SIGTRAP => b": meets an instruction that is none\n",
-        libc::SIGFPE => b": traps in arithmetic\n",
-        _ => b": takes too long\n",
+        libc::SIGSEGV | libc::SIGBUS => b"touches memory that it may not",
+        libc::SIGILL | libc::SIGTRAP => b"meets an instruction that is none",
+        libc::SIGFPE => b"traps in arithmetic",
+        _ => TOO_LONG.as_bytes(),
     };
-    say(&[case(), what]);
+    say(&[case(), b": ", what, b"\n"]);
     unsafe { libc::_exit(1) }
 }
 

@@ -1,6 +1,7 @@
 //! Kernels that are wrong: what they do has to be noticed, and what is said has to name them.
 
 use super::kernel::Kernel;
+use super::signals::TOO_LONG;
 
 /// Names the kernel that a process is to run.
 pub const VARIABLE: &str = "IVL_GUARD_WRONG";
@@ -46,7 +47,7 @@ pub fn kernels() -> Vec<(Kernel, &'static str)> {
             "(element 0) is ",
         ),
         (Kernel::new("calls", "ivl_test_call(n);", |_| {}, |_| {}), "in `calls` there are 1 instead of 0"),
-        (Kernel::new("does_not_end", "while (true) { }", |_| {}, |_| {}), "takes too long"),
+        (Kernel::new("does_not_end", "while (true) { }", |_| {}, |_| {}), TOO_LONG),
         (Kernel::new("recurses", "T x = never_ends((T) 1); *b = x;", |_| {}, |_| {}), "touches memory that it may not"),
         (Kernel::new("asserts", "assert(n > 0);", |_| {}, |_| {}), "ends the process"),
     ]
