@@ -21,8 +21,11 @@ const SOURCES: [&str; 5] = [
     "examples/users/sharpen/src/kernels.ivl",
 ];
 
-/// What is not called: memory of `new` is not given back, so that it comes to its end.
-const LEFT_OUT: [&str; 1] = ["safe_new"];
+/// What is not called: memory of `new` is not given back, so that it comes to its end; Newton's method does not converge for all numbers.
+const LEFT_OUT: [&str; 2] = ["safe_new", "roots"];
+
+/// A source that is not taken: each call works in 16 GiB.
+const TOO_LARGE: &str = "a_func_with_too_many_elements_for_a_gather.ivl";
 
 /// A parameter list at its commas.
 fn parameters(list: &str) -> Vec<&str> {
@@ -166,7 +169,8 @@ fn no_argument_makes_a_safe_function_touch_memory_outside() {
         Some(_) => ["examples", "tests"].iter().flat_map(|name| safety::sources(&root().join(name))).collect(),
     };
     let only = std::env::var("IVL_SOURCE").unwrap_or_default();
-    let sources: Vec<PathBuf> = sources.into_iter().filter(|source| source.to_string_lossy().ends_with(&only)).collect();
+    let is_wanted = |source: &PathBuf| source.to_string_lossy().ends_with(&only) && !source.ends_with(TOO_LARGE);
+    let sources: Vec<PathBuf> = sources.into_iter().filter(is_wanted).collect();
     let wanted = number("IVL_CALLS").unwrap_or(30_000);
     let levels = [format!("-O3 --target {}", Isa::host()), "-O1 --target sse2".to_owned()];
     let drivers: Vec<(String, Folder, usize)> = sources
@@ -179,13 +183,19 @@ fn no_argument_makes_a_safe_function_touch_memory_outside() {
         .collect();
     // The more functions, the more calls.
     let functions: usize = drivers.iter().map(|(_, _, count)| count).sum();
-    let (mut made, mut began) = (0, 0);
+    let (mut made, mut began, mut faults) = (0, 0, Vec::new());
     for (source, folder, count) in &drivers {
-        let ran = called(folder, (wanted * count).div_ceil(functions), seed).exits(0);
+        let ran = called(folder, (wanted * count).div_ceil(functions), seed);
+        if ran.code != Some(0) {
+            println!("{source}: {}", ran.stderr.trim());
+            faults.push(source);
+            continue;
+        }
         println!("{source}: {count} functions, {}", ran.stdout.trim());
         let numbers: Vec<usize> = ran.stdout.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         (made, began) = (made + numbers[0], began + numbers[1]);
     }
     println!("{functions} functions of {} sources, seed {seed}: {made} calls, {began} began", drivers.len());
+    assert!(faults.is_empty(), "{faults:?}");
     assert!(made >= wanted && began * 2 >= made, "{made} calls, {began} began");
 }

@@ -9,6 +9,7 @@ use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
 use crate::typed::print::{binary_symbol, compare_symbol};
 use crate::types::Element;
+use std::fmt::Write;
 
 /// An extremum of extrema has so many operands where it is written as it is.
 const FLAT: usize = 16;
@@ -225,23 +226,24 @@ impl Writer<'_> {
             }
             // x + c with lanes x: c goes to the pointer. What counts the lanes is the index: it is there in 64 bits as well.
             let distance = place.low.get(d).and_then(|low| self.distance(index, low));
-            let from = if distance.is_some() { String::new() } else { format!(" - {min}") };
+            let from = Some(min).filter(|_| distance.is_none());
             let form = distance.unwrap_or_else(|| self.linear_by_lanes(index));
             let (mut rest, mut lanes) = (Linear { constant: 0, ..form.clone() }, Linear { constant: 0, ..form.clone() });
             rest.terms.retain(|(atom, _)| self.is_uniform(atom));
             lanes.terms.retain(|(atom, _)| !self.is_uniform(atom));
-            if !rest.terms.is_empty() || !from.is_empty() {
-                let rest = rest.to_expr(index.span());
-                let rest = self.operand(&rest);
-                shared.push(scaled(&format!("{rest}{from}"), stride));
+            if let Some(sum) = self.sum_in_64_bits(&rest, from) {
+                shared.push(match stride {
+                    Some(stride) => format!("({sum} * {stride})"),
+                    None => sum,
+                });
             }
             // A constant is added in 64 bits, so that neighbours are seen to be at constant distances.
             shared.extend(steps(form.constant, stride));
-            if lanes.terms.is_empty() {
-                continue;
-            }
-            let lanes = lanes.to_expr(index.span());
-            let text = self.bare(&lanes);
+            let text = match &lanes.terms[..] {
+                [] => continue,
+                [(atom, 1)] => self.bare(atom),
+                _ => self.sum_in_64_bits(&lanes, None).expect("terms"),
+            };
             own.push(match stride {
                 Some(stride) => format!("(int64) ({text}) * {stride}"),
                 None => text,
@@ -293,6 +295,22 @@ impl Writer<'_> {
         }
         let form = self.linear_by_lanes(index);
         form.terms.iter().any(|(atom, _)| !matches!(atom.kind(), ExprKind::Variable(_)) && !self.is_uniform(atom))
+    }
+
+    /// A sum of multiples of `int`s less a coordinate, unless that is nothing. An index is an `int` as a whole. A part of one may not
+    /// be: `0 - min` of a view that begins at the least `int`, or `4 * x` in `4 * x + p`.
+    fn sum_in_64_bits(&mut self, sum: &Linear, less: Option<&String>) -> Option<String> {
+        let mut text = String::new();
+        for (atom, factor) in &sum.terms {
+            let sign = if text.is_empty() { "" } else { " + " };
+            let factor = if *factor == 1 { String::new() } else { format!(" * {factor}l") };
+            let _ = write!(text, "{sign}(int64) {}{factor}", self.operand(atom));
+        }
+        if let Some(min) = less {
+            let sign = if text.is_empty() { "-" } else { " - " };
+            let _ = write!(text, "{sign}(int64) {min}");
+        }
+        (!text.is_empty()).then(|| format!("({text})"))
     }
 
     /// A coordinate as a sum of multiples, by what counts the lanes.
