@@ -39,6 +39,9 @@ pub fn pixel_b(x: i64, y: i64) -> i64 {
     (x * x + 3 * y * y + 7 * x * y) & 255
 }
 
+/// What reads beyond edges.
+const EDGES: [&str; 4] = ["repeat_edge", "mirror", "repeat", "mirror_interior"];
+
 impl Program {
     /// The pipeline and its schedules.
     pub fn text(&self) -> String {
@@ -197,14 +200,31 @@ impl Generator {
         match self.funcs.get(k).cloned() {
             Some(func) => {
                 let indices: Vec<String> = (0..func.rank).map(|_| self.index(variables)).collect();
-                format!("{}({})", func.name, indices.join(", "))
+                let read = format!("{}({})", func.name, indices.join(", "));
+                // Ranges for some dimensions, which may have no points.
+                match self.random.one_in(4) {
+                    true => {
+                        let ranges: Vec<String> = (0..self.random.below(func.rank) + 1).map(|_| self.edges()).collect();
+                        format!("{}({read}, {})", self.random.pick(&EDGES), ranges.join(", "))
+                    }
+                    false => read,
+                }
             }
             None if self.random.one_in(2) => {
-                let edge = self.random.pick(&["", "", "repeat_edge", "mirror", "repeat", "mirror_interior"]);
                 let read = format!("a({})", self.index(variables));
-                if edge.is_empty() { read } else { format!("{edge}({read})") }
+                if self.random.one_in(3) { read } else { format!("{}({read})", self.random.pick(&EDGES)) }
             }
             None => format!("b({}, {})", self.index(variables), self.index(variables)),
+        }
+    }
+
+    /// A range of coordinates that is wide, narrow, or empty, and perhaps known at the start alone.
+    fn edges(&mut self) -> String {
+        let low = self.small();
+        match self.random.below(3) {
+            0 => format!("{low} .. n + {}", self.random.below(5)),
+            1 => format!("{low} .. {}", low + 1 + self.random.below(9) as i64),
+            _ => format!("{low} .. {}", low + self.small()),
         }
     }
 

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! repeat_edge(in(x - 1))              in(clamp(x - 1, lo, hi - 1))
-//! repeat(in(x - 1))                   in(lo + (x - 1 - lo) mod n)                                        n = hi - lo
+//! repeat(in(x - 1))                   in(lo + (x - 1 - lo) mod n)                                        n = max(hi - lo, 1)
 //! mirror(in(x - 1))                   with m = (x - 1 - lo) mod 2n: in(lo + (m < n ? m : 2n - 1 - m))    edge twice
 //! mirror_interior(in(x - 1))          with m = (x - 1 - lo) mod (2n - 2): in(lo + min(m, 2n - 2 - m))    edge once
 //! constant_exterior(in(x - 1), c)     lo <= x - 1 & x - 1 < hi ? in(clamp(x - 1, lo, hi - 1)) : c
 //! ```
-//! [lo, hi) is the input's own window, or that of a range behind the read, in the order of the dimensions.
+//! [lo, hi) is the input's own window, or that of a range behind the read, in the order of the dimensions. Of a range without points
+//! the first one is read; an input's own window without points is refused for it.
 
 use super::super::expr::Source;
 use super::Builder;
@@ -93,7 +94,8 @@ impl<'a> Builder<'_, 'a> {
             return false;
         }
         let mut ranges: Vec<_> = ranges.into_iter().map(Some).collect();
-        for d in ranges.len()..rank {
+        let given = ranges.len();
+        for d in given..rank {
             ranges.push(windows.as_ref().map(|windows| {
                 let low = self.load_of(windows[d].min, span);
                 let extent = self.load_of(windows[d].extent, span);
@@ -104,7 +106,7 @@ impl<'a> Builder<'_, 'a> {
         let bool_type = self.scope.scalar(Element::Bool);
         let mut inside: Option<ir::Expr> = None;
         let mut rewritten = Vec::new();
-        for (index, range) in indices.into_iter().zip(ranges) {
+        for (d, (index, range)) in indices.into_iter().zip(ranges).enumerate() {
             // A func has no window of its own: without a range there is no edge.
             let Some((low, high)) = range else {
                 rewritten.push(index);
@@ -122,7 +124,7 @@ impl<'a> Builder<'_, 'a> {
                     None => here,
                 });
             }
-            rewritten.push(self.rewritten(&word.text, index, low, high, bool_type));
+            rewritten.push(self.rewritten(&word.text, index, [low, high], d < given, bool_type));
         }
         let source = match source {
             NamedSource::Func(id) => Source::Func(id, 0),
@@ -145,18 +147,20 @@ impl<'a> Builder<'_, 'a> {
         true
     }
 
+    /// An index beyond the edges of low .. high, which may have no points if it is given.
     fn rewritten(
         &mut self,
         word: &str,
         index: ir::Expr,
-        low: ir::Expr,
-        high: ir::Expr,
+        [low, high]: [ir::Expr; 2],
+        is_given: bool,
         bool_type: crate::types::Type,
     ) -> ir::Expr {
         let (ty, span) = (index.ty, index.span);
         let constant = |n: u64| ir::Expr { kind: ExprKind::Constant(Constant::Int(n)), ty, span };
         let builtin = |builtin, a, b| ir::Expr { kind: ExprKind::Builtin(builtin, vec![a, b]), ty, span };
         let extent = int_op(BinaryOp::Subtract, high.clone(), low.clone());
+        let extent = if is_given { builtin(Builtin::Max, extent, constant(1)) } else { extent };
         let from_low = int_op(BinaryOp::Subtract, index.clone(), low.clone());
         let last = int_op(BinaryOp::Subtract, high, constant(1));
         let made = match word {
