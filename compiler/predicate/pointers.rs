@@ -11,7 +11,7 @@ use super::checks::Bounds;
 use super::function::{Predicator, Storage};
 use crate::typed;
 use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, Place, PlaceKind};
-use crate::typed::origins::{is_null, is_plain};
+use crate::typed::origins::{is_null, is_plain, plain_parts};
 use crate::types::{self, TypeKind};
 use crate::vector::build::Variable;
 use crate::vector::ir::{BinaryOp, Element, Type, Value};
@@ -76,13 +76,10 @@ impl Predicator<'_> {
     /// Does nobody else change what a plain expression is computed from? Memory may be shared by threads.
     fn is_own(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Constant(_) => true,
             ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
                 matches!(self.storage[local.0 as usize], Storage::Registers(_))
             }
-            ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Unary(_, a) => self.is_own(a),
-            ExprKind::Binary(_, a, b) => self.is_own(a) && self.is_own(b),
-            _ => false,
+            _ => plain_parts(e).is_some_and(|parts| parts.into_iter().all(|part| self.is_own(part))),
         }
     }
 

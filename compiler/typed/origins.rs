@@ -9,7 +9,7 @@
 //! nobody has its address. How many elements there are, and which one it leads to, is known when the program runs. Where a pointer may
 //! lead into arrays of different names, it leads into "the array".
 
-use super::ir::{Constant, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Program, Statement, StatementKind};
+use super::ir::{Builtin, Constant, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Program, Statement, StatementKind};
 use super::walk::{Part, parts_of_expr, parts_of_place, parts_of_statement};
 use crate::types::{Type, TypeKind};
 use std::collections::{HashMap, HashSet};
@@ -39,14 +39,24 @@ enum Source<'p> {
     Itself,
 }
 
-/// May it be evaluated again? It has no effect, and gives the same value until something is stored.
-pub fn is_plain(e: &Expr) -> bool {
+/// Of what an expression is made that can be evaluated again: it has no effect, and gives the same value until something is stored.
+/// A choice is one between parts that can be. Others are made of nothing.
+pub fn plain_parts(e: &Expr) -> Option<Vec<&Expr>> {
     match &e.kind {
-        ExprKind::Constant(_) | ExprKind::Load(Place { kind: PlaceKind::Local(_), .. }) => true,
-        ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Unary(_, a) => is_plain(a),
-        ExprKind::Binary(_, a, b) => is_plain(a) && is_plain(b),
-        _ => false,
+        ExprKind::Constant(_) | ExprKind::Load(Place { kind: PlaceKind::Local(_), .. }) => Some(Vec::new()),
+        ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Unary(_, a) => Some(vec![a]),
+        ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => Some(vec![a, b]),
+        ExprKind::Conditional(c, a, b) => Some(vec![c, a, b]),
+        ExprKind::Builtin(Builtin::Min | Builtin::Max | Builtin::Abs | Builtin::Select, operands) => {
+            Some(operands.iter().collect())
+        }
+        _ => None,
     }
+}
+
+/// Is it made of what can be evaluated again?
+pub fn is_plain(e: &Expr) -> bool {
+    plain_parts(e).is_some_and(|parts| parts.into_iter().all(is_plain))
 }
 
 /// Is it the null pointer?

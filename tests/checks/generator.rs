@@ -179,7 +179,8 @@ impl Maker<'_> {
             }
             PointerThatMoves => {
                 let by = self.random.between(0, 2);
-                let moved = ["p += by", "++p", "p = p + by", "p = &x[by]"][self.random.below(4)];
+                let chosen = ["p = p + max(by, 1)", "p = p + (by > 1 ? by : -by)", "p = &x[by < 2 && by != 0 ? 2 : by]"];
+                let moved = self.random.pick(&["p += by", "++p", "p = p + by", "p = &x[by]", chosen[by as usize % 3]]);
                 let declared = format!("    int scalar by = {by};\n    {element} scalar *scalar p = &x[{less}];\n");
                 (format!("{own}{declared}    {moved};\n"), "p".to_owned())
             }
