@@ -9,9 +9,9 @@
 //!   blocks, values and the dispatch of operations.
 //! * Operations by kind: `arithmetic`, `division`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` (masks as
 //!   bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
-//! * `passes`: LLVM's pipeline, then three of ours: `late_masks` keeps masks wide where the target has no mask registers,
-//!   `late_gathers` joins gathers of neighbours,
-//!   `late_ors` splits, and `late_stores` makes scalar, what instruction selection gets wrong.
+//! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
+//!   stores whole; `late_gathers` joins gathers of neighbours; `late_ors` splits, and `late_stores` makes scalar, what instruction
+//!   selection gets wrong.
 //! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory, `ranges`: where its functions are; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
 //!
@@ -38,6 +38,7 @@ mod gather;
 mod instructions;
 mod jit;
 mod lanes;
+mod late_blends;
 mod late_gathers;
 mod late_masks;
 mod late_ors;

@@ -8,7 +8,7 @@ use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
-use super::{Options, late_gathers, late_masks, late_ors, late_stores};
+use super::{Options, late_blends, late_gathers, late_masks, late_ors, late_stores};
 use crate::target::Isa;
 
 /// Optimises a module. It is verified before and after.
@@ -26,6 +26,8 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     if !options.isa.has_mask_registers() && options.level > 0 {
         late_masks::widen(module);
         verify(module, "late masks")?;
+        late_blends::keep(module);
+        verify(module, "late blends")?;
     }
     if matches!(options.isa, Isa::Avx2 | Isa::Avx512) && options.level > 0 {
         late_gathers::pair(module);
