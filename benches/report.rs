@@ -9,8 +9,7 @@
 mod harness;
 
 use harness::{
-    Case, applications::NAMES, cases, checks, compare, compile::jits, maths, peers::CKernels, pipelines, readme, same_result,
-    scaling,
+    Case, applications::NAMES, cases, checks, compare, compile::jits, maths, peers::CKernels, pipelines, readme, scaling,
 };
 use ivlc::target::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
@@ -162,7 +161,7 @@ fn compare_case(group: &'static str, fp: &'static str, case: &mut Case, quick: b
         .iter_mut()
         .map(|peer| {
             (peer.run)();
-            same_result(&expected, &(peer.result)(), case.tolerance)
+            case.tolerance.same(&expected, &(peer.result)())
         })
         .collect();
     let mut lines = Vec::new();

@@ -19,6 +19,8 @@ pub struct Application {
 pub enum Tolerance {
     /// Bit by bit.
     None,
+    /// The greatest difference of two values, relative to the greater one: where both round alike but for single operations.
+    Each(f64),
     /// The greatest difference, relative to the greatest value: sums are as wrong as rounding makes them.
     Relative(f64),
     /// The greatest difference in steps of an integer type: what is rounded to a step may be rounded to the next one.
@@ -35,12 +37,13 @@ impl Tolerance {
         }
         let largest = expected.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let (most, share) = match self {
-            Tolerance::None => (0.0, 0.0),
+            Tolerance::None | Tolerance::Each(_) => (0.0, 0.0),
             Tolerance::Relative(t) => (t * largest, 0.0),
             Tolerance::Steps(t) => (t, 0.0),
             Tolerance::Mostly(t, share) => (t * largest, share),
         };
-        let is_near = |a: f64, b: f64| a == b || (a - b).abs() <= most;
+        let most = |a: f64, b: f64| if let Tolerance::Each(t) = self { t * a.abs().max(b.abs()) } else { most };
+        let is_near = |a: f64, b: f64| a == b || (a - b).abs() <= most(a, b) || (a.is_nan() && b.is_nan());
         let differ = found.iter().zip(expected).filter(|(a, b)| !is_near(**a, **b)).count();
         differ as f64 <= share * found.len() as f64
     }
@@ -49,6 +52,7 @@ impl Tolerance {
     pub fn text(self) -> String {
         match self {
             Tolerance::None => "same bits".to_owned(),
+            Tolerance::Each(t) => format!("each within {t}"),
             Tolerance::Relative(t) => format!("within {t} of the greatest value"),
             Tolerance::Steps(t) => format!("within {t} steps"),
             Tolerance::Mostly(t, share) => format!("within {t} of the greatest value but for {} % of the pixels", share * 100.0),

@@ -1,7 +1,7 @@
 //! The cases of the group `core`: each kernel by us, by hand in Rust, by hand in C, and as its own scalar instance.
 
 use super::buffer::Buffer;
-use super::{Case, Runner, kernels, peers::CKernels};
+use super::{Case, Runner, applications::Tolerance, kernels, peers::CKernels};
 use ivl_random::Random;
 use ivlc::target::Isa;
 use std::{cell::RefCell, rc::Rc};
@@ -76,7 +76,7 @@ macro_rules! case {
             size: $size,
             ours: from_address("ivl", hands.ours.address(stringify!($rust)), width),
             peers,
-            tolerance: $tolerance,
+            tolerance: Tolerance::Each($tolerance),
         }
     }};
 }

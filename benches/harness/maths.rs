@@ -1,6 +1,7 @@
 //! The group `maths`: functions of the standard library against those of the machine's C library, which `cc` vectorises with
 //! `-ffast-math` (up to 4 ulp; ours: 1), and against the scalar calls of Rust's standard library.
 
+use super::applications::Tolerance;
 use super::buffer::Buffer;
 use super::cases::Kernels;
 use super::compile::{self, Jits};
@@ -95,7 +96,7 @@ pub fn cases(isa: Isa, hands: &Hands) -> Vec<Case> {
         peers.push(runner("rust std", &input, move |x, y| x.iter().zip(y).for_each(|(&x, y)| *y = rust(x))));
         peers.push(by_address("ivl scalar", &input, hands.scalar.address(export)));
         let ours = by_address("ivl", &input, hands.ours.address(export));
-        Case { row, isa, size: format!("{COUNT} floats"), ours, peers, tolerance: 2e-6 }
+        Case { row, isa, size: format!("{COUNT} floats"), ours, peers, tolerance: Tolerance::Each(2e-6) }
     };
     FUNCTIONS.iter().map(case).collect()
 }

@@ -42,8 +42,8 @@ pub struct Case {
     pub ours: Runner,
     /// The others.
     pub peers: Vec<Runner>,
-    /// The greatest relative difference of results that is still the same result: 0 where both round alike.
-    pub tolerance: f64,
+    /// Which results are the same.
+    pub tolerance: applications::Tolerance,
 }
 
 /// Times of one pair, measured in turn.
@@ -111,10 +111,4 @@ pub fn compare(ours: &mut Runner, peer: &mut Runner, rounds: usize, round: Durat
     ratios.sort_by(f64::total_cmp);
     let quartiles = ratios[rounds * 3 / 4] - ratios[rounds / 4];
     Comparison { ours: median(&mut our_times), peer: median(&mut peer_times), spread: quartiles / 2.0 / ratios[rounds / 2] }
-}
-
-/// Do two results agree up to a relative tolerance?
-pub fn same_result(a: &[f64], b: &[f64], tolerance: f64) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(x, y)| x == y || (x - y).abs() <= tolerance * x.abs().max(y.abs()) || (x.is_nan() && y.is_nan()))
 }
