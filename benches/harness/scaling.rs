@@ -221,6 +221,10 @@ pub const FAMILIES: &[Family] = &[
     code("globals", 1_000, globals),
     Family { name: "imports", reach: Reach::Check, size: 100, text: imports, import: Some(imported) },
     checked("accesses in a loop", 50, accesses),
+    code("accesses in a block", 2_500, |n| {
+        let all = each(n, "    p[#] = q[# + 1] * x;\n");
+        format!("export void g(int scalar *scalar p, const int scalar *scalar q, int x) {{\n{all}}}\n")
+    }),
     checked("loops over arrays", 25, array_loops),
 ];
 

@@ -29,8 +29,11 @@ pub(super) fn machine(options: &Options<'_>) -> Result<TargetMachine, String> {
         Target::initialize_x86(&InitializationConfig::default());
         // What is a vector is the program's decision. LLVM 22 vectorises loops whatever `LLVMPassBuilderOptions` say, but
         // not against its command line.
-        let words = [c"ivlc", c"-vectorize-loops=false", c"-interleave-loops=false", c"-vectorize-slp=false"];
-        let words = words.map(std::ffi::CStr::as_ptr);
+        let vectorize = [c"-vectorize-loops=false", c"-interleave-loops=false", c"-vectorize-slp=false"];
+        // Scheduling compares accesses to memory within a block, each with all that it may meet; beyond so many, with half of
+        // them at once. At LLVM's 1000, blocks of thousands of accesses take quadratic time.
+        let words = [&[c"ivlc"][..], &vectorize, &[c"-dag-maps-huge-region=200"]].concat();
+        let words: Vec<_> = words.into_iter().map(std::ffi::CStr::as_ptr).collect();
         // SAFETY: the words are C strings that live as long as the program, and there are as many as is said.
         unsafe { LLVMParseCommandLineOptions(words.len() as i32, words.as_ptr(), std::ptr::null()) };
     });
