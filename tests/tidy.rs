@@ -216,7 +216,7 @@ fn the_library_defines_what_it_is_there_for() {
 
 #[test]
 fn every_ir_looks_alike() {
-    for ir in ["typed", "vector"] {
+    for ir in ["typed", "vector", "pipeline/loops"] {
         for file in ["ir.rs", "print.rs", "verify.rs"] {
             assert!(root().join("compiler").join(ir).join(file).is_file(), "compiler/{ir}/{file} is missing");
         }

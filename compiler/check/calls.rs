@@ -7,6 +7,7 @@ use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, Fix, codes};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::typed::builtins::NAMES;
 use crate::typed::ir::{Expr, ExprKind, Place, PlaceKind};
 use crate::types::Type;
 
@@ -64,7 +65,7 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         }
         let may_guess = self.items.may_guess();
-        let known = self.items.overloads.keys().map(|k| &**k).chain(super::builtins::NAMES.iter().copied());
+        let known = self.items.overloads.keys().map(|k| &**k).chain(NAMES.iter().map(|name| name.text));
         let known = known.filter(|_| may_guess);
         self.diagnostics.push(error.with_guess(name.span, super::names::closest(&name.text, known)));
         Operand::Error(span)

@@ -4,7 +4,7 @@ use super::context::Checker;
 use super::operand::Untyped;
 use crate::diagnostics::codes;
 use crate::syntax::ast;
-use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, GlobalId, Initializer, PlaceKind, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, GlobalId, Initializer, LaneOp, PlaceKind, UnaryOp};
 use crate::types::{Element, Type};
 
 /// Does the number lie in the range of the element?
@@ -173,13 +173,13 @@ impl<'a> Checker<'a> {
                     numbers.push(number(bits, element));
                 }
                 let n = match (builtin, &*numbers) {
-                    (Builtin::RotateLeft, [a, n]) => rotated(*a, *n, element),
-                    (Builtin::RotateRight, [a, n]) => rotated(*a, -*n, element),
-                    (Builtin::Min, [a, b]) => *a.min(b),
-                    (Builtin::Max, [a, b]) => *a.max(b),
-                    (Builtin::Log2, [a]) if *a > 0 => a.ilog2() as i128,
-                    (Builtin::Log2, [_]) => -1,
-                    (Builtin::Abs, [a]) => a.abs(),
+                    (Builtin::Lane(LaneOp::RotateLeft), [a, n]) => rotated(*a, *n, element),
+                    (Builtin::Lane(LaneOp::RotateRight), [a, n]) => rotated(*a, -*n, element),
+                    (Builtin::Lane(LaneOp::Min), [a, b]) => *a.min(b),
+                    (Builtin::Lane(LaneOp::Max), [a, b]) => *a.max(b),
+                    (Builtin::Lane(LaneOp::Log2), [a]) if *a > 0 => a.ilog2() as i128,
+                    (Builtin::Lane(LaneOp::Log2), [_]) => -1,
+                    (Builtin::Lane(LaneOp::Abs), [a]) => a.abs(),
                     _ => return None,
                 };
                 Some(Constant::Int(truncated(n, element)))

@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
 use crate::typed::ir::{
-    BinaryOp, Builtin, Constant, Expr, ExprKind, LocalId, Place, PlaceKind, Statement, StatementKind, Window,
+    BinaryOp, Builtin, Constant, Expr, ExprKind, LaneOp, LocalId, Place, PlaceKind, Statement, StatementKind, Window,
 };
 use crate::types::{Element, Type, TypeKind};
 
@@ -114,7 +114,7 @@ impl<'a> Checker<'a> {
         let (mut mins, mut extents) = (Vec::new(), Vec::new());
         for (min, extent) in windows {
             mins.push(min.map_or_else(|| zero.clone(), |min| declare(self, "min", min, out)));
-            let kind = ExprKind::Builtin(Builtin::Max, vec![extent, zero.clone()]);
+            let kind = ExprKind::Builtin(Builtin::Lane(LaneOp::Max), vec![extent, zero.clone()]);
             extents.push(declare(self, "extent", Expr { kind, ty: int, span }, out));
         }
         let int64 = self.scalar(Element::Int64);

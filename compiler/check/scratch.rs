@@ -14,7 +14,9 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
-use crate::typed::ir::{Builtin, Constant, Expr, ExprKind, LocalId, Place, PlaceKind, SliceBound, Statement, StatementKind};
+use crate::typed::ir::{
+    Builtin, Constant, Expr, ExprKind, LaneOp, LocalId, Place, PlaceKind, SliceBound, Statement, StatementKind,
+};
 use crate::types::{Element, Type};
 
 /// Bytes of the largest array on the stack.
@@ -62,7 +64,7 @@ impl<'a> Checker<'a> {
             Some(n) => (self.stack_array(&name.text, object, n, span, out), SliceBound::Constant(n)),
             None => {
                 let zero = self.int_constant(0, Element::Int64, span);
-                let count = Expr { kind: ExprKind::Builtin(Builtin::Max, vec![count, zero]), ty: int64, span };
+                let count = Expr { kind: ExprKind::Builtin(Builtin::Lane(LaneOp::Max), vec![count, zero]), ty: int64, span };
                 let elements = self.fresh_local("elements", int64, span);
                 out.push(Statement { kind: StatementKind::Declare { local: elements, initializer: Some(count) }, span });
                 let count = self.load_local(elements, span);

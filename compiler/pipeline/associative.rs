@@ -1,4 +1,4 @@
-//! Associative updates: `f(e) = f(e) ⊕ a`, where ⊕ is one of `+ * & | ^ min max` on integers and a does not read f. Their
+//! Associative updates: `f(e) = f(e) ⊕ a`, where ⊕ is a [`ReduceOp`], one of `+ * & | ^ min max` on integers and a does not read f. Their
 //! iterations may run in any order, and partial results may be combined: by lanes, by threads, by funcs of their own.
 //!
 //! On floats the order of additions changes the result, so that these count as associative under fast arithmetic only.
@@ -8,93 +8,57 @@ use super::expr::{Expr, ExprKind, FuncId, Source};
 use super::loops::ir::StageName;
 use crate::source::Span;
 use crate::target::FpMode;
-use crate::typed::ir::{BinaryOp, Builtin, Constant};
+use crate::typed::ir::{BinaryOp, Constant, LaneOp, ReduceOp};
 use crate::types::Element;
 
-/// ⊕
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combine {
-    /// `+ * & | ^`
-    Operator(BinaryOp),
-    /// `min max`
-    Builtin(Builtin),
+/// The value that changes no other: a ⊕ identity = a.
+pub fn identity(op: ReduceOp, element: Element, span: Span) -> Expr {
+    let bits = element.bits();
+    let (least, greatest) = match (element, element.is_float(), element.is_signed()) {
+        (Element::Bool, ..) => (Constant::Bool(false), Constant::Bool(true)),
+        (_, true, _) => (Constant::Float(f64::NEG_INFINITY), Constant::Float(f64::INFINITY)),
+        (_, false, true) => (Constant::Int(1 << (bits - 1)), Constant::Int((1u64 << (bits - 1)) - 1)),
+        (_, false, false) => (Constant::Int(0), Constant::Int(u64::MAX >> (64 - bits))),
+    };
+    let number = |n: u8| match (element, element.is_float()) {
+        (Element::Bool, _) => Constant::Bool(n != 0),
+        (_, true) => Constant::Float(f64::from(n)),
+        (_, false) => Constant::Int(u64::from(n)),
+    };
+    let constant = match op {
+        ReduceOp::Add | ReduceOp::Or | ReduceOp::Xor => number(0),
+        ReduceOp::Multiply => number(1),
+        ReduceOp::And if element == Element::Bool => Constant::Bool(true),
+        ReduceOp::And => Constant::Int(u64::MAX >> (64 - bits)),
+        ReduceOp::Min => greatest,
+        ReduceOp::Max => least,
+    };
+    Expr::new(ExprKind::Constant(constant), element, span)
 }
 
-impl Combine {
-    /// The built-in that combines the active lanes of a vector.
-    pub fn reduction(self) -> &'static str {
-        match self {
-            Combine::Operator(BinaryOp::Add) => "reduce_add",
-            Combine::Operator(BinaryOp::Multiply) => "reduce_mul",
-            Combine::Operator(BinaryOp::BitAnd) => "reduce_and",
-            Combine::Operator(BinaryOp::BitOr) => "reduce_or",
-            Combine::Operator(BinaryOp::BitXor) => "reduce_xor",
-            Combine::Builtin(Builtin::Min) => "reduce_min",
-            Combine::Builtin(Builtin::Max) => "reduce_max",
-            Combine::Operator(_) | Combine::Builtin(_) => unreachable!("`combination` gives no others"),
-        }
-    }
-
-    /// The operation of the language that does it to memory in one step.
-    pub fn atomic(self) -> &'static str {
-        match self {
-            Combine::Operator(BinaryOp::Add) => "atomic_add",
-            Combine::Operator(BinaryOp::Multiply) => "atomic_mul",
-            Combine::Operator(BinaryOp::BitAnd) => "atomic_and",
-            Combine::Operator(BinaryOp::BitOr) => "atomic_or",
-            Combine::Operator(BinaryOp::BitXor) => "atomic_xor",
-            Combine::Builtin(Builtin::Min) => "atomic_min",
-            Combine::Builtin(Builtin::Max) => "atomic_max",
-            Combine::Operator(_) | Combine::Builtin(_) => unreachable!("`combination` gives no others"),
-        }
-    }
-
-    /// The value that changes no other: a ⊕ identity = a.
-    pub fn identity(self, element: Element, span: Span) -> Expr {
-        let bits = element.bits();
-        let (least, greatest) = match (element, element.is_float(), element.is_signed()) {
-            (Element::Bool, ..) => (Constant::Bool(false), Constant::Bool(true)),
-            (_, true, _) => (Constant::Float(f64::NEG_INFINITY), Constant::Float(f64::INFINITY)),
-            (_, false, true) => (Constant::Int(1 << (bits - 1)), Constant::Int((1u64 << (bits - 1)) - 1)),
-            (_, false, false) => (Constant::Int(0), Constant::Int(u64::MAX >> (64 - bits))),
-        };
-        let number = |n: u8| match (element, element.is_float()) {
-            (Element::Bool, _) => Constant::Bool(n != 0),
-            (_, true) => Constant::Float(f64::from(n)),
-            (_, false) => Constant::Int(u64::from(n)),
-        };
-        let constant = match self {
-            Combine::Operator(BinaryOp::Add | BinaryOp::BitOr | BinaryOp::BitXor) => number(0),
-            Combine::Operator(BinaryOp::Multiply) => number(1),
-            Combine::Operator(BinaryOp::BitAnd) if element == Element::Bool => Constant::Bool(true),
-            Combine::Operator(BinaryOp::BitAnd) => Constant::Int(u64::MAX >> (64 - bits)),
-            Combine::Builtin(Builtin::Min) => greatest,
-            Combine::Builtin(Builtin::Max) => least,
-            Combine::Operator(_) | Combine::Builtin(_) => unreachable!("`combination` gives no others"),
-        };
-        Expr::new(ExprKind::Constant(constant), element, span)
-    }
-
-    /// a ⊕ b
-    pub fn apply(self, a: Expr, b: Expr) -> Expr {
-        match self {
-            Combine::Operator(op) => Expr::binary(op, a, b),
-            Combine::Builtin(builtin) => Expr::builtin(builtin, vec![a, b]),
-        }
+/// a ⊕ b
+pub fn apply(op: ReduceOp, a: Expr, b: Expr) -> Expr {
+    match op {
+        ReduceOp::Add => Expr::binary(BinaryOp::Add, a, b),
+        ReduceOp::Multiply => Expr::binary(BinaryOp::Multiply, a, b),
+        ReduceOp::And => Expr::binary(BinaryOp::BitAnd, a, b),
+        ReduceOp::Or => Expr::binary(BinaryOp::BitOr, a, b),
+        ReduceOp::Xor => Expr::binary(BinaryOp::BitXor, a, b),
+        ReduceOp::Min => Expr::builtin(LaneOp::Min, vec![a, b]),
+        ReduceOp::Max => Expr::builtin(LaneOp::Max, vec![a, b]),
     }
 }
 
 /// ⊕ and a of a value that is stored to f at these indices.
-pub fn combination(func: FuncId, indices: &[Expr], value: &Expr) -> Option<(Combine, Expr)> {
-    let (combine, a, b) = match value.kind() {
-        ExprKind::Binary(
-            op @ (BinaryOp::Add | BinaryOp::Multiply | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor),
-            a,
-            b,
-        ) => (Combine::Operator(*op), a, b),
-        ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
-            (Combine::Builtin(*builtin), &operands[0], &operands[1])
-        }
+pub fn combination(func: FuncId, indices: &[Expr], value: &Expr) -> Option<(ReduceOp, Expr)> {
+    let (op, a, b) = match value.kind() {
+        ExprKind::Binary(BinaryOp::Add, a, b) => (ReduceOp::Add, a, b),
+        ExprKind::Binary(BinaryOp::Multiply, a, b) => (ReduceOp::Multiply, a, b),
+        ExprKind::Binary(BinaryOp::BitAnd, a, b) => (ReduceOp::And, a, b),
+        ExprKind::Binary(BinaryOp::BitOr, a, b) => (ReduceOp::Or, a, b),
+        ExprKind::Binary(BinaryOp::BitXor, a, b) => (ReduceOp::Xor, a, b),
+        ExprKind::Builtin(LaneOp::Min, operands) => (ReduceOp::Min, &operands[0], &operands[1]),
+        ExprKind::Builtin(LaneOp::Max, operands) => (ReduceOp::Max, &operands[0], &operands[1]),
         _ => return None,
     };
     let is_own = |e: &Expr| match e.kind() {
@@ -103,7 +67,7 @@ pub fn combination(func: FuncId, indices: &[Expr], value: &Expr) -> Option<(Comb
     };
     let other = if is_own(a) { b } else { a };
     let is_combination = (is_own(a) || is_own(b)) && !reads(other, func);
-    is_combination.then(|| (combine, other.clone()))
+    is_combination.then(|| (op, other.clone()))
 }
 
 /// Is a stage an associative update? If not, why.

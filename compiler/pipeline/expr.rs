@@ -5,7 +5,7 @@
 
 use super::facts::Facts;
 use crate::source::Span;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, FunctionId, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -78,7 +78,7 @@ pub enum ExprKind {
     /// A conversion to the type of the result.
     Convert(Expr),
     /// A built-in that works lane by lane; `Select` is strict, as the paper's.
-    Builtin(Builtin, Vec<Expr>),
+    Builtin(LaneOp, Vec<Expr>),
     /// A function of the language: pure, on scalars.
     Call(Callee, Vec<Expr>),
     /// f\[e₁, …, eₙ\]; the indices are `int`.
@@ -88,9 +88,6 @@ pub enum ExprKind {
     /// min or max {e | low ≤ x ≤ high, c}: an end of a window for which `bounds` has no closed form.
     Extremum(Box<Extremum>),
 }
-
-/// How many values are looked at one by one, at most.
-pub const ENUMERATED: i64 = 1 << 16;
 
 /// The least or the greatest value of an expression over an interval, found by looking at each; it binds its variable.
 #[derive(Clone, Debug)]
@@ -212,7 +209,7 @@ impl Expr {
     }
 
     /// A built-in with the type of its first operand.
-    pub fn builtin(builtin: Builtin, operands: Vec<Expr>) -> Expr {
+    pub fn builtin(builtin: LaneOp, operands: Vec<Expr>) -> Expr {
         let (element, span) = (operands[0].element(), operands[0].span());
         Expr::new(ExprKind::Builtin(builtin, operands), element, span)
     }

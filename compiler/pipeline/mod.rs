@@ -11,6 +11,7 @@
 //! * [`expr`], [`value`]: expressions, the values 𝕍 and what operators do with them.
 //! * [`algorithm`], [`build`], [`evaluate`]: figure 5, Definitions 4.2 and 4.5, figure 6.
 //! * [`associative`]: updates whose iterations may run in any order.
+//! * [`limits`]: how far coordinates are from 0, and what follows from it.
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
 //! * [`directives`]: figure 12.
 //! * [`text`]: a completed nest as a function. [`signature`]: what its callers know.
@@ -24,6 +25,7 @@ pub mod directives;
 pub mod evaluate;
 pub mod expr;
 mod facts;
+mod limits;
 pub mod loops;
 pub mod picture;
 pub mod signature;
@@ -44,6 +46,7 @@ use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
 use expr::{FuncId, Source};
 use loops::ir::{Nest, Statement};
+use loops::verify::{Definitions, verify};
 use signature::Signature;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -241,11 +244,24 @@ pub fn schedule(
     made
 }
 
+/// In debug builds, a nest keeps its invariants behind a step.
+fn keeps_invariants(nest: &Nest, definitions: Option<&Definitions>, step: &str) {
+    if cfg!(debug_assertions)
+        && let Err(broken) = verify(nest, definitions)
+    {
+        panic!("behind `{step}`, a nest of `{}` breaks invariant {broken}", nest.pipeline.name);
+    }
+}
+
 /// A nest with its windows; what nothing bounds is reported once.
 fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Option<Scheduled> {
     let nest = &loops::prune::prune(nest);
+    keeps_invariants(nest, None, "prune");
     match bounds::infer::infer(nest) {
-        Ok(windows) => Some(Scheduled { name: schedule.to_owned(), windows }),
+        Ok(windows) => {
+            keeps_invariants(&windows.nest, Some(&windows.definitions), "bounds");
+            Some(Scheduled { name: schedule.to_owned(), windows })
+        }
         Err(faults) => {
             let error = |fault: &Fault| match fault {
                 Fault::Unbounded(unbounded) => unbounded_access(nest, unbounded),

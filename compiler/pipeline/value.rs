@@ -1,8 +1,9 @@
 //! The set 𝕍 of values: elements and the two error values of Definition 4.1, and the operators on them.
 
-use super::expr::{Callee, ENUMERATED, Expr, ExprKind, Extremum, Source, Variable};
+use super::expr::{Callee, Expr, ExprKind, Extremum, Source, Variable};
+use super::limits::ENUMERATED;
 use crate::typed::interpret::{Limits, scalar};
-use crate::typed::ir::{BinaryOp, Builtin, Program, UnaryOp};
+use crate::typed::ir::{BinaryOp, Program, UnaryOp};
 use crate::types::Element;
 
 /// c ∈ 𝕍
@@ -74,11 +75,7 @@ pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
             tell_wrapped(environment, element, from.is_integer().then(|| scalar::integer(from, x[0])));
             scalar::convert(from, element, x[0])
         }),
-        // Strict: an error in the part that is not chosen counts, too.
-        ExprKind::Builtin(Builtin::Select, operands) => {
-            let operands: Vec<&Expr> = operands.iter().collect();
-            on(&operands, environment, |_, x| if x[0] != 0 { x[1] } else { x[2] })
-        }
+        // Strict: an error in the part that `select` does not choose counts, too.
         ExprKind::Builtin(builtin, operands) => {
             let operands: Vec<&Expr> = operands.iter().collect();
             let of = operands[0].element();

@@ -2,7 +2,7 @@
 
 use super::function::Predicator;
 use super::layout;
-use crate::typed::ir::{Builtin, Expr};
+use crate::typed::ir::{Builtin, EffectOp, Expr, LaneOp};
 use crate::types::{Element, Type};
 use crate::vector::ir::{self, BinaryOp, CompareOp, ConvertOp, UnaryOp, Value};
 
@@ -11,51 +11,20 @@ impl Predicator<'_> {
     pub fn builtin(&mut self, builtin: Builtin, operands: &[Expr], ty: Type) -> Vec<Value> {
         match builtin {
             Builtin::Get => self.get(&operands[0], &operands[1], ty),
-            Builtin::Select => self.select(&operands[0], &operands[1], &operands[2]),
-            Builtin::Any
-            | Builtin::All
-            | Builtin::None
-            | Builtin::PopcountMask
-            | Builtin::BitScan
-            | Builtin::Reduce(_)
-            | Builtin::Scan(_)
-            | Builtin::WholeRegShr
-            | Builtin::WholeRegShl
-            | Builtin::Rotate
-            | Builtin::Shuffle
-            | Builtin::Shuffle2
-            | Builtin::Reverse
-            | Builtin::BroadcastLane
-            | Builtin::PackedStore => vec![self.cross_lane(builtin, operands)],
-            Builtin::Min
-            | Builtin::Max
-            | Builtin::Abs
-            | Builtin::Fma
-            | Builtin::Sqrt
-            | Builtin::Rsqrt
-            | Builtin::Rcp
-            | Builtin::Floor
-            | Builtin::Ceil
-            | Builtin::Round
-            | Builtin::Trunc
-            | Builtin::Log2
-            | Builtin::Clz
-            | Builtin::Ctz
-            | Builtin::Popcnt
-            | Builtin::BitReverse
-            | Builtin::RotateLeft
-            | Builtin::RotateRight
-            | Builtin::Bits => vec![self.lane_wise(builtin, operands, ty)],
-            Builtin::Prefetch => {
+            Builtin::Cross(op) => vec![self.cross_lane(op, operands)],
+            Builtin::Lane(LaneOp::Select) => self.select(&operands[0], &operands[1], &operands[2]),
+            Builtin::Lane(op) => vec![self.lane_wise(op, operands, ty)],
+            Builtin::Effect(EffectOp::PackedStore) => vec![self.packed_store(&operands[0], &operands[1])],
+            Builtin::Effect(EffectOp::Atomic(op)) => vec![self.atomic(op, &operands[0], &operands[1])],
+            Builtin::Effect(EffectOp::Prefetch) => {
                 self.prefetch(&operands[0]);
                 Vec::new()
             }
-            Builtin::StreamingStore => {
+            Builtin::Effect(EffectOp::StreamingStore) => {
                 self.streaming_store(&operands[0], &operands[1]);
                 Vec::new()
             }
-            Builtin::Atomic(op) => vec![self.atomic(op, &operands[0], &operands[1])],
-            Builtin::Assume => {
+            Builtin::Effect(EffectOp::Assume) => {
                 self.assume(&operands[0]);
                 Vec::new()
             }
@@ -78,7 +47,7 @@ impl Predicator<'_> {
     }
 
     /// Operations on the elements of one or more operands of one type.
-    fn lane_wise(&mut self, builtin: Builtin, operands: &[Expr], ty: Type) -> Value {
+    fn lane_wise(&mut self, op: LaneOp, operands: &[Expr], ty: Type) -> Value {
         let element = self.types().element(operands[0].ty).expect("an operand with elements");
         let values: Vec<Value> = operands.iter().map(|operand| self.expression(operand)[0]).collect();
         let a = values[0];
@@ -90,63 +59,44 @@ impl Predicator<'_> {
             let bits = this.b.unary(op, a);
             this.convert_element(element, result, bits)
         };
-        match builtin {
-            Builtin::Min => self.b.binary(extremum(element, false), a, values[1]),
-            Builtin::Max => self.b.binary(extremum(element, true), a, values[1]),
-            Builtin::Abs if float => self.b.unary(UnaryOp::FAbs, a),
-            Builtin::Abs if signed => self.b.unary(UnaryOp::Abs, a),
-            Builtin::Abs => a,
-            Builtin::Fma if float => self.b.fma(a, values[1], values[2]),
-            Builtin::Fma => {
+        match op {
+            // Of elements: of all types in [`Predicator::select`].
+            LaneOp::Select => self.b.select(a, values[1], values[2]),
+            LaneOp::Min => self.b.binary(extremum(element, false), a, values[1]),
+            LaneOp::Max => self.b.binary(extremum(element, true), a, values[1]),
+            LaneOp::Abs if float => self.b.unary(UnaryOp::FAbs, a),
+            LaneOp::Abs if signed => self.b.unary(UnaryOp::Abs, a),
+            LaneOp::Abs => a,
+            LaneOp::Fma if float => self.b.fma(a, values[1], values[2]),
+            LaneOp::Fma => {
                 let product = self.b.binary(BinaryOp::Mul, a, values[1]);
                 self.add(product, values[2])
             }
-            Builtin::Sqrt => on_float(self, UnaryOp::Sqrt),
-            Builtin::Rsqrt => on_float(self, UnaryOp::Rsqrt),
-            Builtin::Rcp => on_float(self, UnaryOp::Rcp),
-            Builtin::Floor => on_float(self, UnaryOp::Floor),
-            Builtin::Ceil => on_float(self, UnaryOp::Ceil),
-            Builtin::Round => on_float(self, UnaryOp::Round),
-            Builtin::Trunc => on_float(self, UnaryOp::Trunc),
-            Builtin::Log2 => {
+            LaneOp::Sqrt => on_float(self, UnaryOp::Sqrt),
+            LaneOp::Rsqrt => on_float(self, UnaryOp::Rsqrt),
+            LaneOp::Rcp => on_float(self, UnaryOp::Rcp),
+            LaneOp::Floor => on_float(self, UnaryOp::Floor),
+            LaneOp::Ceil => on_float(self, UnaryOp::Ceil),
+            LaneOp::Round => on_float(self, UnaryOp::Round),
+            LaneOp::Trunc => on_float(self, UnaryOp::Trunc),
+            LaneOp::Log2 => {
                 let log = self.log2(element, a);
                 self.convert_element(signed_of(element), result, log)
             }
-            Builtin::Clz => on_bits(self, UnaryOp::Clz),
-            Builtin::Ctz => on_bits(self, UnaryOp::Ctz),
-            Builtin::Popcnt => on_bits(self, UnaryOp::Popcnt),
-            Builtin::Bits => self.b.convert(ConvertOp::Bits, a, layout::element(result)),
-            Builtin::BitReverse => on_bits(self, UnaryOp::BitReverse),
+            LaneOp::Clz => on_bits(self, UnaryOp::Clz),
+            LaneOp::Ctz => on_bits(self, UnaryOp::Ctz),
+            LaneOp::Popcnt => on_bits(self, UnaryOp::Popcnt),
+            LaneOp::Bits => self.b.convert(ConvertOp::Bits, a, layout::element(result)),
+            LaneOp::BitReverse => on_bits(self, UnaryOp::BitReverse),
             // Counts are taken modulo the width: those that leave at one end come in at the other.
-            Builtin::RotateLeft | Builtin::RotateRight => {
+            LaneOp::RotateLeft | LaneOp::RotateRight => {
                 let zero = self.b.zero(self.b.ty(a));
                 let back = self.b.binary(BinaryOp::Sub, zero, values[1]);
-                let (up, down) = if builtin == Builtin::RotateLeft { (values[1], back) } else { (back, values[1]) };
+                let (up, down) = if op == LaneOp::RotateLeft { (values[1], back) } else { (back, values[1]) };
                 let high = self.b.binary(BinaryOp::Shl, a, up);
                 let low = self.b.binary(BinaryOp::LShr, a, down);
                 self.b.binary(BinaryOp::Or, high, low)
             }
-            Builtin::Get
-            | Builtin::Any
-            | Builtin::All
-            | Builtin::None
-            | Builtin::PopcountMask
-            | Builtin::BitScan
-            | Builtin::Reduce(_)
-            | Builtin::Scan(_)
-            | Builtin::WholeRegShr
-            | Builtin::WholeRegShl
-            | Builtin::Rotate
-            | Builtin::Shuffle
-            | Builtin::Shuffle2
-            | Builtin::Reverse
-            | Builtin::BroadcastLane
-            | Builtin::PackedStore
-            | Builtin::Select
-            | Builtin::Prefetch
-            | Builtin::StreamingStore
-            | Builtin::Assume
-            | Builtin::Atomic(_) => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
     }
 

@@ -10,7 +10,9 @@
 use super::storage::Locals;
 use super::uniformity::is_vector;
 use super::{Shared, layout::Leaf};
-use crate::typed::ir::{self, BinaryOp, Block, Builtin, Expr, ExprKind, Place, PlaceKind, Statement, StatementKind};
+use crate::typed::ir::{
+    self, BinaryOp, Block, Builtin, CrossOp, Expr, ExprKind, LaneOp, Place, PlaceKind, Statement, StatementKind,
+};
 
 /// What a region may cost, in simple operations.
 const REGION: i32 = 24;
@@ -294,15 +296,20 @@ fn binary_cost(op: BinaryOp, float: bool) -> Option<i32> {
 
 /// The cost of a built-in; `None` for those with effects and those that are many instructions.
 fn builtin_cost(builtin: Builtin) -> Option<i32> {
-    match builtin {
-        Builtin::Select | Builtin::Min | Builtin::Max | Builtin::Abs | Builtin::Fma | Builtin::Bits => Some(1),
-        Builtin::Floor | Builtin::Ceil | Builtin::Trunc | Builtin::Popcnt | Builtin::Clz | Builtin::Ctz => Some(2),
-        Builtin::WholeRegShr | Builtin::WholeRegShl | Builtin::Rotate | Builtin::Reverse => Some(2),
-        Builtin::Shuffle | Builtin::Shuffle2 | Builtin::BroadcastLane | Builtin::Get => Some(3),
-        Builtin::Any | Builtin::All | Builtin::None | Builtin::PopcountMask | Builtin::BitScan => Some(3),
-        Builtin::Round | Builtin::Log2 | Builtin::BitReverse | Builtin::RotateLeft | Builtin::RotateRight => Some(4),
-        Builtin::Sqrt | Builtin::Rsqrt | Builtin::Rcp => Some(6),
-        Builtin::Reduce(_) | Builtin::Scan(_) => Some(12),
-        Builtin::PackedStore | Builtin::Prefetch | Builtin::StreamingStore | Builtin::Assume | Builtin::Atomic(_) => None,
-    }
+    Some(match builtin {
+        Builtin::Get => 3,
+        Builtin::Lane(op) => match op {
+            LaneOp::Select | LaneOp::Min | LaneOp::Max | LaneOp::Abs | LaneOp::Fma | LaneOp::Bits => 1,
+            LaneOp::Floor | LaneOp::Ceil | LaneOp::Trunc | LaneOp::Popcnt | LaneOp::Clz | LaneOp::Ctz => 2,
+            LaneOp::Round | LaneOp::Log2 | LaneOp::BitReverse | LaneOp::RotateLeft | LaneOp::RotateRight => 4,
+            LaneOp::Sqrt | LaneOp::Rsqrt | LaneOp::Rcp => 6,
+        },
+        Builtin::Cross(op) => match op {
+            CrossOp::WholeRegShr | CrossOp::WholeRegShl | CrossOp::Rotate | CrossOp::Reverse => 2,
+            CrossOp::Shuffle | CrossOp::Shuffle2 | CrossOp::BroadcastLane => 3,
+            CrossOp::Any | CrossOp::All | CrossOp::None | CrossOp::PopcountMask | CrossOp::BitScan => 3,
+            CrossOp::Reduce(_) | CrossOp::Scan(_) => 12,
+        },
+        Builtin::Effect(_) => return None,
+    })
 }

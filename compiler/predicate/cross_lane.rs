@@ -10,7 +10,7 @@
 use super::builtins::extremum;
 use super::function::Predicator;
 use super::places::Location;
-use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
+use crate::typed::ir::{CrossOp, Expr, ExprKind, ReduceOp};
 use crate::typed::walk::may_store;
 use crate::types::{self, Element};
 use crate::vector::ir::{self, BinaryOp, CompareOp, ConvertOp, Type, UnaryOp, Value};
@@ -54,63 +54,63 @@ impl Predicator<'_> {
         values.iter().zip(results).map(lane).collect()
     }
 
-    /// A built-in for which `Builtin::is_cross_lane` holds, but `Get`.
-    pub fn cross_lane(&mut self, builtin: Builtin, operands: &[Expr]) -> Value {
+    /// A built-in whose lanes look at others.
+    pub fn cross_lane(&mut self, op: CrossOp, operands: &[Expr]) -> Value {
         let element = self.types().element(operands[0].ty);
         let v = self.expression(&operands[0])[0];
-        match builtin {
-            Builtin::Any => {
+        match op {
+            CrossOp::Any => {
                 let active = self.active(v);
                 self.b.any(active)
             }
-            Builtin::All if self.access_mask(self.b.ty(v).length).is_none() => self.b.all(v),
-            Builtin::All => {
+            CrossOp::All if self.access_mask(self.b.ty(v).length).is_none() => self.b.all(v),
+            CrossOp::All => {
                 let bad = self.b.not(v);
                 let bad = self.active(bad);
                 let any = self.b.any(bad);
                 self.b.not(any)
             }
-            Builtin::None => {
+            CrossOp::None => {
                 let active = self.active(v);
                 let any = self.b.any(active);
                 self.b.not(any)
             }
-            Builtin::PopcountMask => {
+            CrossOp::PopcountMask => {
                 let active = self.active(v);
                 let bits = self.bits_of(active);
                 let count = self.b.unary(UnaryOp::Popcnt, bits);
                 self.b.convert(ConvertOp::Trunc, count, ir::Element::I32)
             }
-            Builtin::BitScan => {
+            CrossOp::BitScan => {
                 let from = self.lane_number(&operands[1]);
                 self.bit_scan(v, from)
             }
-            Builtin::Reduce(op) => {
+            CrossOp::Reduce(op) => {
                 let element = element.expect("a reduction of elements");
                 let x = self.neutral_where_off(op, element, v);
                 self.b.reduce(reduction(op, element), x)
             }
-            Builtin::Scan(op) => self.scan(op, element.expect("a scan of elements"), v),
-            Builtin::WholeRegShr => {
+            CrossOp::Scan(op) => self.scan(op, element.expect("a scan of elements"), v),
+            CrossOp::WholeRegShr => {
                 let n = self.lane_number(&operands[1]);
                 self.whole_shift(v, n, 1)
             }
-            Builtin::WholeRegShl => {
+            CrossOp::WholeRegShl => {
                 let n = self.lane_number(&operands[1]);
                 self.whole_shift(v, n, -1)
             }
-            Builtin::Rotate => {
+            CrossOp::Rotate => {
                 let n = self.lane_number(&operands[1]);
                 self.rotate(v, n)
             }
-            Builtin::Shuffle => {
+            CrossOp::Shuffle => {
                 let indices = self.expression(&operands[1])[0];
                 match self.constant_lanes(indices, self.b.ty(v).length.into()) {
                     Some(lanes) => self.b.shuffle(v, v, &lanes),
                     None => self.b.permute(v, indices),
                 }
             }
-            Builtin::Shuffle2 => {
+            CrossOp::Shuffle2 => {
                 let w = self.expression(&operands[1])[0];
                 let indices = self.expression(&operands[2])[0];
                 match self.constant_lanes(indices, 2 * u64::from(self.b.ty(v).length)) {
@@ -118,53 +118,31 @@ impl Predicator<'_> {
                     None => self.b.permute2(v, w, indices),
                 }
             }
-            Builtin::Reverse => {
+            CrossOp::Reverse => {
                 let lanes: Vec<i16> = (0..i16::from(self.b.ty(v).length)).rev().collect();
                 self.b.shuffle(v, v, &lanes)
             }
-            Builtin::BroadcastLane => {
+            CrossOp::BroadcastLane => {
                 let number = self.lane_number(&operands[1]);
                 let lane = self.b.extract(v, number);
                 self.b.splat(lane, self.b.ty(v).length)
             }
-            Builtin::PackedStore => {
-                // In front of the value, which may change what the pointer was computed from.
-                let known = self.known(&operands[0]);
-                let value = self.expression(&operands[1])[0];
-                let length = self.b.ty(value).length;
-                let mask = self.access_mask(length);
-                let count = self.active_count(length);
-                if !self.check_run(&operands[0], known, count) {
-                    self.note(operands[0].span);
-                }
-                self.b.packed_store(v, value, mask)
-            }
-            Builtin::Get
-            | Builtin::Select
-            | Builtin::Min
-            | Builtin::Max
-            | Builtin::Abs
-            | Builtin::Fma
-            | Builtin::Sqrt
-            | Builtin::Rsqrt
-            | Builtin::Rcp
-            | Builtin::Floor
-            | Builtin::Ceil
-            | Builtin::Round
-            | Builtin::Trunc
-            | Builtin::Log2
-            | Builtin::Clz
-            | Builtin::Ctz
-            | Builtin::Popcnt
-            | Builtin::BitReverse
-            | Builtin::RotateLeft
-            | Builtin::RotateRight
-            | Builtin::Bits
-            | Builtin::Prefetch
-            | Builtin::StreamingStore
-            | Builtin::Assume
-            | Builtin::Atomic(_) => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
+    }
+
+    /// (p, v): the active lanes of v, one after another.
+    pub fn packed_store(&mut self, pointer: &Expr, value: &Expr) -> Value {
+        let first = self.expression(pointer)[0];
+        // In front of the value, which may change what the pointer was computed from.
+        let known = self.known(pointer);
+        let value = self.expression(value)[0];
+        let length = self.b.ty(value).length;
+        let mask = self.access_mask(length);
+        let count = self.active_count(length);
+        if !self.check_run(pointer, known, count) {
+            self.note(pointer.span);
+        }
+        self.b.packed_store(first, value, mask)
     }
 
     /// The first true lane ≥ from, else −1.

@@ -8,7 +8,7 @@
 //! 1. Operands of an arithmetic operator or comparison have one and the same type; `check` has inserted
 //!    [`ExprKind::Convert`] (elements) and [`ExprKind::Broadcast`] (lengths, E-BROADCAST).
 //! 2. In a block of context Λ every loaded or stored value has length 1 or Λ, unless Λ = 1 (the access rule τ⃗).
-//!    Built-ins of `Builtin::is_cross_lane` may take and give other lengths only in context 1.
+//!    `Builtin::Get`, `Builtin::Cross` and `PackedStore` may take and give other lengths only in context 1.
 //! 3. A block nested in a block of context Λ has context Λ, or any context if Λ = 1, or 1 under `Scalar`,
 //!    `ForeachActive` and in the body of a function that was called there.
 //! 4. `Break` and `Continue` stand inside a loop, and their context is 1 or that of the loop's body; so do `Return`s
@@ -632,41 +632,23 @@ pub enum ReduceOp {
     Xor,
 }
 
-/// Built-ins that are left after checking (language.md §7). `v`: a vector, pointer vector or (where noted) record.
+/// Built-ins that are left after checking (language.md §7), each with its operands in parentheses. `v`: a vector, pointer vector or
+/// (where noted) record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Builtin {
     /// (v or record, i): lane i (modulo the length) as a scalar, whatever the mask.
     Get,
-    /// (m): over the active lanes, a scalar `bool`.
-    Any,
-    /// (m)
-    All,
-    /// (m): none of the active lanes.
-    None,
-    /// (m): how many active lanes are true, a scalar `int`.
-    PopcountMask,
-    /// (m, i): the first true lane ≥ i, else −1, whatever the mask; a scalar `int`. For i < 0 it starts at 0.
-    BitScan,
-    /// (v): over the active lanes. Floats add in the fixed tree order: lane i with lane i + N/2, inactive lanes neutral.
-    Reduce(ReduceOp),
-    /// (v): exclusive prefix over the active lanes; in the first one the neutral element.
-    Scan(ReduceOp),
-    /// (v, n): lane i takes lane i + n, zeros come in. n outside 0 … N−1 gives zeros.
-    WholeRegShr,
-    /// (v, n): lane i takes lane i − n.
-    WholeRegShl,
-    /// (v, n): lane i takes lane (i + n) mod N; n may be negative.
-    Rotate,
-    /// (v, indices): lane i takes lane indices_i mod N of v. The result has the length of the indices.
-    Shuffle,
-    /// (a, b, indices): from the 2N lanes of a and b, modulo 2N.
-    Shuffle2,
-    /// (v)
-    Reverse,
-    /// (v, i): lane i (modulo N) in all lanes.
-    BroadcastLane,
-    /// (p, v): stores the active lanes of v one after another at p; the count, a scalar `int`.
-    PackedStore,
+    /// Lane i of the result is made of lanes i of the operands, and of nothing else.
+    Lane(LaneOp),
+    /// The result is made of other lanes, or of all of them.
+    Cross(CrossOp),
+    /// It is called for what it does to memory, or for what it says.
+    Effect(EffectOp),
+}
+
+/// A built-in that works lane by lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LaneOp {
     /// (m, a, b): strict. m is scalar or has the length of a and b.
     Select,
     /// (a, b): on floats a < b ? a : b.
@@ -708,6 +690,46 @@ pub enum Builtin {
     RotateRight,
     /// (a): the bits of a number as another type of the same width.
     Bits,
+}
+
+/// A built-in whose lanes look at other lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CrossOp {
+    /// (m): over the active lanes, a scalar `bool`.
+    Any,
+    /// (m)
+    All,
+    /// (m): none of the active lanes.
+    None,
+    /// (m): how many active lanes are true, a scalar `int`.
+    PopcountMask,
+    /// (m, i): the first true lane ≥ i, else −1, whatever the mask; a scalar `int`. For i < 0 it starts at 0.
+    BitScan,
+    /// (v): over the active lanes. Floats add in the fixed tree order: lane i with lane i + N/2, inactive lanes neutral.
+    Reduce(ReduceOp),
+    /// (v): exclusive prefix over the active lanes; in the first one the neutral element.
+    Scan(ReduceOp),
+    /// (v, n): lane i takes lane i + n, zeros come in. n outside 0 … N−1 gives zeros.
+    WholeRegShr,
+    /// (v, n): lane i takes lane i − n.
+    WholeRegShl,
+    /// (v, n): lane i takes lane (i + n) mod N; n may be negative.
+    Rotate,
+    /// (v, indices): lane i takes lane indices_i mod N of v. The result has the length of the indices.
+    Shuffle,
+    /// (a, b, indices): from the 2N lanes of a and b, modulo 2N.
+    Shuffle2,
+    /// (v)
+    Reverse,
+    /// (v, i): lane i (modulo N) in all lanes.
+    BroadcastLane,
+}
+
+/// A built-in with an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EffectOp {
+    /// (p, v): stores the active lanes of v one after another at p; the count, a scalar `int`.
+    PackedStore,
     /// (p): into all cache levels; p is scalar or each active lane's.
     Prefetch,
     /// (p, v): a store that bypasses the caches where aligned and the mask is all on.
@@ -722,24 +744,32 @@ pub enum Builtin {
 impl Builtin {
     /// Is the result made of all lanes of an operand, and one for all of them?
     pub fn is_one_for_all_lanes(self) -> bool {
-        use Builtin::*;
-        self.is_cross_lane()
-            && !matches!(self, Scan(_) | WholeRegShr | WholeRegShl | Rotate | Shuffle | Shuffle2 | Reverse | BroadcastLane)
+        match self {
+            Builtin::Get | Builtin::Effect(EffectOp::PackedStore) => true,
+            Builtin::Cross(op) => match op {
+                CrossOp::Any | CrossOp::All | CrossOp::None | CrossOp::PopcountMask | CrossOp::BitScan | CrossOp::Reduce(_) => {
+                    true
+                }
+                CrossOp::Scan(_)
+                | CrossOp::WholeRegShr
+                | CrossOp::WholeRegShl
+                | CrossOp::Rotate
+                | CrossOp::Shuffle
+                | CrossOp::Shuffle2
+                | CrossOp::Reverse
+                | CrossOp::BroadcastLane => false,
+            },
+            Builtin::Lane(_) | Builtin::Effect(_) => false,
+        }
     }
+}
 
+impl EffectOp {
     /// Does it store anything?
     pub fn is_store(self) -> bool {
-        matches!(self, Builtin::PackedStore | Builtin::StreamingStore | Builtin::Atomic(_))
-    }
-
-    /// Does a lane of the result depend on other lanes of an operand?
-    pub fn is_cross_lane(self) -> bool {
-        use Builtin::*;
         match self {
-            Get | Any | All | None | PopcountMask | BitScan | Reduce(_) | Scan(_) | WholeRegShr | WholeRegShl | Rotate
-            | Shuffle | Shuffle2 | Reverse | BroadcastLane | PackedStore => true,
-            Select | Min | Max | Abs | Fma | Sqrt | Rsqrt | Rcp | Floor | Ceil | Round | Trunc | Log2 | Clz | Ctz | Popcnt
-            | BitReverse | RotateLeft | RotateRight | Bits | Prefetch | StreamingStore | Assume | Atomic(_) => false,
+            EffectOp::PackedStore | EffectOp::StreamingStore | EffectOp::Atomic(_) => true,
+            EffectOp::Prefetch | EffectOp::Assume => false,
         }
     }
 }

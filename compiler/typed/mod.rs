@@ -1,8 +1,9 @@
 //! The typed program, between `check` and `predicate`: monomorphic, all lengths resolved, masks implicit.
 //!
-//! `ir` defines it and lists its invariants, `verify` checks them, `print` shows it, `facts` tells editors of it, `walk`
+//! `ir` defines it and lists its invariants, `builtins` names what it calls, `verify` checks them, `print` shows it, `facts` tells editors of it, `walk`
 //! takes it apart, `origins` says where its pointers lead, `interpret` runs it.
 
+pub mod builtins;
 pub mod facts;
 pub mod interpret;
 pub mod ir;

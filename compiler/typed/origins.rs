@@ -9,7 +9,9 @@
 //! nobody has its address. How many elements there are, and which one it leads to, is known when the program runs. Where a pointer may
 //! lead into arrays of different names, it leads into "the array".
 
-use super::ir::{Builtin, Constant, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Program, Statement, StatementKind};
+use super::ir::{
+    Builtin, Constant, Expr, ExprKind, FunctionId, LaneOp, LocalId, Place, PlaceKind, Program, Statement, StatementKind,
+};
 use super::walk::{Part, parts_of_expr, parts_of_place, parts_of_statement};
 use crate::types::{Type, TypeKind};
 use std::collections::{HashMap, HashSet};
@@ -47,9 +49,10 @@ pub fn plain_parts(e: &Expr) -> Option<Vec<&Expr>> {
         ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Unary(_, a) => Some(vec![a]),
         ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => Some(vec![a, b]),
         ExprKind::Conditional(c, a, b) => Some(vec![c, a, b]),
-        ExprKind::Builtin(Builtin::Min | Builtin::Max | Builtin::Abs | Builtin::Select, operands) => {
-            Some(operands.iter().collect())
-        }
+        ExprKind::Builtin(
+            Builtin::Lane(LaneOp::Min) | Builtin::Lane(LaneOp::Max) | Builtin::Lane(LaneOp::Abs) | Builtin::Lane(LaneOp::Select),
+            operands,
+        ) => Some(operands.iter().collect()),
         _ => None,
     }
 }

@@ -185,7 +185,7 @@ impl Printer<'_> {
             ExprKind::Call { function, arguments } => {
                 format!("{}({})", self.program.functions[function.0 as usize].symbol, self.list(arguments))
             }
-            ExprKind::Builtin(builtin, arguments) => format!("{builtin:?}({})", self.list(arguments)),
+            ExprKind::Builtin(builtin, arguments) => format!("{}({})", builtin_name(*builtin), self.list(arguments)),
             ExprKind::SetLane { place, value, index } => {
                 format!("set({}, {}, {})", self.place(place), self.expr(value), self.expr(index))
             }
@@ -272,5 +272,14 @@ pub fn constant(value: &Constant, element: Option<Element>) -> String {
         },
         Constant::Float(value) => format!("{value:?}"),
         Constant::Null => "null".into(),
+    }
+}
+
+fn builtin_name(builtin: Builtin) -> String {
+    match builtin {
+        Builtin::Get => "Get".to_owned(),
+        Builtin::Lane(op) => format!("{op:?}"),
+        Builtin::Cross(op) => format!("{op:?}"),
+        Builtin::Effect(op) => format!("{op:?}"),
     }
 }

@@ -4,7 +4,7 @@
 //! An analysis matches the nodes that it has something to say about and leaves all others to them, so that a new node is
 //! seen by every analysis.
 
-use super::ir::{Block, Expr, ExprKind, Place, PlaceKind, PrintPiece, Statement, StatementKind};
+use super::ir::{Block, Builtin, Expr, ExprKind, Place, PlaceKind, PrintPiece, Statement, StatementKind};
 
 /// What stands directly in a node.
 #[derive(Clone, Copy)]
@@ -194,7 +194,7 @@ pub fn parts_of_place_mut<'a>(place: &'a mut Place, visit: &mut impl FnMut(PartM
 pub fn may_store(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Assign { .. } | ExprKind::Compound { .. } | ExprKind::SetLane { .. } | ExprKind::Call { .. } => true,
-        ExprKind::Builtin(builtin, _) if builtin.is_store() => true,
+        ExprKind::Builtin(Builtin::Effect(op), _) if op.is_store() => true,
         _ => {
             let mut found = false;
             parts_of_expr(e, &mut |part| found = found || part_may_store(part));

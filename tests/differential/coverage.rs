@@ -273,7 +273,13 @@ impl Coverage {
                 list.iter().for_each(|e| self.expression(e));
             }
             E::Builtin(builtin, list) => {
-                self.count(&format!("built-in {}", name(builtin)), 1);
+                let name = match builtin {
+                    typed::Builtin::Get => "Get".to_owned(),
+                    typed::Builtin::Lane(op) => name(op),
+                    typed::Builtin::Cross(op) => name(op),
+                    typed::Builtin::Effect(op) => name(op),
+                };
+                self.count(&format!("built-in {name}"), 1);
                 list.iter().for_each(|e| self.expression(e));
             }
             E::Load(place) | E::AddressOf(place) => self.place(place),

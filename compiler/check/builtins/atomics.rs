@@ -5,11 +5,11 @@ use super::super::operand::Operand;
 use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::typed::ir::{Builtin, Place, PlaceKind, ReduceOp};
+use crate::typed::ir::{Builtin, EffectOp, Place, PlaceKind, ReduceOp};
 
 impl<'a> Checker<'a> {
     /// `atomic_op(p, v)`: the pointer or the value may be the same for all lanes.
-    pub(super) fn atomic(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+    pub(super) fn atomic(&mut self, op: ReduceOp, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
         let pointer = self.pointer_argument(&arguments[0]);
         let object = self.program.types.pointee(pointer.ty);
         let operand = self.expression(&arguments[1], object);
@@ -19,7 +19,6 @@ impl<'a> Checker<'a> {
             self.error(&codes::TYPE_MISMATCH, arguments[0].span, message + ": it changes one scalar at a time");
             return Operand::Error(span);
         };
-        let op = Self::reduction(text).expect("the name of an operation");
         let bits = matches!(op, ReduceOp::And | ReduceOp::Or | ReduceOp::Xor);
         if if bits { element.is_float() } else { element == crate::types::Element::Bool } {
             let help =
@@ -43,6 +42,6 @@ impl<'a> Checker<'a> {
         let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
         let operands = operands.map(|e| self.at_length(e, length)).to_vec();
         let result = self.program.types.vector(element, length);
-        self.made(Builtin::Atomic(op), operands, result, span)
+        self.made(Builtin::Effect(EffectOp::Atomic(op)), operands, result, span)
     }
 }

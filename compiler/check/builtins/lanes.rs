@@ -5,7 +5,7 @@ use super::super::operand::{Operand, Untyped};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
+use crate::typed::ir::{Builtin, CrossOp, Expr, ExprKind, ReduceOp};
 use crate::types::{Element, Type, TypeKind};
 
 impl<'a> Checker<'a> {
@@ -48,85 +48,99 @@ impl<'a> Checker<'a> {
         Operand::Value(Expr { kind: ExprKind::SetLane { place, value: Box::new(value), index: Box::new(index) }, ty, span })
     }
 
-    /// get, reductions, scans and movements of lanes.
-    pub(super) fn across_lanes(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+    /// `get(v, i)`
+    pub(super) fn get(&mut self, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let Some((vector, Some(index))) = self.vector(arguments) else { return Operand::Error(span) };
+        let Some(lane) = self.lane_type(vector.ty, arguments[0].span) else { return Operand::Error(span) };
+        let index = self.scalar_int(index);
+        self.made(Builtin::Get, vec![vector, index], lane, span)
+    }
+
+    /// A vector, and a second operand if there is one; nothing if one is in error.
+    fn vector(&mut self, arguments: &'a [ast::Expr]) -> Option<(Expr, Option<Operand>)> {
         let first = self.expression(&arguments[0], None);
-        if text == "shuffle" && arguments.len() == 3 {
-            return self.shuffle_two(first, arguments, span);
-        }
         let vector = self.value(first, None);
         let second = arguments.get(1).map(|e| self.expression(e, None));
-        if self.is_error(vector.ty) || second.as_ref().is_some_and(Operand::is_error) {
-            return Operand::Error(span);
-        }
-        let ty = vector.ty;
-        let element = self.program.types.element(ty);
-        if text == "get" {
-            let Some(lane) = self.lane_type(ty, arguments[0].span) else { return Operand::Error(span) };
-            let index = self.scalar_int(second.expect("two arguments"));
-            return self.made(Builtin::Get, vec![vector, index], lane, span);
-        }
-        if let Some(op) = Self::reduction(text).filter(|_| text.starts_with("reduce_") || text.starts_with("scan_")) {
-            let bits = matches!(op, ReduceOp::And | ReduceOp::Or | ReduceOp::Xor);
-            let fits = element.is_some_and(|e| if bits { !e.is_float() } else { e != Element::Bool });
-            if !fits {
-                return self.wrong_element(
-                    text,
-                    &vector,
-                    if bits {
-                        "bits are for integers and `bool`"
-                    } else {
-                        "numbers are reduced; `any`, `all` and `popcount` are for `bool`"
-                    },
-                );
+        let is_good = !self.is_error(vector.ty) && !second.as_ref().is_some_and(Operand::is_error);
+        is_good.then_some((vector, second))
+    }
+
+    /// A built-in whose lanes look at others.
+    pub(super) fn cross_lane(&mut self, op: CrossOp, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        match op {
+            CrossOp::Any | CrossOp::All | CrossOp::None | CrossOp::PopcountMask => {
+                let e = self.condition(&arguments[0]);
+                let ty = self.scalar(if op == CrossOp::PopcountMask { Element::Int32 } else { Element::Bool });
+                self.made(Builtin::Cross(op), vec![e], ty, span)
             }
-            if text.starts_with("scan_") {
-                return self.made(Builtin::Scan(op), vec![vector], ty, span);
+            CrossOp::BitScan => {
+                let mask = self.condition(&arguments[0]);
+                let start = self.expression(&arguments[1], None);
+                let start = self.scalar_int(start);
+                let ty = self.scalar(Element::Int32);
+                self.made(Builtin::Cross(op), vec![mask, start], ty, span)
             }
-            let scalar = self.scalar(element.expect("an element"));
-            return self.made(Builtin::Reduce(op), vec![vector], scalar, span);
-        }
-        if element.is_none() && self.program.types.pointee(ty).is_none() {
-            return self.wrong_element(text, &vector, "the members of a record move one by one");
-        }
-        match text {
-            "reverse" => self.made(Builtin::Reverse, vec![vector], ty, span),
-            "shuffle" => {
-                let Some(indices) = self.lane_numbers(second.expect("two arguments"), arguments[1].span) else {
-                    return Operand::Error(span);
+            CrossOp::Reduce(reduction) | CrossOp::Scan(reduction) => {
+                let Some((vector, _)) = self.vector(arguments) else { return Operand::Error(span) };
+                let bits = matches!(reduction, ReduceOp::And | ReduceOp::Or | ReduceOp::Xor);
+                let element = self.program.types.element(vector.ty);
+                let Some(element) = element.filter(|&e| if bits { !e.is_float() } else { e != Element::Bool }) else {
+                    let help = match bits {
+                        true => "bits are for integers and `bool`",
+                        false => "numbers are reduced; `any`, `all` and `popcount` are for `bool`",
+                    };
+                    return self.wrong_element(text, &vector, help);
                 };
-                let ty = self.resized(ty, self.length(indices.ty));
-                self.made(Builtin::Shuffle, vec![vector, indices], ty, span)
+                let ty = if op == CrossOp::Scan(reduction) { vector.ty } else { self.scalar(element) };
+                self.made(Builtin::Cross(op), vec![vector], ty, span)
             }
-            _ => {
-                let n = self.scalar_int(second.expect("two arguments"));
-                if text == "rotate" && self.length(ty) == 1 {
-                    let warning =
-                        Diagnostic::warning(&codes::SCALAR_ROTATION, span, "`rotate` moves lanes, and a scalar has one");
-                    let is_integer = self.program.types.element(ty).is_some_and(Element::is_integer);
-                    let name = Span { end: span.start + text.len() as u32, ..span };
-                    self.diagnostics.push(match is_integer {
-                        true => warning
-                            .with_help("`rotl` and `rotr` move the bits of an integer")
-                            .with_fix("rotate the bits to the left", vec![Edit::replace(name, "rotl")])
-                            .with_fix("rotate the bits to the right", vec![Edit::replace(name, "rotr")]),
-                        false => warning,
-                    });
-                }
-                let builtin = match text {
-                    "whole_reg_shr" => Builtin::WholeRegShr,
-                    "whole_reg_shl" => Builtin::WholeRegShl,
-                    "rotate" => Builtin::Rotate,
-                    _ => Builtin::BroadcastLane,
-                };
-                self.made(builtin, vec![vector, n], ty, span)
-            }
+            CrossOp::Shuffle | CrossOp::Shuffle2 if arguments.len() == 3 => self.shuffle_two(arguments, span),
+            CrossOp::WholeRegShr
+            | CrossOp::WholeRegShl
+            | CrossOp::Rotate
+            | CrossOp::Shuffle
+            | CrossOp::Shuffle2
+            | CrossOp::Reverse
+            | CrossOp::BroadcastLane => self.movement(op, text, arguments, span),
         }
     }
 
+    /// Lanes of one vector at other places.
+    fn movement(&mut self, op: CrossOp, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let Some((vector, by)) = self.vector(arguments) else { return Operand::Error(span) };
+        let ty = vector.ty;
+        if self.program.types.element(ty).is_none() && self.program.types.pointee(ty).is_none() {
+            return self.wrong_element(text, &vector, "the members of a record move one by one");
+        }
+        let Some(by) = by else { return self.made(Builtin::Cross(op), vec![vector], ty, span) };
+        if op == CrossOp::Shuffle {
+            let Some(indices) = self.lane_numbers(by, arguments[1].span) else { return Operand::Error(span) };
+            let ty = self.resized(ty, self.length(indices.ty));
+            return self.made(Builtin::Cross(op), vec![vector, indices], ty, span);
+        }
+        let n = self.scalar_int(by);
+        if op == CrossOp::Rotate && self.length(ty) == 1 {
+            self.warn_of_scalar_rotation(text, ty, span);
+        }
+        self.made(Builtin::Cross(op), vec![vector, n], ty, span)
+    }
+
+    fn warn_of_scalar_rotation(&mut self, text: &str, ty: Type, span: Span) {
+        let warning = Diagnostic::warning(&codes::SCALAR_ROTATION, span, "`rotate` moves lanes, and a scalar has one");
+        let is_integer = self.program.types.element(ty).is_some_and(Element::is_integer);
+        let name = Span { end: span.start + text.len() as u32, ..span };
+        self.diagnostics.push(match is_integer {
+            true => warning
+                .with_help("`rotl` and `rotr` move the bits of an integer")
+                .with_fix("rotate the bits to the left", vec![Edit::replace(name, "rotl")])
+                .with_fix("rotate the bits to the right", vec![Edit::replace(name, "rotr")]),
+            false => warning,
+        });
+    }
+
     /// `shuffle(a, b, indices)`
-    fn shuffle_two(&mut self, first: Operand, arguments: &'a [ast::Expr], span: Span) -> Operand {
-        let second = self.expression(&arguments[1], None);
+    fn shuffle_two(&mut self, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let [first, second] = [0, 1].map(|k| self.expression(&arguments[k], None));
         let indices = self.expression(&arguments[2], None);
         if indices.is_error() {
             return Operand::Error(span);
@@ -140,7 +154,7 @@ impl<'a> Checker<'a> {
             return self.wrong_element("shuffle", &a, "the members of a record move one by one");
         }
         let ty = self.resized(a.ty, self.length(indices.ty));
-        self.made(Builtin::Shuffle2, vec![a, b, indices], ty, span)
+        self.made(Builtin::Cross(CrossOp::Shuffle2), vec![a, b, indices], ty, span)
     }
 
     /// Lane numbers: integers of any length.

@@ -4,44 +4,70 @@ use super::super::context::Checker;
 use super::super::operand::Operand;
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::typed::ir::{Builtin, Expr, ExprKind};
+use crate::typed::ir::{Builtin, Expr, ExprKind, LaneOp};
 use crate::types::{Element, Type};
 
 impl<'a> Checker<'a> {
-    /// min, max, clamp, fma, select: operands meet as those of operators do.
-    pub(super) fn elementwise(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
-        if text == "select" {
-            return self.select(arguments, span, want);
-        }
-        let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, want)).collect();
-        let want = if text == "fma" {
-            Some(
-                want.filter(|&w| self.program.types.element(w) == Some(Element::Double))
-                    .unwrap_or_else(|| self.scalar(Element::Float)),
-            )
-        } else {
-            want
+    /// A built-in that works lane by lane.
+    pub(super) fn lane_wise(
+        &mut self,
+        op: LaneOp,
+        name: &'a ast::Name,
+        arguments: &'a [ast::Expr],
+        span: Span,
+        want: Option<Type>,
+    ) -> Operand {
+        let text = &*name.text;
+        // Which numbers it is for.
+        let (floats, integers) = match op {
+            LaneOp::Select => return self.select(arguments, span, want),
+            LaneOp::Min | LaneOp::Max => {
+                let Some((exprs, ty)) = self.numbers(text, arguments, span, want) else { return Operand::Error(span) };
+                return self.made(Builtin::Lane(op), exprs, ty, span);
+            }
+            LaneOp::Fma => return self.fma(text, arguments, span, want),
+            LaneOp::Log2 => return self.log2(name, &arguments[0], span, want),
+            LaneOp::RotateLeft | LaneOp::RotateRight => return self.rotation(op, text, arguments, span, want),
+            LaneOp::Bits => unreachable!("the bits of a number have names for what they become"),
+            LaneOp::Abs => (true, true),
+            LaneOp::Sqrt | LaneOp::Rsqrt | LaneOp::Rcp | LaneOp::Floor | LaneOp::Ceil | LaneOp::Round | LaneOp::Trunc => {
+                (true, false)
+            }
+            LaneOp::Clz | LaneOp::Ctz | LaneOp::Popcnt | LaneOp::BitReverse => (false, true),
         };
-        let Some((mut exprs, element, length)) = self.meet_numbers(operands, want, span) else { return Operand::Error(span) };
-        if element == Element::Bool || (text == "fma" && !element.is_float()) {
-            return self.wrong_element(
-                text,
-                &exprs[0],
-                if text == "fma" { "it is for floating-point numbers" } else { "it is for numbers" },
-            );
+        self.unary_math(op, text, [floats, integers], &arguments[0], span, want)
+    }
+
+    /// Operands that are numbers and meet as those of operators do, and their type.
+    fn numbers(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Option<(Vec<Expr>, Type)> {
+        let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, want)).collect();
+        let (exprs, element, length) = self.meet_numbers(operands, want, span)?;
+        if element == Element::Bool {
+            self.wrong_element(text, &exprs[0], "it is for numbers");
+            return None;
+        }
+        Some((exprs, self.program.types.vector(element, length)))
+    }
+
+    /// `clamp(x, low, high)` = min(max(x, low), high)
+    pub(super) fn clamp(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
+        let Some((mut exprs, ty)) = self.numbers(text, arguments, span, want) else { return Operand::Error(span) };
+        let high = exprs.pop().expect("three operands");
+        let low = Expr { kind: ExprKind::Builtin(Builtin::Lane(LaneOp::Max), exprs), ty, span };
+        self.made(Builtin::Lane(LaneOp::Min), vec![low, high], ty, span)
+    }
+
+    /// `fma(a, b, c)`: of `float` unless `double` is wanted or given.
+    fn fma(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
+        let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, want)).collect();
+        let is_double = want.filter(|&w| self.program.types.element(w) == Some(Element::Double));
+        let want = is_double.unwrap_or_else(|| self.scalar(Element::Float));
+        let Some((exprs, element, length)) = self.meet_numbers(operands, Some(want), span) else { return Operand::Error(span) };
+        if !element.is_float() {
+            return self.wrong_element(text, &exprs[0], "it is for floating-point numbers");
         }
         let ty = self.program.types.vector(element, length);
-        match text {
-            "min" => self.made(Builtin::Min, exprs, ty, span),
-            "max" => self.made(Builtin::Max, exprs, ty, span),
-            "fma" => self.made(Builtin::Fma, exprs, ty, span),
-            _ => {
-                // clamp(x, low, high) = min(max(x, low), high)
-                let high = exprs.pop().expect("three operands");
-                let low = Expr { kind: ExprKind::Builtin(Builtin::Max, exprs), ty, span };
-                self.made(Builtin::Min, vec![low, high], ty, span)
-            }
-        }
+        self.made(Builtin::Lane(LaneOp::Fma), exprs, ty, span)
     }
 
     /// `select(m, a, b)`: strict.
@@ -57,24 +83,19 @@ impl<'a> Checker<'a> {
         let [mask, a, b] = operands;
         let [a, b] = [a, b].map(|e| self.at_length(e, length));
         let ty = a.ty;
-        self.made(Builtin::Select, vec![mask, a, b], ty, span)
+        self.made(Builtin::Lane(LaneOp::Select), vec![mask, a, b], ty, span)
     }
 
-    pub(super) fn unary_math(&mut self, text: &str, e: &'a ast::Expr, span: Span, want: Option<Type>) -> Operand {
-        let (builtin, floats, integers) = match text {
-            "abs" => (Builtin::Abs, true, true),
-            "sqrt" => (Builtin::Sqrt, true, false),
-            "rsqrt" => (Builtin::Rsqrt, true, false),
-            "rcp" => (Builtin::Rcp, true, false),
-            "floor" => (Builtin::Floor, true, false),
-            "ceil" => (Builtin::Ceil, true, false),
-            "round" => (Builtin::Round, true, false),
-            "trunc" => (Builtin::Trunc, true, false),
-            "clz" => (Builtin::Clz, false, true),
-            "ctz" => (Builtin::Ctz, false, true),
-            "popcnt" => (Builtin::Popcnt, false, true),
-            _ => (Builtin::BitReverse, false, true),
-        };
+    /// Of floating-point numbers, of integers, or of both.
+    fn unary_math(
+        &mut self,
+        op: LaneOp,
+        text: &str,
+        [floats, integers]: [bool; 2],
+        e: &'a ast::Expr,
+        span: Span,
+        want: Option<Type>,
+    ) -> Operand {
         let want = match want.and_then(|w| self.program.types.element(w)) {
             Some(element) if (element.is_float() && floats) || (element.is_integer() && integers) => want,
             Some(_) | None if !integers => Some(self.scalar(Element::Float)),
@@ -98,11 +119,11 @@ impl<'a> Checker<'a> {
             return self.wrong_element(text, &value, help);
         }
         let ty = value.ty;
-        self.made(builtin, vec![value], ty, span)
+        self.made(Builtin::Lane(op), vec![value], ty, span)
     }
 
     /// `log2(x)`: of an integer it is a built-in, else a function of the library.
-    pub(super) fn log2(&mut self, name: &'a ast::Name, e: &'a ast::Expr, span: Span, want: Option<Type>) -> Operand {
+    fn log2(&mut self, name: &'a ast::Name, e: &'a ast::Expr, span: Span, want: Option<Type>) -> Operand {
         let want = want.filter(|&w| self.program.types.element(w).is_some_and(Element::is_integer));
         let operand = self.expression(e, want);
         if operand.is_error() {
@@ -121,11 +142,11 @@ impl<'a> Checker<'a> {
             return self.wrong_element("log2", &value, "it is for integers");
         }
         let ty = value.ty;
-        self.made(Builtin::Log2, vec![value], ty, span)
+        self.made(Builtin::Lane(LaneOp::Log2), vec![value], ty, span)
     }
 
     /// `rotl(a, n)`, `rotr(a, n)`: of the type of a, as shifts are.
-    pub(super) fn rotation(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
+    fn rotation(&mut self, op: LaneOp, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
         let want = want.filter(|&w| self.program.types.element(w).is_some_and(Element::is_integer));
         let [a, n] = [(&arguments[0], want), (&arguments[1], None)].map(|(e, want)| self.expression(e, want));
         if a.is_error() || n.is_error() {
@@ -133,9 +154,8 @@ impl<'a> Checker<'a> {
         }
         let a = self.value(a, want);
         let n = self.value(n, None);
-        let builtin = if text == "rotl" { Builtin::RotateLeft } else { Builtin::RotateRight };
         match self.counted(a, n, span) {
-            Ok((a, n, ty)) => self.made(builtin, vec![a, n], ty, span),
+            Ok((a, n, ty)) => self.made(Builtin::Lane(op), vec![a, n], ty, span),
             Err(Some(operands)) => {
                 let [a, n] = &*operands;
                 let is_integer = self.program.types.element(a.ty).is_some_and(Element::is_integer);
@@ -145,12 +165,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// intbits, floatbits, doublebits: the bits of a number as another type of the same width.
-    pub(super) fn bits(&mut self, text: &str, e: &'a ast::Expr, span: Span) -> Operand {
-        let (want, help) = match text {
-            "intbits" => (Element::Float, "it is for `float` and `double`"),
-            "floatbits" => (Element::Int32, "it is for integers of 32 bits"),
-            _ => (Element::Int64, "it is for integers of 64 bits"),
+    /// intbits, floatbits, doublebits: the bits of a number as another type of the same width, `to` or, from a `double`, `int64`.
+    pub(super) fn bits(&mut self, text: &str, to: Element, e: &'a ast::Expr, span: Span) -> Operand {
+        let (want, help) = match (to.is_float(), to.bits()) {
+            (false, _) => (Element::Float, "it is for `float` and `double`"),
+            (true, 32) => (Element::Int32, "it is for integers of 32 bits"),
+            (true, _) => (Element::Int64, "it is for integers of 64 bits"),
         };
         let want = self.scalar(want);
         let operand = self.expression(e, Some(want));
@@ -161,14 +181,17 @@ impl<'a> Checker<'a> {
         if self.is_error(value.ty) {
             return Operand::Error(span);
         }
-        let result = match (text, self.program.types.element(value.ty)) {
-            ("intbits", Some(Element::Float)) => Element::Int32,
-            ("intbits", Some(Element::Double)) => Element::Int64,
-            ("floatbits", Some(Element::Int32 | Element::Uint32)) => Element::Float,
-            ("doublebits", Some(Element::Int64 | Element::Uint64)) => Element::Double,
-            (_, Some(_) | None) => return self.wrong_element(text, &value, help),
+        let from = self.program.types.element(value.ty);
+        let fits = from.filter(|from| match to.is_float() {
+            true => from.is_integer() && from.bits() == to.bits(),
+            false => from.is_float(),
+        });
+        let result = match fits {
+            Some(Element::Double) => Element::Int64,
+            Some(_) => to,
+            None => return self.wrong_element(text, &value, help),
         };
         let ty = self.program.types.vector(result, self.length(value.ty));
-        self.made(Builtin::Bits, vec![value], ty, span)
+        self.made(Builtin::Lane(LaneOp::Bits), vec![value], ty, span)
     }
 }

@@ -12,76 +12,9 @@ use crate::check::calls::takes_arguments;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::target::Channel;
-use crate::typed::ir::{Builtin, Expr, ExprKind, ReduceOp};
+use crate::typed::builtins::{Meaning, Name, named};
+use crate::typed::ir::{Builtin, EffectOp, Expr, ExprKind};
 use crate::types::{Element, Type};
-
-/// The names of all built-ins of this version.
-pub(super) const NAMES: &[&str] = &[
-    "lengthof",
-    "preferred_lengthof",
-    "sizeof",
-    "get",
-    "set",
-    "iota",
-    "any",
-    "all",
-    "none",
-    "popcount",
-    "bitscan",
-    "reduce_add",
-    "reduce_mul",
-    "reduce_min",
-    "reduce_max",
-    "reduce_and",
-    "reduce_or",
-    "reduce_xor",
-    "scan_add",
-    "scan_min",
-    "scan_max",
-    "whole_reg_shr",
-    "whole_reg_shl",
-    "rotate",
-    "shuffle",
-    "reverse",
-    "broadcast",
-    "packed_store",
-    "select",
-    "min",
-    "max",
-    "abs",
-    "clamp",
-    "fma",
-    "sqrt",
-    "rsqrt",
-    "rcp",
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "log2",
-    "clz",
-    "ctz",
-    "popcnt",
-    "bitreverse",
-    "rotl",
-    "rotr",
-    "intbits",
-    "floatbits",
-    "doublebits",
-    "prefetch",
-    "streaming_store",
-    "print",
-    "assert",
-    "assume",
-    "atomic_add",
-    "atomic_mul",
-    "atomic_min",
-    "atomic_max",
-    "atomic_and",
-    "atomic_or",
-    "atomic_xor",
-];
 
 impl<'a> Checker<'a> {
     /// A call of a built-in; `None` if there is none of this name.
@@ -92,82 +25,53 @@ impl<'a> Checker<'a> {
         span: Span,
         want: Option<Type>,
     ) -> Option<Operand> {
-        let text = &*name.text;
-        if !NAMES.contains(&text) && !matches!(text, "__reason" | "__end") {
-            return None;
-        }
-        let counts: &[usize] = match text {
-            "print" => return Some(self.print(Channel::Output, arguments, span)),
-            // In the functions of pipelines.
-            "__reason" => return Some(self.print(Channel::Reason, arguments, span)),
-            "__end" => return Some(self.print(Channel::End, arguments, span)),
-            "shuffle" => &[2, 3],
-            "set" | "select" | "clamp" | "fma" => &[3],
-            "get" | "bitscan" | "whole_reg_shr" | "whole_reg_shl" | "rotate" | "broadcast" | "packed_store" | "min" | "max"
-            | "rotl" | "rotr" | "streaming_store" | "atomic_add" | "atomic_mul" | "atomic_min" | "atomic_max" | "atomic_and"
-            | "atomic_or" | "atomic_xor" => &[2],
-            _ => &[1],
-        };
-        if !counts.contains(&arguments.len()) {
+        let Name { text, operands, meaning } = *named(&name.text)?;
+        if !operands.is_empty() && !operands.contains(&arguments.len()) {
             arguments.iter().for_each(|e| drop(self.expression(e, None)));
-            self.error(&codes::ARGUMENT_COUNT, span, takes_arguments(text, counts, arguments.len()));
+            self.error(&codes::ARGUMENT_COUNT, span, takes_arguments(text, operands, arguments.len()));
             return Some(Operand::Error(span));
         }
-        Some(match text {
-            "lengthof" => self.lengthof(&arguments[0], span),
-            "sizeof" => {
+        Some(match meaning {
+            Meaning::Lengthof => self.lengthof(&arguments[0], span),
+            Meaning::Sizeof => {
                 self.body.looks_at_length = true;
                 let ty = self.silent_type(&arguments[0]);
                 let size = if self.is_error(ty) { 0 } else { self.program.types.size(ty) };
                 Operand::Untyped(Untyped::Int(i128::from(size)), span)
             }
-            "preferred_lengthof" => {
+            Meaning::PreferredLengthof => {
                 let _ = self.expression(&arguments[0], None);
                 self.error(&codes::TYPE_MISMATCH, span, "`preferred_lengthof` takes a type: `preferred_lengthof(float)`");
                 Operand::Error(span)
             }
-            "set" => self.set(arguments, span),
-            "assert" => self.assertion(&arguments[0], span),
-            "assume" => {
-                let e = self.condition(&arguments[0]);
-                let void = self.program.types.void();
-                self.made(Builtin::Assume, vec![e], void, span)
-            }
-            "iota" => self.iota(&arguments[0], span),
-            "any" | "all" | "none" | "popcount" => {
-                let e = self.condition(&arguments[0]);
-                let (builtin, element) = match text {
-                    "any" => (Builtin::Any, Element::Bool),
-                    "all" => (Builtin::All, Element::Bool),
-                    "none" => (Builtin::None, Element::Bool),
-                    _ => (Builtin::PopcountMask, Element::Int32),
-                };
-                let ty = self.scalar(element);
-                self.made(builtin, vec![e], ty, span)
-            }
-            "bitscan" => {
-                let mask = self.condition(&arguments[0]);
-                let start = self.expression(&arguments[1], None);
-                let start = self.scalar_int(start);
-                let ty = self.scalar(Element::Int32);
-                self.made(Builtin::BitScan, vec![mask, start], ty, span)
-            }
-            "min" | "max" | "clamp" | "fma" | "select" => self.elementwise(text, arguments, span, want),
-            "log2" => self.log2(name, &arguments[0], span, want),
-            "abs" | "sqrt" | "rsqrt" | "rcp" | "floor" | "ceil" | "round" | "trunc" | "clz" | "ctz" | "popcnt" | "bitreverse" => {
-                self.unary_math(text, &arguments[0], span, want)
-            }
-            "rotl" | "rotr" => self.rotation(text, arguments, span, want),
-            "intbits" | "floatbits" | "doublebits" => self.bits(text, &arguments[0], span),
-            "prefetch" => {
-                let pointer = self.pointer_argument(&arguments[0]);
-                let void = self.program.types.void();
-                self.made(Builtin::Prefetch, vec![pointer], void, span)
-            }
-            "packed_store" | "streaming_store" => self.store_through(text, arguments, span),
-            text if text.starts_with("atomic_") => self.atomic(text, arguments, span),
-            _ => self.across_lanes(text, arguments, span),
+            Meaning::Iota => self.iota(&arguments[0], span),
+            Meaning::Set => self.set(arguments, span),
+            Meaning::Clamp => self.clamp(text, arguments, span, want),
+            Meaning::Bits(element) => self.bits(text, element, &arguments[0], span),
+            Meaning::Print(channel) => self.print(channel, arguments, span),
+            Meaning::Assert => self.assertion(&arguments[0], span),
+            Meaning::Operation(Builtin::Get) => self.get(arguments, span),
+            Meaning::Operation(Builtin::Lane(op)) => self.lane_wise(op, name, arguments, span, want),
+            Meaning::Operation(Builtin::Cross(op)) => self.cross_lane(op, text, arguments, span),
+            Meaning::Operation(Builtin::Effect(op)) => self.effect(op, text, arguments, span),
         })
+    }
+
+    /// A built-in with an effect.
+    fn effect(&mut self, op: EffectOp, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let void = self.program.types.void();
+        match op {
+            EffectOp::Assume => {
+                let e = self.condition(&arguments[0]);
+                self.made(Builtin::Effect(op), vec![e], void, span)
+            }
+            EffectOp::Prefetch => {
+                let pointer = self.pointer_argument(&arguments[0]);
+                self.made(Builtin::Effect(op), vec![pointer], void, span)
+            }
+            EffectOp::PackedStore | EffectOp::StreamingStore => self.store_through(op, arguments, span),
+            EffectOp::Atomic(reduction) => self.atomic(reduction, text, arguments, span),
+        }
     }
 
     /// A built-in with checked operands; in error if one of them is.
@@ -235,10 +139,10 @@ impl<'a> Checker<'a> {
     }
 
     /// `packed_store(p, v)`, `streaming_store(p, v)`
-    fn store_through(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+    fn store_through(&mut self, op: EffectOp, arguments: &'a [ast::Expr], span: Span) -> Operand {
         let pointer = self.pointer_argument(&arguments[0]);
         let Some(pointee) = self.program.types.pointee(pointer.ty) else { return Operand::Error(span) };
-        let packed = text == "packed_store";
+        let packed = op == EffectOp::PackedStore;
         let operand = self.expression(&arguments[1], Some(pointee));
         if operand.is_error() {
             return Operand::Error(span);
@@ -257,25 +161,8 @@ impl<'a> Checker<'a> {
         let length = if packed { length.max(self.body.context) } else { length.max(self.length(pointee)) };
         let to = self.program.types.vector(element, length);
         let value = self.coerce(operand, to, arguments[1].span);
-        let (builtin, result) = if packed {
-            (Builtin::PackedStore, self.scalar(Element::Int32))
-        } else {
-            (Builtin::StreamingStore, self.program.types.void())
-        };
-        self.made(builtin, vec![pointer, value], result, span)
-    }
-
-    fn reduction(text: &str) -> Option<ReduceOp> {
-        Some(match text.split_once('_')?.1 {
-            "add" => ReduceOp::Add,
-            "mul" => ReduceOp::Multiply,
-            "min" => ReduceOp::Min,
-            "max" => ReduceOp::Max,
-            "and" => ReduceOp::And,
-            "or" => ReduceOp::Or,
-            "xor" => ReduceOp::Xor,
-            _ => return None,
-        })
+        let result = if packed { self.scalar(Element::Int32) } else { self.program.types.void() };
+        self.made(Builtin::Effect(op), vec![pointer, value], result, span)
     }
 
     /// Reports that an operand has the wrong element.

@@ -10,7 +10,7 @@
 use super::super::context::Checker;
 use super::{Cause, Leaf, Value, Variable, Why};
 use crate::source::Span;
-use crate::typed::ir::{Builtin, Expr, ExprKind, Place, PlaceKind};
+use crate::typed::ir::{Builtin, Expr, ExprKind, LaneOp, Place, PlaceKind};
 use std::collections::HashMap;
 
 /// For each variable the assignments of the round whose values grow with it.
@@ -73,7 +73,14 @@ impl<'a> Checker<'a> {
                 self.sources(a, found);
                 self.sources(b, found);
             }
-            ExprKind::Builtin(Builtin::Min | Builtin::Max | Builtin::Fma | Builtin::Abs | Builtin::Sqrt, operands) => {
+            ExprKind::Builtin(
+                Builtin::Lane(LaneOp::Min)
+                | Builtin::Lane(LaneOp::Max)
+                | Builtin::Lane(LaneOp::Fma)
+                | Builtin::Lane(LaneOp::Abs)
+                | Builtin::Lane(LaneOp::Sqrt),
+                operands,
+            ) => {
                 operands.iter().for_each(|operand| self.sources(operand, found));
             }
             _ => {}

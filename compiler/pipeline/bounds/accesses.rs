@@ -1,6 +1,7 @@
 //! The reads in a nest: where they stand, what ranges around them, and whether they decide (§7.1).
 
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::loops::ir::is_block;
 use super::super::loops::ir::{StageName, Statement};
 use super::infer::{Block, Inference};
 use super::range::{Scope, negated};
@@ -128,11 +129,6 @@ impl<'n> Collector<'_, 'n> {
         self.expression(e, decides);
         self.scope.reset(mark);
     }
-}
-
-/// Is it the sequence of a block, with funcs in it?
-pub fn is_block(list: &[Statement]) -> bool {
-    list.iter().any(|s| matches!(s, Statement::Allocate(_) | Statement::Produce(..)))
 }
 
 /// Does the block of a loop begin below?

@@ -10,7 +10,7 @@
 
 use super::super::expr::{Expr, ExprKind};
 use super::simplify::constant_value;
-use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
+use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 use crate::types::Element;
 
 /// An `int` expression with these rewritten, in all of its parts.
@@ -96,12 +96,12 @@ fn model(e: &Expr) -> Option<Expr> {
         ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) if constant_value(b).is_some_and(|n| n > 0) => {
             Some(Expr::binary(*op, model(a)?, model(b)?))
         }
-        ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
+        ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
             Some(Expr::builtin(*builtin, vec![model(&operands[0])?, model(&operands[1])?]))
         }
-        ExprKind::Builtin(Builtin::Select, operands) => {
+        ExprKind::Builtin(LaneOp::Select, operands) => {
             let operands = vec![arithmetic(&operands[0]), model(&operands[1])?, model(&operands[2])?];
-            Some(Expr::new(ExprKind::Builtin(Builtin::Select, operands), Element::Int32, e.span()))
+            Some(Expr::new(ExprKind::Builtin(LaneOp::Select, operands), Element::Int32, e.span()))
         }
         ExprKind::Conditional(c, a, b) => {
             Some(Expr::new(ExprKind::Conditional(arithmetic(c), model(a)?, model(b)?), Element::Int32, e.span()))

@@ -2,7 +2,7 @@
 
 use super::super::expr::{Expr, ExprKind};
 use super::simplify::{constant_value, linear};
-use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
+use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 
 /// The least and the greatest x ∘ y for x in \[a₀, a₁\] and y in \[b₀, b₁\], where ∘ is `&`, `|` or `^` on 32 bits. Both are
 /// attained. Neither interval is empty.
@@ -83,8 +83,8 @@ pub fn congruence(e: &Expr) -> (i64, i64) {
             }
             _ => (1, 0),
         },
-        ExprKind::Builtin(Builtin::Min | Builtin::Max, operands) => joined(&operands[0], &operands[1]),
-        ExprKind::Builtin(Builtin::Select, operands) => joined(&operands[1], &operands[2]),
+        ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) => joined(&operands[0], &operands[1]),
+        ExprKind::Builtin(LaneOp::Select, operands) => joined(&operands[1], &operands[2]),
         ExprKind::Conditional(_, a, b) => joined(a, b),
         _ => (1, 0),
     }

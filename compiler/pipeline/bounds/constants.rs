@@ -5,7 +5,7 @@ use super::bits::extremes;
 use super::range::Solver;
 use super::simplify::constant_value;
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
+use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 use crate::types::Element;
 
 impl Solver<'_> {
@@ -49,23 +49,23 @@ impl Solver<'_> {
                 }
             }
             // NaN is neither less nor greater: `min` and `max` then give the second operand.
-            ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
+            ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
                 let (a, b) = (self.constant_range(&operands[0]), self.constant_range(&operands[1]));
                 match (builtin, a, b) {
-                    (Builtin::Min, Some(a), Some(b)) => Some((a.0.min(b.0), a.1.min(b.1))),
-                    (Builtin::Max, Some(a), Some(b)) => Some((a.0.max(b.0), a.1.max(b.1))),
-                    (Builtin::Min, None, Some(b)) => Some((f64::NEG_INFINITY, b.1)),
-                    (Builtin::Max, None, Some(b)) => Some((b.0, f64::INFINITY)),
-                    (Builtin::Min, Some(a), None) if !is_float => Some((f64::NEG_INFINITY, a.1)),
-                    (Builtin::Max, Some(a), None) if !is_float => Some((a.0, f64::INFINITY)),
+                    (LaneOp::Min, Some(a), Some(b)) => Some((a.0.min(b.0), a.1.min(b.1))),
+                    (LaneOp::Max, Some(a), Some(b)) => Some((a.0.max(b.0), a.1.max(b.1))),
+                    (LaneOp::Min, None, Some(b)) => Some((f64::NEG_INFINITY, b.1)),
+                    (LaneOp::Max, None, Some(b)) => Some((b.0, f64::INFINITY)),
+                    (LaneOp::Min, Some(a), None) if !is_float => Some((f64::NEG_INFINITY, a.1)),
+                    (LaneOp::Max, Some(a), None) if !is_float => Some((a.0, f64::INFINITY)),
                     _ => None,
                 }
             }
-            ExprKind::Builtin(Builtin::Floor | Builtin::Round | Builtin::Ceil | Builtin::Trunc, operands) => {
+            ExprKind::Builtin(LaneOp::Floor | LaneOp::Round | LaneOp::Ceil | LaneOp::Trunc, operands) => {
                 let (low, high) = self.constant_range(&operands[0])?;
                 Some((low.floor(), high.ceil()))
             }
-            ExprKind::Builtin(Builtin::Select, operands) => {
+            ExprKind::Builtin(LaneOp::Select, operands) => {
                 let (a, b) = (self.constant_range(&operands[1])?, self.constant_range(&operands[2])?);
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
@@ -73,10 +73,10 @@ impl Solver<'_> {
                 let (a, b) = (self.constant_range(a)?, self.constant_range(b)?);
                 Some((a.0.min(b.0), a.1.max(b.1)))
             }
-            ExprKind::Builtin(Builtin::Popcnt | Builtin::Clz | Builtin::Ctz, operands) => {
+            ExprKind::Builtin(LaneOp::Popcnt | LaneOp::Clz | LaneOp::Ctz, operands) => {
                 Some((0.0, f64::from(operands[0].element().bits())))
             }
-            ExprKind::Builtin(Builtin::Log2, operands) => Some((-1.0, f64::from(operands[0].element().bits() - 1))),
+            ExprKind::Builtin(LaneOp::Log2, operands) => Some((-1.0, f64::from(operands[0].element().bits() - 1))),
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply), a, b) => {
                 let (a, b) = (self.constant_range(a)?, self.constant_range(b)?);
                 let corners = match op {
@@ -93,7 +93,7 @@ impl Solver<'_> {
                 integers(*op, self.constant_range(a).and_then(whole), self.constant_range(b).and_then(whole))
             }
             ExprKind::Unary(UnaryOp::Negate, a) => self.constant_range(a).map(|(low, high)| (-high, -low)),
-            ExprKind::Builtin(Builtin::Abs, operands) => self
+            ExprKind::Builtin(LaneOp::Abs, operands) => self
                 .constant_range(&operands[0])
                 .map(|(low, high)| (low.max(-high).max(0.0), high.max(-low)))
                 .filter(|range| whole(*range).is_some()),

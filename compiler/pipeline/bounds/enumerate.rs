@@ -7,9 +7,9 @@
 //! Only values for which the conditions hold count. What is evaluated is the expression as it is written, on its types: what
 //! wraps, wraps.
 
-use super::super::expr::{ENUMERATED, Expr, ExprKind, Extremum, Source, Variable};
+use super::super::expr::{Expr, ExprKind, Extremum, Source, Variable};
+use super::super::limits::{ENUMERATED, FAR};
 use super::super::value::{Environment, Value, evaluate};
-use super::infer::FAR;
 use super::range::{Interval, Solver};
 use super::simplify::{constant_value, simplify};
 use crate::typed::interpret::scalar;

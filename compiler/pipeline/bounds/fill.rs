@@ -2,10 +2,11 @@
 //! work is done.
 
 use super::super::expr::{Expr, FuncId, InputId, Source, Variable};
+use super::super::limits::FAR;
+use super::super::loops::ir::is_block;
 use super::super::loops::ir::{BoundKind, Nest, Statement};
 use super::super::loops::lower::memory_window;
-use super::accesses::is_block;
-use super::infer::{Block, FAR, Windows};
+use super::infer::{Block, Windows};
 use super::overflow::{Operands, Reach};
 use super::simplify::{constant_value, offset};
 use crate::typed::ir::{BinaryOp, CompareOp};

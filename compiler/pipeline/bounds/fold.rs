@@ -14,7 +14,7 @@ use super::infer::{Fault, Inference};
 use super::range::{Binding, Monotone, distributed, monotone};
 use super::simplify::{constant_value, difference, linear, minus, simplify};
 use super::slide::{Path, Question, Slide, relaxed, without_condition};
-use crate::typed::ir::{BinaryOp, Builtin};
+use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
 use std::collections::HashSet;
 
@@ -200,21 +200,21 @@ fn most_between(high: &Expr, low: &Expr, depth: u32) -> Option<i64> {
         return Some(known);
     }
     let (high, low) = (distributed(&without_condition(high).1), distributed(&without_condition(low).1));
-    let parts = |e: &Expr, builtin: Builtin| match e.kind() {
+    let parts = |e: &Expr, builtin: LaneOp| match e.kind() {
         ExprKind::Builtin(found, operands) if *found == builtin && depth > 0 => Some(operands.clone()),
         _ => None,
     };
     let of = |high: &Expr, low: &Expr| most_between(high, low, depth - 1);
     // Each of them may be the one that counts.
-    if let Some(all) = parts(&high, Builtin::Max) {
+    if let Some(all) = parts(&high, LaneOp::Max) {
         return all.iter().map(|high| of(high, &low)).try_fold(i64::MIN, |most, next| Some(most.max(next?)));
     }
-    if let Some(all) = parts(&low, Builtin::Min) {
+    if let Some(all) = parts(&low, LaneOp::Min) {
         return all.iter().map(|low| of(&high, low)).try_fold(i64::MIN, |most, next| Some(most.max(next?)));
     }
     // Any of them will do.
-    let less = parts(&high, Builtin::Min).into_iter().flatten().filter_map(|high| of(&high, &low)).min();
-    let more = parts(&low, Builtin::Max).into_iter().flatten().filter_map(|low| of(&high, &low)).min();
+    let less = parts(&high, LaneOp::Min).into_iter().flatten().filter_map(|high| of(&high, &low)).min();
+    let more = parts(&low, LaneOp::Max).into_iter().flatten().filter_map(|low| of(&high, &low)).min();
     match (less, more) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (Some(n), None) | (None, Some(n)) => Some(n),

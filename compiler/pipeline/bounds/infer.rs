@@ -11,9 +11,10 @@
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
+use super::super::loops::ir::is_block;
 use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store};
 use super::super::loops::lower::{asserted_window, compute_window};
-use super::accesses::{Access, Collector, Place, holds_block, is_block};
+use super::accesses::{Access, Collector, Place, holds_block};
 use super::asserted::{self, Need};
 pub use super::faults::{Fault, Unbounded};
 use super::names::Names;
@@ -28,9 +29,6 @@ use super::together;
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// Outside of every window.
-pub const FAR: i64 = 1 << 30;
 
 /// A block: the body of a loop, or the whole nest.
 pub type Block = Option<(StageName, Variable)>;

@@ -4,13 +4,13 @@
 //! and their ends are attained, those of the whole are too, and the result says so.
 
 use super::super::expr::{Expr, ExprKind};
+use super::super::limits::FAR;
 use super::bits::{congruence, extremes, gcd};
 use super::constants::{type_range, whole};
-use super::infer::FAR;
 use super::pieces::has_unit_steps;
 use super::range::{Interval, Scope, Solver, has_unknown, is_unknown, negated};
 use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify, truth};
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
 use crate::types::Element;
 
 /// a + b of what has nothing to do with each other.
@@ -103,11 +103,11 @@ impl Solver<'_> {
             ExprKind::Unary(UnaryOp::Negate, a) => self.bounds(a).negated(),
             ExprKind::Unary(UnaryOp::Not, a) => sum(&self.bounds(a).negated(), &self.by_parts(&Expr::int(-1, span))),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
-            ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
-                self.extremum_of(*builtin == Builtin::Min, &operands[0], &operands[1])
+            ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
+                self.extremum_of(*builtin == LaneOp::Min, &operands[0], &operands[1])
             }
-            ExprKind::Builtin(Builtin::Abs, operands) => self.absolute(&operands[0]),
-            ExprKind::Builtin(Builtin::Select, operands) => self.either(&operands[0], &operands[1], &operands[2]),
+            ExprKind::Builtin(LaneOp::Abs, operands) => self.absolute(&operands[0]),
+            ExprKind::Builtin(LaneOp::Select, operands) => self.either(&operands[0], &operands[1], &operands[2]),
             // The end of an empty window: where it counts the window is not empty.
             ExprKind::Conditional(_, a, b) if is_nowhere(b) => self.bounds(a),
             ExprKind::Conditional(c, a, b) => self.either(c, a, b),
@@ -359,7 +359,7 @@ impl Solver<'_> {
                     let is_empty = constant_value(b) == Some(if up { FAR } else { -FAR });
                     is_empty || self.may_be_far(a, up) || self.may_be_far(b, up)
                 }
-                ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => match (*builtin == Builtin::Min) == up {
+                ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => match (*builtin == LaneOp::Min) == up {
                     true => operands.iter().all(|operand| self.may_be_far(operand, up)),
                     false => operands.iter().any(|operand| self.may_be_far(operand, up)),
                 },

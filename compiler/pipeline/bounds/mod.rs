@@ -49,5 +49,3 @@ mod slide_tests;
 mod tests;
 mod together;
 mod values;
-
-pub use accesses::is_block;

@@ -17,16 +17,17 @@
 //! starts, or it is [`ExprKind::Within`] `int` for the engine: something of which only the type is known.
 
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::limits::FAR;
 use super::super::loops::ir::{BoundKind, Statement};
 use super::super::loops::print;
 use super::accesses::Place;
-use super::infer::{FAR, Inference};
+use super::infer::Inference;
 use super::names::LARGE;
 use super::parts::Part;
 use super::range::{Interval, Scope, negated};
 use super::simplify::constant_value;
 use super::size::is_modular;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp};
+use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 use std::cell::RefCell;
 
@@ -113,8 +114,8 @@ impl Inference<'_> {
             ExprKind::Binary(BinaryOp::ShiftLeft, ..) => vec![own.of_ring(e), Demand::Whole],
             ExprKind::Binary(..) => all(own.of_ring(e)),
             ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => all(Demand::Whole),
-            ExprKind::Conditional(..) | ExprKind::Builtin(Builtin::Select, _) => vec![Demand::Whole, own, own],
-            ExprKind::Builtin(Builtin::Min | Builtin::Max | Builtin::Abs, _) => all(Demand::Whole),
+            ExprKind::Conditional(..) | ExprKind::Builtin(LaneOp::Select, _) => vec![Demand::Whole, own, own],
+            ExprKind::Builtin(LaneOp::Min | LaneOp::Max | LaneOp::Abs, _) => all(Demand::Whole),
             ExprKind::Within(..) => vec![own, Demand::Value, Demand::Value],
             ExprKind::Convert(a) => vec![match (e.element(), a.element()) {
                 (Element::Int64, Element::Int32) => own,
@@ -308,7 +309,7 @@ impl Inference<'_> {
                 let first = if matches!(e.kind(), ExprKind::And(..)) { Some(a.clone()) } else { negated(a) };
                 under(first, b, own, walk);
             }
-            ExprKind::Builtin(Builtin::Select, operands) if own != Demand::Value => {
+            ExprKind::Builtin(LaneOp::Select, operands) if own != Demand::Value => {
                 self.collect(&operands[0], Demand::Whole, at, walk);
                 under(Some(operands[0].clone()), &operands[1], own, walk);
                 under(negated(&operands[0]), &operands[2], own, walk);

@@ -3,7 +3,7 @@
 
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::simplify::constant_value;
-use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
+use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 
 /// Which rule for `div` is meant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,15 +44,15 @@ pub fn interval(e: &Expr, gamma: Environment<'_>, division: Division) -> Option<
         }
         // The sign of a remainder is that of its divisor.
         ExprKind::Binary(BinaryOp::Remainder, _, b) => of(b).map(|(low, high)| ((low + 1).min(0), (high - 1).max(0))),
-        ExprKind::Builtin(Builtin::Min, operands) => {
+        ExprKind::Builtin(LaneOp::Min, operands) => {
             let (a, b) = (of(&operands[0])?, of(&operands[1])?);
             Some((a.0.min(b.0), a.1.min(b.1)))
         }
-        ExprKind::Builtin(Builtin::Max, operands) => {
+        ExprKind::Builtin(LaneOp::Max, operands) => {
             let (a, b) = (of(&operands[0])?, of(&operands[1])?);
             Some((a.0.max(b.0), a.1.max(b.1)))
         }
-        ExprKind::Builtin(Builtin::Select, operands) => joined(of(&operands[1])?, of(&operands[2])?),
+        ExprKind::Builtin(LaneOp::Select, operands) => joined(of(&operands[1])?, of(&operands[2])?),
         ExprKind::Conditional(_, a, b) => joined(of(a)?, of(b)?),
         // The paper has no others: nothing is known of them.
         ExprKind::Unary(UnaryOp::Not, _)

@@ -11,10 +11,11 @@
 //! outside, but not in each: there the window may be empty. Its ends lie the wrong way round then, and its length is 0.
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::limits::FAR;
 use super::super::loops::ir::{OutputWindow, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::accesses::{Access, Place};
-use super::infer::{Block, FAR, Inference};
+use super::infer::{Block, Inference};
 use super::range::{Interval, Naming, Scope, Solver, ValueRange, boolean};
 use super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
 use crate::source::Span;

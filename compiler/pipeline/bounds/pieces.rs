@@ -12,7 +12,7 @@
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::range::{Interval, Solver};
 use super::simplify::{constant_value, extremum, is_nowhere, linear, minus, offset, plus, simplify};
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
 use crate::types::Element;
 
 /// More candidates than these cost more than they tell.
@@ -117,18 +117,18 @@ fn shape(e: &Expr, v: Variable) -> Option<Shape> {
             }
             Some(Shape::Monotone(cuts))
         }
-        ExprKind::Builtin(Builtin::Min | Builtin::Max, operands) => {
+        ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) => {
             let (a, b) = (shape(&operands[0], v)?, shape(&operands[1], v)?);
             either(a, b, is_free(&operands[0], v) || is_free(&operands[1], v))
         }
-        ExprKind::Builtin(Builtin::Abs, operands) => {
+        ExprKind::Builtin(LaneOp::Abs, operands) => {
             let negative = Expr::new(ExprKind::Unary(UnaryOp::Negate, operands[0].clone()), Element::Int32, e.span());
             either(shape(&operands[0], v)?, shape(&negative, v)?, false)
         }
         // The end of a window that is empty for some values: what it is where it counts is asked by parts.
         ExprKind::Conditional(c, _, b) if is_nowhere(b) && !is_free(c, v) => None,
         ExprKind::Conditional(c, a, b) => choice(c, a, b, v),
-        ExprKind::Builtin(Builtin::Select, operands) => choice(&operands[0], &operands[1], &operands[2], v),
+        ExprKind::Builtin(LaneOp::Select, operands) => choice(&operands[0], &operands[1], &operands[2], v),
         _ => None,
     }
 }
@@ -289,7 +289,7 @@ pub(super) fn has_unit_steps(e: &Expr, ranging: &dyn Fn(Variable) -> bool) -> bo
             atoms.iter().enumerate().all(|(at, (atom, c))| c.abs() == 1 && !is_product(atom) && of(atom) && is_apart(at))
         }
         ExprKind::Binary(BinaryOp::Divide, a, b) => constant_value(b).is_some_and(|n| n != 0) && of(a),
-        ExprKind::Builtin(Builtin::Min | Builtin::Max | Builtin::Abs, operands) => operands.iter().all(of),
+        ExprKind::Builtin(LaneOp::Min | LaneOp::Max | LaneOp::Abs, operands) => operands.iter().all(of),
         _ => false,
     }
 }

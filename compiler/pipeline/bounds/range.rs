@@ -12,7 +12,7 @@
 //!    piece by piece, they are at ends of pieces (`pieces`).
 //! 3. Interval arithmetic (`interval`, with `bits`) gives ends that contain every value. It notes where they are attained.
 //!    What is read has the range of its type, or what clamps leave of it.
-//! 4. Where they are perhaps not attained and no more than [`ENUMERATED`](super::super::expr::ENUMERATED) values are there, each
+//! 4. Where they are perhaps not attained and no more than [`ENUMERATED`](super::super::limits::ENUMERATED) values are there, each
 //!    is looked at: at once if they are known, else at the start of the program (`enumerate`).
 
 use super::super::expr::{Expr, ExprKind, Source, Variable};
@@ -20,7 +20,7 @@ use super::super::loops::ir::Split;
 use super::arithmetic::arithmetic;
 use super::interval::sum;
 use super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
 
@@ -697,8 +697,7 @@ impl Corner {
 /// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen.
 pub fn distributed(e: &Expr) -> Expr {
     let form = linear(e);
-    let is_extremum =
-        |(atom, c): &(Expr, i64)| *c == 1 && matches!(atom.kind(), ExprKind::Builtin(Builtin::Min | Builtin::Max, _));
+    let is_extremum = |(atom, c): &(Expr, i64)| *c == 1 && matches!(atom.kind(), ExprKind::Builtin(LaneOp::Min | LaneOp::Max, _));
     let Some(at) = form.terms.iter().position(is_extremum) else { return e.clone() };
     if form.terms.len() == 1 && form.constant == 0 {
         return e.clone();
@@ -708,7 +707,7 @@ pub fn distributed(e: &Expr) -> Expr {
     let ExprKind::Builtin(builtin, operands) = atom.kind() else { return e.clone() };
     let rest = rest.to_expr(e.span());
     let operands: Vec<Expr> = operands.iter().map(|o| distributed(&plus(&rest, o))).collect();
-    extremum(*builtin == Builtin::Min, &operands)
+    extremum(*builtin == LaneOp::Min, &operands)
 }
 
 /// Of which no more is known than that it is an `int`.
@@ -742,7 +741,7 @@ pub fn monotone(e: &Expr, variable: &dyn Fn(Variable) -> Monotone) -> Monotone {
             Some(n) => scaled(of(a), n),
             None => Monotone::Unknown,
         },
-        ExprKind::Builtin(Builtin::Min | Builtin::Max, operands) => of(&operands[0]).with(of(&operands[1])),
+        ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) => of(&operands[0]).with(of(&operands[1])),
         ExprKind::Conditional(c, a, b) if of(c) == Monotone::Constant => of(a).with(of(b)),
         _ => Monotone::Unknown,
     }

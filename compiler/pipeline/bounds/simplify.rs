@@ -8,10 +8,10 @@
 //! Bounds are reasoned about in ℤ: what is computed from windows stays far inside of `int` (a start check sees to it).
 
 use super::super::expr::{Expr, ExprKind};
-use super::infer::FAR;
+use super::super::limits::FAR;
 use crate::source::Span;
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
+use crate::typed::ir::{BinaryOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
 
 /// Σ cᵢ·aᵢ + c
@@ -63,7 +63,7 @@ impl Linear {
     /// 62 + min(0, x − 61), as is min(61, x) + 1. `None`: there are no two of them.
     fn counted_from_zero(&self) -> Option<Linear> {
         let extremum = |e: &Expr| match e.kind() {
-            ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), _) if e.element() == Element::Int32 => {
+            ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), _) if e.element() == Element::Int32 => {
                 let all = operands(*builtin, std::iter::once(e.clone()));
                 let constant = all.iter().find_map(constant_value)?;
                 Some((*builtin, constant, all))
@@ -172,8 +172,8 @@ pub fn linear(e: &Expr) -> Linear {
             Some(0) => Linear::constant(0),
             _ => atom(),
         },
-        ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
-            let made = extremum(*builtin == Builtin::Min, operands);
+        ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
+            let made = extremum(*builtin == LaneOp::Min, operands);
             match made.kind() {
                 ExprKind::Builtin(..) => Linear::atom(made),
                 _ => linear(&made),
@@ -321,7 +321,7 @@ impl Operand {
 }
 
 /// What an extremum consists of: none of it is an extremum itself.
-fn operands(builtin: Builtin, list: impl DoubleEndedIterator<Item = Expr>) -> Vec<Expr> {
+fn operands(builtin: LaneOp, list: impl DoubleEndedIterator<Item = Expr>) -> Vec<Expr> {
     let mut all = Vec::new();
     let mut work: Vec<Expr> = list.rev().collect();
     while let Some(e) = work.pop() {
@@ -358,7 +358,7 @@ pub fn is_nowhere(e: &Expr) -> bool {
 
 /// The minimum or maximum of some expressions: of those that differ by a constant, one is left.
 pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
-    let (builtin, other) = if is_min { (Builtin::Min, Builtin::Max) } else { (Builtin::Max, Builtin::Min) };
+    let (builtin, other) = if is_min { (LaneOp::Min, LaneOp::Max) } else { (LaneOp::Max, LaneOp::Min) };
     let mut kept: Vec<Operand> = Vec::new();
     for e in operands(builtin, list.iter().map(simplify)) {
         let operand = Operand::new(e);

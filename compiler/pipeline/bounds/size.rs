@@ -10,27 +10,15 @@
 
 use super::super::algorithm::VariableKind;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::limits::{COORDINATES, FAR, ROUNDED, UNCHECKED, WIDE};
 use super::super::loops::ir::Binder;
 use super::super::value::floor_div;
 use super::constants::type_range;
-use super::infer::{FAR, Inference};
+use super::infer::Inference;
 use super::range::{Binding, Interval, Scope};
 use super::simplify::constant_value;
-use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
+use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 use crate::types::Element;
-
-/// No coordinate is further from 0 than this: windows are within [`FAR`], and loops run over their ends by no more than a split
-/// rounds up.
-const NEAR: i128 = (FAR + (1 << 24)) as i128;
-
-/// What is computed inside of loops may be so far from 0 without a check of its own.
-const FARTHER: i128 = (FAR + (1 << 28)) as i128;
-
-/// By how much a window inside of loops is rounded up, at most.
-const ROUNDED: i128 = 1 << 16;
-
-/// Values whose products do not fit into 64 bits are computed of `int`s only.
-const WIDE: i128 = 1 << 62;
 
 /// An interval of numbers, both ends in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -190,7 +178,7 @@ pub fn is_modular(op: BinaryOp) -> bool {
 
 fn is_wide(op: BinaryOp, a: Size, b: Size) -> bool {
     let is_product = matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft);
-    is_product && !Numbers::binary(op, a.all, b.all).fits(Numbers { low: -WIDE, high: WIDE })
+    is_product && !Numbers::binary(op, a.all, b.all).fits(Numbers { low: -i128::from(WIDE), high: WIDE.into() })
 }
 
 impl Inference<'_> {
@@ -221,8 +209,8 @@ impl Inference<'_> {
                 negative.map(negative.is_open, |n| Numbers::new(n.low - 1, n.high - 1))
             }
             ExprKind::Binary(op, a, b) if e.element().is_integer() => self.size_of_binary(*op, a, b),
-            ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
-                let is_min = *builtin == Builtin::Min;
+            ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
+                let is_min = *builtin == LaneOp::Min;
                 let [a, b] = [0, 1].map(|i| self.size_of_operand(&operands[i]));
                 let ([a_low, a_high], [b_low, b_high]) = (a.is_open, b.is_open);
                 let is_open = if is_min { [a_low || b_low, a_high && b_high] } else { [a_low && b_low, a_high || b_high] };
@@ -231,11 +219,11 @@ impl Inference<'_> {
                     false => Numbers { low: a.low.max(b.low), high: a.high.max(b.high) },
                 })
             }
-            ExprKind::Builtin(Builtin::Abs, operands) => {
+            ExprKind::Builtin(LaneOp::Abs, operands) => {
                 let a = self.size_of_operand(&operands[0]);
                 a.map([false, a.is_open.contains(&true)], |n| Numbers::new(0, n.low.abs().max(n.high.abs())))
             }
-            ExprKind::Builtin(Builtin::Select, operands) => of(&operands[1]).either(of(&operands[2])),
+            ExprKind::Builtin(LaneOp::Select, operands) => of(&operands[1]).either(of(&operands[2])),
             ExprKind::Conditional(_, a, b) => of(a).either(of(b)),
             ExprKind::Within(a, low, high) => {
                 let ends = Numbers { low: of(low).all.low, high: of(high).all.high };
@@ -337,7 +325,7 @@ impl Inference<'_> {
     }
 
     fn new_size(&self, v: Variable) -> Size {
-        let near = Size::bound(Numbers { low: -NEAR, high: NEAR });
+        let near = Size::bound(Numbers { low: -i128::from(COORDINATES), high: COORDINATES.into() });
         if let Some(value) = self.lets.get(&v) {
             return self.size(value);
         }
@@ -369,7 +357,7 @@ impl Inference<'_> {
     /// What a dimension of a func ranges over: the windows of the root block are near 0; inside of loops it is what its readers
     /// ask for, or, if that may be far from 0, what is checked of it.
     fn reach(&self, id: FuncId, dimension: usize) -> Size {
-        let near = Numbers { low: -NEAR, high: NEAR };
+        let near = Numbers { low: -i128::from(COORDINATES), high: COORDINATES.into() };
         let is_inside = self.places.get(&id).is_some_and(|places| places.productions.iter().any(Option::is_some));
         if !is_inside {
             return Size::bound(near);
@@ -393,10 +381,10 @@ impl Inference<'_> {
                 .filter(|stage| !stage.is_pure_dimension(&func.variables, dimension))
                 .for_each(|stage| add(&stage.indices[dimension]));
         }
-        let all = read.map_or(near, |read| Numbers::new(read.low - ROUNDED, read.high + ROUNDED));
+        let all = read.map_or(near, |read| Numbers::new(read.low - i128::from(ROUNDED), read.high + i128::from(ROUNDED)));
         self.open_reaches.set(self.open_reaches.get() - 1);
         let is_asserted = self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == dimension);
-        if !is_asserted && all.fits(Numbers { low: -FARTHER, high: FARTHER }) {
+        if !is_asserted && all.fits(Numbers { low: -i128::from(UNCHECKED), high: UNCHECKED.into() }) {
             return Size::bound(all);
         }
         self.far.borrow_mut().insert((id, dimension));

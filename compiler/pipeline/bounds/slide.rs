@@ -25,13 +25,14 @@
 //! all of \[lo, done\] is finished; by (4) it is finished in the whole extent of the other dimensions.
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::limits::FAR;
+use super::super::loops::ir::is_block;
 use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement};
-use super::accesses::is_block;
-use super::infer::{Block, FAR, Fault, Inference};
+use super::infer::{Block, Fault, Inference};
 use super::places::Places;
 use super::range::{Binding, Monotone, Scope, monotone};
 use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify};
-use crate::typed::ir::Builtin;
+use crate::typed::ir::LaneOp;
 use crate::types::Element;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -547,13 +548,13 @@ fn without(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> Expr {
     }
     match e.kind() {
         ExprKind::Variable(_) => Expr::int(-FAR, e.span()),
-        ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), operands) => {
+        ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
             let is_term = |(atom, _): &(Expr, i64)| matches!(atom.kind(), ExprKind::Variable(v) if is_it(*v));
             let is_infinite = |e: &&Expr| linear(e).terms.iter().any(is_term);
             let (lost, kept): (Vec<&Expr>, Vec<&Expr>) = operands.iter().partition(is_infinite);
             let kept = if kept.is_empty() { lost } else { kept };
             let kept: Vec<Expr> = kept.into_iter().map(|e| without(e, is_it)).collect();
-            extremum(*builtin == Builtin::Min, &kept)
+            extremum(*builtin == LaneOp::Min, &kept)
         }
         _ => e.with_children(|child| without(child, is_it)),
     }

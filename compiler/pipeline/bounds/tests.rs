@@ -5,13 +5,14 @@
 //! `IVL_COUNT` (how many random expressions) and `IVL_SEED` change how much is done.
 
 use super::super::expr::{Expr, ExprKind, InputId, Source, Variable};
+use super::super::limits::FAR;
 use super::super::loops::{lower, print};
 use super::super::tests::built;
 use super::super::value::{Environment, Value, evaluate, floor_div};
-use super::infer::{FAR, Windows, infer};
+use super::infer::{Windows, infer};
 use super::paper::{self, Division};
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Builtin, Program, UnaryOp};
+use crate::typed::ir::{BinaryOp, LaneOp, Program, UnaryOp};
 use crate::types::Element;
 use ivl_random::Random;
 use std::collections::HashMap;
@@ -157,7 +158,7 @@ fn leaves_int(e: &Expr, known: &mut Known<'_>) -> bool {
         ExprKind::Binary(BinaryOp::Multiply, a, b) => of(a) * of(b),
         ExprKind::Binary(BinaryOp::Divide, a, b) if of(b) != 0 => floor_div(of(a), of(b)),
         ExprKind::Binary(BinaryOp::ShiftLeft, a, b) => of(a) << of(b).clamp(0, 31),
-        ExprKind::Builtin(Builtin::Abs, operands) => of(&operands[0]).abs(),
+        ExprKind::Builtin(LaneOp::Abs, operands) => of(&operands[0]).abs(),
         _ => return false,
     };
     value.abs() >= i128::from(FAR)

@@ -6,7 +6,7 @@ use super::{Builder, CurrentStage};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, PipelinePartKind, UpdateOp};
-use crate::typed::ir::{BinaryOp, Builtin};
+use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
 use std::collections::HashMap;
 
@@ -404,7 +404,7 @@ impl<'a> Builder<'_, 'a> {
 }
 
 /// old op new
-pub(super) fn combine(op: UpdateOp, old: Expr, new: Expr) -> Expr {
+fn combine(op: UpdateOp, old: Expr, new: Expr) -> Expr {
     let op = match op {
         UpdateOp::Set => return new,
         UpdateOp::Add => BinaryOp::Add,
@@ -414,8 +414,8 @@ pub(super) fn combine(op: UpdateOp, old: Expr, new: Expr) -> Expr {
         UpdateOp::And => BinaryOp::BitAnd,
         UpdateOp::Or => BinaryOp::BitOr,
         UpdateOp::Xor => BinaryOp::BitXor,
-        UpdateOp::Min => return Expr::builtin(Builtin::Min, vec![old, new]),
-        UpdateOp::Max => return Expr::builtin(Builtin::Max, vec![old, new]),
+        UpdateOp::Min => return Expr::builtin(LaneOp::Min, vec![old, new]),
+        UpdateOp::Max => return Expr::builtin(LaneOp::Max, vec![old, new]),
     };
     Expr::binary(op, old, new)
 }

@@ -16,7 +16,7 @@ use super::reads::NamedSource;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
-use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, ExprKind};
+use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, ExprKind, LaneOp};
 use crate::types::Element;
 
 /// Is it a word for a boundary condition?
@@ -160,7 +160,7 @@ impl<'a> Builder<'_, 'a> {
         let constant = |n: u64| ir::Expr { kind: ExprKind::Constant(Constant::Int(n)), ty, span };
         let builtin = |builtin, a, b| ir::Expr { kind: ExprKind::Builtin(builtin, vec![a, b]), ty, span };
         let extent = int_op(BinaryOp::Subtract, high.clone(), low.clone());
-        let extent = if is_given { builtin(Builtin::Max, extent, constant(1)) } else { extent };
+        let extent = if is_given { builtin(Builtin::Lane(LaneOp::Max), extent, constant(1)) } else { extent };
         let from_low = int_op(BinaryOp::Subtract, index.clone(), low.clone());
         let last = int_op(BinaryOp::Subtract, high, constant(1));
         let made = match word {
@@ -178,12 +178,12 @@ impl<'a> Builder<'_, 'a> {
                 let twice = int_op(BinaryOp::Multiply, int_op(BinaryOp::Subtract, extent, constant(1)), constant(2));
                 let m = int_op(BinaryOp::Remainder, from_low, twice.clone());
                 let back = int_op(BinaryOp::Subtract, twice, m.clone());
-                int_op(BinaryOp::Add, low.clone(), builtin(Builtin::Min, m, back))
+                int_op(BinaryOp::Add, low.clone(), builtin(Builtin::Lane(LaneOp::Min), m, back))
             }
-            _ => return builtin(Builtin::Max, builtin(Builtin::Min, index, last), low),
+            _ => return builtin(Builtin::Lane(LaneOp::Max), builtin(Builtin::Lane(LaneOp::Min), index, last), low),
         };
         // Of a window without points the first one is asked for, so that it is refused.
-        let last = builtin(Builtin::Max, last, low.clone());
+        let last = builtin(Builtin::Lane(LaneOp::Max), last, low.clone());
         let function = *self.within.get_or_insert_with(|| self.scope.stand_in("within", Element::Int32));
         ir::Expr { kind: ExprKind::Call { function, arguments: vec![made, low, last] }, ty, span }
     }

@@ -4,7 +4,7 @@ use super::super::expr::{Callee, Expr, ExprKind};
 use super::Builder;
 use crate::diagnostics::codes;
 use crate::syntax::ast;
-use crate::typed::ir::{self, Builtin, PlaceKind};
+use crate::typed::ir::{self, PlaceKind};
 use crate::types::Element;
 
 impl<'a> Builder<'_, 'a> {
@@ -94,9 +94,9 @@ impl<'a> Builder<'_, 'a> {
                     }
                 }
             }
-            ir::ExprKind::Builtin(builtin, operands) if is_lane_wise(*builtin) => {
+            ir::ExprKind::Builtin(ir::Builtin::Lane(op), operands) => {
                 let operands = operands.iter().map(|a| self.import(a)).collect::<Option<Vec<_>>>()?;
-                ExprKind::Builtin(*builtin, operands)
+                ExprKind::Builtin(*op, operands)
             }
             ir::ExprKind::Builtin(..)
             | ir::ExprKind::Lanes(_)
@@ -119,10 +119,4 @@ impl<'a> Builder<'_, 'a> {
         };
         Some(Expr::new(kind, element, e.span))
     }
-}
-
-/// Does a lane of the result depend on that lane of the operands, and on nothing else?
-pub(super) fn is_lane_wise(builtin: Builtin) -> bool {
-    let has_effect = matches!(builtin, Builtin::Prefetch | Builtin::StreamingStore | Builtin::Assume | Builtin::Atomic(_));
-    !builtin.is_cross_lane() && !has_effect
 }

@@ -11,8 +11,7 @@
 //! 3. nothing asks for the lane, the mask or the length, or leaves the lanes (`scalar`, `foreach_active`, `foreach_unique`).
 
 use super::Builder;
-use super::import::is_lane_wise;
-use crate::typed::ir::{Block, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Statement, StatementKind};
+use crate::typed::ir::{Block, Builtin, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Statement, StatementKind};
 use std::collections::{HashMap, HashSet};
 
 impl Builder<'_, '_> {
@@ -189,7 +188,7 @@ impl Walk<'_> {
                 self.calls.push(*function);
             }
             ExprKind::Builtin(builtin, operands) => {
-                self.holds &= is_lane_wise(*builtin);
+                self.holds &= matches!(builtin, Builtin::Lane(_));
                 self.all(operands);
             }
             ExprKind::SetLane { .. }

@@ -2,11 +2,10 @@
 //! which lane they run.
 
 use super::Builder;
-use super::import::is_lane_wise;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::target::Memory;
-use crate::typed::ir::{Block, Expr, ExprKind, FunctionId, Place, PlaceKind, Program, Statement, StatementKind};
+use crate::typed::ir::{Block, Builtin, Expr, ExprKind, FunctionId, Place, PlaceKind, Program, Statement, StatementKind};
 use std::collections::HashSet;
 
 impl Builder<'_, '_> {
@@ -164,7 +163,7 @@ impl Walk<'_> {
                 self.function(*function);
             }
             ExprKind::Builtin(builtin, operands) => {
-                if !is_lane_wise(*builtin) {
+                if !matches!(builtin, Builtin::Lane(_)) {
                     self.impure("a built-in that looks at lanes or memory", e.span);
                 }
                 self.all(operands);

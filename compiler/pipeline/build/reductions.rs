@@ -6,30 +6,34 @@
 //! `argmin` and `argmax` have the variables' values where the extremum is first reached, then the extremum.
 
 use super::super::algorithm::{Stage, VariableKind};
-use super::super::associative::Combine;
+use super::super::associative::{apply, identity};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::Builder;
-use super::definitions::combine;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::source::Span;
-use crate::syntax::ast::{self, ExprKind as Ast, UpdateOp};
-use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp};
+use crate::syntax::ast::{self, ExprKind as Ast};
+use crate::typed::ir::{self, CompareOp, ReduceOp};
 use crate::types::Element;
 use std::collections::HashMap;
 
-/// The words.
-const WORDS: &str = "sum, product, minimum, maximum, argmin, argmax";
+/// The words, what they reduce by, and whether they tell where the extremum is.
+const WORDS: [(&str, ReduceOp, bool); 6] = [
+    ("sum", ReduceOp::Add, false),
+    ("product", ReduceOp::Multiply, false),
+    ("minimum", ReduceOp::Min, false),
+    ("maximum", ReduceOp::Max, false),
+    ("argmin", ReduceOp::Min, true),
+    ("argmax", ReduceOp::Max, true),
+];
 
 impl<'a> Builder<'_, 'a> {
     /// `whole` is the text that a read of the new func stands in for: the reduction, or a component of it.
     pub fn reduction(&mut self, e: &'a ast::Expr, whole: &'a ast::Expr, component: Option<usize>) -> bool {
         let Ast::Reduction { name, value, rdom, condition } = &e.kind else { return false };
-        let is_arg = matches!(&*name.text, "argmin" | "argmax");
-        if !matches!(&*name.text, "sum" | "product" | "minimum" | "maximum" | "argmin" | "argmax") {
+        let Some(&(_, op, is_arg)) = WORDS.iter().find(|(word, ..)| *word == &*name.text) else {
             let error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no reduction `{}`", name.text));
-            self.report(error.with_help(format!("there are {WORDS}")));
+            self.report(error.with_help(format!("there are {}", WORDS.map(|(word, ..)| word).join(", "))));
             return false;
-        }
+        };
         let outer = self.visible.len();
         self.scope.open();
         let domain = self.reduction_domain(rdom);
@@ -107,7 +111,7 @@ impl<'a> Builder<'_, 'a> {
         let number = self.made.funcs.iter().filter(|func| func.is_inline_reduction).count();
         let func_name = ast::Name { text: format!("{}.{number}", name.text).into(), span };
         let mut elements = vec![element];
-        let mut identity = vec![identity(&name.text, element, span)];
+        let mut identity = vec![identity(op, element, span)];
         if is_arg {
             elements = vec![Element::Int32; domain.len()];
             elements.push(element);
@@ -127,8 +131,8 @@ impl<'a> Builder<'_, 'a> {
             |component: usize| Expr::new(ExprKind::Read(Source::Func(id, component), indices.clone()), elements[component], span);
         let (values, predicate) = if is_arg {
             // Only a better value replaces the first.
-            let op = if &*name.text == "argmin" { CompareOp::Less } else { CompareOp::Greater };
-            let better = Expr::compare(op, value.clone(), old(domain.len()));
+            let is_better = if op == ReduceOp::Min { CompareOp::Less } else { CompareOp::Greater };
+            let better = Expr::compare(is_better, value.clone(), old(domain.len()));
             let predicate = match predicate {
                 Some(p) => Expr::new(ExprKind::And(p, better), Element::Bool, span),
                 None => better,
@@ -136,13 +140,7 @@ impl<'a> Builder<'_, 'a> {
             let places = domain.iter().map(|r| Expr::variable(r.variable, Element::Int32, span));
             (places.chain([value]).collect(), Some(predicate))
         } else {
-            let op = match &*name.text {
-                "sum" => UpdateOp::Add,
-                "product" => UpdateOp::Multiply,
-                "minimum" => UpdateOp::Min,
-                _ => UpdateOp::Max,
-            };
-            (vec![combine(op, old(0), value)], predicate)
+            (vec![apply(op, old(0), value)], predicate)
         };
         let stage = Stage { rdom: domain, guard: None, lets, predicate, indices, values, span };
         self.made.funcs[id.0 as usize].stages.push(stage);
@@ -150,15 +148,4 @@ impl<'a> Builder<'_, 'a> {
         self.stand_for(whole, Source::Func(id, component.unwrap_or(0)), arguments);
         true
     }
-}
-
-/// What a reduction is of nothing.
-fn identity(name: &str, element: Element, span: Span) -> Expr {
-    let combine = match name {
-        "sum" => Combine::Operator(BinaryOp::Add),
-        "product" => Combine::Operator(BinaryOp::Multiply),
-        "minimum" | "argmin" => Combine::Builtin(Builtin::Min),
-        _ => Combine::Builtin(Builtin::Max),
-    };
-    combine.identity(element, span)
 }

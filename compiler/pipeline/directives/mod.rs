@@ -19,6 +19,7 @@
 //! # Invariants
 //! 1. Until a func is placed, its stage is a chain: each loop, condition and `let` has one statement in it.
 //! 2. Names of loops are unique in a stage (Lemma 6.1).
+//! 3. The nest keeps its own invariants behind every directive (`loops::verify`, in debug builds).
 
 mod atomic;
 mod auto;
@@ -35,6 +36,7 @@ mod window;
 
 use super::algorithm::Pipeline;
 use super::expr::FuncId;
+use super::keeps_invariants;
 use super::loops::ir::{Nest, StageName, Statement};
 use super::loops::{lower, print};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
@@ -220,6 +222,7 @@ impl<'d> Scheduler<'d> {
             if self.failed || self.group(group).is_none() {
                 return;
             }
+            keeps_invariants(&self.nest, None, &group[0].directive.name.text);
         }
     }
 

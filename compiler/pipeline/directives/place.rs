@@ -333,7 +333,7 @@ fn inside(statement: &Statement, moved: &Statement) -> Statement {
         Statement::Let(variable, value, body) if !value.reads_or_calls() => {
             Statement::Let(*variable, value.clone(), Box::new(inside(body, moved)))
         }
-        Statement::Sequence(list) if super::super::bounds::is_block(list) => {
+        Statement::Sequence(list) if super::super::loops::ir::is_block(list) => {
             // Allocations before loops, funcs in order.
             let key = |s: &Statement| match s {
                 Statement::Allocate(id) => (0, id.0, 0),

@@ -20,7 +20,7 @@
 //!    g may be made wider.
 
 use super::super::algorithm::{Func, Pipeline, ReductionVariable, Stage, VariableInfo, VariableKind};
-use super::super::associative::{self, combination};
+use super::super::associative::{self, apply, combination, identity};
 use super::super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::StageName;
@@ -29,7 +29,7 @@ use super::Scheduler;
 use super::split::Tail;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp};
+use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -194,7 +194,7 @@ impl Scheduler<'_> {
                 domain.replace(variable, &Expr::new(ExprKind::Within(value, low, offset(&high, -1)), Element::Int32, span));
                 // ⌈L / n⌉, and negative where L is.
                 let rounded = Expr::binary(BinaryOp::Divide, plus(&length, &offset(&n, -1)), n.clone());
-                simplify(&Expr::builtin(Builtin::Min, vec![length, rounded]))
+                simplify(&Expr::builtin(LaneOp::Min, vec![length, rounded]))
             }
         };
         let zero = Expr::int(0, span);
@@ -240,9 +240,9 @@ impl Scheduler<'_> {
         domain.says_ranges = true;
         // The product, and negative where one of the extents is.
         let zero = Expr::int(0, span);
-        let positive = |e: &Expr| Expr::builtin(Builtin::Max, vec![e.clone(), zero.clone()]);
+        let positive = |e: &Expr| Expr::builtin(LaneOp::Max, vec![e.clone(), zero.clone()]);
         let product = Expr::binary(BinaryOp::Multiply, positive(&short), positive(&long));
-        let lack = Expr::builtin(Builtin::Min, vec![Expr::builtin(Builtin::Min, vec![short, long]), zero.clone()]);
+        let lack = Expr::builtin(LaneOp::Min, vec![Expr::builtin(LaneOp::Min, vec![short, long]), zero.clone()]);
         let high = simplify(&Expr::binary(BinaryOp::Add, product, lack));
         domain.loops.splice(inner..=outer, [ReductionVariable { variable: t, low: zero, high }]);
         Some(())
@@ -366,14 +366,14 @@ fn factor(made: &mut Pipeline, stage: StageName, mut domain: Domain, at: usize, 
         lets: Vec::new(),
         predicate: None,
         indices: variables.iter().map(|&v| int(v)).collect(),
-        values: vec![combine.identity(element, span)],
+        values: vec![identity(combine, element, span)],
         span,
     };
     let update = Stage {
         guard: domain.guards.iter().map(change).reduce(both),
         lets: rule.lets.iter().map(|(v, e)| (*v, change(e))).collect(),
         predicate: rule.predicate.as_ref().map(change),
-        values: vec![combine.apply(read(partial, &indices), change(&operand))],
+        values: vec![apply(combine, read(partial, &indices), change(&operand))],
         indices,
         rdom: domain.loops,
         span,
@@ -390,7 +390,7 @@ fn factor(made: &mut Pipeline, stage: StageName, mut domain: Domain, at: usize, 
         guard: None,
         lets: Vec::new(),
         predicate: None,
-        values: vec![combine.apply(read(total, &point), read(partial, &from))],
+        values: vec![apply(combine, read(total, &point), read(partial, &from))],
         indices: point,
         span,
     };

@@ -7,7 +7,7 @@ use super::chain::Between;
 use super::{Outputs, Scheduler};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp};
+use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 
 /// φ: what a split does with the remainder.
@@ -78,7 +78,7 @@ impl Scheduler<'_> {
         let mut between = Vec::new();
         let mut made_guard = None;
         let start = match tail {
-            Some(Tail::Shift) => Expr::builtin(Builtin::Min, vec![first.clone(), minus(&length, &n)]),
+            Some(Tail::Shift) => Expr::builtin(LaneOp::Min, vec![first.clone(), minus(&length, &n)]),
             _ => first.clone(),
         };
         if tail == Some(Tail::Guard) {
@@ -94,7 +94,7 @@ impl Scheduler<'_> {
             Some(Tail::Round) => (m.clone(), offset(&plus(&m, &whole), -1)),
             Some(Tail::Shift) => {
                 // A window that is shorter than n begins before its minimum.
-                let shift = Expr::builtin(Builtin::Min, vec![Expr::int(0, span), minus(&length, &n)]);
+                let shift = Expr::builtin(LaneOp::Min, vec![Expr::int(0, span), minus(&length, &n)]);
                 (plus(&m, &shift), offset(&plus(&m, &length), -1))
             }
             _ => (m.clone(), offset(&plus(&m, &length), -1)),

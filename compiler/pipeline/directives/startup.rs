@@ -6,7 +6,7 @@ use super::super::loops::ir::OutputWindow;
 use super::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp as Op, ExprKind as Ast, UnaryOp};
-use crate::typed::ir::{self as typed, BinaryOp, Builtin, CompareOp, Constant};
+use crate::typed::ir::{self as typed, BinaryOp, CompareOp, Constant, LaneOp};
 use crate::types::Element;
 
 /// What a startup expression is made of.
@@ -88,8 +88,8 @@ impl Scheduler<'_> {
             }
             Ast::Call { name, arguments, .. } => {
                 let builtin = match &*name.text {
-                    "min" => Builtin::Min,
-                    "max" => Builtin::Max,
+                    "min" => LaneOp::Min,
+                    "max" => LaneOp::Max,
                     _ => return None,
                 };
                 let [a, b] = &arguments[..] else { return None };

@@ -1,10 +1,10 @@
 //! Windows of the root block and start checks in ℤ: the machine computes them in 64 bits, in which they do not wrap.
 
-use super::super::bounds::infer::FAR;
-use super::super::expr::{ENUMERATED, Expr, ExprKind, Variable};
+use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::limits::{ENUMERATED, FAR};
 use super::super::value::{Environment, Value, evaluate, floor_div};
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
+use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::collections::HashMap;
 
@@ -34,10 +34,10 @@ pub fn in_integers(e: &Expr, known: &HashMap<Variable, i128>, environment: &mut 
         ExprKind::Unary(UnaryOp::Negate, a) => -of(a)?,
         ExprKind::Unary(UnaryOp::Not, a) => -1 - of(a)?,
         ExprKind::Within(a, ..) => of(a)?,
-        ExprKind::Builtin(Builtin::Min, operands) => of(&operands[0])?.min(of(&operands[1])?),
-        ExprKind::Builtin(Builtin::Max, operands) => of(&operands[0])?.max(of(&operands[1])?),
-        ExprKind::Builtin(Builtin::Abs, operands) => of(&operands[0])?.abs(),
-        ExprKind::Builtin(Builtin::Select, operands) => {
+        ExprKind::Builtin(LaneOp::Min, operands) => of(&operands[0])?.min(of(&operands[1])?),
+        ExprKind::Builtin(LaneOp::Max, operands) => of(&operands[0])?.max(of(&operands[1])?),
+        ExprKind::Builtin(LaneOp::Abs, operands) => of(&operands[0])?.abs(),
+        ExprKind::Builtin(LaneOp::Select, operands) => {
             let (a, b) = (of(&operands[1])?, of(&operands[2])?);
             if of(&operands[0])? == 0 { b } else { a }
         }

@@ -4,9 +4,10 @@
 use super::super::algorithm::Pipeline;
 use super::super::evaluate::{Arguments, Image, int_bits, startup};
 use super::super::expr::{Expr, FuncId, InputId, Source, Variable};
+use super::super::limits::NOTHING_DONE;
 use super::super::value::{Environment, Value, evaluate};
 use super::integers::in_integers;
-use super::ir::{NOTHING_DONE, Nest, Order, Statement, Store};
+use super::ir::{Nest, Order, Statement, Store};
 use super::lower::memory_window;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;

@@ -1,9 +1,12 @@
 //! Statements of figure 7. Directives make new trees of old ones; nothing is changed in place.
 //!
-//! # Invariants
-//! 1. A loop is identified by its func, specialization, stage and variable (Lemma 6.1).
-//! 2. The loops of a func dominate the stores of the funcs that read it, and its allocation dominates its loops (Lemma 6.2).
-//! 3. Holes are variables of kind [`Binder::Hole`]; `bounds` binds each with a `Let` in front of its use.
+//! # Invariants (checked by `verify`, item by item)
+//! 1. A loop is identified by its func, specialization, stage and variable (Lemma 6.1), and stands in that stage.
+//! 2. The loops of a func dominate what reads it, and its allocation dominates its loops (Lemma 6.2).
+//! 3. Every variable is bound where it is used: by a loop, a `Let`, the start, or the definitions of `bounds` in front of a block.
+//!    Until these are there, holes are free; they are the variables of kind [`Binder::Hole`].
+//! 4. Vector loops have two lanes or more, and neither parallel nor vector loops in them.
+//! 5. The side tables speak of dimensions, stages and loops that there are.
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, FuncId, Variable};
@@ -233,9 +236,6 @@ pub enum Order {
     Unrolled,
 }
 
-/// −∞ of `done`: less than every coordinate, none of which is below −2³⁰, and what is near it is an `int`.
-pub const NOTHING_DONE: i64 = -(3 << 29);
-
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Statement {
@@ -360,6 +360,11 @@ impl Nest {
     pub fn hole_value(&self, hole: Hole) -> Expr {
         Expr::variable(self.hole(hole), Element::Int32, self.pipeline.func(hole.func).span)
     }
+}
+
+/// Is it the sequence of a block, with funcs in it? What `bounds` defines in a block stands in front of it.
+pub fn is_block(list: &[Statement]) -> bool {
+    list.iter().any(|s| matches!(s, Statement::Allocate(_) | Statement::Produce(..)))
 }
 
 impl Statement {

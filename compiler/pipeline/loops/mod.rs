@@ -7,7 +7,7 @@
 //!                                         label f: for x in ?cpu f_x do f[x] ← g[x] + g[x + 1]
 //! ```
 //! * `ir`: statements, loop names (Lemma 6.1), holes (Definition 6.3). `print`: as the paper's figures show them.
-//! * `lower`: 𝓛 of figure 9. `prune`: behind the directives, without what no output needs. `interpret`: figure 8, whose memory begins as ε_mem;
+//! * `lower`: 𝓛 of figure 9. `prune`: behind the directives, without what no output needs. `verify`: the invariants. `interpret`: figure 8, whose memory begins as ε_mem;
 //!   `integers`: its start checks.
 
 mod integers;
@@ -16,3 +16,4 @@ pub mod ir;
 pub mod lower;
 pub mod print;
 pub mod prune;
+pub mod verify;

@@ -9,6 +9,7 @@
 
 use super::super::expr::{Expr, ExprKind, Source};
 use super::ir::{Binder, End, HoleKind, Nest, Order, Statement};
+use crate::typed::builtins::name_of;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{Builtin, UnaryOp};
 use crate::typed::print::{binary_symbol, compare_symbol};
@@ -172,7 +173,7 @@ impl Printer<'_> {
             }
             ExprKind::Within(a, ..) => self.expression(a),
             ExprKind::Convert(a) => format!("(({}) {})", e.element().name(), self.expression(a)),
-            ExprKind::Builtin(builtin, operands) => format!("{}({})", builtin_name(*builtin), self.list(operands)),
+            ExprKind::Builtin(builtin, operands) => format!("{}({})", name_of(Builtin::Lane(*builtin)), self.list(operands)),
             ExprKind::Call(callee, arguments) => format!("{}({})", callee.name, self.list(arguments)),
             ExprKind::Read(source, indices) => {
                 let (name, component) = match source {
@@ -192,51 +193,5 @@ impl Printer<'_> {
                 format!("({which} {value} for {name} in [{low}, {high}]{condition})")
             }
         }
-    }
-}
-
-/// The name of a built-in that works lane by lane.
-pub fn builtin_name(builtin: Builtin) -> &'static str {
-    match builtin {
-        Builtin::Select => "select",
-        Builtin::Min => "min",
-        Builtin::Max => "max",
-        Builtin::Abs => "abs",
-        Builtin::Fma => "fma",
-        Builtin::Sqrt => "sqrt",
-        Builtin::Rsqrt => "rsqrt",
-        Builtin::Rcp => "rcp",
-        Builtin::Floor => "floor",
-        Builtin::Ceil => "ceil",
-        Builtin::Round => "round",
-        Builtin::Trunc => "trunc",
-        Builtin::Log2 => "log2",
-        Builtin::Clz => "clz",
-        Builtin::Ctz => "ctz",
-        Builtin::Popcnt => "popcnt",
-        Builtin::BitReverse => "bitreverse",
-        Builtin::RotateLeft => "rotl",
-        Builtin::RotateRight => "rotr",
-        Builtin::Bits => "bits",
-        Builtin::Get
-        | Builtin::Any
-        | Builtin::All
-        | Builtin::None
-        | Builtin::PopcountMask
-        | Builtin::BitScan
-        | Builtin::Reduce(_)
-        | Builtin::Scan(_)
-        | Builtin::WholeRegShr
-        | Builtin::WholeRegShl
-        | Builtin::Rotate
-        | Builtin::Shuffle
-        | Builtin::Shuffle2
-        | Builtin::Reverse
-        | Builtin::BroadcastLane
-        | Builtin::PackedStore
-        | Builtin::Prefetch
-        | Builtin::StreamingStore
-        | Builtin::Assume
-        | Builtin::Atomic(_) => unreachable!("{builtin:?} does not work lane by lane"),
     }
 }

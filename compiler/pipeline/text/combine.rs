@@ -17,10 +17,12 @@
 //! Only active lanes take part: those that the guards and the predicate let through. In a parallel reduction loop threads meet
 //! at one element as well, and memory is changed in one step: `atomic_add(f + …, reduce_add(value))`.
 
-use super::super::associative::{Combine, combination};
+use super::super::associative::combination;
 use super::super::expr::{Expr, Source, Variable};
 use super::super::loops::ir::Store;
 use super::Writer;
+use crate::typed::builtins::name_of;
+use crate::typed::ir::{Builtin, CrossOp, EffectOp, ReduceOp};
 use crate::types::Element;
 
 impl Writer<'_> {
@@ -58,7 +60,7 @@ impl Writer<'_> {
     pub(super) fn combined_store(&mut self, store: &Store) {
         let func = store.stage.func;
         let source = Source::Func(func, 0);
-        let (combine, operand) =
+        let (op, operand) =
             combination(func, &store.indices, &store.values[0]).expect("an atomic stage is an associative update");
         let element = store.values[0].element();
         let length = self.length;
@@ -68,7 +70,7 @@ impl Writer<'_> {
         let is_shared = store.indices.iter().all(|index| self.is_uniform(index));
         if is_shared && element != Element::Bool {
             let place = self.element_of(source, &store.indices);
-            return self.accumulate(store, combine, &place, &format!("{}({value})", combine.reduction()));
+            return self.accumulate(store, op, &place, &format!("{}({value})", name_of(Builtin::Cross(CrossOp::Reduce(op)))));
         }
         // Indices that differ between lanes, lane by lane.
         let mut places: Vec<Option<String>> = Vec::new();
@@ -99,7 +101,7 @@ impl Writer<'_> {
                 indices.push(Expr::variable(variable, Element::Int32, index.span()));
             }
             let place = this.element_of(source, &indices);
-            this.accumulate(store, combine, &place, &format!("get({value}, {k})"));
+            this.accumulate(store, op, &place, &format!("get({value}, {k})"));
         });
         (self.length, self.varying) = outer;
     }
@@ -107,29 +109,35 @@ impl Writer<'_> {
     /// f(e) = f(e) ⊕ a where other threads do the same.
     pub(super) fn shared_store(&mut self, store: &Store) {
         let func = store.stage.func;
-        let (combine, operand) =
+        let (op, operand) =
             combination(func, &store.indices, &store.values[0]).expect("an atomic stage is an associative update");
         let (value, text) = (self.names.fresh("value"), self.bare(&operand));
         let length = if self.is_uniform(&operand) { "scalar".to_owned() } else { format!("block[{}]", self.length) };
         self.line(&format!("{} {length} {value} = {text};", operand.element().name()));
         let place = self.element_of(Source::Func(func, 0), &store.indices);
-        self.accumulate(store, combine, &place, &value);
+        self.accumulate(store, op, &place, &value);
     }
 
     /// place = place ⊕ value, in one step where threads share it.
-    fn accumulate(&mut self, store: &Store, combine: Combine, place: &str, value: &str) {
+    fn accumulate(&mut self, store: &Store, op: ReduceOp, place: &str, value: &str) {
         let line = match self.shared.contains(&store.stage) {
-            true => format!("{}(&{place}, {value});", combine.atomic()),
-            false => format!("{place} = {};", self.applied(combine, place, value)),
+            true => format!("{}(&{place}, {value});", name_of(Builtin::Effect(EffectOp::Atomic(op)))),
+            false => format!("{place} = {};", applied(op, place, value)),
         };
         self.line(&line);
     }
+}
 
-    /// a ⊕ b
-    fn applied(&self, combine: Combine, a: &str, b: &str) -> String {
-        match combine {
-            Combine::Operator(op) => format!("{a} {} {b}", crate::typed::print::binary_symbol(op)),
-            Combine::Builtin(builtin) => format!("{}({a}, {b})", super::super::loops::print::builtin_name(builtin)),
-        }
-    }
+/// a ⊕ b
+fn applied(op: ReduceOp, a: &str, b: &str) -> String {
+    let symbol = match op {
+        ReduceOp::Add => "+",
+        ReduceOp::Multiply => "*",
+        ReduceOp::And => "&",
+        ReduceOp::Or => "|",
+        ReduceOp::Xor => "^",
+        ReduceOp::Min => return format!("min({a}, {b})"),
+        ReduceOp::Max => return format!("max({a}, {b})"),
+    };
+    format!("{a} {symbol} {b}")
 }

@@ -3,10 +3,10 @@
 
 use super::super::bounds::simplify::{Linear, constant_value, linear, minus, simplify};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
-use super::super::loops::print::builtin_name;
 use super::{NEIGHBOURS, Place, Writer};
+use crate::typed::builtins::name_of;
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Builtin, Constant, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, Constant, LaneOp, UnaryOp};
 use crate::typed::print::{binary_symbol, compare_symbol};
 use crate::types::Element;
 use std::fmt::Write;
@@ -20,13 +20,13 @@ impl Writer<'_> {
         if let Some(call) = self.exact(e) {
             return call;
         }
-        if let ExprKind::Builtin(builtin @ (Builtin::Min | Builtin::Max), _) = e.kind()
+        if let ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), _) = e.kind()
             && e.element().is_integer()
         {
             let mut operands = Vec::new();
             operands_of(e, *builtin, &mut operands);
             if operands.len() > FLAT {
-                return self.extremum_of(builtin_name(*builtin), &operands);
+                return self.extremum_of(name_of(Builtin::Lane(*builtin)), &operands);
             }
         }
         match e.kind() {
@@ -68,7 +68,7 @@ impl Writer<'_> {
                 format!("(({}) ((int) {}))", e.element().name(), self.operand(a))
             }
             ExprKind::Convert(a) => format!("(({}) {})", e.element().name(), self.operand(a)),
-            ExprKind::Builtin(Builtin::Bits, operands) => {
+            ExprKind::Builtin(LaneOp::Bits, operands) => {
                 let name = match e.element() {
                     Element::Float => "floatbits",
                     Element::Double => "doublebits",
@@ -77,9 +77,9 @@ impl Writer<'_> {
                 format!("{name}({})", self.operand(&operands[0]))
             }
             ExprKind::Builtin(builtin, operands) if self.wide && is_narrowed(e) => {
-                format!("{}({})", builtin_name(*builtin), self.narrow_operands(operands))
+                format!("{}({})", name_of(Builtin::Lane(*builtin)), self.narrow_operands(operands))
             }
-            ExprKind::Builtin(builtin, operands) => format!("{}({})", builtin_name(*builtin), self.operands(operands)),
+            ExprKind::Builtin(builtin, operands) => format!("{}({})", name_of(Builtin::Lane(*builtin)), self.operands(operands)),
             ExprKind::Call(callee, arguments) if self.length > 1 => self.call_of_lanes(callee, arguments, e.element()),
             ExprKind::Call(callee, arguments) if self.wide => format!("{}({})", callee.name, self.narrow_operands(arguments)),
             ExprKind::Call(callee, arguments) => format!("{}({})", callee.name, self.operands(arguments)),
@@ -356,7 +356,7 @@ impl Writer<'_> {
 }
 
 /// The operands of an extremum of extrema of the same kind.
-fn operands_of<'e>(e: &'e Expr, wanted: Builtin, all: &mut Vec<&'e Expr>) {
+fn operands_of<'e>(e: &'e Expr, wanted: LaneOp, all: &mut Vec<&'e Expr>) {
     match e.kind() {
         ExprKind::Builtin(builtin, operands) if *builtin == wanted => operands.iter().for_each(|o| operands_of(o, wanted, all)),
         _ => all.push(e),
@@ -370,7 +370,7 @@ fn is_sum(op: BinaryOp) -> bool {
 /// Is it made of `int`s by an operation whose result depends on how many bits they have, other than by their value in ℤ?
 fn is_narrowed(e: &Expr) -> bool {
     let is_converted = matches!(e.kind(), ExprKind::Convert(_)) && !matches!(e.element(), Element::Int32 | Element::Int64);
-    let is_ordered = |builtin: &Builtin| matches!(builtin, Builtin::Min | Builtin::Max | Builtin::Abs | Builtin::Select);
+    let is_ordered = |builtin: &LaneOp| matches!(builtin, LaneOp::Min | LaneOp::Max | LaneOp::Abs | LaneOp::Select);
     let is_built_in = matches!(e.kind(), ExprKind::Builtin(builtin, _) if !is_ordered(builtin));
     (is_converted || is_built_in) && e.children().iter().any(|a| a.element() == Element::Int32)
 }

@@ -4,8 +4,8 @@
 //! (least x * x % 7 for x in [a, b])   ──►   __p__auto__least_1(a, b, 0l), where it is 0 for too many
 //! ```
 
-use super::super::bounds::infer::FAR;
-use super::super::expr::{ENUMERATED, Expr, ExprKind, Extremum, Variable};
+use super::super::expr::{Expr, ExprKind, Extremum, Variable};
+use super::super::limits::{ENUMERATED, FAR};
 use super::Writer;
 use crate::types::Element;
 use std::collections::BTreeSet;

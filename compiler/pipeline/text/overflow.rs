@@ -5,9 +5,9 @@
 //! ```
 
 use super::super::bounds::fill::overflowing;
-use super::super::bounds::infer::FAR;
 use super::super::bounds::overflow::Reach;
 use super::super::expr::{FuncId, Variable};
+use super::super::limits::FAR;
 use super::Writer;
 
 impl Writer<'_> {

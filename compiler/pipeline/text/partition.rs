@@ -31,21 +31,16 @@
 
 use super::super::bounds::simplify::{Linear, constant_value, difference, linear, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::limits::{CONSTANT, DISTANCE, FACTOR, TERMS};
 use super::super::loops::ir::Statement;
 use super::Writer;
 use super::vector_loops::{VectorRange, is_whole};
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::collections::{HashMap, HashSet};
 
 /// Loops of fewer blocks run as a whole in one of two versions.
 const FEW_BLOCKS: i64 = 8;
-
-/// Factors below this one, with constants to match, make sums that stay inside of 64 bits.
-const SMALL: i64 = 1 << 20;
-
-/// Distances up to which what is computed from a coordinate, which is within ±2³⁰ and a block, is an `int`.
-const NEAR: i64 = 1 << 28;
 
 impl Writer<'_> {
     /// Writes a vector loop in parts; false, and nothing, where there is no gain.
@@ -249,7 +244,7 @@ impl<'a> Inside<'a> {
                 true => self.value(a),
                 false => e.with_children(|child| self.value(child)),
             },
-            ExprKind::Builtin(Builtin::Select, operands) => match self.decided(&operands[0], true) {
+            ExprKind::Builtin(LaneOp::Select, operands) => match self.decided(&operands[0], true) {
                 true => self.value(&operands[1]),
                 false => e.with_children(|child| self.value(child)),
             },
@@ -278,7 +273,7 @@ impl<'a> Inside<'a> {
         }
         match e.kind() {
             ExprKind::Within(inner, ..) => self.index(inner),
-            ExprKind::Builtin(Builtin::Min | Builtin::Max, operands) if operands.len() == 2 => {
+            ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) if operands.len() == 2 => {
                 let made = e.with_children(|child| self.index(child));
                 self.extremum(&made).unwrap_or(made)
             }
@@ -313,7 +308,7 @@ impl<'a> Inside<'a> {
         let sums = [self.sum(&operands[0])?, self.sum(&operands[1])?];
         let at = sums.iter().position(|sum| self.factor(sum) != 0)?;
         let (kept, other) = (&sums[at], &sums[1 - at]);
-        let distance = if *builtin == Builtin::Min { less(other, kept)? } else { less(kept, other)? };
+        let distance = if *builtin == LaneOp::Min { less(other, kept)? } else { less(kept, other)? };
         let mut conditions = self.is_int(kept)?;
         conditions.extend(self.is_int(other)?);
         conditions.push(Condition(distance));
@@ -427,7 +422,7 @@ impl<'a> Inside<'a> {
     /// What must hold for a sum to be an `int`.
     fn is_int(&self, sum: &Linear) -> Option<Vec<Condition>> {
         let is_alone = sum.terms.len() == 1 && sum.terms[0].1.abs() == 1;
-        let is_coordinate = is_alone && self.factor(sum) != 0 && sum.constant.abs() < NEAR;
+        let is_coordinate = is_alone && self.factor(sum) != 0 && sum.constant.abs() < DISTANCE;
         if sum.terms.is_empty() || is_coordinate || (is_alone && sum.terms[0].1 == 1 && sum.constant == 0) {
             return Some(Vec::new());
         }
@@ -503,5 +498,5 @@ fn factor_of(sum: &Linear, variable: Variable) -> i64 {
 
 /// Does it stay in 64 bits?
 fn is_small(sum: &Linear) -> bool {
-    sum.terms.len() <= 16 && sum.constant.abs() < SMALL << 20 && sum.terms.iter().all(|(_, factor)| factor.abs() < SMALL)
+    sum.terms.len() <= TERMS && sum.constant.abs() < CONSTANT && sum.terms.iter().all(|(_, factor)| factor.abs() < FACTOR)
 }

@@ -14,8 +14,8 @@
 //! `in.extent(0)`, at an edge — the one that the view had counts.
 
 use super::super::bounds::fill::Subject;
-use super::super::bounds::infer::FAR;
 use super::super::expr::{Source, Variable};
+use super::super::limits::FAR;
 use super::Writer;
 
 /// An input to be filled.

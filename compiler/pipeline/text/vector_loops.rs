@@ -4,7 +4,7 @@ use super::super::bounds::simplify::{constant_value, difference, linear, minus, 
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Loop, Order, StageName, Statement};
 use super::Writer;
-use crate::typed::ir::{Builtin, CompareOp};
+use crate::typed::ir::{CompareOp, LaneOp};
 use crate::types::Element;
 
 /// A `foreach` over blocks.
@@ -85,7 +85,7 @@ impl Writer<'_> {
         // Whole blocks, or up to the guard: the operand that is the same in all iterations.
         let last = offset(&l.length, -1);
         let high = match range.high.kind() {
-            ExprKind::Builtin(Builtin::Min, operands) => {
+            ExprKind::Builtin(LaneOp::Min, operands) => {
                 let is_fixed = |e: &&Expr| !e.mentions(&|v| v == l.variable);
                 operands.iter().find(is_fixed)?.clone()
             }
@@ -127,7 +127,7 @@ impl Writer<'_> {
                     return plain();
                 }
                 let most = plus(&base, &minus(b, &rest));
-                Expr::builtin(Builtin::Min, vec![all, most])
+                Expr::builtin(LaneOp::Min, vec![all, most])
             }
             Some(_) => return plain(),
         };

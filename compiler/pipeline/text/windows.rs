@@ -23,8 +23,8 @@
 
 use super::super::algorithm::Parameter;
 use super::super::bounds::fill::{StartCheck, Subject, start_checks};
-use super::super::bounds::infer::FAR;
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::limits::FAR;
 use super::super::loops::ir::{Binder, End, Hole};
 use super::Writer;
 use std::collections::{BTreeMap, HashSet};

@@ -59,7 +59,7 @@ fn reductions_see_the_active_lanes() {
     let reduce = |op, element, x| {
         run(element, x, 0, |m, x, _| {
             let ty = m.types.scalar(element);
-            builtin(Builtin::Reduce(op), vec![x], ty)
+            builtin(Builtin::Cross(CrossOp::Reduce(op)), vec![x], ty)
         })
     };
     assert_eq!(reduce(ReduceOp::Add, Element::Int32, [100, 2, 3, 100]), [5]);
@@ -69,48 +69,48 @@ fn reductions_see_the_active_lanes() {
 
 #[test]
 fn scans_are_exclusive_prefixes() {
-    let sums = of_x(Builtin::Scan(ReduceOp::Add), [100, 2, 3, 100]);
+    let sums = of_x(Builtin::Cross(CrossOp::Scan(ReduceOp::Add)), [100, 2, 3, 100]);
     assert_eq!(sums[1..3], [0, 2]);
-    let minima = of_x(Builtin::Scan(ReduceOp::Min), [-100, 2, 3, 100]);
+    let minima = of_x(Builtin::Cross(CrossOp::Scan(ReduceOp::Min)), [-100, 2, 3, 100]);
     assert_eq!(minima[1..3], [i64::from(i32::MAX), 2]);
 }
 
 #[test]
 fn whole_shifts_and_rotations_take_known_and_unknown_counts() {
-    assert_eq!(of_x_and_n(Builtin::WholeRegShr, 1), [11, 12, 13, 0]);
-    assert_eq!(of_x_and_n(Builtin::WholeRegShr, 4), [0; 4]);
-    assert_eq!(of_x_and_n(Builtin::WholeRegShr, -1), [0; 4]);
-    assert_eq!(of_x_and_n(Builtin::WholeRegShl, 1), [0, 10, 11, 12]);
-    assert_eq!(of_x_and_n(Builtin::WholeRegShl, 0), [10, 11, 12, 13]);
-    assert_eq!(of_x_and_n(Builtin::WholeRegShl, i64::from(i32::MIN)), [0; 4]);
-    assert_eq!(of_x_and_n(Builtin::Rotate, 1), [11, 12, 13, 10]);
-    assert_eq!(of_x_and_n(Builtin::Rotate, -1), [13, 10, 11, 12]);
-    assert_eq!(of_x_and_n(Builtin::Rotate, 6), [12, 13, 10, 11]);
-    assert_eq!(of_x_and_n(Builtin::BroadcastLane, 6), [12; 4]);
-    assert_eq!(of_x(Builtin::Reverse, [1, 2, 3, 4]), [4, 3, 2, 1]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::WholeRegShr), 1), [11, 12, 13, 0]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::WholeRegShr), 4), [0; 4]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::WholeRegShr), -1), [0; 4]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::WholeRegShl), 1), [0, 10, 11, 12]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::WholeRegShl), 0), [10, 11, 12, 13]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::WholeRegShl), i64::from(i32::MIN)), [0; 4]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::Rotate), 1), [11, 12, 13, 10]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::Rotate), -1), [13, 10, 11, 12]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::Rotate), 6), [12, 13, 10, 11]);
+    assert_eq!(of_x_and_n(Builtin::Cross(CrossOp::BroadcastLane), 6), [12; 4]);
+    assert_eq!(of_x(Builtin::Cross(CrossOp::Reverse), [1, 2, 3, 4]), [4, 3, 2, 1]);
 }
 
 #[test]
 fn shuffles_take_indices_modulo() {
     let by_x = run(Element::Int32, [5, -1, 0, 2], 0, |_, x, _| {
         let ty = x.ty;
-        builtin(Builtin::Shuffle, vec![x.clone(), x], ty)
+        builtin(Builtin::Cross(CrossOp::Shuffle), vec![x.clone(), x], ty)
     });
     assert_eq!(by_x, [-1, 2, 5, 0]);
     let of_two = run(Element::Int32, [5, -1, 0, 2], 0, |m, x, _| {
         let ty = x.ty;
         let other = m.number(9, 4);
-        builtin(Builtin::Shuffle2, vec![x.clone(), other, x], ty)
+        builtin(Builtin::Cross(CrossOp::Shuffle2), vec![x.clone(), other, x], ty)
     });
     assert_eq!(of_two, [9, 9, 5, 0]);
 }
 
 #[test]
 fn logarithms_are_floors() {
-    assert_eq!(of_x(Builtin::Log2, [0, 1, 1025, -7]), [-1, 0, 10, -1]);
+    assert_eq!(of_x(Builtin::Lane(LaneOp::Log2), [0, 1, 1025, -7]), [-1, 0, 10, -1]);
     let unsigned = run(Element::Uint8, [0, 255, 128, 3], 0, |_, x, _| {
         let ty = x.ty;
-        builtin(Builtin::Log2, vec![x], ty)
+        builtin(Builtin::Lane(LaneOp::Log2), vec![x], ty)
     });
     assert_eq!(unsigned, [-1, 7, 7, 1]);
 }
@@ -121,21 +121,29 @@ fn questions_about_masks() {
         run(Element::Int32, x, 0, |m, x, _| {
             let three = m.number(3, 4);
             let small = m.compare(CompareOp::Less, x, three);
-            let ty = if b == Builtin::PopcountMask { m.int(1) } else { m.bool(1) };
+            let ty = if b == Builtin::Cross(CrossOp::PopcountMask) { m.int(1) } else { m.bool(1) };
             builtin(b, vec![small], ty)
         })[0]
             & 3
     };
     // Only the lanes in the middle are active.
-    assert_eq!([Builtin::Any, Builtin::All, Builtin::None].map(|b| ask(b, [0, 5, 5, 0]) & 1), [0, 0, 1]);
-    assert_eq!([Builtin::Any, Builtin::All, Builtin::None].map(|b| ask(b, [5, 0, 0, 5]) & 1), [1, 1, 0]);
-    assert_eq!(ask(Builtin::PopcountMask, [0, 0, 5, 0]), 1);
+    assert_eq!(
+        [Builtin::Cross(CrossOp::Any), Builtin::Cross(CrossOp::All), Builtin::Cross(CrossOp::None)]
+            .map(|b| ask(b, [0, 5, 5, 0]) & 1),
+        [0, 0, 1]
+    );
+    assert_eq!(
+        [Builtin::Cross(CrossOp::Any), Builtin::Cross(CrossOp::All), Builtin::Cross(CrossOp::None)]
+            .map(|b| ask(b, [5, 0, 0, 5]) & 1),
+        [1, 1, 0]
+    );
+    assert_eq!(ask(Builtin::Cross(CrossOp::PopcountMask), [0, 0, 5, 0]), 1);
     let scan = |n: i64, x: [i64; 4]| {
         run(Element::Int32, x, n, |m, x, n| {
             let three = m.number(3, 4);
             let small = m.compare(CompareOp::Less, x, three);
             let ty = m.int(1);
-            builtin(Builtin::BitScan, vec![small, n], ty)
+            builtin(Builtin::Cross(CrossOp::BitScan), vec![small, n], ty)
         })[0]
     };
     assert_eq!([-2, 0, 1, 2, 3, 4, 64, 1 << 30].map(|n| scan(n, [5, 0, 5, 0])), [1, 1, 1, 3, 3, -1, -1, -1]);
@@ -190,7 +198,7 @@ fn packed_store_counts_what_it_stores() {
     let (ty, scalar) = (m.int(4), m.int(1));
     let pointer = m.types.pointer(scalar, 1);
     let (p, x) = (m.local("p", pointer), m.local("x", ty));
-    let value = builtin(Builtin::PackedStore, vec![m.get(p), m.get(x)], scalar);
+    let value = builtin(Builtin::Effect(EffectOp::PackedStore), vec![m.get(p), m.get(x)], scalar);
     let f = m.function(4, 2, scalar, block(4, vec![statement(StatementKind::Return(Some(value)))]));
     let module = predicate(&m.program(vec![f]), &Options::default());
     let mut machine = Machine::new(&module);

@@ -3,7 +3,7 @@
 use super::arithmetic::{self, integer, with_float, wrapped};
 use super::places::{Addresses, Lvalue};
 use super::{Interpreter, Lane, Result, Value};
-use crate::typed::ir::{Builtin, CompareOp, Expr, Place, PlaceKind, WRONG_ASSUMPTION};
+use crate::typed::ir::{Builtin, CompareOp, EffectOp, Expr, LaneOp, Place, PlaceKind, WRONG_ASSUMPTION};
 use crate::types::Element;
 
 impl Interpreter<'_> {
@@ -11,48 +11,17 @@ impl Interpreter<'_> {
     pub(super) fn builtin(&mut self, builtin: Builtin, operands: &[Expr], e: &Expr) -> Result<Value> {
         match builtin {
             Builtin::Get => self.get(operands, e),
-            Builtin::PackedStore => self.e_packed_store(operands, e),
-            Builtin::Any
-            | Builtin::All
-            | Builtin::None
-            | Builtin::PopcountMask
-            | Builtin::BitScan
-            | Builtin::Reduce(_)
-            | Builtin::Scan(_)
-            | Builtin::WholeRegShr
-            | Builtin::WholeRegShl
-            | Builtin::Rotate
-            | Builtin::Shuffle
-            | Builtin::Shuffle2
-            | Builtin::Reverse
-            | Builtin::BroadcastLane => self.cross_lane(builtin, operands, e),
-            Builtin::Select => self.select(operands),
-            Builtin::Min
-            | Builtin::Max
-            | Builtin::Abs
-            | Builtin::Fma
-            | Builtin::Sqrt
-            | Builtin::Rsqrt
-            | Builtin::Rcp
-            | Builtin::Floor
-            | Builtin::Ceil
-            | Builtin::Round
-            | Builtin::Trunc
-            | Builtin::Log2
-            | Builtin::Clz
-            | Builtin::Ctz
-            | Builtin::Popcnt
-            | Builtin::BitReverse
-            | Builtin::RotateLeft
-            | Builtin::RotateRight
-            | Builtin::Bits => self.lane_wise(builtin, operands, e),
-            Builtin::Prefetch => {
+            Builtin::Cross(op) => self.cross_lane(op, operands, e),
+            Builtin::Lane(LaneOp::Select) => self.select(operands),
+            Builtin::Lane(op) => self.lane_wise(op, operands, e),
+            Builtin::Effect(EffectOp::PackedStore) => self.e_packed_store(operands, e),
+            Builtin::Effect(EffectOp::StreamingStore) => self.e_streaming_store(operands, e),
+            Builtin::Effect(EffectOp::Atomic(op)) => self.e_atomic(op, operands, e),
+            Builtin::Effect(EffectOp::Prefetch) => {
                 self.expression(&operands[0])?;
                 Ok(Value::void(e.ty))
             }
-            Builtin::StreamingStore => self.e_streaming_store(operands, e),
-            Builtin::Atomic(op) => self.e_atomic(op, operands, e),
-            Builtin::Assume => {
+            Builtin::Effect(EffectOp::Assume) => {
                 let value = self.expression(&operands[0])?;
                 self.must_hold(&value, e.span, WRONG_ASSUMPTION)?;
                 Ok(Value::void(e.ty))
@@ -86,7 +55,7 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
-    fn lane_wise(&mut self, builtin: Builtin, operands: &[Expr], e: &Expr) -> Result<Value> {
+    fn lane_wise(&mut self, op: LaneOp, operands: &[Expr], e: &Expr) -> Result<Value> {
         let values = operands.iter().map(|operand| self.expression(operand)).collect::<Result<Vec<_>>>()?;
         let leaf = self.layouts.leaf(values[0].ty);
         let element = leaf.element.expect("an operand with elements");
@@ -97,7 +66,7 @@ impl Interpreter<'_> {
                 return Lane::UNSET;
             }
             let bits: Vec<u64> = lanes.iter().map(|lane| lane.bits).collect();
-            Lane::set(lane_of(builtin, element, result, &bits))
+            Lane::set(lane_of(op, element, result, &bits))
         }))
     }
 
@@ -121,7 +90,7 @@ impl Interpreter<'_> {
 }
 
 /// One lane of a built-in that works lane by lane.
-pub(super) fn lane_of(builtin: Builtin, element: Element, result: Element, operands: &[u64]) -> u64 {
+pub(super) fn lane_of(op: LaneOp, element: Element, result: Element, operands: &[u64]) -> u64 {
     let a = operands[0];
     let is_float = element.is_float();
     let width = i128::from(element.bits());
@@ -132,61 +101,42 @@ pub(super) fn lane_of(builtin: Builtin, element: Element, result: Element, opera
             if is_float { with_float!(element, |$x| $body) } else { a }
         }};
     }
-    match builtin {
-        Builtin::Min => extremum(CompareOp::Less, element, a, operands[1]),
-        Builtin::Max => extremum(CompareOp::Greater, element, a, operands[1]),
-        Builtin::Abs if is_float => with_float!(element, |a| a.abs()),
-        Builtin::Abs => wrapped(element, integer(element, a).abs()),
-        Builtin::Fma if is_float => {
+    match op {
+        // Of numbers: of all types in [`Interpreter::select`].
+        LaneOp::Select => operands[if a == 0 { 2 } else { 1 }],
+        LaneOp::Min => extremum(CompareOp::Less, element, a, operands[1]),
+        LaneOp::Max => extremum(CompareOp::Greater, element, a, operands[1]),
+        LaneOp::Abs if is_float => with_float!(element, |a| a.abs()),
+        LaneOp::Abs => wrapped(element, integer(element, a).abs()),
+        LaneOp::Fma if is_float => {
             let (b, c) = (operands[1], operands[2]);
             with_float!(element, |a, b, c| a.mul_add(b, c))
         }
-        Builtin::Fma => {
+        LaneOp::Fma => {
             let product = arithmetic::binary(crate::typed::ir::BinaryOp::Multiply, element, a, operands[1]);
             arithmetic::binary(crate::typed::ir::BinaryOp::Add, element, product, operands[2])
         }
-        Builtin::Sqrt => rounded!(|a| a.sqrt()),
-        Builtin::Rsqrt => rounded!(|a| 1.0 / a.sqrt()),
-        Builtin::Rcp => rounded!(|a| 1.0 / a),
-        Builtin::Floor => rounded!(|a| a.floor()),
-        Builtin::Ceil => rounded!(|a| a.ceil()),
-        Builtin::Round => rounded!(|a| a.round()),
-        Builtin::Trunc => rounded!(|a| a.trunc()),
+        LaneOp::Sqrt => rounded!(|a| a.sqrt()),
+        LaneOp::Rsqrt => rounded!(|a| 1.0 / a.sqrt()),
+        LaneOp::Rcp => rounded!(|a| 1.0 / a),
+        LaneOp::Floor => rounded!(|a| a.floor()),
+        LaneOp::Ceil => rounded!(|a| a.ceil()),
+        LaneOp::Round => rounded!(|a| a.round()),
+        LaneOp::Trunc => rounded!(|a| a.trunc()),
         // −1 for 0 and below.
-        Builtin::Log2 => {
+        LaneOp::Log2 => {
             let value = integer(element, a);
             wrapped(result, if value <= 0 { -1 } else { i128::from(value.ilog2()) })
         }
-        Builtin::Clz => wrapped(result, i128::from(a.leading_zeros()) - (64 - width)),
-        Builtin::Ctz => wrapped(result, i128::from(a.trailing_zeros()).min(width)),
-        Builtin::Popcnt => wrapped(result, i128::from(a.count_ones())),
-        Builtin::Bits => a,
-        Builtin::RotateLeft | Builtin::RotateRight => {
+        LaneOp::Clz => wrapped(result, i128::from(a.leading_zeros()) - (64 - width)),
+        LaneOp::Ctz => wrapped(result, i128::from(a.trailing_zeros()).min(width)),
+        LaneOp::Popcnt => wrapped(result, i128::from(a.count_ones())),
+        LaneOp::Bits => a,
+        LaneOp::RotateLeft | LaneOp::RotateRight => {
             let count = integer(element, operands[1]);
-            rotated(a, if builtin == Builtin::RotateLeft { count } else { -count }, element.bits())
+            rotated(a, if op == LaneOp::RotateLeft { count } else { -count }, element.bits())
         }
-        Builtin::BitReverse => wrapped(result, i128::from(a.reverse_bits() >> (64 - width))),
-        Builtin::Get
-        | Builtin::Any
-        | Builtin::All
-        | Builtin::None
-        | Builtin::PopcountMask
-        | Builtin::BitScan
-        | Builtin::Reduce(_)
-        | Builtin::Scan(_)
-        | Builtin::WholeRegShr
-        | Builtin::WholeRegShl
-        | Builtin::Rotate
-        | Builtin::Shuffle
-        | Builtin::Shuffle2
-        | Builtin::Reverse
-        | Builtin::BroadcastLane
-        | Builtin::PackedStore
-        | Builtin::Select
-        | Builtin::Prefetch
-        | Builtin::StreamingStore
-        | Builtin::Assume
-        | Builtin::Atomic(_) => unreachable!("{builtin:?} does not work lane by lane"),
+        LaneOp::BitReverse => wrapped(result, i128::from(a.reverse_bits() >> (64 - width))),
     }
 }
 

@@ -4,12 +4,12 @@
 use super::arithmetic::{self, integer};
 use super::builtins::extremum;
 use super::{Interpreter, Lane, Result, Value};
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Expr, ReduceOp};
+use crate::typed::ir::{BinaryOp, CompareOp, CrossOp, Expr, ReduceOp};
 use crate::types::Element;
 
 impl Interpreter<'_> {
-    /// A built-in for which [`Builtin::is_cross_lane`] holds and that makes a vector or a scalar of one vector.
-    pub(super) fn cross_lane(&mut self, builtin: Builtin, operands: &[Expr], e: &Expr) -> Result<Value> {
+    /// A built-in whose lanes look at others, of which `e` is the call.
+    pub(super) fn cross_lane(&mut self, op: CrossOp, operands: &[Expr], e: &Expr) -> Result<Value> {
         let v = self.expression(&operands[0])?;
         let leaf = self.layouts.leaf(v.ty);
         let length = i128::from(leaf.length);
@@ -22,24 +22,24 @@ impl Interpreter<'_> {
         let moved = |this: &Self, from: &dyn Fn(i128) -> Option<i128>| {
             Ok(this.layouts.vector(e.ty, |i| from(i.into()).map_or(Lane::set(0), |lane| lanes[lane as usize])))
         };
-        match builtin {
-            Builtin::Any => {
+        match op {
+            CrossOp::Any => {
                 let any = truths().fold(Lane::set(0), |a, b| a.with(b, |a, b| a | b));
                 scalar(self, any)
             }
-            Builtin::All => {
+            CrossOp::All => {
                 let all = truths().fold(Lane::set(1), |a, b| a.with(b, |a, b| a & b));
                 scalar(self, all)
             }
-            Builtin::None => {
+            CrossOp::None => {
                 let any = truths().fold(Lane::set(0), |a, b| a.with(b, |a, b| a | b));
                 scalar(self, any.map(|any| any ^ 1))
             }
-            Builtin::PopcountMask => {
+            CrossOp::PopcountMask => {
                 let count = truths().fold(Lane::set(0), |a, b| a.with(b, |a, b| a + b));
                 scalar(self, count)
             }
-            Builtin::BitScan => {
+            CrossOp::BitScan => {
                 let start = self.scalar_integer(&operands[1])?.max(0);
                 let mut found = Lane::set(u64::from(-1i32 as u32));
                 for lane in (0..leaf.length).rev().filter(|&lane| i128::from(lane) >= start) {
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
                 }
                 scalar(self, found)
             }
-            Builtin::Reduce(op) => {
+            CrossOp::Reduce(op) => {
                 let element = leaf.element.expect("a reduction of elements");
                 // 0 + (−0) is 0: only −0 is neutral for the sign of zero.
                 let neutral = match (op, element) {
@@ -62,31 +62,31 @@ impl Interpreter<'_> {
                 let on = (0..leaf.length).map(|lane| if active(&lane) { lanes[usize::from(lane)] } else { Lane::set(neutral) });
                 scalar(self, tree(op, element, on.collect()))
             }
-            Builtin::Scan(op) => {
+            CrossOp::Scan(op) => {
                 let element = leaf.element.expect("a scan of elements");
                 let neutral = Lane::set(neutral(op, element));
                 let on = |lane: u8| if active(&lane) { lanes[usize::from(lane)] } else { neutral };
                 let scanned = scan(op, element, neutral, (0..leaf.length).map(on).collect());
                 Ok(self.layouts.vector(e.ty, |lane| scanned[usize::from(lane)]))
             }
-            Builtin::WholeRegShr | Builtin::WholeRegShl => {
+            CrossOp::WholeRegShr | CrossOp::WholeRegShl => {
                 let n = self.cut(&operands[1])?;
-                let by = if builtin == Builtin::WholeRegShr { n } else { -n };
+                let by = if op == CrossOp::WholeRegShr { n } else { -n };
                 let is_inside = (0..length).contains(&n);
                 moved(self, &|i| Some(i + by).filter(|from| is_inside && (0..length).contains(from)))
             }
-            Builtin::Rotate => {
+            CrossOp::Rotate => {
                 let n = self.cut(&operands[1])?;
                 moved(self, &|i| Some((i + n).rem_euclid(length)))
             }
-            Builtin::Reverse => moved(self, &|i| Some(length - 1 - i)),
-            Builtin::BroadcastLane => {
+            CrossOp::Reverse => moved(self, &|i| Some(length - 1 - i)),
+            CrossOp::BroadcastLane => {
                 let n = self.cut(&operands[1])?.rem_euclid(length);
                 moved(self, &|_| Some(n))
             }
-            Builtin::Shuffle | Builtin::Shuffle2 => {
+            CrossOp::Shuffle | CrossOp::Shuffle2 => {
                 let mut from = lanes.clone();
-                if builtin == Builtin::Shuffle2 {
+                if op == CrossOp::Shuffle2 {
                     let w = self.expression(&operands[1])?;
                     from.extend((0..leaf.length).map(|lane| w.lane(&leaf, lane)));
                 }
@@ -98,32 +98,6 @@ impl Interpreter<'_> {
                     Lane { bits, .. } => from[integer(element, bits).rem_euclid(from.len() as i128) as usize],
                 }))
             }
-            Builtin::Get
-            | Builtin::PackedStore
-            | Builtin::Select
-            | Builtin::Min
-            | Builtin::Max
-            | Builtin::Abs
-            | Builtin::Fma
-            | Builtin::Sqrt
-            | Builtin::Rsqrt
-            | Builtin::Rcp
-            | Builtin::Floor
-            | Builtin::Ceil
-            | Builtin::Round
-            | Builtin::Trunc
-            | Builtin::Log2
-            | Builtin::Clz
-            | Builtin::Ctz
-            | Builtin::Popcnt
-            | Builtin::BitReverse
-            | Builtin::RotateLeft
-            | Builtin::RotateRight
-            | Builtin::Bits
-            | Builtin::Prefetch
-            | Builtin::StreamingStore
-            | Builtin::Assume
-            | Builtin::Atomic(_) => unreachable!("{builtin:?} is dealt with elsewhere"),
         }
     }
 

@@ -5,7 +5,7 @@
 use super::lanes::Lanes;
 use super::{Fault, Interpreter, Lane, Limits, arithmetic, builtins, expressions};
 use crate::source::Span;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Constant, FunctionId, Program, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, Program, UnaryOp};
 use crate::types::Element;
 
 /// The value of an integer or `bool`.
@@ -43,9 +43,9 @@ pub fn convert(from: Element, to: Element, bits: u64) -> u64 {
     arithmetic::convert(Some(from), Some(to), bits)
 }
 
-/// A built-in that works lane by lane, on operands of one element type.
-pub fn builtin(builtin: Builtin, element: Element, result: Element, operands: &[u64]) -> u64 {
-    builtins::lane_of(builtin, element, result, operands)
+/// A built-in that works lane by lane; `element` is the type of its first operand.
+pub fn builtin(op: LaneOp, element: Element, result: Element, operands: &[u64]) -> u64 {
+    builtins::lane_of(op, element, result, operands)
 }
 
 /// Calls a function of scalars.

@@ -1,0 +1,146 @@
+//! What the language calls its built-ins (language.md §7): a line each. Checking, guesses at misspelt names and the printing of
+//! pipelines read it.
+
+use super::ir::{Builtin, CrossOp, EffectOp, LaneOp, ReduceOp};
+use crate::target::Channel;
+use crate::types::Element;
+
+/// A name.
+#[derive(Clone, Copy, Debug)]
+pub struct Name {
+    /// As written.
+    pub text: &'static str,
+    /// How many operands it takes; any number if this is empty.
+    pub operands: &'static [usize],
+    /// What it stands for.
+    pub meaning: Meaning,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// The number of lanes of a type or a value.
+    Lengthof,
+    /// The length at which a type fills a register.
+    PreferredLengthof,
+    /// The bytes of a type or a value.
+    Sizeof,
+    /// <0, 1, …, N − 1>
+    Iota,
+    /// (v, x, i): lane i of v becomes x.
+    Set,
+    /// (x, low, high): min(max(x, low), high).
+    Clamp,
+    /// (a): its bits as a number of this type, or of the signed one as wide as `double` is.
+    Bits(Element),
+    /// ("format", …)
+    Print(Channel),
+    /// (m): ends the program unless m holds in all active lanes.
+    Assert,
+    /// An operation of the typed program, or with more operands its sibling: `Shuffle2`.
+    Operation(Builtin),
+}
+
+const fn name(text: &'static str, operands: &'static [usize], meaning: Meaning) -> Name {
+    Name { text, operands, meaning }
+}
+
+const fn lane(text: &'static str, operands: &'static [usize], op: LaneOp) -> Name {
+    name(text, operands, Meaning::Operation(Builtin::Lane(op)))
+}
+
+const fn cross(text: &'static str, operands: &'static [usize], op: CrossOp) -> Name {
+    name(text, operands, Meaning::Operation(Builtin::Cross(op)))
+}
+
+const fn effect(text: &'static str, operands: &'static [usize], op: EffectOp) -> Name {
+    name(text, operands, Meaning::Operation(Builtin::Effect(op)))
+}
+
+/// All names of this version.
+pub const NAMES: &[Name] = &[
+    name("lengthof", &[1], Meaning::Lengthof),
+    name("preferred_lengthof", &[1], Meaning::PreferredLengthof),
+    name("sizeof", &[1], Meaning::Sizeof),
+    name("get", &[2], Meaning::Operation(Builtin::Get)),
+    name("set", &[3], Meaning::Set),
+    name("iota", &[1], Meaning::Iota),
+    cross("any", &[1], CrossOp::Any),
+    cross("all", &[1], CrossOp::All),
+    cross("none", &[1], CrossOp::None),
+    cross("popcount", &[1], CrossOp::PopcountMask),
+    cross("bitscan", &[2], CrossOp::BitScan),
+    cross("reduce_add", &[1], CrossOp::Reduce(ReduceOp::Add)),
+    cross("reduce_mul", &[1], CrossOp::Reduce(ReduceOp::Multiply)),
+    cross("reduce_min", &[1], CrossOp::Reduce(ReduceOp::Min)),
+    cross("reduce_max", &[1], CrossOp::Reduce(ReduceOp::Max)),
+    cross("reduce_and", &[1], CrossOp::Reduce(ReduceOp::And)),
+    cross("reduce_or", &[1], CrossOp::Reduce(ReduceOp::Or)),
+    cross("reduce_xor", &[1], CrossOp::Reduce(ReduceOp::Xor)),
+    cross("scan_add", &[1], CrossOp::Scan(ReduceOp::Add)),
+    cross("scan_min", &[1], CrossOp::Scan(ReduceOp::Min)),
+    cross("scan_max", &[1], CrossOp::Scan(ReduceOp::Max)),
+    cross("whole_reg_shr", &[2], CrossOp::WholeRegShr),
+    cross("whole_reg_shl", &[2], CrossOp::WholeRegShl),
+    cross("rotate", &[2], CrossOp::Rotate),
+    cross("shuffle", &[2, 3], CrossOp::Shuffle),
+    cross("reverse", &[1], CrossOp::Reverse),
+    cross("broadcast", &[2], CrossOp::BroadcastLane),
+    effect("packed_store", &[2], EffectOp::PackedStore),
+    lane("select", &[3], LaneOp::Select),
+    lane("min", &[2], LaneOp::Min),
+    lane("max", &[2], LaneOp::Max),
+    lane("abs", &[1], LaneOp::Abs),
+    name("clamp", &[3], Meaning::Clamp),
+    lane("fma", &[3], LaneOp::Fma),
+    lane("sqrt", &[1], LaneOp::Sqrt),
+    lane("rsqrt", &[1], LaneOp::Rsqrt),
+    lane("rcp", &[1], LaneOp::Rcp),
+    lane("floor", &[1], LaneOp::Floor),
+    lane("ceil", &[1], LaneOp::Ceil),
+    lane("round", &[1], LaneOp::Round),
+    lane("trunc", &[1], LaneOp::Trunc),
+    lane("log2", &[1], LaneOp::Log2),
+    lane("clz", &[1], LaneOp::Clz),
+    lane("ctz", &[1], LaneOp::Ctz),
+    lane("popcnt", &[1], LaneOp::Popcnt),
+    lane("bitreverse", &[1], LaneOp::BitReverse),
+    lane("rotl", &[2], LaneOp::RotateLeft),
+    lane("rotr", &[2], LaneOp::RotateRight),
+    name("intbits", &[1], Meaning::Bits(Element::Int32)),
+    name("floatbits", &[1], Meaning::Bits(Element::Float)),
+    name("doublebits", &[1], Meaning::Bits(Element::Double)),
+    effect("prefetch", &[1], EffectOp::Prefetch),
+    effect("streaming_store", &[2], EffectOp::StreamingStore),
+    name("print", &[], Meaning::Print(Channel::Output)),
+    name("assert", &[1], Meaning::Assert),
+    effect("assume", &[1], EffectOp::Assume),
+    effect("atomic_add", &[2], EffectOp::Atomic(ReduceOp::Add)),
+    effect("atomic_mul", &[2], EffectOp::Atomic(ReduceOp::Multiply)),
+    effect("atomic_min", &[2], EffectOp::Atomic(ReduceOp::Min)),
+    effect("atomic_max", &[2], EffectOp::Atomic(ReduceOp::Max)),
+    effect("atomic_and", &[2], EffectOp::Atomic(ReduceOp::And)),
+    effect("atomic_or", &[2], EffectOp::Atomic(ReduceOp::Or)),
+    effect("atomic_xor", &[2], EffectOp::Atomic(ReduceOp::Xor)),
+];
+
+/// What stands in the functions of pipelines alone.
+const OF_PIPELINES: &[Name] =
+    &[name("__reason", &[], Meaning::Print(Channel::Reason)), name("__end", &[], Meaning::Print(Channel::End))];
+
+/// What a name says, if it is one of a built-in.
+pub fn named(text: &str) -> Option<&'static Name> {
+    NAMES.iter().chain(OF_PIPELINES).find(|name| name.text == text)
+}
+
+/// What the language calls an operation: the first of its names.
+pub fn name_of(builtin: Builtin) -> &'static str {
+    match builtin {
+        Builtin::Lane(LaneOp::Bits) => "bits",
+        Builtin::Cross(CrossOp::Shuffle2) => "shuffle",
+        Builtin::Get | Builtin::Lane(_) | Builtin::Cross(_) | Builtin::Effect(_) => {
+            let is_it = |name: &&Name| name.meaning == Meaning::Operation(builtin);
+            NAMES.iter().find(is_it).expect("every operation has a name").text
+        }
+    }
+}
