@@ -10,14 +10,13 @@
 use super::super::associative;
 use super::super::loops::ir::StageName;
 use super::Scheduler;
-use crate::syntax::ast;
+use crate::source::Span;
 
 impl Scheduler<'_> {
     /// `atomic()`
-    pub fn atomic_directive(&mut self, stage: StageName, directive: &ast::Directive) -> Option<()> {
-        self.arity(directive, 0, 0)?;
+    pub fn atomic(&mut self, stage: StageName, span: Span) -> Option<()> {
         if let Err(why) = associative::check(&self.nest.pipeline, stage) {
-            return self.refuse_at(directive.span, stage.func, why);
+            return self.refuse_at(span, stage.func, why);
         }
         self.nest.atomic.push(stage);
         Some(())

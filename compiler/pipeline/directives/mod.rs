@@ -12,7 +12,7 @@
 //! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`), of readers
 //! before that of what they read; folding (`fold_storage`). Whether a func slides is decided by `bounds`, which knows windows.
 //!
-//! * `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
+//! * `parse`: what is written, as directives with arguments. `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
 //!   every pipeline has.
 //!
@@ -26,6 +26,7 @@ mod auto;
 mod chain;
 mod inline;
 mod order;
+mod parse;
 mod place;
 mod rfactor;
 mod specialize;
@@ -43,6 +44,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 pub use auto::auto;
+use parse::{Directive, Kind, OfFunc, OfStage, Phase, Written};
 use std::collections::HashMap;
 use std::rc::Rc;
 use target::Target;
@@ -66,11 +68,15 @@ pub enum Outputs {
 /// Applies a schedule to a pipeline; `None` if a directive was refused.
 pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs, diagnostics: &mut Diagnostics) -> Option<Nest> {
     let mut scheduler = Scheduler { outputs, ..Scheduler::new(pipeline.clone(), diagnostics) };
-    let done = scheduler.rfactors(schedule);
+    let written = scheduler.parse(schedule);
     if scheduler.failed {
         return None;
     }
-    let mut steps = scheduler.steps(schedule, &done);
+    let rest = scheduler.rfactors(written);
+    if scheduler.failed {
+        return None;
+    }
+    let mut steps = scheduler.steps(rest);
     if scheduler.failed {
         return None;
     }
@@ -83,50 +89,12 @@ pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs
     (!scheduler.failed).then_some(scheduler.nest)
 }
 
-/// When a directive is applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Phase {
-    Inline,
-    Specialize,
-    Bounds,
-    Atomic,
-    Loops,
-    Marks,
-    Compute,
-    Store,
-    Fold,
-}
-
 /// A directive with its target.
 struct Step<'s> {
     phase: Phase,
     target: Target,
-    directive: &'s ast::Directive,
+    directive: Directive<'s>,
 }
-
-/// The directives and their phases.
-const DIRECTIVES: &[(&str, Phase)] = &[
-    ("inline", Phase::Inline),
-    ("specialize", Phase::Specialize),
-    ("bound", Phase::Bounds),
-    ("bound_extent", Phase::Bounds),
-    ("align_bounds", Phase::Bounds),
-    ("atomic", Phase::Atomic),
-    ("split", Phase::Loops),
-    ("fuse", Phase::Loops),
-    ("reorder", Phase::Loops),
-    ("swap", Phase::Loops),
-    ("tile", Phase::Loops),
-    ("vectorize", Phase::Loops),
-    ("unroll", Phase::Loops),
-    ("parallel", Phase::Marks),
-    ("serial", Phase::Marks),
-    ("compute_at", Phase::Compute),
-    ("compute_root", Phase::Compute),
-    ("store_at", Phase::Store),
-    ("store_root", Phase::Store),
-    ("fold_storage", Phase::Fold),
-];
 
 struct Scheduler<'d> {
     outputs: Outputs,
@@ -168,43 +136,17 @@ impl<'d> Scheduler<'d> {
         None
     }
 
-    /// The directives of a schedule with their targets, but for those that are done with.
-    fn steps<'s>(&mut self, schedule: &'s ast::Schedule, done: &[Span]) -> Vec<Step<'s>> {
+    /// Directives with their targets.
+    fn steps<'s>(&mut self, written: Vec<Written<'s>>) -> Vec<Step<'s>> {
         let mut steps = Vec::new();
-        for chain in &schedule.chains {
-            let Some(func) = self.func(&chain.func) else { continue };
-            let mut target = Target { func, copy: None, stage: 0 };
-            for link in chain.links.iter().filter(|link| !done.contains(&link.span)) {
-                match &*link.name.text {
-                    "case" | "otherwise" => match self.copy(&link.name, link.arguments.as_deref(), link.span) {
-                        Some(copy) if target.copy.is_none() => target.copy = Some(copy),
-                        Some(_) => {
-                            self.refuse(link.span, "a copy of a copy: one `case` or `otherwise` stands behind a func");
-                            break;
-                        }
-                        None => break,
-                    },
-                    "update" => match self.update(func, link.arguments.as_deref(), link.span) {
-                        Some(stage) => target.stage = stage,
-                        None => break,
-                    },
-                    name => match DIRECTIVES.iter().find(|(known, _)| *known == name) {
-                        Some((_, phase)) if link.arguments.is_some() => {
-                            steps.push(Step { phase: *phase, target, directive: link })
-                        }
-                        Some(_) => {
-                            self.refuse(link.span, format!("`{name}` is followed by its arguments in brackets"));
-                        }
-                        None => {
-                            let known: Vec<&str> = [rfactor::NAME].into_iter().chain(DIRECTIVES.iter().map(|d| d.0)).collect();
-                            self.refuse(
-                                link.name.span,
-                                format!("there is no directive `{name}`: there are {}", known.join(", ")),
-                            );
-                        }
-                    },
-                }
-            }
+        for Written { func, copy, update, directive } in written {
+            let Some(func) = self.func(func) else { continue };
+            let stage = match update {
+                Some(link) => self.update(func, link.arguments.as_deref(), link.span),
+                None => Some(0),
+            };
+            let Some(stage) = stage else { continue };
+            steps.push(Step { phase: directive.kind.phase(), target: Target { func, copy, stage }, directive });
         }
         steps
     }
@@ -222,75 +164,59 @@ impl<'d> Scheduler<'d> {
             if self.failed || self.group(group).is_none() {
                 return;
             }
-            keeps_invariants(&self.nest, None, &group[0].directive.name.text);
+            keeps_invariants(&self.nest, None, group[0].directive.name);
         }
     }
 
     /// A directive, or all that place one func.
     fn group(&mut self, group: &[Step<'_>]) -> Option<()> {
-        let Step { phase, target, .. } = group[0];
-        for step in group {
-            let span = step.directive.span;
-            if self.nest.absent.contains(&target.func) && phase != Phase::Inline {
-                let name = self.nest.pipeline.func(target.func).name.clone();
-                return self.refuse(span, format!("`{name}` is inlined, and has no loops"));
-            }
+        let Step { target, directive, .. } = &group[0];
+        let is_inline = matches!(directive.kind, Kind::Inline);
+        if self.nest.absent.contains(&target.func) && !is_inline {
+            let name = self.nest.pipeline.func(target.func).name.clone();
+            return self.refuse(directive.span, format!("`{name}` is inlined, and has no loops"));
         }
-        match phase {
-            Phase::Inline => self.arity(group[0].directive, 0, 0),
-            Phase::Compute => self.compute(target.func, group),
-            Phase::Store => self.store(target.func, group),
-            Phase::Specialize | Phase::Bounds | Phase::Fold => self.step_of_func(&group[0]),
-            Phase::Atomic | Phase::Loops | Phase::Marks => {
-                for stage in self.stages(target, group[0].directive.span)? {
-                    self.step_of_stage(stage, group[0].directive)?;
+        match &directive.kind {
+            // Both are done with.
+            Kind::Rfactor { .. } | Kind::Inline => Some(()),
+            Kind::Compute(_) => self.compute(target.func, group),
+            Kind::Store(_) => self.store(target.func, group),
+            Kind::Func(of_func) => self.step_of_func(*target, of_func, directive),
+            Kind::Stage(of_stage) => {
+                for stage in self.stages(*target, directive.span)? {
+                    self.step_of_stage(stage, of_stage, directive.span)?;
                 }
                 Some(())
             }
         }
     }
 
-    fn step_of_func(&mut self, step: &Step<'_>) -> Option<()> {
-        let (target, directive) = (step.target, step.directive);
-        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
+    fn step_of_func(&mut self, target: Target, of_func: &OfFunc<'_>, directive: &Directive<'_>) -> Option<()> {
         if target.stage > 0 || target.copy.is_some() {
-            let name = &directive.name.text;
+            let name = directive.name;
             let message = format!("`{name}` is of a func, and of all its stages and copies: name the func alone");
             return self.refuse(directive.span, message);
         }
-        match &*directive.name.text {
-            "specialize" => self.specialize_directive(target.func, directive, arguments),
-            "bound" => self.bound_directive(target.func, directive, arguments),
-            "bound_extent" => self.bound_extent_directive(target.func, directive, arguments),
-            "align_bounds" => self.align_bounds_directive(target.func, directive, arguments),
-            "fold_storage" => self.fold_storage_directive(target.func, directive, arguments),
-            other => unreachable!("directive `{other}`"),
+        match of_func {
+            OfFunc::Specialize(conditions) => self.specialize(target.func, conditions, directive.span),
+            OfFunc::Bound(x, min, length) => self.bound(target.func, x, min, length, directive),
+            OfFunc::BoundExtent(x, length) => self.bound_extent(target.func, x, length, directive),
+            OfFunc::AlignBounds(x, modulus, remainder) => self.align_bounds(target.func, x, modulus, *remainder, directive),
+            OfFunc::FoldStorage(x, factor) => self.fold_storage(target.func, x, factor, directive.span),
         }
     }
 
-    fn step_of_stage(&mut self, stage: StageName, directive: &ast::Directive) -> Option<()> {
-        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
-        match &*directive.name.text {
-            "atomic" => self.atomic_directive(stage, directive),
-            "split" => self.split_directive(stage, directive, arguments),
-            "fuse" => self.fuse_directive(stage, directive, arguments),
-            "reorder" => self.reorder_directive(stage, directive, arguments),
-            "swap" => self.swap_directive(stage, directive, arguments),
-            "tile" => self.tile_directive(stage, directive, arguments),
-            "vectorize" => self.vectorize_directive(stage, directive, arguments),
-            "unroll" => self.unroll_directive(stage, directive, arguments),
-            "parallel" | "serial" => self.traverse_directive(stage, directive, arguments),
-            other => unreachable!("directive `{other}`"),
+    fn step_of_stage(&mut self, stage: StageName, of_stage: &OfStage<'_>, span: Span) -> Option<()> {
+        match of_stage {
+            OfStage::Atomic => self.atomic(stage, span),
+            OfStage::Split(split) => self.split_directive(stage, split, span),
+            OfStage::Fuse(fuse) => self.fuse(stage, fuse, span),
+            OfStage::Reorder(names) => self.reorder_directive(stage, names, span),
+            OfStage::Swap(name) => self.swap(stage, name, span),
+            OfStage::Tile(tile) => self.tile(stage, tile, span),
+            OfStage::Vectorize(name, lanes) => self.vectorize(stage, name, *lanes, span),
+            OfStage::Unroll(name, factor) => self.unroll(stage, name, *factor, span),
+            OfStage::Traverse(name, order) => self.traverse(stage, name, *order, span),
         }
-    }
-
-    /// Reports a wrong number of arguments.
-    fn arity(&mut self, directive: &ast::Directive, least: usize, most: usize) -> Option<()> {
-        let count = directive.arguments.as_ref().map_or(0, Vec::len);
-        if (least..=most).contains(&count) {
-            return Some(());
-        }
-        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        self.refuse(directive.span, format!("`{}` takes {wanted} arguments, not {count}", directive.name.text))
     }
 }

@@ -5,21 +5,20 @@ use super::super::expr::Variable;
 use super::super::loops::ir::{Order, StageName};
 use super::Scheduler;
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::Name;
 
 impl Scheduler<'_> {
     /// `reorder(v…)`, the innermost first.
-    pub fn reorder_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 2, 64)?;
+    pub fn reorder_directive(&mut self, stage: StageName, names: &[&Name], span: Span) -> Option<()> {
         let mut loops = Vec::new();
-        for e in arguments {
-            let v = self.loop_argument(stage, e)?;
+        for name in names {
+            let v = self.loop_argument(stage, name)?;
             if loops.contains(&v) {
-                return self.refuse(e.span, format!("loop `{}` is named twice", self.nest.name(v).to_owned()));
+                return self.refuse(name.span, format!("loop `{}` is named twice", name.text));
             }
             loops.push(v);
         }
-        self.reorder(stage, &loops, directive.span)
+        self.reorder(stage, &loops, span)
     }
 
     /// Puts loops into this order, the innermost first, in the places that they have.
@@ -48,36 +47,31 @@ impl Scheduler<'_> {
     }
 
     /// `swap(v)`: with the loop directly inside.
-    pub fn swap_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 1, 1)?;
-        let v = self.loop_argument(stage, &arguments[0])?;
+    pub fn swap(&mut self, stage: StageName, name: &Name, span: Span) -> Option<()> {
+        let v = self.loop_argument(stage, name)?;
         let chain = self.nest.chain(stage);
         let at = chain.loops.iter().position(|l| l.variable == v).expect("a loop of the stage");
         match chain.loops.get(at + 1).map(|l| l.variable) {
-            Some(inner) => self.reorder(stage, &[v, inner], directive.span),
-            None => {
-                let name = self.nest.name(v).to_owned();
-                self.refuse_at(directive.span, stage.func, format!("`{name}` is the innermost loop"))
-            }
+            Some(inner) => self.reorder(stage, &[v, inner], span),
+            None => self.refuse_at(span, stage.func, format!("`{}` is the innermost loop", name.text)),
         }
     }
 
     /// `parallel(v)`, `serial(v)`
-    pub fn traverse_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 1, 1)?;
-        let v = self.loop_argument(stage, &arguments[0])?;
-        let parallel = &*directive.name.text == "parallel";
+    pub fn traverse(&mut self, stage: StageName, name: &Name, order: Order, span: Span) -> Option<()> {
+        let v = self.loop_argument(stage, name)?;
+        let parallel = order == Order::Parallel;
         let chain = self.nest.chain(stage);
         let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage");
         let (name, func) = (self.nest.name(v).to_owned(), self.nest.pipeline.func(stage.func).name.clone());
         if matches!(l.order, Order::Vector(_) | Order::Unrolled) {
-            return self.refuse_at(directive.span, stage.func, format!("loop `{name}` of `{func}` is a vector or unrolled loop"));
+            return self.refuse_at(span, stage.func, format!("loop `{name}` of `{func}` is a vector or unrolled loop"));
         }
         if parallel && !l.is_pure && !self.nest.atomic.contains(&stage) {
             let message = format!(
                 "`{name}` is a reduction loop of `{func}`, whose iterations depend on one another: it needs atomic() or rfactor"
             );
-            return self.refuse_at(directive.span, stage.func, message);
+            return self.refuse_at(span, stage.func, message);
         }
         let outside = chain.loops.iter().take_while(|l| l.variable != v);
         if let Some(vector) = outside.filter(|l| matches!(l.order, Order::Vector(_))).map(|l| l.variable).next()
@@ -85,9 +79,9 @@ impl Scheduler<'_> {
         {
             let vector = self.nest.name(vector).to_owned();
             let message = format!("parallel loop `{name}` inside of vector loop `{vector}`: lanes start no threads");
-            return self.refuse_at(directive.span, stage.func, message);
+            return self.refuse_at(span, stage.func, message);
         }
-        self.mark(stage, v, if parallel { Order::Parallel } else { Order::Serial });
+        self.mark(stage, v, order);
         Some(())
     }
 }

@@ -4,9 +4,10 @@
 use super::super::bounds::simplify::{constant_value, simplify};
 use super::super::expr::{ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Fold, Loop, Order, StageName, Statement};
+use super::parse::{self, Kind};
 use super::{Scheduler, Step};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Name};
 
 /// A loop, by stage and variable.
 type Site = (StageName, Variable);
@@ -18,16 +19,13 @@ impl Scheduler<'_> {
         let mut sites: Vec<Site> = Vec::new();
         let name = self.nest.pipeline.func(func).name.clone();
         for step in steps {
-            let directive = step.directive;
+            let directive = &step.directive;
             if step.target.copy.is_some() {
                 let message = format!("all copies of `{name}` are computed at one place: name the func alone");
                 return self.refuse(directive.span, message);
             }
-            if &*directive.name.text == "compute_root" {
-                self.arity(directive, 0, 0)?;
-                continue;
-            }
-            let own = self.sites(func, directive)?;
+            let Kind::Compute(Some(site)) = &directive.kind else { continue };
+            let own = self.sites(func, site, directive.span)?;
             let clashes = |a: &Site, b: &Site| a.0.func != b.0.func || a.0.case == b.0.case;
             if own.iter().any(|site| sites.iter().any(|known| clashes(site, known))) {
                 let message = format!("`{name}` is computed in one loop, or in one loop of each copy of a func");
@@ -61,14 +59,13 @@ impl Scheduler<'_> {
         let mut sites: Vec<Site> = Vec::new();
         let name = self.nest.pipeline.func(func).name.clone();
         for step in steps {
-            let directive = step.directive;
+            let directive = &step.directive;
             if step.target.copy.is_some() {
                 let message = format!("all copies of `{name}` are stored at one place: name the func alone");
                 return self.refuse(directive.span, message);
             }
-            match &*directive.name.text {
-                "store_root" => self.arity(directive, 0, 0)?,
-                _ => sites.extend(self.sites(func, directive)?),
+            if let Kind::Store(Some(site)) = &directive.kind {
+                sites.extend(self.sites(func, site, directive.span)?);
             }
         }
         let span = steps.last().expect("a directive").directive.span;
@@ -123,11 +120,9 @@ impl Scheduler<'_> {
     }
 
     /// `fold_storage(x, F)`
-    pub fn fold_storage_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 2, 2)?;
+    pub fn fold_storage(&mut self, func: FuncId, name: &Name, factor: &ast::Expr, span: Span) -> Option<()> {
         let definition = self.nest.pipeline.clone();
         let definition = definition.func(func);
-        let name = self.name_argument(&arguments[0])?;
         let names: Vec<&str> = definition.variables.iter().map(|&v| self.nest.name(v)).collect();
         let Some(dimension) = names.iter().position(|known| *known == &*name.text) else {
             let message = format!("`{}` has no dimension `{}`; it has {}", definition.name, name.text, names.join(", "));
@@ -135,15 +130,16 @@ impl Scheduler<'_> {
         };
         if let Some(other) = self.nest.fold(func) {
             let other = self.nest.name(definition.variables[other.dimension]).to_owned();
-            return self.refuse(directive.span, format!("the storage of `{}` is folded in `{other}` already", definition.name));
+            return self.refuse(span, format!("the storage of `{}` is folded in `{other}` already", definition.name));
         }
-        let factor = simplify(&self.startup(&arguments[1])?);
+        let place = factor.span;
+        let factor = simplify(&self.startup(factor)?);
         if let Some(n) = constant_value(&factor)
             && !(n > 0 && n.count_ones() == 1)
         {
-            return self.refuse(arguments[1].span, format!("storage is folded by a power of two, and {n} is none"));
+            return self.refuse(place, format!("storage is folded by a power of two, and {n} is none"));
         }
-        self.nest.folds.push(Fold { func, dimension, factor, least: 1, span: Some(directive.span) });
+        self.nest.folds.push(Fold { func, dimension, factor, least: 1, span: Some(span) });
         Some(())
     }
 
@@ -162,27 +158,26 @@ impl Scheduler<'_> {
     }
 
     /// The loops that a directive names: one, or that of each copy.
-    fn sites(&mut self, func: FuncId, directive: &ast::Directive) -> Option<Vec<Site>> {
-        self.arity(directive, 2, 2)?;
-        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
-        let target = self.target_argument(&arguments[0])?;
+    fn sites(&mut self, func: FuncId, written: &parse::Site<'_>, span: Span) -> Option<Vec<Site>> {
+        let parse::Site { target: named, of } = *written;
+        let target = self.target_argument(named)?;
         let name = self.nest.pipeline.func(func).name.clone();
         if target.func == func {
-            self.refuse(directive.span, format!("`{name}` is not computed inside of itself"))?;
+            self.refuse(span, format!("`{name}` is not computed inside of itself"))?;
         }
         if self.nest.pipeline.outputs.contains(&func) {
-            self.refuse(directive.span, format!("`{name}` is an output, which is computed at the root"))?;
+            self.refuse(span, format!("`{name}` is an output, which is computed at the root"))?;
         }
         let other = self.nest.pipeline.func(target.func).name.clone();
         if self.nest.absent.contains(&target.func) {
-            self.refuse(arguments[0].span, format!("`{other}` is inlined, and has no loops"))?;
+            self.refuse(named.span, format!("`{other}` is inlined, and has no loops"))?;
         }
         if target.func < func {
-            self.refuse(arguments[0].span, format!("`{other}` comes before `{name}`, and does not read it"))?;
+            self.refuse(named.span, format!("`{other}` comes before `{name}`, and does not read it"))?;
         }
         let mut sites = Vec::new();
-        for stage in self.stages(target, arguments[0].span)? {
-            sites.push((stage, self.loop_argument(stage, &arguments[1])?));
+        for stage in self.stages(target, named.span)? {
+            sites.push((stage, self.loop_argument(stage, of)?));
         }
         Some(sites)
     }

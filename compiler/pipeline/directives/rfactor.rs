@@ -26,6 +26,7 @@ use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::StageName;
 use super::super::loops::lower;
 use super::Scheduler;
+use super::parse::{self, Kind, OfStage, Written};
 use super::split::Tail;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
@@ -33,9 +34,6 @@ use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// The name of the directive.
-pub const NAME: &str = "rfactor";
 
 /// The reduction loops of an update, as the splits and fuses before `rfactor` leave them.
 struct Domain {
@@ -65,44 +63,48 @@ impl Domain {
 }
 
 impl Scheduler<'_> {
-    /// All `rfactor`s of a schedule in their order; the places of the directives that are done with.
-    pub fn rfactors(&mut self, schedule: &ast::Schedule) -> Vec<Span> {
-        let mut splits: Vec<(&str, Option<u64>, &ast::Directive)> = Vec::new();
-        let mut done = Vec::new();
-        for chain in &schedule.chains {
-            let mut update: Option<&ast::Directive> = None;
-            let mut copy = false;
-            for link in &chain.links {
-                match &*link.name.text {
-                    "case" | "otherwise" => copy = true,
-                    "update" => update = Some(link),
-                    "split" | "fuse" if !copy => splits.push((&chain.func.text, number(update), link)),
-                    NAME => {
-                        let is_before =
-                            |(func, stage, _): &&(&str, Option<u64>, _)| **func == *chain.func.text && *stage == number(update);
-                        let before: Vec<&ast::Directive> = splits.iter().filter(is_before).map(|(_, _, link)| *link).collect();
-                        if copy {
-                            let message = "`rfactor` is of a func with all its copies: name the func alone";
-                            self.refuse(link.span, message);
-                        }
-                        let Some(taken) = self.rfactor(&chain.func, update, &before, link).filter(|_| !copy) else { return done };
-                        splits.retain(|(_, _, link)| !taken.contains(&link.span));
-                        done.extend(taken);
-                    }
-                    _ => {}
-                }
+    /// All `rfactor`s of a schedule in their order; the directives that neither they are nor take.
+    pub fn rfactors<'s>(&mut self, written: Vec<Written<'s>>) -> Vec<Written<'s>> {
+        let mut rest: Vec<Written<'s>> = Vec::new();
+        for it in written {
+            let Kind::Rfactor { of, variable, func } = it.directive.kind else {
+                rest.push(it);
+                continue;
+            };
+            let span = it.directive.span;
+            if it.copy.is_some() {
+                self.refuse(span, "`rfactor` is of a func with all its copies: name the func alone");
+                return rest;
             }
+            // The splits and fuses of this update that stand before it.
+            let is_of_it = |other: &Written<'_>| {
+                other.copy.is_none() && other.func.text == it.func.text && number(other.update) == number(it.update)
+            };
+            let before: Vec<(Span, OfStage<'s>)> = rest
+                .iter()
+                .filter(|other| is_of_it(other))
+                .filter_map(|other| match &other.directive.kind {
+                    Kind::Stage(of_stage @ (OfStage::Split(_) | OfStage::Fuse(_))) => {
+                        Some((other.directive.span, of_stage.clone()))
+                    }
+                    _ => None,
+                })
+                .collect();
+            let Some(taken) = self.rfactor(it.func, it.update, &before, [of, variable], func, span) else { return rest };
+            rest.retain(|other| !taken.contains(&other.directive.span));
         }
-        done
+        rest
     }
 
-    /// One `rfactor`, with the splits and fuses before it; the places of those that it takes, and its own.
+    /// One `rfactor`, with the splits and fuses before it; the places of those that it takes.
     fn rfactor(
         &mut self,
         func: &ast::Name,
         update: Option<&ast::Directive>,
-        before: &[&ast::Directive],
-        directive: &ast::Directive,
+        before: &[(Span, OfStage<'_>)],
+        [of, variable]: [&ast::Name; 2],
+        made_func: &ast::Expr,
+        span: Span,
     ) -> Option<Vec<Span>> {
         let id = self.func(func)?;
         let number = match update {
@@ -110,10 +112,8 @@ impl Scheduler<'_> {
             None => 0,
         };
         let stage = StageName { func: id, case: 0, stage: number };
-        self.arity(directive, 3, 3)?;
-        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
         if let Err(why) = associative::check(&self.nest.pipeline, stage) {
-            self.refuse_at(directive.span, id, why)?;
+            self.refuse_at(span, id, why)?;
         }
         let mut made = (*self.nest.pipeline).clone();
         let rule = made.func(id).stages[number].clone();
@@ -121,24 +121,25 @@ impl Scheduler<'_> {
         let says_ranges = rule.guard.is_some();
         let guards = rule.guard.into_iter().collect();
         let mut domain = Domain { loops: rule.rdom, values: HashMap::new(), guards, says_ranges };
-        let mut taken = vec![directive.span];
-        for link in before {
-            let first = link.arguments.as_ref().and_then(|list| list.first());
-            let is_reduction =
-                first.is_some_and(|e| matches!(&e.kind, Ast::Name(name) if domain.place(&made, &name.text).is_some()));
-            if is_reduction {
-                match &*link.name.text {
-                    "fuse" => self.fuse_domain(&mut made, stage, &mut domain, link)?,
-                    _ => self.split_domain(&mut made, stage, &mut domain, link)?,
+        let mut taken = Vec::new();
+        for (place, directive) in before {
+            // Those of pure loops are of the loops that there will be.
+            match directive {
+                OfStage::Split(split) if domain.place(&made, &split.of.text).is_some() => {
+                    self.split_domain(&mut made, stage, &mut domain, split, *place)?;
                 }
-                taken.push(link.span);
+                OfStage::Fuse(fuse) if domain.place(&made, &fuse.inner.text).is_some() => {
+                    self.fuse_domain(&mut made, stage, &mut domain, fuse, *place)?;
+                }
+                _ => continue,
             }
+            taken.push(*place);
         }
-        let at = self.domain_loop(&made, stage, &domain, &arguments[0])?;
-        let u = self.domain_name(&made, stage, &domain, &arguments[1], &[at])?;
-        let name = self.new_func_name(&made, &arguments[2])?;
-        let name = ast::Name { text: name, span: arguments[2].span };
-        factor(&mut made, stage, domain, at, &ast::Name { text: u, span: arguments[1].span }, &name);
+        let at = self.domain_loop(&made, stage, &domain, of)?;
+        let u = self.domain_name(&made, stage, &domain, variable, &[at])?;
+        let name = self.new_func_name(&made, made_func)?;
+        let name = ast::Name { text: name, span: made_func.span };
+        factor(&mut made, stage, domain, at, &ast::Name { text: u, span: variable.span }, &name);
         let factors = std::mem::take(&mut self.nest.factors);
         self.nest = lower::lower(&Rc::new(made), &[]);
         self.nest.factors = factors;
@@ -151,34 +152,32 @@ impl Scheduler<'_> {
         made: &mut Pipeline,
         stage: StageName,
         domain: &mut Domain,
-        directive: &ast::Directive,
+        split: &parse::Split<'_>,
+        span: Span,
     ) -> Option<()> {
-        self.arity(directive, 4, 5)?;
-        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
-        let span = directive.span;
-        let at = self.domain_loop(made, stage, domain, &arguments[0])?;
-        let outer = self.domain_name(made, stage, domain, &arguments[1], &[at])?;
-        let inner = self.domain_name(made, stage, domain, &arguments[2], &[at])?;
+        let at = self.domain_loop(made, stage, domain, split.of)?;
+        let outer = self.domain_name(made, stage, domain, split.outer, &[at])?;
+        let inner = self.domain_name(made, stage, domain, split.inner, &[at])?;
         if outer == inner {
-            return self.refuse(arguments[2].span, format!("loop name `{inner}` is taken"));
+            return self.refuse(split.inner.span, format!("loop name `{inner}` is taken"));
         }
-        let n = self.factor(&arguments[3])?;
+        let n = self.factor(split.factor)?;
         let known = self.nest.pipeline.variables.len();
         if n.mentions(&|v| v.0 as usize >= known) {
             let message = "`rfactor` makes an algorithm, which does not know the windows of its outputs: a split before it \
                            has a factor of parameters and windows of inputs";
-            return self.refuse(arguments[3].span, message);
+            return self.refuse(split.factor.span, message);
         }
         let ReductionVariable { variable, low, high } = domain.loops[at].clone();
         let length = simplify(&minus(&high, &low));
         let blocks = whole_blocks(&length, &n);
-        let tail = self.tail_argument(arguments.get(4))?;
+        let tail = split.tail;
         if blocks.is_none() && matches!(tail, Tail::Shift | Tail::Round) {
             let (word, func) = (if tail == Tail::Shift { "shift" } else { "round" }, made.func(stage.func).name.clone());
             return self.refuse_at(span, stage.func, format!("{word} would apply a reduction of `{func}` twice; use guard"));
         }
-        let o = new_variable(made, &outer, VariableKind::Reduction, arguments[1].span);
-        let i = new_variable(made, &inner, VariableKind::Reduction, arguments[2].span);
+        let o = new_variable(made, &outer, VariableKind::Reduction, split.outer.span);
+        let i = new_variable(made, &inner, VariableKind::Reduction, split.inner.span);
         let int = |v: Variable| Expr::variable(v, Element::Int32, span);
         let sum = |a: Expr, b: Expr| Expr::binary(BinaryOp::Add, a, b);
         let place = sum(Expr::binary(BinaryOp::Multiply, int(o), n.clone()), int(i));
@@ -210,14 +209,12 @@ impl Scheduler<'_> {
         made: &mut Pipeline,
         stage: StageName,
         domain: &mut Domain,
-        directive: &ast::Directive,
+        fuse: &parse::Fuse<'_>,
+        span: Span,
     ) -> Option<()> {
-        self.arity(directive, 3, 3)?;
-        let arguments = directive.arguments.as_deref().unwrap_or(&[]);
-        let span = directive.span;
-        let inner = self.domain_loop(made, stage, domain, &arguments[0])?;
-        let outer = self.domain_loop(made, stage, domain, &arguments[1])?;
-        let name = self.domain_name(made, stage, domain, &arguments[2], &[inner, outer])?;
+        let inner = self.domain_loop(made, stage, domain, fuse.inner)?;
+        let outer = self.domain_loop(made, stage, domain, fuse.outer)?;
+        let name = self.domain_name(made, stage, domain, fuse.fused, &[inner, outer])?;
         if outer != inner + 1 {
             let name = |at: usize| &made.variable(domain.loops[at].variable).name;
             let message = format!(
@@ -228,7 +225,7 @@ impl Scheduler<'_> {
             return self.refuse_at(span, stage.func, message);
         }
         let (i, o) = (domain.loops[inner].clone(), domain.loops[outer].clone());
-        let t = new_variable(made, &name, VariableKind::Reduction, arguments[2].span);
+        let t = new_variable(made, &name, VariableKind::Reduction, fuse.fused.span);
         let length = |r: &ReductionVariable| simplify(&minus(&r.high, &r.low));
         let (short, long) = (length(&i), length(&o));
         for (r, op) in [(&i, BinaryOp::Remainder), (&o, BinaryOp::Divide)] {
@@ -249,8 +246,7 @@ impl Scheduler<'_> {
     }
 
     /// The place of a reduction loop that an argument names.
-    fn domain_loop(&mut self, made: &Pipeline, stage: StageName, domain: &Domain, e: &ast::Expr) -> Option<usize> {
-        let name = self.name_argument(e)?;
+    fn domain_loop(&mut self, made: &Pipeline, stage: StageName, domain: &Domain, name: &ast::Name) -> Option<usize> {
         let found = domain.place(made, &name.text);
         if found.is_none() {
             let names: Vec<&str> = domain.loops.iter().rev().map(|r| &*made.variable(r.variable).name).collect();
@@ -267,10 +263,9 @@ impl Scheduler<'_> {
         made: &Pipeline,
         stage: StageName,
         domain: &Domain,
-        e: &ast::Expr,
+        name: &ast::Name,
         replaced: &[usize],
     ) -> Option<Rc<str>> {
-        let name = self.name_argument(e)?;
         let kept = domain.loops.iter().enumerate().filter(|(at, _)| !replaced.contains(at)).map(|(_, r)| r.variable);
         let mut all = kept.chain(made.func(stage.func).variables.iter().copied());
         if all.any(|v| made.variable(v).name == name.text) {

@@ -12,23 +12,19 @@
 use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::Statement;
 use super::Scheduler;
+use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::UnaryOp;
 use crate::types::Element;
 
-/// As many conditions as a func may have.
-const MOST: usize = 16;
-
 impl Scheduler<'_> {
     /// `specialize(e…)`
-    pub fn specialize_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 1, MOST)?;
+    pub fn specialize(&mut self, func: FuncId, conditions: &[ast::Expr], span: Span) -> Option<()> {
         if self.copies.contains_key(&func) {
             let name = self.nest.pipeline.func(func).name.clone();
-            return self.refuse(directive.span, format!("`{name}` is specialized twice: give all conditions at once"));
+            return self.refuse(span, format!("`{name}` is specialized twice: give all conditions at once"));
         }
-        let conditions = arguments.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
-        let span = directive.span;
+        let conditions = conditions.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
         let not = |e: &Expr| Expr::new(ExprKind::Unary(UnaryOp::Not, e.clone()), Element::Bool, e.span());
         let and = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, span);
         let mut cases: Vec<Expr> = Vec::new();

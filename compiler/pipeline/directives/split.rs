@@ -4,9 +4,9 @@ use super::super::bounds::simplify::{constant_value, minus, offset, plus, simpli
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::ir::{Binder, Fit, Loop, Order, Overcompute, Split, StageName};
 use super::chain::Between;
-use super::{Outputs, Scheduler};
+use super::{Outputs, Scheduler, parse};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Name};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 
@@ -25,17 +25,12 @@ pub enum Tail {
 
 impl Scheduler<'_> {
     /// `split(v, o, i, n[, tail])`
-    pub fn split_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 4, 5)?;
-        let v = self.loop_argument(stage, &arguments[0])?;
-        let outer = self.new_loop_name(stage, &arguments[1], &[v])?;
-        let inner = self.new_loop_name(stage, &arguments[2], &[v])?;
-        if outer == inner {
-            return self.refuse(arguments[2].span, format!("loop name `{inner}` is taken"));
-        }
-        let n = self.factor(&arguments[3])?;
-        let tail = self.tail_argument(arguments.get(4))?;
-        self.split(stage, v, (&outer, &inner), n, tail, directive.span).map(|_| ())
+    pub fn split_directive(&mut self, stage: StageName, split: &parse::Split<'_>, span: Span) -> Option<()> {
+        let parse::Split { of, outer, inner, factor, tail } = *split;
+        let v = self.loop_argument(stage, of)?;
+        self.new_loop_names(stage, &[outer, inner], &[v])?;
+        let n = self.factor(factor)?;
+        self.split(stage, v, (&outer.text, &inner.text), n, tail, span).map(|_| ())
     }
 
     /// Splits a loop; the variables of the new ones.
@@ -219,12 +214,10 @@ impl Scheduler<'_> {
     }
 
     /// `fuse(i, o, t)`: two adjacent loops become one.
-    pub fn fuse_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 3, 3)?;
-        let inner = self.loop_argument(stage, &arguments[0])?;
-        let outer = self.loop_argument(stage, &arguments[1])?;
-        let name = self.new_loop_name(stage, &arguments[2], &[inner, outer])?;
-        let span = directive.span;
+    pub fn fuse(&mut self, stage: StageName, fuse: &parse::Fuse<'_>, span: Span) -> Option<()> {
+        let inner = self.loop_argument(stage, fuse.inner)?;
+        let outer = self.loop_argument(stage, fuse.outer)?;
+        self.new_loop_names(stage, &[fuse.fused], &[inner, outer])?;
         let mut chain = self.nest.chain(stage);
         let place = |v: Variable| chain.loops.iter().position(|l| l.variable == v).expect("a loop of the stage");
         let (at, next) = (place(outer), place(inner));
@@ -243,7 +236,7 @@ impl Scheduler<'_> {
         if [o.order, i.order].iter().any(|order| matches!(order, Order::Vector(_) | Order::Unrolled)) {
             return self.refuse_at(span, stage.func, "vector loops and unrolled loops are not fused");
         }
-        let t = self.nest.new_variable(&name, Binder::Loop);
+        let t = self.nest.new_variable(&fuse.fused.text, Binder::Loop);
         let value = |v: Variable| Expr::variable(v, Element::Int32, span);
         let length = Expr::binary(BinaryOp::Multiply, i.length.clone(), o.length.clone());
         let of = |op, min: &Expr| Expr::binary(BinaryOp::Add, min.clone(), Expr::binary(op, value(t), i.length.clone()));
@@ -262,34 +255,22 @@ impl Scheduler<'_> {
     }
 
     /// `tile(x, y, xo, yo, xi, yi, a, b[, tail])`: two splits, then the inner loops inside.
-    pub fn tile_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 8, 9)?;
-        let x = self.loop_argument(stage, &arguments[0])?;
-        let y = self.loop_argument(stage, &arguments[1])?;
-        let mut names = Vec::new();
-        for argument in &arguments[2..6] {
-            let name = self.new_loop_name(stage, argument, &[x, y])?;
-            if names.contains(&name) {
-                return self.refuse(argument.span, format!("loop name `{name}` is taken"));
-            }
-            names.push(name);
-        }
-        let (a, b) = (self.factor(&arguments[6])?, self.factor(&arguments[7])?);
-        let tail = self.tail_argument(arguments.get(8))?;
-        let span = directive.span;
-        let (xo, xi) = self.split(stage, x, (&names[0], &names[2]), a, tail, span)?;
-        let (yo, yi) = self.split(stage, y, (&names[1], &names[3]), b, tail, span)?;
+    pub fn tile(&mut self, stage: StageName, tile: &parse::Tile<'_>, span: Span) -> Option<()> {
+        let x = self.loop_argument(stage, tile.of[0])?;
+        let y = self.loop_argument(stage, tile.of[1])?;
+        let ([xo, yo], [xi, yi]) = (tile.outer, tile.inner);
+        self.new_loop_names(stage, &[xo, yo, xi, yi], &[x, y])?;
+        let (a, b) = (self.factor(tile.factors[0])?, self.factor(tile.factors[1])?);
+        let (xo, xi) = self.split(stage, x, (&xo.text, &xi.text), a, tile.tail, span)?;
+        let (yo, yi) = self.split(stage, y, (&yo.text, &yi.text), b, tile.tail, span)?;
         self.reorder(stage, &[xi, yi, xo, yo], span)
     }
 
     /// `vectorize(v[, N[, tail]])`
-    pub fn vectorize_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 1, 3)?;
-        let span = directive.span;
-        let mut v = self.loop_argument(stage, &arguments[0])?;
-        if let Some(e) = arguments.get(1) {
+    pub fn vectorize(&mut self, stage: StageName, name: &Name, lanes: Option<(&ast::Expr, Tail)>, span: Span) -> Option<()> {
+        let mut v = self.loop_argument(stage, name)?;
+        if let Some((e, tail)) = lanes {
             let lanes = self.lanes(e)?;
-            let tail = self.tail_argument(arguments.get(2))?;
             if lanes == 1 {
                 return Some(());
             }
@@ -344,13 +325,10 @@ impl Scheduler<'_> {
     }
 
     /// `unroll(v[, n])`
-    pub fn unroll_directive(&mut self, stage: StageName, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 1, 3)?;
-        let span = directive.span;
-        let mut v = self.loop_argument(stage, &arguments[0])?;
-        if let Some(e) = arguments.get(1) {
+    pub fn unroll(&mut self, stage: StageName, name: &Name, factor: Option<(&ast::Expr, Tail)>, span: Span) -> Option<()> {
+        let mut v = self.loop_argument(stage, name)?;
+        if let Some((e, tail)) = factor {
             let n = self.factor(e)?;
-            let tail = self.tail_argument(arguments.get(2))?;
             v = self.split_off(stage, v, "unrolled", n, tail, span)?;
         }
         let chain = self.nest.chain(stage);

@@ -164,8 +164,7 @@ impl Scheduler<'_> {
     }
 
     /// A loop of a stage by its name.
-    pub fn loop_argument(&mut self, stage: StageName, e: &ast::Expr) -> Option<Variable> {
-        let name = self.name_argument(e)?;
+    pub fn loop_argument(&mut self, stage: StageName, name: &ast::Name) -> Option<Variable> {
         let found = self.loops(stage).into_iter().find(|l| self.nest.name(l.variable) == &*name.text).map(|l| l.variable);
         if found.is_none() {
             let names: Vec<String> = self.loops(stage).iter().map(|l| self.nest.name(l.variable).to_owned()).collect();
@@ -176,16 +175,20 @@ impl Scheduler<'_> {
         found
     }
 
-    /// A new name of a loop, which no loop of the stage has.
-    pub fn new_loop_name(&mut self, stage: StageName, e: &ast::Expr, replaced: &[Variable]) -> Option<String> {
-        let name = self.name_argument(e)?;
-        let is_taken =
-            self.loops(stage).iter().any(|l| !replaced.contains(&l.variable) && self.nest.name(l.variable) == &*name.text);
-        if is_taken {
+    /// New names of loops, which differ, and which no loop of the stage has but those that they replace.
+    pub fn new_loop_names(&mut self, stage: StageName, names: &[&ast::Name], replaced: &[Variable]) -> Option<()> {
+        for (k, name) in names.iter().enumerate() {
+            let kept = self.loops(stage).into_iter().filter(|l| !replaced.contains(&l.variable));
+            let is_of_a_loop = kept.map(|l| self.nest.name(l.variable)).any(|known| known == &*name.text);
             let message = format!("loop name `{}` is taken", name.text);
-            self.refuse_at(name.span, stage.func, message)?;
+            if is_of_a_loop {
+                return self.refuse_at(name.span, stage.func, message);
+            }
+            if names[..k].iter().any(|other| other.text == name.text) {
+                return self.refuse(name.span, message);
+            }
         }
-        Some(name.text.to_string())
+        Some(())
     }
 
     /// `guard`, `shift`, `round`, `auto`, which is also meant where none is written.

@@ -12,36 +12,42 @@ use super::super::loops::ir::{Bound, BoundKind, StageName};
 use super::super::loops::lower::compute_window;
 use super::super::loops::print;
 use super::Scheduler;
-use crate::syntax::ast;
+use super::parse::Directive;
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
 use crate::typed::ir::BinaryOp;
 
 impl Scheduler<'_> {
     /// `bound(x, lo, n)`
-    pub fn bound_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 3, 3)?;
-        let dimension = self.unbounded_dimension(func, directive, &arguments[0])?;
-        let min = self.startup(&arguments[1])?;
-        let length = self.extent(&arguments[2])?;
+    pub fn bound(&mut self, func: FuncId, x: &Name, min: &ast::Expr, n: &ast::Expr, directive: &Directive<'_>) -> Option<()> {
+        let dimension = self.unbounded_dimension(func, x, directive.span)?;
+        let min = self.startup(min)?;
+        let length = self.extent(n)?;
         self.assert_bound(func, dimension, BoundKind::Window { min, length }, directive)
     }
 
     /// `bound_extent(x, n)`
-    pub fn bound_extent_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 2, 2)?;
-        let dimension = self.unbounded_dimension(func, directive, &arguments[0])?;
-        let length = self.extent(&arguments[1])?;
+    pub fn bound_extent(&mut self, func: FuncId, x: &Name, n: &ast::Expr, directive: &Directive<'_>) -> Option<()> {
+        let dimension = self.unbounded_dimension(func, x, directive.span)?;
+        let length = self.extent(n)?;
         self.assert_bound(func, dimension, BoundKind::Extent(length), directive)
     }
 
     /// `align_bounds(x, m[, r])`
-    pub fn align_bounds_directive(&mut self, func: FuncId, directive: &ast::Directive, arguments: &[ast::Expr]) -> Option<()> {
-        self.arity(directive, 2, 3)?;
-        let dimension = self.unbounded_dimension(func, directive, &arguments[0])?;
-        let modulus = simplify(&self.startup(&arguments[1])?);
-        if let Some(m) = constant_value(&modulus).filter(|m| *m < 1) {
-            return self.refuse(arguments[1].span, format!("a window is aligned to a modulus of at least 1, not {m}"));
+    pub fn align_bounds(
+        &mut self,
+        func: FuncId,
+        x: &Name,
+        m: &ast::Expr,
+        r: Option<&ast::Expr>,
+        directive: &Directive<'_>,
+    ) -> Option<()> {
+        let dimension = self.unbounded_dimension(func, x, directive.span)?;
+        let modulus = simplify(&self.startup(m)?);
+        if let Some(n) = constant_value(&modulus).filter(|n| *n < 1) {
+            return self.refuse(m.span, format!("a window is aligned to a modulus of at least 1, not {n}"));
         }
-        let remainder = match arguments.get(2) {
+        let remainder = match r {
             Some(e) => simplify(&self.startup(e)?),
             None => Expr::int(0, directive.span),
         };
@@ -49,8 +55,7 @@ impl Scheduler<'_> {
     }
 
     /// A dimension of a func, by the name of its variable, of which nothing is asserted yet.
-    fn unbounded_dimension(&mut self, func: FuncId, directive: &ast::Directive, e: &ast::Expr) -> Option<usize> {
-        let name = self.name_argument(e)?;
+    fn unbounded_dimension(&mut self, func: FuncId, name: &Name, span: Span) -> Option<usize> {
         let pipeline = self.nest.pipeline.clone();
         let id = func;
         let func = pipeline.func(id);
@@ -64,7 +69,7 @@ impl Scheduler<'_> {
         let known = self.nest.bounds.iter().find(|bound| bound.func == id && bound.dimension == dimension);
         if let Some(known) = known {
             let message = format!("dimension `{}` of `{}` has `{}` already", name.text, func.name, known.text);
-            self.refuse(directive.span, message)?;
+            self.refuse(span, message)?;
         }
         Some(dimension)
     }
@@ -79,7 +84,7 @@ impl Scheduler<'_> {
     }
 
     /// Records an assertion; the loops over the dimension take the window over.
-    fn assert_bound(&mut self, func: FuncId, dimension: usize, kind: BoundKind, directive: &ast::Directive) -> Option<()> {
+    fn assert_bound(&mut self, func: FuncId, dimension: usize, kind: BoundKind, directive: &Directive<'_>) -> Option<()> {
         let pipeline = self.nest.pipeline.clone();
         let definition = pipeline.func(func);
         let variable = definition.variables[dimension];
@@ -89,7 +94,7 @@ impl Scheduler<'_> {
             BoundKind::Extent(length) => vec![written(length)],
             BoundKind::Aligned { modulus, remainder } => vec![written(modulus), written(remainder)],
         };
-        let text = format!("{}({}, {})", directive.name.text, pipeline.variable(variable).name, numbers.join(", "));
+        let text = format!("{}({}, {})", directive.name, pipeline.variable(variable).name, numbers.join(", "));
         self.nest.bounds.push(Bound { func, dimension, kind, text, span: directive.span });
         for name in self.stages_of(func) {
             let mut chain = self.nest.chain(name);
