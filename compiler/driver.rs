@@ -142,7 +142,8 @@ impl Session {
     fn load_library(&mut self) {
         for file in library::FILES {
             let is_there = self.sources.files().any(|(_, source)| is_library(source, file));
-            if !is_there && self.sources.files().any(|(_, source)| library::mentions(&source.text, file)) {
+            let mentions = |tree: &ast::File| file.functions.iter().any(|&function| tree.names.contains(function));
+            if !is_there && self.trees.iter().chain(&self.library).any(mentions) {
                 let id = self.sources.add(file.name, None, file.text);
                 self.library.push(syntax::parse(id, file.text, &mut self.diagnostics));
             }
@@ -178,7 +179,7 @@ impl Session {
         if let Some(views) = pipeline::views(trees, &self.entries) {
             self.join_library("views".to_owned(), views, Span::default(), diagnostics);
         }
-        let queries = self.sources.files().any(|(_, source)| source.text.contains("required"));
+        let queries = trees.iter().any(|tree| tree.names.contains("required"));
         let called = self.only_called.then(|| self.called());
         let callers = Callers { queries, entries: self.entries.clone(), called };
         let compiled = pipeline::compile(trees, &self.library, &options.check_options(), &callers, self.pieces, diagnostics);

@@ -35,9 +35,3 @@ pub const FILES: &[LibraryFile] = &[
         ],
     },
 ];
-
-/// Does a text mention one of the functions of a file?
-pub fn mentions(text: &str, file: &LibraryFile) -> bool {
-    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    words.into_iter().any(|word| file.functions.contains(&word))
-}

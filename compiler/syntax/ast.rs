@@ -4,7 +4,7 @@
 //! was read and diagnostics speak of what was written. Whole grammar of the language reference, sections 2–8.
 
 use crate::source::Span;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// An identifier with its place.
@@ -23,6 +23,8 @@ pub struct File {
     pub items: Vec<Item>,
     /// The elements and ranks of the views and images that it declares.
     pub views: BTreeSet<(crate::types::Element, usize)>,
+    /// All names that stand in it, whatever they mean; words of comments and strings are none.
+    pub names: HashSet<Rc<str>>,
     /// The names in what could not be read: one that is missing elsewhere may have been declared there.
     pub unread: BTreeSet<Rc<str>>,
     /// Is it what pipelines and their schedules became?

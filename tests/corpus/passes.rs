@@ -44,16 +44,63 @@ fn verified(module: &vector::ir::Module, after: &str) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(format!("{after} breaks invariants: {}", wrong.join("\n")).into()) }
 }
 
-/// Does a program's vector IR read back as it was printed?
+/// Does a program's vector IR read back as it was printed? And is it that of the program with other comments?
 pub fn reads_back(path: &Path) -> Result<(), Failed> {
-    let printed = with_stack(|| {
-        let mut session = Session::default();
-        session.load(path)?;
-        let options = Options::new(Isa::Avx2);
-        let program = session.check(&options).ok_or_else(|| std::io::Error::other("does not compile"))?;
-        std::io::Result::Ok(vector::print::print(&session.lower(&program, &options)))
-    })?;
+    let text = fs::read_to_string(path)?;
+    let (schedules, printed) = compiled(path, text.clone())?;
     let module = vector::parse::parse(&printed)?;
     verified(&module, "reading")?;
-    if vector::print::print(&module) == printed { Ok(()) } else { Err("prints differently".into()) }
+    if vector::print::print(&module) != printed {
+        return Err("prints differently".into());
+    }
+    // Words of the library and of pipelines, which mean nothing in a comment.
+    let others = format!("{}// p.required(x) pow(x, y) floor_div packed_load p.auto(a)\n", without_comments(&text));
+    if compiled(path, others)? == (schedules, printed) { Ok(()) } else { Err("comments change what is compiled".into()) }
+}
+
+/// What a program's schedules become, and its vector IR.
+fn compiled(path: &Path, text: String) -> Result<(String, String), Failed> {
+    with_stack(|| {
+        let mut session = Session::default();
+        session.load_text(path.display().to_string(), Some(path), text);
+        let options = Options::new(Isa::Avx2);
+        let program = session.check(&options).ok_or("does not compile")?;
+        let printed = vector::print::print(&session.lower(&program, &options));
+        Ok::<_, &str>((session.generated_text(), printed))
+    })
+    .map_err(Failed::from)
+}
+
+/// A text with blanks for its comments.
+fn without_comments(text: &str) -> String {
+    let mut blank = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let is_comment = rest.starts_with("//") || rest.starts_with("/*");
+        let end = match c {
+            '"' | '\'' => quoted(rest, c),
+            _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            _ if is_comment => rest.find("*/").map_or(rest.len(), |at| at + 2),
+            _ => c.len_utf8(),
+        };
+        match is_comment {
+            true => blank.extend(rest[..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' })),
+            false => blank.push_str(&rest[..end]),
+        }
+        rest = &rest[end..];
+    }
+    blank
+}
+
+/// The length of a string or character with its quotes.
+fn quoted(text: &str, quote: char) -> usize {
+    // The first quote opens.
+    let mut is_escaped = true;
+    for (at, c) in text.char_indices() {
+        if c == quote && !is_escaped {
+            return at + 1;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    text.len()
 }

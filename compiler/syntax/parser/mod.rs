@@ -37,6 +37,11 @@ use std::rc::Rc;
 /// The tree of a file.
 pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> ast::File {
     let read = without_inner_docs(tokens);
+    let names = read.iter().filter_map(|token| match &token.kind {
+        TokenKind::Name(name) => Some(name.clone()),
+        _ => None,
+    });
+    let names = names.collect();
     let tokens = super::foreign::translated(read.clone(), &declared_types(&read), diagnostics);
     let tokens = limits::within_limits(tokens, diagnostics);
     let lonely = recovery::lonely_brackets(&tokens);
@@ -61,7 +66,7 @@ pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> a
     }
     let is_whole = !diagnostics.iter().any(|d| Some(d.span.file) == file);
     let unread = if is_whole { BTreeSet::new() } else { recovery::unread_names(&read, &facts, diagnostics) };
-    ast::File { items: items.unwrap_or_default(), views: facts.views.into_inner(), unread, is_scheduled: false }
+    ast::File { items: items.unwrap_or_default(), views: facts.views.into_inner(), names, unread, is_scheduled: false }
 }
 
 /// A rule of the grammar that makes an `O`.
