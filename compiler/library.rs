@@ -2,6 +2,42 @@
 //!
 //! A file is read when a program mentions one of its names. A function of the program hides the library's of that name.
 
+/// In what pipelines become, a name behind this one is of a function of the program, whatever else has that name.
+pub const OF_PROGRAM: &str = "__program_";
+
+/// The name of the function that a schedule becomes; what belongs to it has more behind it, `__run` for example. Two schedules of two
+/// pipelines have two names, and no other function is between them.
+pub fn schedule_function(pipeline: &str, schedule: &str) -> String {
+    format!("{}{}", schedule_prefix(pipeline), part(schedule))
+}
+
+/// What the names of all schedules of a pipeline begin with.
+pub fn schedule_prefix(pipeline: &str) -> String {
+    format!("__{}__", part(pipeline))
+}
+
+/// What a part of such a name was made from.
+pub fn schedule_of_part(part: &str) -> &str {
+    match part.split_once('_') {
+        Some((length, name)) if length.parse() == Ok(name.len()) => name,
+        _ => part,
+    }
+}
+
+/// A part of a name behind which `__` stands: one that does not tell where it ends has its length in front.
+fn part(name: &str) -> String {
+    match name.contains("__") || name.starts_with('_') || name.ends_with('_') {
+        true => format!("{}_{name}", name.len()),
+        false => name.to_owned(),
+    }
+}
+
+/// Does the library, or what pipelines become, mean something of its own by a name?
+pub fn has_word(name: &str) -> bool {
+    let is_in = |text: &str| text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name);
+    name.starts_with("__") || FILES.iter().any(|file| is_in(file.text))
+}
+
 /// A file of the library.
 pub struct LibraryFile {
     /// Its name in messages and line tables.

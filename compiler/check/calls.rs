@@ -5,6 +5,7 @@ use super::infer::{Mistake, Value, Why, leaves_out};
 use super::operand::Operand;
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, Fix, codes};
+use crate::library::{schedule_function, schedule_of_part, schedule_prefix};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::builtins::NAMES;
@@ -73,7 +74,7 @@ impl<'a> Checker<'a> {
 
     /// `name(arguments)`
     pub fn call(&mut self, name: &'a ast::Name, explicit: &'a [ast::Type], arguments: &'a [ast::Expr], span: Span) -> Operand {
-        let overloads = self.items.overloads.get(&name.text).or_else(|| self.items.library.get(&name.text));
+        let overloads = self.items.overloads_of(&name.text, self.body.home);
         let Some(overloads) = overloads.cloned() else {
             return self.unknown_call(name, arguments, span);
         };
@@ -132,8 +133,8 @@ impl<'a> Checker<'a> {
         arguments: &'a [ast::Expr],
         span: Span,
     ) -> Operand {
-        let prefix = format!("__{}__", pipeline.text);
-        let name = format!("{prefix}{}{purpose}__run", schedule.map_or("auto", |name| &name.text));
+        let of = schedule_function(&pipeline.text, schedule.map_or("auto", |name| &name.text));
+        let name = format!("{of}{purpose}__run");
         let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, None)).collect();
         if self.body.context > 1 {
             let message = format!("pipeline `{}` runs in context 1 only", pipeline.text);
@@ -146,9 +147,10 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         }
         let Some(&item) = self.items.library.get(name.as_str()).and_then(|items| items.first()) else {
+            let prefix = schedule_prefix(&pipeline.text);
             let known = self.items.library.keys().filter_map(|k| k.strip_prefix(&*prefix)?.strip_suffix("__run"));
             let known = known.filter(|name| !name.ends_with("required"));
-            let mut known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+            let mut known: Vec<String> = known.map(|name| format!("`{}`", schedule_of_part(name))).collect();
             known.sort();
             // A pipeline that was refused has none.
             if let Some(schedule) = schedule

@@ -2,7 +2,7 @@
 
 use super::infer::{Flows, Learnt, Named, Narrowing, Opened, Position, TargetId, Variable};
 use super::instantiate::Instance;
-use super::names::Items;
+use super::names::{Home, Items};
 use super::types::Declared;
 use super::uses::Uses;
 use crate::diagnostics::levels::Allowances;
@@ -120,6 +120,8 @@ pub(super) struct Parallel {
 pub(super) struct Body {
     /// Which instance it is; `None` outside of functions.
     pub id: Option<FunctionId>,
+    /// Where its names stand.
+    pub home: Home,
     /// Λ
     pub context: u8,
     /// Λ at the beginning of the body.

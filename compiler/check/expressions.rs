@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
                 if self.items.pipelines.contains(&name.text) {
                     return self.run_pipeline(name, None, arguments, span);
                 }
-                if !self.items.overloads.contains_key(&name.text)
+                if self.items.may_be_builtin(&name.text, self.body.home)
                     && let Some(operand) = self.builtin(name, arguments, span, want)
                 {
                     return operand;

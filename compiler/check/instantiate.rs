@@ -177,14 +177,15 @@ impl<'a> Checker<'a> {
 
     /// Rounds until nothing grows.
     fn check_instance(&mut self, id: FunctionId, key: &InstanceKey) {
-        let uses = Rc::new(self.uses_of(self.items.functions[key.0].function));
+        let home = self.items.functions[key.0].home();
+        let uses = Rc::new(self.uses_of(&self.items.functions[key.0]));
         self.instance_mut(id).is_open = true;
         loop {
             let made = self.instance_mut(id);
             made.is_stale = false;
             made.calls.clear();
             let learnt = std::mem::take(&mut made.learnt);
-            let body = Body { id: Some(id), learnt, uses: uses.clone(), ..Body::default() };
+            let body = Body { id: Some(id), home, learnt, uses: uses.clone(), ..Body::default() };
             let outer = std::mem::replace(&mut self.body, body);
             let mark = self.diagnostics.len();
             self.round(id, key);

@@ -3,6 +3,7 @@
 use super::context::{Binding, Checker};
 use super::types::Declared;
 use crate::diagnostics::{Diagnostic, Edit, codes};
+use crate::library::OF_PROGRAM;
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, ItemKind, Name};
 use crate::typed::ir::Constant;
@@ -21,6 +22,29 @@ pub(super) struct FunctionItem<'a> {
     pub is_library: bool,
     /// Is it a schedule of a pipeline?
     pub is_scheduled: bool,
+}
+
+impl FunctionItem<'_> {
+    /// Where the names in it stand.
+    pub fn home(&self) -> Home {
+        match (self.is_scheduled, self.is_library) {
+            (true, _) => Home::Schedule,
+            (false, true) => Home::Library,
+            (false, false) => Home::Program,
+        }
+    }
+}
+
+/// Where a name stands. The functions of a program hide built-ins and those of the library from the program, and from nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In the program.
+    #[default]
+    Program,
+    /// In the standard library.
+    Library,
+    /// In what a pipeline became.
+    Schedule,
 }
 
 /// A declared record.
@@ -74,6 +98,24 @@ pub(super) struct Items<'a> {
 }
 
 impl Items<'_> {
+    /// The functions that a name means, if it means no built-in.
+    pub fn overloads_of(&self, name: &str, home: Home) -> Option<&Vec<usize>> {
+        let of_library = || self.library.get(name);
+        match home {
+            Home::Program => self.overloads.get(name).or_else(of_library),
+            Home::Library => of_library(),
+            Home::Schedule => match name.strip_prefix(OF_PROGRAM) {
+                Some(own) => self.overloads.get(own),
+                None => of_library().or_else(|| self.overloads.get(name)),
+            },
+        }
+    }
+
+    /// May a name mean a built-in?
+    pub fn may_be_builtin(&self, name: &str, home: Home) -> bool {
+        home != Home::Program || !self.overloads.contains_key(name)
+    }
+
     /// Is one more unknown name compared with those that are known?
     pub fn may_guess(&mut self) -> bool {
         self.guesses += 1;

@@ -5,7 +5,9 @@
 //! for; else it has those of what is assigned.
 
 use super::context::Checker;
-use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Function, Name, Statement, StatementKind, TypeKind, UnaryOp};
+use super::names::{FunctionItem, Home};
+use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Name, Statement, StatementKind, TypeKind, UnaryOp};
+use crate::typed::builtins::named;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -41,6 +43,7 @@ impl Uses {
 /// A walk over a body.
 struct Walk<'c, 'a> {
     checker: &'c Checker<'a>,
+    home: Home,
     scopes: Vec<HashMap<Rc<str>, DeclarationId>>,
     uses: Uses,
 }
@@ -58,8 +61,9 @@ enum Use {
 
 impl<'a> Checker<'a> {
     /// The uses of the variables of `function`.
-    pub fn uses_of(&self, function: &Function) -> Uses {
-        let mut walk = Walk { checker: self, scopes: vec![HashMap::new()], uses: Uses::default() };
+    pub fn uses_of(&self, item: &FunctionItem<'_>) -> Uses {
+        let function = item.function;
+        let mut walk = Walk { checker: self, home: item.home(), scopes: vec![HashMap::new()], uses: Uses::default() };
         function.parameters.iter().filter_map(|p| p.name.as_ref()).for_each(|name| walk.declare(name));
         if let Some(body) = &function.body {
             walk.block(body);
@@ -236,7 +240,8 @@ impl Walk<'_, '_> {
     fn call(&mut self, name: &Name, arguments: &[Expr]) {
         self.exprs(arguments);
         let items = &self.checker.items;
-        let Some(overloads) = items.overloads.get(&name.text).or_else(|| items.library.get(&name.text)) else {
+        let is_builtin = named(&name.text).is_some() && items.may_be_builtin(&name.text, self.home);
+        let Some(overloads) = items.overloads_of(&name.text, self.home).filter(|_| !is_builtin) else {
             match (&*name.text, arguments.first()) {
                 ("get" | "lengthof", Some(first)) => self.used(first, Use::Asked),
                 ("set", Some(first)) => self.used(first, Use::Addressed),

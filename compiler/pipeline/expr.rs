@@ -104,7 +104,7 @@ pub struct Extremum {
     pub condition: Option<Expr>,
     /// e, an `int`. It reads nothing.
     pub value: Expr,
-    /// What is taken if x has more than [`ENUMERATED`] values: no greater, or no less, than each value of e.
+    /// What is taken if x has more than [`ENUMERATED`](super::limits::ENUMERATED) values: no greater, or no less, than each value of e.
     pub otherwise: Expr,
     /// What is taken if no value counts.
     pub nothing: i64,
@@ -117,6 +117,8 @@ pub struct Callee {
     pub name: Rc<str>,
     /// Its scalar instance.
     pub function: FunctionId,
+    /// Is it of the program, and not of the library?
+    pub is_of_program: bool,
     /// May it run without end, or access memory that is not there, on values that are not those of the algorithm?
     pub is_partial: bool,
     /// Has its instance for vectors in each lane what the scalar one gives?

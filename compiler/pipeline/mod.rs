@@ -25,7 +25,7 @@ pub mod directives;
 pub mod evaluate;
 pub mod expr;
 mod facts;
-mod limits;
+pub mod limits;
 pub mod loops;
 pub mod picture;
 pub mod signature;
@@ -37,6 +37,7 @@ pub mod wraps;
 
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
+use crate::library;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::Program;
@@ -318,7 +319,7 @@ pub fn views(files: &[ast::File], entries: &Entries) -> Option<String> {
 /// The function of a schedule, and the one that programs call.
 fn generated(windows: &Windows, schedule: &str, pieces: Pieces) -> Generated {
     let mut made = text::write(windows, schedule, pieces);
-    let name = text::function_name(&windows.nest.pipeline.name, schedule);
+    let name = library::schedule_function(&windows.nest.pipeline.name, schedule);
     let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
     // Views of inputs may be `const`.
     let pipeline = &windows.nest.pipeline;
@@ -340,14 +341,14 @@ fn generated(windows: &Windows, schedule: &str, pieces: Pieces) -> Generated {
 fn required(windows: &Windows, schedule: &str, pieces: Pieces) -> Generated {
     let mut made = text::write_required(windows, schedule, pieces);
     let pipeline = &windows.nest.pipeline;
-    let name = text::function_name(&pipeline.name, schedule);
+    let name = library::schedule_function(&pipeline.name, schedule);
     let header = made.text.lines().nth(1).unwrap_or_default();
     let declared = header.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map_or("", |(list, _)| list).to_owned();
     let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
     let call = format!("{name}__required({})", parameters.join(", "));
     let mut runs = vec![format!("{name}__required__run")];
     if schedule == "auto" {
-        runs.push(text::function_name(&pipeline.name, "required__run"));
+        runs.push(format!("{}required__run", library::schedule_prefix(&pipeline.name)));
     }
     for run in runs {
         let _ = writeln!(made.text, "void {run}({declared}) {{\n    if ({call} != 0) __end(\"\");\n}}");

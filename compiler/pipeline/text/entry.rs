@@ -14,8 +14,9 @@
 //! it returns another number, has written nothing, and the reason is kept (`ivl_last_error`).
 
 use super::super::signature::{Image, Parameter, Signature};
-use super::function_name;
+
 use super::names::Names;
+use crate::library::schedule_function;
 use crate::types::{BUFFER, Element, view_name};
 use std::fmt::Write;
 
@@ -86,7 +87,7 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
             }
         }
     }
-    let function = function_name(&signature.name, schedule);
+    let function = schedule_function(&signature.name, schedule);
     let (function, arguments) = (function + if purpose == Purpose::Run { "" } else { "__required" }, arguments.join(", "));
     let what = match purpose {
         Purpose::Run => "Runs the pipeline over the windows of its outputs",

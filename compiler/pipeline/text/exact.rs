@@ -14,6 +14,7 @@ use super::super::expr::{Callee, Expr, ExprKind, Variable};
 use super::Writer;
 use crate::target::FpMode;
 use crate::typed::ir::FunctionId;
+
 use std::collections::BTreeMap;
 
 /// A function that was written for an expression.
@@ -39,7 +40,13 @@ impl Writer<'_> {
         let name = self.exacts[at].name.clone();
         let given: Vec<Expr> = variables(e).into_values().collect();
         // The text alone is of interest: nothing looks for the function.
-        let callee = Callee { name: name.as_str().into(), function: FunctionId(u32::MAX), is_partial: false, is_lane_wise: true };
+        let callee = Callee {
+            name: name.as_str().into(),
+            function: FunctionId(u32::MAX),
+            is_of_program: false,
+            is_partial: false,
+            is_lane_wise: true,
+        };
         Some(match is_uniform {
             true => format!("{name}({})", self.narrow_operands(&given)),
             false => self.operand(&Expr::new(ExprKind::Call(callee, given), e.element(), e.span())),

@@ -3,6 +3,7 @@
 
 use super::super::bounds::simplify::{Linear, constant_value, linear, minus, simplify};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
+use super::names::call_name;
 use super::{NEIGHBOURS, Place, Writer};
 use crate::typed::builtins::name_of;
 use crate::typed::interpret::scalar;
@@ -81,8 +82,10 @@ impl Writer<'_> {
             }
             ExprKind::Builtin(builtin, operands) => format!("{}({})", name_of(Builtin::Lane(*builtin)), self.operands(operands)),
             ExprKind::Call(callee, arguments) if self.length > 1 => self.call_of_lanes(callee, arguments, e.element()),
-            ExprKind::Call(callee, arguments) if self.wide => format!("{}({})", callee.name, self.narrow_operands(arguments)),
-            ExprKind::Call(callee, arguments) => format!("{}({})", callee.name, self.operands(arguments)),
+            ExprKind::Call(callee, arguments) if self.wide => {
+                format!("{}({})", call_name(callee), self.narrow_operands(arguments))
+            }
+            ExprKind::Call(callee, arguments) => format!("{}({})", call_name(callee), self.operands(arguments)),
             ExprKind::Read(source, indices) => self.element_of(*source, indices),
             ExprKind::Extremum(x) => self.extremum(e, x),
         }

@@ -14,6 +14,7 @@
 use super::super::bounds::simplify::{constant_value, difference, linear, plus, simplify};
 use super::super::expr::{Callee, Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Loop, Order, Statement};
+use super::names::call_name;
 use super::{Place, Writer};
 use crate::source::Span;
 use crate::types::Element;
@@ -77,7 +78,7 @@ impl Writer<'_> {
                 false => self.bare(e),
             });
         }
-        let name = if callee.is_lane_wise { callee.name.to_string() } else { self.lane_by_lane(callee, arguments, result) };
+        let name = if callee.is_lane_wise { call_name(callee) } else { self.lane_by_lane(callee, arguments, result) };
         format!("{name}({})", texts.join(", "))
     }
 
@@ -98,7 +99,7 @@ impl Writer<'_> {
         }
         let name = format!("{}__{}_{}", self.function_name, callee.name, self.by_lane.len());
         let zero = if result == "bool" { "false".to_owned() } else { format!("({result}) 0") };
-        let call = format!("{}({})", callee.name, values.join(", "));
+        let call = format!("{}({})", call_name(callee), values.join(", "));
         let _ = writeln!(
             self.helpers,
             "{result} block[{n}] {name}({shape}) {{ {result} block[{n}] r = {zero}; foreach_active (int lane) set(r, {call}, lane); return r; }}"

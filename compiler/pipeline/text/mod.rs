@@ -38,12 +38,13 @@ use super::limits::NOTHING_DONE;
 use super::loops::ir::is_block;
 use super::loops::ir::{BoundKind, Loop, Nest, Order, StageName, Statement};
 use super::loops::lower::memory_window;
+use crate::library::schedule_function;
 use crate::source::Span;
 use crate::types::view_name;
 use exact::Exact;
 use extremum::Helper;
-use names::Names;
-pub use names::{function_name, view_declaration};
+pub use names::view_declaration;
+use names::{Names, call_name};
 pub use pieces::Pieces;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
@@ -74,13 +75,13 @@ pub fn write_required(windows: &Windows, schedule: &str, pieces: Pieces) -> Text
 /// What a writer writes.
 fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, work: impl FnOnce(&mut Writer<'_>)) -> Text {
     let nest = &windows.nest;
-    let schedule_function = function_name(&nest.pipeline.name, schedule);
+    let schedule_function = schedule_function(&nest.pipeline.name, schedule);
     let mut functions = HashSet::new();
     nest.body.walk(&mut |s| {
         s.expressions().into_iter().for_each(|e| {
             e.walk(&mut |part| {
                 if let ExprKind::Call(callee, _) = part.kind() {
-                    functions.insert(callee.name.to_string());
+                    functions.insert(call_name(callee));
                 }
             });
         });

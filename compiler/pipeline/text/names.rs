@@ -1,8 +1,10 @@
 //! Names of the generated text: those of the pipeline where they are free, with a number where they are not.
 
-use super::super::expr::Variable;
+use super::super::expr::{Callee, Variable};
 use super::super::loops::ir::Nest;
+use crate::library::{OF_PROGRAM, has_word};
 use crate::syntax;
+use crate::typed::builtins::named;
 use crate::types::{Element, view_name};
 use std::collections::{HashMap, HashSet};
 
@@ -37,6 +39,13 @@ pub const BUILTINS: &[&str] = &[
     "otherwise_end",
     "best_end",
 ];
+
+/// How the text calls a function: by its name, unless it is of the program and the text means something else by that.
+pub fn call_name(callee: &Callee) -> String {
+    let name = &callee.name;
+    let means_another = callee.is_of_program && (named(name).is_some() || has_word(name));
+    format!("{}{name}", if means_another { OF_PROGRAM } else { "" })
+}
 
 /// The names of a function.
 pub struct Names {
@@ -111,9 +120,4 @@ pub fn view_declaration(element: Element, rank: usize) -> String {
         "struct {name} {{ {element} scalar *scalar data; int scalar min[{rank}]; int scalar extent[{rank}]; \
          int64 scalar stride[{rank}]; }};\n"
     )
-}
-
-/// The name of the function of a schedule.
-pub fn function_name(pipeline: &str, schedule: &str) -> String {
-    format!("__{pipeline}__{schedule}")
 }
