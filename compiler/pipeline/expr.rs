@@ -104,7 +104,7 @@ pub struct Extremum {
     pub condition: Option<Expr>,
     /// e, an `int`. It reads nothing.
     pub value: Expr,
-    /// What is taken if x has more than [`ENUMERATED`](super::limits::ENUMERATED) values: no greater, or no less, than each value of e.
+    /// What is taken if x has more than `ENUMERATED` values (`limits`): no greater, or no less, than each value of e.
     pub otherwise: Expr,
     /// What is taken if no value counts.
     pub nothing: i64,

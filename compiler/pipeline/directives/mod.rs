@@ -136,19 +136,33 @@ impl<'d> Scheduler<'d> {
         None
     }
 
-    /// Directives with their targets.
+    /// Directives with their targets. What is wrong with a target is said once for all its directives.
     fn steps<'s>(&mut self, written: Vec<Written<'s>>) -> Vec<Step<'s>> {
         let mut steps = Vec::new();
-        for Written { func, copy, update, directive } in written {
-            let Some(func) = self.func(func) else { continue };
-            let stage = match update {
-                Some(link) => self.update(func, link.arguments.as_deref(), link.span),
-                None => Some(0),
-            };
-            let Some(stage) = stage else { continue };
-            steps.push(Step { phase: directive.kind.phase(), target: Target { func, copy, stage }, directive });
+        let mut refused: Vec<(Span, Option<Span>)> = Vec::new();
+        for Written { func: name, copy, update, directive } in written {
+            let place = (name.span, update.map(|link| link.span));
+            if refused.contains(&place) {
+                continue;
+            }
+            match self.stage_of(name, update) {
+                Some((func, stage)) => {
+                    steps.push(Step { phase: directive.kind.phase(), target: Target { func, copy, stage }, directive });
+                }
+                None => refused.push(place),
+            }
         }
         steps
+    }
+
+    /// The func and the stage that a name and `update(n)` mean.
+    fn stage_of(&mut self, name: &ast::Name, update: Option<&ast::Directive>) -> Option<(FuncId, usize)> {
+        let func = self.func(name)?;
+        let stage = match update {
+            Some(link) => self.update(func, link.arguments.as_deref(), link.span)?,
+            None => 0,
+        };
+        Some((func, stage))
     }
 
     fn run(&mut self, steps: &[Step<'_>]) {

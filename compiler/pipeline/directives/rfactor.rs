@@ -106,11 +106,7 @@ impl Scheduler<'_> {
         made_func: &ast::Expr,
         span: Span,
     ) -> Option<Vec<Span>> {
-        let id = self.func(func)?;
-        let number = match update {
-            Some(link) => self.update(id, link.arguments.as_deref(), link.span)?,
-            None => 0,
-        };
+        let (id, number) = self.stage_of(func, update)?;
         let stage = StageName { func: id, case: 0, stage: number };
         if let Err(why) = associative::check(&self.nest.pipeline, stage) {
             self.refuse_at(span, id, why)?;
