@@ -1,7 +1,7 @@
 //! Pipelines: algorithm, schedule and bounds, compiled to functions of the language.
 //!
 //! ```text
-//! tree ─build─► algorithm ─lower─► loops with holes ─directives─► loops ─bounds─► loops ─text─► source of the language
+//! tree ─build─► algorithm ─lower─► loops with holes ─directives─► loops ─bounds─► loops ─passes─► loops ─text─► source of the language
 //!                   └ evaluate: what it means                               └ interpret
 //! ```
 //! The stages are those of *Formal Semantics for the Halide Language*: the algorithm (section 4) says what is computed, lowering
@@ -14,6 +14,7 @@
 //! * [`limits`]: how far coordinates are from 0, and what follows from it.
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
 //! * [`directives`]: figure 12.
+//! * [`passes`]: optimisations of completed nests.
 //! * [`text`]: a completed nest as a function. [`signature`]: what its callers know.
 //! * [`picture`]: what a run does with the windows. [`wraps`]: which values did not fit.
 
@@ -27,12 +28,14 @@ pub mod expr;
 mod facts;
 pub mod limits;
 pub mod loops;
+pub mod passes;
 pub mod picture;
 pub mod signature;
 #[cfg(test)]
 mod tests;
 pub mod text;
 pub mod value;
+mod wide;
 pub mod wraps;
 
 use crate::check::{self, ScalarExpressions};
@@ -47,7 +50,7 @@ use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
 use expr::{FuncId, Source};
 use loops::ir::{Nest, Statement};
-use loops::verify::{Definitions, verify};
+use loops::verify::{Progress, verify};
 use signature::Signature;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -246,9 +249,9 @@ pub fn schedule(
 }
 
 /// In debug builds, a nest keeps its invariants behind a step.
-fn keeps_invariants(nest: &Nest, definitions: Option<&Definitions>, step: &str) {
+fn keeps_invariants(nest: &Nest, progress: Progress<'_>, step: &str) {
     if cfg!(debug_assertions)
-        && let Err(broken) = verify(nest, definitions)
+        && let Err(broken) = verify(nest, progress)
     {
         panic!("behind `{step}`, a nest of `{}` breaks invariant {broken}", nest.pipeline.name);
     }
@@ -257,10 +260,10 @@ fn keeps_invariants(nest: &Nest, definitions: Option<&Definitions>, step: &str) 
 /// A nest with its windows; what nothing bounds is reported once.
 fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Option<Scheduled> {
     let nest = &loops::prune::prune(nest);
-    keeps_invariants(nest, None, "prune");
+    keeps_invariants(nest, Progress::Scheduled, "prune");
     match bounds::infer::infer(nest) {
         Ok(windows) => {
-            keeps_invariants(&windows.nest, Some(&windows.definitions), "bounds");
+            keeps_invariants(&windows.nest, Progress::Bounded(&windows.definitions), "bounds");
             Some(Scheduled { name: schedule.to_owned(), windows })
         }
         Err(faults) => {

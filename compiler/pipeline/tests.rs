@@ -5,6 +5,7 @@ use super::bounds::{fill, infer};
 use super::evaluate::{Arguments, Evaluator, Image, int_bits};
 use super::loops::ir::{Binder, End, HoleKind, Nest};
 use super::loops::{interpret, lower, print};
+use super::passes;
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::Diagnostics;
 use crate::source::FileId;
@@ -45,7 +46,9 @@ fn image(window: &[(i64, i64)], pixel: impl Fn(&[i64]) -> i64) -> Image {
 /// What the algorithm and a schedule's loops give on a window of the first output.
 fn run(nest: &Nest, program: &Program, arguments: &Arguments, window: &[(i64, i64)]) -> (Vec<i64>, interpret::Run) {
     let windows = infer::infer(nest).unwrap_or_else(|u| panic!("unbounded: {u:?}"));
-    let nest = fill::fill(&windows, &fill::start_checks(&windows));
+    let checks = fill::start_checks(&windows);
+    // The last pass speaks for all of them: each has text tests of its own.
+    let nest = fill::start(passes::run(&windows), &windows, &checks);
     let given: Vec<_> =
         windows.outputs[0].window.iter().zip(window).flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)]).collect();
     let run = interpret::interpret(&nest, program, arguments, &given)

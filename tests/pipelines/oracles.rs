@@ -7,6 +7,7 @@ use ivlc::pipeline::bounds::fill;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
 use ivlc::pipeline::loops::ir::Statement;
 use ivlc::pipeline::loops::{interpret, print};
+use ivlc::pipeline::passes;
 use ivlc::pipeline::value::Value;
 use ivlc::pipeline::{Entries, Outputs, Scheduled, Scheduling};
 use ivlc::target::{FpMode, Isa};
@@ -118,25 +119,39 @@ fn run_with(program: &Program, arguments: &Arguments, seed: &str) -> Result<Outc
 fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Program, wanted: &[Value]) -> Result<bool, String> {
     let windows = &s.windows;
     let checks: Vec<_> = fill::start_checks(windows).into_iter().chain(fill::output_checks(windows)).collect();
-    let nest = fill::fill(windows, &checks);
     let given: Vec<_> = windows.outputs[0]
         .window
         .iter()
         .zip(&program.window)
         .flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)])
         .collect();
-    let run = match interpret::interpret(&nest, &made.program, arguments, &given) {
-        Ok(run) => run,
-        Err(interpret::Stuck::Assertion(_)) => return Ok(false),
-        Err(stuck) => return Err(format!("{}: the loops are stuck: {stuck:?}\n{}", s.name, print::print(&nest))),
-    };
-    for (point, wanted) in points(&program.window).iter().zip(wanted) {
-        let found = run.outputs[0].at(point).map(|v| v[0]);
-        if found != Some(*wanted) {
-            return Err(format!("{}: loops at {point:?}: {found:?}, not {wanted:?}\n{}", s.name, print::print(&nest)));
+    let points = points(&program.window);
+    // Behind each pass the loops do what they did in front of it.
+    let mut result = Ok(true);
+    passes::stepwise(windows, &mut |pass, nest| {
+        if result != Ok(true) {
+            return;
         }
-    }
-    Ok(true)
+        let nest = fill::start(nest.clone(), windows, &checks);
+        let shown = || format!("behind `{pass}`:\n{}", print::print(&nest));
+        let run = match interpret::interpret(&nest, &made.program, arguments, &given) {
+            Ok(run) => run,
+            // What a start check refuses is refused in front of all passes.
+            Err(interpret::Stuck::Assertion(_)) if pass == "blocks" => {
+                result = Ok(false);
+                return;
+            }
+            Err(stuck) => {
+                result = Err(format!("{}: the loops are stuck: {stuck:?}, {}", s.name, shown()));
+                return;
+            }
+        };
+        let found = |point: &Vec<i64>| run.outputs[0].at(point).map(|v| v[0]);
+        if let Some((point, wanted)) = points.iter().zip(wanted).find(|(point, wanted)| found(point) != Some(**wanted)) {
+            result = Err(format!("{}: loops at {point:?}: {:?}, not {wanted:?}, {}", s.name, found(point), shown()));
+        }
+    });
+    result
 }
 
 /// The typed interpreter and machine code: the C entries on guarded images always, a whole program at each level for some.

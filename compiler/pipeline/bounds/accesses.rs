@@ -45,7 +45,7 @@ impl<'n> Collector<'_, 'n> {
     pub fn statement(&mut self, statement: &'n Statement, block: Block) {
         let mark = self.scope.mark();
         match statement {
-            Statement::Nop | Statement::Allocate(_) | Statement::Advance(..) => {}
+            Statement::Nop | Statement::Allocate(..) | Statement::Advance(..) => {}
             Statement::Slide(_, body) => self.statement(body, block),
             Statement::Assert(e, _) => self.expression(e, true),
             Statement::Sequence(list) => {
@@ -66,6 +66,9 @@ impl<'n> Collector<'_, 'n> {
                 self.expression(&l.length, true);
                 self.inference.enter_loop(l, &mut self.scope);
                 self.statement(&l.body, Some((l.stage, l.variable)));
+            }
+            Statement::Either(..) | Statement::Foreach(_) | Statement::Greatest(..) | Statement::Accumulate(_) => {
+                unreachable!("passes make them of nests that have their bounds")
             }
             Statement::Let(variable, value, body) => {
                 self.expression(value, decides(body, *variable));

@@ -221,9 +221,19 @@ pub fn output_checks(windows: &Windows) -> Vec<StartCheck> {
     checks
 }
 
+/// The nest with the definitions of all blocks in place but those of the root.
+pub fn blocks(windows: &Windows) -> Nest {
+    Nest { body: filled(&windows.nest.body, None, windows), ..windows.nest.clone() }
+}
+
 /// The nest with all definitions in place, behind assertions for `checks`.
 pub fn fill(windows: &Windows, checks: &[StartCheck]) -> Nest {
-    let mut body = filled(&windows.nest.body, None, windows);
+    start(blocks(windows), windows, checks)
+}
+
+/// A nest whose blocks have their definitions, behind those of the root block and assertions for `checks`.
+pub fn start(nest: Nest, windows: &Windows, checks: &[StartCheck]) -> Nest {
+    let mut body = nest.body;
     if let Some(list) = windows.definitions.get(&None) {
         let mut sequence: Vec<Statement> =
             checks.iter().map(|check| Statement::Assert(check.condition.clone(), describe(windows, check).into())).collect();
@@ -232,7 +242,7 @@ pub fn fill(windows: &Windows, checks: &[StartCheck]) -> Nest {
             Statement::Let(*variable, value.clone(), Box::new(inner))
         });
     }
-    Nest { body, ..windows.nest.clone() }
+    Nest { body, ..nest }
 }
 
 /// Sequences in sequences end their allocations too early.

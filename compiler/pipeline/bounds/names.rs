@@ -49,7 +49,11 @@ impl Names {
     /// The variables of a nest for them.
     pub fn into_variables(self) -> impl Iterator<Item = LoopVariable> {
         let count = self.values.into_inner().len();
-        (0..count).map(|number| LoopVariable { name: format!("end.{number}").into(), binder: Binder::Let })
+        (0..count).map(|number| LoopVariable {
+            name: format!("end.{number}").into(),
+            element: Element::Int32,
+            binder: Binder::Let,
+        })
     }
 }
 

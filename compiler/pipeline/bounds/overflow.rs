@@ -205,12 +205,15 @@ impl Inference<'_> {
                     let context = Context { func: Some(reader.func), index: None, whole: value, place };
                     self.collect(value, Demand::Value, &context, &mut at);
                 }
+                Statement::Either(..) | Statement::Foreach(_) | Statement::Greatest(..) | Statement::Accumulate(_) => {
+                    unreachable!("passes make them of nests that have their bounds")
+                }
                 Statement::If(..)
                 | Statement::Let(..)
                 | Statement::Nop
                 | Statement::Assert(..)
                 | Statement::Sequence(_)
-                | Statement::Allocate(_)
+                | Statement::Allocate(..)
                 | Statement::For(_)
                 | Statement::Produce(..)
                 | Statement::Stage(..)

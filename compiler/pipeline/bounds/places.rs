@@ -46,7 +46,7 @@ pub fn places(body: &Statement) -> HashMap<FuncId, Places> {
     fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, Places>) {
         match statement {
             Statement::For(l) => walk(&l.body, Some((l.stage, l.variable)), all),
-            Statement::Allocate(func) => all.entry(*func).or_default().allocations.push(block),
+            Statement::Allocate(func, _) => all.entry(*func).or_default().allocations.push(block),
             Statement::Produce(func, body) => {
                 all.entry(*func).or_default().productions.push(block);
                 walk(body, block, all);

@@ -39,6 +39,7 @@ use super::algorithm::Pipeline;
 use super::expr::FuncId;
 use super::keeps_invariants;
 use super::loops::ir::{Nest, StageName, Statement};
+use super::loops::verify::Progress;
 use super::loops::{lower, print};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
@@ -178,7 +179,7 @@ impl<'d> Scheduler<'d> {
             if self.failed || self.group(group).is_none() {
                 return;
             }
-            keeps_invariants(&self.nest, None, group[0].directive.name);
+            keeps_invariants(&self.nest, Progress::Scheduled, group[0].directive.name);
         }
     }
 

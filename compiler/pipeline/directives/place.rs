@@ -292,7 +292,7 @@ enum Part {
 fn take(statement: &Statement, func: FuncId, part: Part, taken: &mut Option<Statement>) -> Statement {
     let is_it = match statement {
         Statement::Produce(id, _) => part == Part::Loops && *id == func,
-        Statement::Allocate(id) => part == Part::Allocation && *id == func,
+        Statement::Allocate(id, _) => part == Part::Allocation && *id == func,
         _ => false,
     };
     if is_it {
@@ -331,7 +331,7 @@ fn inside(statement: &Statement, moved: &Statement) -> Statement {
         Statement::Sequence(list) if super::super::loops::ir::is_block(list) => {
             // Allocations before loops, funcs in order.
             let key = |s: &Statement| match s {
-                Statement::Allocate(id) => (0, id.0, 0),
+                Statement::Allocate(id, _) => (0, id.0, 0),
                 Statement::Produce(id, _) => (0, id.0, 1),
                 _ => (1, 0, 0),
             };

@@ -2,8 +2,9 @@
 //! other. Parallel loops run their iterations from the last to the first: any order must do.
 
 use super::super::algorithm::Pipeline;
+use super::super::associative::apply;
 use super::super::evaluate::{Arguments, Image, int_bits, startup};
-use super::super::expr::{Expr, FuncId, InputId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::limits::NOTHING_DONE;
 use super::super::value::{Environment, Value, evaluate};
 use super::integers::in_integers;
@@ -261,7 +262,7 @@ impl Machine<'_> {
             Statement::Sequence(list) => {
                 let mut allocated = Vec::new();
                 for s in list {
-                    if let Statement::Allocate(func) = s {
+                    if let Statement::Allocate(func, _) = s {
                         self.allocate(*func)?;
                         allocated.push(*func);
                     } else {
@@ -278,11 +279,22 @@ impl Machine<'_> {
                 }
                 Ok(())
             }
-            Statement::Allocate(func) => self.allocate(*func),
+            Statement::Allocate(func, _) => self.allocate(*func),
             Statement::Store(store) => self.assign(store),
+            Statement::Accumulate(update) => {
+                let element = self.nest.pipeline.func(update.stage.func).elements[0];
+                let read = ExprKind::Read(Source::Func(update.stage.func, 0), update.indices.clone());
+                let value = apply(update.op, Expr::new(read, element, update.span), update.value.clone());
+                let (stage, indices, span) = (update.stage, update.indices.clone(), update.span);
+                self.assign(&Store { stage, indices, values: vec![value], span })
+            }
             Statement::If(condition, body) => match self.integer(condition)? {
                 0 => Ok(()),
                 _ => self.statement(body),
+            },
+            Statement::Either(condition, sides) => match self.integer(condition)? {
+                0 => self.statement(&sides[1]),
+                _ => self.statement(&sides[0]),
             },
             Statement::For(l) => {
                 let (min, length) = (self.integer(&l.min)?, self.integer(&l.length)?);
@@ -295,12 +307,20 @@ impl Machine<'_> {
                 }
                 Ok(())
             }
+            Statement::Foreach(f) => {
+                let (low, high) = (self.integer(&f.low)?, self.integer(&f.high)?);
+                for at in low..high {
+                    let at = if f.is_parallel { low + (high - 1 - at) } else { at };
+                    self.bind(f.variable, Value::Bits(int_bits(at)), &f.body)?;
+                }
+                Ok(())
+            }
             Statement::Let(variable, value, body) if self.starts && value.element() == Element::Int32 => {
                 let value = self.whole(value)?;
                 self.whole.insert(*variable, value);
                 self.bind(*variable, Value::Bits(scalar::wrapped(Element::Int32, value)), body)
             }
-            Statement::Let(variable, value, body) => {
+            Statement::Let(variable, value, body) | Statement::Greatest(variable, value, body) => {
                 let value = self.value(value)?;
                 self.bind(*variable, value, body)
             }

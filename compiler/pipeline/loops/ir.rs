@@ -7,10 +7,12 @@
 //!    Until these are there, holes are free; they are the variables of kind [`Binder::Hole`].
 //! 4. Vector loops have two lanes or more, and neither parallel nor vector loops in them.
 //! 5. The side tables speak of dimensions, stages and loops that there are.
+//! 6. `Foreach`, `Either`, `Greatest`, `Accumulate` and elements for each lane are made by `passes`, of nests that have their bounds.
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, FuncId, Variable};
 use crate::source::Span;
+use crate::typed::ir::ReduceOp;
 use crate::types::Element;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -160,6 +162,8 @@ pub struct Fold {
 pub struct LoopVariable {
     /// Its name.
     pub name: Rc<str>,
+    /// Its type.
+    pub element: Element,
     /// What it is.
     pub binder: Binder,
 }
@@ -246,15 +250,23 @@ pub enum Statement {
     /// s₁; s₂; …
     Sequence(Vec<Statement>),
     /// allocate f(?mem f): from here to the end of the sequence around it.
-    Allocate(FuncId),
+    Allocate(FuncId, Storage),
     /// fⁱ\[e₁, …, eₙ\] ← e₀, for all values of a tuple at once.
     Store(Store),
+    /// fⁱ\[e₁, …, eₙ\] ⊕= e₀: what `passes` make of an associative update that lanes or threads do to one element.
+    Accumulate(Box<Accumulate>),
     /// if e then s
     If(Expr, Box<Statement>),
+    /// if e then s₁ else s₂: two versions of what `passes` specialize.
+    Either(Expr, Box<[Statement; 2]>),
     /// for v in (min, length) do s
     For(Box<Loop>),
+    /// foreach v in low .. high do s, a block of lanes at a time: what `passes` make of vector loops.
+    Foreach(Box<Foreach>),
     /// let v = e in s
     Let(Variable, Expr, Box<Statement>),
+    /// let v be the greatest of e in all active lanes of the block around, in s: one iteration by itself has its own e.
+    Greatest(Variable, Expr, Box<Statement>),
     /// let done = −∞ in s, where s changes it by `Advance`.
     Slide(Variable, Box<Statement>),
     /// done := max(done, e)
@@ -263,6 +275,34 @@ pub enum Statement {
     Produce(FuncId, Box<Statement>),
     /// label sᵢ: s, a stage of a func.
     Stage(StageName, Box<Statement>),
+}
+
+/// Where the elements of a func are that is allocated in a vector loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// The lanes have one array.
+    Shared,
+    /// Each lane has elements of its own, at their distances from its own first coordinates.
+    PerLane,
+}
+
+/// An associative update of an element that others update as well.
+#[derive(Clone, Debug)]
+pub struct Accumulate {
+    /// Of which stage.
+    pub stage: StageName,
+    /// Where to.
+    pub indices: Vec<Expr>,
+    /// ⊕
+    pub op: ReduceOp,
+    /// e₀, which does not read the func.
+    pub value: Expr,
+    /// Do the active lanes of the block around take part together?
+    pub is_over_lanes: bool,
+    /// Do other threads update the element at the same time?
+    pub is_atomic: bool,
+    /// Its text.
+    pub span: Span,
 }
 
 /// A store to a func.
@@ -297,10 +337,36 @@ pub struct Loop {
     pub body: Statement,
 }
 
+/// A loop over blocks of lanes, of which the last one may not be whole; a `foreach` of the language.
+#[derive(Clone, Debug)]
+pub struct Foreach {
+    /// Whose loop it is.
+    pub stage: StageName,
+    /// Its variable, which differs between the lanes.
+    pub variable: Variable,
+    /// The length of a block.
+    pub lanes: u8,
+    /// May the blocks run in any order, on several threads?
+    pub is_parallel: bool,
+    /// A pure loop (Definition 8.3); the lanes of others are combined.
+    pub is_pure: bool,
+    /// Its first value.
+    pub low: Expr,
+    /// Behind its last value. Where it is no greater than `low` nothing runs.
+    pub high: Expr,
+    /// What it repeats.
+    pub body: Statement,
+}
+
 impl Nest {
-    /// A new variable.
+    /// A new variable, an `int`.
     pub fn new_variable(&mut self, name: &str, binder: Binder) -> Variable {
-        self.variables.push(LoopVariable { name: name.into(), binder });
+        self.variable_of(name, Element::Int32, binder)
+    }
+
+    /// A new variable of some type.
+    pub fn variable_of(&mut self, name: &str, element: Element, binder: Binder) -> Variable {
+        self.variables.push(LoopVariable { name: name.into(), element, binder });
         Variable((self.pipeline.variables.len() + self.variables.len() - 1) as u32)
     }
 
@@ -320,7 +386,10 @@ impl Nest {
 
     /// The type of a variable.
     pub fn element(&self, variable: Variable) -> Element {
-        self.pipeline.variables.get(variable.0 as usize).map_or(Element::Int32, |info| info.element)
+        match (variable.0 as usize).checked_sub(self.pipeline.variables.len()) {
+            Some(own) => self.variables[own].element,
+            None => self.pipeline.variables[variable.0 as usize].element,
+        }
     }
 
     /// The variable of a hole.
@@ -364,39 +433,51 @@ impl Nest {
 
 /// Is it the sequence of a block, with funcs in it? What `bounds` defines in a block stands in front of it.
 pub fn is_block(list: &[Statement]) -> bool {
-    list.iter().any(|s| matches!(s, Statement::Allocate(_) | Statement::Produce(..)))
+    list.iter().any(|s| matches!(s, Statement::Allocate(..) | Statement::Produce(..)))
 }
 
 impl Statement {
     /// The statements in it.
     pub fn children(&self) -> Vec<&Statement> {
         match self {
-            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) | Statement::Advance(..) => {
-                Vec::new()
-            }
+            Statement::Nop
+            | Statement::Assert(..)
+            | Statement::Allocate(..)
+            | Statement::Store(_)
+            | Statement::Accumulate(_)
+            | Statement::Advance(..) => Vec::new(),
             Statement::Sequence(list) => list.iter().collect(),
             Statement::If(_, body)
             | Statement::Let(_, _, body)
+            | Statement::Greatest(_, _, body)
             | Statement::Slide(_, body)
             | Statement::Produce(_, body)
             | Statement::Stage(_, body) => vec![body],
+            Statement::Either(_, sides) => sides.iter().collect(),
             Statement::For(l) => vec![&l.body],
+            Statement::Foreach(f) => vec![&f.body],
         }
     }
 
     /// The statements in it, to be changed.
     pub fn children_mut(&mut self) -> Vec<&mut Statement> {
         match self {
-            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) | Statement::Advance(..) => {
-                Vec::new()
-            }
+            Statement::Nop
+            | Statement::Assert(..)
+            | Statement::Allocate(..)
+            | Statement::Store(_)
+            | Statement::Accumulate(_)
+            | Statement::Advance(..) => Vec::new(),
             Statement::Sequence(list) => list.iter_mut().collect(),
             Statement::If(_, body)
             | Statement::Let(_, _, body)
+            | Statement::Greatest(_, _, body)
             | Statement::Slide(_, body)
             | Statement::Produce(_, body)
             | Statement::Stage(_, body) => vec![body],
+            Statement::Either(_, sides) => sides.iter_mut().collect(),
             Statement::For(l) => vec![&mut l.body],
+            Statement::Foreach(f) => vec![&mut f.body],
         }
     }
 
@@ -411,16 +492,25 @@ impl Statement {
     /// The same with other statements in it.
     pub fn with_children(&self, mut change: impl FnMut(&Statement) -> Statement) -> Statement {
         match self {
-            Statement::Nop | Statement::Assert(..) | Statement::Allocate(_) | Statement::Store(_) | Statement::Advance(..) => {
-                self.clone()
-            }
+            Statement::Nop
+            | Statement::Assert(..)
+            | Statement::Allocate(..)
+            | Statement::Store(_)
+            | Statement::Accumulate(_)
+            | Statement::Advance(..) => self.clone(),
             Statement::Sequence(list) => Statement::Sequence(list.iter().map(change).collect()),
             Statement::If(condition, body) => Statement::If(condition.clone(), Box::new(change(body))),
             Statement::Let(variable, value, body) => Statement::Let(*variable, value.clone(), Box::new(change(body))),
+            Statement::Greatest(variable, value, body) => Statement::Greatest(*variable, value.clone(), Box::new(change(body))),
             Statement::Slide(done, body) => Statement::Slide(*done, Box::new(change(body))),
             Statement::Produce(func, body) => Statement::Produce(*func, Box::new(change(body))),
             Statement::Stage(stage, body) => Statement::Stage(*stage, Box::new(change(body))),
+            Statement::Either(condition, sides) => {
+                let [then, otherwise] = &**sides;
+                Statement::Either(condition.clone(), Box::new([change(then), change(otherwise)]))
+            }
             Statement::For(l) => Statement::For(Box::new(Loop { body: change(&l.body), ..(**l).clone() })),
+            Statement::Foreach(f) => Statement::Foreach(Box::new(Foreach { body: change(&f.body), ..(**f).clone() })),
         }
     }
 
@@ -448,13 +538,20 @@ impl Statement {
         match self {
             Statement::Nop
             | Statement::Sequence(_)
-            | Statement::Allocate(_)
+            | Statement::Allocate(..)
             | Statement::Slide(..)
             | Statement::Produce(..)
             | Statement::Stage(..) => Vec::new(),
-            Statement::Assert(e, _) | Statement::If(e, _) | Statement::Let(_, e, _) | Statement::Advance(_, e) => vec![e],
+            Statement::Assert(e, _)
+            | Statement::If(e, _)
+            | Statement::Either(e, _)
+            | Statement::Let(_, e, _)
+            | Statement::Greatest(_, e, _)
+            | Statement::Advance(_, e) => vec![e],
+            Statement::Accumulate(update) => update.indices.iter().chain([&update.value]).collect(),
             Statement::Store(store) => store.indices.iter().chain(&store.values).collect(),
             Statement::For(l) => vec![&l.min, &l.length],
+            Statement::Foreach(f) => vec![&f.low, &f.high],
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Variable};
-use super::ir::{Binder, BoundKind, End, Hole, HoleKind, Loop, Nest, Order, OutputWindow, StageName, Statement, Store};
+use super::ir::{Binder, BoundKind, End, Hole, HoleKind, Loop, Nest, Order, OutputWindow, StageName, Statement, Storage, Store};
 use crate::typed::ir::BinaryOp;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
         }
     }
     for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !inlined.contains(id)) {
-        body.push(Statement::Allocate(id));
+        body.push(Statement::Allocate(id, Storage::Shared));
         let stages = func.stages.iter().enumerate().map(|(number, stage)| {
             let name = StageName { func: id, case: 0, stage: number };
             Statement::Stage(name, Box::new(lower_stage(&nest, name, stage)))

@@ -8,10 +8,10 @@
 //! ```
 
 use super::super::expr::{Expr, ExprKind, Source};
-use super::ir::{Binder, End, HoleKind, Nest, Order, Statement};
+use super::ir::{Binder, End, HoleKind, Nest, Order, Statement, Storage};
 use crate::typed::builtins::name_of;
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{Builtin, UnaryOp};
+use crate::typed::ir::{Builtin, ReduceOp, UnaryOp};
 use crate::typed::print::{binary_symbol, compare_symbol};
 use std::fmt::Write;
 
@@ -54,7 +54,7 @@ impl Printer<'_> {
                 self.line(depth, &text);
             }
             Statement::Sequence(list) => list.iter().for_each(|s| self.statement(s, depth)),
-            Statement::Allocate(func) => {
+            Statement::Allocate(func, storage) => {
                 let fold = self.nest.fold(*func).map(|fold| (fold.dimension, fold.factor.clone()));
                 let func = pipeline.func(*func);
                 let folded = fold.map_or_else(String::new, |(dimension, factor)| {
@@ -62,7 +62,8 @@ impl Printer<'_> {
                 });
                 let windows: Vec<String> =
                     func.variables.iter().map(|&v| format!("?mem {}_{}", func.name, self.nest.name(v))).collect();
-                self.line(depth, &format!("allocate {}({}){folded}", func.name, windows.join(", ")));
+                let storage = if *storage == Storage::PerLane { " per lane" } else { "" };
+                self.line(depth, &format!("allocate {}({}){folded}{storage}", func.name, windows.join(", ")));
             }
             Statement::Store(store) => {
                 let indices: Vec<String> = store.indices.iter().map(|e| self.expression(e)).collect();
@@ -71,10 +72,28 @@ impl Printer<'_> {
                 let name = &pipeline.func(store.stage.func).name;
                 self.line(depth, &format!("{name}[{}] = {values}", indices.join(", ")));
             }
+            Statement::Accumulate(update) => {
+                let indices: Vec<String> = update.indices.iter().map(|e| self.expression(e)).collect();
+                let name = &pipeline.func(update.stage.func).name;
+                let how = match (update.is_over_lanes, update.is_atomic) {
+                    (true, true) => " over lanes, atomic",
+                    (true, false) => " over lanes",
+                    (false, _) => " atomic",
+                };
+                let (op, value) = (update.op, self.expression(&update.value));
+                self.line(depth, &format!("{name}[{}] {} {value}{how}", indices.join(", "), assignment(op)));
+            }
             Statement::If(condition, body) => {
                 let text = format!("if {}", self.expression(condition));
                 self.line(depth, &text);
                 self.statement(body, depth + 1);
+            }
+            Statement::Either(condition, sides) => {
+                let text = format!("if {}", self.expression(condition));
+                self.line(depth, &text);
+                self.statement(&sides[0], depth + 1);
+                self.line(depth, "else");
+                self.statement(&sides[1], depth + 1);
             }
             Statement::For(l) => {
                 let order = match l.order {
@@ -91,8 +110,20 @@ impl Printer<'_> {
                 self.line(depth, &text);
                 self.statement(&l.body, depth + 1);
             }
+            Statement::Foreach(f) => {
+                let parallel = if f.is_parallel { "parallel " } else { "" };
+                let (low, high) = (self.expression(&f.low), self.expression(&f.high));
+                let text = format!("{parallel}foreach {} in {low} .. {high} by {}", self.nest.name(f.variable), f.lanes);
+                self.line(depth, &text);
+                self.statement(&f.body, depth + 1);
+            }
             Statement::Let(variable, value, body) => {
                 let text = format!("let {} = {}", self.nest.name(*variable), self.expression(value));
+                self.line(depth, &text);
+                self.statement(body, depth);
+            }
+            Statement::Greatest(variable, value, body) => {
+                let text = format!("let {} = greatest {}", self.nest.name(*variable), self.expression(value));
                 self.line(depth, &text);
                 self.statement(body, depth);
             }
@@ -193,5 +224,18 @@ impl Printer<'_> {
                 format!("({which} {value} for {name} in [{low}, {high}]{condition})")
             }
         }
+    }
+}
+
+/// The operator of an update, as directives and updates write it.
+fn assignment(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Add => "+=",
+        ReduceOp::Multiply => "*=",
+        ReduceOp::And => "&=",
+        ReduceOp::Or => "|=",
+        ReduceOp::Xor => "^=",
+        ReduceOp::Min => "min=",
+        ReduceOp::Max => "max=",
     }
 }

@@ -44,7 +44,7 @@ fn needed(pipeline: &Pipeline) -> HashSet<FuncId> {
 
 fn without(statement: &Statement, is_dead: &dyn Fn(FuncId) -> bool) -> Statement {
     match statement {
-        Statement::Allocate(id) | Statement::Produce(id, _) if is_dead(*id) => Statement::Nop,
+        Statement::Allocate(id, _) | Statement::Produce(id, _) if is_dead(*id) => Statement::Nop,
         Statement::Sequence(list) => {
             let kept = list.iter().map(|s| without(s, is_dead)).filter(|s| !matches!(s, Statement::Nop));
             Statement::Sequence(kept.collect())

@@ -2,20 +2,31 @@
 
 use super::super::algorithm::VariableKind;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::ir::{Binder, Nest, Order, StageName, Statement, is_block};
+use super::ir::{Binder, Nest, Order, StageName, Statement, Storage, is_block};
 use std::collections::{HashMap, HashSet};
 
 /// What `bounds` defines in blocks, the bodies of loops and the whole nest.
 pub type Definitions = HashMap<Option<(StageName, Variable)>, Vec<(Variable, Expr)>>;
 
-/// Does a nest keep its invariants? Without definitions, as before `bounds`, its holes stand for what they will be.
+/// How far a nest has come.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'d> {
+    /// Directives rewrite it: its holes stand for what they will be.
+    Scheduled,
+    /// `bounds` has found these definitions of its holes.
+    Bounded(&'d Definitions),
+    /// Its blocks have their definitions, but the root, which has these; passes may have copied loops.
+    Completed(&'d [(Variable, Expr)]),
+}
+
+/// Does a nest keep its invariants?
 ///
 /// # Errors
 /// The first one that it breaks, by number.
-pub fn verify(nest: &Nest, definitions: Option<&Definitions>) -> Result<(), String> {
+pub fn verify(nest: &Nest, progress: Progress<'_>) -> Result<(), String> {
     let mut verifier = Verifier {
         nest,
-        definitions,
+        progress,
         known: HashSet::new(),
         loops: HashSet::new(),
         allocated: Vec::new(),
@@ -32,7 +43,7 @@ pub fn verify(nest: &Nest, definitions: Option<&Definitions>) -> Result<(), Stri
 
 struct Verifier<'n> {
     nest: &'n Nest,
-    definitions: Option<&'n Definitions>,
+    progress: Progress<'n>,
     /// The variables that are bound here.
     known: HashSet<Variable>,
     /// The loops that there were.
@@ -52,7 +63,12 @@ struct Verifier<'n> {
 impl Verifier<'_> {
     /// What `bounds` defines in a block.
     fn define(&mut self, block: Option<(StageName, Variable)>) -> Result<(), String> {
-        for (variable, value) in self.definitions.and_then(|all| all.get(&block)).into_iter().flatten() {
+        let definitions = match self.progress {
+            Progress::Scheduled => &[][..],
+            Progress::Bounded(all) => all.get(&block).map_or(&[][..], |list| list),
+            Progress::Completed(root) => root,
+        };
+        for (variable, value) in definitions {
             self.expression(value)?;
             self.known.insert(*variable);
         }
@@ -61,19 +77,30 @@ impl Verifier<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Result<(), String> {
         statement.expressions().into_iter().try_for_each(|e| self.expression(e))?;
+        let is_made_by_passes = matches!(
+            statement,
+            Statement::Foreach(_)
+                | Statement::Either(..)
+                | Statement::Greatest(..)
+                | Statement::Accumulate(_)
+                | Statement::Allocate(_, Storage::PerLane)
+        );
+        if is_made_by_passes && !matches!(self.progress, Progress::Completed(_)) {
+            return Err("6: what passes make stands in front of them".to_owned());
+        }
         match statement {
             Statement::Nop | Statement::Assert(..) => Ok(()),
             Statement::Sequence(list) => {
                 // What it computes, as one of the sequences that a condition chooses, is there behind it.
                 let allocated = self.allocated.len();
-                if self.block.is_some() && is_block(list) {
+                if self.block.is_some() && is_block(list) && matches!(self.progress, Progress::Bounded(_)) {
                     self.define(self.block)?;
                 }
                 list.iter().try_for_each(|s| self.statement(s))?;
                 self.allocated.truncate(allocated);
                 Ok(())
             }
-            Statement::Allocate(func) => {
+            Statement::Allocate(func, _) => {
                 self.allocated.push(*func);
                 Ok(())
             }
@@ -83,8 +110,15 @@ impl Verifier<'_> {
                 }
                 self.has_memory(store.stage.func)
             }
+            Statement::Accumulate(update) => {
+                if self.stage != Some(update.stage) {
+                    return Err(format!("2: an update of {} stands in another stage", self.stage_name(update.stage)));
+                }
+                self.has_memory(update.stage.func)
+            }
             Statement::If(_, body) => self.statement(body),
-            Statement::Let(variable, _, body) | Statement::Slide(variable, body) => {
+            Statement::Either(_, sides) => sides.iter().try_for_each(|side| self.statement(side)),
+            Statement::Let(variable, _, body) | Statement::Greatest(variable, _, body) | Statement::Slide(variable, body) => {
                 self.with(*variable, |this| this.statement(body))
             }
             Statement::Advance(variable, _) => self.is_known(*variable),
@@ -109,7 +143,7 @@ impl Verifier<'_> {
                 if self.stage != Some(l.stage) {
                     return Err(format!("1: loop {name} of {} stands in another stage", self.stage_name(l.stage)));
                 }
-                if !self.loops.insert((l.stage, l.variable)) {
+                if !self.loops.insert((l.stage, l.variable)) && !matches!(self.progress, Progress::Completed(_)) {
                     return Err(format!("1: {} has two loops {name}", self.stage_name(l.stage)));
                 }
                 if let (Some(vector), Order::Parallel | Order::Vector(_)) = (self.in_vector, l.order) {
@@ -118,22 +152,40 @@ impl Verifier<'_> {
                 if matches!(l.order, Order::Vector(lanes) if lanes < 2) {
                     return Err(format!("4: the vector loop {name} has no lanes"));
                 }
-                let around = self.in_vector;
-                if matches!(l.order, Order::Vector(_)) {
-                    self.in_vector = Some(l.variable);
+                self.iterations(l.stage, l.variable, matches!(l.order, Order::Vector(_)), &l.body)
+            }
+            Statement::Foreach(f) => {
+                let name = self.nest.name(f.variable);
+                if self.stage != Some(f.stage) {
+                    return Err(format!("1: foreach {name} of {} stands in another stage", self.stage_name(f.stage)));
                 }
-                // What is computed in an iteration is there in this iteration alone.
-                let (allocated, produced, known) = (self.allocated.len(), self.produced.len(), self.known.clone());
-                self.known.insert(l.variable);
-                let block = self.block.replace((l.stage, l.variable));
-                self.statement(&l.body)?;
-                self.block = block;
-                self.allocated.truncate(allocated);
-                self.produced.truncate(produced);
-                (self.in_vector, self.known) = (around, known);
-                Ok(())
+                if let Some(vector) = self.in_vector {
+                    return Err(format!("4: foreach {name} in the vector loop {}", self.nest.name(vector)));
+                }
+                if f.lanes < 2 {
+                    return Err(format!("4: foreach {name} has no lanes"));
+                }
+                self.iterations(f.stage, f.variable, true, &f.body)
             }
         }
+    }
+
+    /// What a loop repeats.
+    fn iterations(&mut self, stage: StageName, variable: Variable, is_vector: bool, body: &Statement) -> Result<(), String> {
+        let around = self.in_vector;
+        if is_vector {
+            self.in_vector = Some(variable);
+        }
+        // What is computed in an iteration is there in this iteration alone.
+        let (allocated, produced, known) = (self.allocated.len(), self.produced.len(), self.known.clone());
+        self.known.insert(variable);
+        let block = self.block.replace((stage, variable));
+        self.statement(body)?;
+        self.block = block;
+        self.allocated.truncate(allocated);
+        self.produced.truncate(produced);
+        (self.in_vector, self.known) = (around, known);
+        Ok(())
     }
 
     /// What stands where a variable is bound.
@@ -172,7 +224,7 @@ impl Verifier<'_> {
 
     fn is_known(&self, variable: Variable) -> Result<(), String> {
         let is_open = match self.nest.binder(variable) {
-            Some(Binder::Hole(_)) => self.definitions.is_none(),
+            Some(Binder::Hole(_)) => matches!(self.progress, Progress::Scheduled),
             Some(Binder::Loop | Binder::Let | Binder::Done) => false,
             None => self.nest.pipeline.variable(variable).kind == VariableKind::Startup,
         };
@@ -241,9 +293,9 @@ mod tests {
     /// What is said of a nest that such a change makes.
     fn said(change: impl Fn(Statement) -> Statement) -> String {
         let nest = nest();
-        assert_eq!(verify(&nest, None), Ok(()));
+        assert_eq!(verify(&nest, Progress::Scheduled), Ok(()));
         let broken = Nest { body: changed(&nest.body, &change), ..nest };
-        verify(&broken, None).expect_err("it is broken")
+        verify(&broken, Progress::Scheduled).expect_err("it is broken")
     }
 
     fn nest() -> Nest {
@@ -277,13 +329,13 @@ mod tests {
         let is_g = |s: &Statement| matches!(s, Statement::Produce(FuncId(0), _));
         let not_computed = said(|s| if is_g(&s) { Statement::Nop } else { s });
         assert_eq!(not_computed, "2: g is read where it is not computed");
-        let no_memory = said(|s| if matches!(s, Statement::Allocate(FuncId(0))) { Statement::Nop } else { s });
+        let no_memory = said(|s| if matches!(s, Statement::Allocate(FuncId(0), _)) { Statement::Nop } else { s });
         assert_eq!(no_memory, "2: g has no memory where it is computed");
         // In each iteration of the loop of its reader, and read behind it.
         let too_late = said(|s| match s {
             Statement::Sequence(mut list) if list.iter().any(is_g) => {
                 list.reverse();
-                list.sort_by_key(|s| !matches!(s, Statement::Allocate(_)));
+                list.sort_by_key(|s| !matches!(s, Statement::Allocate(..)));
                 Statement::Sequence(list)
             }
             other => other,
@@ -300,7 +352,7 @@ mod tests {
         assert_eq!(unbound, "3: x is not bound where it is used");
         // Behind `bounds`, holes are bound as well.
         let nest = nest();
-        let found = verify(&nest, Some(&Definitions::new())).expect_err("nothing is defined");
+        let found = verify(&nest, Progress::Bounded(&Definitions::new())).expect_err("nothing is defined");
         assert_eq!(found, "3: g.0.x.min is not bound where it is used");
     }
 
@@ -328,9 +380,9 @@ mod tests {
         let length = Expr::int(8, of_bounds.pipeline.span);
         let kind = BoundKind::Extent(length);
         of_bounds.bounds.push(Bound { func: FuncId(0), dimension: 1, kind, text: String::new(), span: of_bounds.pipeline.span });
-        assert_eq!(verify(&of_bounds, None).expect_err("one dimension"), "5: g has no dimension 1");
+        assert_eq!(verify(&of_bounds, Progress::Scheduled).expect_err("one dimension"), "5: g has no dimension 1");
         let mut of_stages = nest();
         of_stages.atomic.push(StageName { func: FuncId(0), case: 0, stage: 1 });
-        assert_eq!(verify(&of_stages, None).expect_err("one stage"), "5: g has no stage 1");
+        assert_eq!(verify(&of_stages, Progress::Scheduled).expect_err("one stage"), "5: g has no stage 1");
     }
 }

@@ -17,9 +17,8 @@
 //! Only active lanes take part: those that the guards and the predicate let through. In a parallel reduction loop threads meet
 //! at one element as well, and memory is changed in one step: `atomic_add(f + …, reduce_add(value))`.
 
-use super::super::associative::combination;
 use super::super::expr::{Expr, Source, Variable};
-use super::super::loops::ir::Store;
+use super::super::loops::ir::{Accumulate, Store};
 use super::Writer;
 use crate::typed::builtins::name_of;
 use crate::typed::ir::{Builtin, CrossOp, EffectOp, ReduceOp};
@@ -29,12 +28,6 @@ impl Writer<'_> {
     /// A store: of all values of a tuple at once, and of an associative update as above.
     pub(super) fn store(&mut self, store: &Store) {
         self.span = store.span;
-        if self.combines && self.nest.atomic.contains(&store.stage) {
-            return self.combined_store(store);
-        }
-        if self.shared.contains(&store.stage) {
-            return self.shared_store(store);
-        }
         let func = store.stage.func;
         let values: Vec<String> = store.values.iter().map(|e| self.bare(e)).collect();
         if let [value] = &values[..] {
@@ -56,21 +49,24 @@ impl Writer<'_> {
         }
     }
 
-    /// f(e) = f(e) ⊕ a for all active lanes.
-    pub(super) fn combined_store(&mut self, store: &Store) {
-        let func = store.stage.func;
-        let source = Source::Func(func, 0);
-        let (op, operand) =
-            combination(func, &store.indices, &store.values[0]).expect("an atomic stage is an associative update");
-        let element = store.values[0].element();
+    /// f(e) = f(e) ⊕ a where lanes or threads share the element.
+    pub(super) fn update(&mut self, update: &Accumulate) {
+        self.span = update.span;
+        if update.is_over_lanes { self.update_by_lanes(update) } else { self.update_by_threads(update) }
+    }
+
+    /// For all active lanes.
+    fn update_by_lanes(&mut self, store: &Accumulate) {
+        let source = Source::Func(store.stage.func, 0);
+        let element = store.value.element();
         let length = self.length;
         let value = self.names.fresh("value");
-        let text = self.bare(&operand);
+        let text = self.bare(&store.value);
         self.line(&format!("{} block[{length}] {value} = {text};", element.name()));
         let is_shared = store.indices.iter().all(|index| self.is_uniform(index));
         if is_shared && element != Element::Bool {
             let place = self.element_of(source, &store.indices);
-            return self.accumulate(store, op, &place, &format!("{}({value})", name_of(Builtin::Cross(CrossOp::Reduce(op)))));
+            return self.accumulate(store, &place, &format!("{}({value})", name_of(Builtin::Cross(CrossOp::Reduce(store.op)))));
         }
         // Indices that differ between lanes, lane by lane.
         let mut places: Vec<Option<String>> = Vec::new();
@@ -101,28 +97,25 @@ impl Writer<'_> {
                 indices.push(Expr::variable(variable, Element::Int32, index.span()));
             }
             let place = this.element_of(source, &indices);
-            this.accumulate(store, op, &place, &format!("get({value}, {k})"));
+            this.accumulate(store, &place, &format!("get({value}, {k})"));
         });
         (self.length, self.varying) = outer;
     }
 
-    /// f(e) = f(e) ⊕ a where other threads do the same.
-    pub(super) fn shared_store(&mut self, store: &Store) {
-        let func = store.stage.func;
-        let (op, operand) =
-            combination(func, &store.indices, &store.values[0]).expect("an atomic stage is an associative update");
-        let (value, text) = (self.names.fresh("value"), self.bare(&operand));
-        let length = if self.is_uniform(&operand) { "scalar".to_owned() } else { format!("block[{}]", self.length) };
-        self.line(&format!("{} {length} {value} = {text};", operand.element().name()));
-        let place = self.element_of(Source::Func(func, 0), &store.indices);
-        self.accumulate(store, op, &place, &value);
+    /// Where other threads do the same.
+    fn update_by_threads(&mut self, store: &Accumulate) {
+        let (value, text) = (self.names.fresh("value"), self.bare(&store.value));
+        let length = if self.is_uniform(&store.value) { "scalar".to_owned() } else { format!("block[{}]", self.length) };
+        self.line(&format!("{} {length} {value} = {text};", store.value.element().name()));
+        let place = self.element_of(Source::Func(store.stage.func, 0), &store.indices);
+        self.accumulate(store, &place, &value);
     }
 
     /// place = place ⊕ value, in one step where threads share it.
-    fn accumulate(&mut self, store: &Store, op: ReduceOp, place: &str, value: &str) {
-        let line = match self.shared.contains(&store.stage) {
-            true => format!("{}(&{place}, {value});", name_of(Builtin::Effect(EffectOp::Atomic(op)))),
-            false => format!("{place} = {};", applied(op, place, value)),
+    fn accumulate(&mut self, store: &Accumulate, place: &str, value: &str) {
+        let line = match store.is_atomic {
+            true => format!("{}(&{place}, {value});", name_of(Builtin::Effect(EffectOp::Atomic(store.op)))),
+            false => format!("{place} = {};", applied(store.op, place, value)),
         };
         self.line(&line);
     }

@@ -11,14 +11,12 @@
 //! element is at its distance from the lane's own first coordinate, so that lanes which are at different coordinates meet the
 //! same element of the array, and a load of it is that of a vector. What does not depend on the lanes is computed once for all.
 
-use super::super::bounds::simplify::{constant_value, difference, linear, plus, simplify};
-use super::super::expr::{Callee, Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Binder, Loop, Order, Statement};
+use super::super::bounds::simplify::{constant_value, difference, linear, simplify};
+use super::super::expr::{Callee, Expr, ExprKind, Variable};
+use super::super::loops::ir::Binder;
 use super::names::call_name;
 use super::{Place, Writer};
-use crate::source::Span;
 use crate::types::Element;
-use std::collections::HashSet;
 use std::fmt::Write;
 
 impl Writer<'_> {
@@ -121,65 +119,6 @@ impl Writer<'_> {
         found
     }
 
-    /// Has a func that is allocated in a block elements for each lane? It has unless nothing that computes it depends on the
-    /// lanes.
-    pub fn has_lanes(&self, func: FuncId, block: &[Statement]) -> bool {
-        if self.length == 1 {
-            return false;
-        }
-        let mut varying: HashSet<Variable> = self.varying.clone();
-        let mut found = false;
-        // Funcs that are produced inside of the block before, or with this one, are there in an order in which all that an
-        // expression mentions was visited; what the lanes make of loops inside is found in the second round.
-        for _ in 0..2 {
-            for statement in block {
-                statement.walk(&mut |s| {
-                    let has = |e: &Expr, varying: &HashSet<Variable>| e.mentions(&|v| varying.contains(&v));
-                    match s {
-                        Statement::For(l) => {
-                            if has(&l.min, &varying) || has(&l.length, &varying) || matches!(l.order, Order::Vector(_)) {
-                                varying.insert(l.variable);
-                            }
-                            let definitions = self.windows.definitions.get(&Some((l.stage, l.variable)));
-                            definitions.into_iter().flatten().for_each(|(v, value)| {
-                                if has(value, &varying) {
-                                    varying.insert(*v);
-                                }
-                            });
-                        }
-                        Statement::Let(v, value, _) if has(value, &varying) || !self.is_uniform(value) => {
-                            varying.insert(*v);
-                        }
-                        _ => {}
-                    }
-                });
-            }
-        }
-        let mut look =
-            |e: &Expr| found |= e.mentions(&|v| varying.contains(&v)) || !self.is_uniform(e) || self.reads_funcs(e, func);
-        for statement in block {
-            statement.walk(&mut |s| {
-                if let Statement::Produce(id, body) = s
-                    && *id == func
-                {
-                    body.walk(&mut |part| part.expressions().into_iter().for_each(&mut look));
-                }
-            });
-        }
-        found
-    }
-
-    /// Does an expression read funcs that are allocated later than at hand, except one? These may have lanes.
-    fn reads_funcs(&self, e: &Expr, except: FuncId) -> bool {
-        let mut found = false;
-        e.walk(&mut |part| {
-            if let ExprKind::Read(source @ Source::Func(id, _), _) = part.kind() {
-                found |= *id != except && !self.buffers.contains_key(source);
-            }
-        });
-        found
-    }
-
     /// A length as text: the greatest of those of the lanes.
     pub fn shared_length(&mut self, length: &Expr) -> String {
         let text = self.operand(length);
@@ -189,45 +128,6 @@ impl Writer<'_> {
         let name = self.names.fresh("most");
         self.line(&format!("int scalar {name} = reduce_max({text});"));
         name
-    }
-
-    /// A loop with a range that the lanes have each for itself.
-    pub fn loop_of_lanes(&mut self, l: &Loop) {
-        let counter = self.counter();
-        let k = Expr::variable(counter, Element::Int32, Span::default());
-        let (text, most) = (self.names.of(self.nest, counter), self.shared_length(&l.length));
-        self.line(&format!("foreach (int scalar {text} = 0 .. {most}) {{"));
-        let outer = self.varying.clone();
-        self.nested(|this| {
-            let is_guarded = !this.is_uniform(&l.length);
-            if is_guarded {
-                let length = this.operand(&l.length);
-                this.line(&format!("if ({text} < {length}) {{"));
-                this.depth += 1;
-            }
-            this.define(l.variable, &plus(&l.min, &k));
-            this.statement(&l.body);
-            if is_guarded {
-                this.depth -= 1;
-                this.line("}");
-            }
-        });
-        self.varying = outer;
-    }
-
-    /// A variable that the nest does not have.
-    pub fn counter(&mut self) -> Variable {
-        let variable = self.next_counter();
-        self.counters += 1;
-        let name = self.names.fresh("k");
-        self.names.rename(variable, name);
-        variable
-    }
-
-    /// The next variable that the nest does not have.
-    pub fn next_counter(&self) -> Variable {
-        let count = self.nest.pipeline.variables.len() + self.nest.variables.len();
-        Variable(count as u32 + self.counters)
     }
 
     /// An expression by what its variables are.

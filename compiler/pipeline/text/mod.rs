@@ -20,24 +20,23 @@ mod lanes;
 mod memory;
 mod names;
 mod overflow;
-mod partition;
 mod pieces;
 mod required;
 mod strided;
 #[cfg(test)]
 mod tests;
-mod vector_loops;
 mod windows;
 
 use super::algorithm::Parameter;
 use super::bounds::fill::{StartCheck, Subject, output_checks};
-use super::bounds::infer::{Block, Windows};
-use super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
+use super::bounds::infer::Windows;
+use super::bounds::simplify::{minus, offset, plus};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::limits::NOTHING_DONE;
 use super::loops::ir::is_block;
-use super::loops::ir::{BoundKind, Loop, Nest, Order, StageName, Statement};
+use super::loops::ir::{BoundKind, Foreach, Loop, Nest, Order, Statement, Storage};
 use super::loops::lower::memory_window;
+use super::passes;
 use crate::library::schedule_function;
 use crate::source::Span;
 use crate::types::view_name;
@@ -74,7 +73,7 @@ pub fn write_required(windows: &Windows, schedule: &str, pieces: Pieces) -> Text
 
 /// What a writer writes.
 fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, work: impl FnOnce(&mut Writer<'_>)) -> Text {
-    let nest = &windows.nest;
+    let nest = &passes::run(windows);
     let schedule_function = schedule_function(&nest.pipeline.name, schedule);
     let mut functions = HashSet::new();
     nest.body.walk(&mut |s| {
@@ -98,7 +97,6 @@ fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, wor
         varying: HashSet::new(),
         lane_values: HashMap::new(),
         sums: HashMap::new(),
-        counters: 0,
         helpers: String::new(),
         by_lane: HashMap::new(),
         function_name: format!("{schedule_function}{suffix}"),
@@ -111,15 +109,13 @@ fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, wor
         in_memory: None,
         checks: Vec::new(),
         reasons: Vec::new(),
-        block: None,
         parameters: Vec::new(),
         length: 1,
-        combines: false,
+        is_root: true,
         extrema: Vec::new(),
         exacts: Vec::new(),
         is_exact: false,
         outside: (String::new(), Vec::new()),
-        shared: Vec::new(),
     };
     work(&mut writer);
     let helpers = writer.helpers.lines().map(|_| nest.pipeline.span);
@@ -133,6 +129,7 @@ fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, wor
 fn has_serial_loop(statement: &Statement) -> bool {
     match statement {
         Statement::For(l) => l.order != Order::Parallel,
+        Statement::Foreach(f) => !f.is_parallel,
         _ => statement.children().into_iter().any(has_serial_loop),
     }
 }
@@ -187,8 +184,6 @@ struct Writer<'w> {
     lane_values: HashMap<Variable, Expr>,
     /// What variables are, as sums of multiples of those that loops and parameters bind.
     sums: HashMap<Variable, Expr>,
-    /// How many variables the text has beyond those of the nest.
-    counters: u32,
     /// Functions that call one for each lane by itself.
     helpers: String,
     /// Their names.
@@ -212,13 +207,11 @@ struct Writer<'w> {
     checks: Vec<Subject>,
     /// Their numbers, why the pipeline does not start, and how many numbers are in that.
     reasons: Vec<(usize, String, usize)>,
-    /// The block at hand.
-    block: Block,
+    /// Is this outside of all loops?
+    is_root: bool,
     parameters: Vec<(String, String)>,
     /// Lanes of the vector loop around.
     length: u8,
-    /// Is the vector loop around a reduction loop, whose lanes are combined?
-    combines: bool,
     /// The functions that it calls for ends of windows.
     extrema: Vec<Helper>,
     /// The functions that are strict, whatever the mode is.
@@ -227,8 +220,6 @@ struct Writer<'w> {
     is_exact: bool,
     /// Functions that stand behind the one at hand, and what their lines are made from.
     outside: (String, Vec<Span>),
-    /// The stages in whose parallel reduction loops this is: several threads update one element.
-    shared: Vec<StageName>,
 }
 
 impl Writer<'_> {
@@ -598,22 +589,18 @@ impl Writer<'_> {
         }
     }
 
-    /// The statements of a block, with its windows and the memory that it allocates.
+    /// The statements of a block, with the memory that it allocates.
     fn block(&mut self, list: &[Statement]) {
-        if self.block.is_some() {
-            let definitions = self.windows.definitions.get(&self.block).cloned().unwrap_or_default();
-            definitions.iter().for_each(|(variable, value)| self.define(*variable, value));
-        }
         for s in list {
             match s {
-                Statement::Allocate(func) => self.allocate(*func, list),
+                Statement::Allocate(func, storage) => self.allocate(*func, *storage),
                 other => self.statement(other),
             }
         }
     }
 
     /// Memory for a func; that of an output is the caller's.
-    fn allocate(&mut self, id: FuncId, block: &[Statement]) {
+    fn allocate(&mut self, id: FuncId, storage: Storage) {
         let nest = self.nest;
         let func = nest.pipeline.func(id);
         self.span = func.span;
@@ -625,7 +612,7 @@ impl Writer<'_> {
             }
             return;
         }
-        let has_lanes = self.has_lanes(id, block);
+        let has_lanes = storage == Storage::PerLane;
         let (place, count) = self.memory_of(id, has_lanes);
         for (component, element) in func.elements.iter().enumerate() {
             let pointer = self.names.fresh(&func.name);
@@ -661,7 +648,7 @@ impl Writer<'_> {
         place.fold = nest.fold(id).map(|fold| (fold.dimension, self.operand(&offset(&fold.factor, -1))));
         let product: Vec<String> = lengths.iter().map(|l| format!("(int64) {l}")).collect();
         let count = if product.is_empty() { "1l".to_owned() } else { product.join(" * ") };
-        place.may_be_narrow = self.block.is_none() && !has_lanes && place.fold.is_none() && !lengths.is_empty();
+        place.may_be_narrow = self.is_root && !has_lanes && place.fold.is_none() && !lengths.is_empty();
         (place, count)
     }
 
@@ -687,17 +674,40 @@ impl Writer<'_> {
             Statement::Nop => {}
             Statement::Assert(..) => unreachable!("start checks are written as such"),
             Statement::Sequence(list) if is_block(list) => self.block(list),
-            Statement::Sequence(list) => list.iter().for_each(|s| self.statement(s)),
-            Statement::Allocate(_) => unreachable!("an allocation stands in a block"),
+            Statement::Sequence(list) => list.iter().for_each(|s| match s {
+                // A scope of its own.
+                Statement::Let(..) | Statement::Greatest(..) => {
+                    self.line("{");
+                    self.nested(|this| this.statement(s));
+                }
+                _ => self.statement(s),
+            }),
+            Statement::Allocate(..) => unreachable!("an allocation stands in a block"),
             Statement::Store(store) => self.store(store),
+            Statement::Accumulate(update) => self.update(update),
             Statement::If(condition, body) => {
                 let condition = self.bare(condition);
                 self.line(&format!("if ({condition}) {{"));
                 self.nested(|this| this.statement(body));
             }
-            Statement::For(l) => self.for_loop(l),
+            Statement::Either(condition, sides) => {
+                let condition = self.bare(condition);
+                self.line(&format!("if ({condition}) {{"));
+                self.depth += 1;
+                self.statement(&sides[0]);
+                self.depth -= 1;
+                self.line("} else {");
+                self.nested(|this| this.statement(&sides[1]));
+            }
+            Statement::For(l) => self.inside(|this| this.loop_of(l)),
+            Statement::Foreach(f) => self.inside(|this| this.blocks(f)),
             Statement::Let(variable, value, body) => {
                 self.define(*variable, value);
+                self.statement(body);
+            }
+            Statement::Greatest(variable, value, body) => {
+                let (name, value) = (self.names.of(self.nest, *variable), self.bare(value));
+                self.line(&format!("int scalar {name} = reduce_max({value});"));
                 self.statement(body);
             }
             Statement::Slide(done, body) => {
@@ -733,46 +743,34 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    fn for_loop(&mut self, l: &Loop) {
-        let outer = self.block.replace((l.stage, l.variable));
-        let is_shared = l.order == Order::Parallel && !l.is_pure;
-        if is_shared {
-            self.shared.push(l.stage);
-        }
-        self.loop_of(l);
-        if is_shared {
-            self.shared.pop();
-        }
-        self.block = outer;
+    /// A loop.
+    fn inside(&mut self, work: impl FnOnce(&mut Self)) {
+        let is_root = std::mem::replace(&mut self.is_root, false);
+        work(self);
+        self.is_root = is_root;
+    }
+
+    /// A loop over blocks of lanes.
+    fn blocks(&mut self, f: &Foreach) {
+        let outer = self.varying.clone();
+        let (low, high) = (self.bare(&f.low), self.bare(&f.high));
+        let name = self.names.of(self.nest, f.variable);
+        self.bind(f.variable);
+        self.varying.insert(f.variable);
+        let length = std::mem::replace(&mut self.length, f.lanes);
+        let parallel = if f.is_parallel { "parallel " } else { "" };
+        self.line(&format!("{parallel}foreach (int block[{}] {name} = {low} .. {high}) {{", f.lanes));
+        self.nested(|this| this.statement(&f.body));
+        (self.length, self.varying) = (length, outer);
     }
 
     fn loop_of(&mut self, l: &Loop) {
-        if let Some(range) = self.vector_range(l) {
-            let outer = std::mem::replace(&mut self.combines, !l.is_pure);
-            self.vector_loop(&range);
-            self.combines = outer;
-            return;
-        }
-        let constant = constant_value(&simplify(&l.length)).filter(|n| l.order == Order::Unrolled && *n <= 64);
-        if let Some(count) = constant {
-            for k in 0..count {
-                self.line("{");
-                self.nested(|this| {
-                    this.define(l.variable, &offset(&l.min, k));
-                    this.statement(&l.body);
-                });
-            }
-            return;
-        }
-        if !self.is_uniform(&l.min) || !self.is_uniform(&l.length) {
-            return self.loop_of_lanes(l);
-        }
         let low = self.bare(&l.min);
         let high = self.bare(&plus(&l.min, &l.length));
         let name = self.names.of(self.nest, l.variable);
         self.bind(l.variable);
         match l.order {
-            Order::Vector(_) => unreachable!("a vector loop has a range"),
+            Order::Vector(_) => unreachable!("a vector loop is a loop over blocks"),
             Order::Parallel => {
                 self.line(&format!("parallel foreach (int scalar {name} = {low} .. {high}) {{"));
                 self.nested(|this| this.statement(&l.body));

@@ -47,7 +47,7 @@ impl Piece {
     /// The funcs that are allocated in it, for it and the pieces behind it.
     fn allocated(&self) -> impl Iterator<Item = FuncId> {
         self.statements.iter().filter_map(|s| match s {
-            Statement::Allocate(func) => Some(*func),
+            Statement::Allocate(func, _) => Some(*func),
             _ => None,
         })
     }
@@ -56,7 +56,7 @@ impl Piece {
 /// How many stages a statement of the root block has. What is inside of loops is theirs.
 fn stages(statement: &Statement) -> usize {
     match statement {
-        Statement::Allocate(_) => 0,
+        Statement::Allocate(..) => 0,
         Statement::Produce(_, body) => match &**body {
             Statement::Sequence(list) => list.len(),
             _ => 1,
@@ -138,18 +138,12 @@ impl Writer<'_> {
     /// The funcs that a statement accesses.
     fn accessed(&self, statement: &Statement, funcs: &mut BTreeSet<FuncId>) {
         statement.walk(&mut |s| {
-            let mut values = s.expressions();
             match s {
-                Statement::For(l) => {
-                    let definitions = self.windows.definitions.get(&Some((l.stage, l.variable)));
-                    values.extend(definitions.into_iter().flatten().map(|(_, value)| value));
-                }
-                Statement::Store(store) => {
-                    funcs.insert(store.stage.func);
-                }
+                Statement::Store(store) => _ = funcs.insert(store.stage.func),
+                Statement::Accumulate(update) => _ = funcs.insert(update.stage.func),
                 _ => {}
             }
-            for value in values {
+            for value in s.expressions() {
                 value.walk(&mut |e| {
                     if let ExprKind::Read(Source::Func(func, _), _) = e.kind() {
                         funcs.insert(*func);

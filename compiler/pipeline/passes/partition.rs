@@ -32,123 +32,148 @@
 use super::super::bounds::simplify::{Linear, constant_value, difference, linear, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::limits::{CONSTANT, DISTANCE, FACTOR, TERMS};
-use super::super::loops::ir::Statement;
-use super::Writer;
-use super::vector_loops::{VectorRange, is_whole};
-use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
+use super::super::loops::ir::{Binder, Foreach, Nest, Statement};
+use super::super::wide::widened;
+use super::whole::is_whole;
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::collections::{HashMap, HashSet};
 
 /// Loops of fewer blocks run as a whole in one of two versions.
 const FEW_BLOCKS: i64 = 8;
 
-impl Writer<'_> {
-    /// Writes a vector loop in parts; false, and nothing, where there is no gain.
-    pub(super) fn partitioned(&mut self, range: &VectorRange<'_>) -> bool {
-        let mut inside = Inside::new(self, range);
-        let body = inside.statement(range.body);
-        if !inside.has_changed {
-            return false;
-        }
-        let Inside { hoisted, lows, highs, holds, .. } = inside;
-        for value in &hoisted {
-            let variable = self.counter();
-            let name = self.names.fresh("bound");
-            self.names.rename(variable, name);
-            self.define(variable, value);
-        }
-        let count = difference(&range.high, &range.low);
-        if range.is_single || count.is_some_and(|n| n <= FEW_BLOCKS * i64::from(range.lanes)) {
-            self.two_versions(range, &body, [&lows, &highs, &holds]);
-        } else {
-            self.three_parts(range, &body, [&lows, &highs, &holds]);
-        }
-        true
-    }
+/// Cuts vector loops where that takes clamps out of their middle.
+pub fn partition(nest: &mut Nest) {
+    let body = std::mem::replace(&mut nest.body, Statement::Nop);
+    nest.body = statement(nest, body);
+}
 
-    fn two_versions(&mut self, range: &VectorRange<'_>, body: &Statement, [lows, highs, holds]: [&[Expr]; 3]) {
-        let last = offset(&range.high, -1);
-        let bounds = lows.iter().map(|low| (low, &range.low)).chain(highs.iter().map(|high| (&last, high)));
-        let mut conditions: Vec<String> = Vec::new();
-        for (a, b) in bounds {
-            let condition = Expr::compare(CompareOp::LessEqual, a.clone(), b.clone());
-            conditions.push(self.in_64_bits(&condition));
+fn statement(nest: &mut Nest, s: Statement) -> Statement {
+    match s {
+        Statement::Foreach(f) => in_parts(nest, &f).unwrap_or(Statement::Foreach(f)),
+        mut other => {
+            for child in other.children_mut() {
+                *child = statement(nest, std::mem::replace(child, Statement::Nop));
+            }
+            other
         }
-        conditions.extend(holds.iter().map(|e| self.in_64_bits(e)));
-        self.line(&format!("if ({}) {{", conditions.join(" & ")));
-        self.depth += 1;
-        self.blocks(range, &range.low, &range.high, body);
-        self.depth -= 1;
-        self.line("} else {");
-        self.nested(|this| this.blocks(range, &range.low, &range.high, range.body));
     }
+}
 
-    fn three_parts(&mut self, range: &VectorRange<'_>, body: &Statement, [lows, highs, holds]: [&[Expr]; 3]) {
-        let name = self.nest.name(range.variable);
-        let lanes = i64::from(range.lanes);
-        let fixed = |this: &mut Self, what: &str| {
-            let variable = this.counter();
-            let name = this.names.fresh(&format!("{name}_{what}"));
-            this.names.rename(variable, name.clone());
-            (Expr::variable(variable, Element::Int32, range.low.span()), name)
-        };
-        let (low, low_name) = fixed(self, "low");
-        let (high, high_name) = fixed(self, "high");
-        let (first, first_name) = fixed(self, "in");
-        let (last, last_name) = fixed(self, "out");
-        let (low_text, high_text) = (self.bare(&range.low), self.bare(&range.high));
-        self.line(&format!("int scalar {low_name} = {low_text};"));
-        self.line(&format!("int scalar {high_name} = {high_text};"));
-        let extremum = |this: &mut Self, builtin: &str, list: &[Expr], start: String| {
-            list.iter().fold(start, |all, e| format!("{builtin}({all}, {})", this.in_64_bits(e)))
-        };
-        let shift = lanes.trailing_zeros();
-        let least = extremum(self, "max", lows, format!("(int64) {low_name}"));
-        let up = format!("(({least} - (int64) {low_name} + {}l) >> {shift}l) * {lanes}l", lanes - 1);
-        self.line(&format!("int scalar {first_name} = (int) min((int64) {low_name} + {up}, (int64) {high_name});"));
-        let most = extremum(self, "min", highs, format!("(int64) {high_name} - 1l"));
-        // Blocks that are whole, and what is left where nothing behind the last of them needs a clamp.
-        let whole = format!("max(({most} + 1l - (int64) {first_name}) >> {shift}l, 0l) * {lanes}l");
-        let mut end = format!("{most} + 1l == (int64) {high_name} ? {high_name} : {first_name} + (int) ({whole})");
-        if !holds.is_empty() {
-            let conditions: Vec<String> = holds.iter().map(|e| self.in_64_bits(e)).collect();
-            end = format!("({}) ? ({end}) : {first_name}", conditions.join(" & "));
-        }
-        self.line(&format!("int scalar {last_name} = {end};"));
-        self.blocks(range, &low, &first, range.body);
-        if is_whole(&range.low, &range.high, range.lanes) {
-            // It is whole itself, and so are its parts.
-            let by = Expr::int(lanes, range.low.span());
-            let count = Expr::binary(BinaryOp::Divide, minus(&last, &first), by.clone());
-            let end = plus(&first, &Expr::binary(BinaryOp::Multiply, count, by));
-            self.blocks(range, &first, &end, body);
-        } else {
-            self.blocks(range, &first, &last, body);
-        }
-        self.blocks(range, &last, &high, range.body);
+/// A vector loop in parts, if there is a gain.
+fn in_parts(nest: &mut Nest, range: &Foreach) -> Option<Statement> {
+    let mut inside = Inside::new(nest, range);
+    let body = inside.statement(&range.body);
+    if !inside.has_changed {
+        return None;
     }
+    let Inside { hoisted, lows, highs, holds, .. } = inside;
+    let made = match is_short(range) {
+        true => two_versions(range, body, [&lows, &highs, &holds]),
+        false => three_parts(nest, range, &body, [&lows, &highs, &holds]),
+    };
+    Some(behind(hoisted, made))
+}
 
-    /// An expression that is computed in 64 bits.
-    fn in_64_bits(&mut self, e: &Expr) -> String {
-        let outer = std::mem::replace(&mut self.wide, true);
-        let text = self.operand(e);
-        self.wide = outer;
-        text
+/// A statement behind definitions.
+fn behind(definitions: Vec<(Variable, Expr)>, statement: Statement) -> Statement {
+    definitions.into_iter().rev().fold(statement, |inner, (variable, value)| Statement::Let(variable, value, Box::new(inner)))
+}
+
+/// Has a loop a few blocks at most?
+fn is_short(range: &Foreach) -> bool {
+    let is_near = |end: &Expr| difference(end, &range.low).is_some_and(|n| n <= FEW_BLOCKS * i64::from(range.lanes));
+    match range.high.kind() {
+        ExprKind::Builtin(LaneOp::Min, operands) => operands.iter().any(is_near),
+        _ => is_near(&range.high),
     }
+}
+
+/// The blocks of a loop from one end to another, with a body.
+fn blocks(range: &Foreach, low: &Expr, high: &Expr, body: &Statement) -> Statement {
+    Statement::Foreach(Box::new(Foreach { low: low.clone(), high: high.clone(), body: body.clone(), ..range.clone() }))
+}
+
+fn two_versions(range: &Foreach, body: Statement, [lows, highs, holds]: [&[Expr]; 3]) -> Statement {
+    let last = offset(&range.high, -1);
+    let bounds = lows.iter().map(|low| (low, &range.low)).chain(highs.iter().map(|high| (&last, high)));
+    let conditions = bounds.map(|(a, b)| Expr::compare(CompareOp::LessEqual, a.clone(), b.clone()));
+    let conditions = conditions.chain(holds.iter().cloned());
+    let condition = all(conditions).expect("a condition under which the clamps go away");
+    let sides = [blocks(range, &range.low, &range.high, &body), Statement::Foreach(Box::new(range.clone()))];
+    Statement::Either(condition, Box::new(sides))
+}
+
+/// The conjunction of conditions, in 64 bits.
+fn all(conditions: impl Iterator<Item = Expr>) -> Option<Expr> {
+    conditions.map(|e| in_64_bits(&e)).reduce(|a, b| Expr::binary(BinaryOp::BitAnd, a, b))
+}
+
+/// An expression that is computed in 64 bits.
+fn in_64_bits(e: &Expr) -> Expr {
+    widened(e, &|_| None)
+}
+
+fn three_parts(nest: &mut Nest, range: &Foreach, body: &Statement, [lows, highs, holds]: [&[Expr]; 3]) -> Statement {
+    let (name, lanes, span) = (nest.name(range.variable).to_owned(), i64::from(range.lanes), range.low.span());
+    let mut fixed = |what: &str| {
+        let variable = nest.new_variable(&format!("{name}_{what}"), Binder::Let);
+        (variable, Expr::variable(variable, Element::Int32, span))
+    };
+    let [low, high, first, last] = ["low", "high", "in", "out"].map(&mut fixed);
+    let [low_64, high_64, first_64] = [&low, &high, &first].map(|(_, e)| in_64_bits(e));
+    let constant = |n: i64| Expr::new(ExprKind::Constant(Constant::Int(n as u64)), Element::Int64, span);
+    let binary = |op, a: &Expr, b: &Expr| Expr::binary(op, a.clone(), b.clone());
+    let add = |a: &Expr, b: &Expr| binary(BinaryOp::Add, a, b);
+    let subtract = |a: &Expr, b: &Expr| binary(BinaryOp::Subtract, a, b);
+    let in_32_bits = |e: Expr| Expr::new(ExprKind::Convert(e), Element::Int32, span);
+    let extremum = |op, list: &[Expr], start: Expr| list.iter().fold(start, |all, e| Expr::builtin(op, vec![all, in_64_bits(e)]));
+    let blocks_in = |count: &Expr| binary(BinaryOp::ShiftRight, count, &constant(lanes.trailing_zeros().into()));
+    let times_lanes = |count: &Expr| binary(BinaryOp::Multiply, count, &constant(lanes));
+    let least = extremum(LaneOp::Max, lows, low_64.clone());
+    let up = times_lanes(&blocks_in(&add(&subtract(&least, &low_64), &constant(lanes - 1))));
+    let first_value = in_32_bits(Expr::builtin(LaneOp::Min, vec![add(&low_64, &up), high_64.clone()]));
+    let most = extremum(LaneOp::Min, highs, subtract(&high_64, &constant(1)));
+    let behind_most = add(&most, &constant(1));
+    // Blocks that are whole, and what is left where nothing behind the last of them needs a clamp.
+    let count = Expr::builtin(LaneOp::Max, vec![blocks_in(&subtract(&behind_most, &first_64)), constant(0)]);
+    let whole = add(&first.1, &in_32_bits(times_lanes(&count)));
+    let is_all = Expr::compare(CompareOp::Equal, behind_most, high_64);
+    let mut last_value = Expr::conditional(is_all, high.1.clone(), whole);
+    if let Some(condition) = all(holds.iter().cloned()) {
+        last_value = Expr::conditional(condition, last_value, first.1.clone());
+    }
+    let end_of_middle = match is_whole(&range.low, &range.high, range.lanes) {
+        // It is whole itself, and so are its parts.
+        true => {
+            let by = Expr::int(lanes, span);
+            let count = Expr::binary(BinaryOp::Divide, minus(&last.1, &first.1), by.clone());
+            plus(&first.1, &Expr::binary(BinaryOp::Multiply, count, by))
+        }
+        false => last.1.clone(),
+    };
+    let parts = vec![
+        blocks(range, &low.1, &first.1, &range.body),
+        blocks(range, &first.1, &end_of_middle, body),
+        blocks(range, &last.1, &high.1, &range.body),
+    ];
+    let definitions =
+        vec![(low.0, range.low.clone()), (high.0, range.high.clone()), (first.0, first_value), (last.0, last_value)];
+    behind(definitions, Statement::Sequence(parts))
 }
 
 /// The body of a loop where its variable is such that no index needs a clamp, and where that is.
 struct Inside<'a> {
-    range: &'a VectorRange<'a>,
+    nest: &'a mut Nest,
+    range: &'a Foreach,
     /// Variables that are bound in the loop.
     bound: HashSet<Variable>,
     /// Of those, the ones that loops inside bind: the first and the last value, if they are the same in all iterations.
     loops: HashMap<Variable, [Linear; 2]>,
     /// And those that are sums.
     sums: HashMap<Variable, Linear>,
-    /// What is the same in all iterations and computed in front of the loop, as the variables from this one on.
-    hoisted: Vec<Expr>,
-    first_hoisted: u32,
+    /// What is the same in all iterations and computed in front of the loop.
+    hoisted: Vec<(Variable, Expr)>,
     /// The variable is no less than these,
     lows: Vec<Expr>,
     /// no more than these,
@@ -162,34 +187,32 @@ struct Inside<'a> {
 struct Condition(Linear);
 
 impl<'a> Inside<'a> {
-    fn new(writer: &Writer<'_>, range: &'a VectorRange<'a>) -> Inside<'a> {
+    fn new(nest: &'a mut Nest, range: &'a Foreach) -> Inside<'a> {
         let mut bound = HashSet::new();
-        let defined = |block| writer.windows.definitions.get(&Some(block)).into_iter().flatten().map(|(v, _)| *v);
-        bound.extend(defined(range.block));
         range.body.walk(&mut |s| match s {
-            Statement::For(l) => {
-                bound.insert(l.variable);
-                bound.extend(defined((l.stage, l.variable)));
-            }
-            Statement::Let(v, ..) | Statement::Slide(v, _) | Statement::Advance(v, _) => {
+            Statement::For(l) => _ = bound.insert(l.variable),
+            Statement::Foreach(f) => _ = bound.insert(f.variable),
+            Statement::Let(v, ..) | Statement::Greatest(v, ..) | Statement::Slide(v, _) | Statement::Advance(v, _) => {
                 bound.insert(*v);
             }
             Statement::Nop
             | Statement::Assert(..)
             | Statement::Sequence(_)
-            | Statement::Allocate(_)
+            | Statement::Allocate(..)
             | Statement::Store(_)
+            | Statement::Accumulate(_)
             | Statement::If(..)
+            | Statement::Either(..)
             | Statement::Produce(..)
             | Statement::Stage(..) => {}
         });
         Inside {
+            nest,
             range,
             bound,
             loops: HashMap::new(),
             sums: HashMap::new(),
             hoisted: Vec::new(),
-            first_hoisted: writer.next_counter().0,
             lows: Vec::new(),
             highs: Vec::new(),
             holds: Vec::new(),
@@ -225,7 +248,11 @@ impl<'a> Inside<'a> {
             Statement::Nop
             | Statement::Assert(..)
             | Statement::Sequence(_)
-            | Statement::Allocate(_)
+            | Statement::Allocate(..)
+            | Statement::Accumulate(_)
+            | Statement::Either(..)
+            | Statement::Foreach(_)
+            | Statement::Greatest(..)
             | Statement::Slide(..)
             | Statement::Advance(..)
             | Statement::Produce(..)
@@ -407,11 +434,13 @@ impl<'a> Inside<'a> {
 
     /// The variable that holds what is the same in all iterations.
     fn hoist(&mut self, e: &Expr) -> Expr {
-        let at = self.hoisted.iter().position(|known| known.is_same(e)).unwrap_or_else(|| {
-            self.hoisted.push(e.clone());
-            self.hoisted.len() - 1
+        let known = self.hoisted.iter().find(|(_, known)| known.is_same(e)).map(|(variable, _)| *variable);
+        let variable = known.unwrap_or_else(|| {
+            let variable = self.nest.new_variable("bound", Binder::Let);
+            self.hoisted.push((variable, e.clone()));
+            variable
         });
-        Expr::variable(Variable(self.first_hoisted + at as u32), Element::Int32, e.span())
+        Expr::variable(variable, Element::Int32, e.span())
     }
 
     /// The factor of a variable.

@@ -1,0 +1,182 @@
+//! What is computed inside of a vector loop: each lane has its own window, and its own elements.
+//!
+//! ```text
+//! foreach x in … by 8                               foreach x in … by 8
+//!   let g_x_min = x − 1                               let g_x_min = x − 1
+//!   let g_x_len = in[x]                               let g_x_len = in[x]
+//!   allocate g(?mem g_x)                              allocate g(?mem g_x) per lane
+//!   for g_x in [g_x_min, +g_x_len)            ──►     let most = greatest g_x_len
+//!     g[g_x] = …                                      for k in [0, +most)
+//!   f[x] = g[x − 1] + g[x + 1]                          if k < g_x_len
+//!                                                         let g_x = g_x_min + k
+//!                                                         g[g_x] = …
+//!                                                     f[x] = g[x − 1] + g[x + 1]
+//! ```
+//! Loops start at 0 in all lanes and run as often as the lane with most iterations asks for; the others sit out the rest. An
+//! element of memory that each lane has for itself is at its distance from the lane's own first coordinate, so that lanes which
+//! are at different coordinates meet the same place in the array. What does not depend on the lanes is computed once for all.
+
+use super::super::bounds::simplify::plus;
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::loops::ir::{Binder, Loop, Nest, Order, Statement, Storage};
+use crate::typed::ir::CompareOp;
+use crate::types::Element;
+use std::collections::{HashMap, HashSet};
+
+/// Gives lanes their own elements, and loops over windows of lanes a common range.
+pub fn lanes(nest: &mut Nest) {
+    let body = std::mem::replace(&mut nest.body, Statement::Nop);
+    let mut lanes = Lanes { nest, is_vector: false, varying: HashSet::new(), memory: HashMap::new() };
+    let body = lanes.statement(body);
+    nest.body = body;
+}
+
+struct Lanes<'n> {
+    nest: &'n mut Nest,
+    /// Is this in a vector loop?
+    is_vector: bool,
+    /// The variables that differ between its lanes.
+    varying: HashSet<Variable>,
+    /// Where the elements of the funcs are that have memory here.
+    memory: HashMap<FuncId, Storage>,
+}
+
+impl Lanes<'_> {
+    fn statement(&mut self, s: Statement) -> Statement {
+        match s {
+            Statement::Foreach(mut f) => {
+                let varying = self.varying.clone();
+                self.varying.insert(f.variable);
+                let around = std::mem::replace(&mut self.is_vector, true);
+                f.body = self.statement(f.body);
+                (self.is_vector, self.varying) = (around, varying);
+                Statement::Foreach(f)
+            }
+            Statement::Sequence(mut list) => {
+                for k in 0..list.len() {
+                    list[k] = match &list[k] {
+                        Statement::Allocate(func, _) => {
+                            let has_lanes = self.is_vector && self.has_lanes(*func, &list);
+                            let storage = if has_lanes { Storage::PerLane } else { Storage::Shared };
+                            self.memory.insert(*func, storage);
+                            Statement::Allocate(*func, storage)
+                        }
+                        _ => self.statement(std::mem::replace(&mut list[k], Statement::Nop)),
+                    };
+                }
+                Statement::Sequence(list)
+            }
+            Statement::Let(variable, value, body) => {
+                let differs = !self.is_uniform(&value);
+                Statement::Let(variable, value, Box::new(self.bound(variable, differs, *body)))
+            }
+            Statement::For(l) if !self.is_uniform(&l.min) || !self.is_uniform(&l.length) => self.loop_of_lanes(*l),
+            Statement::For(mut l) => {
+                l.body = self.bound(l.variable, false, l.body);
+                Statement::For(l)
+            }
+            mut other => {
+                for child in other.children_mut() {
+                    *child = self.statement(std::mem::replace(child, Statement::Nop));
+                }
+                other
+            }
+        }
+    }
+
+    /// A statement in which a variable is bound that differs between the lanes, or does not.
+    fn bound(&mut self, variable: Variable, differs: bool, body: Statement) -> Statement {
+        let did = if differs { !self.varying.insert(variable) } else { self.varying.remove(&variable) };
+        let body = self.statement(body);
+        if did {
+            self.varying.insert(variable)
+        } else {
+            self.varying.remove(&variable)
+        };
+        body
+    }
+
+    /// A loop with a range that the lanes have each for itself.
+    fn loop_of_lanes(&mut self, l: Loop) -> Statement {
+        let span = l.min.span();
+        let int = |variable| Expr::variable(variable, Element::Int32, span);
+        let is_guarded = !self.is_uniform(&l.length);
+        let counter = self.nest.new_variable("k", Binder::Loop);
+        let most = is_guarded.then(|| self.nest.new_variable("most", Binder::Let));
+        let body = self.bound(l.variable, true, l.body);
+        let mut body = Statement::Let(l.variable, plus(&l.min, &int(counter)), Box::new(body));
+        if is_guarded {
+            let is_inside = Expr::compare(CompareOp::Less, int(counter), l.length.clone());
+            body = Statement::If(is_inside, Box::new(body));
+        }
+        let (min, count) = (Expr::int(0, span), most.map_or(l.length.clone(), int));
+        let made = Statement::For(Box::new(Loop { variable: counter, order: Order::Serial, min, length: count, body, ..l }));
+        match most {
+            Some(most) => Statement::Greatest(most, l.length, Box::new(made)),
+            None => made,
+        }
+    }
+
+    /// Is it the same in all lanes, and a scalar? What a function gives in a vector context is a vector.
+    fn is_uniform(&self, e: &Expr) -> bool {
+        let mut differs = false;
+        if self.is_vector {
+            e.walk(&mut |part| {
+                differs |= match part.kind() {
+                    ExprKind::Call(..) => true,
+                    ExprKind::Read(Source::Func(func, _), _) => self.memory.get(func) == Some(&Storage::PerLane),
+                    _ => false,
+                };
+            });
+        }
+        !differs && !e.mentions(&|v| self.varying.contains(&v))
+    }
+
+    /// Has a func that is allocated in a block elements for each lane? It has unless nothing that computes it depends on the
+    /// lanes.
+    fn has_lanes(&self, func: FuncId, block: &[Statement]) -> bool {
+        let mut varying: HashSet<Variable> = self.varying.clone();
+        // Funcs that are produced inside of the block before, or with this one, are there in an order in which all that an
+        // expression mentions was visited; what the lanes make of loops inside is found in the second round.
+        for _ in 0..2 {
+            for statement in block {
+                statement.walk(&mut |s| {
+                    let has = |e: &Expr, varying: &HashSet<Variable>| e.mentions(&|v| varying.contains(&v));
+                    match s {
+                        Statement::For(l) if has(&l.min, &varying) || has(&l.length, &varying) => _ = varying.insert(l.variable),
+                        Statement::Let(v, value, _) | Statement::Greatest(v, value, _)
+                            if has(value, &varying) || !self.is_uniform(value) =>
+                        {
+                            varying.insert(*v);
+                        }
+                        _ => {}
+                    }
+                });
+            }
+        }
+        let mut found = false;
+        let mut look =
+            |e: &Expr| found |= e.mentions(&|v| varying.contains(&v)) || !self.is_uniform(e) || self.reads_later(e, func);
+        for statement in block {
+            statement.walk(&mut |s| {
+                if let Statement::Produce(id, body) = s
+                    && *id == func
+                {
+                    body.walk(&mut |part| part.expressions().into_iter().for_each(&mut look));
+                }
+            });
+        }
+        found
+    }
+
+    /// Does an expression read funcs that are allocated later than at hand, except one? These may have lanes.
+    fn reads_later(&self, e: &Expr, except: FuncId) -> bool {
+        let mut found = false;
+        e.walk(&mut |part| {
+            if let ExprKind::Read(Source::Func(id, _), _) = part.kind() {
+                found |= *id != except && !self.memory.contains_key(id);
+            }
+        });
+        found
+    }
+}

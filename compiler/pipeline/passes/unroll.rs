@@ -1,0 +1,29 @@
+//! Unrolled loops as their iterations, where these are few and counted.
+//!
+//! ```text
+//! for unrolled i in [a, +2)               let i = a in s
+//!   s                            ──►      let i = a + 1 in s
+//! ```
+//! A loop of more iterations, or of a number that is known later, runs as the others do.
+
+use super::super::bounds::simplify::{constant_value, offset, simplify};
+use super::super::loops::ir::{Nest, Order, Statement};
+use super::rewritten;
+
+/// A loop of more iterations is not unrolled.
+const MOST: i64 = 64;
+
+/// Writes out the iterations of unrolled loops.
+pub fn unroll(nest: &mut Nest) {
+    let body = std::mem::replace(&mut nest.body, Statement::Nop);
+    nest.body = rewritten(body, &mut |s| match s {
+        Statement::For(l) if l.order == Order::Unrolled => match constant_value(&simplify(&l.length)) {
+            Some(count) if count <= MOST => {
+                let iteration = |k| Statement::Let(l.variable, offset(&l.min, k), Box::new(l.body.clone()));
+                Statement::Sequence((0..count).map(iteration).collect())
+            }
+            Some(_) | None => Statement::For(l),
+        },
+        other => other,
+    });
+}
