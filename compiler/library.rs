@@ -71,3 +71,18 @@ pub const FILES: &[LibraryFile] = &[
         ],
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn schedules_have_names_of_their_own() {
+        let parts = ["a", "_", "b", "a_", "_b", "a__b", "b__c", "__", "a_b"];
+        let pairs = || parts.iter().flat_map(|pipeline| parts.iter().map(move |schedule| (pipeline, schedule)));
+        let names: BTreeSet<String> = pairs().map(|(pipeline, schedule)| schedule_function(pipeline, schedule)).collect();
+        assert_eq!(names.len(), pairs().count());
+        assert!(parts.iter().all(|name| schedule_of_part(&part(name)) == *name));
+    }
+}

@@ -1,7 +1,7 @@
 //! Algorithms and schedules against each other: the evaluator and the interpreter of loops.
 
 use super::algorithm::Pipeline;
-use super::bounds::{fill, infer};
+use super::bounds::{checks, fill, infer};
 use super::evaluate::{Arguments, Evaluator, Image, int_bits};
 use super::loops::ir::{Binder, End, HoleKind, Nest};
 use super::loops::{interpret, lower, print};
@@ -46,9 +46,8 @@ fn image(window: &[(i64, i64)], pixel: impl Fn(&[i64]) -> i64) -> Image {
 /// What the algorithm and a schedule's loops give on a window of the first output.
 fn run(nest: &Nest, program: &Program, arguments: &Arguments, window: &[(i64, i64)]) -> (Vec<i64>, interpret::Run) {
     let windows = infer::infer(nest).unwrap_or_else(|u| panic!("unbounded: {u:?}"));
-    let checks = fill::start_checks(&windows);
     // The last pass speaks for all of them: each has text tests of its own.
-    let nest = fill::start(passes::run(&windows), &windows, &checks);
+    let nest = passes::stepwise(fill::fill(&windows, &checks::start_checks(&windows)), &mut |_, _| {});
     let given: Vec<_> =
         windows.outputs[0].window.iter().zip(window).flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)]).collect();
     let run = interpret::interpret(&nest, program, arguments, &given)
@@ -453,7 +452,7 @@ fn what_overflows_does_not_start() {
             (lower::lower(&pipelines[0], &[]), program)
         };
         let windows = infer::infer(&nest).unwrap_or_else(|faults| panic!("{faults:?}"));
-        let filled = fill::fill(&windows, &fill::start_checks(&windows));
+        let filled = fill::fill(&windows, &checks::start_checks(&windows));
         let [min, extent] = windows.outputs[0].window[0];
         let inputs = vec![image(&[((1 << 28) - 64, 1 << 10)], |p| p[0])];
         let arguments = Arguments { inputs, scalars: scalars.into_iter().map(int_bits).collect() };
@@ -472,17 +471,24 @@ fn what_overflows_does_not_start() {
     let halved = "pipeline p(int in[]) -> f { fun f(x) = in(4 * x / 8); }";
     assert_eq!(refused(halved, vec![], ((1 << 29) - 4, 4)), None);
     let why = refused(halved, vec![], ((1 << 29) - 4, 5)).expect("4 · 2²⁹ is no `int`");
-    assert_eq!(why, "index overflow: `(4 * x)` in `((4 * x) / 8)`, at which `f` reads dimension 0 of input `in`, leaves `int`");
+    assert_eq!(
+        why,
+        "index overflow: `(4 * x)` in `((4 * x) / 8)`, at which `f` reads dimension 0 of input `in`, is from 2147483632 to 2147483648, and `int` from -2147483648 to 2147483647"
+    );
     let inside = "pipeline p(int in[]) -> f { fun g(x) = in(x / 4); fun f(x) = g(4 * x); } schedule p.s { g.compute_at(f, x); }";
     assert_eq!(refused(inside, vec![], (1 << 28, 1)), None);
     assert_eq!(
         refused(inside, vec![], ((1 << 28) + 1, 1)).as_deref(),
-        Some("index overflow: the window of `g` in dimension 0 is too far from 0")
+        Some(
+            "index overflow: `g` is computed from 1073741828 to 1073741828 in dimension 0, and may be from -1073741824 to 1073741824"
+        )
     );
     let domain = "pipeline p(int in[], int n) -> f { fun f(x) = 0; rdom (r = n .. 3 * n) f(x) += in(r); }";
-    assert!(refused(domain, vec![1 << 28], (0, 1)).is_some_and(|why| why.contains("too small")));
+    assert!(refused(domain, vec![1 << 28], (0, 1)).is_some_and(|why| why.contains("input `in` is read from")));
     assert_eq!(
         refused(domain, vec![1 << 29], (0, 1)).as_deref(),
-        Some("index overflow: the range of reduction variable `r` of `f` is too far from 0")
+        Some(
+            "index overflow: the range of reduction variable `r` of `f` is 536870912 .. 1610612736, and may be within -1073741824 .. 1073741824"
+        )
     );
 }

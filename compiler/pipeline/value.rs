@@ -1,7 +1,7 @@
 //! The set 𝕍 of values: elements and the two error values of Definition 4.1, and the operators on them.
 
 use super::expr::{Callee, Expr, ExprKind, Extremum, Source, Variable};
-use super::limits::ENUMERATED;
+use super::limits::{ENUMERATED, FAR};
 use crate::typed::interpret::{Limits, scalar};
 use crate::typed::ir::{BinaryOp, Program, UnaryOp};
 use crate::types::Element;
@@ -133,10 +133,12 @@ impl Environment for Bound<'_> {
 
 fn extremum(x: &Extremum, element: Element, environment: &mut dyn Environment) -> Value {
     let (low, high) = match (evaluate(&x.low, environment), evaluate(&x.high, environment)) {
-        (Value::Bits(low), Value::Bits(high)) => (scalar::integer(element, low) as i64, scalar::integer(element, high) as i64),
+        (Value::Bits(low), Value::Bits(high)) => {
+            (scalar::integer(x.low.element(), low) as i64, scalar::integer(x.high.element(), high) as i64)
+        }
         (a, b) => return a.max(b),
     };
-    if high - low >= ENUMERATED {
+    if high.saturating_sub(low) >= ENUMERATED || low < -FAR || high > FAR {
         return evaluate(&x.otherwise, environment);
     }
     let mut best: Option<i128> = None;
@@ -150,7 +152,7 @@ fn extremum(x: &Extremum, element: Element, environment: &mut dyn Environment) -
         }
         match evaluate(&x.value, &mut inner) {
             Value::Bits(bits) => {
-                let found = scalar::integer(element, bits);
+                let found = scalar::integer(x.value.element(), bits);
                 best = Some(best.map_or(found, |best| if x.is_min { best.min(found) } else { best.max(found) }));
             }
             error => return error,

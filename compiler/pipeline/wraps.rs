@@ -7,7 +7,7 @@
 //! integers in ℤ, too. A value counts if one of those that it is made of did not fit, but for those in functions that it calls.
 
 use super::Scheduled;
-use super::bounds::fill;
+use super::bounds::{checks, fill};
 use super::evaluate::Arguments;
 use super::expr::FuncId;
 use super::loops::interpret::{Event, Stuck, observe};
@@ -45,7 +45,7 @@ pub fn wraps(
         Event::Wrapped(func) => found.entry(func).or_default().wrapped += 1,
         Event::Allocate(..) | Event::Load(..) => {}
     };
-    let nest = fill::fill(&scheduled.windows, &fill::start_checks(&scheduled.windows));
+    let nest = fill::fill(&scheduled.windows, &checks::start_checks(&scheduled.windows));
     observe(&nest, program, arguments, &given, &mut observer).map_err(|stuck| match stuck {
         Stuck::Assertion(why) => why,
         other => format!("the loops are stuck: {other:?}"),

@@ -3,9 +3,10 @@
 use super::generator::{INPUT, Program, pixel_a, pixel_b};
 use super::guarded;
 use ivlc::driver::{Options, Session};
-use ivlc::pipeline::bounds::fill;
+use ivlc::pipeline::bounds::checks::{output_checks, start_checks};
+use ivlc::pipeline::bounds::fill::fill;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
-use ivlc::pipeline::loops::ir::Statement;
+use ivlc::pipeline::loops::ir::{Nest, Statement};
 use ivlc::pipeline::loops::{interpret, print};
 use ivlc::pipeline::passes;
 use ivlc::pipeline::value::Value;
@@ -118,7 +119,6 @@ fn run_with(program: &Program, arguments: &Arguments, seed: &str) -> Result<Outc
 /// The interpreter of loops; false where a start check refuses.
 fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Program, wanted: &[Value]) -> Result<bool, String> {
     let windows = &s.windows;
-    let checks: Vec<_> = fill::start_checks(windows).into_iter().chain(fill::output_checks(windows)).collect();
     let given: Vec<_> = windows.outputs[0]
         .window
         .iter()
@@ -126,32 +126,42 @@ fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Prog
         .flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)])
         .collect();
     let points = points(&program.window);
-    // Behind each pass the loops do what they did in front of it.
-    let mut result = Ok(true);
-    passes::stepwise(windows, &mut |pass, nest| {
-        if result != Ok(true) {
-            return;
+    let run = |nest: &Nest| match interpret::interpret(nest, &made.program, arguments, &given) {
+        Ok(run) => {
+            let found = |point: &Vec<i64>| run.outputs[0].at(point).map(|v| v[0]);
+            match points.iter().zip(wanted).find(|(point, wanted)| found(point) != Some(**wanted)) {
+                None => Ok(()),
+                Some((point, wanted)) => Err(Wrong::Loops(format!("at {point:?}: {:?}, not {wanted:?}", found(point)))),
+            }
         }
-        let nest = fill::start(nest.clone(), windows, &checks);
-        let shown = || format!("behind `{pass}`:\n{}", print::print(&nest));
-        let run = match interpret::interpret(&nest, &made.program, arguments, &given) {
-            Ok(run) => run,
-            // What a start check refuses is refused in front of all passes.
-            Err(interpret::Stuck::Assertion(_)) if pass == "blocks" => {
-                result = Ok(false);
-                return;
-            }
-            Err(stuck) => {
-                result = Err(format!("{}: the loops are stuck: {stuck:?}, {}", s.name, shown()));
-                return;
-            }
-        };
-        let found = |point: &Vec<i64>| run.outputs[0].at(point).map(|v| v[0]);
-        if let Some((point, wanted)) = points.iter().zip(wanted).find(|(point, wanted)| found(point) != Some(**wanted)) {
-            result = Err(format!("{}: loops at {point:?}: {:?}, not {wanted:?}, {}", s.name, found(point), shown()));
+        Err(interpret::Stuck::Assertion(why)) => Err(Wrong::Refused(why)),
+        Err(stuck) => Err(Wrong::Loops(format!("{stuck:?}"))),
+    };
+    let checks: Vec<_> = start_checks(windows).into_iter().chain(output_checks(windows)).collect();
+    let nest = fill(windows, &checks);
+    match run(&nest) {
+        Ok(()) => {}
+        Err(Wrong::Refused(_)) => return Ok(false),
+        Err(Wrong::Loops(what)) => return Err(format!("{}: loops: {what}\n{}", s.name, print::print(&nest))),
+    }
+    // Behind each pass they start as well, and do what they did.
+    let mut result = Ok(true);
+    passes::stepwise(nest, &mut |pass, nest| {
+        if result.is_ok()
+            && let Err(Wrong::Refused(what) | Wrong::Loops(what)) = run(nest)
+        {
+            result = Err(format!("{}: loops behind `{pass}`: {what}\n{}", s.name, print::print(nest)));
         }
     });
     result
+}
+
+/// How loops may differ from the algorithm.
+enum Wrong {
+    /// A start check refuses them.
+    Refused(String),
+    /// They get stuck, or give something else.
+    Loops(String),
 }
 
 /// The typed interpreter and machine code: the C entries on guarded images always, a whole program at each level for some.

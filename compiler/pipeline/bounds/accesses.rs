@@ -47,7 +47,6 @@ impl<'n> Collector<'_, 'n> {
         match statement {
             Statement::Nop | Statement::Allocate(..) | Statement::Advance(..) => {}
             Statement::Slide(_, body) => self.statement(body, block),
-            Statement::Assert(e, _) => self.expression(e, true),
             Statement::Sequence(list) => {
                 self.inference.enter(block, list, &mut self.scope);
                 list.iter().for_each(|s| self.statement(s, block));
@@ -67,6 +66,7 @@ impl<'n> Collector<'_, 'n> {
                 self.inference.enter_loop(l, &mut self.scope);
                 self.statement(&l.body, Some((l.stage, l.variable)));
             }
+            Statement::Assert(_) => unreachable!("start checks are made of what this finds"),
             Statement::Either(..) | Statement::Foreach(_) | Statement::Greatest(..) | Statement::Accumulate(_) => {
                 unreachable!("passes make them of nests that have their bounds")
             }

@@ -7,6 +7,7 @@ use super::super::evaluate::{Arguments, Image, int_bits, startup};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::limits::NOTHING_DONE;
 use super::super::value::{Environment, Value, evaluate};
+use super::check::Check;
 use super::integers::in_integers;
 use super::ir::{Nest, Order, Statement, Store};
 use super::lower::memory_window;
@@ -172,7 +173,9 @@ pub fn observe(
         machine.variables.insert(*variable, value);
     }
     machine.statement(&nest.body)?;
-    let outputs = pipeline.outputs.iter().map(|id| machine.kept.remove(id).expect("an output was allocated")).collect();
+    // An output without points may have no memory.
+    let none = |id: FuncId| Buffer::new(vec![(0, 0); pipeline.func(id).variables.len()], &pipeline.func(id).elements, None);
+    let outputs = pipeline.outputs.iter().map(|id| machine.kept.remove(id).unwrap_or_else(|| none(*id))).collect();
     Ok(Run { outputs, counts: machine.counts })
 }
 
@@ -255,8 +258,8 @@ impl Machine<'_> {
     fn statement(&mut self, statement: &Statement) -> Result<(), Stuck> {
         match statement {
             Statement::Nop => Ok(()),
-            Statement::Assert(condition, message) => match self.whole(condition)? {
-                0 => Err(Stuck::Assertion(message.to_string())),
+            Statement::Assert(check) => match self.whole(&check.condition)? {
+                0 => Err(Stuck::Assertion(self.reason(check)?)),
                 _ => Ok(()),
             },
             Statement::Sequence(list) => {
@@ -344,6 +347,28 @@ impl Machine<'_> {
             None => self.variables.remove(&variable),
         };
         result
+    }
+
+    /// Why a check does not hold.
+    fn reason(&mut self, check: &Check) -> Result<String, Stuck> {
+        let mut numbers = check.numbers.iter();
+        let mut text = String::new();
+        let mut rest = check.reason.as_str();
+        while let Some((before, behind)) = rest.split_once('%') {
+            text += before;
+            rest = match behind.strip_prefix('%') {
+                Some(behind) => {
+                    text.push('%');
+                    behind
+                }
+                None => {
+                    let number = self.whole(numbers.next().expect("a number for each %"))?;
+                    text += &number.to_string();
+                    behind
+                }
+            };
+        }
+        Ok(text + rest)
     }
 
     /// An integer of the root block, or whether a start check holds, in ℤ.

@@ -11,6 +11,7 @@
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, FuncId, Variable};
+use super::check::Check;
 use crate::source::Span;
 use crate::typed::ir::ReduceOp;
 use crate::types::Element;
@@ -246,7 +247,7 @@ pub enum Statement {
     /// Nothing.
     Nop,
     /// Stuck unless the condition holds.
-    Assert(Expr, Rc<str>),
+    Assert(Box<Check>),
     /// s₁; s₂; …
     Sequence(Vec<Statement>),
     /// allocate f(?mem f): from here to the end of the sequence around it.
@@ -542,8 +543,8 @@ impl Statement {
             | Statement::Slide(..)
             | Statement::Produce(..)
             | Statement::Stage(..) => Vec::new(),
-            Statement::Assert(e, _)
-            | Statement::If(e, _)
+            Statement::Assert(check) => check.numbers.iter().chain([&check.condition]).collect(),
+            Statement::If(e, _)
             | Statement::Either(e, _)
             | Statement::Let(_, e, _)
             | Statement::Greatest(_, e, _)

@@ -6,10 +6,11 @@
 //!                                         allocate f(?mem f_x)
 //!                                         label f: for x in ?cpu f_x do f[x] ← g[x] + g[x + 1]
 //! ```
-//! * `ir`: statements, loop names (Lemma 6.1), holes (Definition 6.3). `print`: as the paper's figures show them.
+//! * `ir`: statements, loop names (Lemma 6.1), holes (Definition 6.3). `check`: what must hold before they run. `print`: as the paper's figures show them.
 //! * `lower`: 𝓛 of figure 9. `prune`: behind the directives, without what no output needs. `verify`: the invariants. `interpret`: figure 8, whose memory begins as ε_mem;
 //!   `integers`: its start checks.
 
+pub mod check;
 mod integers;
 pub mod interpret;
 pub mod ir;

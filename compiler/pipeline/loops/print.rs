@@ -49,8 +49,8 @@ impl Printer<'_> {
         let pipeline = &self.nest.pipeline;
         match statement {
             Statement::Nop => {}
-            Statement::Assert(condition, message) => {
-                let text = format!("assert {}, {message:?}", self.expression(condition));
+            Statement::Assert(check) => {
+                let text = format!("assert {}, {:?}", self.expression(&check.condition), check.reason);
                 self.line(depth, &text);
             }
             Statement::Sequence(list) => list.iter().for_each(|s| self.statement(s, depth)),

@@ -15,8 +15,8 @@ pub enum Progress<'d> {
     Scheduled,
     /// `bounds` has found these definitions of its holes.
     Bounded(&'d Definitions),
-    /// Its blocks have their definitions, but the root, which has these; passes may have copied loops.
-    Completed(&'d [(Variable, Expr)]),
+    /// Its blocks have their definitions; passes may have copied loops.
+    Completed,
 }
 
 /// Does a nest keep its invariants?
@@ -64,9 +64,8 @@ impl Verifier<'_> {
     /// What `bounds` defines in a block.
     fn define(&mut self, block: Option<(StageName, Variable)>) -> Result<(), String> {
         let definitions = match self.progress {
-            Progress::Scheduled => &[][..],
+            Progress::Scheduled | Progress::Completed => &[][..],
             Progress::Bounded(all) => all.get(&block).map_or(&[][..], |list| list),
-            Progress::Completed(root) => root,
         };
         for (variable, value) in definitions {
             self.expression(value)?;
@@ -85,7 +84,7 @@ impl Verifier<'_> {
                 | Statement::Accumulate(_)
                 | Statement::Allocate(_, Storage::PerLane)
         );
-        if is_made_by_passes && !matches!(self.progress, Progress::Completed(_)) {
+        if is_made_by_passes && !matches!(self.progress, Progress::Completed) {
             return Err("6: what passes make stands in front of them".to_owned());
         }
         match statement {
@@ -143,7 +142,7 @@ impl Verifier<'_> {
                 if self.stage != Some(l.stage) {
                     return Err(format!("1: loop {name} of {} stands in another stage", self.stage_name(l.stage)));
                 }
-                if !self.loops.insert((l.stage, l.variable)) && !matches!(self.progress, Progress::Completed(_)) {
+                if !self.loops.insert((l.stage, l.variable)) && !matches!(self.progress, Progress::Completed) {
                     return Err(format!("1: {} has two loops {name}", self.stage_name(l.stage)));
                 }
                 if let (Some(vector), Order::Parallel | Order::Vector(_)) = (self.in_vector, l.order) {

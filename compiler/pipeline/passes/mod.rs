@@ -2,12 +2,12 @@
 //! any of it is code.
 //!
 //! ```text
-//! bounds ─blocks─► nest ─foreach─► nest ─unroll─► nest ─partition─► nest ─whole─► nest ─lanes─► nest
+//! bounds ─fill─► nest ─widen─► nest ─foreach─► nest ─unroll─► nest ─partition─► nest ─whole─► nest ─lanes─► nest
 //! ─combine─► nest ─► text
 //! ```
-//! They begin with a nest in which each block has the definitions of its windows (`bounds::fill`); those of the root block, and the
-//! start checks, stand in front of it later.
+//! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`).
 //!
+//! * `widen`: the windows of the root block and the start checks in 64 bits.
 //! * `foreach`: vector loops as loops over blocks of lanes.
 //! * `unroll`: unrolled loops as their iterations.
 //! * `partition`: vector loops in parts, of which the middle one needs no clamps.
@@ -21,15 +21,19 @@ pub mod lanes;
 pub mod partition;
 pub mod unroll;
 pub mod whole;
+pub mod widen;
 
+use super::bounds::checks::{output_checks, start_checks};
 use super::bounds::fill;
 use super::bounds::infer::Windows;
 use super::keeps_invariants;
+use super::loops::check::Check;
 use super::loops::ir::{Nest, Statement};
 use super::loops::verify::Progress;
 
 /// The passes in their order, with their names.
-const PASSES: [(&str, fn(&mut Nest)); 6] = [
+const PASSES: [(&str, fn(&mut Nest)); 7] = [
+    ("widen", widen::widen),
     ("foreach", foreach::foreach),
     ("unroll", unroll::unroll),
     ("partition", partition::partition),
@@ -38,23 +42,18 @@ const PASSES: [(&str, fn(&mut Nest)); 6] = [
     ("combine", combine::combine),
 ];
 
-/// The loops of a completed schedule as they are compiled.
+/// The loops of a completed schedule as they are compiled, behind all start checks.
 pub fn run(windows: &Windows) -> Nest {
-    stepwise(windows, &mut |_, _| {})
+    let checks: Vec<Check> = start_checks(windows).into_iter().chain(output_checks(windows)).collect();
+    stepwise(fill::fill(windows, &checks), &mut |_, _| {})
 }
 
-/// [`run`], with a look at what each pass leaves, and by its name which it was. The first one is `blocks`.
-pub fn stepwise(windows: &Windows, look: &mut dyn FnMut(&str, &Nest)) -> Nest {
-    let root = windows.definitions.get(&None).map_or(&[][..], |list| list);
-    let mut nest = fill::blocks(windows);
-    let mut done = |name: &str, nest: &Nest| {
-        keeps_invariants(nest, Progress::Completed(root), name);
-        look(name, nest);
-    };
-    done("blocks", &nest);
+/// A nest behind all passes, with a look at what each of them leaves, and by its name which it was.
+pub fn stepwise(mut nest: Nest, look: &mut dyn FnMut(&str, &Nest)) -> Nest {
     for (name, pass) in PASSES {
         pass(&mut nest);
-        done(name, &nest);
+        keeps_invariants(&nest, Progress::Completed, name);
+        look(name, &nest);
     }
     nest
 }

@@ -13,7 +13,7 @@ mod svg;
 pub use svg::svg;
 
 use super::Scheduled;
-use super::bounds::fill;
+use super::bounds::{checks, fill};
 use super::evaluate::{Arguments, Evaluator, Image, int_bits, points, startup};
 use super::expr::{FuncId, Source, Variable};
 use super::loops::interpret::{Event, Stuck, observe};
@@ -128,7 +128,7 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
     let place = |id: FuncId| pipeline.inputs.len() + id.0 as usize;
     let mut step = 0;
     // Outputs have the room that the schedule asks for.
-    let checks = fill::start_checks(windows);
+    let asserted = checks::start_checks(windows);
     let mut observer = |event: Event<'_>| match event {
         Event::Allocate(func, window) => {
             let seen = &mut seen[place(func)];
@@ -152,7 +152,7 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
             seen.met.entry(point.to_vec()).or_insert(Met { count: 0, first: step + 1 }).count += 1;
         }
     };
-    let nest = fill::fill(windows, &checks);
+    let nest = fill::fill(windows, &asserted);
     let run = observe(&nest, program, &arguments, &given, &mut observer).map_err(|stuck| match stuck {
         Stuck::Assertion(why) => format!("pipeline `{}` does not start: {why}", pipeline.name),
         other => format!("the loops are stuck: {other:?}"),

@@ -11,6 +11,7 @@
 //! `bounds::constants`), which hold however it is rounded.
 
 use super::super::expr::{Callee, Expr, ExprKind, Variable};
+use super::super::wide::is_decided_by_floats;
 use super::Writer;
 use crate::target::FpMode;
 use crate::typed::ir::FunctionId;
@@ -48,7 +49,7 @@ impl Writer<'_> {
             is_lane_wise: true,
         };
         Some(match is_uniform {
-            true => format!("{name}({})", self.narrow_operands(&given)),
+            true => format!("{name}({})", self.operands(&given)),
             false => self.operand(&Expr::new(ExprKind::Call(callee, given), e.element(), e.span())),
         })
     }
@@ -84,17 +85,4 @@ fn variables(e: &Expr) -> BTreeMap<Variable, Expr> {
         }
     });
     found
-}
-
-/// Is it an integer or a condition that is made of floats which are computed?
-fn is_decided_by_floats(e: &Expr) -> bool {
-    let mut is_computed = false;
-    if !e.element().is_float() {
-        for part in e.children().into_iter().filter(|part| part.element().is_float()) {
-            part.walk(&mut |part| {
-                is_computed |= part.element().is_float() && matches!(part.kind(), ExprKind::Binary(..) | ExprKind::Builtin(..));
-            });
-        }
-    }
-    is_computed
 }

@@ -32,10 +32,6 @@ impl Writer<'_> {
         }
         match e.kind() {
             ExprKind::Constant(constant) => self.constant(e.element(), *constant),
-            // In 64 bits nothing that is computed from an `int` wraps.
-            ExprKind::Variable(variable) if self.wide && e.element() == Element::Int32 => {
-                format!("((int64) {})", self.variable(*variable))
-            }
             ExprKind::Variable(variable) => self.variable(*variable),
             ExprKind::Unary(op, a) => {
                 let symbol = match op {
@@ -54,20 +50,10 @@ impl Writer<'_> {
             }
             ExprKind::Binary(op, a, b) => format!("({} {} {})", self.operand(a), binary_symbol(*op), self.operand(b)),
             ExprKind::Compare(op, a, b) => format!("({} {} {})", self.operand(a), compare_symbol(*op), self.operand(b)),
-            ExprKind::And(a, b) => {
-                let symbol = if self.is_cheap(b) { "&" } else { "&&" };
-                format!("({} {symbol} {})", self.operand(a), self.operand(b))
-            }
-            ExprKind::Or(a, b) => {
-                let symbol = if self.is_cheap(b) { "|" } else { "||" };
-                format!("({} {symbol} {})", self.operand(a), self.operand(b))
-            }
+            ExprKind::And(a, b) => format!("({} && {})", self.operand(a), self.operand(b)),
+            ExprKind::Or(a, b) => format!("({} || {})", self.operand(a), self.operand(b)),
             ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", self.operand(c), self.operand(a), self.operand(b)),
             ExprKind::Within(a, ..) => self.operand(a),
-            // What looks at the bits of an `int` looks at 32 of them.
-            ExprKind::Convert(a) if self.wide && is_narrowed(e) => {
-                format!("(({}) ((int) {}))", e.element().name(), self.operand(a))
-            }
             ExprKind::Convert(a) => format!("(({}) {})", e.element().name(), self.operand(a)),
             ExprKind::Builtin(LaneOp::Bits, operands) => {
                 let name = match e.element() {
@@ -77,14 +63,8 @@ impl Writer<'_> {
                 };
                 format!("{name}({})", self.operand(&operands[0]))
             }
-            ExprKind::Builtin(builtin, operands) if self.wide && is_narrowed(e) => {
-                format!("{}({})", name_of(Builtin::Lane(*builtin)), self.narrow_operands(operands))
-            }
             ExprKind::Builtin(builtin, operands) => format!("{}({})", name_of(Builtin::Lane(*builtin)), self.operands(operands)),
             ExprKind::Call(callee, arguments) if self.length > 1 => self.call_of_lanes(callee, arguments, e.element()),
-            ExprKind::Call(callee, arguments) if self.wide => {
-                format!("{}({})", call_name(callee), self.narrow_operands(arguments))
-            }
             ExprKind::Call(callee, arguments) => format!("{}({})", call_name(callee), self.operands(arguments)),
             ExprKind::Read(source, indices) => self.element_of(*source, indices),
             ExprKind::Extremum(x) => self.extremum(e, x),
@@ -100,22 +80,8 @@ impl Writer<'_> {
         format!("{name}({}, {})", self.extremum_of(name, a), self.extremum_of(name, b))
     }
 
-    /// Is it of windows alone, which can be computed where they do not count, and faster than jumped over?
-    fn is_cheap(&self, e: &Expr) -> bool {
-        self.wide && !e.reads_or_calls() && !e.has_extrema()
-    }
-
-    fn operands(&mut self, list: &[Expr]) -> String {
+    pub fn operands(&mut self, list: &[Expr]) -> String {
         list.iter().map(|e| self.bare(e)).collect::<Vec<_>>().join(", ")
-    }
-
-    /// The same where those that are computed in 64 bits have their own types.
-    pub fn narrow_operands(&mut self, list: &[Expr]) -> String {
-        let narrow = |this: &mut Self, e: &Expr| match e.element() {
-            Element::Int32 => format!("(int) {}", this.operand(e)),
-            _ => this.bare(e),
-        };
-        list.iter().map(|e| narrow(self, e)).collect::<Vec<_>>().join(", ")
     }
 
     /// An expression without the brackets around it.
@@ -183,10 +149,11 @@ impl Writer<'_> {
                 let value = scalar::integer(element, bits);
                 let least = -(1i128 << (element.bits() - 1));
                 match element {
-                    Element::Int32 if self.wide => format!("{value}l"),
                     Element::Int32 if value == least => "(-2147483647 - 1)".to_owned(),
                     Element::Int32 => value.to_string(),
                     Element::Int64 if value == least => "(-9223372036854775807l - 1l)".to_owned(),
+                    Element::Int64 if value < 0 => format!("({value}l)"),
+                    Element::Int64 => format!("{value}l"),
                     _ if value < 0 => format!("(({}) ({value}))", element.name()),
                     _ => format!("(({}) {value})", element.name()),
                 }
@@ -368,14 +335,6 @@ fn operands_of<'e>(e: &'e Expr, wanted: LaneOp, all: &mut Vec<&'e Expr>) {
 
 fn is_sum(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Add | BinaryOp::Subtract)
-}
-
-/// Is it made of `int`s by an operation whose result depends on how many bits they have, other than by their value in ℤ?
-fn is_narrowed(e: &Expr) -> bool {
-    let is_converted = matches!(e.kind(), ExprKind::Convert(_)) && !matches!(e.element(), Element::Int32 | Element::Int64);
-    let is_ordered = |builtin: &LaneOp| matches!(builtin, LaneOp::Min | LaneOp::Max | LaneOp::Abs | LaneOp::Select);
-    let is_built_in = matches!(e.kind(), ExprKind::Builtin(builtin, _) if !is_ordered(builtin));
-    (is_converted || is_built_in) && e.children().iter().any(|a| a.element() == Element::Int32)
 }
 
 /// A float that reads back the same; those without digits by their bits.

@@ -46,7 +46,7 @@ impl Writer<'_> {
             arguments.push(format!("({ty}) {name}"));
         }
         let call = format!("{name}({})", arguments.join(", "));
-        if self.wide { call } else { format!("((int) {call})") }
+        if e.element() == Element::Int64 { call } else { format!("((int) {call})") }
     }
 
     fn write_helper(&mut self, e: &Expr, x: &Extremum) {
@@ -88,7 +88,6 @@ impl Writer<'_> {
                 this.line("return best_end;");
             });
         });
-        debug_assert_eq!(e.element(), Element::Int32, "windows are of `int`s");
         self.extrema.push(Helper { extremum: e.clone(), name, given });
     }
 }

@@ -5,8 +5,8 @@
 //! if (!(distance >= out_bytes | -distance >= in_bytes)) return __p__s__refused(1, 0l, 0l, 0l, 0l);
 //! ```
 
-use super::super::bounds::fill::Subject;
 use super::super::expr::Source;
+use super::super::loops::check::Subject;
 use super::{Place, Writer};
 
 impl Writer<'_> {

@@ -19,7 +19,6 @@ mod extremum;
 mod lanes;
 mod memory;
 mod names;
-mod overflow;
 mod pieces;
 mod required;
 mod strided;
@@ -28,13 +27,14 @@ mod tests;
 mod windows;
 
 use super::algorithm::Parameter;
-use super::bounds::fill::{StartCheck, Subject, output_checks};
 use super::bounds::infer::Windows;
+use super::bounds::reasons::plain_reason;
 use super::bounds::simplify::{minus, offset, plus};
 use super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::limits::NOTHING_DONE;
+use super::loops::check::{Check, MOST_NUMBERS, Subject};
 use super::loops::ir::is_block;
-use super::loops::ir::{BoundKind, Foreach, Loop, Nest, Order, Statement, Storage};
+use super::loops::ir::{Foreach, Loop, Nest, Order, Statement, Storage};
 use super::loops::lower::memory_window;
 use super::passes;
 use crate::library::schedule_function;
@@ -47,6 +47,7 @@ use names::{Names, call_name};
 pub use pieces::Pieces;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
+use windows::Root;
 
 /// A generated function.
 #[derive(Clone, Debug)]
@@ -57,8 +58,6 @@ pub struct Text {
     pub lines: Vec<Span>,
     /// Its parameters: types and names.
     pub parameters: Vec<(String, String)>,
-    /// The start checks, in the order of their numbers, from 1.
-    pub checks: Vec<Subject>,
 }
 
 /// The function of a schedule.
@@ -101,13 +100,12 @@ fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, wor
         by_lane: HashMap::new(),
         function_name: format!("{schedule_function}{suffix}"),
         schedule_function,
-        wide: false,
         views: HashMap::new(),
         buffers: HashMap::new(),
         narrow: BTreeSet::new(),
         pieces,
         in_memory: None,
-        checks: Vec::new(),
+        checks: 0,
         reasons: Vec::new(),
         parameters: Vec::new(),
         length: 1,
@@ -121,7 +119,7 @@ fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, wor
     let helpers = writer.helpers.lines().map(|_| nest.pipeline.span);
     let lines = helpers.chain(writer.lines).chain(writer.outside.1).collect();
     let text = writer.helpers.clone() + &writer.out + &writer.outside.0;
-    Text { text, lines, parameters: writer.parameters, checks: writer.checks }
+    Text { text, lines, parameters: writer.parameters }
 }
 
 /// Does a loop run by itself, outside of the parallel ones, whose work is elsewhere? Without such a loop a function is its start
@@ -161,8 +159,6 @@ struct Place {
 
 /// So many reasons why a pipeline does not start are in a function.
 const REFUSALS: usize = 128;
-/// A reason why a pipeline does not start has no more numbers than these.
-const MOST_NUMBERS: usize = 4;
 /// Constants up to this one are added to the pointer where an index is an `int`.
 const NEIGHBOURS: i64 = 16;
 
@@ -192,8 +188,6 @@ struct Writer<'w> {
     function_name: String,
     /// The name of the one that runs the schedule.
     schedule_function: String,
-    /// Are integers computed in 64 bits?
-    wide: bool,
     /// Views by source: inputs, and outputs, whose memory is the caller's.
     views: HashMap<Source, Place>,
     /// The buffers of funcs, by component.
@@ -202,9 +196,10 @@ struct Writer<'w> {
     narrow: BTreeSet<FuncId>,
     /// Which schedules are written in pieces.
     pieces: Pieces,
-    /// The array of the windows of the root block, where they are in memory.
-    in_memory: Option<String>,
-    checks: Vec<Subject>,
+    /// The array of the windows of the root block, where they are in memory, and the variables of each: in 64 bits, and as an `int`.
+    in_memory: Option<(String, Vec<[Variable; 2]>)>,
+    /// How many start checks there are.
+    checks: usize,
     /// Their numbers, why the pipeline does not start, and how many numbers are in that.
     reasons: Vec<(usize, String, usize)>,
     /// Is this outside of all loops?
@@ -260,11 +255,11 @@ impl Writer<'_> {
         let nest = self.nest;
         let outer: Vec<String> = variables.iter().map(|&v| self.names.of(nest, v)).collect();
         let own: Vec<String> = outer.iter().map(|name| self.names.fresh(name)).collect();
-        let (wide, length) = (std::mem::replace(&mut self.wide, false), std::mem::replace(&mut self.length, 1));
+        let length = std::mem::replace(&mut self.length, 1);
         variables.iter().zip(&own).for_each(|(&v, name)| self.names.rename(v, name.clone()));
         self.outside(|this| work(this, &own));
         variables.iter().zip(outer).for_each(|(&v, name)| self.names.rename(v, name));
-        (self.wide, self.length) = (wide, length);
+        self.length = length;
     }
 
     /// A function beside the one at hand that runs once or never in a run: LLVM has no work with it.
@@ -403,19 +398,18 @@ impl Writer<'_> {
         let nest = self.nest;
         // What the checks need is known without the windows where nothing else is mentioned.
         self.memory_checks();
-        let later = self.root_windows(|writer| writer.line("return 0;"));
+        let root = Root::of(&nest.body);
+        self.root_windows(&root, |writer| writer.line("return 0;"));
         let name = self.function_name.clone();
-        let checks: Vec<StartCheck> = later.checks.into_iter().chain(output_checks(self.windows)).collect();
-        self.start_checks(&name, "checks", checks, Self::check);
-        self.wide = false;
-        for (variable, name) in &later.names {
-            self.names.rename(*variable, name.clone());
-            if self.in_memory.is_none() {
-                self.line(&format!("int scalar {name} = (int) {name}_64;"));
+        self.start_checks(&name, "checks", root.checks.clone(), Self::check);
+        if self.in_memory.is_none() {
+            for ((wide, _), narrow) in root.wide.iter().zip(&root.narrow) {
+                let [wide, narrow] = [*wide, *narrow].map(|v| self.names.of(nest, v));
+                self.line(&format!("int scalar {narrow} = (int) {wide};"));
             }
         }
         self.behind_windows(|this| {
-            let work = this.apart(|this| this.work(views));
+            let work = this.apart(|this| this.work(root.work, views));
             let narrow = std::mem::take(&mut this.narrow).into_iter().collect();
             this.start_checks(&name, "elements", narrow, |this, func| {
                 this.span = nest.pipeline.func(func).span;
@@ -426,21 +420,30 @@ impl Writer<'_> {
         });
     }
 
-    fn check(&mut self, check: StartCheck) {
-        let condition = self.operand(&check.condition);
-        self.refuse_if(&format!("!{condition}"), check.subject);
+    fn check(&mut self, check: &Check) {
+        self.span = match check.subject {
+            Subject::Range(func, _) => self.nest.pipeline.func(func).span,
+            _ => self.nest.pipeline.span,
+        };
+        let condition = format!("!{}", self.operand(&check.condition));
+        let numbers: Vec<String> = check.numbers.iter().map(|number| self.bare(number)).collect();
+        self.refuse(&condition, check.reason.clone(), &numbers);
+    }
+
+    /// Under this condition the pipeline does not start, for a reason without numbers.
+    fn refuse_if(&mut self, condition: &str, subject: Subject) {
+        self.refuse(condition, plain_reason(self.windows, subject), &[]);
     }
 
     /// Under this condition the pipeline does not start: it says why, and returns the number of the check.
-    fn refuse_if(&mut self, condition: &str, subject: Subject) {
-        self.checks.push(subject);
-        let (text, numbers) = self.reason(subject);
-        let number = self.checks.len();
+    fn refuse(&mut self, condition: &str, reason: String, numbers: &[String]) {
+        self.checks += 1;
+        let number = self.checks;
         let zeros = std::iter::repeat_n("0l".to_owned(), MOST_NUMBERS - numbers.len());
         let arguments: String = numbers.iter().map(|n| format!("(int64) ({n})")).chain(zeros).map(|n| format!(", {n}")).collect();
         let refused = self.name_of_refusals((number - 1) / REFUSALS);
         self.line(&format!("if ({condition}) return {refused}({number}{arguments});"));
-        self.reasons.push((number, text, numbers.len()));
+        self.reasons.push((number, reason, numbers.len()));
     }
 
     fn name_of_refusals(&self, group: usize) -> String {
@@ -471,122 +474,6 @@ impl Writer<'_> {
             }
             this.line("return check;");
         });
-    }
-
-    /// Why a pipeline does not start: a text with a % for each number, and these.
-    fn reason(&mut self, subject: Subject) -> (String, Vec<String>) {
-        let nest = self.nest;
-        let pipeline = &nest.pipeline;
-        let name = |id: FuncId| pipeline.func(id).name.clone();
-        match subject {
-            Subject::Extent(func, d) => {
-                let output = self.windows.outputs.iter().find(|o| o.func == func).expect("an output");
-                let extent = self.names.of(nest, output.window[d][1]);
-                (format!("the extent of output `{}` in dimension {d} is %", name(func)), vec![extent])
-            }
-            Subject::Factor(number) => {
-                let condition = self.bare(&nest.factors[number]).replace('%', "%%");
-                (format!("the factor of a split is less than 1: {condition} does not hold"), Vec::new())
-            }
-            Subject::Fit(number) => {
-                let fit = nest.fits[number].clone();
-                let (tail, needs) = if fit.is_shift { ("shift", "% or more") } else { ("round", "a multiple of %") };
-                let text = format!(
-                    "loop `{}` of output `{}` has % iterations; `{tail}` needs {needs}",
-                    nest.name(fit.variable),
-                    name(fit.func)
-                );
-                (text, vec![self.bare(&fit.length), self.bare(&fit.factor)])
-            }
-            Subject::Modulus(number) => {
-                let bound = &nest.bounds[number];
-                let BoundKind::Aligned { modulus, .. } = &bound.kind else { unreachable!("a modulus") };
-                let directive = bound.text.replace('%', "%%");
-                let text = format!("the modulus of `{directive}` of `{}` is %, and less than 1", name(bound.func));
-                (text, vec![self.bare(modulus)])
-            }
-            Subject::Bound(number) => self.failed_bound(number),
-            Subject::Fold(id) => {
-                let fold = nest.fold(id).expect("a folded func");
-                let factor = self.bare(&fold.factor);
-                let text = format!("the storage of `{}` is folded by %; it needs a power of two from {}", name(id), fold.least);
-                (text, vec![factor])
-            }
-            Subject::ReductionDomain(func, stage, variable) => {
-                let r =
-                    pipeline.func(func).stages[stage].rdom.iter().find(|r| r.variable == variable).expect("a reduction variable");
-                let range = [&r.low, &r.high].map(|e| self.bare(e)).to_vec();
-                let variable = &pipeline.variable(variable).name;
-                (format!("the range of reduction variable `{variable}` of `{}` is % .. %, which is negative", name(func)), range)
-            }
-            Subject::Input(id, d) => {
-                let input = pipeline.input(id);
-                let [low, high] = self.windows.inputs[id.0 as usize][d].map(|v| self.names.of(nest, v));
-                let (min, extent) = (input.dimensions[d].min, input.dimensions[d].extent);
-                let (min, extent) = (self.names.of(nest, min), self.names.of(nest, extent));
-                let reads = self.windows.reads[id.0 as usize][d].join(", ").replace('%', "%%");
-                let text = format!("input `{}` is read from % to % in dimension {d} ({reads}), and has % to %", input.name);
-                (text, vec![low, high, min.clone(), format!("{min} + {extent} - 1")])
-            }
-            Subject::Output(func, d) => {
-                let output = self.windows.outputs.iter().find(|o| o.func == func).expect("an output");
-                let (min, extent) = (self.names.of(nest, output.window[d][0]), self.names.of(nest, output.window[d][1]));
-                let [low, length] = memory_window(nest, func, d);
-                let (low, length) = (self.operand(&low), self.operand(&length));
-                let bound = nest.bounds.iter().find(|bound| bound.func == func && bound.dimension == d);
-                let why = match bound {
-                    Some(bound) => format!("by `{}`", bound.text.replace('%', "%%")),
-                    None => "since its schedule rounds up or its readers need it".to_owned(),
-                };
-                let text = format!("output `{}` is stored from % to % in dimension {d}, {why}, and has % to %", name(func));
-                (text, vec![low.clone(), format!("{low} + {length} - 1"), min.clone(), format!("{min} + {extent} - 1")])
-            }
-            Subject::Overlap(output, input) => {
-                let input = &pipeline.input(input).name;
-                (format!("output `{}` and input `{input}` have memory in common", name(output)), Vec::new())
-            }
-            Subject::OutputOverlap(a, b) => {
-                (format!("the outputs `{}` and `{}` have memory in common", name(a), name(b)), Vec::new())
-            }
-            Subject::Component(func, component) => {
-                (format!("the windows of the outputs `{0}.0` and `{0}.{component}` differ", name(func)), Vec::new())
-            }
-            Subject::Elements(func) => {
-                let text =
-                    format!("func `{}` is read at computed places, and has more elements than 2147483647 there", name(func));
-                (text, Vec::new())
-            }
-            Subject::Range(func, d) => (format!("the window of `{}` in dimension {d} is too far from 0", name(func)), Vec::new()),
-            Subject::Reach(number) => self.far_windows(number),
-            Subject::DomainRange(func, stage, variable) => self.far_domain(func, stage, variable),
-            Subject::Operands(number) => self.overflowing_operands(number),
-        }
-    }
-
-    /// What is needed of a func is not what the schedule asserts: the message, and its numbers.
-    fn failed_bound(&mut self, number: usize) -> (String, Vec<String>) {
-        let (bound, need) = (&self.nest.bounds[number], &self.windows.bounds[number]);
-        let func = &self.nest.pipeline.func(bound.func).name;
-        let needed: Vec<String> = need.variables.iter().map(|&v| self.names.of(self.nest, v)).collect();
-        let readers = match need.readers.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", need.readers.join(", ").replace('%', "%%")),
-        };
-        let directive = bound.text.replace('%', "%%");
-        let subject = format!("failed bound `{directive}`: func `{func}` is needed");
-        let dimension = bound.dimension;
-        match &bound.kind {
-            BoundKind::Window { min, length } => {
-                let text = format!("{subject} from % to % in dimension {dimension}{readers}, and given % to %");
-                let (min, length) = (self.operand(min), self.operand(length));
-                (text, needed.into_iter().chain([min.clone(), format!("{min} + {length} - 1")]).collect())
-            }
-            BoundKind::Extent(length) => {
-                let text = format!("{subject} over % coordinates in dimension {dimension}{readers}, and given %");
-                (text, needed.into_iter().chain([self.bare(length)]).collect())
-            }
-            BoundKind::Aligned { .. } => unreachable!("an alignment always holds"),
-        }
     }
 
     /// The statements of a block, with the memory that it allocates.
@@ -672,7 +559,7 @@ impl Writer<'_> {
     fn statement(&mut self, statement: &Statement) {
         match statement {
             Statement::Nop => {}
-            Statement::Assert(..) => unreachable!("start checks are written as such"),
+            Statement::Assert(..) => unreachable!("start checks stand in front of the work"),
             Statement::Sequence(list) if is_block(list) => self.block(list),
             Statement::Sequence(list) => list.iter().for_each(|s| match s {
                 // A scope of its own.

@@ -104,15 +104,14 @@ impl Pieces {
 
 impl Writer<'_> {
     /// Has the schedule so many stages that they are written in pieces?
-    pub(super) fn is_long(&self) -> bool {
-        matches!(&self.nest.body, Statement::Sequence(root) if self.pieces.are_needed(root))
+    pub(super) fn is_long(&self, work: &Statement) -> bool {
+        matches!(work, Statement::Sequence(root) if self.pieces.are_needed(root))
     }
 
     /// The statements of the root block.
-    pub(super) fn work(&mut self, views: &[ViewParameter]) {
-        let nest = self.nest;
-        match (&nest.body, self.in_memory.clone()) {
-            (Statement::Sequence(root), Some(windows)) if self.is_long() => {
+    pub(super) fn work(&mut self, work: &Statement, views: &[ViewParameter]) {
+        match (work, self.in_memory.clone()) {
+            (Statement::Sequence(root), Some((windows, _))) if self.is_long(work) => {
                 let mut pieces = self.pieces.cut(root);
                 self.hand_on(&mut pieces);
                 self.write_pieces(&pieces, views, &windows);

@@ -13,10 +13,11 @@
 //! windows, and strides as of an image that has nothing else. Where the algorithm asks for the window of an input — by
 //! `in.extent(0)`, at an edge — the one that the view had counts.
 
-use super::super::bounds::fill::Subject;
 use super::super::expr::{Source, Variable};
 use super::super::limits::FAR;
+use super::super::loops::check::Subject;
 use super::Writer;
+use super::windows::Root;
 
 /// An input to be filled.
 struct Filled {
@@ -58,13 +59,18 @@ impl Writer<'_> {
             let (name, value, ty) = (self.names.of(nest, *variable), self.bare(value), value.element().name());
             self.line(&format!("{ty} scalar {name} = {value};"));
         }
+        let root = Root::of(&nest.body);
         let mut inputs = Vec::new();
         for (view, source, ..) in &views {
             let Source::Input(id) = source else { continue };
-            let ends = self.windows.inputs[id.0 as usize].clone();
+            let wide = |v: Variable| {
+                let at = root.narrow.iter().position(|narrow| *narrow == v).expect("a window of the root block");
+                root.wide[at].0
+            };
+            let ends = self.windows.inputs[id.0 as usize].iter().map(|ends| ends.map(wide)).collect();
             inputs.push(Filled { view: view.clone(), name: pipeline.input(*id).name.to_string(), ends });
         }
-        let later = self.root_windows(|writer| {
+        self.root_windows(&root, |writer| {
             for input in &inputs {
                 for d in 0..input.ends.len() {
                     writer.fill(&input.view, d, "0", "0");
@@ -75,7 +81,7 @@ impl Writer<'_> {
         // What the schedule asserts has to hold whatever the inputs have, and windows are right where nothing leaves `int`.
         let is_needed =
             |subject| matches!(subject, Subject::Bound(_) | Subject::Reach(_) | Subject::DomainRange(..) | Subject::Operands(_));
-        let checks = later.checks.into_iter().filter(|check| is_needed(check.subject)).collect();
+        let checks = root.checks.iter().copied().filter(|check| is_needed(check.subject)).collect();
         self.start_checks(&name, "checks", checks, Self::check);
         self.behind_windows(|this| {
             for Filled { name, ends, .. } in &inputs {
@@ -95,7 +101,6 @@ impl Writer<'_> {
                 }
             }
         });
-        self.wide = false;
         self.line("return 0;");
         self.depth -= 1;
         self.line("}");

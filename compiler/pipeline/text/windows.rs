@@ -22,12 +22,11 @@
 //! So are the start checks. What comes behind defines those windows that it mentions.
 
 use super::super::algorithm::Parameter;
-use super::super::bounds::fill::{StartCheck, Subject, start_checks};
-use super::super::expr::{Expr, ExprKind, FuncId, Variable};
-use super::super::limits::FAR;
-use super::super::loops::ir::{Binder, End, Hole};
+use super::super::expr::{Expr, Variable};
+use super::super::loops::check::{Check, Subject};
+use super::super::loops::ir::Statement;
 use super::Writer;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// From so many parts on, the windows have functions of their own.
@@ -37,110 +36,124 @@ const PIECE: u32 = 500;
 /// So many start checks are in a function.
 const CHECKS: usize = 32;
 
-/// What is left to do behind the windows of the root block.
-pub(super) struct RootWindows {
-    /// The start checks that mention them.
-    pub checks: Vec<StartCheck>,
-    /// The variables that were defined in 64 bits, and their names in 32.
-    pub names: Vec<(Variable, String)>,
+/// What stands in front of the work, as `passes::widen` leaves it.
+pub(super) struct Root<'n> {
+    /// The checks of startup expressions.
+    early: Vec<&'n Check>,
+    /// There is nothing to do where this holds.
+    is_empty: Option<&'n Expr>,
+    /// The windows in 64 bits.
+    pub wide: Vec<(Variable, &'n Expr)>,
+    /// Are the windows near?
+    near: Vec<&'n Check>,
+    /// The checks of windows.
+    pub checks: Vec<&'n Check>,
+    /// The windows as `int`s, in the same order.
+    pub narrow: Vec<Variable>,
+    /// What is behind all that.
+    pub work: &'n Statement,
 }
 
-/// The windows of a func that must not be far from 0 in a dimension.
-struct FarWindow {
-    func: FuncId,
-    dimension: usize,
-    /// Minimum and length of each.
-    windows: Vec<[Variable; 2]>,
-}
-
-/// Ranges of definitions of about the same size.
-fn pieces(definitions: &[(Variable, Expr)]) -> Vec<Range<usize>> {
-    let (mut pieces, mut begin, mut size) = (Vec::new(), 0, 0);
-    for (k, (_, value)) in definitions.iter().enumerate() {
-        size += value.size();
-        if size >= PIECE || k + 1 == definitions.len() {
-            pieces.push(begin..k + 1);
-            (begin, size) = (k + 1, 0);
+impl<'n> Root<'n> {
+    pub fn of(body: &'n Statement) -> Root<'n> {
+        let (early, mut behind) = checks(body);
+        let mut is_empty = None;
+        if let Statement::Either(condition, sides) = behind {
+            is_empty = Some(condition);
+            behind = &sides[1];
         }
+        let wide = lets(&mut behind);
+        let (later, mut behind) = checks(behind);
+        let narrow = lets(&mut behind).into_iter().map(|(variable, _)| variable).collect();
+        let (near, checks) = later.into_iter().partition(|check| matches!(check.subject, Subject::Range(..)));
+        Root { early, is_empty, wide, near, checks, narrow, work: behind }
     }
-    pieces
+}
+
+/// The checks at the beginning of a sequence, and what stands behind them.
+fn checks(s: &Statement) -> (Vec<&Check>, &Statement) {
+    let Statement::Sequence(list) = s else { unreachable!("checks stand in a sequence") };
+    let checks = list.iter().map_while(|s| match s {
+        Statement::Assert(check) => Some(&**check),
+        _ => None,
+    });
+    (checks.collect(), list.last().expect("something stands behind the checks"))
+}
+
+/// The definitions at the beginning of a statement.
+fn lets<'n>(s: &mut &'n Statement) -> Vec<(Variable, &'n Expr)> {
+    let mut all = Vec::new();
+    while let Statement::Let(variable, value, body) = s {
+        all.push((*variable, value));
+        *s = body;
+    }
+    all
 }
 
 impl Writer<'_> {
     /// The windows of the root block in 64 bits, once it is known that they can be computed. `empty` is what happens where the
     /// window of the only output has no point.
-    pub(super) fn root_windows(&mut self, empty: impl FnOnce(&mut Self)) -> RootWindows {
-        let nest = self.nest;
-        let definitions = self.windows.definitions.get(&None).cloned().unwrap_or_default();
-        let early: Vec<StartCheck> = start_checks(self.windows);
-        let (first, later): (Vec<_>, Vec<_>) = early.into_iter().partition(|check| check.subject.is_early());
-        first.into_iter().for_each(|check| self.check(check));
-        if let [output] = &self.windows.outputs[..] {
-            let is_empty: Vec<String> =
-                output.window.iter().map(|&[_, extent]| format!("{} == 0", self.names.of(nest, extent))).collect();
-            if !is_empty.is_empty() {
-                self.line(&format!("if ({}) {{", is_empty.join(" | ")));
-                self.nested(empty);
+    pub(super) fn root_windows(&mut self, root: &Root<'_>, empty: impl FnOnce(&mut Self)) {
+        root.early.iter().for_each(|check| self.check(check));
+        if let Some(condition) = root.is_empty {
+            let condition = self.bare(condition);
+            self.line(&format!("if ({condition}) {{"));
+            self.nested(empty);
+        }
+        let size: u32 = self.sizes().iter().sum();
+        if size >= LARGE || self.is_long(root.work) {
+            return self.call_for_windows(root);
+        }
+        for (variable, value) in &root.wide {
+            let (name, value) = (self.names.of(self.nest, *variable), self.bare(value));
+            self.line(&format!("int64 scalar {name} = {value};"));
+        }
+        root.near.iter().for_each(|check| self.check(check));
+    }
+
+    /// The sizes of the definitions, as they are in ℤ.
+    fn sizes(&self) -> Vec<u32> {
+        self.windows.definitions.get(&None).into_iter().flatten().map(|(_, value)| value.size()).collect()
+    }
+
+    /// Ranges of definitions of about the same size.
+    fn ranges(&self) -> Vec<Range<usize>> {
+        let (mut pieces, mut begin, mut size) = (Vec::new(), 0, 0);
+        let sizes = self.sizes();
+        for (k, own) in sizes.iter().enumerate() {
+            size += own;
+            if size >= PIECE || k + 1 == sizes.len() {
+                pieces.push(begin..k + 1);
+                (begin, size) = (k + 1, 0);
             }
         }
-        self.wide = true;
-        let size: u32 = definitions.iter().map(|(_, value)| value.size()).sum();
-        let names =
-            if size < LARGE && !self.is_long() { self.define_wide(&definitions) } else { self.call_for_windows(&definitions) };
-        self.span = nest.pipeline.span;
-        RootWindows { checks: later, names }
-    }
-
-    /// The definitions, and the check that they are not far. The expressions behind read the wide values.
-    fn define_wide(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
-        let narrow = self.named(definitions);
-        for (of, (_, value)) in narrow.iter().zip(definitions) {
-            let value = self.bare(value);
-            self.define_in_64(of, &value);
-        }
-        self.far_windows_of(definitions).into_iter().for_each(|far| self.refuse_far(far));
-        narrow
-    }
-
-    fn named(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
-        definitions.iter().map(|(variable, _)| (*variable, self.names.of(self.nest, *variable))).collect()
-    }
-
-    /// What is written behind this reads the wide value.
-    fn define_in_64(&mut self, (variable, name): &(Variable, String), value: &str) {
-        self.line(&format!("int64 scalar {name}_64 = {value};"));
-        self.names.rename(*variable, format!("{name}_64"));
+        pieces
     }
 
     /// The same by calls of functions that write them to memory.
-    fn call_for_windows(&mut self, definitions: &[(Variable, Expr)]) -> Vec<(Variable, String)> {
+    fn call_for_windows(&mut self, root: &Root<'_>) {
         let memory = self.names.fresh("windows");
         let (parameters, arguments) = self.with_what_is_known(&memory);
-        let narrow = self.named(definitions);
-        self.line(&format!("scratch int64 scalar {memory}[{}];", definitions.len()));
-        for (number, piece) in pieces(definitions).into_iter().enumerate() {
+        self.line(&format!("scratch int64 scalar {memory}[{}];", root.wide.len()));
+        for (number, piece) in self.ranges().into_iter().enumerate() {
             let name = format!("{}__windows_{}", self.schedule_function, number + 1);
             self.line(&format!("{name}({arguments});"));
             // The function that gives the windows of the inputs calls them, too.
             if self.function_name == self.schedule_function {
                 self.cold_function(&format!("void {name}({parameters})"), |this| {
-                    this.write_piece(definitions, piece, &narrow, &memory);
+                    this.write_piece(&root.wide, piece, &memory);
                 });
             }
         }
-        for (variable, name) in &narrow {
-            self.names.rename(*variable, format!("{name}_64"));
-        }
-        self.in_memory = Some(memory);
-        let far = self.far_windows_of(definitions);
-        self.start_checks(&self.schedule_function.clone(), "windows_are_near", far, Self::refuse_far);
-        narrow
+        let windows = root.wide.iter().zip(&root.narrow).map(|((wide, _), narrow)| [*wide, *narrow]);
+        self.in_memory = Some((memory, windows.collect()));
+        self.start_checks(&self.schedule_function.clone(), "windows_are_near", root.near.clone(), Self::check);
     }
 
     /// Start checks; where the windows are in memory, in functions of their own, some in each, which are written with the function
     /// that owns them.
     pub(super) fn start_checks<T>(&mut self, owner: &str, what: &str, checks: Vec<T>, write: impl Fn(&mut Self, T)) {
-        let Some(memory) = self.in_memory.clone() else {
+        let Some((memory, _)) = self.in_memory.clone() else {
             checks.into_iter().for_each(|check| write(self, check));
             return;
         };
@@ -172,34 +185,36 @@ impl Writer<'_> {
 
     /// Text behind the definitions of the windows of the root block that it mentions, where they are in memory.
     pub(super) fn behind_windows(&mut self, work: impl FnOnce(&mut Self)) {
-        let Some(memory) = self.in_memory.clone() else { return work(self) };
+        let Some((memory, windows)) = self.in_memory.clone() else { return work(self) };
         let outer = self.names.watch();
         let text = self.apart(work);
         let mentioned = self.names.watched(outer);
-        let windows = self.windows;
-        for (k, (variable, _)) in windows.definitions.get(&None).into_iter().flatten().enumerate() {
-            if mentioned.contains(variable) {
-                let name = self.names.of(self.nest, *variable);
-                self.line(&match self.wide {
-                    true => format!("int64 scalar {name} = {memory}[{k}];"),
-                    false => format!("int scalar {name} = (int) {memory}[{k}];"),
-                });
+        for (k, [wide, narrow]) in windows.into_iter().enumerate() {
+            if mentioned.contains(&wide) {
+                let name = self.names.of(self.nest, wide);
+                self.line(&format!("int64 scalar {name} = {memory}[{k}];"));
+            }
+            if mentioned.contains(&narrow) {
+                let name = self.names.of(self.nest, narrow);
+                self.line(&format!("int scalar {name} = (int) {memory}[{k}];"));
             }
         }
         self.append(text);
     }
 
     /// Some of the definitions, behind what they mention of those in front of them.
-    fn write_piece(&mut self, all: &[(Variable, Expr)], piece: Range<usize>, narrow: &[(Variable, String)], memory: &str) {
+    fn write_piece(&mut self, all: &[(Variable, &Expr)], piece: Range<usize>, memory: &str) {
         let mentioned: HashSet<Variable> =
             all[piece.clone()].iter().flat_map(|(_, value)| value.free_variables().iter().copied()).collect();
-        for (k, of) in narrow[..piece.start].iter().enumerate().filter(|(_, (variable, _))| mentioned.contains(variable)) {
-            self.define_in_64(of, &format!("{memory}[{k}]"));
+        for (k, (variable, _)) in all[..piece.start].iter().enumerate().filter(|(_, (variable, _))| mentioned.contains(variable))
+        {
+            let name = self.names.of(self.nest, *variable);
+            self.line(&format!("int64 scalar {name} = {memory}[{k}];"));
         }
         for k in piece {
-            let value = self.bare(&all[k].1);
-            self.define_in_64(&narrow[k], &value);
-            self.line(&format!("{memory}[{k}] = {}_64;", narrow[k].1));
+            let (name, value) = (self.names.of(self.nest, all[k].0), self.bare(all[k].1));
+            self.line(&format!("int64 scalar {name} = {value};"));
+            self.line(&format!("{memory}[{k}] = {name};"));
         }
     }
 
@@ -216,47 +231,5 @@ impl Writer<'_> {
         }
         variables.extend(pipeline.lets.iter().map(|(variable, _)| *variable));
         variables.into_iter().map(|v| (nest.element(v).name(), self.names.of(nest, v))).collect()
-    }
-
-    /// Where the windows of the root block, whose names are those of their wide values, are such that coordinates leave `int`: one
-    /// condition for a dimension of a func, however many of its stages and stores have windows of their own.
-    fn far_windows_of(&self, definitions: &[(Variable, Expr)]) -> Vec<FarWindow> {
-        let nest = self.nest;
-        let windows: BTreeMap<Hole, (Variable, &Expr)> = definitions
-            .iter()
-            .filter_map(|(variable, value)| match nest.binder(*variable) {
-                Some(Binder::Hole(hole)) => Some((hole, (*variable, value))),
-                _ => None,
-            })
-            .collect();
-        let is_copy = |ends: [&Expr; 2]| {
-            let [min, length] = ends.map(|value| match value.kind() {
-                ExprKind::Variable(variable) => nest.binder(*variable),
-                _ => None,
-            });
-            let Some(Binder::Hole(min)) = min else { return false };
-            min.end == End::Min && length == Some(Binder::Hole(Hole { end: End::Length, ..min }))
-        };
-        let mut far: BTreeMap<(FuncId, usize), Vec<[Variable; 2]>> = BTreeMap::new();
-        for (&hole, &(min, min_value)) in windows.iter().filter(|(hole, _)| hole.end == End::Min) {
-            let (length, length_value) = windows[&Hole { end: End::Length, ..hole }];
-            if is_copy([min_value, length_value]) {
-                continue;
-            }
-            far.entry((hole.func, hole.dimension)).or_default().push([min, length]);
-        }
-        far.into_iter().map(|((func, dimension), windows)| FarWindow { func, dimension, windows }).collect()
-    }
-
-    fn refuse_far(&mut self, FarWindow { func, dimension, windows }: FarWindow) {
-        let nest = self.nest;
-        let is_far = |this: &mut Self, window: [Variable; 2]| {
-            let [min, length] = window.map(|variable| this.names.of(nest, variable));
-            // Nobody looks at where an empty window begins.
-            format!("{length} > {FAR}l | {length} > 0l & ({min} <= -{FAR}l | {min} > {FAR}l)")
-        };
-        let parts: Vec<String> = windows.into_iter().map(|window| is_far(self, window)).collect();
-        self.span = nest.pipeline.func(func).span;
-        self.refuse_if(&parts.join(" | "), Subject::Range(func, dimension));
     }
 }

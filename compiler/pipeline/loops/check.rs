@@ -1,0 +1,81 @@
+//! What is tested before any work is done.
+
+use super::super::expr::{Expr, FuncId, InputId, Variable};
+
+/// A condition without which a pipeline does not start.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What must hold.
+    pub condition: Expr,
+    /// What it is about.
+    pub subject: Subject,
+    /// Why the pipeline does not start: each `%` stands for a number, and `%%` for itself.
+    pub reason: String,
+    /// The numbers, [`MOST_NUMBERS`] at most.
+    pub numbers: Vec<Expr>,
+}
+
+/// A reason why a pipeline does not start has no more numbers than these.
+pub const MOST_NUMBERS: usize = 4;
+
+/// The subject of a start check.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Subject {
+    /// The extent of a requested window is not negative.
+    Extent(FuncId, usize),
+    /// The factor of a split is at least 1.
+    Factor(usize),
+    /// An output is such that a split of it stays inside; by number.
+    Fit(usize),
+    /// The modulus of an alignment is at least 1; by number of its assertion.
+    Modulus(usize),
+    /// What is needed of a func lies in what the schedule asserts; by number of the assertion.
+    Bound(usize),
+    /// A factor of folded storage is a power of two, and large enough.
+    Fold(FuncId),
+    /// A reduction domain has no negative extent (Definition 5.2).
+    ReductionDomain(FuncId, usize, Variable),
+    /// An input has what is read of it.
+    Input(InputId, usize),
+    /// An output has room for what is stored; more than was asked for may be stored where a schedule rounds up.
+    Output(FuncId, usize),
+    /// An output and an input have no memory in common.
+    Overlap(FuncId, InputId),
+    /// Two outputs have no memory in common.
+    OutputOverlap(FuncId, FuncId),
+    /// The images of a tuple have one window.
+    Component(FuncId, usize),
+    /// Windows are far from the ends of `int`.
+    Range(FuncId, usize),
+    /// A func that is read at computed places has so few elements that an `int` numbers them.
+    Elements(FuncId),
+    /// Those of a func inside of loops are; by number.
+    Reach(usize),
+    /// A reduction domain is.
+    DomainRange(FuncId, usize, Variable),
+    /// What indices are computed of does not leave `int`; by number.
+    Operands(usize),
+}
+
+impl Subject {
+    /// Is it about startup expressions, and known before any window is?
+    pub fn is_early(self) -> bool {
+        match self {
+            Subject::Extent(..) | Subject::Factor(_) | Subject::Fold(_) | Subject::Modulus(_) | Subject::ReductionDomain(..) => {
+                true
+            }
+            Subject::Bound(_)
+            | Subject::Fit(_)
+            | Subject::Input(..)
+            | Subject::Output(..)
+            | Subject::Overlap(..)
+            | Subject::OutputOverlap(..)
+            | Subject::Component(..)
+            | Subject::Range(..)
+            | Subject::Elements(_)
+            | Subject::Reach(_)
+            | Subject::DomainRange(..)
+            | Subject::Operands(_) => false,
+        }
+    }
+}
