@@ -38,11 +38,10 @@ enum Beginning<'e> {
 
 /// What a pointer was moved from, if it was.
 fn beginning(pointer: &Expr) -> Option<Beginning<'_>> {
-    let mut at = pointer;
+    let (mut at, mut is_moved) = (pointer, false);
     while let ExprKind::PointerOffset(base, _) | ExprKind::Broadcast(base) = &at.kind {
-        at = base;
+        (at, is_moved) = (base, true);
     }
-    let is_moved = !std::ptr::eq(at, pointer);
     match &at.kind {
         ExprKind::AddressOf(place) if is_variable(place) => Some(Beginning::Object),
         ExprKind::Load(place) if is_moved && is_variable(place) => Some(Beginning::Pointer(at)),

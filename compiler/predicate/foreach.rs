@@ -15,6 +15,7 @@ use super::function::Predicator;
 use super::layout;
 use super::loops::{FrameKind, LoopFrame};
 use super::masks::Mask;
+use super::uniformity::LoopInfo;
 use crate::typed::ir::{Block, Expr, ForeachIndex, LocalId};
 use crate::types;
 use crate::vector::build::Variable;
@@ -51,7 +52,7 @@ impl Predicator<'_> {
     pub fn foreach_of(&mut self, bounds: &[Index], body: &Block) {
         let outer = self.mask;
         let exit = self.b.create_block();
-        let lanes_leave = body.context > 1 && self.uniformity.loop_info(body).lanes_leave;
+        let lanes_leave = body.context > 1 && LoopInfo::of(self.types(), None, body).lanes_leave;
         let live = lanes_leave.then(|| {
             let live = self.b.declare_variable(Type::new(Element::Bool, body.context));
             let start = if body.context == self.context() { outer } else { Mask::AllOn(body.context) };

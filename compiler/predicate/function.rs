@@ -6,7 +6,6 @@ use super::loops::LoopFrame;
 use super::masks::Mask;
 use super::pointers::Followed;
 use super::storage::Region;
-use super::uniformity::Uniformity;
 use super::{Shared, Signature};
 use crate::typed::ir::{self, LocalId};
 use crate::types;
@@ -32,7 +31,6 @@ pub(super) struct Predicator<'p> {
     /// The parallel loop whose rounds this is, if it is not the function itself.
     pub region: Option<Region>,
     pub b: FunctionBuilder,
-    pub uniformity: Uniformity,
     pub storage: Vec<Storage>,
     /// P
     pub mask: Mask,
@@ -77,7 +75,6 @@ pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Fun
         id,
         region: None,
         b,
-        uniformity: Uniformity::of(shared.layouts.types, body),
         storage: Vec::new(),
         mask: base,
         shown_mask: None,

@@ -11,7 +11,7 @@
 use super::cost;
 use super::function::Predicator;
 use super::masks::Mask;
-use super::uniformity::is_vector;
+use super::uniformity::{LoopInfo, is_vector};
 use crate::typed::ir::{self, Expr};
 use crate::vector::build::Variable;
 use crate::vector::ir::{Block, Element, Type};
@@ -74,8 +74,11 @@ impl Predicator<'_> {
             self.mask = Mask::AllOn(body.context);
         }
         let parts = Loop { test_first, condition, step, body };
-        let loses_lanes = self.context() > 1 && self.uniformity.loop_info(body).loses_lanes;
-        let frame = if loses_lanes { self.lane_loop(parts) } else { self.plain_loop(parts) };
+        let info = (self.context() > 1).then(|| LoopInfo::of(self.types(), condition, body));
+        let frame = match info.filter(|info| info.loses_lanes) {
+            Some(info) => self.lane_loop(parts, info),
+            None => self.plain_loop(parts),
+        };
         self.behind_loop(outer, &frame);
     }
 
@@ -140,8 +143,7 @@ impl Predicator<'_> {
     }
 
     /// Lanes leave one by one: the mask of those that are left is carried around.
-    fn lane_loop(&mut self, parts: Loop) -> LoopFrame {
-        let info = self.uniformity.loop_info(parts.body);
+    fn lane_loop(&mut self, parts: Loop, info: LoopInfo) -> LoopFrame {
         let mask_type = Type::new(Element::Bool, self.context());
         let carried = self.b.declare_variable(mask_type);
         let live = info.continues.then(|| self.b.declare_variable(mask_type));

@@ -14,7 +14,6 @@ use super::masks::Mask;
 use super::parameter_flags;
 use super::pointers::Followed;
 use super::storage::Region;
-use super::uniformity::Uniformity;
 use crate::typed::ir::{Block, ForeachIndex, LocalId, ParameterKind};
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, Element, FunctionId, ParameterFlags, Type, Value};
@@ -106,7 +105,6 @@ impl Predicator<'_> {
             id: self.id,
             region: Some(region),
             b,
-            uniformity: Uniformity::of(self.types(), body),
             storage: Vec::new(),
             mask: Mask::AllOn(1),
             shown_mask: None,

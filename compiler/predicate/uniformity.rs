@@ -11,10 +11,9 @@
 
 use crate::typed::ir::{Block, Expr, Statement, StatementKind};
 use crate::types::Types;
-use std::collections::HashMap;
 
 /// What is known of a loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LoopInfo {
     /// The mask of its rounds is narrower than at its start: the condition is a vector, or a jump is divergent.
     pub loses_lanes: bool,
@@ -23,10 +22,6 @@ pub(super) struct LoopInfo {
     /// There are `continue`s to it, of whatever kind: the lanes at its end are not those of the next round.
     pub continues: bool,
 }
-
-/// What is known of the loops of a function, by their bodies.
-#[derive(Debug, Default)]
-pub(super) struct Uniformity(HashMap<*const Block, LoopInfo>);
 
 /// The jumps that leave a statement.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,67 +81,57 @@ impl Escapes {
     }
 }
 
-impl Uniformity {
-    /// Looks at every loop of a function body.
-    pub fn of(types: &Types, body: &Block) -> Uniformity {
-        let mut uniformity = Uniformity::default();
-        uniformity.block(types, body);
-        uniformity
+impl LoopInfo {
+    /// Looks at a loop; a `foreach` has no condition.
+    pub fn of(types: &Types, condition: Option<&Expr>, body: &Block) -> LoopInfo {
+        of_loop(types, condition, body).0
     }
+}
 
-    /// What is known of the loop with this body.
-    pub fn loop_info(&self, body: &Block) -> LoopInfo {
-        self.0.get(&std::ptr::from_ref(body)).copied().unwrap_or_default()
-    }
+fn of_block(types: &Types, block: &Block) -> Escapes {
+    let statements = block.statements.iter();
+    statements.fold(Escapes::default(), |all, s| all.join(of_statement(types, s, block.context)))
+}
 
-    fn block(&mut self, types: &Types, block: &Block) -> Escapes {
-        let statements = block.statements.iter();
-        statements.fold(Escapes::default(), |all, s| all.join(self.statement(types, s, block.context)))
-    }
-
-    fn statement(&mut self, types: &Types, statement: &Statement, context: u8) -> Escapes {
-        let here = Jumps { real: context == 1, uniform: context > 1, divergent: false };
-        match &statement.kind {
-            StatementKind::Declare { .. } | StatementKind::Expression(_) | StatementKind::Delete(..) => Escapes::default(),
-            StatementKind::Break => Escapes { breaks: here, ..Escapes::default() },
-            StatementKind::Continue => Escapes { continues: here, ..Escapes::default() },
-            StatementKind::Return(_) => Escapes { returns: here, ..Escapes::default() },
-            StatementKind::Block(block) | StatementKind::Scalar(block) => self.block(types, block),
-            StatementKind::If { condition, then, otherwise } => {
-                let escapes = self.block(types, then).join(self.block(types, otherwise));
-                if is_vector(types, condition) { escapes.narrowed() } else { escapes }
-            }
-            StatementKind::Switch { value, arms } => {
-                let escapes = arms.iter().fold(Escapes::default(), |all, arm| all.join(self.block(types, &arm.body)));
-                // Behind a divergent `break` of the switch its other jumps are taken by what is left of the lanes.
-                let narrows = is_vector(types, value) || escapes.breaks.divergent;
-                let escapes = Escapes { breaks: Jumps::default(), ..escapes };
-                if narrows { escapes.narrowed() } else { escapes }
-            }
-            StatementKind::Loop { test_first: _, condition, step: _, body } => {
-                let vector = condition.as_ref().is_some_and(|c| is_vector(types, c));
-                self.loop_body(types, body, vector)
-            }
-            StatementKind::Foreach { parallel: _, indices: _, body } => self.loop_body(types, body, false),
-            StatementKind::ForeachActive { index: _, body } => self.block(types, body).behind_loop(),
-            StatementKind::ForeachUnique { local: _, value: _, body } => self.block(types, body).behind_loop().narrowed(),
+fn of_statement(types: &Types, statement: &Statement, context: u8) -> Escapes {
+    let here = Jumps { real: context == 1, uniform: context > 1, divergent: false };
+    match &statement.kind {
+        StatementKind::Declare { .. } | StatementKind::Expression(_) | StatementKind::Delete(..) => Escapes::default(),
+        StatementKind::Break => Escapes { breaks: here, ..Escapes::default() },
+        StatementKind::Continue => Escapes { continues: here, ..Escapes::default() },
+        StatementKind::Return(_) => Escapes { returns: here, ..Escapes::default() },
+        StatementKind::Block(block) | StatementKind::Scalar(block) => of_block(types, block),
+        StatementKind::If { condition, then, otherwise } => {
+            let escapes = of_block(types, then).join(of_block(types, otherwise));
+            if is_vector(types, condition) { escapes.narrowed() } else { escapes }
         }
-    }
-
-    fn loop_body(&mut self, types: &Types, body: &Block, vector_condition: bool) -> Escapes {
-        let mut escapes = self.block(types, body);
-        let divergent = escapes.breaks.divergent || escapes.continues.divergent || escapes.returns.divergent;
-        if divergent {
-            // Behind a divergent jump the other jumps of the round are taken by what is left of the lanes.
-            escapes = escapes.narrowed();
+        StatementKind::Switch { value, arms } => {
+            let escapes = arms.iter().fold(Escapes::default(), |all, arm| all.join(of_block(types, &arm.body)));
+            // Behind a divergent `break` of the switch its other jumps are taken by what is left of the lanes.
+            let narrows = is_vector(types, value) || escapes.breaks.divergent;
+            let escapes = Escapes { breaks: Jumps::default(), ..escapes };
+            if narrows { escapes.narrowed() } else { escapes }
         }
-        let lanes_leave = escapes.breaks.divergent || escapes.returns.divergent;
-        let loses_lanes = vector_condition || divergent;
-        let info = LoopInfo { loses_lanes, lanes_leave, continues: escapes.continues.any() };
-        self.0.insert(std::ptr::from_ref(body), info);
-        let outside = escapes.behind_loop();
-        if info.loses_lanes { outside.narrowed() } else { outside }
+        StatementKind::Loop { test_first: _, condition, step: _, body } => of_loop(types, condition.as_ref(), body).1,
+        StatementKind::Foreach { parallel: _, indices: _, body } => of_loop(types, None, body).1,
+        StatementKind::ForeachActive { index: _, body } => of_block(types, body).behind_loop(),
+        StatementKind::ForeachUnique { local: _, value: _, body } => of_block(types, body).behind_loop().narrowed(),
     }
+}
+
+/// What is known of a loop, and the jumps that leave it.
+fn of_loop(types: &Types, condition: Option<&Expr>, body: &Block) -> (LoopInfo, Escapes) {
+    let mut escapes = of_block(types, body);
+    let divergent = escapes.breaks.divergent || escapes.continues.divergent || escapes.returns.divergent;
+    if divergent {
+        // Behind a divergent jump the other jumps of the round are taken by what is left of the lanes.
+        escapes = escapes.narrowed();
+    }
+    let lanes_leave = escapes.breaks.divergent || escapes.returns.divergent;
+    let loses_lanes = divergent || condition.is_some_and(|c| is_vector(types, c));
+    let info = LoopInfo { loses_lanes, lanes_leave, continues: escapes.continues.any() };
+    let outside = escapes.behind_loop();
+    (info, if loses_lanes { outside.narrowed() } else { outside })
 }
 
 /// Has the value more than one lane?
