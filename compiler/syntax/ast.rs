@@ -3,9 +3,21 @@
 //! Nodes are plain data with spans. Sugar stays visible (`++v`, `a += b`, `for`), so that `print` gives back what
 //! was read and diagnostics speak of what was written. Whole grammar of the language reference, sections 2–8.
 
-use crate::source::Span;
+use crate::source::{FileId, Span};
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
+
+/// Identifies an expression, a statement or a declarator among all files of a compilation: side tables have it for a key.
+///
+/// The parser gives each node that it makes another one. A copy of a node has the id of the node, since it is the same text: the
+/// type in front of `int block[n] a, b;` is that of two variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeId {
+    /// The file that the node was read from.
+    pub file: FileId,
+    /// Counts the nodes of the file; not every number has a node.
+    pub number: u32,
+}
 
 /// An identifier with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -356,6 +368,8 @@ pub struct Declaration {
 /// One declarator with its complete type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
+    /// Identifies the declarator.
+    pub id: NodeId,
     /// The type without array dimensions.
     pub ty: Type,
     /// Its name.
@@ -382,19 +396,14 @@ pub struct Block {
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
+    /// Identifies the statement.
+    pub id: NodeId,
     /// What it is.
     pub kind: StatementKind,
     /// `[[name(argument)]]` in front of it.
     pub attributes: Vec<Attribute>,
     /// Its whole text, without the attributes.
     pub span: Span,
-}
-
-impl Statement {
-    /// A statement with no attributes.
-    pub fn plain(kind: StatementKind, span: Span) -> Self {
-        Statement { kind, attributes: Vec::new(), span }
-    }
 }
 
 /// The kinds of statements.
@@ -530,6 +539,8 @@ pub struct ForeachIndex {
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
+    /// Identifies the expression.
+    pub id: NodeId,
     /// What it is.
     pub kind: ExprKind,
     /// Its text.

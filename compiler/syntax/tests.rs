@@ -3,6 +3,7 @@
 use super::{ast, parse};
 use crate::diagnostics::Diagnostics;
 use crate::source::FileId;
+use std::collections::HashSet;
 
 fn parsed(text: &str) -> (ast::File, Vec<(String, String)>) {
     let mut diagnostics = Diagnostics::new();
@@ -97,4 +98,27 @@ fn depth_is_limited_without_a_crash() {
 fn words_that_are_no_keywords_name_things() {
     let (_, errors) = parsed("int f(int in, float out, int lane, int mask) { int blocks = in; return blocks + mask + lane; }");
     assert_eq!(errors, []);
+}
+
+#[test]
+fn no_two_nodes_have_the_same_id() {
+    let text = "int f(int a, float p[a + 1]) {
+            int x = (a + 1) * 2, y = { x ? -x : x++ };
+            for (int i = 0; i < a; ++i) { if (i == 3) continue; else if (i == 4) break; else x += get(<1, 2>, i); }
+            foreach (int block[4] i = 0 .. a) [[allow(\"unset\")]] p[i] = [x, y];
+            switch (x) { case 1: return x; default: ; }
+            do x = (int) y; while (x < p[x].y);
+        }
+        pipeline blur(uint8 in[,]) -> g { fun g(x, y) = sum(in(x + r, y).0 for r = 0 .. 3); }
+        schedule blur.fast { g.split(x, xo, xi, 32 * 2); }";
+    let mut seen = HashSet::new();
+    for file in 0..2 {
+        let mut diagnostics = Diagnostics::new();
+        let tree = format!("{:?}", parse(FileId(file), text, &mut diagnostics));
+        let ids: Vec<&str> = tree.split("NodeId ").skip(1).map(|rest| rest.split_inclusive('}').next().unwrap_or(rest)).collect();
+        assert!(ids.len() > 60 && diagnostics.is_empty(), "{} ids", ids.len());
+        for id in ids {
+            assert!(seen.insert(id.to_owned()), "{id} is that of two nodes");
+        }
+    }
 }

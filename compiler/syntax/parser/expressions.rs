@@ -96,7 +96,7 @@ pub(super) fn expressions<'t>(facts: &'t Facts<'t>) -> Expressions<'t> {
             None => place,
             Some((op, value)) => {
                 let span = place.span.to(value.span);
-                Expr { kind: ExprKind::Assign { op, place: Box::new(place), value: Box::new(value) }, span }
+                facts.new_expression(ExprKind::Assign { op, place: Box::new(place), value: Box::new(value) }, span)
             }
         })
     })
@@ -115,7 +115,7 @@ fn initializer<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t,
         let part = choice((aggregate, assignment.clone())).boxed();
         list_or_trailing(part)
             .delimited_by(symbol_for("{", AN_EXPRESSION), symbol("}"))
-            .map_with(|parts, e| Expr { kind: ExprKind::Aggregate(parts), span: facts.range(e.span()) })
+            .map_with(|parts, e| facts.new_expression(ExprKind::Aggregate(parts), facts.range(e.span())))
     });
     choice((aggregate, assignment)).boxed()
 }
@@ -130,7 +130,8 @@ fn conditional<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t,
             Some((then, otherwise)) => {
                 let otherwise: Expr = otherwise;
                 let span = condition.span.to(otherwise.span);
-                Expr { kind: ExprKind::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise)), span }
+                let kind = ExprKind::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise));
+                facts.new_expression(kind, span)
             }
         })
     })
@@ -139,6 +140,10 @@ fn conditional<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t,
 
 /// Ten levels of operators, all from left to right.
 fn binary<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let fold = move |a: Expr, (op, place): (BinaryOp, Span), b: Expr, _: &mut Extra<'t, '_>| {
+        let span = a.span.to(b.span);
+        facts.new_expression(ExprKind::Binary(op, Box::new(a), Box::new(b), place), span)
+    };
     let level = |level: u16| infix(left(level), operator(facts, level), fold);
     let additive = recursive(|additive| unary(facts, assignment, additive.boxed()).pratt((level(10), level(9))));
     additive.pratt((level(8), level(7), level(6), level(5), level(4), level(3), level(2), level(1))).boxed()
@@ -164,7 +169,7 @@ fn unary<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>, additive: Rule<'t
             step().then(operand()).map(|(delta, place)| ExprKind::Increment { delta, prefix: true, place }),
             cast.then(operand()).map(|(ty, operand)| ExprKind::Cast(ty, operand)),
         ))
-        .map_with(|kind, e| Expr { kind, span: facts.range(e.span()) })
+        .map_with(|kind, e| facts.new_expression(kind, facts.range(e.span())))
         .or(postfix)
     })
     .boxed()
@@ -251,7 +256,7 @@ fn postfix<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
                 Postfix::Arrow(name) => ExprKind::Arrow(e, name),
                 Postfix::Step(delta) => ExprKind::Increment { delta, prefix: false, place: e },
             };
-            Expr { kind, span: facts.range(extra.span()) }
+            facts.new_expression(kind, facts.range(extra.span()))
         })
         .boxed()
 }
@@ -296,7 +301,7 @@ fn primary<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
         new,
         query(facts, expression, types),
     ))
-    .map_with(|kind, e| Expr { kind, span: facts.range(e.span()) })
+    .map_with(|kind, e| facts.new_expression(kind, facts.range(e.span())))
     .boxed()
 }
 
@@ -308,11 +313,6 @@ fn operator<'t>(facts: &'t Facts<'t>, level: u16) -> Rule<'t, (BinaryOp, Span)> 
     })
     .map_with(|op, e| (op, facts.range(e.span())))
     .boxed()
-}
-
-fn fold<'t>(a: Expr, (op, place): (BinaryOp, Span), b: Expr, _: &mut Extra<'t, '_>) -> Expr {
-    let span = a.span.to(b.span);
-    Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b), place), span }
 }
 
 /// `r = a .. b`
@@ -330,7 +330,7 @@ pub(super) fn range<'t>(facts: &'t Facts<'t>, bound: Rule<'t, Expr>) -> Rule<'t,
 fn arguments<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Vec<Expr>> {
     let argument = expression.clone().then(silent("..").ignore_then(expression).or_not()).map_with(|(low, high), e| match high {
         None => low,
-        Some(high) => Expr { kind: ExprKind::Range(Box::new(low), Box::new(high)), span: facts.range(e.span()) },
+        Some(high) => facts.new_expression(ExprKind::Range(Box::new(low), Box::new(high)), facts.range(e.span())),
     });
     list_or_trailing(argument.boxed())
 }

@@ -30,7 +30,7 @@ use chumsky::error::{Error, LabelError};
 use chumsky::prelude::*;
 use chumsky::util::MaybeRef;
 use chumsky::{Boxed, DefaultExpected};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -57,8 +57,8 @@ pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> a
     for (symbol, span) in &lonely {
         first_lonely.entry(symbol).or_insert(span.start);
     }
-    let (views, skipped) = (RefCell::default(), RefCell::default());
-    let facts = Facts { text, tokens: &tokens, types, templates, lonely, first_lonely, views, skipped };
+    let (views, skipped, nodes) = (RefCell::default(), RefCell::default(), Cell::default());
+    let facts = Facts { text, tokens: &tokens, types, templates, lonely, first_lonely, views, skipped, nodes };
     let words = &tokens[..tokens.len() - 1];
     let (items, failures) = items::file(&facts).parse(words).into_output_errors();
     for failure in failures {
@@ -90,6 +90,8 @@ struct Facts<'t> {
     views: RefCell<BTreeSet<(Element, usize)>>,
     /// The ranges of tokens of items and members that were passed over, since they cannot be read.
     skipped: RefCell<Vec<SimpleSpan>>,
+    /// How many nodes were made, those of alternatives that were given up among them.
+    nodes: Cell<u32>,
 }
 
 impl Facts<'_> {
@@ -99,6 +101,22 @@ impl Facts<'_> {
 
     fn span(&self, at: usize) -> Span {
         self.tokens[at.min(self.tokens.len() - 1)].span
+    }
+
+    /// The id of a new node.
+    fn new_id(&self) -> ast::NodeId {
+        let number = self.nodes.get();
+        self.nodes.set(number + 1);
+        ast::NodeId { file: self.span(0).file, number }
+    }
+
+    fn new_expression(&self, kind: ast::ExprKind, span: Span) -> ast::Expr {
+        ast::Expr { id: self.new_id(), kind, span }
+    }
+
+    /// A statement without attributes.
+    fn new_statement(&self, kind: ast::StatementKind, span: Span) -> ast::Statement {
+        ast::Statement { id: self.new_id(), kind, attributes: Vec::new(), span }
     }
 
     /// The type of a view on elements of a type.

@@ -92,7 +92,7 @@ pub(super) fn declaration<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> 
 
 /// `{ statements }`, of which broken ones are reported and skipped.
 fn block_of<'t>(facts: &'t Facts<'t>, statement: Rule<'t, Statement>) -> Rule<'t, Block> {
-    let skipped = skip_statement(facts).map(|range| Statement::plain(StatementKind::Error, facts.range(range)));
+    let skipped = skip_statement(facts).map(|range| facts.new_statement(StatementKind::Error, facts.range(range)));
     statement
         .recover_with(via_parser(skipped))
         .repeated()
@@ -129,7 +129,7 @@ pub(super) fn block<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'
         ));
         // What is wrong with attributes is not said of a blend.
         let plain = look(facts, |facts, at| !attributes::begin(facts, at)).ignore_then(kind);
-        let plain = plain.map_with(|kind, e| Statement::plain(kind, facts.range(e.span())));
+        let plain = plain.map_with(|kind, e| facts.new_statement(kind, facts.range(e.span())));
         list.clone().then(plain).map(|(attributes, statement)| Statement { attributes, ..statement })
     });
     block_of(facts, statement.boxed())
@@ -153,7 +153,7 @@ fn conditional<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rul
             for ((start, condition), then) in links.into_iter().rev() {
                 let end = otherwise.as_ref().map_or(then.span, |otherwise| otherwise.span);
                 let kind = StatementKind::If { condition, then: Box::new(then), otherwise };
-                otherwise = Some(Box::new(Statement::plain(kind, start.to(end))));
+                otherwise = Some(Box::new(facts.new_statement(kind, start.to(end))));
             }
             let ((_, condition), then) = first;
             StatementKind::If { condition, then: Box::new(then), otherwise }
@@ -184,7 +184,7 @@ fn loops<'t>(
         silent(";").to(StatementKind::Empty),
         rules.expression.clone().then_ignore(symbol(";")).map(StatementKind::Expression),
     ))
-    .map_with(|kind, e| Box::new(Statement::plain(kind, facts.range(e.span()))));
+    .map_with(|kind, e| Box::new(facts.new_statement(kind, facts.range(e.span()))));
     let head = init.then(expression()).then_ignore(symbol(";")).then(expression()).delimited_by(symbol("("), symbol(")"));
     let for_loop = keyword("for").ignore_then(head).then(body).map(|(((init, condition), step), body)| StatementKind::For {
         init,

@@ -205,7 +205,7 @@ impl Declarator {
             Shape::View(rank) => (facts.view(ty, rank), Vec::new(), None),
             Shape::Image(dimensions) => (facts.view(ty, dimensions.len()), Vec::new(), Some(dimensions)),
         };
-        Variable { ty, name, dimensions, image, initializer, span }
+        Variable { id: facts.new_id(), ty, name, dimensions, image, initializer, span }
     }
 }
 
