@@ -1,6 +1,6 @@
 //! What the checker knows: the program so far, the names of the files, and the function instance that it is in.
 
-use super::infer::{Flows, Learnt, Named, Narrowing, Opened, Position, TargetId, Variable};
+use super::infer::{Flows, Learnt, Named, Narrowing, Opened, Position, Variable};
 use super::instantiate::Instance;
 use super::names::{Home, Items};
 use super::types::Declared;
@@ -8,7 +8,7 @@ use super::uses::Uses;
 use crate::diagnostics::levels::Allowances;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, NodeId};
 use crate::target::Memory;
 use crate::typed::ir::{self, Constant, FunctionId, GlobalId, LocalId};
 use crate::types::Type;
@@ -37,7 +37,7 @@ pub(super) struct Checker<'a> {
     /// How many of these are instances of templates.
     pub template_depth: usize,
     /// What stands in for parts of expressions (`scalar_expressions`).
-    pub replacements: HashMap<*const ast::Expr, ir::Expr>,
+    pub replacements: HashMap<NodeId, ir::Expr>,
     /// Where `[[allow(…)]]` stands.
     pub allowances: Allowances,
     pub body: Body,
@@ -84,8 +84,8 @@ pub(super) struct LocalInfo {
 
 /// A loop, `switch` or function that jumps can leave.
 pub(super) struct Target {
-    /// How it is identified in all rounds.
-    pub id: TargetId,
+    /// The statement.
+    pub id: NodeId,
     /// Λ around the loop.
     pub opened: u8,
     /// Λ of its body.

@@ -4,7 +4,7 @@ use super::context::{Checker, Parallel, Target};
 use super::infer::{Mistake, Opened, leaves_out};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, NodeId};
 use crate::typed::ir::{Expr, StatementKind};
 
 /// A jump to a loop or `switch`.
@@ -50,9 +50,9 @@ impl<'a> Checker<'a> {
     pub fn loop_statement(&mut self, node: &'a ast::Statement, parts: &Parts<'a>) -> StatementKind {
         let opener = parts.condition.map_or(node.span, |e| e.span);
         let outer = self.body.context;
-        let opened = self.target_context(node).filter(|_| outer == 1);
+        let opened = self.target_context(node.id).filter(|_| outer == 1);
         let opened = opened.unwrap_or(Opened { length: outer, is_callers: self.body.is_callers, span: opener });
-        let (narrowing, _) = self.target_narrowings(node);
+        let (narrowing, _) = self.target_narrowings(node.id);
         // The lanes that left do not see what the header declares again.
         for info in &mut self.body.infos[parts.header..] {
             info.position.narrowings += usize::from(narrowing.is_some());
@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
         }
         let owned = self.body.owned.len();
         self.inside(narrowing, |this| {
-            let target = this.target(node, outer, opened.length, Leaving::ByLanes, None);
+            let target = this.target(node.id, outer, opened.length, Leaving::ByLanes, None);
             this.body.targets.push(Target { owned, ..target });
             let kind = this.in_opened(opened, |this| this.loop_in(node, parts));
             this.body.targets.pop();
@@ -89,27 +89,20 @@ impl<'a> Checker<'a> {
         if let Some(narrowing) = self.loop_narrowing_of(&condition) {
             let context = self.body.context;
             if context == 1 {
-                self.open_target(node, Opened { length: narrowing.length, is_callers: narrowing.is_callers, span: e.span });
+                self.open_target(node.id, Opened { length: narrowing.length, is_callers: narrowing.is_callers, span: e.span });
             }
             if !leaves_out(Mistake::LoopCondition) {
-                self.target_narrows(node, narrowing);
+                self.target_narrows(node.id, narrowing);
             }
         }
         condition
     }
 
     /// What jumps out of a loop find.
-    pub fn target(
-        &self,
-        node: &'a ast::Statement,
-        opened: u8,
-        inner: u8,
-        leaving: Leaving,
-        parallel: Option<Parallel>,
-    ) -> Target {
-        let (_, returned) = self.target_narrowings(node);
+    pub fn target(&self, id: NodeId, opened: u8, inner: u8, leaving: Leaving, parallel: Option<Parallel>) -> Target {
+        let (_, returned) = self.target_narrowings(id);
         Target {
-            id: node,
+            id,
             opened,
             inner,
             fixed: leaving == Leaving::Fixed,

@@ -102,7 +102,7 @@ impl<'a> ScalarExpressions<'a> {
 
     /// From now on `e` means `made`.
     pub fn replace(&mut self, e: &ast::Expr, made: ir::Expr) {
-        self.checker.replacements.insert(std::ptr::from_ref(e), made);
+        self.checker.replacements.insert(e.id, made);
     }
 
     /// The scalar type of an element.

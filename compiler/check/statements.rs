@@ -197,9 +197,9 @@ impl<'a> Checker<'a> {
             Base::Reference(ref inner) => return self.reference_declaration(variable, inner, out),
             Base::Error | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..) => {}
         }
-        let id = Variable::Local(std::ptr::from_ref(name));
+        let id = Variable::Local(variable.id);
         let (ty, initializer) = match &variable.initializer {
-            None => (self.uninitialized(&declared, name, id, variable.ty.span), None),
+            None => (self.uninitialized(&declared, variable), None),
             Some(e) => {
                 let (ty, value) = self.initialized(&declared, e, id, variable.ty.span);
                 (ty, Some(value))
@@ -211,7 +211,7 @@ impl<'a> Checker<'a> {
         let ty = if accessible { ty } else { self.program.types.error() };
         let local = self.fresh_local(&name.text, ty, name.span);
         let initial = initializer.as_ref().filter(|_| self.length(ty) == 1).and_then(|e| self.evaluate(e));
-        let constant = initial.filter(|_| !self.body.uses.is_changed(name));
+        let constant = initial.filter(|_| !self.body.uses.is_changed(variable.id));
         let unbound = self.is_unbound(&declared, ty).then(|| Rc::new(declared.clone()));
         let info = LocalInfo {
             variable: Some(id),
@@ -258,18 +258,19 @@ impl<'a> Checker<'a> {
 
     /// T-DECL: the type of a variable without initializer. It has Λ lanes where nothing is assigned to it by its name or its lanes are
     /// asked for, else those of what is assigned.
-    fn uninitialized(&mut self, declared: &Declared, name: &'a ast::Name, id: Variable, span: Span) -> Type {
+    fn uninitialized(&mut self, declared: &Declared, variable: &ast::Variable) -> Type {
+        let (id, span) = (Variable::Local(variable.id), variable.ty.span);
         let uses = self.body.uses.clone();
         let context = self.body.context;
         let ty = self.vectorize(declared, 1, span);
         if !self.is_unbound(declared, ty) {
             return self.declared_type(declared, None, span);
         }
-        let is_free = uses.is_assigned(name) && !uses.is_looked_at(name);
+        let is_free = uses.is_assigned(variable.id) && !uses.is_looked_at(variable.id);
         let length = if is_free { 1 } else { context };
         // What is free may have any value before it is assigned: it is no reason to be one per lane.
         let value = Value { length, is_callers: self.body.is_callers && length > 1, is_cross_lane: is_free, ..Value::default() };
-        self.initialized_by(id, &value, true, Why::Context, name.span);
+        self.initialized_by(id, &value, true, Why::Context, variable.name.span);
         if !is_free {
             let ty = self.declared_type(declared, None, span);
             return self.lengthened(declared, ty, self.learnt_length(id));

@@ -6,37 +6,33 @@
 
 use super::context::Checker;
 use super::names::{FunctionItem, Home};
-use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Name, Statement, StatementKind, TypeKind, UnaryOp};
+use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Name, NodeId, Statement, StatementKind, TypeKind, UnaryOp};
 use crate::typed::builtins::named;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// A declaration, by the name in it.
-pub(super) type DeclarationId = *const Name;
-
-/// What a function body does with the variables that it declares.
+/// What a function body does with the variables that it declares, by their declarators.
 #[derive(Default)]
 pub(super) struct Uses {
-    assigned: HashSet<DeclarationId>,
-    addressed: HashSet<DeclarationId>,
-    asked: HashSet<DeclarationId>,
+    assigned: HashSet<NodeId>,
+    addressed: HashSet<NodeId>,
+    asked: HashSet<NodeId>,
 }
 
 impl Uses {
     /// Is the variable assigned by its name: itself, its members or its elements, or handed on by reference?
-    pub fn is_assigned(&self, name: &Name) -> bool {
-        self.assigned.contains(&std::ptr::from_ref(name))
+    pub fn is_assigned(&self, variable: NodeId) -> bool {
+        self.assigned.contains(&variable)
     }
 
     /// Is there `&x`, `lengthof(x)`, `get(x, …)` or `set(x, …)`?
-    pub fn is_looked_at(&self, name: &Name) -> bool {
-        let id = std::ptr::from_ref(name);
-        self.addressed.contains(&id) || self.asked.contains(&id)
+    pub fn is_looked_at(&self, variable: NodeId) -> bool {
+        self.addressed.contains(&variable) || self.asked.contains(&variable)
     }
 
     /// May it have another value than its first one?
-    pub fn is_changed(&self, name: &Name) -> bool {
-        self.is_assigned(name) || self.addressed.contains(&std::ptr::from_ref(name))
+    pub fn is_changed(&self, variable: NodeId) -> bool {
+        self.is_assigned(variable) || self.addressed.contains(&variable)
     }
 }
 
@@ -44,7 +40,8 @@ impl Uses {
 struct Walk<'c, 'a> {
     checker: &'c Checker<'a>,
     home: Home,
-    scopes: Vec<HashMap<Rc<str>, DeclarationId>>,
+    /// The declarators of variables; parameters and the variables of `foreach` have none.
+    scopes: Vec<HashMap<Rc<str>, Option<NodeId>>>,
     uses: Uses,
 }
 
@@ -64,7 +61,7 @@ impl<'a> Checker<'a> {
     pub fn uses_of(&self, item: &FunctionItem<'_>) -> Uses {
         let function = item.function;
         let mut walk = Walk { checker: self, home: item.home(), scopes: vec![HashMap::new()], uses: Uses::default() };
-        function.parameters.iter().filter_map(|p| p.name.as_ref()).for_each(|name| walk.declare(name));
+        function.parameters.iter().filter_map(|p| p.name.as_ref()).for_each(|name| walk.declare(name, None));
         if let Some(body) = &function.body {
             walk.block(body);
         }
@@ -73,9 +70,9 @@ impl<'a> Checker<'a> {
 }
 
 impl Walk<'_, '_> {
-    fn declare(&mut self, name: &Name) {
+    fn declare(&mut self, name: &Name, declarator: Option<NodeId>) {
         let scope = self.scopes.last_mut().expect("a scope is open");
-        scope.insert(name.text.clone(), std::ptr::from_ref(name));
+        scope.insert(name.text.clone(), declarator);
     }
 
     fn scoped(&mut self, walk: impl FnOnce(&mut Self)) {
@@ -102,7 +99,7 @@ impl Walk<'_, '_> {
             }
             variable.initializer.iter().for_each(|e| self.expr(e));
             variable.dimensions.iter().flatten().for_each(|e| self.expr(e));
-            self.declare(&variable.name);
+            self.declare(&variable.name, Some(variable.id));
         }
     }
 
@@ -132,19 +129,19 @@ impl Walk<'_, '_> {
                     self.expr(&index.high);
                 }
                 self.scoped(|walk| {
-                    indices.iter().for_each(|index| walk.declare(&index.name));
+                    indices.iter().for_each(|index| walk.declare(&index.name, None));
                     walk.inner(body);
                 });
             }
             StatementKind::ForeachActive { ty: _, name, body } => self.scoped(|walk| {
-                walk.declare(name);
+                walk.declare(name, None);
                 walk.inner(body);
             }),
             StatementKind::Scalar(body) => self.inner(body),
             StatementKind::ForeachUnique { ty: _, name, value, body } => {
                 self.expr(value);
                 self.scoped(|walk| {
-                    walk.declare(name);
+                    walk.declare(name, None);
                     walk.inner(body);
                 });
             }
@@ -164,7 +161,7 @@ impl Walk<'_, '_> {
         loop {
             match &e.kind {
                 ExprKind::Name(name) => {
-                    let found = self.scopes.iter().rev().find_map(|scope| scope.get(&name.text)).copied();
+                    let found = self.scopes.iter().rev().find_map(|scope| scope.get(&name.text)).copied().flatten();
                     match what {
                         Use::Assigned => self.uses.assigned.extend(found),
                         Use::Addressed => self.uses.addressed.extend(found),

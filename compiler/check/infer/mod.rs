@@ -46,10 +46,9 @@ pub use planted::{Mistake, plant};
 use super::context::Checker;
 use super::operand::Operand;
 use super::types::{Base, Declared, Qualifier};
-use super::uses::DeclarationId;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::NodeId;
 use crate::typed::ir::{Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::types::{Type, TypeKind};
 use std::collections::HashMap;
@@ -59,20 +58,18 @@ use std::collections::HashMap;
 pub(super) enum Variable {
     /// By its place.
     Parameter(usize),
-    /// By its declaration.
-    Local(DeclarationId),
+    /// By its declarator.
+    Local(NodeId),
     /// What is returned.
     Result,
 }
-
-/// Identifies a loop or `switch` of a function in all rounds of an instance.
-pub(super) type TargetId = *const ast::Statement;
 
 /// What the rounds of an instance have found out.
 #[derive(Default)]
 pub(super) struct Learnt {
     variables: HashMap<Variable, Facts>,
-    targets: HashMap<TargetId, TargetFacts>,
+    /// By the statements that are the loops and `switch`es.
+    targets: HashMap<NodeId, TargetFacts>,
     /// Λ of the body, if lanes leave the function one by one.
     pub context: Option<Opened>,
     /// Was a narrowing passed over, since a value came from an operation across lanes?
@@ -454,12 +451,12 @@ impl<'a> Checker<'a> {
     // ---- Loops and the body of the function -----------------------------------------------------------------------
 
     /// The context that a jump or its condition opens for the body of a loop.
-    pub fn target_context(&self, id: TargetId) -> Option<Opened> {
+    pub fn target_context(&self, id: NodeId) -> Option<Opened> {
         self.body.learnt.targets.get(&id).and_then(|facts| facts.context)
     }
 
     /// The body of a loop has context `length`.
-    pub fn open_target(&mut self, id: TargetId, opened: Opened) {
+    pub fn open_target(&mut self, id: NodeId, opened: Opened) {
         let facts = self.body.learnt.targets.entry(id).or_default();
         let message = |other| format!("jumps in contexts of lengths {other} and {} leave one loop or `switch`", opened.length);
         let error = Self::opens(&mut facts.context, opened, &mut self.body.learnt.grew, message);
@@ -497,18 +494,18 @@ impl<'a> Checker<'a> {
     }
 
     /// What a loop is as a narrowing, and what narrows the function for its caller inside of it.
-    pub fn target_narrowings(&self, id: TargetId) -> (Option<Narrowing>, Option<Narrowing>) {
+    pub fn target_narrowings(&self, id: NodeId) -> (Option<Narrowing>, Option<Narrowing>) {
         self.body.learnt.targets.get(&id).map_or((None, None), |facts| (facts.narrowing.clone(), facts.returned.clone()))
     }
 
     /// (b): lanes leave the loop one by one.
-    pub fn target_narrows(&mut self, id: TargetId, narrowing: Narrowing) {
+    pub fn target_narrows(&mut self, id: NodeId, narrowing: Narrowing) {
         let facts = self.body.learnt.targets.entry(id).or_default();
         self.body.learnt.grew |= Self::narrows(&mut facts.narrowing, narrowing);
     }
 
     /// (e): lanes leave the function one by one, from inside of the loop.
-    pub fn target_returns(&mut self, id: TargetId, narrowing: Narrowing) {
+    pub fn target_returns(&mut self, id: NodeId, narrowing: Narrowing) {
         let facts = self.body.learnt.targets.entry(id).or_default();
         self.body.learnt.grew |= Self::narrows(&mut facts.returned, narrowing);
     }
