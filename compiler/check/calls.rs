@@ -25,7 +25,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A call of what is no function.
-    fn unknown_call(&mut self, name: &'a ast::Name, arguments: &'a [ast::Expr], span: Span) -> Operand {
+    pub fn unknown_call(&mut self, name: &'a ast::Name, arguments: &'a [ast::Expr], span: Span) -> Operand {
         let instead = super::foreign::function(&name.text).or_else(|| super::foreign::of_type(&name.text));
         // What is said of a foreign function says enough; that a string is no value is a consequence.
         let is_value = |e: &&ast::Expr| !matches!(e.kind, ast::ExprKind::String(_));
@@ -72,19 +72,22 @@ impl<'a> Checker<'a> {
         Operand::Error(span)
     }
 
-    /// `name(arguments)`
-    pub fn call(&mut self, name: &'a ast::Name, explicit: &'a [ast::Type], arguments: &'a [ast::Expr], span: Span) -> Operand {
-        let overloads = self.items.overloads_of(&name.text, self.body.home);
-        let Some(overloads) = overloads.cloned() else {
-            return self.unknown_call(name, arguments, span);
-        };
+    /// `name(arguments)`, where the name is that of a function.
+    pub fn call(
+        &mut self,
+        name: &'a ast::Name,
+        overloads: &[usize],
+        explicit: &'a [ast::Type],
+        arguments: &'a [ast::Expr],
+        span: Span,
+    ) -> Operand {
         let explicit: Vec<Declared> = explicit.iter().map(|ty| self.resolve(ty)).collect();
-        let wants = self.wanted_elements(&overloads, arguments.len());
+        let wants = self.wanted_elements(overloads, arguments.len());
         let operands: Vec<Operand> = arguments.iter().zip(wants).map(|(e, want)| self.expression(e, want)).collect();
         if operands.iter().any(Operand::is_error) {
             return Operand::Error(span);
         }
-        self.call_of(name, &overloads, &explicit, operands, span)
+        self.call_of(name, overloads, &explicit, operands, span)
     }
 
     /// A call of one of the overloads with operands that are no errors.

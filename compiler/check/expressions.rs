@@ -1,6 +1,7 @@
 //! Expressions: one function per kind. Assignments are in `assignments`, operators in `operators`.
 
 use super::context::Checker;
+use super::names::Callee;
 use super::operand::{Operand, Untyped};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -83,12 +84,14 @@ impl<'a> Checker<'a> {
                 if self.items.pipelines.contains(&name.text) {
                     return self.run_pipeline(name, None, arguments, span);
                 }
-                if self.items.may_be_builtin(&name.text, self.body.home)
-                    && let Some(operand) = self.builtin(name, arguments, span, want)
-                {
-                    return operand;
+                match self.items.meaning_of(&name.text, self.body.home) {
+                    Some(Callee::Builtin(builtin)) => self.builtin(builtin, name, arguments, span, want),
+                    Some(Callee::Functions(overloads)) => {
+                        let overloads = overloads.to_vec();
+                        self.call(name, &overloads, template_arguments, arguments, span)
+                    }
+                    None => self.unknown_call(name, arguments, span),
                 }
-                self.call(name, template_arguments, arguments, span)
             }
             Ast::TypeQuery(name, ty) => self.type_query(name, ty, span),
             Ast::New(ty, count) => self.new_memory(ty, count, span),

@@ -6,6 +6,7 @@ use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::library::OF_PROGRAM;
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, ItemKind, Name};
+use crate::typed::builtins::{self, named};
 use crate::typed::ir::Constant;
 use crate::types::{Element, RecordId, Type};
 use std::collections::{HashMap, HashSet};
@@ -45,6 +46,13 @@ pub(super) enum Home {
     Library,
     /// In what a pipeline became.
     Schedule,
+}
+
+/// What is called by a name.
+pub(super) enum Callee<'i> {
+    Builtin(&'static builtins::Name),
+    /// The overloads of a function.
+    Functions(&'i [usize]),
 }
 
 /// A declared record.
@@ -98,22 +106,20 @@ pub(super) struct Items<'a> {
 }
 
 impl Items<'_> {
-    /// The functions that a name means, if it means no built-in.
-    pub fn overloads_of(&self, name: &str, home: Home) -> Option<&Vec<usize>> {
-        let of_library = || self.library.get(name);
-        match home {
-            Home::Program => self.overloads.get(name).or_else(of_library),
-            Home::Library => of_library(),
+    /// What a name means in front of arguments, if it is not that of a variable or a pipeline.
+    pub fn meaning_of(&self, name: &str, home: Home) -> Option<Callee<'_>> {
+        let (of_program, of_library) = (self.overloads.get(name), self.library.get(name));
+        let functions = match home {
+            Home::Program => of_program.or(of_library),
+            Home::Library => of_library,
             Home::Schedule => match name.strip_prefix(OF_PROGRAM) {
                 Some(own) => self.overloads.get(own),
-                None => of_library().or_else(|| self.overloads.get(name)),
+                None => of_library.or(of_program),
             },
-        }
-    }
-
-    /// May a name mean a built-in?
-    pub fn may_be_builtin(&self, name: &str, home: Home) -> bool {
-        home != Home::Program || !self.overloads.contains_key(name)
+        };
+        let hides_builtin = home == Home::Program && of_program.is_some();
+        let builtin = named(name).filter(|_| !hides_builtin).map(Callee::Builtin);
+        builtin.or_else(|| functions.map(|functions| Callee::Functions(functions)))
     }
 
     /// Is one more unknown name compared with those that are known?

@@ -5,9 +5,8 @@
 //! for; else it has those of what is assigned.
 
 use super::context::Checker;
-use super::names::{FunctionItem, Home};
+use super::names::{Callee, FunctionItem, Home};
 use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Name, NodeId, Statement, StatementKind, TypeKind, UnaryOp};
-use crate::typed::builtins::named;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -237,14 +236,16 @@ impl Walk<'_, '_> {
     fn call(&mut self, name: &Name, arguments: &[Expr]) {
         self.exprs(arguments);
         let items = &self.checker.items;
-        let is_builtin = named(&name.text).is_some() && items.may_be_builtin(&name.text, self.home);
-        let Some(overloads) = items.overloads_of(&name.text, self.home).filter(|_| !is_builtin) else {
-            match (&*name.text, arguments.first()) {
-                ("get" | "lengthof", Some(first)) => self.used(first, Use::Asked),
-                ("set", Some(first)) => self.used(first, Use::Addressed),
-                _ => {}
+        let overloads = match items.meaning_of(&name.text, self.home) {
+            Some(Callee::Functions(overloads)) => overloads,
+            Some(Callee::Builtin(builtin)) => {
+                return match (builtin.text, arguments.first()) {
+                    ("get" | "lengthof", Some(first)) => self.used(first, Use::Asked),
+                    ("set", Some(first)) => self.used(first, Use::Addressed),
+                    _ => {}
+                };
             }
-            return;
+            None => return,
         };
         let functions = overloads.iter().map(|&i| items.functions[i].function);
         let by_reference: Vec<usize> = functions

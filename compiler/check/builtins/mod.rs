@@ -12,26 +12,27 @@ use crate::check::calls::takes_arguments;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::typed::builtins::{Meaning, Name, named};
+use crate::typed::builtins::{Meaning, Name};
 use crate::typed::ir::{Builtin, EffectOp, Expr, ExprKind};
 use crate::types::{Element, Type};
 
 impl<'a> Checker<'a> {
-    /// A call of a built-in; `None` if there is none of this name.
+    /// A call of a built-in, which the source calls `name`.
     pub fn builtin(
         &mut self,
+        builtin: &Name,
         name: &'a ast::Name,
         arguments: &'a [ast::Expr],
         span: Span,
         want: Option<Type>,
-    ) -> Option<Operand> {
-        let Name { text, operands, meaning } = *named(&name.text)?;
+    ) -> Operand {
+        let Name { text, operands, meaning } = *builtin;
         if !operands.is_empty() && !operands.contains(&arguments.len()) {
             arguments.iter().for_each(|e| drop(self.expression(e, None)));
             self.error(&codes::ARGUMENT_COUNT, span, takes_arguments(text, operands, arguments.len()));
-            return Some(Operand::Error(span));
+            return Operand::Error(span);
         }
-        Some(match meaning {
+        match meaning {
             Meaning::Lengthof => self.lengthof(&arguments[0], span),
             Meaning::Sizeof => {
                 self.body.looks_at_length = true;
@@ -54,7 +55,7 @@ impl<'a> Checker<'a> {
             Meaning::Operation(Builtin::Lane(op)) => self.lane_wise(op, name, arguments, span, want),
             Meaning::Operation(Builtin::Cross(op)) => self.cross_lane(op, text, arguments, span),
             Meaning::Operation(Builtin::Effect(op)) => self.effect(op, text, arguments, span),
-        })
+        }
     }
 
     /// A built-in with an effect.
