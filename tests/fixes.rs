@@ -77,6 +77,14 @@ fn fixes_of_examples_make_programs_that_are_accepted() {
     assert_eq!(equivalent.len(), EQUIVALENT.len(), "of {EQUIVALENT:?}, examples have {equivalent:?}");
 }
 
+#[test]
+fn names_that_are_meant_differ_least() {
+    let text = include_str!("check/letters_that_are_exchanged_are_one_mistake.ivl");
+    let mut guesses: Vec<String> = said(text, None).into_iter().flat_map(|d| d.fixes).map(|fix| fix.title).collect();
+    guesses.sort();
+    assert_eq!(guesses, ["did you mean `median`?", "did you mean `mid`?"]);
+}
+
 /// What a program prints, and its exit code.
 fn does(text: &str) -> (String, i32) {
     let text = text.to_owned();

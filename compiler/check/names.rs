@@ -342,17 +342,20 @@ pub(super) fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     distances.filter(|&(d, _)| d <= limit && d > 0).min().map(|(_, k)| k)
 }
 
-/// How many letters must be added, left out or replaced (Levenshtein).
+/// How many letters must be added, left out, replaced or exchanged with their neighbour (optimal string alignment).
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let (mut second_above, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=b.len()).collect());
+    let mut before = None;
     for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        let mut row = vec![i + 1];
         for (j, &y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+            let least = (above[j] + usize::from(x != y)).min(above[j + 1] + 1).min(row[j] + 1);
+            let is_exchange = j > 0 && before == Some(y) && x == b[j - 1];
+            row.push(if is_exchange { least.min(second_above[j - 1] + 1) } else { least });
         }
+        (second_above, above) = (above, row);
+        before = Some(x);
     }
-    row[b.len()]
+    above[b.len()]
 }
