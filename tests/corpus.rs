@@ -5,6 +5,7 @@
 //! * `faults/`: programs that go wrong, and how `ivlc interp` says so ([`faults`]).
 //! * `llvm/`: what matters in generated code, counted ([`counts`]).
 //! * `types/`: the types that were found for variables and results ([`types`]).
+//! * `nest/`: what a pass of pipelines makes of loops ([`nests`]).
 //! * `optimize/`: what a pass makes of a module ([`passes`]); the vector IR of all programs also reads back as printed.
 //!
 //! Normal runs fail on a difference; with `BLESS=1` they write `// output:` blocks and annotations.
@@ -17,6 +18,8 @@ mod calls;
 mod counts;
 #[path = "corpus/faults.rs"]
 mod faults;
+#[path = "corpus/nests.rs"]
+mod nests;
 #[path = "corpus/passes.rs"]
 mod passes;
 #[path = "corpus/run.rs"]
@@ -44,6 +47,7 @@ const FOLDERS: &[(&str, FileTest)] = &[
     ("llvm", counts::file),
     ("optimize", passes::file),
     ("types", types::file),
+    ("nest", nests::file),
 ];
 
 fn main() {

@@ -6,9 +6,10 @@
 use super::{bless, directives};
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::target::Isa;
-use ivlc::{optimize, vector};
+use ivlc::typed::builtins::NAMES;
+use ivlc::{library, optimize, vector};
 use libtest_mimic::Failed;
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 const BECOMES: &str = "// becomes:\n";
 
@@ -44,7 +45,8 @@ fn verified(module: &vector::ir::Module, after: &str) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(format!("{after} breaks invariants: {}", wrong.join("\n")).into()) }
 }
 
-/// Does a program's vector IR read back as it was printed? And is it that of the program with other comments?
+/// Does a program's vector IR read back as it was printed? And is it that of the program with other comments, and with functions
+/// that nobody calls, which are named as built-ins and functions of the library?
 pub fn reads_back(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(path)?;
     let (schedules, printed) = compiled(path, text.clone())?;
@@ -55,7 +57,22 @@ pub fn reads_back(path: &Path) -> Result<(), Failed> {
     }
     // Words of the library and of pipelines, which mean nothing in a comment.
     let others = format!("{}// p.required(x) pow(x, y) floor_div packed_load p.auto(a)\n", without_comments(&text));
-    if compiled(path, others)? == (schedules, printed) { Ok(()) } else { Err("comments change what is compiled".into()) }
+    let known = (schedules, printed);
+    if compiled(path, others)? != known {
+        return Err("comments change what is compiled".into());
+    }
+    if compiled(path, format!("{text}\n{}", uncalled(&text)))? != known {
+        return Err("functions that nobody calls change what is compiled".into());
+    }
+    Ok(())
+}
+
+/// Functions with the names of built-ins and of the library that a program does not mention.
+fn uncalled(text: &str) -> String {
+    let words: BTreeSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    let of_library = library::FILES.iter().flat_map(|file| file.functions.iter().copied());
+    let names: BTreeSet<&str> = NAMES.iter().map(|name| name.text).chain(of_library).filter(|n| !words.contains(n)).collect();
+    names.into_iter().map(|name| format!("int {name}(int a, int b) {{ return 1000; }}\n")).collect()
 }
 
 /// What a program's schedules become, and its vector IR.

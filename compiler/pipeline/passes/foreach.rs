@@ -1,97 +1,125 @@
-//! Vector loops as loops over blocks of lanes, with the loop around each where that has nothing else in it.
+//! Vector loops as loops over blocks of lanes, with the loops around each where these have nothing else in them.
 //!
 //! ```text
-//! for vector n i in [0, +n): if o·n + i < L: let v = m + o·n + i in s   ──►   foreach v in m + o·n .. min(m + o·n + n, m + L) by n: s
-//! for o in [0, +⌈L / n⌉) of these                                       ──►   foreach v in m .. m + L by n: s
+//! vector n for i in [0, +n): s                             ──►   foreach i in 0 .. n by n: s
+//! foreach i in a .. b by n: if c + i < d: let v = m + i: s ──►   foreach v in m + a .. min(m + b, m + d − c) by n: s
+//! for o in [0, +N): foreach v in m + o·k .. min(m + o·k + k, e) by n: s
+//!                                                          ──►   foreach v in m .. e by n: s, where n divides k
 //! ```
-//! A block is what the lanes do at once; the guard becomes the lanes that the last block has.
+//! A block is what the lanes do at once; the guard becomes the lanes that the last block has. Splits of splits are the same by
+//! several of these steps.
 
 use super::super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Foreach, Loop, Nest, Order, Statement};
-use crate::typed::ir::{CompareOp, LaneOp};
+use super::rewritten;
+use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 
 /// Makes loops over blocks of vector loops.
 pub fn foreach(nest: &mut Nest) {
-    nest.body = statement(&nest.body);
-}
-
-fn statement(s: &Statement) -> Statement {
-    match s {
-        Statement::For(l) => match blocks_of(l) {
-            Some(made) => Statement::Foreach(Box::new(made)),
-            None => s.with_children(statement),
+    let body = std::mem::replace(&mut nest.body, Statement::Nop);
+    nest.body = rewritten(body, &mut |s| match s {
+        Statement::For(l) => match blocks_of(&l) {
+            Some(made) => Statement::Foreach(Box::new(by_variable_inside(made))),
+            None => Statement::For(l),
         },
-        _ => s.with_children(statement),
-    }
+        other => other,
+    });
 }
 
-/// A vector loop, or a loop around one, as a loop over blocks.
+/// A vector loop, or a loop that has nothing in it but one over blocks, as a loop over blocks.
 fn blocks_of(l: &Loop) -> Option<Foreach> {
     if let Order::Vector(lanes) = l.order {
-        return Some(block_of(l, lanes));
+        let (stage, variable, is_pure) = (l.stage, l.variable, l.is_pure);
+        let (low, high, body) = (l.min.clone(), plus(&l.min, &l.length), l.body.clone());
+        return Some(Foreach { stage, variable, lanes, is_parallel: false, is_pure, low, high, body });
     }
-    let (Order::Serial | Order::Parallel, Statement::For(inner)) = (l.order, &l.body) else { return None };
-    let Order::Vector(lanes) = inner.order else { return None };
-    let block = block_of(inner, lanes);
+    let (Order::Serial | Order::Parallel, Statement::Foreach(inner)) = (l.order, &l.body) else { return None };
+    let is_parallel = l.order == Order::Parallel;
     // The first value of the first iteration, and the last of the last one.
     let at = |e: &Expr, o: Expr| simplify(&e.substitute(&|v| (v == l.variable).then(|| o.clone())));
     let next = offset(&Expr::variable(l.variable, Element::Int32, l.min.span()), 1);
-    let step = difference(&at(&block.low, next), &block.low);
-    if constant_value(&l.min) != Some(0) || step != Some(i64::from(lanes)) || mentions(&block.body, l.variable) {
+    let step = difference(&at(&inner.low, next), &inner.low)?;
+    let lanes = i64::from(inner.lanes);
+    // The iterations of a parallel loop stay what threads take turns at.
+    let are_blocks = step > 0 && step % lanes == 0 && (step == lanes || !is_parallel) && !inner.is_parallel;
+    if constant_value(&l.min) != Some(0) || !are_blocks || mentions(&inner.body, l.variable) {
         return None;
     }
-    let low = at(&block.low, l.min.clone());
-    // Whole blocks, or up to the guard: the operand that is the same in all iterations.
-    let last = offset(&l.length, -1);
-    let high = match block.high.kind() {
-        ExprKind::Builtin(LaneOp::Min, operands) => {
-            let is_fixed = |e: &&Expr| !e.mentions(&|v| v == l.variable);
-            operands.iter().find(is_fixed)?.clone()
+    // Each iteration ends where the next one begins, or at an end that is the same for all.
+    let (mut next_ends, mut common) = (0, Vec::new());
+    for end in ends(&inner.high) {
+        if difference(&end, &inner.low) == Some(step) {
+            next_ends += 1;
+        } else if end.mentions(&|v| v == l.variable) {
+            return None;
+        } else {
+            common.push(end);
         }
-        _ => at(&block.high, last),
-    };
-    Some(Foreach { low, high, is_parallel: l.order == Order::Parallel, is_pure: l.is_pure, ..block })
+    }
+    if next_ends == 0 {
+        return None;
+    }
+    let low = at(&inner.low, l.min.clone());
+    let last = at(&plus(&inner.low, &Expr::int(step, l.min.span())), offset(&l.length, -1));
+    if !common.iter().any(|end| is_reached(&minus(end, &low), step, &l.length)) {
+        common.push(last);
+    }
+    let high = least(common);
+    Some(Foreach { low, high, is_parallel, is_pure: l.is_pure, ..(**inner).clone() })
 }
 
-/// The lanes of a vector loop, by the variable that a split computes from it.
-fn block_of(l: &Loop, lanes: u8) -> Foreach {
-    let (guard, inner) = match &l.body {
+/// A loop over blocks by the variable that a split computes from its own, if the body knows no other.
+fn by_variable_inside(f: Foreach) -> Foreach {
+    let (guard, inner) = match &f.body {
         Statement::If(condition, body) => (Some(condition), &**body),
         other => (None, other),
     };
-    let plain = || Foreach {
-        stage: l.stage,
-        variable: l.variable,
-        lanes,
-        is_parallel: false,
-        is_pure: l.is_pure,
-        low: l.min.clone(),
-        high: plus(&l.min, &l.length),
-        body: statement(&l.body),
-    };
-    let Statement::Let(variable, value, body) = inner else { return plain() };
-    let i = Expr::variable(l.variable, Element::Int32, value.span());
+    let Statement::Let(variable, value, body) = inner else { return f };
+    let own = |v| v == f.variable;
+    let i = Expr::variable(f.variable, Element::Int32, value.span());
     let base = minus(value, &i);
-    if base.mentions(&|v| v == l.variable) || mentions(body, l.variable) {
-        return plain();
+    if base.mentions(&own) || mentions(body, f.variable) {
+        return f;
     }
-    let all = offset(&base, i64::from(lanes));
-    let high = match guard.map(Expr::kind) {
-        None => all,
+    let mut all: Vec<Expr> = ends(&f.high).iter().map(|end| plus(&base, end)).collect();
+    match guard.map(Expr::kind) {
+        None => {}
         Some(ExprKind::Compare(CompareOp::Less, a, b)) => {
             // i < b − (a − i)
             let rest = minus(a, &i);
-            if rest.mentions(&|v| v == l.variable) || b.mentions(&|v| v == l.variable) {
-                return plain();
+            if rest.mentions(&own) || b.mentions(&own) {
+                return f;
             }
-            let most = plus(&base, &minus(b, &rest));
-            Expr::builtin(LaneOp::Min, vec![all, most])
+            all.push(plus(&base, &minus(b, &rest)));
         }
-        Some(_) => return plain(),
-    };
-    Foreach { variable: *variable, low: base, high, body: statement(body), ..plain() }
+        Some(_) => return f,
+    }
+    let high = least(all);
+    let low = plus(&base, &f.low);
+    by_variable_inside(Foreach { variable: *variable, low, high, body: (**body).clone(), ..f })
+}
+
+/// The expressions of which an end is the least one.
+pub fn ends(high: &Expr) -> Vec<Expr> {
+    match high.kind() {
+        ExprKind::Builtin(LaneOp::Min, operands) => operands.iter().flat_map(ends).collect(),
+        _ => vec![high.clone()],
+    }
+}
+
+/// The least of expressions.
+fn least(ends: Vec<Expr>) -> Expr {
+    ends.into_iter().reduce(|a, b| Expr::builtin(LaneOp::Min, vec![a, b])).expect("an end")
+}
+
+/// Do so many iterations of `step` points each reach a count? They do where they are as many as a split makes: ⌈count / step⌉.
+fn is_reached(count: &Expr, step: i64, iterations: &Expr) -> bool {
+    let by = Expr::int(step, count.span());
+    let needed = simplify(&Expr::binary(BinaryOp::Divide, offset(count, step - 1), by.clone()));
+    let surplus = difference(&Expr::binary(BinaryOp::Multiply, iterations.clone(), by), count);
+    needed.is_same(&simplify(iterations)) || surplus.is_some_and(|surplus| surplus >= 0)
 }
 
 /// Does a variable occur in a statement?

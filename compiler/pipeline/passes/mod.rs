@@ -31,8 +31,11 @@ use super::loops::check::Check;
 use super::loops::ir::{Nest, Statement};
 use super::loops::verify::Progress;
 
+/// Changes a nest; what the loops do stays the same.
+type Pass = fn(&mut Nest);
+
 /// The passes in their order, with their names.
-const PASSES: [(&str, fn(&mut Nest)); 7] = [
+const PASSES: [(&str, Pass); 7] = [
     ("widen", widen::widen),
     ("foreach", foreach::foreach),
     ("unroll", unroll::unroll),

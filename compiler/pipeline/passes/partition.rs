@@ -34,6 +34,7 @@ use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::limits::{CONSTANT, DISTANCE, FACTOR, TERMS};
 use super::super::loops::ir::{Binder, Foreach, Nest, Statement};
 use super::super::wide::widened;
+use super::foreach::ends;
 use super::whole::is_whole;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
@@ -83,10 +84,7 @@ fn behind(definitions: Vec<(Variable, Expr)>, statement: Statement) -> Statement
 /// Has a loop a few blocks at most?
 fn is_short(range: &Foreach) -> bool {
     let is_near = |end: &Expr| difference(end, &range.low).is_some_and(|n| n <= FEW_BLOCKS * i64::from(range.lanes));
-    match range.high.kind() {
-        ExprKind::Builtin(LaneOp::Min, operands) => operands.iter().any(is_near),
-        _ => is_near(&range.high),
-    }
+    ends(&range.high).iter().any(is_near)
 }
 
 /// The blocks of a loop from one end to another, with a body.

@@ -38,7 +38,7 @@ pub fn widen(nest: &mut Nest) {
         near(nest, &definitions, &numbers).into_iter().map(|check| Statement::Assert(Box::new(check))).collect();
     inner.extend(checks.into_iter().map(|check| {
         let (condition, numbers) = (in_64_bits(&check.condition), check.numbers.iter().map(in_64_bits).collect());
-        Statement::Assert(Box::new(Check { condition, numbers, ..*check }))
+        Statement::Assert(Box::new(Check { condition, numbers, ..check }))
     }));
     let narrow = definitions.iter().zip(&wide).rev().fold(work, |inner, ((variable, _), wide)| {
         let wide = Expr::variable(*wide, Element::Int64, span);
@@ -53,18 +53,18 @@ pub fn widen(nest: &mut Nest) {
         Some(condition) => Statement::Either(condition, Box::new([Statement::Nop, behind])),
         None => behind,
     };
-    let checks = early.into_iter().map(Statement::Assert);
+    let checks = early.into_iter().map(|check| Statement::Assert(Box::new(check)));
     nest.body = Statement::Sequence(checks.chain([behind]).collect());
 }
 
 /// The parts of a nest as `bounds::fill` leaves it.
 struct Root {
     /// The checks of startup expressions.
-    early: Vec<Box<Check>>,
+    early: Vec<Check>,
     /// The windows of the root block.
     definitions: Vec<(Variable, Expr)>,
     /// The checks of windows.
-    checks: Vec<Box<Check>>,
+    checks: Vec<Check>,
     /// What it is all for.
     work: Statement,
 }
@@ -83,11 +83,11 @@ impl Root {
 }
 
 /// The checks of a sequence, and what stands behind them.
-fn behind_checks(s: Statement) -> (Vec<Box<Check>>, Statement) {
+fn behind_checks(s: Statement) -> (Vec<Check>, Statement) {
     let Statement::Sequence(mut list) = s else { unreachable!("checks stand in a sequence") };
     let behind = list.pop().expect("checks stand in front of something");
     let check = |s| match s {
-        Statement::Assert(check) => check,
+        Statement::Assert(check) => *check,
         _ => unreachable!("one statement stands behind the checks"),
     };
     (list.into_iter().map(check).collect(), behind)
