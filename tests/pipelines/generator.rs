@@ -633,7 +633,7 @@ pub fn shrunk(program: &Program, message: String) -> (String, String) {
         }
         let in_time = |_: &Program| start.elapsed() < std::time::Duration::from_secs(20);
         let next = smaller.into_iter().filter(in_time).filter(|p| oracles::is_accepted(&p.text())).find_map(|p| {
-            match oracles::run(&p, "a smaller program") {
+            match oracles::run(&p, "a smaller program", None) {
                 // Another fault is another matter.
                 Err(message) if kind(&message) == kind(&best.1) => Some((p, message)),
                 Err(_) | Ok(_) => None,

@@ -2,6 +2,7 @@
 
 use super::generator::{INPUT, Program, pixel_a, pixel_b};
 use super::guarded;
+use super::plants::Plant;
 use ivlc::driver::{Options, Session};
 use ivlc::pipeline::bounds::checks::{output_checks, start_checks};
 use ivlc::pipeline::bounds::fill::fill;
@@ -62,15 +63,16 @@ thread_local! {
     static ARGUMENTS: Arguments = arguments();
 }
 
-/// Runs all schedules; an error is what differs.
-pub fn run(program: &Program, seed: &str) -> Result<Outcome, String> {
-    catch_unwind(AssertUnwindSafe(|| ARGUMENTS.with(|arguments| run_with(program, arguments, seed)))).unwrap_or_else(|panic| {
+/// Runs all schedules; an error is what differs. With a planted mistake only the loops run.
+pub fn run(program: &Program, seed: &str, plant: Option<&Plant>) -> Result<Outcome, String> {
+    let run = || ARGUMENTS.with(|arguments| run_with(program, arguments, seed, plant));
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|t| (*t).to_owned()));
         Err(format!("a panic: {}", text.unwrap_or_default()))
     })
 }
 
-fn run_with(program: &Program, arguments: &Arguments, seed: &str) -> Result<Outcome, String> {
+fn run_with(program: &Program, arguments: &Arguments, seed: &str, plant: Option<&Plant>) -> Result<Outcome, String> {
     let text = program.text();
     let mut session = loaded(&text);
     let made = session.scheduling(&options(), Outputs::AsAsked);
@@ -90,7 +92,7 @@ fn run_with(program: &Program, arguments: &Arguments, seed: &str) -> Result<Outc
     let mut starting = Vec::new();
     let (mut refused, mut sliding, mut folded) = (0, 0, 0);
     for scheduled in &made.schedules {
-        match loops(scheduled, &made, arguments, program, &wanted)? {
+        match loops(scheduled, &made, arguments, program, &wanted, plant)? {
             true => {
                 starting.push(scheduled.name.clone());
                 let nest = &scheduled.windows.nest;
@@ -110,14 +112,21 @@ fn run_with(program: &Program, arguments: &Arguments, seed: &str) -> Result<Outc
         };
     }
     // Of loops alone more can be looked at.
-    if std::env::var_os("IVL_LOOPS").is_none() {
+    if std::env::var_os("IVL_LOOPS").is_none() && plant.is_none() {
         compiled(program, &starting, element, &wanted, seed)?;
     }
     Ok(Outcome { pairs: starting.len() as u64, refused, sliding, folded })
 }
 
 /// The interpreter of loops; false where a start check refuses.
-fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Program, wanted: &[Value]) -> Result<bool, String> {
+fn loops(
+    s: &Scheduled,
+    made: &Scheduling,
+    arguments: &Arguments,
+    program: &Program,
+    wanted: &[Value],
+    plant: Option<&Plant>,
+) -> Result<bool, String> {
     let windows = &s.windows;
     let given: Vec<_> = windows.outputs[0]
         .window
@@ -147,6 +156,8 @@ fn loops(s: &Scheduled, made: &Scheduling, arguments: &Arguments, program: &Prog
     // Behind each pass they start as well, and do what they did.
     let mut result = Ok(true);
     passes::stepwise(nest, &mut |pass, nest| {
+        let planted = plant.filter(|plant| plant.pass == pass).map(|plant| plant.applied(nest));
+        let nest = planted.as_ref().unwrap_or(nest);
         if result.is_ok()
             && let Err(Wrong::Refused(what) | Wrong::Loops(what)) = run(nest)
         {

@@ -1,15 +1,15 @@
-//! A completed nest as a function of the language: what `--emit ivl` prints is what is compiled.
+//! A completed nest, behind the passes, as a function of the language: what `--emit ivl` prints is what is compiled.
 //!
 //! ```text
-//! produce f:                                  foreach (int scalar y = f_y_min .. f_y_min + f_y_len) {
-//!   for y in ?cpu f_y                             foreach (int block[8] x = f_x_min .. f_x_min + f_x_len) {
-//!     for xo … vector 8 for xi …       ──►            (f + (…))[x] = in(…);
-//!       f[x, y] = in[x, y]                        }
+//! produce f:                                  // f
+//!   for y in ?cpu f_y                         foreach (int scalar y = f_y_min .. f_y_min + f_y_len) {
+//!     foreach x in … by 8              ──►        foreach (int block[8] x = f_x_min .. f_x_min + f_x_len) {
+//!       f[x, y] = in[x, y]                            (f + (…))[x] = in(…);
+//!                                                 }
 //!                                             }
 //! ```
 //! The function takes a view for each output and input and the scalar parameters; its result is 0, or the number of the start
-//! check that does not hold. Windows of the root block are computed in 64 bits, and the work begins only if they are far from the
-//! ends of `int`.
+//! check that does not hold.
 
 mod combine;
 pub mod entry;

@@ -1,0 +1,134 @@
+//! Mistakes that a pass could make, planted behind it: the random pairs must find each of them.
+
+use ivlc::pipeline::expr::{Expr, Variable};
+use ivlc::pipeline::loops::ir::{Foreach, Loop, Nest, Order, Statement, Store};
+use ivlc::typed::ir::BinaryOp;
+
+/// A mistake of a pass.
+pub struct Plant {
+    /// What is wrong.
+    pub name: &'static str,
+    /// The pass that could be at fault.
+    pub pass: &'static str,
+    /// Makes the mistake in a statement, if that is one in which it can be made.
+    pub make: fn(Statement) -> Statement,
+}
+
+/// All of them.
+pub const PLANTS: &[Plant] = &[
+    Plant { name: "lanes are added to the last block", pass: "foreach", make: whole_last_block },
+    Plant { name: "a loop over blocks begins a point late", pass: "foreach", make: late_blocks },
+    Plant { name: "an unrolled loop forgets its last iteration", pass: "unroll", make: fewer_iterations },
+    Plant { name: "a part without edges is a block too long", pass: "partition", make: longer_middle },
+    Plant { name: "a tail is forgotten", pass: "partition", make: without_tail },
+    Plant { name: "the versions of a loop are exchanged", pass: "partition", make: exchanged },
+    Plant { name: "blocks counted from 0 begin at the second one", pass: "whole", make: from_second_block },
+    Plant { name: "lanes have no first coordinates of their own", pass: "lanes", make: common_range },
+    Plant { name: "an update over lanes is a store", pass: "combine", make: stored },
+];
+
+impl Plant {
+    /// A nest with the mistake wherever it can be made.
+    pub fn applied(&self, nest: &Nest) -> Nest {
+        Nest { body: planted(&nest.body, self.make), ..nest.clone() }
+    }
+}
+
+fn planted(statement: &Statement, make: fn(Statement) -> Statement) -> Statement {
+    make(statement.with_children(|child| planted(child, make)))
+}
+
+fn int(n: i64, like: &Expr) -> Expr {
+    Expr::int(n, like.span())
+}
+
+fn plus(a: &Expr, n: i64) -> Expr {
+    Expr::binary(BinaryOp::Add, a.clone(), int(n, a))
+}
+
+fn whole_last_block(s: Statement) -> Statement {
+    let Statement::Foreach(f) = s else { return s };
+    let lanes = int(f.lanes.into(), &f.low);
+    let count = plus(&Expr::binary(BinaryOp::Subtract, f.high.clone(), f.low.clone()), i64::from(f.lanes) - 1);
+    let blocks = Expr::binary(BinaryOp::Divide, count, lanes.clone());
+    let high = Expr::binary(BinaryOp::Add, f.low.clone(), Expr::binary(BinaryOp::Multiply, blocks, lanes));
+    Statement::Foreach(Box::new(Foreach { high, ..*f }))
+}
+
+fn late_blocks(s: Statement) -> Statement {
+    let Statement::Foreach(f) = s else { return s };
+    Statement::Foreach(Box::new(Foreach { low: plus(&f.low, 1), ..*f }))
+}
+
+fn fewer_iterations(s: Statement) -> Statement {
+    let Statement::Sequence(mut list) = s else { return s };
+    let bound = |s: &Statement| match s {
+        Statement::Let(variable, ..) => Some(*variable),
+        _ => None,
+    };
+    let first: Option<Variable> = list.first().and_then(bound);
+    if first.is_some() && list.len() > 1 && list.iter().all(|s| bound(s) == first) {
+        list.pop();
+    }
+    Statement::Sequence(list)
+}
+
+/// The three parts of a loop, if this is one.
+fn parts(s: &mut Statement) -> Option<[&mut Foreach; 3]> {
+    let Statement::Sequence(list) = s else { return None };
+    let [Statement::Foreach(low), Statement::Foreach(middle), Statement::Foreach(high)] = &mut list[..] else { return None };
+    (low.variable == middle.variable && middle.variable == high.variable).then_some([&mut **low, &mut **middle, &mut **high])
+}
+
+fn longer_middle(mut s: Statement) -> Statement {
+    if let Some([_, middle, _]) = parts(&mut s) {
+        middle.high = plus(&middle.high, middle.lanes.into());
+    }
+    s
+}
+
+fn without_tail(mut s: Statement) -> Statement {
+    if let Some([_, _, high]) = parts(&mut s) {
+        high.high = high.low.clone();
+    }
+    s
+}
+
+fn exchanged(s: Statement) -> Statement {
+    let Statement::Either(condition, sides) = s else { return s };
+    let [then, otherwise] = *sides;
+    // What is behind the start checks is not of the pass.
+    let sides = if matches!(then, Statement::Nop) { [then, otherwise] } else { [otherwise, then] };
+    Statement::Either(condition, Box::new(sides))
+}
+
+fn from_second_block(s: Statement) -> Statement {
+    let Statement::Foreach(f) = s else { return s };
+    let f = *f;
+    let lanes = i64::from(f.lanes);
+    let body = match f.body {
+        Statement::Let(variable, value, body) => Statement::Let(variable, plus(&value, lanes), body),
+        other => other,
+    };
+    Statement::Foreach(Box::new(Foreach { body, ..f }))
+}
+
+/// In a loop that the lanes share, what they have each for itself is counted from 0.
+fn common_range(s: Statement) -> Statement {
+    let Statement::For(l) = s else { return s };
+    let l = *l;
+    let body = match l.body {
+        Statement::Let(variable, value, body) if l.order == Order::Serial => {
+            let counter = Expr::variable(l.variable, value.element(), value.span());
+            Statement::Let(variable, counter, body)
+        }
+        other => other,
+    };
+    Statement::For(Box::new(Loop { body, ..l }))
+}
+
+fn stored(s: Statement) -> Statement {
+    let Statement::Accumulate(update) = s else { return s };
+    let (stage, indices, values, span) = (update.stage, update.indices, vec![update.value], update.span);
+    Statement::Store(Store { stage, indices, values, span })
+}
