@@ -1,12 +1,12 @@
 //! Vector loops in three parts: between the blocks at the ends, which clamp their indices, run those that need not.
 //!
 //! ```text
-//! foreach (int block[8] x = a .. b)               int scalar bound = w − 1;
-//!   f[x] = in[max(min(x, w − 1), 0)]              int scalar x_in = min(a + ⌈(max(0, a) − a) / 8⌉ · 8, b);
-//!                                                 int scalar x_out = bound ≥ b − 1 ? b : x_in + max(⌊(bound + 1 − x_in) / 8⌋, 0) · 8;
-//!                                           ──►   foreach (int block[8] x = a .. x_in) f[x] = in[max(min(x, w − 1), 0)]
-//!                                                 foreach (int block[8] x = x_in .. x_out) f[x] = in[x]
-//!                                                 foreach (int block[8] x = x_out .. b) f[x] = in[max(min(x, w − 1), 0)]
+//! foreach x in a .. b by 8                        let bound = w − 1
+//!   f[x] = in[max(min(x, w − 1), 0)]              let x_in = min(a + ⌈(max(0, a) − a) / 8⌉ · 8, b)
+//!                                                 let x_out = bound ≥ b − 1 ? b : x_in + max(⌊(bound + 1 − x_in) / 8⌋, 0) · 8
+//!                                           ──►   foreach x in a .. x_in by 8: f[x] = in[max(min(x, w − 1), 0)]
+//!                                                 foreach x in x_in .. x_out by 8: f[x] = in[x]
+//!                                                 foreach x in x_out .. b by 8: f[x] = in[max(min(x, w − 1), 0)]
 //! ```
 //! Without the clamp neighbouring lanes read neighbouring elements, which is one load instead of a gather. The blocks are the
 //! same, so each point is computed as before. A loop of a few blocks is not cut: it runs as a whole in one of two versions.

@@ -1,21 +1,17 @@
-//! Stores, and those of associative updates in a vector loop or a parallel loop over a reduction domain.
+//! Stores, and updates of what lanes or threads share, as text.
 //!
 //! ```text
-//! vector 8 for r            foreach (int block[8] r = …) {
-//!   f[x] = f[x] + in[r]       int block[8] value = (in + …)[r];
-//!                     ──►     *(f + …) = *(f + …) + reduce_add(value);
-//!                           }
-//! vector 8 for r            foreach (int block[8] r = …) {
-//!   f[in[r]] = f[in[r]] + 1   int block[8] value = 1;
-//!                     ──►     int block[8] place = (in + …)[r];
-//!                             foreach_active (int k) {
-//!                                 int scalar place_2 = get(place, k);
-//!                                 *(f + …place_2…) = *(f + …place_2…) + get(value, k);
-//!                             }
-//!                           }
+//! f[x] += in[r] over lanes        int block[8] value = (in + …)[r];
+//!                          ──►    *(f + …) = *(f + …) + reduce_add(value);
+//! f[in[r]] += 1 over lanes        int block[8] value = 1;
+//!                                 int block[8] place = (in + …)[r];
+//!                          ──►    foreach_active (int k) {
+//!                                     int scalar place_2 = get(place, k);
+//!                                     *(f + …place_2…) = *(f + …place_2…) + get(value, k);
+//!                                 }
+//! f[x] += in[r] atomic     ──►    atomic_add(f + …, (in + …)[r]);
 //! ```
-//! Only active lanes take part: those that the guards and the predicate let through. In a parallel reduction loop threads meet
-//! at one element as well, and memory is changed in one step: `atomic_add(f + …, reduce_add(value))`.
+//! Only active lanes take part: those that the guards and the predicate let through.
 
 use super::super::expr::{Expr, Source, Variable};
 use super::super::loops::ir::{Accumulate, Store};

@@ -1,15 +1,15 @@
-//! What is computed inside of a vector loop: each lane has its own window, and its own elements.
+//! What differs between the lanes of a vector loop, as text: definitions, calls, and elements that each lane has for itself.
 //!
 //! ```text
-//! vector 8 for x in …                               foreach (int block[8] x = …) {
-//!   allocate g(?mem g)                                  int block[8] g_x_min = x − 1;   int scalar g_x_len = 3;
-//!   for g_x in [g_x_min, +g_x_len)            ──►       scratch float block[8] g[g_x_len];
-//!     g[g_x] ← …                                        foreach (int scalar k = 0 .. g_x_len) { int block[8] g_x = g_x_min + k;   *(g + k) = …; }
-//!   f[x] ← g[x − 1] + g[x + 1]                          f[x] = *(g + 0) + *(g + 2);
+//! foreach x in … by 8                               foreach (int block[8] x = …) {
+//!   let g_x_min = x − 1                                 int block[8] g_x_min = x − 1;
+//!   let g_x_len = 3                                     int scalar g_x_len = 3;
+//!   allocate g(?mem g) per lane              ──►        scratch float block[8] g[g_x_len];
+//!   …                                                   …
+//!   f[x] = g[x − 1] + g[x + 1]                          f[x] = *(g + 0) + *(g + 2);
 //! ```
-//! Loops start at 0 in all lanes and run as often as the lane with most iterations asks for; the others sit out the rest. An
-//! element is at its distance from the lane's own first coordinate, so that lanes which are at different coordinates meet the
-//! same element of the array, and a load of it is that of a vector. What does not depend on the lanes is computed once for all.
+//! An element is at its distance from the lane's own first coordinate, so that lanes which are at different coordinates meet the
+//! same element of the array, and a load of it is that of a vector.
 
 use super::super::bounds::simplify::{constant_value, difference, linear, simplify};
 use super::super::expr::{Callee, Expr, ExprKind, Variable};
