@@ -38,8 +38,7 @@ pub fn widened(e: &Expr, wide: &dyn Fn(Variable) -> Option<Variable>) -> Expr {
             _ => rebuilt(ExprKind::Convert(widen(a))),
         },
         ExprKind::Convert(_) | ExprKind::Call(..) | ExprKind::Read(..) => in_64_bits(e.with_children(|a| narrow(widen(a), a))),
-        ExprKind::Builtin(LaneOp::Min | LaneOp::Max | LaneOp::Abs | LaneOp::Select, operands) => {
-            let ExprKind::Builtin(op, _) = e.kind() else { unreachable!("a built-in") };
+        ExprKind::Builtin(op @ (LaneOp::Min | LaneOp::Max | LaneOp::Abs | LaneOp::Select), operands) => {
             rebuilt(ExprKind::Builtin(*op, operands.iter().map(widen).collect()))
         }
         ExprKind::Builtin(..) => in_64_bits(e.with_children(|a| narrow(widen(a), a))),

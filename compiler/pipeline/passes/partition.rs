@@ -70,7 +70,7 @@ fn in_parts(nest: &mut Nest, range: &Foreach) -> Option<Statement> {
     }
     let Inside { hoisted, lows, highs, holds, .. } = inside;
     let made = match is_short(range) {
-        true => two_versions(range, body, [&lows, &highs, &holds]),
+        true => two_versions(range, &body, [&lows, &highs, &holds]),
         false => three_parts(nest, range, &body, [&lows, &highs, &holds]),
     };
     Some(behind(hoisted, made))
@@ -92,14 +92,16 @@ fn blocks(range: &Foreach, low: &Expr, high: &Expr, body: &Statement) -> Stateme
     Statement::Foreach(Box::new(Foreach { low: low.clone(), high: high.clone(), body: body.clone(), ..range.clone() }))
 }
 
-fn two_versions(range: &Foreach, body: Statement, [lows, highs, holds]: [&[Expr]; 3]) -> Statement {
+fn two_versions(range: &Foreach, body: &Statement, [lows, highs, holds]: [&[Expr]; 3]) -> Statement {
     let last = offset(&range.high, -1);
     let bounds = lows.iter().map(|low| (low, &range.low)).chain(highs.iter().map(|high| (&last, high)));
     let conditions = bounds.map(|(a, b)| Expr::compare(CompareOp::LessEqual, a.clone(), b.clone()));
     let conditions = conditions.chain(holds.iter().cloned());
-    let condition = all(conditions).expect("a condition under which the clamps go away");
-    let sides = [blocks(range, &range.low, &range.high, &body), Statement::Foreach(Box::new(range.clone()))];
-    Statement::Either(condition, Box::new(sides))
+    let without = blocks(range, &range.low, &range.high, body);
+    match all(conditions) {
+        Some(condition) => Statement::Either(condition, Box::new([without, Statement::Foreach(Box::new(range.clone()))])),
+        None => without,
+    }
 }
 
 /// The conjunction of conditions, in 64 bits.
