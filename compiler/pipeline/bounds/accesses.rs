@@ -1,9 +1,8 @@
 //! The reads in a nest: where they stand, what ranges around them, and whether they decide (§7.1).
 
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::is_block;
-use super::super::loops::ir::{StageName, Statement};
-use super::infer::{Block, Inference};
+use super::super::loops::ir::{Block, StageName, Statement, is_block};
+use super::infer::Inference;
 use super::range::{Scope, negated};
 use crate::source::Span;
 

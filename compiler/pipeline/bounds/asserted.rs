@@ -9,8 +9,8 @@
 //! The needs of a func that is computed in a loop are those of all iterations together, and its greatest extent that of any.
 
 use super::super::expr::{Expr, FuncId, Source, Variable};
-use super::super::loops::ir::{Binder, Bound, BoundKind, Nest, OutputWindow};
-use super::infer::{Block, Inference, Unbounded};
+use super::super::loops::ir::{Binder, Block, Bound, BoundKind, Nest, OutputWindow};
+use super::infer::{Inference, Unbounded};
 use super::parts::Part;
 use super::simplify::{minus, offset, plus, simplify};
 use crate::typed::ir::{BinaryOp, CompareOp};

@@ -13,9 +13,8 @@
 //! ```
 
 use super::super::loops::check::Check;
-use super::super::loops::ir::is_block;
-use super::super::loops::ir::{Nest, Statement};
-use super::infer::{Block, Windows};
+use super::super::loops::ir::{Block, Nest, Statement, is_block};
+use super::infer::Windows;
 
 /// The nest with all definitions in place, behind assertions for `checks`.
 pub fn fill(windows: &Windows, checks: &[Check]) -> Nest {

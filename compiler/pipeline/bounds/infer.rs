@@ -11,8 +11,9 @@
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::super::loops::ir::is_block;
-use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store};
+use super::super::loops::ir::{
+    Binder, Block, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store, is_block,
+};
 use super::super::loops::lower::{asserted_window, compute_window};
 use super::accesses::{Access, Collector, Place, holds_block};
 use super::asserted::{self, Need};
@@ -29,9 +30,6 @@ use super::together;
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// A block: the body of a loop, or the whole nest.
-pub type Block = Option<(StageName, Variable)>;
 
 /// The windows of a nest.
 #[derive(Clone, Debug)]

@@ -14,8 +14,8 @@
 //! The size of the definitions of a block is at most linear in the number of accesses and windows from which they are made.
 
 use super::super::expr::{Expr, Variable};
-use super::super::loops::ir::{Binder, LoopVariable};
-use super::infer::{Block, Inference};
+use super::super::loops::ir::{Binder, Block, LoopVariable};
+use super::infer::Inference;
 use super::simplify::{Linear, linear, offset};
 use crate::types::Element;
 use std::cell::RefCell;

@@ -12,10 +12,10 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
-use super::super::loops::ir::{OutputWindow, StageName, Statement};
+use super::super::loops::ir::{Block, OutputWindow, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::accesses::{Access, Place};
-use super::infer::{Block, Inference};
+use super::infer::Inference;
 use super::range::{Interval, Naming, Scope, Solver, ValueRange, boolean};
 use super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
 use crate::source::Span;

@@ -1,10 +1,9 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
-use super::super::loops::ir::is_block;
-use super::super::loops::ir::{StageName, Statement};
+use super::super::loops::ir::{Block, StageName, Statement, is_block};
 use super::super::loops::lower::compute_window;
-use super::infer::{Block, Inference};
+use super::infer::Inference;
 use super::parts::Part;
 use super::range::Scope;
 use crate::types::Element;

@@ -26,9 +26,8 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
-use super::super::loops::ir::is_block;
-use super::super::loops::ir::{Binder, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement};
-use super::infer::{Block, Fault, Inference};
+use super::super::loops::ir::{Binder, Block, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement, is_block};
+use super::infer::{Fault, Inference};
 use super::places::Places;
 use super::range::{Binding, Monotone, Scope, monotone};
 use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify};

@@ -228,6 +228,9 @@ pub struct StageName {
     pub stage: usize,
 }
 
+/// The loop in whose body something is computed; `None` for the root block.
+pub type Block = Option<(StageName, Variable)>;
+
 /// In which order a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Order {

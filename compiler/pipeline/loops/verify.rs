@@ -2,11 +2,11 @@
 
 use super::super::algorithm::VariableKind;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::ir::{Binder, Nest, Order, StageName, Statement, Storage, is_block};
+use super::ir::{Binder, Block, Nest, Order, StageName, Statement, Storage, is_block};
 use std::collections::{HashMap, HashSet};
 
 /// What `bounds` defines in blocks, the bodies of loops and the whole nest.
-pub type Definitions = HashMap<Option<(StageName, Variable)>, Vec<(Variable, Expr)>>;
+pub type Definitions = HashMap<Block, Vec<(Variable, Expr)>>;
 
 /// How far a nest has come.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ struct Verifier<'n> {
     /// The funcs that are computed here, or being computed.
     produced: Vec<FuncId>,
     /// The loop around.
-    block: Option<(StageName, Variable)>,
+    block: Block,
     /// The stage around.
     stage: Option<StageName>,
     /// The variable of a vector loop around.
@@ -62,7 +62,7 @@ struct Verifier<'n> {
 
 impl Verifier<'_> {
     /// What `bounds` defines in a block.
-    fn define(&mut self, block: Option<(StageName, Variable)>) -> Result<(), String> {
+    fn define(&mut self, block: Block) -> Result<(), String> {
         let definitions = match self.progress {
             Progress::Scheduled | Progress::Completed => &[][..],
             Progress::Bounded(all) => all.get(&block).map_or(&[][..], |list| list),
