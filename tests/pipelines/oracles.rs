@@ -4,8 +4,7 @@ use super::generator::{INPUT, Program, pixel_a, pixel_b};
 use super::guarded;
 use super::plants::Plant;
 use ivlc::driver::{Options, Session};
-use ivlc::pipeline::bounds::checks::{output_checks, start_checks};
-use ivlc::pipeline::bounds::fill::fill;
+use ivlc::pipeline::bounds::fill::completed;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
 use ivlc::pipeline::loops::ir::{Nest, Statement};
 use ivlc::pipeline::loops::{interpret, print};
@@ -146,8 +145,7 @@ fn loops(
         Err(interpret::Stuck::Assertion(why)) => Err(Wrong::Refused(why)),
         Err(stuck) => Err(Wrong::Loops(format!("{stuck:?}"))),
     };
-    let checks: Vec<_> = start_checks(windows).into_iter().chain(output_checks(windows)).collect();
-    let nest = fill(windows, &checks);
+    let nest = completed(windows);
     match run(&nest) {
         Ok(()) => {}
         Err(Wrong::Refused(_)) => return Ok(false),

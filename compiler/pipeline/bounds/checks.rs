@@ -1,21 +1,22 @@
 //! The start checks of a schedule: what must hold of its windows, its startup expressions and its outputs.
 
-use super::super::expr::{Expr, InputId, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId, InputId, Variable};
 use super::super::limits::FAR;
 use super::super::loops::check::{Check, Subject};
-use super::super::loops::ir::BoundKind;
+use super::super::loops::ir::{Binder, BoundKind, End, Hole};
 use super::super::loops::lower::memory_window;
 use super::infer::Windows;
 use super::reasons::checked;
 use super::simplify::{constant_value, offset};
-use crate::typed::ir::{BinaryOp, CompareOp};
+use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
+use std::collections::BTreeMap;
 
 /// The start checks in the order in which they are made, behind the definitions of the root block.
 pub fn start_checks(windows: &Windows) -> Vec<Check> {
     let nest = &windows.nest;
     let pipeline = &nest.pipeline;
-    let mut checks = Vec::new();
+    let mut checks = near_checks(windows);
     let int = |v: Variable| Expr::variable(v, Element::Int32, pipeline.span);
     let constant = |n: i64| Expr::int(n, pipeline.span);
     for output in &windows.outputs {
@@ -89,6 +90,46 @@ pub fn start_checks(windows: &Windows) -> Vec<Check> {
         }
     }
     checks
+}
+
+/// Are the windows of the root block such that no coordinate leaves `int`? One check for a dimension of a func, however many of its
+/// stages and stores have windows of their own.
+fn near_checks(windows: &Windows) -> Vec<Check> {
+    let nest = &windows.nest;
+    let definitions = windows.definitions.get(&None).into_iter().flatten();
+    let holes: BTreeMap<Hole, (Variable, &Expr)> = definitions
+        .filter_map(|(variable, value)| match nest.binder(*variable) {
+            Some(Binder::Hole(hole)) => Some((hole, (*variable, value))),
+            _ => None,
+        })
+        .collect();
+    let is_copy = |ends: [&Expr; 2]| {
+        let [min, length] = ends.map(|value| match value.kind() {
+            ExprKind::Variable(variable) => nest.binder(*variable),
+            _ => None,
+        });
+        let Some(Binder::Hole(min)) = min else { return false };
+        min.end == End::Min && length == Some(Binder::Hole(Hole { end: End::Length, ..min }))
+    };
+    let span = nest.pipeline.span;
+    let compare = |op, v: Variable, n: i64| Expr::compare(op, Expr::variable(v, Element::Int32, span), Expr::int(n, span));
+    let either = |a, b| Expr::binary(BinaryOp::BitOr, a, b);
+    let mut far: BTreeMap<(FuncId, usize), Expr> = BTreeMap::new();
+    for (&hole, &(min, min_value)) in holes.iter().filter(|(hole, _)| hole.end == End::Min) {
+        let (length, length_value) = holes[&Hole { end: End::Length, ..hole }];
+        if is_copy([min_value, length_value]) {
+            continue;
+        }
+        // Nobody looks at where an empty window begins.
+        let is_outside = either(compare(CompareOp::LessEqual, min, -FAR), compare(CompareOp::Greater, min, FAR));
+        let begins_far = Expr::binary(BinaryOp::BitAnd, compare(CompareOp::Greater, length, 0), is_outside);
+        let is_far = either(compare(CompareOp::Greater, length, FAR), begins_far);
+        far.entry((hole.func, hole.dimension))
+            .and_modify(|others| *others = either(others.clone(), is_far.clone()))
+            .or_insert(is_far);
+    }
+    let near = |is_far| Expr::new(ExprKind::Unary(UnaryOp::Not, is_far), Element::Bool, span);
+    far.into_iter().map(|((func, d), is_far)| checked(windows, near(is_far), Subject::Range(func, d))).collect()
 }
 
 /// Is what is computed on the way to an index an `int`? These conditions hold in ℤ: their numbers may be larger.

@@ -14,7 +14,14 @@
 
 use super::super::loops::check::Check;
 use super::super::loops::ir::{Block, Nest, Statement, is_block};
+use super::checks::{output_checks, start_checks};
 use super::infer::Windows;
+
+/// The nest with all definitions in place, behind all start checks, those of the room in outputs too.
+pub fn completed(windows: &Windows) -> Nest {
+    let checks: Vec<Check> = start_checks(windows).into_iter().chain(output_checks(windows)).collect();
+    fill(windows, &checks)
+}
 
 /// The nest with all definitions in place, behind assertions for `checks`.
 pub fn fill(windows: &Windows, checks: &[Check]) -> Nest {
@@ -33,7 +40,7 @@ fn behind(checks: &[&Check], statement: Statement) -> Statement {
 /// A statement behind the definitions of a block.
 fn defined(block: Block, statement: Statement, windows: &Windows) -> Statement {
     let definitions = windows.definitions.get(&block).map_or(&[][..], |list| list);
-    definitions.iter().rev().fold(statement, |inner, (variable, value)| Statement::Let(*variable, value.clone(), Box::new(inner)))
+    statement.behind(definitions.iter().cloned())
 }
 
 fn filled(statement: &Statement, block: Block, windows: &Windows) -> Statement {

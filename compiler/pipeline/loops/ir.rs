@@ -441,6 +441,31 @@ pub fn is_block(list: &[Statement]) -> bool {
 }
 
 impl Statement {
+    /// The statement behind definitions, each of which may mention those in front of it.
+    pub fn behind(self, definitions: impl DoubleEndedIterator<Item = (Variable, Expr)>) -> Statement {
+        definitions.rev().fold(self, |inner, (variable, value)| Statement::Let(variable, value, Box::new(inner)))
+    }
+
+    /// The start checks at the beginning of a sequence, and the one statement behind them.
+    pub fn checks(&self) -> (Vec<&Check>, &Statement) {
+        let Statement::Sequence(list) = self else { unreachable!("checks stand in a sequence") };
+        let checks = list.iter().map_while(|s| match s {
+            Statement::Assert(check) => Some(&**check),
+            _ => None,
+        });
+        (checks.collect(), list.last().expect("something stands behind the checks"))
+    }
+
+    /// The definitions at the beginning, and what stands behind them.
+    pub fn definitions(&self) -> (Vec<(Variable, &Expr)>, &Statement) {
+        let (mut definitions, mut behind) = (Vec::new(), self);
+        while let Statement::Let(variable, value, body) = behind {
+            definitions.push((*variable, value));
+            behind = body;
+        }
+        (definitions, behind)
+    }
+
     /// The statements in it.
     pub fn children(&self) -> Vec<&Statement> {
         match self {

@@ -12,14 +12,13 @@
 use super::super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Foreach, Loop, Nest, Order, Statement};
-use super::rewritten;
+use super::rewrite;
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 
 /// Makes loops over blocks of vector loops.
 pub fn foreach(nest: &mut Nest) {
-    let body = std::mem::replace(&mut nest.body, Statement::Nop);
-    nest.body = rewritten(body, &mut |s| match s {
+    rewrite(nest, &mut |_, s| match s {
         Statement::For(l) => match blocks_of(&l) {
             Some(made) => Statement::Foreach(Box::new(by_variable_inside(made))),
             None => Statement::For(l),

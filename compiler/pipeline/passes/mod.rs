@@ -23,11 +23,9 @@ pub mod unroll;
 pub mod whole;
 pub mod widen;
 
-use super::bounds::checks::{output_checks, start_checks};
 use super::bounds::fill;
 use super::bounds::infer::Windows;
 use super::keeps_invariants;
-use super::loops::check::Check;
 use super::loops::ir::{Nest, Statement};
 use super::loops::verify::Progress;
 
@@ -47,8 +45,14 @@ const PASSES: [(&str, Pass); 7] = [
 
 /// The loops of a completed schedule as they are compiled, behind all start checks.
 pub fn run(windows: &Windows) -> Nest {
-    let checks: Vec<Check> = start_checks(windows).into_iter().chain(output_checks(windows)).collect();
-    stepwise(fill::fill(windows, &checks), &mut |_, _| {})
+    stepwise(fill::completed(windows), &mut |_, _| {})
+}
+
+/// What stands in front of the work of a schedule, as it is compiled: the work is not.
+pub fn start(windows: &Windows) -> Nest {
+    let mut nest = fill::completed(windows);
+    widen::widen(&mut nest);
+    nest
 }
 
 /// A nest behind all passes, with a look at what each of them leaves, and by its name which it was.
@@ -61,11 +65,15 @@ pub fn stepwise(mut nest: Nest, look: &mut dyn FnMut(&str, &Nest)) -> Nest {
     nest
 }
 
-/// The statement with each of those in it replaced by what a function makes of it, the innermost first.
-fn rewritten(statement: Statement, change: &mut dyn FnMut(Statement) -> Statement) -> Statement {
-    let mut statement = statement;
-    for child in statement.children_mut() {
-        *child = rewritten(std::mem::replace(child, Statement::Nop), change);
+/// Replaces each statement of a nest by what a function makes of it, the innermost first.
+fn rewrite(nest: &mut Nest, change: &mut dyn FnMut(&mut Nest, Statement) -> Statement) {
+    let body = std::mem::replace(&mut nest.body, Statement::Nop);
+    nest.body = rewritten(nest, body, change);
+}
+
+fn rewritten(nest: &mut Nest, mut s: Statement, change: &mut dyn FnMut(&mut Nest, Statement) -> Statement) -> Statement {
+    for child in s.children_mut() {
+        *child = rewritten(nest, std::mem::replace(child, Statement::Nop), change);
     }
-    change(statement)
+    change(nest, s)
 }

@@ -35,6 +35,7 @@ use super::super::limits::{CONSTANT, DISTANCE, FACTOR, TERMS};
 use super::super::loops::ir::{Binder, Foreach, Nest, Statement};
 use super::super::wide::widened;
 use super::foreach::ends;
+use super::rewrite;
 use super::whole::is_whole;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
@@ -45,20 +46,10 @@ const FEW_BLOCKS: i64 = 8;
 
 /// Cuts vector loops where that takes clamps out of their middle.
 pub fn partition(nest: &mut Nest) {
-    let body = std::mem::replace(&mut nest.body, Statement::Nop);
-    nest.body = statement(nest, body);
-}
-
-fn statement(nest: &mut Nest, s: Statement) -> Statement {
-    match s {
+    rewrite(nest, &mut |nest, s| match s {
         Statement::Foreach(f) => in_parts(nest, &f).unwrap_or(Statement::Foreach(f)),
-        mut other => {
-            for child in other.children_mut() {
-                *child = statement(nest, std::mem::replace(child, Statement::Nop));
-            }
-            other
-        }
-    }
+        other => other,
+    });
 }
 
 /// A vector loop in parts, if there is a gain.
@@ -73,12 +64,7 @@ fn in_parts(nest: &mut Nest, range: &Foreach) -> Option<Statement> {
         true => two_versions(range, &body, [&lows, &highs, &holds]),
         false => three_parts(nest, range, &body, [&lows, &highs, &holds]),
     };
-    Some(behind(hoisted, made))
-}
-
-/// A statement behind definitions.
-fn behind(definitions: Vec<(Variable, Expr)>, statement: Statement) -> Statement {
-    definitions.into_iter().rev().fold(statement, |inner, (variable, value)| Statement::Let(variable, value, Box::new(inner)))
+    Some(made.behind(hoisted.into_iter()))
 }
 
 /// Has a loop a few blocks at most?
@@ -159,7 +145,7 @@ fn three_parts(nest: &mut Nest, range: &Foreach, body: &Statement, [lows, highs,
     ];
     let definitions =
         vec![(low.0, range.low.clone()), (high.0, range.high.clone()), (first.0, first_value), (last.0, last_value)];
-    behind(definitions, Statement::Sequence(parts))
+    Statement::Sequence(parts).behind(definitions.into_iter())
 }
 
 /// The body of a loop where its variable is such that no index needs a clamp, and where that is.

@@ -8,15 +8,14 @@
 
 use super::super::bounds::simplify::{constant_value, offset, simplify};
 use super::super::loops::ir::{Nest, Order, Statement};
-use super::rewritten;
+use super::rewrite;
 
 /// A loop of more iterations is not unrolled.
 const MOST: i64 = 64;
 
 /// Writes out the iterations of unrolled loops.
 pub fn unroll(nest: &mut Nest) {
-    let body = std::mem::replace(&mut nest.body, Statement::Nop);
-    nest.body = rewritten(body, &mut |s| match s {
+    rewrite(nest, &mut |_, s| match s {
         Statement::For(l) if l.order == Order::Unrolled => match constant_value(&simplify(&l.length)) {
             Some(count) if count <= MOST => {
                 let iteration = |k| Statement::Let(l.variable, offset(&l.min, k), Box::new(l.body.clone()));

@@ -8,13 +8,12 @@
 use super::super::bounds::simplify::{constant_value, linear, minus, plus};
 use super::super::expr::Expr;
 use super::super::loops::ir::{Binder, Foreach, Nest, Statement};
-use super::rewritten;
+use super::rewrite;
 use crate::types::Element;
 
 /// Counts whole blocks from 0.
 pub fn whole(nest: &mut Nest) {
-    let body = std::mem::replace(&mut nest.body, Statement::Nop);
-    nest.body = rewritten(body, &mut |s| match s {
+    rewrite(nest, &mut |nest, s| match s {
         Statement::Foreach(f) if is_whole(&f.low, &f.high, f.lanes) && constant_value(&f.low) != Some(0) => {
             let Foreach { low, high, variable, body, .. } = *f;
             let counter = nest.new_variable("k", Binder::Loop);

@@ -62,17 +62,23 @@ pub struct Text {
 
 /// The function of a schedule.
 pub fn write(windows: &Windows, schedule: &str, pieces: Pieces) -> Text {
-    finished(windows, schedule, pieces, "", |writer| writer.function())
+    finished(&passes::run(windows), windows, schedule, pieces, "", |writer| writer.function())
 }
 
 /// The function that gives the input windows of a schedule without running it.
 pub fn write_required(windows: &Windows, schedule: &str, pieces: Pieces) -> Text {
-    finished(windows, schedule, pieces, "__required", |writer| writer.required())
+    finished(&passes::start(windows), windows, schedule, pieces, "__required", |writer| writer.required())
 }
 
 /// What a writer writes.
-fn finished(windows: &Windows, schedule: &str, pieces: Pieces, suffix: &str, work: impl FnOnce(&mut Writer<'_>)) -> Text {
-    let nest = &passes::run(windows);
+fn finished(
+    nest: &Nest,
+    windows: &Windows,
+    schedule: &str,
+    pieces: Pieces,
+    suffix: &str,
+    work: impl FnOnce(&mut Writer<'_>),
+) -> Text {
     let schedule_function = schedule_function(&nest.pipeline.name, schedule);
     let mut functions = HashSet::new();
     nest.body.walk(&mut |s| {

@@ -56,38 +56,19 @@ pub(super) struct Root<'n> {
 
 impl<'n> Root<'n> {
     pub fn of(body: &'n Statement) -> Root<'n> {
-        let (early, mut behind) = checks(body);
+        let (early, mut behind) = body.checks();
         let mut is_empty = None;
         if let Statement::Either(condition, sides) = behind {
             is_empty = Some(condition);
             behind = &sides[1];
         }
-        let wide = lets(&mut behind);
-        let (later, mut behind) = checks(behind);
-        let narrow = lets(&mut behind).into_iter().map(|(variable, _)| variable).collect();
+        let (wide, behind) = behind.definitions();
+        let (later, behind) = behind.checks();
+        let (narrow, work) = behind.definitions();
+        let narrow = narrow.into_iter().map(|(variable, _)| variable).collect();
         let (near, checks) = later.into_iter().partition(|check| matches!(check.subject, Subject::Range(..)));
-        Root { early, is_empty, wide, near, checks, narrow, work: behind }
+        Root { early, is_empty, wide, near, checks, narrow, work }
     }
-}
-
-/// The checks at the beginning of a sequence, and what stands behind them.
-fn checks(s: &Statement) -> (Vec<&Check>, &Statement) {
-    let Statement::Sequence(list) = s else { unreachable!("checks stand in a sequence") };
-    let checks = list.iter().map_while(|s| match s {
-        Statement::Assert(check) => Some(&**check),
-        _ => None,
-    });
-    (checks.collect(), list.last().expect("something stands behind the checks"))
-}
-
-/// The definitions at the beginning of a statement.
-fn lets<'n>(s: &mut &'n Statement) -> Vec<(Variable, &'n Expr)> {
-    let mut all = Vec::new();
-    while let Statement::Let(variable, value, body) = s {
-        all.push((*variable, value));
-        *s = body;
-    }
-    all
 }
 
 impl Writer<'_> {
