@@ -10,10 +10,8 @@ use crate::diagnostics::levels::Levels;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
 use crate::pipeline::signature::Signature;
-use crate::pipeline::text::Pieces;
-use crate::pipeline::{self, Callers, Entries, Generated};
+use crate::pipeline::{self, Entries, Pipelines};
 use crate::source::{FileId, SourceFile, SourceMap, Span};
-use crate::syntax::token::TokenKind;
 use crate::syntax::{self, ast};
 use crate::target::{FpMode, Isa};
 use crate::typed;
@@ -63,16 +61,10 @@ pub struct Session {
     pub trees: Vec<ast::File>,
     /// The trees of the library files that they mention.
     pub library: Vec<ast::File>,
-    /// The schedules of its pipelines, as source of the language, with their files.
-    pub generated: Vec<(FileId, Generated)>,
-    /// What its pipelines take and give.
-    pub signatures: Vec<Signature>,
+    /// Its pipelines and schedules.
+    pub pipelines: Option<Rc<Pipelines>>,
     /// Which functions for programs of other languages `check` adds.
     pub entries: Entries,
-    /// Are only those schedules compiled that something calls? All of them are checked.
-    pub only_called: bool,
-    /// Which schedules are compiled in pieces.
-    pub pieces: Pieces,
     /// Which warnings are told.
     pub levels: Levels,
     /// What the stages said.
@@ -138,58 +130,29 @@ impl Session {
         self.load_library();
     }
 
-    /// Parses the files of the standard library that the program mentions.
+    /// What the program's pipelines take and give.
+    pub fn signatures(&self) -> &[Signature] {
+        self.pipelines.as_ref().map_or(&[], |pipelines| pipelines.signatures())
+    }
+
+    /// The schedules of all pipelines as loops, behind the passes.
+    pub fn loops(&self) -> String {
+        self.pipelines.as_ref().map_or(String::new(), |pipelines| pipelines.print())
+    }
+
+    /// Parses the files of the standard library that the program mentions, and those that pipelines need.
     fn load_library(&mut self) {
+        let is_pipeline = |item: &ast::Item| matches!(item.kind, ast::ItemKind::Pipeline(_));
+        let has_pipelines = self.trees.iter().flat_map(|tree| &tree.items).any(is_pipeline);
         for file in library::FILES {
             let is_there = self.sources.files().any(|(_, source)| is_library(source, file));
             let mentions = |tree: &ast::File| file.functions.iter().any(|&function| tree.names.contains(function));
-            if !is_there && self.trees.iter().chain(&self.library).any(mentions) {
+            let is_needed = has_pipelines && file.is_for_pipelines;
+            if !is_there && (is_needed || self.trees.iter().chain(&self.library).any(mentions)) {
                 let id = self.sources.add(file.name, None, file.text);
                 self.library.push(syntax::parse(id, file.text, &mut self.diagnostics));
             }
         }
-    }
-
-    /// What the files may call as a pipeline with its schedule: `p(…)`, which is `auto`, `p.s(…)`, `p.required(…)`.
-    fn called(&self) -> BTreeSet<(Rc<str>, Rc<str>)> {
-        let mut called = BTreeSet::new();
-        let is_own = |source: &SourceFile| !library::FILES.iter().any(|file| is_library(source, file));
-        for (id, source) in self.sources.files().filter(|(_, source)| is_own(source)) {
-            let tokens = syntax::lex(id, &source.text, &mut Diagnostics::new());
-            for (at, window) in tokens.windows(3).enumerate() {
-                let before = at.checked_sub(1).and_then(|at| tokens[at].kind.name());
-                if matches!(before, Some("pipeline" | "schedule")) {
-                    continue;
-                }
-                match [&window[0].kind, &window[1].kind, &window[2].kind] {
-                    [TokenKind::Name(name), TokenKind::Symbol("("), _] => _ = called.insert((name.clone(), "auto".into())),
-                    [TokenKind::Name(name), TokenKind::Symbol("."), TokenKind::Name(schedule)] => {
-                        let schedule = if &**schedule == "required" { "auto".into() } else { schedule.clone() };
-                        called.insert((name.clone(), schedule));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        called
-    }
-
-    /// Compiles pipelines to source of the language, which joins the library.
-    fn pipelines(&mut self, trees: &[ast::File], options: &Options, diagnostics: &mut Diagnostics) {
-        if let Some(views) = pipeline::views(trees, &self.entries) {
-            self.join_library("views".to_owned(), views, Span::default(), diagnostics);
-        }
-        let queries = trees.iter().any(|tree| tree.names.contains("required"));
-        let called = self.only_called.then(|| self.called());
-        let callers = Callers { queries, entries: self.entries.clone(), called };
-        let compiled = pipeline::compile(trees, &self.library, &options.check_options(), &callers, self.pieces, diagnostics);
-        self.signatures = compiled.signatures;
-        for made in compiled.generated {
-            let place = made.lines.first().copied().unwrap_or_default();
-            let file = self.join_library(made.name.clone(), made.text.clone(), place, diagnostics);
-            self.generated.push((file, made));
-        }
-        self.load_library();
     }
 
     /// The schedules of all pipelines as loops.
@@ -198,55 +161,6 @@ impl Session {
         let made = pipeline::schedule(&self.trees, &self.library, &options.check_options(), outputs, &mut diagnostics);
         self.diagnostics = diagnostics;
         made
-    }
-
-    /// The schedules of all pipelines, one after the other.
-    pub fn generated_text(&self) -> String {
-        let texts = self.generated.iter().filter(|(_, made)| !made.is_entry);
-        texts.map(|(_, made)| format!("// {}\n{}", made.name, made.text)).collect::<Vec<_>>().join("\n")
-    }
-
-    /// Source that was generated for what stands at `place`. That it parses is this compiler's business, but for one limit that it
-    /// inherits: how deeply expressions and statements are nested.
-    fn join_library(&mut self, name: String, text: String, place: Span, diagnostics: &mut Diagnostics) -> FileId {
-        let mut said = Diagnostics::new();
-        let file = self.sources.add(name.clone(), None, text.clone());
-        self.library.push(ast::File { is_scheduled: true, ..syntax::parse(file, &text, &mut said) });
-        let (too_deep, broken): (Vec<_>, Vec<_>) = said.iter().partition(|d| d.code.name == codes::NESTING_TOO_DEEP.name);
-        assert!(
-            !too_deep.is_empty() || broken.is_empty(),
-            "generated source is read: {:?}\n{text}",
-            broken.iter().map(|d| &d.message).collect::<Vec<_>>()
-        );
-        // The schedules of a pipeline are mostly alike in that.
-        let is_known = diagnostics.iter().any(|d| d.code.name == codes::NESTING_TOO_DEEP.name && d.span == place);
-        if !too_deep.is_empty() && !is_known {
-            let message = format!("what `{name}` computes, or the windows it does it on, are nested too deeply");
-            let error = Diagnostic::error(&codes::NESTING_TOO_DEEP, place, message);
-            diagnostics.push(error.with_help("shorter definitions and fewer splits of one loop make simpler windows"));
-        }
-        file
-    }
-
-    /// Messages about generated source speak of what it was made from.
-    fn without_generated_places(&self, mut said: Diagnostics) -> Diagnostics {
-        let origin = |span: Span| {
-            let (_, made) = self.generated.iter().find(|(file, _)| *file == span.file)?;
-            made.origin(span.start as usize)
-        };
-        // What was cut off is missed elsewhere.
-        let is_cut = said.iter().any(|d| d.code.name == codes::NESTING_TOO_DEEP.name);
-        let mut all = Diagnostics::new();
-        for mut diagnostic in said.split_off(0) {
-            if let Some(place) = origin(diagnostic.span) {
-                if is_cut {
-                    continue;
-                }
-                diagnostic.span = place;
-            }
-            all.push(diagnostic);
-        }
-        all
     }
 
     /// Checks what was loaded. `None` if there are errors.
@@ -268,9 +182,14 @@ impl Session {
             let trees = std::mem::take(&mut session.trees);
             let mut diagnostics = std::mem::take(&mut session.diagnostics);
             let mut found = Diagnostics::new();
-            session.pipelines(&trees, options, &mut found);
-            let program = check::check(&trees, &session.library, &options.check_options(), &mut found);
-            let mut found = session.without_generated_places(found);
+            let (settings, entries) = (options.check_options(), session.entries.clone());
+            let mut pipelines = None;
+            let program = check::check(&trees, &session.library, &settings, &mut found, |scope| {
+                let made = Rc::new(Pipelines::new(&trees, &settings, entries, scope));
+                pipelines = Some(made.clone());
+                made
+            });
+            session.pipelines = pipelines;
             // Where only a semicolon is missing, the tree is whole.
             let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
             let broken: Vec<&Diagnostic> = diagnostics.iter().filter(is_broken).collect();

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! source ─syntax─► ast ─check─► typed ─predicate─► vector ─optimize─► vector ─llvm─► object, asm, JIT
-//!          ▲         │
-//!          └─pipeline┘  pipelines and schedules, as functions
+//!                    │         ▲
+//!                    └─pipeline┘  algorithm ─► loops ─► loops ─► functions
 //! ```
 //!
 //! Two ideas carry it. *Typed knows no masks, predicate knows no syntax*: the typed program is VecIMP after
@@ -19,7 +19,8 @@
 //! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule, the lengths of what is declared without one.
 //! * [`typed`]: the typed program: monomorphic, all lengths resolved, masks implicit; its interpreter is the reference
 //!   semantics.
-//! * [`pipeline`]: algorithms, schedules and bounds: a scheduled pipeline becomes a function of the language.
+//! * [`pipeline`]: algorithms, schedules and bounds: a scheduled pipeline becomes functions of the typed program, where
+//!   somebody asks for it.
 //! * [`predicate`]: typed → vector. Masks, regions without lanes, loops that lose lanes.
 //! * [`vector`]: the vector IR: SSA, masks explicit, every operation total; with an interpreter, too.
 //! * [`optimize`]: vector → vector: what LLVM cannot know.

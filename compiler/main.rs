@@ -332,7 +332,6 @@ fn run(file: &Path, request: &Request, options: &Compile, reporter: &mut Reporte
     }
     let driver_options = options.options(isa);
     let mut session = load(file, options)?;
-    session.only_called = true;
     let program = session.check(&driver_options);
     reporter.report(&session);
     let program = program.ok_or(Failure::Refused)?;

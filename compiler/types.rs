@@ -103,6 +103,12 @@ pub fn view_name(element: Element, rank: usize) -> String {
     format!("{VIEW}{rank}_{}", element.name())
 }
 
+/// What the record of this name shows, if it is one of views.
+pub fn named_view(name: &str) -> Option<(Element, usize)> {
+    let (rank, element) = name.strip_prefix(VIEW)?.split_once('_')?;
+    Some((Element::ALL.into_iter().find(|e| e.name() == element)?, rank.parse().ok()?))
+}
+
 /// The name of the record of an image of any type and rank, as programs of other languages pass it.
 pub const BUFFER: &str = "__buffer";
 

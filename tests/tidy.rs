@@ -16,9 +16,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("diagnostics", &["source"]),
     ("syntax", &["source", "types", "diagnostics"]),
     ("library", &[]),
-    ("check", &["source", "types", "target", "diagnostics", "syntax", "typed", "library"]),
+    ("check", &["source", "types", "target", "diagnostics", "syntax", "typed"]),
     ("typed", &["source", "types", "target"]),
-    ("pipeline", &["source", "types", "target", "diagnostics", "syntax", "check", "typed", "library"]),
+    ("pipeline", &["source", "types", "target", "diagnostics", "syntax", "check", "typed"]),
     ("predicate", &["source", "types", "target", "typed", "vector"]),
     ("vector", &["source", "target"]),
     ("optimize", &["source", "vector"]),
@@ -134,6 +134,24 @@ fn rooms_used(text: &str) -> BTreeSet<String> {
     }
     used.remove("");
     used
+}
+
+/// What becomes typed functions knows no trees and no names: it asks for instances.
+#[test]
+fn the_lowering_of_pipelines_sees_ids_alone() {
+    let of_lowering = |path: &PathBuf| path.starts_with("compiler/pipeline/lower");
+    let files: Vec<PathBuf> = with_extension(&["rs"]).into_iter().filter(of_lowering).collect();
+    assert!(!files.is_empty(), "the room is there");
+    let mut wrong = Vec::new();
+    for path in files {
+        let text = text(&path);
+        let sees_trees = rooms_used(&text).contains("syntax") || text.contains("ast::");
+        let asks_otherwise = text.split("crate::check").skip(1).any(|rest| !rest.starts_with("::schedules"));
+        if sees_trees || asks_otherwise {
+            wrong.push(path.display().to_string());
+        }
+    }
+    none(wrong, "files that use `syntax`, or of `check` more than `schedules`");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub fn modules(signatures: &[Signature], symbols: &Symbols, facts: &Facts) -> St
         let _ = writeln!(out, "\n/// Pipeline `{pipeline}`, by schedule.");
         let _ = writeln!(out, "#[allow(dead_code, clippy::too_many_arguments, clippy::type_complexity, non_snake_case)]");
         let _ = writeln!(out, "pub mod {} {{", identifier(pipeline));
-        for schedule in &signature.schedules {
+        for schedule in &signature.exported {
             out += &functions(signature, schedule, symbols, facts);
         }
         out += "}\n";

@@ -3,14 +3,15 @@
 use super::context::{Binding, Checker};
 use super::infer::{Mistake, Value, Why, leaves_out};
 use super::operand::Operand;
+use super::schedules::{Parameter, Purpose, Refusal, Wanted};
 use super::types::{Base, Declared, Qualifier};
 use crate::diagnostics::{Diagnostic, Edit, Fix, codes};
-use crate::library::{schedule_function, schedule_of_part, schedule_prefix};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::builtins::NAMES;
 use crate::typed::ir::{Expr, ExprKind, Place, PlaceKind};
 use crate::types::Type;
+use std::rc::Rc;
 
 impl<'a> Checker<'a> {
     /// The type of the variable of this name, if there is one.
@@ -114,7 +115,7 @@ impl<'a> Checker<'a> {
         arguments: &'a [ast::Expr],
         span: Span,
     ) -> Operand {
-        self.call_pipeline(pipeline, schedule, "", arguments, span)
+        self.call_pipeline(pipeline, schedule, Purpose::Run, arguments, span)
     }
 
     /// `P.S.required(out…, arguments…)`: fills the views of the inputs with the windows that a schedule reads.
@@ -125,19 +126,22 @@ impl<'a> Checker<'a> {
         arguments: &'a [ast::Expr],
         span: Span,
     ) -> Operand {
-        self.call_pipeline(pipeline, Some(schedule), "__required", arguments, span)
+        self.call_pipeline(pipeline, Some(schedule), Purpose::Required, arguments, span)
     }
 
     fn call_pipeline(
         &mut self,
         pipeline: &'a ast::Name,
         schedule: Option<&'a ast::Name>,
-        purpose: &str,
+        purpose: Purpose,
         arguments: &'a [ast::Expr],
         span: Span,
     ) -> Operand {
-        let of = schedule_function(&pipeline.text, schedule.map_or("auto", |name| &name.text));
-        let name = format!("{of}{purpose}__run");
+        // The windows that `auto` reads are asked for without its name.
+        let (purpose, schedule) = match schedule {
+            Some(name) if &*name.text == "required" => (Purpose::Required, None),
+            _ => (purpose, schedule),
+        };
         let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, None)).collect();
         if self.body.context > 1 {
             let message = format!("pipeline `{}` runs in context 1 only", pipeline.text);
@@ -149,53 +153,80 @@ impl<'a> Checker<'a> {
         if operands.iter().any(Operand::is_error) {
             return Operand::Error(span);
         }
-        let Some(&item) = self.items.library.get(name.as_str()).and_then(|items| items.first()) else {
-            let prefix = schedule_prefix(&pipeline.text);
-            let known = self.items.library.keys().filter_map(|k| k.strip_prefix(&*prefix)?.strip_suffix("__run"));
-            let known = known.filter(|name| !name.ends_with("required"));
-            let mut known: Vec<String> = known.map(|name| format!("`{}`", schedule_of_part(name))).collect();
-            known.sort();
-            // A pipeline that was refused has none.
-            if let Some(schedule) = schedule
-                && !known.is_empty()
-            {
+        let schedules = self.schedules.clone();
+        // A pipeline that was refused says no more.
+        let Some((parameters, at)) = schedules.parameters(&pipeline.text) else { return Operand::Error(span) };
+        let known = schedules.schedules(&pipeline.text);
+        let of: Rc<str> = schedule.map_or_else(|| "auto".into(), |name| name.text.clone());
+        if !known.contains(&of) {
+            if let Some(schedule) = schedule.filter(|_| !known.is_empty()) {
+                let mut known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+                known.sort();
                 let message = format!("pipeline `{}` has no schedule `{}`", pipeline.text, schedule.text);
                 let error = Diagnostic::error(&codes::UNKNOWN_NAME, schedule.span, message);
                 self.diagnostics.push(error.with_help(format!("it has {}", known.join(", "))));
             }
             return Operand::Error(span);
-        };
-        let parameters = &self.items.functions[item].function.parameters;
+        }
         if parameters.len() != operands.len() {
-            let names: Vec<String> = parameters.iter().filter_map(|p| p.name.as_ref()).map(|n| n.text.to_string()).collect();
+            let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
             let message = takes_arguments(&pipeline.text, &[parameters.len()], operands.len());
             let error = Diagnostic::error(&codes::ARGUMENT_COUNT, span, message);
             self.diagnostics.push(error.with_help(format!("outputs first: {}({})", pipeline.text, names.join(", "))));
             return Operand::Error(span);
         }
-        // An array is a view of one dimension.
         let mut passed = Vec::new();
         for (parameter, operand) in parameters.iter().zip(operands) {
-            let declared = self.parameter_type(parameter);
-            if let (Operand::Place(Place { kind: PlaceKind::Local(local), span, .. }), Base::Reference(_)) =
-                (&operand, &declared.base)
+            let Some(argument) = self.pipeline_argument(pipeline, parameter, purpose, operand) else {
+                return Operand::Error(span);
+            };
+            passed.push(argument);
+        }
+        let wanted = Wanted { pipeline: pipeline.text.clone(), schedule: of, purpose, refusal: Refusal::EndProgram };
+        let function = self.scheduled(&wanted, &parameters, at);
+        self.note_call(function, span);
+        let ty = self.program.types.void();
+        Operand::Value(Expr { kind: ExprKind::Call { function, arguments: passed }, ty, span })
+    }
+
+    /// What a pipeline is given for a parameter. An array is a view of one dimension.
+    fn pipeline_argument(
+        &mut self,
+        pipeline: &ast::Name,
+        parameter: &Parameter,
+        purpose: Purpose,
+        operand: Operand,
+    ) -> Option<Expr> {
+        let declared = self.declared_parameter(parameter, purpose);
+        let at = operand.span();
+        if let Base::Reference(inner) = &declared.base {
+            if let Operand::Place(Place { kind: PlaceKind::Local(local), span, .. }) = &operand
                 && self.body.infos[local.0 as usize].is_image
             {
                 let error = Diagnostic::error(&codes::READ_ONLY, *span, "the window of an image does not change");
                 self.diagnostics.push(error.with_help("pass a view, `T v[,];`, and declare the image by its window"));
-                return Operand::Error(*span);
+                return None;
             }
-            let made = match (&operand, &declared.base) {
-                (Operand::Place(place), Base::Record(_)) => {
-                    let view = self.vec(&declared, 1, 1, span);
-                    let place = place.clone();
-                    self.array_as_view(&place, view).map(Operand::Value)
-                }
-                _ => None,
-            };
-            passed.push(made.unwrap_or(operand));
+            let argument = self.reference_to(operand, inner, at)?;
+            self.keep_const(&argument, true, &format!("`{}`", pipeline.text), at);
+            return Some(argument);
         }
-        self.invoke(item, Vec::new(), passed, pipeline, span)
+        let made = match (&operand, &declared.base) {
+            (Operand::Place(place), Base::Record(_)) => {
+                let view = self.vec(&declared, 1, 1, at);
+                let place = place.clone();
+                self.array_as_view(&place, view).map(Operand::Value)
+            }
+            _ => None,
+        };
+        let operand = made.unwrap_or(operand);
+        let ty = self.vec(&declared, 1, 1, at);
+        let argument = self.coerce(operand, ty, at);
+        if self.is_error(argument.ty) {
+            return None;
+        }
+        self.keep_const(&argument, self.protects(&declared), &format!("`{}`", pipeline.text), at);
+        Some(argument)
     }
 
     /// Where there is no overload to choose, literals in an argument look for the parameter's element type.
@@ -275,9 +306,7 @@ impl<'a> Checker<'a> {
             if self.is_error(argument.ty) {
                 return Operand::Error(span);
             }
-            // Functions of schedules write their outputs alone, and are called by functions that say so.
-            let is_schedule = function.name.text.starts_with("__") && !function.name.text.ends_with("__run");
-            let is_protected = is_schedule || self.protects(&declared) || matches!(declared.base, Base::Reference(_));
+            let is_protected = self.protects(&declared) || matches!(declared.base, Base::Reference(_));
             let mark = self.diagnostics.len();
             self.keep_const(&argument, is_protected, &format!("`{}`", name.text), at);
             for warning in self.diagnostics.after_mut(mark) {

@@ -3,6 +3,7 @@
 use super::infer::{Flows, Learnt, Named, Narrowing, Opened, Position, Variable};
 use super::instantiate::Instance;
 use super::names::{Home, Items};
+use super::schedules::{Schedules, Wanted};
 use super::types::Declared;
 use super::uses::Uses;
 use crate::diagnostics::levels::Allowances;
@@ -32,6 +33,10 @@ pub(super) struct Checker<'a> {
     pub stale: Vec<FunctionId>,
     /// The functions with a body in which something was refused.
     pub refused_bodies: HashSet<usize>,
+    /// What the pipelines of the program are.
+    pub schedules: Rc<dyn Schedules>,
+    /// The functions of schedules that are called.
+    pub asked: BTreeMap<Wanted, FunctionId>,
     /// How many instances are open.
     pub depth: usize,
     /// How many of these are instances of templates.
@@ -193,6 +198,8 @@ impl<'a> Checker<'a> {
             made: BTreeMap::new(),
             stale: Vec::new(),
             refused_bodies: HashSet::new(),
+            schedules: Rc::new(()),
+            asked: BTreeMap::new(),
             depth: 0,
             template_depth: 0,
             replacements: HashMap::new(),

@@ -35,25 +35,27 @@ impl<'a> Checker<'a> {
                 self.export(item, id);
             }
         }
+        self.lower_schedules(&mut roots);
         self.settle(&roots);
     }
 
     fn export(&mut self, item: usize, id: FunctionId) {
-        let name = self.items.functions[item].function.name.clone();
-        let taken = self
-            .program
-            .functions
-            .iter()
-            .find(|f| f.linkage != Linkage::Internal && f.symbol == *name.text && f.span != name.span);
+        let name = &self.items.functions[item].function.name;
+        self.export_as(id, &name.text, name.span);
+    }
+
+    /// Programs of other languages call a function by this name, of which there is one.
+    pub fn export_as(&mut self, id: FunctionId, name: &str, span: Span) {
+        let taken = self.program.functions.iter().find(|f| f.linkage != Linkage::Internal && f.symbol == *name && f.span != span);
         if let Some(other) = taken {
-            let error = Diagnostic::error(&codes::DUPLICATE_NAME, name.span, format!("two functions are `{}` for C", name.text));
+            let error = Diagnostic::error(&codes::DUPLICATE_NAME, span, format!("two functions are `{name}` for C"));
             let error = error.with_secondary(other.span, "the other one");
             self.diagnostics.push(error);
             return;
         }
         let made = &mut self.program.functions[id.0 as usize];
         made.linkage = Linkage::Export;
-        made.symbol = name.text.to_string();
+        made.symbol = name.to_owned();
     }
 
     fn main(&mut self, item: usize, id: FunctionId) {

@@ -4,7 +4,7 @@
 //! float a[x0 : w, h];        __view2_float a = { data, {x0, 0}, {w, h}, {1, w} };      data: w · h new elements, which the end
 //! a(x, y)                    x and y are within the windows of a;  (a.data + (y − a.min[1]) · a.stride[1] − a.min[0])[x]     of the scope gives back
 //! ```
-//! A view is a record that the compiler declares (`pipeline::text`); its pixels are elements behind a pointer. An image owns
+//! A view is a record that the compiler declares; its pixels are elements behind a pointer. An image owns
 //! them: whatever way its scope is left, they are given back. So it is declared in context 1, where jumps are of all lanes.
 
 use super::context::{Binding, Checker, LocalInfo};
@@ -39,25 +39,21 @@ impl<'a> Checker<'a> {
             self.error(&codes::TYPE_MISMATCH, span, "the pixels of views and images are scalars");
             return Declared::new(Base::Error, Qualifier::Unbound);
         }
-        let name = crate::types::view_name(element, rank);
-        match self.items.types.get(name.as_str()) {
-            Some(super::names::TypeItem::Record(id)) => Declared::new(Base::Record(*id), Qualifier::Of(1)),
-            _ => Declared::new(Base::Error, Qualifier::Unbound),
-        }
+        Declared::new(Base::Record(self.view_record(element, rank)), Qualifier::Of(1))
     }
 
     /// `T v[];` in a function: a view of one dimension, where pipelines have such ones.
-    pub fn line_view(&self, variable: &ast::Variable) -> Option<Declared> {
+    pub fn line_view(&mut self, variable: &ast::Variable) -> Option<Declared> {
         let (ast::TypeKind::Element(element), [None], None) =
             (&variable.ty.kind, &variable.dimensions[..], &variable.initializer)
         else {
             return None;
         };
         let is_scalar = matches!(variable.ty.qualifier, ast::Qualifier::Unbound | ast::Qualifier::Scalar(_));
-        match self.items.types.get(crate::types::view_name(*element, 1).as_str()) {
-            Some(super::names::TypeItem::Record(id)) if is_scalar => Some(Declared::new(Base::Record(*id), Qualifier::Of(1))),
-            _ => None,
+        if !is_scalar || !self.items.has_line_views && !self.items.line_views.contains(element) {
+            return None;
         }
+        Some(Declared::new(Base::Record(self.view_record(*element, 1)), Qualifier::Of(1)))
     }
 
     /// The element and the rank of a view.

@@ -42,8 +42,8 @@ pub(super) struct Instance {
     pub calls: Vec<(FunctionId, Span)>,
     /// Does it look at the lengths of its operands?
     pub looks_at_length: bool,
-    /// What it is an instance of.
-    pub key: InstanceKey,
+    /// What it is an instance of; `None` of functions that `pipeline` makes.
+    pub key: Option<InstanceKey>,
     /// For each parameter: if it is a reference through which the function assigns, the length of what is assigned.
     pub references: Vec<Option<u8>>,
     /// Does all that it returns come from operations across lanes?
@@ -60,6 +60,11 @@ pub(super) struct Instance {
 }
 
 impl Instance {
+    /// That of a function which no source declares.
+    pub fn made_elsewhere(parameters: usize) -> Instance {
+        Instance { references: vec![None; parameters], ..Instance::default() }
+    }
+
     /// The same with other numbers of functions.
     pub fn renumbered(mut self, numbers: &HashMap<FunctionId, FunctionId>) -> Instance {
         self.calls = self.calls.iter().filter_map(|(id, span)| Some((*numbers.get(id)?, *span))).collect();
@@ -128,7 +133,7 @@ impl<'a> Checker<'a> {
     fn check_stale(&mut self) {
         while let Some(id) = self.stale.pop() {
             if let Some(made) = self.made.get(&id).filter(|made| made.is_stale) {
-                let key = made.key.clone();
+                let Some(key) = made.key.clone() else { continue };
                 self.depth += 1;
                 self.check_instance(id, &key);
                 self.depth -= 1;
@@ -154,7 +159,7 @@ impl<'a> Checker<'a> {
             fp: self.options.fp,
             inlining: Inlining::Allowed,
             is_library: item.is_library,
-            is_scheduled: item.is_scheduled,
+            is_scheduled: false,
             locals: Vec::new(),
             parameters: 0,
             result,
@@ -165,7 +170,7 @@ impl<'a> Checker<'a> {
         });
         self.instances.insert(key.clone(), id);
         let references = vec![None; function.parameters.len()];
-        self.made.insert(id, Instance { key: key.clone(), references, ..Instance::default() });
+        self.made.insert(id, Instance { key: Some(key.clone()), references, ..Instance::default() });
         // The summary at the beginning: all lengths are 1.
         let result = self.with_template(key.0, &key.3, |this| {
             let declared = this.silently(|this| this.resolve(&function.result));

@@ -50,6 +50,7 @@ mod places;
 mod pointers;
 mod results;
 mod scalar_expressions;
+pub mod schedules;
 mod scratch;
 mod settle;
 mod statements;
@@ -64,6 +65,8 @@ use crate::typed::ir;
 use context::Checker;
 pub use infer::{Mistake, plant};
 pub use scalar_expressions::ScalarExpressions;
+use schedules::Schedules;
+use std::rc::Rc;
 
 /// What the checker must know of the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,12 +81,24 @@ pub struct Options {
 
 /// Checks the files of one compilation (imports first) and instantiates what `main` and `export`s need. `library` has the files
 /// of the standard library that they mention.
-pub fn check(files: &[ast::File], library: &[ast::File], options: &Options, diagnostics: &mut Diagnostics) -> ir::Program {
+///
+/// `schedules` makes what the program knows of its pipelines, in the scope of the files.
+pub fn check<'a>(
+    files: &'a [ast::File],
+    library: &'a [ast::File],
+    options: &Options,
+    diagnostics: &'a mut Diagnostics,
+    schedules: impl FnOnce(&mut ScalarExpressions<'a>) -> Rc<dyn Schedules>,
+) -> ir::Program {
     let mut checker = Checker::new(*options, diagnostics);
     checker.collect(files, false);
     checker.collect(library, true);
     checker.records();
     checker.globals();
+    let mut scope = ScalarExpressions::of(checker);
+    let schedules = schedules(&mut scope);
+    let mut checker = scope.into_checker();
+    checker.schedules = schedules;
     checker.roots();
     checker.uncalled();
     checker.allowances.apply(checker.diagnostics);

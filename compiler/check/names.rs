@@ -3,7 +3,6 @@
 use super::context::{Binding, Checker};
 use super::types::Declared;
 use crate::diagnostics::{Diagnostic, Edit, codes};
-use crate::library::OF_PROGRAM;
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, ItemKind, Name};
 use crate::typed::builtins::{self, named};
@@ -21,18 +20,12 @@ pub(super) struct FunctionItem<'a> {
     pub function: &'a ast::Function,
     /// Is it of the standard library?
     pub is_library: bool,
-    /// Is it a schedule of a pipeline?
-    pub is_scheduled: bool,
 }
 
 impl FunctionItem<'_> {
     /// Where the names in it stand.
     pub fn home(&self) -> Home {
-        match (self.is_scheduled, self.is_library) {
-            (true, _) => Home::Schedule,
-            (false, true) => Home::Library,
-            (false, false) => Home::Program,
-        }
+        if self.is_library { Home::Library } else { Home::Program }
     }
 }
 
@@ -44,8 +37,6 @@ pub(super) enum Home {
     Program,
     /// In the standard library.
     Library,
-    /// In what a pipeline became.
-    Schedule,
 }
 
 /// What is called by a name.
@@ -57,7 +48,9 @@ pub(super) enum Callee<'i> {
 
 /// A declared record.
 pub(super) struct RecordItem<'a> {
-    pub name: &'a Name,
+    pub name: Rc<str>,
+    /// Its name in the text; of one that the compiler declares there is none.
+    pub span: Span,
     pub members: &'a [ast::Variable],
     /// Its resolved members; empty until `Checker::records`.
     pub resolved: Vec<(String, Declared)>,
@@ -98,6 +91,10 @@ pub(super) struct Items<'a> {
     pub enums: Vec<(&'a [EnumConstant], Element)>,
     /// The pipelines.
     pub pipelines: HashSet<Rc<str>>,
+    /// Do pipelines have images of one dimension?
+    pub has_line_views: bool,
+    /// The elements of views of one dimension that the files mention.
+    pub line_views: HashSet<Element>,
     /// Functions that were refused as such: their calls say no more.
     pub refused: HashSet<Rc<str>>,
     /// How many unknown names were compared with those that are known.
@@ -112,10 +109,6 @@ impl Items<'_> {
         let functions = match home {
             Home::Program => of_program.or(of_library),
             Home::Library => of_library,
-            Home::Schedule => match name.strip_prefix(OF_PROGRAM) {
-                Some(own) => self.overloads.get(own),
-                None => of_library.or(of_program),
-            },
         };
         let hides_builtin = home == Home::Program && of_program.is_some();
         let builtin = named(name).filter(|_| !hides_builtin).map(Callee::Builtin);
@@ -135,14 +128,22 @@ type EnumConstant = (Name, Option<ast::Expr>);
 impl<'a> Checker<'a> {
     /// F-SEQ, F-FCT: registers every item of every file.
     pub fn collect<'f: 'a>(&mut self, files: &'f [ast::File], is_library: bool) {
-        for (item, is_scheduled) in files.iter().flat_map(|file| file.items.iter().map(|item| (item, file.is_scheduled))) {
+        let views = files.iter().flat_map(|file| &file.views);
+        self.items.line_views.extend(views.filter(|(_, rank)| *rank == 1).map(|(element, _)| element));
+        for item in files.iter().flat_map(|file| &file.items) {
             self.item_attributes(item);
             match &item.kind {
                 ItemKind::Import { .. } | ItemKind::Error => {}
                 ItemKind::Struct { name, members } => {
                     let id = self.program.types.declare_record(&*name.text);
                     self.program.types.document_record(id, &item.docs);
-                    self.items.records.push(RecordItem { name, members, resolved: Vec::new(), uses_context: false });
+                    self.items.records.push(RecordItem {
+                        name: name.text.clone(),
+                        span: name.span,
+                        members,
+                        resolved: Vec::new(),
+                        uses_context: false,
+                    });
                     self.declare_type(name, TypeItem::Record(id));
                     if !item.template.is_empty() {
                         self.error(&codes::UNSUPPORTED, name.span, "generic structs are not there in this version");
@@ -170,11 +171,12 @@ impl<'a> Checker<'a> {
                 ItemKind::Function(function) if is_library => {
                     let index = self.items.functions.len();
                     self.items.library.entry(function.name.text.clone()).or_default().push(index);
-                    self.items.functions.push(FunctionItem { item, function, is_library, is_scheduled });
+                    self.items.functions.push(FunctionItem { item, function, is_library });
                 }
                 ItemKind::Function(function) => self.declare_function(item, function),
-                // They come as functions, made by `pipeline`.
+                // What they become, `pipeline` knows.
                 ItemKind::Pipeline(pipeline) => {
+                    self.items.has_line_views |= has_lines(pipeline);
                     if self.place_once(&pipeline.name) {
                         self.items.pipelines.insert(pipeline.name.text.clone());
                     }
@@ -256,7 +258,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.items.overloads.entry(name.text.clone()).or_default().push(self.items.functions.len());
-        self.items.functions.push(FunctionItem { item, function, is_library: false, is_scheduled: false });
+        self.items.functions.push(FunctionItem { item, function, is_library: false });
     }
 
     /// Gives enum constants their values. They are constants of the type that represents the enum.
@@ -333,6 +335,15 @@ fn same_elements(a: &ast::Type, b: &ast::Type) -> bool {
         }
         _ => false,
     }
+}
+
+/// Has a pipeline images or funcs of one dimension?
+fn has_lines(pipeline: &ast::Pipeline) -> bool {
+    pipeline.parameters.iter().any(|parameter| parameter.rank == Some(1))
+        || pipeline.parts.iter().any(|part| match &part.kind {
+            ast::PipelinePartKind::Fun { variables, .. } => variables.len() == 1,
+            _ => false,
+        })
 }
 
 /// The known name that differs least from `name`, if it is close enough to be meant.

@@ -3,11 +3,12 @@
 //! checked by `pipeline`, which says here what stands in for it.
 
 use super::Options;
-use super::context::{Binding, Checker};
+use super::context::{Binding, Body, Checker};
+use super::schedules::new_function;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::target::{FpMode, Inlining};
+use crate::target::FpMode;
 use crate::typed::ir::{self, FunctionId, Linkage, LocalId};
 use crate::types::{Element, Type};
 use std::collections::HashMap;
@@ -28,6 +29,23 @@ impl<'a> ScalarExpressions<'a> {
             checker.globals();
         });
         ScalarExpressions { checker }
+    }
+
+    /// A checker that knows the names of its files, in a scope outside of all functions.
+    pub(super) fn of(checker: Checker<'a>) -> Self {
+        ScalarExpressions { checker }
+    }
+
+    /// The checker, outside of all functions. The instances that expressions have called are there for those who call them.
+    pub(super) fn into_checker(self) -> Checker<'a> {
+        let mut checker = self.checker;
+        checker.body = Body { context: 1, scopes: vec![HashMap::new()], ..Body::default() };
+        checker
+    }
+
+    /// What was said so far, and room for more.
+    pub fn diagnostics(&mut self) -> &mut Diagnostics {
+        self.checker.diagnostics
     }
 
     /// Reports an error.
@@ -53,26 +71,9 @@ impl<'a> ScalarExpressions<'a> {
     /// A stand-in for something that is read like a function: its calls have this type. Nothing calls it by name.
     pub fn stand_in(&mut self, name: &str, element: Element) -> FunctionId {
         let result = self.checker.scalar(element);
-        let functions = &mut self.checker.program.functions;
-        functions.push(ir::Function {
-            name: name.to_owned(),
-            signature: String::new(),
-            symbol: format!("{name}.{}", functions.len()),
-            context: 1,
-            linkage: Linkage::Extern,
-            fp: self.checker.options.fp,
-            inlining: Inlining::Allowed,
-            is_library: false,
-            is_scheduled: false,
-            locals: Vec::new(),
-            parameters: 0,
-            result,
-            reasons: Vec::new(),
-            body: None,
-            docs: Vec::new(),
-            span: Span::default(),
-        });
-        FunctionId(functions.len() as u32 - 1)
+        let function = new_function(name.to_owned(), self.checker.options.fp, result, Span::default());
+        self.checker.program.functions.push(ir::Function { linkage: Linkage::Extern, ..function });
+        FunctionId(self.checker.program.functions.len() as u32 - 1)
     }
 
     /// Opens a scope.
@@ -159,10 +160,8 @@ impl<'a> ScalarExpressions<'a> {
     /// `None` if it is refused there.
     pub fn in_lanes(&mut self, function: FunctionId) -> Option<FunctionId> {
         let checker = &mut self.checker;
-        let (item, types, given, span) = checker.instances.iter().find(|(_, id)| **id == function).map(|(key, _)| {
-            let span = checker.program.functions[function.0 as usize].span;
-            (key.0, key.2.clone(), key.3.clone(), span)
-        })?;
+        let (item, _, types, given) = checker.made.get(&function).and_then(|made| made.key.clone())?;
+        let span = checker.program.functions[function.0 as usize].span;
         // A parameter of a declared length takes no other.
         let declared = &checker.items.functions[item].function.parameters;
         if declared.iter().any(|p| !matches!(p.ty.qualifier, ast::Qualifier::Unbound)) {
@@ -174,12 +173,15 @@ impl<'a> ScalarExpressions<'a> {
             lifted.push(checker.program.types.vector(element, 2));
         }
         let mark = checker.diagnostics.len();
+        // That it is refused here is no reason to say less of it elsewhere.
+        let refused = checker.refused_bodies.clone();
         let made = checker.instance(item, 2, lifted, given, span);
         let is_error = |d: &Diagnostic| d.severity == Severity::Error;
         let is_refused = checker.diagnostics.split_off(mark).iter().any(is_error);
-        let (id, _) = made.filter(|_| !is_refused)?;
-        let is_refused = checker.said_by(&[id]).iter().any(is_error);
-        (!is_refused).then_some(id)
+        let said = made.map(|(id, _)| checker.said_by(&[id])).unwrap_or_default();
+        checker.refused_bodies = refused;
+        let (id, _) = made?;
+        (!is_refused && !said.iter().any(is_error)).then_some(id)
     }
 
     /// Does an instance look at the lengths of its operands?

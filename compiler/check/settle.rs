@@ -25,8 +25,12 @@ impl<'a> Checker<'a> {
     pub fn settle(&mut self, roots: &[FunctionId]) {
         let said = self.said_by(roots);
         said.into_iter().for_each(|diagnostic| self.diagnostics.push(diagnostic));
-        let reached: HashSet<FunctionId> = self.reached_from(roots).iter().map(|reached| reached.id).collect();
-        self.keep(&reached);
+        self.keep(&self.reachable(roots));
+    }
+
+    /// The instances that the roots reach.
+    pub fn reachable(&self, roots: &[FunctionId]) -> HashSet<FunctionId> {
+        self.reached_from(roots).iter().map(|reached| reached.id).collect()
     }
 
     /// What the instances say that the roots reach. Of a function whose instances are refused one says why.
@@ -37,7 +41,7 @@ impl<'a> Checker<'a> {
         for at in 0..reached.len() {
             let Some(made) = self.made.get(&reached[at].id) else { continue };
             let fails = made.said.iter().any(|d| d.severity == Severity::Error);
-            if !fails || failed.insert(made.key.0) {
+            if !fails || made.key.as_ref().is_none_or(|key| failed.insert(key.0)) {
                 said.extend(made.said.iter().map(|d| self.with_calls(d.clone(), &reached, at)));
             }
         }
@@ -71,7 +75,7 @@ impl<'a> Checker<'a> {
     /// Has an instance neither lengths nor arguments of a template?
     fn is_plain(&self, id: FunctionId) -> bool {
         self.made.get(&id).is_none_or(|made| {
-            let (_, context, parameters, types) = &made.key;
+            let Some((_, context, parameters, types)) = &made.key else { return true };
             *context == 1 && types.is_empty() && parameters.iter().all(|&ty| self.length(ty) == 1)
         })
     }
@@ -105,7 +109,8 @@ impl<'a> Checker<'a> {
             if kept.contains(&old) {
                 let new = FunctionId(functions.len() as u32);
                 numbers.insert(old, new);
-                if function.linkage == Linkage::Internal {
+                // The functions of schedules have names of their own.
+                if function.linkage == Linkage::Internal && !function.is_scheduled {
                     function.symbol = format!("{}.{}", function.name, new.0);
                 }
                 functions.push(function);
@@ -126,6 +131,7 @@ impl<'a> Checker<'a> {
                 true
             })
         });
+        self.asked.clear();
         let made = std::mem::take(&mut self.made).into_iter();
         self.made = made.filter_map(|(id, instance)| Some((*numbers.get(&id)?, instance.renumbered(&numbers)))).collect();
     }
@@ -134,7 +140,7 @@ impl<'a> Checker<'a> {
     pub fn forget_since(&mut self, first: FunctionId) {
         self.program.functions.truncate(first.0 as usize);
         for (id, forgotten) in self.made.split_off(&first) {
-            self.instances.remove(&forgotten.key);
+            forgotten.key.map(|key| self.instances.remove(&key));
             for (called, _) in forgotten.calls {
                 if let Some(called) = self.made.get_mut(&called) {
                     called.forget_user(id);
@@ -142,5 +148,6 @@ impl<'a> Checker<'a> {
             }
         }
         self.stale.clear();
+        self.asked.retain(|_, id| *id < first);
     }
 }

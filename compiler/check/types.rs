@@ -1,7 +1,7 @@
 //! Types as declared, and the type constructor vec_Λ of section 4.1 that makes types of 𝓥 from them.
 
 use super::context::Checker;
-use super::names::TypeItem;
+use super::names::{RecordItem, TypeItem};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -103,6 +103,9 @@ impl<'a> Checker<'a> {
     fn resolve_name(&mut self, name: &ast::Name) -> Declared {
         if let Some(argument) = self.body.type_parameters.get(&name.text) {
             return argument.clone();
+        }
+        if let Some((element, rank)) = crate::types::named_view(&name.text) {
+            return Declared::new(Base::Record(self.view_record(element, rank)), Qualifier::Unbound);
         }
         match self.items.types.get(&name.text).cloned() {
             Some(TypeItem::Record(id)) => Declared::new(Base::Record(id), Qualifier::Unbound),
@@ -253,7 +256,7 @@ impl<'a> Checker<'a> {
             // A record that points to itself finds this and goes no further.
             self.program.types.set_members(ty, Vec::new());
             let resolved = self.items.records[id.0 as usize].resolved.clone();
-            let span = self.items.records[id.0 as usize].name.span;
+            let span = self.items.records[id.0 as usize].span;
             let members =
                 resolved.into_iter().map(|(name, declared)| Member { name, ty: self.vec(&declared, length, context, span) });
             let members: Vec<Member> = members.collect();
@@ -270,12 +273,16 @@ impl<'a> Checker<'a> {
         self.announce_globals();
         self.enum_constants();
         for i in 0..self.items.records.len() {
+            // Those that the compiler declares are known.
+            if !self.items.records[i].resolved.is_empty() {
+                continue;
+            }
             let members = self.items.records[i].members;
             let mut names = std::collections::HashSet::new();
             let mut resolved = Vec::new();
             for member in members {
                 if !names.insert(member.name.text.clone()) {
-                    let message = format!("`{}` has two members `{}`", self.items.records[i].name.text, member.name.text);
+                    let message = format!("`{}` has two members `{}`", self.items.records[i].name, member.name.text);
                     self.error(&codes::DUPLICATE_NAME, member.name.span, message);
                 }
                 if let Some(e) = &member.initializer {
@@ -294,9 +301,8 @@ impl<'a> Checker<'a> {
         for i in 0..self.items.records.len() {
             let mut path = Vec::new();
             if self.contains_itself(i, &mut path) {
-                let name = self.items.records[i].name;
-                let message = format!("`{}` contains itself", name.text);
-                let error = Diagnostic::error(&codes::RECURSIVE_TYPE, name.span, message);
+                let RecordItem { name, span, .. } = &self.items.records[i];
+                let error = Diagnostic::error(&codes::RECURSIVE_TYPE, *span, format!("`{name}` contains itself"));
                 self.diagnostics.push(error.with_help("a pointer to it may be a member"));
                 self.items.records[i].resolved.clear();
             }

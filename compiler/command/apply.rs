@@ -1,6 +1,6 @@
 //! `ivlc run pipeline.ivl --in photo.png --out result.png`: compiles one schedule of one pipeline, runs it on files.
 //!
-//! The compiled functions take pointers to buffers and numbers (`pipeline::text::entry`), so that nothing of the signature has to
+//! The compiled functions take pointers to buffers and numbers (`pipeline::lower::entry`), so that nothing of the signature has to
 //! be known here. Files are written when everything has gone well, all of them or none.
 //!
 //! A colour file for an input of two dimensions is run channel by channel: a *round* has the images of one channel, and files
@@ -49,7 +49,6 @@ pub fn apply(
             chosen(file, &session, request.pipeline.as_ref(), request.schedule.as_ref()).map_err(Failure::Misuse)?;
         session.entries = Entries::One { pipeline, schedule };
     }
-    session.only_called = true;
     // The loops by which wrapped values are counted; what is wrong with them is said once, below.
     let said = session.diagnostics.clone();
     let counted = options.check.then(|| session.scheduling(&driver_options, Outputs::AsAsked));
@@ -58,7 +57,7 @@ pub fn apply(
     reporter.report(&session);
     let program = program.ok_or(Failure::Refused)?;
     let Entries::One { pipeline, schedule } = session.entries.clone() else { return Err(Failure::Refused) };
-    let signature = session.signatures.iter().find(|s| *s.name == *pipeline).expect("a pipeline that was accepted").clone();
+    let signature = session.signatures().iter().find(|s| *s.name == *pipeline).expect("a pipeline that was accepted").clone();
     let plan = Plan::new(&signature, request)?;
     let module = session.lower(&program, &driver_options);
     let llvm = ivlc::llvm::Options { isa, level: options.level, debug_info: false, sources: &session.sources };
@@ -294,7 +293,7 @@ impl Call<'_> {
             data: std::ptr::null_mut(),
             dim: dimensions.as_mut_ptr(),
             rank: dimensions.len() as i32,
-            pixel: ivlc::pipeline::text::entry::type_number(element) as i32,
+            pixel: ivlc::pipeline::lower::entry::type_number(element) as i32,
         };
         let outputs: Vec<Buffer> = dimensions.iter_mut().map(|(list, image)| empty(list, image.element)).collect();
         let mut needed: Vec<Vec<Dimension>> = arrays.iter().map(|array| array.dimensions.clone()).collect();

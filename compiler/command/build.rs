@@ -36,6 +36,10 @@ pub struct Outputs {
     /// Leaves out the checks that code for Rust has; what they would test is up to callers: those functions are unsafe.
     #[arg(long, conflicts_with = "check")]
     unchecked: bool,
+    /// The schedules of pipelines that C and Rust may run: S, or P.S for that of one pipeline. By default those that are written, and
+    /// `auto` where there is none.
+    #[arg(long, value_name = "S", value_delimiter = ',')]
+    schedule: Vec<String>,
     /// Writes line tables for debuggers.
     #[arg(short = 'g')]
     debug_info: bool,
@@ -165,7 +169,7 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
             let bytes = match kind {
                 Emit::Core => vector::print::print(&parts[k].module).into_bytes(),
                 Emit::Typed => ivlc::typed::print::print(&parts[k].program, &parts[k].session.sources).into_bytes(),
-                Emit::Ivl => parts[k].session.generated_text().into_bytes(),
+                Emit::Ivl => parts[k].session.loops().into_bytes(),
                 Emit::Header | Emit::Rust => interface(&parts, kind, name, &symbols)?.into_bytes(),
                 Emit::Obj | Emit::Asm | Emit::LlvmIr => code(&mut parts[these], kind)?,
                 Emit::Lib => output::archive(name, code(&mut parts[these], Emit::Obj)?)?,
@@ -199,10 +203,14 @@ fn part(
     let mut driver_options = options.options(isa);
     driver_options.check |= is_for_rust && !what.unchecked;
     let mut session = load(file, options)?;
-    session.entries = Entries::All;
+    session.entries = Entries::Asked(what.schedule.clone());
     let program = session.check(&driver_options);
     reporter.report(&session);
     let program = program.ok_or(Failure::Refused)?;
+    let is_unknown = |asked: &&String| !session.pipelines.as_ref().is_some_and(|pipelines| pipelines.has_schedule(asked));
+    if let Some(unknown) = what.schedule.iter().find(is_unknown) {
+        return Err(Failure::Misuse(format!("{}: no pipeline has a schedule `{unknown}`", file.display())));
+    }
     let mut module = session.lower(&program, &driver_options);
     let facts = match (is_for_rust, driver_options.check) {
         (false, _) => Facts::default(),
@@ -221,7 +229,7 @@ fn part(
 fn interface(parts: &[Part], kind: Emit, name: &Path, symbols: &Symbols) -> Result<String, Failure> {
     let facts = parts.iter().fold(Facts::default(), |all, part| all.and(part.facts.clone()));
     let text = |part: &Part| match kind == Emit::Rust {
-        true => ivlc::bindings::rust(&part.program, &part.session.signatures, name, symbols, &facts),
+        true => ivlc::bindings::rust(&part.program, part.session.signatures(), name, symbols, &facts),
         false => ivlc::header::header(&part.program, name, symbols),
     };
     let first = text(&parts[0]);

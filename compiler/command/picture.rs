@@ -125,7 +125,7 @@ impl Array {
     /// What compiled code is given. It lives as long as the image is not moved.
     pub fn buffer(&mut self) -> Buffer {
         let rank = self.dimensions.len() as i32;
-        let pixel = ivlc::pipeline::text::entry::type_number(self.element) as i32;
+        let pixel = ivlc::pipeline::lower::entry::type_number(self.element) as i32;
         Buffer { data: self.memory.as_mut_ptr().cast(), dim: self.dimensions.as_mut_ptr(), rank, pixel }
     }
 

@@ -117,8 +117,6 @@ pub struct Callee {
     pub name: Rc<str>,
     /// Its scalar instance.
     pub function: FunctionId,
-    /// Is it of the program, and not of the library?
-    pub is_of_program: bool,
     /// May it run without end, or access memory that is not there, on values that are not those of the algorithm?
     pub is_partial: bool,
     /// Has its instance for vectors in each lane what the scalar one gives?

@@ -1,12 +1,12 @@
-//! Pipelines: algorithm, schedule and bounds, compiled to functions of the language.
+//! Pipelines: algorithm, schedule and bounds, compiled to functions of the typed program.
 //!
 //! ```text
-//! tree ─build─► algorithm ─lower─► loops with holes ─directives─► loops ─bounds─► loops ─passes─► loops ─text─► source of the language
+//! tree ─build─► algorithm ─loops::lower─► loops with holes ─directives─► loops ─bounds─► loops ─passes─► loops ─lower─► typed functions
 //!                   └ evaluate: what it means                               └ interpret
 //! ```
 //! The stages are those of *Formal Semantics for the Halide Language*: the algorithm (section 4) says what is computed, lowering
 //! (section 6) gives loops whose bounds are holes, directives (section 8) rewrite them, bounds inference (section 7) fills the
-//! holes. What comes out is a function of the language, which goes through the same stages as all others.
+//! holes. What comes out are functions of the typed program, which go through the same stages as all others.
 //!
 //! * [`expr`], [`value`]: expressions, the values 𝕍 and what operators do with them.
 //! * [`algorithm`], [`build`], [`evaluate`]: figure 5, Definitions 4.2 and 4.5, figure 6.
@@ -15,7 +15,7 @@
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
 //! * [`directives`]: figure 12.
 //! * [`passes`]: optimisations of completed nests.
-//! * [`text`]: a completed nest as a function. [`signature`]: what its callers know.
+//! * [`lower`]: a completed nest as a function. [`signature`]: what its callers know.
 //! * [`picture`]: what a run does with the windows. [`wraps`]: which values did not fit.
 
 pub mod algorithm;
@@ -28,59 +28,32 @@ pub mod expr;
 mod facts;
 pub mod limits;
 pub mod loops;
+pub mod lower;
 pub mod passes;
 pub mod picture;
 pub mod signature;
 #[cfg(test)]
 mod tests;
-pub mod text;
 pub mod value;
 mod wide;
 pub mod wraps;
 
+use crate::check::schedules::{Parameter, ParameterOf, Purpose, Refusal, Schedules, Target, Wanted};
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
-use crate::library;
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::typed::ir::Program;
-use crate::types::Element;
+use crate::typed::ir::{FunctionId, Program};
 use algorithm::Pipeline;
 use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
 use expr::{FuncId, Source};
 use loops::ir::{Nest, Statement};
 use loops::verify::{Progress, verify};
-use signature::Signature;
-use std::collections::BTreeSet;
-use std::fmt::Write;
+use lower::entry;
+use signature::{Image, Signature};
+use std::cell::RefCell;
 use std::rc::Rc;
-use text::Pieces;
-use text::entry::{self, Purpose};
-
-/// Who calls pipelines, besides functions of the language that run them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Callers {
-    /// Functions of the language ask for windows: `P.required(…)`.
-    pub queries: bool,
-    /// Programs of other languages.
-    pub entries: Entries,
-    /// The pipelines and schedules that functions of the language may call, if only those are compiled that somebody calls.
-    pub called: Option<BTreeSet<(Rc<str>, Rc<str>)>>,
-}
-
-impl Callers {
-    /// May somebody call this schedule?
-    fn call(&self, name: &Rc<str>, of: &str) -> bool {
-        let Some(called) = &self.called else { return true };
-        called.contains(&(name.clone(), of.into()))
-            || match &self.entries {
-                Entries::None => false,
-                Entries::All => true,
-                Entries::One { pipeline, schedule } => **pipeline == **name && (schedule == of || of == "breadth_first"),
-            }
-    }
-}
 
 /// Which functions for other languages there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,6 +63,9 @@ pub enum Entries {
     None,
     /// `P_S` and `P_S_required` for each schedule of each pipeline, and `P` and `P_required` for the automatic one.
     All,
+    /// The same for these schedules, `S` or `P.S`; for a pipeline of which none is named, those that are written, and `auto` where
+    /// there is none.
+    Asked(Vec<String>),
     /// [`RUN_ENTRY`] of one schedule, and [`WINDOW_ENTRY`]: what the algorithm itself requires.
     One {
         /// The pipeline.
@@ -99,40 +75,29 @@ pub enum Entries {
     },
 }
 
+impl Entries {
+    /// Which schedules of a pipeline programs of other languages may run, where these are written.
+    fn exported(&self, pipeline: &str, written: &[String]) -> Vec<String> {
+        let implied = || IMPLIED.map(str::to_owned).into_iter();
+        let asked = match self {
+            Entries::None | Entries::One { .. } => return Vec::new(),
+            Entries::All => return implied().chain(written.iter().cloned()).collect(),
+            Entries::Asked(asked) => asked,
+        };
+        let is_asked = |name: &String| asked.iter().any(|a| a == name || a.split_once('.') == Some((pipeline, name)));
+        let named: Vec<String> = implied().chain(written.iter().cloned()).filter(is_asked).collect();
+        match (named.is_empty(), written.is_empty()) {
+            (false, _) => named,
+            (true, false) => written.to_vec(),
+            (true, true) => vec![AUTO.to_owned()],
+        }
+    }
+}
+
 /// Runs a schedule, with an array of pointers to the arguments.
 pub const RUN_ENTRY: &str = "ivl_entry_run";
 /// Gives the input windows that the schedule `breadth_first`, which computes nothing beyond what is asked for, requires.
 pub const WINDOW_ENTRY: &str = "ivl_entry_window";
-
-/// What came of the pipelines of some files.
-#[derive(Clone, Debug, Default)]
-pub struct Compiled {
-    /// Their schedules as source of the language, then the functions for other languages.
-    pub generated: Vec<Generated>,
-    /// What they take and give.
-    pub signatures: Vec<Signature>,
-}
-
-/// A schedule of a pipeline as source of the language.
-#[derive(Clone, Debug)]
-pub struct Generated {
-    /// `pipeline.schedule`
-    pub name: String,
-    /// Its functions: `__pipeline__schedule`, and what calls it and ends the program if it does not start.
-    pub text: String,
-    /// For each line of the text what it was made from.
-    pub lines: Vec<Span>,
-    /// Is it for callers in other languages?
-    pub is_entry: bool,
-}
-
-impl Generated {
-    /// What a place in the text was made from.
-    pub fn origin(&self, offset: usize) -> Option<Span> {
-        let line = self.text.get(..offset)?.matches('\n').count();
-        self.lines.get(line).copied()
-    }
-}
 
 /// A schedule of a pipeline, completed.
 #[derive(Clone, Debug)]
@@ -152,45 +117,167 @@ pub struct Scheduling {
     pub program: Program,
 }
 
-/// Compiles the pipelines of the files. What is wrong with them goes to `diagnostics`.
-pub fn compile(
-    files: &[ast::File],
-    library: &[ast::File],
-    options: &check::Options,
-    callers: &Callers,
-    pieces: Pieces,
-    diagnostics: &mut Diagnostics,
-) -> Compiled {
-    let made = schedule(files, library, options, Outputs::AsAsked, diagnostics);
-    let mut compiled = Compiled::default();
-    let is_called = |s: &Scheduled| callers.call(&s.windows.nest.pipeline.name, &s.name);
-    for scheduled in &made.schedules {
-        if is_called(scheduled) {
-            compiled.generated.push(generated(&scheduled.windows, &scheduled.name, pieces));
-        }
-        let pipeline = &scheduled.windows.nest.pipeline;
-        match compiled.signatures.iter_mut().find(|s| s.name == pipeline.name) {
-            Some(signature) => signature.schedules.push(scheduled.name.clone()),
-            None => compiled.signatures.push(Signature::new(pipeline, vec![scheduled.name.clone()])),
-        }
-    }
-    for scheduled in made.schedules.iter().filter(|s| is_called(s)) {
-        let is_wanted = match &callers.entries {
-            Entries::None => callers.queries,
-            Entries::All => true,
-            Entries::One { pipeline, .. } => {
-                callers.queries || (**pipeline == *scheduled.windows.nest.pipeline.name && scheduled.name == "breadth_first")
+/// A schedule of a pipeline, by their names.
+#[derive(Clone, Debug)]
+struct Made {
+    pipeline: Rc<str>,
+    schedule: Rc<str>,
+    /// Its loops and their windows, unless it was refused.
+    windows: Option<Rc<Windows>>,
+}
+
+/// The pipelines of a program, for those who call them. The schedules that are written are all checked; `auto` and `breadth_first` are
+/// made where somebody asks for them, and `auto` where there is no other.
+#[derive(Debug)]
+pub struct Pipelines {
+    pipelines: Vec<Rc<Pipeline>>,
+    /// The schedules that are known so far.
+    schedules: RefCell<Vec<Made>>,
+    /// What they take and give.
+    signatures: Vec<Signature>,
+    /// The functions for other languages.
+    entries: Entries,
+    settings: directives::Options,
+}
+
+impl Pipelines {
+    /// Builds the algorithms of the files and schedules them, in a scope that knows the names of the files.
+    pub fn new<'a>(
+        files: &'a [ast::File],
+        options: &check::Options,
+        entries: Entries,
+        scope: &mut ScalarExpressions<'a>,
+    ) -> Self {
+        let pipelines = algorithms(files, scope);
+        let settings = directives::Options { width: options.width };
+        let diagnostics = scope.diagnostics();
+        let mut schedules = written(files, &pipelines, Outputs::AsAsked, diagnostics);
+        let mut signatures = Vec::new();
+        for pipeline in &pipelines {
+            let of = |made: &&Made| made.pipeline == pipeline.name && made.windows.is_some();
+            let mut names: Vec<String> = schedules.iter().filter(of).map(|made| made.schedule.to_string()).collect();
+            let exported = entries.exported(&pipeline.name, &names);
+            if names.is_empty() {
+                let auto = implied(pipeline, AUTO, settings, diagnostics);
+                let is_refused = auto.windows.is_none();
+                schedules.push(auto);
+                if is_refused {
+                    continue;
+                }
             }
+            names.splice(0..0, IMPLIED.map(str::to_owned));
+            signatures.push(Signature { exported, ..Signature::new(pipeline, names) });
+        }
+        Pipelines { pipelines, schedules: RefCell::new(schedules), signatures, entries, settings }
+    }
+
+    /// What they take and give.
+    pub fn signatures(&self) -> &[Signature] {
+        &self.signatures
+    }
+
+    /// The schedules that were asked for, behind the passes, one after the other.
+    pub fn print(&self) -> String {
+        let print = |made: &Made| {
+            let nest = passes::run(made.windows.as_ref()?);
+            Some(format!("// {}.{}\n{}", made.pipeline, made.schedule, loops::print::statement(&nest, &nest.body)))
         };
-        if is_wanted {
-            let made = required(&scheduled.windows, &scheduled.name, pieces);
-            compiled.generated.push(Generated { is_entry: !callers.queries, ..made });
+        self.schedules.borrow().iter().filter_map(print).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Has a pipeline this schedule: `S`, or `P.S` of pipeline P?
+    pub fn has_schedule(&self, asked: &str) -> bool {
+        let is_it = |signature: &Signature, name: &String| {
+            asked == name || asked.split_once('.').is_some_and(|(of, own)| *of == *signature.name && own == name)
+        };
+        self.signatures.iter().any(|signature| signature.schedules.iter().any(|name| is_it(signature, name)))
+    }
+
+    fn signature(&self, pipeline: &str) -> Option<&Signature> {
+        self.signatures.iter().find(|signature| *signature.name == *pipeline)
+    }
+
+    /// The windows of a schedule; `None` of one that is refused.
+    fn windows(&self, wanted: &Wanted, target: &mut dyn Target) -> Option<Rc<Windows>> {
+        let is_it = |made: &&Made| made.pipeline == wanted.pipeline && made.schedule == wanted.schedule;
+        if let Some(known) = self.schedules.borrow().iter().find(is_it) {
+            return known.windows.clone();
+        }
+        let pipeline = self.pipelines.iter().find(|pipeline| pipeline.name == wanted.pipeline).expect("a pipeline");
+        let made = implied(pipeline, &wanted.schedule, self.settings, target.diagnostics());
+        self.schedules.borrow_mut().push(made.clone());
+        made.windows
+    }
+}
+
+impl Schedules for Pipelines {
+    fn parameters(&self, pipeline: &str) -> Option<(Vec<Parameter>, Span)> {
+        let signature = self.signature(pipeline)?;
+        let mut parameters = Vec::new();
+        let image = |image: Image, kind: fn(usize) -> ParameterOf| Parameter {
+            name: image.name,
+            element: image.element,
+            kind: kind(image.rank),
+        };
+        for output in signature.outputs.iter().flat_map(|output| output.images()) {
+            parameters.push(image(output, ParameterOf::Output));
+        }
+        for parameter in &signature.parameters {
+            parameters.push(match parameter {
+                signature::Parameter::Image(input) => image(input.clone(), ParameterOf::Input),
+                signature::Parameter::Scalar { name, element } => {
+                    Parameter { name: name.to_string(), element: *element, kind: ParameterOf::Scalar }
+                }
+            });
+        }
+        Some((parameters, signature.span))
+    }
+
+    fn schedules(&self, pipeline: &str) -> Vec<Rc<str>> {
+        let schedules = self.signature(pipeline).map_or(&[][..], |signature| &signature.schedules);
+        schedules.iter().map(|name| name.as_str().into()).collect()
+    }
+
+    fn entries(&self, target: &mut dyn Target) -> Vec<FunctionId> {
+        let mut made = Vec::new();
+        for signature in &self.signatures {
+            match &self.entries {
+                Entries::None => {}
+                Entries::All | Entries::Asked(_) => {
+                    for (schedule, name) in signature.entries() {
+                        made.push(entry::entry(signature, schedule, &name, Purpose::Run, target));
+                        made.push(entry::entry(signature, schedule, &format!("{name}_required"), Purpose::Required, target));
+                    }
+                }
+                Entries::One { pipeline, schedule } if **pipeline == *signature.name => {
+                    let run = entry::entry(signature, schedule, "ivl_entry_run_named", Purpose::Run, target);
+                    let window = entry::entry(signature, "breadth_first", "ivl_entry_window_named", Purpose::Required, target);
+                    made.extend([run, window]);
+                    made.push(entry::array_entry(signature, run, RUN_ENTRY, target));
+                    made.push(entry::array_entry(signature, window, WINDOW_ENTRY, target));
+                }
+                Entries::One { pipeline: _, schedule: _ } => {}
+            }
+        }
+        made
+    }
+
+    fn lower(&self, wanted: &Wanted, function: FunctionId, target: &mut dyn Target) {
+        let name = format!("{}.{}", wanted.pipeline, wanted.schedule);
+        match (wanted.refusal, wanted.purpose) {
+            (Refusal::EndProgram, _) => {
+                let status = target.scheduled(&Wanted { refusal: Refusal::Status, ..wanted.clone() });
+                lower::or_end(status, function, target);
+            }
+            (Refusal::Status, purpose) => match (self.windows(wanted, target), purpose) {
+                (None, _) => lower::refused(function, target),
+                (Some(windows), Purpose::Run) => lower::run(&windows, &name, function, target),
+                (Some(windows), Purpose::Required) => {
+                    lower::required(&windows, &format!("{name}.required"), function, target);
+                }
+            },
         }
     }
-    for signature in &compiled.signatures {
-        compiled.generated.extend(entries(signature, &callers.entries));
-    }
-    compiled
 }
 
 /// Builds the algorithms of the files and schedules them.
@@ -201,49 +288,71 @@ pub fn schedule(
     outputs: Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Scheduling {
-    let items = || files.iter().flat_map(|file| &file.items);
-    if !items().any(|item| matches!(item.kind, ast::ItemKind::Pipeline(_) | ast::ItemKind::Schedule(_))) {
-        return Scheduling::default();
-    }
-    let mut built: Vec<Rc<Pipeline>> = Vec::new();
     let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
-    for item in items() {
+    let pipelines = algorithms(files, &mut scope);
+    let program = scope.into_program();
+    let settings = directives::Options { width: options.width };
+    let mut made = Vec::new();
+    for pipeline in &pipelines {
+        made.extend(IMPLIED.map(|name| implied(pipeline, name, settings, diagnostics)));
+    }
+    made.extend(written(files, &pipelines, outputs, diagnostics));
+    let scheduled = |made: Made| Some(Scheduled { name: made.schedule.to_string(), windows: (*made.windows?).clone() });
+    Scheduling { schedules: made.into_iter().filter_map(scheduled).collect(), program }
+}
+
+/// The algorithms of the files.
+fn algorithms<'a>(files: &'a [ast::File], scope: &mut ScalarExpressions<'a>) -> Vec<Rc<Pipeline>> {
+    let mut built: Vec<Rc<Pipeline>> = Vec::new();
+    for item in files.iter().flat_map(|file| &file.items) {
         if let ast::ItemKind::Pipeline(pipeline) = &item.kind {
             let fp = scope.fp_mode(&item.attributes);
-            built.extend(build::build(pipeline, fp, &mut scope).map(Rc::new));
+            built.extend(build::build(pipeline, fp, scope).map(Rc::new));
         }
     }
-    let mut made = Scheduling { schedules: Vec::new(), program: scope.into_program() };
-    let settings = directives::Options { width: options.width };
-    for pipeline in &built {
-        let nests = [("auto", directives::auto(pipeline, settings)), ("breadth_first", loops::lower::lower(pipeline, &[]))];
-        made.schedules.extend(nests.into_iter().filter_map(|(name, nest)| completed(&nest, name, diagnostics)));
-    }
+    built
+}
+
+/// The automatic schedule.
+const AUTO: &str = "auto";
+/// The schedules that every pipeline has.
+const IMPLIED: [&str; 2] = [AUTO, "breadth_first"];
+
+/// A schedule that every pipeline has.
+fn implied(pipeline: &Rc<Pipeline>, schedule: &str, settings: directives::Options, diagnostics: &mut Diagnostics) -> Made {
+    let nest = if schedule == AUTO { directives::auto(pipeline, settings) } else { loops::lower::lower(pipeline, &[]) };
+    Made { pipeline: pipeline.name.clone(), schedule: schedule.into(), windows: completed(&nest, diagnostics).map(Rc::new) }
+}
+
+/// The schedules of the files.
+fn written(files: &[ast::File], pipelines: &[Rc<Pipeline>], outputs: Outputs, diagnostics: &mut Diagnostics) -> Vec<Made> {
+    let items = || files.iter().flat_map(|file| &file.items);
+    let mut made: Vec<Made> = Vec::new();
     for item in items() {
         let ast::ItemKind::Schedule(schedule) = &item.kind else { continue };
-        let name = &schedule.pipeline;
-        let Some(pipeline) = built.iter().find(|pipeline| pipeline.name == name.text) else {
-            let is_it = |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Pipeline(p) if p.name.text == name.text);
+        let (of, name) = (&schedule.pipeline, &schedule.name);
+        let Some(pipeline) = pipelines.iter().find(|pipeline| pipeline.name == of.text) else {
+            let is_it = |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Pipeline(p) if p.name.text == of.text);
             if !items().any(is_it) {
-                let message = format!("there is no pipeline `{}`", name.text);
-                diagnostics.push(Diagnostic::error(&codes::UNKNOWN_NAME, name.span, message));
+                let message = format!("there is no pipeline `{}`", of.text);
+                diagnostics.push(Diagnostic::error(&codes::UNKNOWN_NAME, of.span, message));
             }
             continue;
         };
-        if &*schedule.name.text == "required" {
+        if &*name.text == "required" {
             let message = "`required` is the name of what gives the windows of the inputs";
-            diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, schedule.name.span, message));
+            diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message));
             continue;
         }
-        let is_known = |s: &Scheduled| s.name == *schedule.name.text && s.windows.nest.pipeline.name == pipeline.name;
-        if made.schedules.iter().any(is_known) {
-            let message = format!("pipeline `{}` has a schedule `{}` already", pipeline.name, schedule.name.text);
-            diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, schedule.name.span, message));
+        let is_known = made.iter().any(|known| known.pipeline == pipeline.name && known.schedule == name.text);
+        if is_known || IMPLIED.contains(&&*name.text) {
+            let message = format!("pipeline `{}` has a schedule `{}` already", pipeline.name, name.text);
+            diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message));
             continue;
         }
-        if let Some(nest) = directives::apply(pipeline, schedule, outputs, diagnostics) {
-            made.schedules.extend(completed(&nest, &schedule.name.text, diagnostics));
-        }
+        let nest = directives::apply(pipeline, schedule, outputs, diagnostics);
+        let windows = nest.and_then(|nest| completed(&nest, diagnostics)).map(Rc::new);
+        made.push(Made { pipeline: pipeline.name.clone(), schedule: name.text.clone(), windows });
     }
     made
 }
@@ -258,13 +367,13 @@ fn keeps_invariants(nest: &Nest, progress: Progress<'_>, step: &str) {
 }
 
 /// A nest with its windows; what nothing bounds is reported once.
-fn completed(nest: &Nest, schedule: &str, diagnostics: &mut Diagnostics) -> Option<Scheduled> {
+fn completed(nest: &Nest, diagnostics: &mut Diagnostics) -> Option<Windows> {
     let nest = &loops::prune::prune(nest);
     keeps_invariants(nest, Progress::Scheduled, "prune");
     match bounds::infer::infer(nest) {
         Ok(windows) => {
             keeps_invariants(&windows.nest, Progress::Bounded(&windows.definitions), "bounds");
-            Some(Scheduled { name: schedule.to_owned(), windows })
+            Some(windows)
         }
         Err(faults) => {
             let error = |fault: &Fault| match fault {
@@ -296,94 +405,6 @@ fn around(nest: &Nest, func: FuncId) -> String {
         }
     });
     text
-}
-
-/// The records of views that files and pipelines mention, and of buffers, if there are entries for other languages.
-pub fn views(files: &[ast::File], entries: &Entries) -> Option<String> {
-    let mut all: BTreeSet<(Element, usize)> = files.iter().flat_map(|file| file.views.iter().copied()).collect();
-    for item in files.iter().flat_map(|file| &file.items) {
-        let ast::ItemKind::Pipeline(pipeline) = &item.kind else { continue };
-        // The types of outputs are known later; what is never used costs little.
-        let ranks = pipeline.parts.iter().filter_map(|part| match &part.kind {
-            ast::PipelinePartKind::Fun { variables, .. } => Some(variables.len()),
-            _ => None,
-        });
-        for rank in ranks.chain(pipeline.parameters.iter().filter_map(|p| p.rank)).collect::<BTreeSet<_>>() {
-            all.extend(Element::ALL.map(|element| (element, rank)));
-        }
-    }
-    let mut declarations: String = all.into_iter().map(|(e, rank)| text::view_declaration(e, rank)).collect();
-    if *entries != Entries::None {
-        declarations += &entry::buffer_declarations();
-    }
-    (!declarations.is_empty()).then_some(declarations)
-}
-
-/// The function of a schedule, and the one that programs call.
-fn generated(windows: &Windows, schedule: &str, pieces: Pieces) -> Generated {
-    let mut made = text::write(windows, schedule, pieces);
-    let name = library::schedule_function(&windows.nest.pipeline.name, schedule);
-    let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
-    // Views of inputs may be `const`.
-    let pipeline = &windows.nest.pipeline;
-    let outputs: usize = pipeline.outputs.iter().map(|&id| pipeline.func(id).elements.len()).sum();
-    let is_only_read = |k: usize, ty: &str| k >= outputs && !ty.ends_with("scalar");
-    let declared = made.parameters.iter().enumerate().map(|(k, (ty, name))| match is_only_read(k, ty) {
-        true => format!("const {ty} {name}"),
-        false => format!("{ty} {name}"),
-    });
-    let declared: Vec<String> = declared.collect();
-    let call = format!("{name}({})", parameters.join(", "));
-    let _ = writeln!(made.text, "void {name}__run({}) {{\n    if ({call} != 0) __end(\"\");\n}}", declared.join(", "));
-    made.lines.extend([windows.nest.pipeline.span; 3]);
-    let name = format!("{}.{schedule}", windows.nest.pipeline.name);
-    Generated { name, text: made.text, lines: made.lines, is_entry: false }
-}
-
-/// The function that gives the windows of the inputs of a schedule, and the one that programs call.
-fn required(windows: &Windows, schedule: &str, pieces: Pieces) -> Generated {
-    let mut made = text::write_required(windows, schedule, pieces);
-    let pipeline = &windows.nest.pipeline;
-    let name = library::schedule_function(&pipeline.name, schedule);
-    let header = made.text.lines().nth(1).unwrap_or_default();
-    let declared = header.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map_or("", |(list, _)| list).to_owned();
-    let parameters: Vec<&str> = made.parameters.iter().map(|(_, name)| name.as_str()).collect();
-    let call = format!("{name}__required({})", parameters.join(", "));
-    let mut runs = vec![format!("{name}__required__run")];
-    if schedule == "auto" {
-        runs.push(format!("{}required__run", library::schedule_prefix(&pipeline.name)));
-    }
-    for run in runs {
-        let _ = writeln!(made.text, "void {run}({declared}) {{\n    if ({call} != 0) __end(\"\");\n}}");
-        made.lines.extend([pipeline.span; 3]);
-    }
-    let name = format!("{}.{schedule}.required", pipeline.name);
-    Generated { name, text: made.text, lines: made.lines, is_entry: false }
-}
-
-/// The functions of a pipeline for other languages.
-fn entries(signature: &Signature, wanted: &Entries) -> Option<Generated> {
-    let mut text = String::new();
-    match wanted {
-        Entries::None => return None,
-        Entries::All => {
-            for (schedule, name) in signature.entries() {
-                text += &entry::entry(signature, schedule, &name, Purpose::Run);
-                text += &entry::entry(signature, schedule, &format!("{name}_required"), Purpose::Required);
-            }
-        }
-        Entries::One { pipeline, schedule } => {
-            if **pipeline != *signature.name {
-                return None;
-            }
-            text += &entry::entry(signature, schedule, "ivl_entry_run_named", Purpose::Run);
-            text += &entry::entry(signature, "breadth_first", "ivl_entry_window_named", Purpose::Required);
-            text += &entry::array_entry(signature, "ivl_entry_run_named", RUN_ENTRY);
-            text += &entry::array_entry(signature, "ivl_entry_window_named", WINDOW_ENTRY);
-        }
-    }
-    let lines = vec![signature.span; text.lines().count()];
-    Some(Generated { name: format!("{} for other languages", signature.name), text, lines, is_entry: true })
 }
 
 /// An access that nothing bounds: what is read, at what, the reads that lead from an output to it, and a clamp that would bound it.

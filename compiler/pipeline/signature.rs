@@ -16,6 +16,8 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// Its schedules: `auto`, `breadth_first`, then those of the files.
     pub schedules: Vec<String>,
+    /// Those that programs of other languages may run.
+    pub exported: Vec<String>,
     /// Its name in the text.
     pub span: Span,
 }
@@ -61,7 +63,7 @@ impl Signature {
     /// `_required` behind the name.
     pub fn entries(&self) -> Vec<(&str, String)> {
         let mut entries = Vec::new();
-        for schedule in &self.schedules {
+        for schedule in &self.exported {
             entries.push((schedule.as_str(), format!("{}_{schedule}", self.name)));
             if schedule == "auto" && &*self.name != "main" {
                 entries.push((schedule, self.name.to_string()));
@@ -90,7 +92,7 @@ impl Signature {
         };
         let (outputs, parameters) =
             (pipeline.outputs.iter().map(output).collect(), pipeline.parameters.iter().map(parameter).collect());
-        Signature { name: pipeline.name.clone(), outputs, parameters, schedules, span: pipeline.span }
+        Signature { name: pipeline.name.clone(), outputs, parameters, schedules, exported: Vec::new(), span: pipeline.span }
     }
 
     /// The input images in order.

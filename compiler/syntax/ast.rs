@@ -39,8 +39,6 @@ pub struct File {
     pub names: HashSet<Rc<str>>,
     /// The names in what could not be read: one that is missing elsewhere may have been declared there.
     pub unread: BTreeSet<Rc<str>>,
-    /// Is it what pipelines and their schedules became?
-    pub is_scheduled: bool,
 }
 
 /// A top-level item.

@@ -2,7 +2,6 @@
 //! pipelines read it.
 
 use super::ir::{Builtin, CrossOp, EffectOp, LaneOp, ReduceOp};
-use crate::target::Channel;
 use crate::types::Element;
 
 /// A name.
@@ -34,7 +33,7 @@ pub enum Meaning {
     /// (a): its bits as a number of this type, or of the signed one as wide as `double` is.
     Bits(Element),
     /// ("format", …)
-    Print(Channel),
+    Print,
     /// (m): ends the program unless m holds in all active lanes.
     Assert,
     /// An operation of the typed program, or with more operands its sibling: `Shuffle2`.
@@ -112,7 +111,7 @@ pub const NAMES: &[Name] = &[
     name("doublebits", &[1], Meaning::Bits(Element::Double)),
     effect("prefetch", &[1], EffectOp::Prefetch),
     effect("streaming_store", &[2], EffectOp::StreamingStore),
-    name("print", &[], Meaning::Print(Channel::Output)),
+    name("print", &[], Meaning::Print),
     name("assert", &[1], Meaning::Assert),
     effect("assume", &[1], EffectOp::Assume),
     effect("atomic_add", &[2], EffectOp::Atomic(ReduceOp::Add)),
@@ -124,13 +123,9 @@ pub const NAMES: &[Name] = &[
     effect("atomic_xor", &[2], EffectOp::Atomic(ReduceOp::Xor)),
 ];
 
-/// What stands in the functions of pipelines alone.
-const OF_PIPELINES: &[Name] =
-    &[name("__reason", &[], Meaning::Print(Channel::Reason)), name("__end", &[], Meaning::Print(Channel::End))];
-
 /// What a name says, if it is one of a built-in.
 pub fn named(text: &str) -> Option<&'static Name> {
-    NAMES.iter().chain(OF_PIPELINES).find(|name| name.text == text)
+    NAMES.iter().find(|name| name.text == text)
 }
 
 /// What the language calls an operation: the first of its names.

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// What was refused, and so has no type, is left out.
 pub fn json_lines(program: &Program, sources: &SourceMap) -> String {
     let mut lines: Vec<(Span, String)> = Vec::new();
-    let own = program.functions.iter().filter(|function| !function.is_library && function.body.is_some());
+    let own = program.functions.iter().filter(|f| !f.is_library && !f.is_scheduled && f.body.is_some());
     for function in own.chain(&program.samples) {
         let found = of_function(function, sources);
         let known = found.into_iter().filter(|fact| !program.types.is_error(fact.ty));

@@ -58,6 +58,8 @@ pub struct Command {
     pub level: u8,
     pub debug: bool,
     pub prefix: String,
+    /// Those of pipelines that there are functions for; by default those that are written.
+    pub schedules: Vec<String>,
     /// What is written: `rust`, and `lib` or `asm`.
     pub emit: &'static [&'static str],
 }
@@ -134,6 +136,9 @@ impl Compiler {
         };
         ivlc.args(["--dispatch", "--target", &command.isas.join(","), "--emit", &command.emit.join(","), "--fp", command.fp]);
         ivlc.arg("-o").arg(&stem).arg("-M").arg(&rule).arg(format!("-O{}", command.level)).args(["--prefix", &command.prefix]);
+        if !command.schedules.is_empty() {
+            ivlc.args(["--schedule", &command.schedules.join(",")]);
+        }
         if let Some(width) = command.width {
             ivlc.arg("--width").arg(width.to_string());
         }

@@ -111,6 +111,7 @@ pub struct Build {
     level: u8,
     debug: Option<bool>,
     prefix: Option<String>,
+    schedules: Vec<String>,
     pregenerated: Option<PathBuf>,
 }
 
@@ -132,6 +133,7 @@ impl Build {
             level: 3,
             debug: None,
             prefix: None,
+            schedules: Vec::new(),
             pregenerated: None,
         }
     }
@@ -186,6 +188,13 @@ impl Build {
     /// empty.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Build {
         self.prefix = Some(prefix.into());
+        self
+    }
+
+    /// The schedules of pipelines that there are functions for: `tiled`, or `blur.tiled` for that of one pipeline. By default those that are
+    /// written, and `auto` where there is none.
+    pub fn schedules(mut self, schedules: impl IntoIterator<Item = impl AsRef<str>>) -> Build {
+        self.schedules = schedules.into_iter().map(|schedule| schedule.as_ref().to_owned()).collect();
         self
     }
 
@@ -296,6 +305,7 @@ impl Build {
             level: 3,
             debug: false,
             prefix: self.prefix.clone().unwrap_or_else(|| environment.prefix(name)),
+            schedules: self.schedules.clone(),
             emit: &["rust", "asm"],
         }
     }
@@ -304,8 +314,12 @@ impl Build {
     fn options(&self, name: &str, environment: &Environment) -> String {
         let command = self.command_for_all(name, environment);
         let width = command.width.map_or_else(|| "of the target".to_owned(), |width| width.to_string());
+        let schedules = match &command.schedules[..] {
+            [] => String::new(),
+            some => format!("; schedules {}", some.join(",")),
+        };
         format!(
-            "targets {}; fp {}; width {width}; checks {}; prefix {}; files {}",
+            "targets {}; fp {}; width {width}; checks {}; prefix {}{schedules}; files {}",
             command.isas.join(","),
             command.fp,
             command.has_checks,

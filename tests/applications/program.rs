@@ -90,7 +90,7 @@ impl Program {
         }
         let start = Instant::now();
         let jit = with_stack(|| {
-            let mut session = Session { only_called: true, ..Session::default() };
+            let mut session = Session { ..Session::default() };
             session.load_text(file.to_owned(), Some(&path), text.clone());
             let Some(program) = session.check(&options) else {
                 let mut errors = session.diagnostics.iter().filter(|d| d.severity == Severity::Error);

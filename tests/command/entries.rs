@@ -4,7 +4,7 @@ use super::bindings::rustc;
 use super::c::{STRICT, archive};
 use super::{Folder, has, root, run};
 use ivl::Pixel;
-use ivlc::pipeline::text::entry::type_number;
+use ivlc::pipeline::lower::entry::type_number;
 use ivlc::target::Isa;
 use ivlc::types::Element;
 use std::fs;
@@ -21,7 +21,12 @@ fn with_pipelines() -> Folder {
 fn c_runs_every_schedule() {
     let folder = with_pipelines();
     for (isa, options) in [(Isa::Sse2, "-O0"), (Isa::host(), "-O3"), (Isa::host(), "-O3 --check")] {
-        folder.ivlc(&format!("build pipelines.ivl --emit obj,header --target {isa} {options}")).exits(0).prints("");
+        folder
+            .ivlc(&format!(
+                "build pipelines.ivl --emit obj,header --target {isa} --schedule auto,breadth_first,tiled,wide {options}"
+            ))
+            .exits(0)
+            .prints("");
         let mut cc = folder.other("cc");
         cc.args(STRICT).args(["-std=c11", "pipelines.c", "pipelines.o"]).arg(archive()).args(["-lm", "-o", "main"]);
         run(&mut cc).exits(0).says("");
@@ -39,7 +44,7 @@ fn rust_runs_every_schedule() {
         return;
     }
     let folder = with_pipelines();
-    folder.ivlc("build pipelines.ivl --emit obj,rust").exits(0).prints("");
+    folder.ivlc("build pipelines.ivl --emit obj,rust --schedule auto,breadth_first,tiled,wide").exits(0).prints("");
     fs::rename(folder.path("pipelines.o"), folder.path("kernels.o")).expect("an object");
     // The bindings have the name of the program, as the test itself.
     let text = folder.read("pipelines.rs");
@@ -56,6 +61,24 @@ fn types_of_pixels_have_one_number() {
     let ours =
         [bool::TYPE, i8::TYPE, i16::TYPE, i32::TYPE, i64::TYPE, u8::TYPE, u16::TYPE, u32::TYPE, u64::TYPE, f32::TYPE, f64::TYPE];
     assert_eq!(Element::ALL.map(|element| type_number(element) as i32), ours);
+}
+
+#[test]
+fn schedules_are_exported_where_they_are_asked_for() {
+    let folder = Folder::new();
+    let text = "pipeline p(int in[]) -> f { fun f(x) = in(x); }\nschedule p.s { f.serial(x); }\nschedule p.t { f.parallel(x); }\n\
+                pipeline q(int in[]) -> f { fun f(x) = in(x); }\n";
+    folder.write("two.ivl", text);
+    let exported = |options: &str| {
+        let header = folder.ivlc(&format!("build two.ivl --emit header -o - {options}")).exits(0).stdout;
+        let names =
+            header.lines().filter_map(|line| line.strip_prefix("int32_t ")?.split_once('(').map(|(name, _)| name.to_owned()));
+        names.filter(|name| !name.ends_with("_required")).collect::<Vec<_>>()
+    };
+    assert_eq!(exported(""), ["p_s", "p_t", "q_auto", "q"]);
+    assert_eq!(exported("--schedule p.t"), ["p_t", "q_auto", "q"]);
+    assert_eq!(exported("--schedule auto,breadth_first"), ["p_auto", "p", "p_breadth_first", "q_auto", "q", "q_breadth_first"]);
+    folder.ivlc("build two.ivl --schedule p.u").exits(2).says("no pipeline has a schedule `p.u`");
 }
 
 #[test]

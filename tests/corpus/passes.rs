@@ -5,6 +5,7 @@
 
 use super::{bless, directives};
 use ivlc::driver::{Options, Session, with_stack};
+use ivlc::pipeline::Entries;
 use ivlc::target::Isa;
 use ivlc::typed::builtins::NAMES;
 use ivlc::{library, optimize, syntax, vector};
@@ -85,12 +86,12 @@ fn uncalled(text: &str) -> String {
 /// What a program's schedules become, and its vector IR.
 fn compiled(path: &Path, text: String) -> Result<(String, String), Failed> {
     with_stack(|| {
-        let mut session = Session::default();
+        let mut session = Session { entries: Entries::All, ..Session::default() };
         session.load_text(path.display().to_string(), Some(path), text);
         let options = Options::new(Isa::Avx2);
         let program = session.check(&options).ok_or("does not compile")?;
         let printed = vector::print::print(&session.lower(&program, &options));
-        Ok::<_, &str>((session.generated_text(), printed))
+        Ok::<_, &str>((session.loops(), printed))
     })
     .map_err(Failed::from)
 }

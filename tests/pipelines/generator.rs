@@ -2,7 +2,6 @@
 
 use super::oracles;
 use ivl_random::Random;
-use ivlc::pipeline::text::Pieces;
 use std::fmt::Write;
 
 /// A pipeline with schedules and a window.
@@ -22,8 +21,6 @@ pub struct Program {
     pub is_contracted: bool,
     /// Is machine code compared at all levels, also called from `main`?
     pub is_thorough: bool,
-    /// Which schedules are compiled in pieces: with small ones, nearly all.
-    pub pieces: Pieces,
 }
 
 /// The window of the inputs in each dimension.
@@ -130,10 +127,8 @@ pub fn program(seed: u64) -> Program {
     let output = (last.name, last.ty, last.rank);
     let (level, is_thorough) = (if seed.is_multiple_of(3) { 3 } else { 0 }, seed.is_multiple_of(17));
     let is_contracted = level == 3 && g.funcs.iter().all(|func| func.ty != "float");
-    let size = 1 + (seed / 2 % 3) as usize;
-    let pieces = if seed.is_multiple_of(2) { Pieces { from: 2, size } } else { Pieces::default() };
     let schedules = Vec::new();
-    let mut made = Program { definitions, output, schedules, window, level, is_contracted, is_thorough, pieces };
+    let mut made = Program { definitions, output, schedules, window, level, is_contracted, is_thorough };
     for _ in 0..3 {
         let schedule = g.schedule(&made);
         made.schedules.push(schedule);

@@ -179,34 +179,33 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
     let expected = line.repeat(starting.len());
     let text = program.with_main(starting);
     let mut session = loaded(&text);
-    session.pieces = program.pieces;
     let options = options();
     let Some(typed) = session.check(&options) else {
         let errors: Vec<String> = session.diagnostics.iter().map(|d| d.message.clone()).collect();
-        return Err(format!("the program is refused: {}\n{text}\n{}", errors.join("; "), session.generated_text()));
+        return Err(format!("the program is refused: {}\n{text}\n{}", errors.join("; "), session.loops()));
     };
     let compare = |stage: &str, found: &str| {
         if found == expected {
             return Ok(());
         }
         let at = found.lines().zip(expected.lines()).position(|(a, b)| a != b).unwrap_or(starting.len() - 1);
-        let generated = session.generated_text();
+        let generated = session.loops();
         let function: String = generated.split("\n// p.").filter(|t| t.starts_with(&starting[at])).collect();
         Err(format!("{stage}: {}\n{}\nnot\n{}\n{function}", starting[at], found.lines().nth(at).unwrap_or(""), line))
     };
     let mut output = String::new();
     let limits = ivlc::typed::interpret::Limits::default();
     if let Err(fault) = ivlc::typed::interpret::interpret(&typed, limits, &mut |t| output.push_str(t)) {
-        return Err(format!("the rules: {}\n{}", fault.message, session.generated_text()));
+        return Err(format!("the rules: {}\n{}", fault.message, session.loops()));
     }
     compare("the rules", &output)?;
     let fp = if program.is_contracted { FpMode::Contract } else { FpMode::Strict };
-    let jit = jitted(program, &program.text(), Entries::All, &Options { level: program.level, fp, ..options })?;
+    let jit = jitted(&program.text(), Entries::All, &Options { level: program.level, fp, ..options })?;
     let bits: Vec<u64> = wanted.iter().filter_map(|v| v.bits()).collect();
     guarded::run(&jit, program, starting, element, &bits, seed)?;
     let levels: &[(u8, bool)] = if program.is_thorough { &[(3, false), (0, false), (3, true)] } else { &[] };
     for &(level, check) in levels {
-        let jit = jitted(program, &text, Entries::None, &Options { level, check, ..options })?;
+        let jit = jitted(&text, Entries::None, &Options { level, check, ..options })?;
         let main = jit.address("main").expect("a program with a main");
         // SAFETY: `predicate` gives the instance of main the C signature `int main(void)`.
         let main: extern "C" fn() -> i32 = unsafe { std::mem::transmute(main) };
@@ -220,9 +219,8 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
 }
 
 /// Machine code of a text that was accepted before.
-fn jitted(program: &Program, text: &str, entries: Entries, options: &Options) -> Result<ivlc::llvm::Jit, String> {
+fn jitted(text: &str, entries: Entries, options: &Options) -> Result<ivlc::llvm::Jit, String> {
     let mut session = loaded(text);
-    session.pieces = program.pieces;
     session.entries = entries;
     let typed = session.check(options).expect("it was accepted before");
     let module = session.lower(&typed, options);

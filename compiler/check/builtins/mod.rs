@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
             Meaning::Set => self.set(arguments, span),
             Meaning::Clamp => self.clamp(text, arguments, span, want),
             Meaning::Bits(element) => self.bits(text, element, &arguments[0], span),
-            Meaning::Print(channel) => self.print(channel, arguments, span),
+            Meaning::Print => self.print(arguments, span),
             Meaning::Assert => self.assertion(&arguments[0], span),
             Meaning::Operation(Builtin::Get) => self.get(arguments, span),
             Meaning::Operation(Builtin::Lane(op)) => self.lane_wise(op, name, arguments, span, want),

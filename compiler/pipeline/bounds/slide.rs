@@ -34,7 +34,7 @@ use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, 
 use crate::typed::ir::LaneOp;
 use crate::types::Element;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The rules above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,8 +126,9 @@ impl<'n> Inference<'n> {
         self.check_tails(&question, &slides);
         let why = |d: usize| {
             // Of the loop that moves the window, if there is one.
-            let depends = self.depends_on(&question, &asked.ends[d].0) | self.depends_on(&question, &asked.ends[d].1);
-            let at = if depends == 0 { path.loops.len() - 1 } else { depends.trailing_zeros() as usize };
+            let (low, high) = &asked.ends[d];
+            let depends = &self.depends_on(&question, low) | &self.depends_on(&question, high);
+            let at = depends.first().copied().unwrap_or(path.loops.len() - 1);
             let rule = self.broken_rule(&question, &before, at, d);
             rule.unwrap_or_else(|| "it slides in another dimension along that loop".to_owned())
         };
@@ -147,7 +148,7 @@ impl<'n> Inference<'n> {
                 .filter(|&d| self.broken_rule(question, windows, at, d).is_none())
                 .collect();
             // That which the loop moves, if there is one; else any will do: all is computed in the first iteration.
-            fitting.sort_by_key(|&d| self.depends_on(question, &asked.ends[d].1) >> at & 1);
+            fitting.sort_by_key(|&d| self.depends_on(question, &asked.ends[d].1).contains(&at));
             let Some(dimension) = fitting.pop() else { continue };
             slides.push(self.new_slide(question, at, dimension));
         }
@@ -274,8 +275,8 @@ impl<'n> Inference<'n> {
         let func = self.pipeline.func(id);
         let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
         let (condition, _) = without_condition(&asked.ends[d].0);
-        let depends = self.depends_on(question, &asked.ends[d].0) | self.depends_on(question, &asked.ends[d].1);
-        if let Some(inner) = (at + 1..path.loops.len()).find(|inner| depends >> inner & 1 != 0) {
+        let depends = &self.depends_on(question, &asked.ends[d].0) | &self.depends_on(question, &asked.ends[d].1);
+        if let Some(&inner) = depends.range(at + 1..).next() {
             let inner = self.nest.name(path.loops[inner].variable);
             return Some(format!("(4) the window in `{x}` depends on the loop `{inner}`, which is inside of `{v}`"));
         }
@@ -283,7 +284,7 @@ impl<'n> Inference<'n> {
             // Under the condition of W_d itself nothing is computed in any dimension.
             let (own, inner) = without_condition(e);
             let is_shared = matches!((&own, &condition), (Some(a), Some(b)) if a.is_same(b));
-            self.depends_on(question, if is_shared { &inner } else { e }) >> at & 1 != 0
+            self.depends_on(question, if is_shared { &inner } else { e }).contains(&at)
         };
         for (e, ends) in asked.ends.iter().enumerate().filter(|(e, _)| *e != d) {
             if moves(&ends.0) || moves(&ends.1) {
@@ -296,49 +297,54 @@ impl<'n> Inference<'n> {
         for (hole, window) in windows.iter().filter(|(hole, _)| is_earlier(hole)) {
             let HoleKind::Compute { stage } = hole.kind else { unreachable!("a compute hole") };
             let e = self.nest.name(func.variables[hole.dimension]);
-            if self.depends_on(question, window) >> at & 1 != 0 {
+            if self.depends_on(question, window).contains(&at) {
                 return Some(format!("(4) the window of stage {stage} in `{e}` depends on `{v}`, too"));
             }
             // A stage that runs on more than W begins anew with points that an earlier iteration of an inner loop finished.
             let is_larger = !func.stages.iter().all(|s| s.is_pure_dimension(&func.variables, hole.dimension));
             // It is in terms of W.
             let ends = &asked.ends[hole.dimension];
-            let own = self.depends_on(question, &ends.0) | self.depends_on(question, &ends.1);
-            let inner = (own | self.depends_on(question, window)) >> at;
-            if is_larger && inner != 0 {
-                let inner = self.nest.name(path.loops[at + inner.trailing_zeros() as usize].variable);
+            let moved: BTreeSet<usize> =
+                [&ends.0, &ends.1, window].into_iter().flat_map(|e| self.depends_on(question, e)).collect();
+            if let Some(&inner) = moved.range(at..).next().filter(|_| is_larger) {
+                let inner = self.nest.name(path.loops[inner].variable);
                 return Some(format!("(4) the window of stage {stage} in `{e}`, which is larger, moves with `{inner}`"));
             }
         }
         let inner = path.loops[at + 1..]
             .iter()
-            .find(|l| [&l.min, &l.length].into_iter().any(|e| self.depends_on(question, e) >> at & 1 != 0));
+            .find(|l| [&l.min, &l.length].into_iter().any(|e| self.depends_on(question, e).contains(&at)));
         if let Some(l) = inner {
             return Some(format!("(4) the range of the loop `{}` depends on `{v}`", self.nest.name(l.variable)));
         }
         let mut inside = path.conditions.iter().filter(|(depth, _)| *depth > at + 1);
-        if inside.any(|(_, condition)| self.depends_on(question, condition) >> at & 1 != 0) {
+        if inside.any(|(_, condition)| self.depends_on(question, condition).contains(&at)) {
             return Some(format!("(4) a condition inside of `{v}` depends on it"));
         }
         None
     }
 
-    /// The loops of the path that an expression depends on, a bit each; `done` depends on the loop along which it is.
-    pub fn depends_on(&self, question: &Question<'_, 'n>, e: &Expr) -> u64 {
+    /// The loops of the path that an expression depends on, by their numbers; `done` depends on the loop along which it is.
+    pub fn depends_on(&self, question: &Question<'_, 'n>, e: &Expr) -> BTreeSet<usize> {
         self.dependence(question, e, &mut HashMap::new())
     }
 
-    fn dependence(&self, question: &Question<'_, 'n>, e: &Expr, memo: &mut HashMap<Variable, u64>) -> u64 {
+    fn dependence(
+        &self,
+        question: &Question<'_, 'n>,
+        e: &Expr,
+        memo: &mut HashMap<Variable, BTreeSet<usize>>,
+    ) -> BTreeSet<usize> {
         let path = question.path;
         if let ExprKind::Variable(variable) = e.kind() {
             if let Some(at) = self.moving_loop(path, *variable) {
-                return 1 << at;
+                return BTreeSet::from([at]);
             }
             if let Some(known) = memo.get(variable) {
-                return *known;
+                return known.clone();
             }
-            let made = path.definition(*variable).map_or(0, |value| self.dependence(question, value, memo));
-            memo.insert(*variable, made);
+            let made = path.definition(*variable).map(|value| self.dependence(question, value, memo)).unwrap_or_default();
+            memo.insert(*variable, made.clone());
             return made;
         }
         // Where a window of the func itself is empty, nothing is computed: its other dimensions do not matter.
@@ -348,7 +354,7 @@ impl<'n> Inference<'n> {
                 return self.dependence(question, &inner, memo);
             }
         }
-        e.children().into_iter().fold(0, |all, child| all | self.dependence(question, child, memo))
+        e.children().into_iter().flat_map(|child| self.dependence(question, child, memo)).collect()
     }
 
     /// The loop of the path that changes a variable: its own, or that along which it says what is done.
@@ -480,12 +486,10 @@ impl<'n> Inference<'n> {
         for tail in self.nest.tails.iter().filter(|tail| tail.func == id) {
             for &e in &tail.dimensions {
                 let ends = [&asked.ends[e].0, &asked.ends[e].1].map(|end| without_condition(end).1);
-                let depends = ends.iter().fold(0, |all, end| all | self.depends_on(question, end));
                 let may_round = !tail.is_shift && slides.iter().any(|slide| slide.dimension == e);
-                if depends == 0 || may_round {
-                    continue;
-                }
-                let mover = path.loops[depends.trailing_zeros() as usize].variable;
+                let movers = ends.iter().flat_map(|end| self.depends_on(question, end));
+                let Some(mover) = movers.min().filter(|_| !may_round) else { continue };
+                let mover = path.loops[mover].variable;
                 let [x, along, mover] = [func.variables[e], slide.along.1, mover].map(|v| self.nest.name(v));
                 let word = if tail.is_shift { "shift" } else { "round" };
                 let message = format!(

@@ -89,9 +89,9 @@ impl<'a> Builder<'_, 'a> {
                     None => {
                         let is_partial = self.pure_function(*function, e.span)?;
                         let called = &self.scope.program().functions[function.0 as usize];
-                        let (name, is_of_program) = (called.name.as_str().into(), !called.is_library);
+                        let name = called.name.as_str().into();
                         let is_lane_wise = self.is_lane_wise(*function);
-                        ExprKind::Call(Callee { name, function: *function, is_of_program, is_partial, is_lane_wise }, arguments)
+                        ExprKind::Call(Callee { name, function: *function, is_partial, is_lane_wise }, arguments)
                     }
                 }
             }

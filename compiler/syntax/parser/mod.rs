@@ -66,7 +66,7 @@ pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> a
     }
     let is_whole = !diagnostics.iter().any(|d| Some(d.span.file) == file);
     let unread = if is_whole { BTreeSet::new() } else { recovery::unread_names(&read, &facts, diagnostics) };
-    ast::File { items: items.unwrap_or_default(), views: facts.views.into_inner(), names, unread, is_scheduled: false }
+    ast::File { items: items.unwrap_or_default(), views: facts.views.into_inner(), names, unread }
 }
 
 /// A rule of the grammar that makes an `O`.

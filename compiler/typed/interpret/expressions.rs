@@ -299,12 +299,14 @@ impl Interpreter<'_> {
             self.run_inside(pointer, &values[0], on as i128, span)?;
         }
         self.call(function, values, mask, span).map_err(|mut fault| {
-            // What the library does wrong with what it is given is the caller's.
-            if fault.kind == FaultKind::Memory && self.program.functions[function.0 as usize].is_library {
-                fault.span = span;
-            }
-            // That a pipeline does not start is said of its call, by the function that runs it.
-            if fault.kind == FaultKind::Refused && self.program.functions[function.0 as usize].name.ends_with("__run") {
+            let callee = &self.program.functions[function.0 as usize];
+            // What the library or a pipeline does wrong with what it is given is the caller's, and that a pipeline does not start.
+            let is_callers = match fault.kind {
+                FaultKind::Memory => callee.is_library || callee.is_scheduled,
+                FaultKind::Refused => callee.is_scheduled,
+                FaultKind::Assertion | FaultKind::Unset | FaultKind::Limit | FaultKind::External | FaultKind::Stuck => false,
+            };
+            if is_callers {
                 fault.span = span;
             }
             fault

@@ -1,9 +1,10 @@
 //! Long schedules.
 
-use super::Pieces;
 use crate::driver::{Options, Session, with_stack};
+use crate::pipeline::Entries;
 use crate::target::Isa;
 use crate::typed::interpret::{Limits, interpret};
+use crate::vector;
 use crate::vector::ir::Module;
 use std::fmt::Write;
 
@@ -63,48 +64,64 @@ int main() {
 }
 ";
 
-/// What it prints.
-fn output(pipeline: &str, pieces: Pieces) -> String {
+/// What it prints by the rules, and as vector IR that was optimised.
+fn outputs(pipeline: &str) -> [String; 2] {
+    outputs_of(&(pipeline.to_owned() + MAIN))
+}
+
+/// The same of a whole program.
+fn outputs_of(program: &str) -> [String; 2] {
     with_stack(|| {
-        let mut session = Session { pieces, ..Session::default() };
-        session.load_text("input.ivl".into(), None, pipeline.to_owned() + MAIN);
-        let checked = session.check(&Options { width: Some(4), ..Options::new(Isa::Avx2) });
+        let mut session = Session::default();
+        session.load_text("input.ivl".into(), None, program.to_owned());
+        let options = Options { width: Some(4), ..Options::new(Isa::Avx2) };
+        let checked = session.check(&options);
         let messages: Vec<String> = session.diagnostics.iter().map(|d| d.message.clone()).collect();
         let program = checked.unwrap_or_else(|| panic!("{messages:?}"));
-        let mut output = String::new();
-        let run = interpret(&program, Limits::default(), &mut |text| output.push_str(text));
+        let mut by_rules = String::new();
+        let run = interpret(&program, Limits::default(), &mut |text| by_rules.push_str(text));
         assert!(matches!(run, Ok(0)), "{:?}", run.err().map(|fault| fault.message));
-        output
+        let module = session.lower(&program, &options);
+        let mut machine = vector::interpret::Machine::new(&module);
+        assert!(matches!(machine.main(), Ok(0)));
+        [by_rules, machine.output]
     })
 }
 
 #[test]
-fn pieces_do_what_the_whole_does() {
-    let whole = Pieces { from: usize::MAX, size: 1 };
+fn long_schedules_do_what_short_ones_do() {
     for pipeline in [mixed(70), mixed(20), updates(70), fan(70), pointwise(70)] {
-        let wanted = output(&pipeline, whole);
+        let [wanted, found] = outputs(&pipeline);
         let values: Vec<&str> = wanted.split_whitespace().collect();
+        assert_eq!(values.len(), 16, "{pipeline}");
         assert!(values.chunks(2).all(|pair| pair[0] == pair[1]), "`auto` and `breadth_first` differ: {wanted}\n{pipeline}");
-        for pieces in [Pieces::default(), Pieces { from: 2, size: 1 }, Pieces { from: 2, size: 5 }] {
-            assert_eq!(output(&pipeline, pieces), wanted, "{pieces:?}\n{pipeline}");
-        }
+        assert_eq!(found, wanted, "{pipeline}");
     }
 }
 
+/// What the parser's limits on nesting were too low for.
 #[test]
-fn long_sums_and_chains_compile() {
-    for pipeline in [fan(300), pointwise(300)] {
-        let wanted = output(&pipeline, Pieces::default());
-        assert_eq!(wanted.split_whitespace().count(), 16);
+fn a_loop_is_split_two_hundred_times() {
+    let mut text = "pipeline p(int in[,], int n) -> out {\n    fun f(x, y) = in(x, y) * n;\n".to_owned();
+    text += "    fun out(x, y) = f(x, y) + f(x + 1, y);\n}\nschedule p.s {\n    out";
+    for k in 0..200 {
+        let of = if k == 0 { "x".to_owned() } else { format!("x{}", k - 1) };
+        let _ = write!(text, ".split({of}, x{k}, i{k}, {}, guard)", 1 + k / 199);
     }
+    text += ";\n    f.compute_at(out, x199).vectorize(x, 4);\n}\n";
+    let main = MAIN.replace("p.auto", "p.s");
+    let [wanted, found] = outputs_of(&(text + &main));
+    let values: Vec<&str> = wanted.split_whitespace().collect();
+    assert!(values.len() == 16 && values.chunks(2).all(|pair| pair[0] == pair[1]), "`s` and `breadth_first` differ: {wanted}");
+    assert_eq!(found, wanted);
 }
 
-/// The vector IR before it is optimised.
+/// The vector IR.
 fn module(pipeline: &str) -> Module {
     with_stack(|| {
         let mut session = Session::default();
         session.load_text("input.ivl".into(), None, pipeline.to_owned() + MAIN);
-        let options = Options { level: 0, ..Options::new(Isa::Avx2) };
+        let options = Options::new(Isa::Avx2);
         let program = session.check(&options).expect("a valid program");
         session.lower(&program, &options)
     })
@@ -125,26 +142,34 @@ fn functions_of_longer_schedules_are_no_longer() {
     }
 }
 
-/// The schedules that are compiled where only those are that something calls.
-fn called(program: &str) -> Vec<String> {
+/// The functions of schedules that a program has, but for those of the library and what the program defines.
+fn called(program: &str, entries: Entries) -> Vec<String> {
     with_stack(|| {
-        let mut session = Session { only_called: true, ..Session::default() };
+        let mut session = Session { entries, ..Session::default() };
         let pipeline = "pipeline p(int in[]) -> f { fun g(x) = in(x) * 2; fun f(x) = g(x) + g(x + 1); }
             schedule p.s { g.compute_root(); }  schedule p.t { g.compute_at(f, x); }\n";
         session.load_text("input.ivl".into(), None, pipeline.to_owned() + program);
-        session.check(&Options::new(Isa::Avx2)).expect("a valid program");
-        session.generated.iter().map(|(_, made)| made.name.clone()).collect()
+        let program = session.check(&Options::new(Isa::Avx2)).expect("a valid program");
+        let names = program.functions.iter().map(|function| function.name.clone());
+        let mut names: Vec<String> = names.filter(|name| name.split('.').count() == 2 || name.ends_with(".required")).collect();
+        names.sort();
+        names
     })
 }
 
 #[test]
-fn only_schedules_that_are_called_are_compiled() {
-    let main = |call: &str| format!("int main() {{ int a[4], b[8]; {call} return 0; }}");
-    assert_eq!(called(&main("")), Vec::<String>::new());
-    assert_eq!(called(&main("p(a, b);")), ["p.auto"]);
-    assert_eq!(called(&main("p.t(a, b);")), ["p.t"]);
-    assert_eq!(called(&main("p /* here */ . s (a, b); p.breadth_first(a, b);")), ["p.breadth_first", "p.s"]);
-    let required = |call: &str| format!("int main() {{ int a[4]; int need[]; {call} return 0; }}");
-    assert_eq!(called(&required("p.required(a, need);")), ["p.auto", "p.auto.required"]);
-    assert_eq!(called(&required("p.s.required(a, need);")), ["p.s", "p.s.required"]);
+fn only_schedules_that_are_asked_for_are_compiled() {
+    let main = |call: &str| called(&format!("int main() {{ int a[4], b[8]; {call} return 0; }}"), Entries::None);
+    assert_eq!(main(""), Vec::<String>::new());
+    assert_eq!(main("p(a, b);"), ["p.auto"]);
+    assert_eq!(main("p.t(a, b);"), ["p.t"]);
+    assert_eq!(main("p /* here */ . s (a, b); p.breadth_first(a, b);"), ["p.breadth_first", "p.s"]);
+    let required = |call: &str| called(&format!("int main() {{ int a[4]; int need[]; {call} return 0; }}"), Entries::None);
+    assert_eq!(required("p.required(a, need);"), ["p.auto.required"]);
+    assert_eq!(required("p.s.required(a, need);"), ["p.s.required"]);
+    // Nobody calls this function.
+    assert_eq!(called("void f() { int a[4], b[8]; p.t(a, b); }", Entries::None), Vec::<String>::new());
+    let exported = |asked: &[&str]| called("", Entries::Asked(asked.iter().map(|name| name.to_string()).collect()));
+    assert_eq!(exported(&[]), ["p.s", "p.s.required", "p.t", "p.t.required"]);
+    assert_eq!(exported(&["p.auto", "t"]), ["p.auto", "p.auto.required", "p.t", "p.t.required"]);
 }

@@ -1,0 +1,240 @@
+//! Expressions of pipelines as typed ones, at the lengths that their parts have: what is the same in all lanes is a scalar.
+//!
+//! ```text
+//! x + 1         with lanes x: ⟨int | 8⟩     ──►     x + broadcast 1
+//! a / 4,  a % 4                             ──►     a >> 2,  a & 3          towards minus infinity
+//! a / b                                     ──►     floor_div(a, b)         of the library, at the lengths of a and b
+//! steps(x)      which is not lane-wise      ──►     steps'(x)               one lane after the other
+//! ```
+
+use super::super::bounds::simplify::constant_value;
+use super::super::expr::{Callee, Expr, ExprKind, Variable};
+use super::{Lowering, instances};
+use crate::check::schedules::new_local;
+use crate::typed::interpret::scalar;
+use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, LaneOp, Local, StatementKind};
+use crate::types::{Element, Type};
+
+impl Lowering<'_> {
+    /// An expression.
+    pub fn value(&mut self, e: &Expr) -> ir::Expr {
+        if let Some(call) = self.exact(e) {
+            return call;
+        }
+        match e.kind() {
+            ExprKind::Constant(constant) => self.constant(e.element(), *constant),
+            ExprKind::Variable(variable) => self.variable(*variable),
+            ExprKind::Unary(op, a) => {
+                let a = self.value(a);
+                self.b.unary(*op, a)
+            }
+            ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) if e.element().is_signed() => {
+                self.floor_division(*op, a, b)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let [a, b] = self.values_of([a, b]);
+                self.b.binary(*op, a, b)
+            }
+            ExprKind::Compare(op, a, b) => {
+                let [a, b] = self.values_of([a, b]);
+                self.b.compare(*op, a, b)
+            }
+            ExprKind::And(a, b) => {
+                let [a, b] = self.values_of([a, b]);
+                self.b.lazy(ir::ExprKind::And, a, b)
+            }
+            ExprKind::Or(a, b) => {
+                let [a, b] = self.values_of([a, b]);
+                self.b.lazy(ir::ExprKind::Or, a, b)
+            }
+            ExprKind::Conditional(c, a, b) => {
+                let [c, a, b] = self.values_of([c, a, b]);
+                self.b.conditional(c, a, b)
+            }
+            ExprKind::Within(a, ..) => self.value(a),
+            ExprKind::Convert(a) => {
+                let a = self.value(a);
+                self.b.convert(a, e.element())
+            }
+            ExprKind::Builtin(op, operands) => {
+                let operands = self.values(operands);
+                self.b.builtin(*op, operands, e.element())
+            }
+            ExprKind::Call(callee, arguments) => self.call(callee, arguments, e),
+            ExprKind::Read(source, indices) => {
+                let place = self.element_of(*source, indices);
+                self.b.load_at(place)
+            }
+            ExprKind::Extremum(x) => self.extremum(e, x),
+        }
+    }
+
+    /// Several expressions.
+    pub fn values(&mut self, list: &[Expr]) -> Vec<ir::Expr> {
+        list.iter().map(|e| self.value(e)).collect()
+    }
+
+    fn values_of<const N: usize>(&mut self, list: [&Expr; N]) -> [ir::Expr; N] {
+        list.map(|e| self.value(e))
+    }
+
+    /// A variable's value.
+    pub fn variable(&mut self, variable: Variable) -> ir::Expr {
+        let local = self.bound.get(&variable).unwrap_or_else(|| panic!("`{}` is bound", self.nest.name(variable)));
+        self.b.load(*local)
+    }
+
+    /// Is it the same in all lanes? A call in a vector loop gives a vector.
+    pub fn is_uniform(&self, e: &Expr) -> bool {
+        if self.b.context() == 1 {
+            return true;
+        }
+        let mut has_lanes = e.mentions(&|v| self.has_lanes(v));
+        e.walk(&mut |part| match part.kind() {
+            ExprKind::Call(..) => has_lanes = true,
+            ExprKind::Read(source, _) => has_lanes |= self.places.get(source).is_some_and(|place| place.has_lanes),
+            _ => {}
+        });
+        !has_lanes
+    }
+
+    /// Does a variable differ between the lanes?
+    pub fn has_lanes(&self, variable: Variable) -> bool {
+        self.varying.contains(&variable)
+    }
+
+    /// A constant of its type.
+    fn constant(&mut self, element: Element, constant: Constant) -> ir::Expr {
+        let bits = scalar::constant(element, constant);
+        let by_bits = |this: &mut Self, of: Element| {
+            let operand = this.b.constant(Constant::Int(bits), of);
+            this.b.builtin(LaneOp::Bits, vec![operand], element)
+        };
+        match element {
+            Element::Bool => self.b.constant(Constant::Bool(bits != 0), element),
+            Element::Float if !f32::from_bits(bits as u32).is_finite() => by_bits(self, Element::Int32),
+            Element::Float => self.b.constant(Constant::Float(f64::from(f32::from_bits(bits as u32))), element),
+            Element::Double if !f64::from_bits(bits).is_finite() => by_bits(self, Element::Int64),
+            Element::Double => self.b.constant(Constant::Float(f64::from_bits(bits)), element),
+            _ => self.b.constant(Constant::Int(bits), element),
+        }
+    }
+
+    /// Towards minus infinity: a shift or a mask for powers of two.
+    fn floor_division(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> ir::Expr {
+        let element = a.element();
+        if let Some(n) = constant_value(b).filter(|n| *n > 0 && n.count_ones() == 1) {
+            let (op, by) = match op {
+                BinaryOp::Divide => (BinaryOp::ShiftRight, i64::from(n.trailing_zeros())),
+                _ => (BinaryOp::BitAnd, n - 1),
+            };
+            let (a, by) = (self.value(a), self.b.integer(by, element));
+            return self.b.binary(op, a, by);
+        }
+        let are_uniform = self.b.context() > 1 && self.is_uniform(a) && self.is_uniform(b);
+        let [a, b] = self.values_of([a, b]);
+        if are_uniform {
+            // A call in a vector context gives a vector; this stays scalar.
+            return self.floor_division_of_scalars(op, a, b, element);
+        }
+        let name = if op == BinaryOp::Divide { "floor_div" } else { "floor_mod" };
+        let (types, context) = (vec![a.ty, b.ty], self.b.context());
+        let function = self.b.target.of_library(name, element, context, types, self.b.span);
+        self.b.call(function, vec![a, b])
+    }
+
+    /// One less than C's quotient, or b more than its remainder, where the signs differ and something is left.
+    fn floor_division_of_scalars(&mut self, op: BinaryOp, a: ir::Expr, b: ir::Expr, element: Element) -> ir::Expr {
+        let zero = self.b.integer(0, element);
+        let rest = self.b.binary(BinaryOp::Remainder, a.clone(), b.clone());
+        let signs = self.b.binary(BinaryOp::BitXor, a.clone(), b.clone());
+        let is_left = self.b.compare(CompareOp::NotEqual, rest.clone(), zero.clone());
+        let differ = self.b.compare(CompareOp::Less, signs, zero.clone());
+        let is_between = self.b.binary(BinaryOp::BitAnd, is_left, differ);
+        if op == BinaryOp::Divide {
+            let one = self.b.integer(1, element);
+            let (quotient, less) = (self.b.binary(op, a, b), self.b.conditional(is_between, one, zero));
+            return self.b.subtract(quotient, less);
+        }
+        let more = self.b.conditional(is_between, b, zero);
+        self.b.add(rest, more)
+    }
+
+    /// A call. In a vector loop all operands are vectors: an instance for some scalars would be another one.
+    fn call(&mut self, callee: &Callee, arguments: &[Expr], e: &Expr) -> ir::Expr {
+        let n = self.b.context();
+        let mut given = self.values(arguments);
+        if n > 1 {
+            given = given.into_iter().map(|e| self.b.at_length(e, n)).collect();
+        }
+        let function = match callee.is_lane_wise || n == 1 {
+            true => {
+                let types = given.iter().map(|e| e.ty).collect();
+                self.b.target.instance(callee.function, n, types, e.span())
+            }
+            false => self.lane_by_lane(callee, arguments, e),
+        };
+        self.b.call(function, given)
+    }
+
+    /// A function that calls one for each active lane by itself.
+    ///
+    /// ```text
+    /// int block[8] steps'(int block[8] a) { int block[8] r = 0; foreach_active (int k) set(r, steps(get(a, k)), k); return r; }
+    /// ```
+    fn lane_by_lane(&mut self, callee: &Callee, arguments: &[Expr], e: &Expr) -> ir::FunctionId {
+        let n = self.b.context();
+        let key = (callee.function, n);
+        if let Some(&known) = self.by_lane.get(&key) {
+            return known;
+        }
+        let elements: Vec<Element> = arguments.iter().map(Expr::element).collect();
+        let types: Vec<Type> = elements.iter().map(|&element| self.b.vector(element, n)).collect();
+        let parameters = types.iter().map(|&ty| new_local("", ty, self.b.span)).collect();
+        let result = self.b.vector(e.element(), n);
+        let name = format!("{}.{}.lanes{}", self.name, callee.name, self.by_lane.len() + 1);
+        let (element, span) = (e.element(), e.span());
+        let function = self.beside(&name, parameters, n, result, |this| {
+            let zero = this.b.constant(if element == Element::Bool { Constant::Bool(false) } else { zero_of(element) }, element);
+            let zero = this.b.at_length(zero, n);
+            let all = this.b.declare("all", zero);
+            let int = this.b.scalar(Element::Int32);
+            let lane = this.b.local("lane", int);
+            this.b.open(1);
+            let mut given = Vec::new();
+            for (k, &element) in elements.iter().enumerate() {
+                let (vector, lane, ty) = (this.b.load(instances::parameter(k)), this.b.load(lane), this.b.scalar(element));
+                given.push(this.b.other(Builtin::Get, vec![vector, lane], ty));
+            }
+            let types = given.iter().map(|e| e.ty).collect();
+            let scalar = this.b.target.instance(callee.function, 1, types, span);
+            let value = Box::new(this.b.call(scalar, given));
+            let (place, index, void) = (this.b.place_of(all), Box::new(this.b.load(lane)), this.b.target.types().void());
+            let set = this.b.expr(ir::ExprKind::SetLane { place, value, index }, void);
+            this.b.run(set);
+            let body = this.b.close();
+            this.b.push(StatementKind::ForeachActive { index: lane, body });
+            let all = this.b.load(all);
+            this.b.push(StatementKind::Return(Some(all)));
+        });
+        self.by_lane.insert(key, function);
+        function
+    }
+
+    /// Parameters for variables, of the types that they have here or, as scalars, of their elements.
+    pub fn parameters_for(&mut self, variables: &[Variable], are_scalars: bool) -> Vec<Local> {
+        let mut parameters = Vec::new();
+        for &variable in variables {
+            let element = self.nest.element(variable);
+            let length = if are_scalars { 1 } else { self.b.context() };
+            let ty = self.b.vector(element, length);
+            parameters.push(new_local(self.nest.name(variable), ty, self.b.span));
+        }
+        parameters
+    }
+}
+
+/// Zero as a constant of a number.
+fn zero_of(element: Element) -> Constant {
+    if element.is_float() { Constant::Float(0.0) } else { Constant::Int(0) }
+}

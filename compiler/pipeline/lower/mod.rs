@@ -1,0 +1,228 @@
+//! A completed nest, behind the passes, as typed functions: one to one, by ids.
+//!
+//! ```text
+//! produce f:                                  foreach (int scalar y = f_y_min .. f_y_min + f_y_len) {
+//!   for y in ?cpu f_y                             foreach (int block[8] x = f_x_min .. f_x_min + f_x_len) {
+//!     foreach x in … by 8              ──►            (f + (…))[x] = *(in + (…));
+//!       f[x, y] = in[x, y]                        }
+//!                                             }
+//! ```
+//! A function takes a view for each output and input and the scalar parameters; its result is 0, or the number of the start
+//! check that does not hold. What this room knows of `check` is how it asks for instances of the functions that a pipeline calls
+//! ([`Target`]): it sees no trees and looks for no names.
+//!
+//! * [`body`]: a typed function while it is made.
+//! * `expressions`, `places`, `statements`: values, addresses, and what is done.
+//! * `start`: what comes in front of the work. `strided`: where the pixels of views do not lie side by side.
+//! * `instances`: functions beside that of a schedule. `required`: the windows of inputs.
+//! * [`entry`]: functions for programs of other languages.
+
+mod body;
+pub mod entry;
+mod expressions;
+mod instances;
+mod places;
+mod required;
+mod start;
+mod statements;
+mod strided;
+#[cfg(test)]
+mod tests;
+
+use super::bounds::infer::Windows;
+use super::expr::{Expr, FuncId, Source, Variable};
+use super::loops::ir::{Nest, Order, Statement};
+use super::passes;
+use crate::check::schedules::Target;
+use crate::target::{Channel, Inlining};
+use crate::typed::ir::{CompareOp, FunctionId, LocalId, StatementKind};
+use body::Body;
+use instances::{End, Exact, parameter};
+use places::Elements;
+use start::{Passed, Reason, View};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// The members of a view.
+mod member {
+    pub const DATA: usize = 0;
+    pub const MIN: usize = 1;
+    pub const EXTENT: usize = 2;
+    pub const STRIDE: usize = 3;
+}
+
+/// A function of a schedule while it is made.
+struct Lowering<'w> {
+    b: Body<'w>,
+    nest: &'w Nest,
+    windows: &'w Windows,
+    /// What the names of all its functions begin with.
+    name: String,
+    /// The variables of the nest that are known here.
+    bound: HashMap<Variable, LocalId>,
+    /// Those that differ between the lanes of the vector loop around.
+    varying: HashSet<Variable>,
+    /// What some of these are, by other variables.
+    lane_values: HashMap<Variable, Expr>,
+    /// What variables are, as sums of multiples of those that loops and parameters bind.
+    sums: HashMap<Variable, Expr>,
+    /// The variables whose values are known now.
+    constants: HashMap<Variable, i64>,
+    /// Views by what they show: inputs, and outputs, whose memory is the caller's.
+    views: BTreeMap<Source, View>,
+    /// Where the elements of funcs are, by component.
+    places: HashMap<Source, Elements>,
+    /// Funcs that are read by indices that are `int`s.
+    narrow: BTreeSet<FuncId>,
+    /// Is this outside of all loops?
+    is_root: bool,
+    /// Is this in a strict function?
+    is_exact: bool,
+    /// How many start checks there are.
+    checks: usize,
+    /// Why the pipeline does not start.
+    reasons: Vec<Reason>,
+    /// The functions that say so.
+    refusals: Vec<FunctionId>,
+    /// The functions that look for ends of windows.
+    ends: Vec<End>,
+    /// The functions that are strict, whatever the mode is.
+    exacts: Vec<Exact>,
+    /// Functions that call one for each lane by itself, by that one and the length.
+    by_lane: HashMap<(FunctionId, u8), FunctionId>,
+}
+
+/// Lowers the function that runs a schedule.
+pub fn run(windows: &Windows, name: &str, function: FunctionId, target: &mut dyn Target) {
+    let nest = passes::run(windows);
+    with(&nest, windows, name, function, target, |lowering| lowering.whole(function));
+    if !has_serial_loop(&nest.body) {
+        target.function_mut(function).inlining = Inlining::Cold;
+    }
+}
+
+/// Lowers the function that gives the input windows of a schedule without running it.
+pub fn required(windows: &Windows, name: &str, function: FunctionId, target: &mut dyn Target) {
+    with(&passes::start(windows), windows, name, function, target, |lowering| lowering.required());
+}
+
+/// The body of a function of a schedule that is refused, which nobody runs.
+pub fn refused(function: FunctionId, target: &mut dyn Target) {
+    let made = target.function(function);
+    let (locals, span) = (made.locals.clone(), made.span);
+    let mut b = Body::new(target, span);
+    let outer = b.begin(locals, 1);
+    let status = b.int(-1);
+    b.push(StatementKind::Return(Some(status)));
+    b.finish(function, outer);
+}
+
+/// Lowers the function that runs another one and ends the program where that does not start.
+pub fn or_end(status: FunctionId, function: FunctionId, target: &mut dyn Target) {
+    let made = target.function(function);
+    let (locals, span) = (made.locals.clone(), made.span);
+    let mut b = Body::new(target, span);
+    let arguments = (0..locals.len()).map(parameter).collect::<Vec<_>>();
+    let outer = b.begin(locals, 1);
+    let arguments = arguments.into_iter().map(|local| b.load(local)).collect();
+    let (status, zero) = (b.call(status, arguments), b.int(0));
+    let is_refused = b.compare(CompareOp::NotEqual, status, zero);
+    b.when(is_refused, |b| b.say(Channel::End, "", Vec::new()));
+    b.finish(function, outer);
+}
+
+/// Makes the body of a function.
+fn with(
+    nest: &Nest,
+    windows: &Windows,
+    name: &str,
+    function: FunctionId,
+    target: &mut dyn Target,
+    work: impl FnOnce(&mut Lowering<'_>),
+) {
+    let locals = target.function(function).locals.clone();
+    target.function_mut(function).fp = nest.pipeline.fp;
+    let mut lowering = Lowering {
+        b: Body::new(target, nest.pipeline.span),
+        nest,
+        windows,
+        name: name.to_owned(),
+        bound: HashMap::new(),
+        varying: HashSet::new(),
+        lane_values: HashMap::new(),
+        sums: HashMap::new(),
+        constants: HashMap::new(),
+        views: BTreeMap::new(),
+        places: HashMap::new(),
+        narrow: BTreeSet::new(),
+        is_root: true,
+        is_exact: false,
+        checks: 0,
+        reasons: Vec::new(),
+        refusals: Vec::new(),
+        ends: Vec::new(),
+        exacts: Vec::new(),
+        by_lane: HashMap::new(),
+    };
+    let outer = lowering.b.begin(locals, 1);
+    work(&mut lowering);
+    lowering.b.finish(function, outer);
+    lowering.finish_refusals();
+}
+
+/// Does a loop run by itself, outside of the parallel ones, whose work is elsewhere? Without such a loop a function is its start
+/// checks and calls.
+fn has_serial_loop(statement: &Statement) -> bool {
+    match statement {
+        Statement::For(l) => l.order != Order::Parallel,
+        Statement::Foreach(f) => !f.is_parallel,
+        _ => statement.children().into_iter().any(has_serial_loop),
+    }
+}
+
+impl Lowering<'_> {
+    /// The function that runs a schedule.
+    fn whole(&mut self, function: FunctionId) {
+        for (k, passed) in self.passed().into_iter().enumerate() {
+            match passed {
+                Passed::View(source, window) => self.view(k, source, &window),
+                Passed::Scalar(variable) => {
+                    let value = self.b.load(parameter(k));
+                    self.receive(variable, value);
+                }
+            }
+        }
+        self.lets();
+        self.memory_checks();
+        self.leave_strided(function);
+        self.start(&self.nest.body);
+        self.leave();
+    }
+
+    /// What stands in front of the work, and the work. How the memory of funcs is read is known behind it, and checked in front of it.
+    fn start(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Sequence(list) if list.len() == 1 || list.iter().any(|s| matches!(s, Statement::Assert(..))) => {
+                list.iter().for_each(|s| self.start(s));
+            }
+            Statement::Assert(check) => self.check(check),
+            Statement::Either(condition, sides) if matches!(sides[0], Statement::Nop) => {
+                let condition = self.value(condition);
+                let zero = self.b.int(0);
+                self.b.when(condition, |b| b.push(StatementKind::Return(Some(zero))));
+                self.start(&sides[1]);
+            }
+            Statement::Let(variable, value, body) => {
+                self.define(*variable, value);
+                self.start(body);
+            }
+            work => {
+                let at = self.b.position();
+                self.statement(work);
+                let work = self.b.split_off(at);
+                let narrow = std::mem::take(&mut self.narrow).into_iter().collect();
+                self.elements_checks(narrow);
+                self.b.extend(work);
+            }
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! What comes in front of the work: the parts of views, what the memory of the caller must be like, and why a pipeline does not start.
+//!
+//! ```text
+//! int p.s(float[,] out_view, const float[,] in_view) {
+//!     float *out_data = out_view.data;  int out_min_0 = out_view.min[0];  …
+//!     int64 distance = ((uint8 *) in_data + in_first) - ((uint8 *) out_data + out_first);
+//!     if (!(distance >= out_bytes | -distance >= in_bytes)) return p.s.refused(1, 0l, 0l, 0l, 0l);
+//!     if (in_stride_0 != 1l | out_stride_0 != 1l) return p.s.strided(out_view, in_view);
+//! ```
+//! No output has a pixel in common with an input or another output. The reasons stand in functions of their own, which run once at
+//! most, and are text that no check has to carry.
+
+use super::super::algorithm::Parameter;
+use super::super::bounds::reasons::plain_reason;
+use super::super::expr::{FuncId, Source, Variable};
+use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
+use super::instances::parameter;
+use super::places::Elements;
+use super::{Lowering, member};
+use crate::check::schedules::{new_function, new_local};
+use crate::target::{Channel, Inlining};
+use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, FunctionId, LaneOp, PrintPiece, StatementKind, SwitchArm, UnaryOp};
+use crate::types::Element;
+
+/// So many reasons why a pipeline does not start are in a function.
+const REFUSALS: usize = 128;
+
+/// A view that the caller passes.
+#[derive(Clone)]
+pub(super) struct View {
+    /// Which parameter.
+    pub parameter: usize,
+    /// What it shows.
+    pub source: Source,
+    /// The variables of its window.
+    pub window: Vec<[Variable; 2]>,
+    /// Where its pixels are.
+    pub elements: Elements,
+    /// The distance of neighbours in dimension 0; 1 where there is none.
+    pub first_stride: ir::Expr,
+    /// The distance of its first pixel in memory from that at its first coordinates, in bytes.
+    first: ir::Expr,
+    /// Its size in bytes.
+    bytes: ir::Expr,
+}
+
+/// What a parameter of the functions of a pipeline is, in the order of its signature.
+pub(super) enum Passed {
+    /// A view and the variables of its window.
+    View(Source, Vec<[Variable; 2]>),
+    /// A number.
+    Scalar(Variable),
+}
+
+/// Why a pipeline does not start.
+pub(super) struct Reason {
+    /// The number of the check.
+    number: usize,
+    /// With % for numbers.
+    text: String,
+    /// How many these are.
+    count: usize,
+}
+
+impl Lowering<'_> {
+    /// What the functions of the pipeline take.
+    pub fn passed(&self) -> Vec<Passed> {
+        let pipeline = &self.nest.pipeline;
+        let mut passed = Vec::new();
+        for output in &self.windows.outputs {
+            for component in 0..pipeline.func(output.func).elements.len() {
+                passed.push(Passed::View(Source::Func(output.func, component), output.window.clone()));
+            }
+        }
+        passed.extend(pipeline.parameters.iter().map(|parameter| match parameter {
+            Parameter::Input(id) => {
+                let window = pipeline.input(*id).dimensions.iter().map(|d| [d.min, d.extent]).collect();
+                Passed::View(Source::Input(*id), window)
+            }
+            Parameter::Scalar(variable) => Passed::Scalar(*variable),
+        }));
+        passed
+    }
+
+    /// The name of what is read.
+    pub fn name_of(&self, source: Source) -> &str {
+        match source {
+            Source::Func(id, _) => &self.nest.pipeline.func(id).name,
+            Source::Input(id) => &self.nest.pipeline.input(id).name,
+        }
+    }
+
+    /// The type of its pixels.
+    pub fn element_of_source(&self, source: Source) -> Element {
+        match source {
+            Source::Func(id, component) => self.nest.pipeline.func(id).elements[component],
+            Source::Input(id) => self.nest.pipeline.input(id).element,
+        }
+    }
+
+    /// Defines a variable as a number that the caller passes.
+    pub fn receive(&mut self, variable: Variable, value: ir::Expr) {
+        let local = self.b.declare(self.nest.name(variable), value);
+        self.bind(variable, local);
+    }
+
+    /// The `let`s of the algorithm.
+    pub fn lets(&mut self) {
+        let pipeline = &self.nest.pipeline;
+        for (variable, value) in &pipeline.lets {
+            self.define(*variable, value);
+        }
+    }
+
+    /// The parts of a view as variables. All components of a func have one window.
+    pub fn view(&mut self, index: usize, source: Source, window: &[[Variable; 2]]) {
+        let name = self.name_of(source).to_owned();
+        let view = self.b.place_of(parameter(index));
+        let number = |this: &mut Self, part: usize, d: usize| {
+            let array = this.b.member(view.clone(), part);
+            let place = this.b.element_at(array, d);
+            this.b.load_at(place)
+        };
+        let data = self.b.member(view.clone(), member::DATA);
+        let data = self.b.load_at(data);
+        let pointer = self.b.declare(&format!("{name}_data"), data);
+        let is_further = matches!(source, Source::Func(_, 1..));
+        let (mut mins, mut extents, mut strides) = (Vec::new(), Vec::new(), Vec::new());
+        for (d, &[min, extent]) in window.iter().enumerate() {
+            if !is_further {
+                let [first, count] = [member::MIN, member::EXTENT].map(|part| number(self, part, d));
+                self.receive(min, first);
+                self.receive(extent, count);
+            }
+            mins.push(self.variable(min));
+            extents.push(self.variable(extent));
+            let stride = number(self, member::STRIDE, d);
+            strides.push(self.b.named(&format!("{name}_stride_{d}"), stride));
+        }
+        if let Source::Func(id, component @ 1..) = source {
+            for d in 0..window.len() {
+                let [first, count] = [member::MIN, member::EXTENT].map(|part| number(self, part, d));
+                let others = [(first, mins[d].clone()), (count, extents[d].clone())];
+                let differ = others.map(|(a, b)| self.b.compare(CompareOp::NotEqual, a, b)).to_vec();
+                let differ = self.b.joined(BinaryOp::BitOr, differ).expect("two conditions");
+                self.refuse_if(differ, Subject::Component(id, component));
+            }
+        }
+        let (first, bytes) = self.extent_in_memory(&name, source, &extents, &strides);
+        let first_stride = strides.first().cloned().unwrap_or_else(|| self.b.long(1));
+        let strides = strides.into_iter().enumerate().map(|(d, stride)| Some(stride).filter(|_| d > 0)).collect();
+        let elements = Elements { pointer, mins, strides, fold: None, low: Vec::new(), has_lanes: false, may_be_narrow: false };
+        let view = View { parameter: index, source, window: window.to_vec(), elements, first_stride, first, bytes };
+        self.views.insert(source, view);
+    }
+
+    /// From the first pixel in memory to behind the last one, in bytes; nothing where an extent is 0.
+    fn extent_in_memory(
+        &mut self,
+        name: &str,
+        source: Source,
+        extents: &[ir::Expr],
+        strides: &[ir::Expr],
+    ) -> (ir::Expr, ir::Expr) {
+        let size = self.element_of_source(source).size() as i64;
+        let zero = self.b.int(0);
+        let (mut are_there, mut below, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        for (extent, stride) in extents.iter().zip(strides) {
+            are_there.push(self.b.compare(CompareOp::Greater, extent.clone(), zero.clone()));
+            let one = self.b.int(1);
+            let steps = self.b.subtract(extent.clone(), one);
+            let steps = self.b.wide(steps);
+            let last = self.b.multiply(steps, stride.clone());
+            let nothing = self.b.long(0);
+            below.push(self.b.builtin(LaneOp::Min, vec![last.clone(), nothing], Element::Int64));
+            all.push(self.b.builtin(LaneOp::Abs, vec![last], Element::Int64));
+        }
+        below.push(self.b.long(0));
+        all.push(self.b.long(1));
+        let are_there = self.b.all(are_there);
+        let [first, bytes] = [("first", below), ("bytes", all)].map(|(what, sum)| {
+            let sum = self.b.joined(BinaryOp::Add, sum).expect("a constant");
+            let (size, nothing) = (self.b.long(size), self.b.long(0));
+            let bytes = self.b.multiply(sum, size);
+            let value = self.b.conditional(are_there.clone(), bytes, nothing);
+            self.b.named(&format!("{name}_{what}"), value)
+        });
+        (first, bytes)
+    }
+
+    /// What the memory of the caller must be like.
+    pub fn memory_checks(&mut self) {
+        let all: Vec<View> = self.views.values().cloned().collect();
+        for (k, view) in all.iter().enumerate() {
+            let Source::Func(output, _) = view.source else { continue };
+            for other in &all[k + 1..] {
+                let subject = match other.source {
+                    Source::Func(id, _) => Subject::OutputOverlap(output, id),
+                    Source::Input(id) => Subject::Overlap(output, id),
+                };
+                // Bytes from the one to the other; they are apart if that is no less than the first one's size.
+                let [here, there] = [view, other].map(|view| self.first_byte(view));
+                let int64 = self.b.scalar(Element::Int64);
+                let distance = self.b.expr(ExprKind::PointerDifference(Box::new(there), Box::new(here)), int64);
+                let distance = self.b.named("distance", distance);
+                let back = self.b.unary(UnaryOp::Negate, distance.clone());
+                let mut apart = [(distance.clone(), &view.bytes), (back, &other.bytes)]
+                    .map(|(far, size)| self.b.compare(CompareOp::GreaterEqual, far, size.clone()))
+                    .to_vec();
+                apart.extend(self.are_interleaved(view, other, &distance));
+                let apart = self.b.joined(BinaryOp::BitOr, apart).expect("two conditions");
+                let overlap = self.b.not(apart);
+                self.refuse_if(overlap, subject);
+            }
+        }
+    }
+
+    /// The address of the first pixel in memory.
+    fn first_byte(&mut self, view: &View) -> ir::Expr {
+        let byte = self.b.scalar(Element::Uint8);
+        let ty = self.b.target.types().pointer(byte, 1);
+        let pointer = self.b.load(view.elements.pointer);
+        let bytes = self.b.expr(ExprKind::Convert(Box::new(pointer)), ty);
+        self.b.offset(bytes, view.first.clone())
+    }
+
+    /// Two views with the same stride in dimension 0, all other strides multiples of that, have no pixel in common if their
+    /// distance is no multiple of it: the colours of an image that has them side by side.
+    fn are_interleaved(&mut self, a: &View, b: &View, distance: &ir::Expr) -> Option<ir::Expr> {
+        let [size, other] = [a, b].map(|view| self.element_of_source(view.source).size());
+        if size != other || a.window.is_empty() || b.window.is_empty() {
+            return None;
+        }
+        let step = &a.first_stride;
+        let (one, zero, size) = (self.b.long(1), self.b.long(0), self.b.long(size as i64));
+        let mut all = vec![
+            self.b.compare(CompareOp::Greater, step.clone(), one),
+            self.b.compare(CompareOp::Equal, b.first_stride.clone(), step.clone()),
+        ];
+        for stride in a.elements.strides.iter().chain(&b.elements.strides).flatten() {
+            let rest = self.b.binary(BinaryOp::Remainder, stride.clone(), step.clone());
+            all.push(self.b.compare(CompareOp::Equal, rest, zero.clone()));
+        }
+        let rest = self.b.binary(BinaryOp::Remainder, distance.clone(), size.clone());
+        all.push(self.b.compare(CompareOp::Equal, rest, zero.clone()));
+        let pixels = self.b.binary(BinaryOp::Divide, distance.clone(), size);
+        let rest = self.b.binary(BinaryOp::Remainder, pixels, step.clone());
+        all.push(self.b.compare(CompareOp::NotEqual, rest, zero));
+        Some(self.b.all(all))
+    }
+
+    /// `if (!condition) return …;`
+    pub fn check(&mut self, check: &Check) {
+        self.b.span = match check.subject {
+            Subject::Range(func, _) => self.nest.pipeline.func(func).span,
+            _ => self.nest.pipeline.span,
+        };
+        let condition = self.value(&check.condition);
+        let fails = self.b.not(condition);
+        let mut numbers = Vec::new();
+        for number in &check.numbers {
+            let number = self.value(number);
+            numbers.push(self.b.wide(number));
+        }
+        self.refuse(fails, check.reason.clone(), numbers);
+    }
+
+    /// The memory of these funcs is so small that an `int` numbers its elements.
+    pub fn elements_checks(&mut self, funcs: Vec<FuncId>) {
+        for func in funcs {
+            self.b.span = self.nest.pipeline.func(func).span;
+            let reach = self.reach(func);
+            let most = self.b.constant(ir::Constant::Float(f64::from(i32::MAX)), Element::Double);
+            let is_near = self.b.compare(CompareOp::LessEqual, reach, most);
+            let is_far = self.b.not(is_near);
+            self.refuse_if(is_far, Subject::Elements(func));
+        }
+    }
+
+    /// Under this condition the pipeline does not start, for a reason without numbers.
+    fn refuse_if(&mut self, condition: ir::Expr, subject: Subject) {
+        self.refuse(condition, plain_reason(self.windows, subject), Vec::new());
+    }
+
+    /// Under this condition the pipeline does not start: it says why, and returns the number of the check.
+    fn refuse(&mut self, condition: ir::Expr, text: String, mut numbers: Vec<ir::Expr>) {
+        self.checks += 1;
+        let (number, count) = (self.checks, numbers.len());
+        let function = self.refused((number - 1) / REFUSALS);
+        numbers.resize(MOST_NUMBERS, self.b.long(0));
+        let mut arguments = vec![self.b.int(number as i64)];
+        arguments.extend(numbers);
+        let status = self.b.call(function, arguments);
+        self.b.when(condition, |b| b.push(StatementKind::Return(Some(status))));
+        self.reasons.push(Reason { number, text, count });
+    }
+
+    /// A function that says why a pipeline does not start.
+    fn refused(&mut self, group: usize) -> FunctionId {
+        if let Some(&known) = self.refusals.get(group) {
+            return known;
+        }
+        let (int, int64) = (self.b.scalar(Element::Int32), self.b.scalar(Element::Int64));
+        let name = format!("{}.refused{}", self.name, group + 1);
+        let pipeline = &self.nest.pipeline;
+        let mut function = new_function(name, pipeline.fp, int, pipeline.span);
+        function.inlining = Inlining::Cold;
+        function.locals.push(new_local("check", int, pipeline.span));
+        function.locals.extend((0..MOST_NUMBERS).map(|_| new_local("number", int64, pipeline.span)));
+        function.parameters = function.locals.len();
+        let id = self.b.target.add(function);
+        self.refusals.push(id);
+        id
+    }
+
+    /// The bodies of the functions that say why.
+    pub fn finish_refusals(&mut self) {
+        self.b.span = self.nest.pipeline.span;
+        let reasons = std::mem::take(&mut self.reasons);
+        for (group, function) in std::mem::take(&mut self.refusals).into_iter().enumerate() {
+            let locals = self.b.target.function(function).locals.clone();
+            let outer = self.b.begin(locals, 1);
+            let value = self.b.load(parameter(0));
+            let of_group = reasons.iter().filter(|reason| (reason.number - 1) / REFUSALS == group);
+            let mut arms = Vec::new();
+            for Reason { number, text, count } in of_group {
+                let numbers = (0..*count).map(|k| self.b.load(parameter(k + 1))).collect();
+                self.b.open(1);
+                self.b.say(Channel::Reason, &format!("pipeline `{}`: {text}", self.nest.pipeline.name), numbers);
+                self.b.push(StatementKind::Break);
+                let labels = vec![ir::Constant::Int(*number as u64)];
+                arms.push(SwitchArm { labels, is_default: false, body: self.b.close() });
+            }
+            self.b.push(StatementKind::Switch { value, arms });
+            let check = self.b.load(parameter(0));
+            self.b.push(StatementKind::Return(Some(check)));
+            self.b.finish(function, outer);
+        }
+    }
+}
+
+impl super::body::Body<'_> {
+    /// Says something: each `%` stands for a number, and `%%` for itself.
+    pub fn say(&mut self, channel: Channel, format: &str, numbers: Vec<ir::Expr>) {
+        let (mut pieces, mut text) = (Vec::new(), String::new());
+        let (mut numbers, mut characters) = (numbers.into_iter(), format.chars().peekable());
+        while let Some(c) = characters.next() {
+            if c != '%' || characters.next_if_eq(&'%').is_some() {
+                text.push(c);
+                continue;
+            }
+            pieces.extend(Some(std::mem::take(&mut text)).filter(|text| !text.is_empty()).map(PrintPiece::Text));
+            pieces.push(PrintPiece::Value(numbers.next().expect("a number for each %")));
+        }
+        pieces.extend(Some(text).filter(|text| !text.is_empty()).map(PrintPiece::Text));
+        let void = self.target.types().void();
+        let said = self.expr(ExprKind::Print(channel, pieces), void);
+        self.run(said);
+    }
+}
