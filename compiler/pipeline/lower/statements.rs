@@ -45,7 +45,7 @@ impl Lowering<'_> {
                 self.statement(body);
             }
             Statement::Slide(done, body) => {
-                let nothing = self.b.int(NOTHING_DONE.into());
+                let nothing = self.b.int(NOTHING_DONE);
                 let local = self.b.declare(self.nest.name(*done), nothing);
                 self.bind(*done, local);
                 self.statement(body);
