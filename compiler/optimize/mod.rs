@@ -13,6 +13,7 @@
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
+//! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
 //! [`logic`] is what they know of masks, `alias` what they know of pointers.
@@ -29,6 +30,7 @@ mod loop_checks;
 mod mask_algebra;
 mod memory_access;
 mod merge_stores;
+mod outline;
 mod part_arguments;
 mod repeated_loads;
 
@@ -42,6 +44,7 @@ pub use loop_checks::loop_checks;
 pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
 pub use merge_stores::merge_stores;
+pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use repeated_loads::repeated_loads;
 
@@ -69,6 +72,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),
+    ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),
 ];
 
