@@ -1,14 +1,14 @@
 //! The oracles: what a program does by the rules, and at every stage behind them.
 //!
 //! ```text
-//! typed::interpret = vector::interpret (as predicated, optimized, with --check) = JIT (every target of the machine, -O0 and -O3)
+//! typed::interpret = vector::interpret (as predicated, optimized, with --check, in pieces) = JIT (every target of the machine, -O0 and -O3)
 //! ```
 
 use ivlc::driver::{Options, Session};
 use ivlc::target::Isa;
 use ivlc::typed::interpret::{FaultKind, Limits, interpret};
 use ivlc::vector::interpret::Machine;
-use ivlc::{llvm, typed, vector};
+use ivlc::{llvm, optimize, typed, vector};
 
 /// How many steps a program may take.
 const STEPS: u64 = 60_000;
@@ -78,7 +78,11 @@ pub fn run(text: &str, targets: Targets, watch: &mut dyn Watch) -> Outcome {
     };
     let modules =
         [(0, false), (3, false), (3, true)].map(|(level, check)| session.lower(&program, &Options { level, check, ..options }));
-    for (stage, module) in ["predicate", "optimize", "--check"].iter().zip(&modules) {
+    let mut pieces = modules[0].clone();
+    optimize::outline_with(&mut pieces, optimize::Limits { long: 0, piece: 4, cold_from: 4, cold: 4 });
+    let wrong = vector::verify::verify(&pieces);
+    assert!(wrong.is_empty(), "pieces break invariants: {}", wrong.join("\n"));
+    for (stage, module) in ["predicate", "optimize", "--check", "pieces"].iter().zip(modules.iter().chain([&pieces])) {
         watch.vector(module);
         let mut machine = Machine::new(module);
         machine.fuel = STEPS * 1000;
