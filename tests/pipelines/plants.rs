@@ -1,5 +1,6 @@
 //! Mistakes that a pass could make, planted behind it: the random pairs must find each of them.
 
+use ivlc::pipeline::bounds::simplify::constant_value;
 use ivlc::pipeline::expr::{Expr, Variable};
 use ivlc::pipeline::loops::ir::{Foreach, Loop, Nest, Order, Statement, Store};
 use ivlc::typed::ir::BinaryOp;
@@ -18,6 +19,10 @@ pub struct Plant {
 pub const PLANTS: &[Plant] = &[
     Plant { name: "lanes are added to the last block", pass: "foreach", make: whole_last_block },
     Plant { name: "a loop over blocks begins a point late", pass: "foreach", make: late_blocks },
+    Plant { name: "a window is a number too short", pass: "constants", make: fewer_points },
+    Plant { name: "a loop without guards is an iteration too long", pass: "tails", make: longer_main },
+    Plant { name: "a tail with guards is forgotten", pass: "tails", make: without_guarded },
+    Plant { name: "threads exchange the versions of an iteration", pass: "tails", make: exchanged },
     Plant { name: "an unrolled loop forgets its last iteration", pass: "unroll", make: fewer_iterations },
     Plant { name: "a part without edges is a block too long", pass: "partition", make: longer_middle },
     Plant { name: "a tail is forgotten", pass: "partition", make: without_tail },
@@ -58,6 +63,37 @@ fn whole_last_block(s: Statement) -> Statement {
 fn late_blocks(s: Statement) -> Statement {
     let Statement::Foreach(f) = s else { return s };
     Statement::Foreach(Box::new(Foreach { low: plus(&f.low, 1), ..*f }))
+}
+
+/// Of a loop whose length is a number, that is one less.
+fn fewer_points(s: Statement) -> Statement {
+    let Statement::For(l) = s else { return s };
+    let length = match constant_value(&l.length) {
+        Some(n) if n > 1 => int(n - 1, &l.length),
+        Some(_) | None => l.length.clone(),
+    };
+    Statement::For(Box::new(Loop { length, ..*l }))
+}
+
+/// A loop and its tail, if these are the last ones here.
+fn main_and_tail(s: &mut Statement) -> Option<[&mut Loop; 2]> {
+    let Statement::Sequence(list) = s else { return None };
+    let [.., Statement::For(main), Statement::For(tail)] = &mut list[..] else { return None };
+    (main.variable == tail.variable && main.stage == tail.stage).then_some([&mut **main, &mut **tail])
+}
+
+fn longer_main(mut s: Statement) -> Statement {
+    if let Some([main, _]) = main_and_tail(&mut s) {
+        main.length = plus(&main.length, 1);
+    }
+    s
+}
+
+fn without_guarded(mut s: Statement) -> Statement {
+    if let Some([_, tail]) = main_and_tail(&mut s) {
+        tail.length = int(0, &tail.length);
+    }
+    s
 }
 
 fn fewer_iterations(s: Statement) -> Statement {

@@ -2,13 +2,15 @@
 //! any of it is code.
 //!
 //! ```text
-//! bounds ─fill─► nest ─widen─► nest ─foreach─► nest ─unroll─► nest ─partition─► nest ─whole─► nest ─lanes─► nest
-//! ─combine─► nest ─► text
+//! bounds ─fill─► nest ─constants─► nest ─widen─► nest ─foreach─► nest ─tails─► nest ─unroll─► nest ─partition─► nest
+//! ─whole─► nest ─lanes─► nest ─combine─► nest ─► text
 //! ```
 //! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`).
 //!
+//! * `constants`: windows that are numbers.
 //! * `widen`: the windows of the root block and the start checks in 64 bits.
 //! * `foreach`: vector loops as loops over blocks of lanes.
+//! * `tails`: loops without guards, and their last iterations with them.
 //! * `unroll`: unrolled loops as their iterations.
 //! * `partition`: vector loops in parts, of which the middle one needs no clamps.
 //! * `whole`: blocks without a tail, counted from 0.
@@ -16,9 +18,12 @@
 //! * `combine`: updates of one element by several lanes or threads.
 
 pub mod combine;
+mod conditions;
+pub mod constants;
 pub mod foreach;
 pub mod lanes;
 pub mod partition;
+pub mod tails;
 pub mod unroll;
 pub mod whole;
 pub mod widen;
@@ -33,9 +38,11 @@ use super::loops::verify::Progress;
 type Pass = fn(&mut Nest);
 
 /// The passes in their order, with their names.
-const PASSES: [(&str, Pass); 7] = [
+const PASSES: [(&str, Pass); 9] = [
+    ("constants", constants::constants),
     ("widen", widen::widen),
     ("foreach", foreach::foreach),
+    ("tails", tails::tails),
     ("unroll", unroll::unroll),
     ("partition", partition::partition),
     ("whole", whole::whole),
@@ -51,6 +58,7 @@ pub fn run(windows: &Windows) -> Nest {
 /// What stands in front of the work of a schedule, as it is compiled: the work is not.
 pub fn start(windows: &Windows) -> Nest {
     let mut nest = fill::completed(windows);
+    constants::constants(&mut nest);
     widen::widen(&mut nest);
     nest
 }

@@ -23,23 +23,18 @@
 //! | | c ? a : b → a | c is a conjunction of comparisons of such sums |
 //! | a value | c ? a : b → a | c bounds the variable on both sides |
 //!
-//! **Correctness.** a is a sum of multiples of the variable, of variables of loops inside, and of what is the same in all
-//! iterations. The condition is a statement about ℤ; it is evaluated in 64 bits, where nothing wraps, at the least favourable
-//! values of the variables inside. It includes that a is an `int`, so that the loop, which computes a in 32 bits, computes the
-//! same number. b is computed in 32 bits as the loop does. Whatever the numbers, the middle part
-//! therefore has only points where both sides of the table are equal, and where there are none it is empty.
+//! **Correctness.** a is a sum (`conditions`), and the condition includes that it is an `int`. Whatever the numbers, the middle
+//! part therefore has only points where both sides of the table are equal, and where there are none it is empty.
 
-use super::super::bounds::simplify::{Linear, constant_value, difference, linear, minus, offset, plus, simplify};
-use super::super::expr::{Expr, ExprKind, Variable};
-use super::super::limits::{CONSTANT, DISTANCE, FACTOR, TERMS};
+use super::super::bounds::simplify::{constant_value, difference, minus, offset, plus};
+use super::super::expr::{Expr, ExprKind};
 use super::super::loops::ir::{Binder, Foreach, Nest, Statement};
-use super::super::wide::widened;
+use super::conditions::{Condition, Conditions, all, in_64_bits, less};
 use super::foreach::ends;
 use super::rewrite;
 use super::whole::is_whole;
-use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp};
 use crate::types::Element;
-use std::collections::{HashMap, HashSet};
 
 /// Loops of fewer blocks run as a whole in one of two versions.
 const FEW_BLOCKS: i64 = 8;
@@ -54,12 +49,13 @@ pub fn partition(nest: &mut Nest) {
 
 /// A vector loop in parts, if there is a gain.
 fn in_parts(nest: &mut Nest, range: &Foreach) -> Option<Statement> {
-    let mut inside = Inside::new(nest, range);
+    let conditions = Conditions::new(nest, range.variable, &range.body, range.low.span());
+    let mut inside = Inside { range, conditions, has_changed: false };
     let body = inside.statement(&range.body);
     if !inside.has_changed {
         return None;
     }
-    let Inside { hoisted, lows, highs, holds, .. } = inside;
+    let Conditions { nest, hoisted, lows, highs, holds, .. } = inside.conditions;
     let made = match is_short(range) {
         true => two_versions(range, &body, [&lows, &highs, &holds]),
         false => three_parts(nest, range, &body, [&lows, &highs, &holds]),
@@ -88,16 +84,6 @@ fn two_versions(range: &Foreach, body: &Statement, [lows, highs, holds]: [&[Expr
         Some(condition) => Statement::Either(condition, Box::new([without, Statement::Foreach(Box::new(range.clone()))])),
         None => without,
     }
-}
-
-/// The conjunction of conditions, in 64 bits.
-fn all(conditions: impl Iterator<Item = Expr>) -> Option<Expr> {
-    conditions.map(|e| in_64_bits(&e)).reduce(|a, b| Expr::binary(BinaryOp::BitAnd, a, b))
-}
-
-/// An expression that is computed in 64 bits.
-fn in_64_bits(e: &Expr) -> Expr {
-    widened(e, &|_| None)
 }
 
 fn three_parts(nest: &mut Nest, range: &Foreach, body: &Statement, [lows, highs, holds]: [&[Expr]; 3]) -> Statement {
@@ -150,62 +136,12 @@ fn three_parts(nest: &mut Nest, range: &Foreach, body: &Statement, [lows, highs,
 
 /// The body of a loop where its variable is such that no index needs a clamp, and where that is.
 struct Inside<'a> {
-    nest: &'a mut Nest,
     range: &'a Foreach,
-    /// Variables that are bound in the loop.
-    bound: HashSet<Variable>,
-    /// Of those, the ones that loops inside bind: the first and the last value, if they are the same in all iterations.
-    loops: HashMap<Variable, [Linear; 2]>,
-    /// And those that are sums.
-    sums: HashMap<Variable, Linear>,
-    /// What is the same in all iterations and computed in front of the loop.
-    hoisted: Vec<(Variable, Expr)>,
-    /// The variable is no less than these,
-    lows: Vec<Expr>,
-    /// no more than these,
-    highs: Vec<Expr>,
-    /// and these hold.
-    holds: Vec<Expr>,
+    conditions: Conditions<'a>,
     has_changed: bool,
 }
 
-/// Σ ≥ 0
-struct Condition(Linear);
-
-impl<'a> Inside<'a> {
-    fn new(nest: &'a mut Nest, range: &'a Foreach) -> Inside<'a> {
-        let mut bound = HashSet::new();
-        range.body.walk(&mut |s| match s {
-            Statement::For(l) => _ = bound.insert(l.variable),
-            Statement::Foreach(f) => _ = bound.insert(f.variable),
-            Statement::Let(v, ..) | Statement::Greatest(v, ..) | Statement::Slide(v, _) | Statement::Advance(v, _) => {
-                bound.insert(*v);
-            }
-            Statement::Nop
-            | Statement::Assert(..)
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::If(..)
-            | Statement::Either(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => {}
-        });
-        Inside {
-            nest,
-            range,
-            bound,
-            loops: HashMap::new(),
-            sums: HashMap::new(),
-            hoisted: Vec::new(),
-            lows: Vec::new(),
-            highs: Vec::new(),
-            holds: Vec::new(),
-            has_changed: false,
-        }
-    }
-
+impl Inside<'_> {
     fn statement(&mut self, s: &Statement) -> Statement {
         match s {
             Statement::Store(store) => {
@@ -216,18 +152,14 @@ impl<'a> Inside<'a> {
             }
             Statement::Let(v, e, body) => {
                 let e = if e.element() == Element::Int32 { self.index(e) } else { self.value(e) };
-                if let Some(sum) = self.sum(&e) {
-                    self.sums.insert(*v, sum);
-                }
+                self.conditions.define(*v, &e);
                 Statement::Let(*v, e, Box::new(self.statement(body)))
             }
             Statement::If(condition, body) => Statement::If(self.value(condition), Box::new(self.statement(body))),
             Statement::For(l) => {
-                let last = plus(&l.min, &l.length);
-                if let (true, true, Some(low), Some(end)) =
-                    (self.is_fixed(&l.min), self.is_fixed(&last), self.sum(&l.min), self.sum(&last))
-                {
-                    self.loops.insert(l.variable, [low, Linear { constant: end.constant - 1, ..end }]);
+                let end = plus(&l.min, &l.length);
+                if self.conditions.is_fixed(&l.min) && self.conditions.is_fixed(&end) {
+                    self.conditions.range(l.variable, &l.min, &[end]);
                 }
                 s.with_children(|body| self.statement(body))
             }
@@ -281,7 +213,7 @@ impl<'a> Inside<'a> {
         if e.element() != Element::Int32 {
             return self.value(e);
         }
-        if self.is_fixed(e) {
+        if self.conditions.is_fixed(e) {
             return e.clone();
         }
         match e.kind() {
@@ -318,12 +250,12 @@ impl<'a> Inside<'a> {
     /// min(a, b) or max(a, b) as the operand that mentions the variable.
     fn extremum(&mut self, e: &Expr) -> Option<Expr> {
         let ExprKind::Builtin(builtin, operands) = e.kind() else { unreachable!("an extremum") };
-        let sums = [self.sum(&operands[0])?, self.sum(&operands[1])?];
-        let at = sums.iter().position(|sum| self.factor(sum) != 0)?;
+        let sums = [self.conditions.sum(&operands[0])?, self.conditions.sum(&operands[1])?];
+        let at = sums.iter().position(|sum| self.conditions.factor(sum) != 0)?;
         let (kept, other) = (&sums[at], &sums[1 - at]);
         let distance = if *builtin == LaneOp::Min { less(other, kept)? } else { less(kept, other)? };
-        let mut conditions = self.is_int(kept)?;
-        conditions.extend(self.is_int(other)?);
+        let mut conditions = self.conditions.is_int(kept)?;
+        conditions.extend(self.conditions.is_int(other)?);
         conditions.push(Condition(distance));
         self.require(&conditions)?;
         Some(operands[at].clone())
@@ -336,8 +268,8 @@ impl<'a> Inside<'a> {
         if constant_value(b).is_some_and(|n| n < FEW_BLOCKS * i64::from(self.range.lanes)) {
             return None;
         }
-        let (sum, modulus) = (self.sum(a)?, self.sum(b)?);
-        if self.factor(&sum) == 0 || self.factor(&modulus) != 0 {
+        let (sum, modulus) = (self.conditions.sum(a)?, self.conditions.sum(b)?);
+        if self.conditions.factor(&sum) == 0 || self.conditions.factor(&modulus) != 0 {
             return None;
         }
         let mut below = less(&modulus, &sum)?;
@@ -346,172 +278,22 @@ impl<'a> Inside<'a> {
         Some(a.clone())
     }
 
-    /// Does a condition hold inside? It is then required to.
-    fn decided(&mut self, c: &Expr, on_both_sides: bool) -> bool {
-        let mut conditions = Vec::new();
-        if self.conjuncts(c, &mut conditions).is_none() {
-            return false;
-        }
-        let factors: Vec<i64> = conditions.iter().map(|Condition(sum)| self.factor(sum)).collect();
-        let (is_above, is_below) = (factors.iter().any(|f| *f > 0), factors.iter().any(|f| *f < 0));
-        let bounds = if on_both_sides { is_above && is_below } else { is_above || is_below };
-        bounds && self.require(&conditions).is_some()
-    }
-
-    /// The parts of a conjunction of comparisons.
-    fn conjuncts(&mut self, c: &Expr, conditions: &mut Vec<Condition>) -> Option<()> {
-        match c.kind() {
-            ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) => {
-                self.conjuncts(a, conditions)?;
-                self.conjuncts(b, conditions)
-            }
-            ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
-                let (a, b) = (self.sum(a)?, self.sum(b)?);
-                let (mut distance, is_strict) = match op {
-                    CompareOp::Less => (less(&b, &a)?, true),
-                    CompareOp::LessEqual => (less(&b, &a)?, false),
-                    CompareOp::Greater => (less(&a, &b)?, true),
-                    CompareOp::GreaterEqual => (less(&a, &b)?, false),
-                    CompareOp::Equal | CompareOp::NotEqual => return None,
-                };
-                distance.constant -= i64::from(is_strict);
-                conditions.extend(self.is_int(&a)?);
-                conditions.extend(self.is_int(&b)?);
-                conditions.push(Condition(distance));
-                Some(())
-            }
-            _ => None,
-        }
-    }
-
-    /// Is it the same in all iterations, and without reads?
-    fn is_fixed(&self, e: &Expr) -> bool {
-        !e.reads_or_calls() && !e.mentions(&|v| v == self.range.variable || self.bound.contains(&v))
-    }
-
-    /// An `int` expression as a sum of variables, computed without a division: in 32 bits it is that sum modulo 2³².
-    fn sum(&mut self, e: &Expr) -> Option<Linear> {
-        let e = &e.without_ranges();
-        if let Some(constant) = constant_value(e) {
-            return Some(Linear::constant(constant));
-        }
-        let (a, b, factor) = match e.kind() {
-            ExprKind::Variable(v) if self.sums.contains_key(v) => return self.sums.get(v).cloned(),
-            ExprKind::Variable(v) => {
-                let is_known = *v == self.range.variable || self.loops.contains_key(v) || !self.bound.contains(v);
-                return is_known.then(|| linear(e));
-            }
-            _ if self.is_fixed(e) => return Some(linear(&self.hoist(e))),
-            ExprKind::Unary(UnaryOp::Negate, a) => (Linear::constant(0), self.sum(a)?, -1),
-            ExprKind::Binary(BinaryOp::Add, a, b) => (self.sum(a)?, self.sum(b)?, 1),
-            ExprKind::Binary(BinaryOp::Subtract, a, b) => (self.sum(a)?, self.sum(b)?, -1),
-            ExprKind::Binary(BinaryOp::Multiply, a, b) => {
-                let (a, b) = (self.sum(a)?, self.sum(b)?);
-                match (a.value(), b.value()) {
-                    (Some(c), _) => (Linear::constant(0), b, c),
-                    (_, Some(c)) => (Linear::constant(0), a, c),
-                    (None, None) => return None,
-                }
-            }
-            _ => return None,
-        };
-        a.plus(&b, factor).filter(is_small)
-    }
-
-    /// The variable that holds what is the same in all iterations.
-    fn hoist(&mut self, e: &Expr) -> Expr {
-        let known = self.hoisted.iter().find(|(_, known)| known.is_same(e)).map(|(variable, _)| *variable);
-        let variable = known.unwrap_or_else(|| {
-            let variable = self.nest.new_variable("bound", Binder::Let);
-            self.hoisted.push((variable, e.clone()));
-            variable
-        });
-        Expr::variable(variable, Element::Int32, e.span())
-    }
-
-    /// The factor of a variable.
-    fn factor(&self, sum: &Linear) -> i64 {
-        factor_of(sum, self.range.variable)
-    }
-
-    /// What must hold for a sum to be an `int`.
-    fn is_int(&self, sum: &Linear) -> Option<Vec<Condition>> {
-        let is_alone = sum.terms.len() == 1 && sum.terms[0].1.abs() == 1;
-        let is_coordinate = is_alone && self.factor(sum) != 0 && sum.constant.abs() < DISTANCE;
-        if sum.terms.is_empty() || is_coordinate || (is_alone && sum.terms[0].1 == 1 && sum.constant == 0) {
-            return Some(Vec::new());
-        }
-        let from_least = Linear { constant: sum.constant.checked_add(1 << 31)?, ..sum.clone() };
-        let to_most = less(&Linear::constant((1 << 31) - 1), sum)?;
-        Some(vec![Condition(from_least), Condition(to_most)])
-    }
-
     /// Notes conditions, all of them or none.
     fn require(&mut self, conditions: &[Condition]) -> Option<()> {
-        let sums: Option<Vec<Linear>> = conditions.iter().map(|Condition(sum)| self.least(sum.clone())).collect();
-        let span = self.range.low.span();
-        for sum in sums? {
-            let factor = self.factor(&sum);
-            let mut rest = sum.clone();
-            rest.terms.retain(|(atom, _)| !matches!(atom.kind(), ExprKind::Variable(v) if *v == self.range.variable));
-            let rest = rest.to_expr(span);
-            let quotient = |a: &Expr, by: i64| match by {
-                1 => a.clone(),
-                _ => Expr::binary(BinaryOp::Divide, a.clone(), Expr::int(by, span)),
-            };
-            let list = match factor {
-                // Holds always, or is a condition of its own.
-                0 if sum.value().is_some_and(|value| value >= 0) => continue,
-                0 => {
-                    let zero = Expr::int(0, span);
-                    push(&mut self.holds, Expr::compare(CompareOp::GreaterEqual, rest, zero));
-                    continue;
-                }
-                // v ≥ −⌊rest / f⌋, since f · v + rest ≥ 0
-                1.. => {
-                    let least = Expr::new(ExprKind::Unary(UnaryOp::Negate, quotient(&rest, factor)), Element::Int32, span);
-                    (&mut self.lows, if factor == 1 { simplify(&least) } else { least })
-                }
-                // v ≤ ⌊rest / −f⌋
-                _ => (&mut self.highs, quotient(&rest, -factor)),
-            };
-            push(list.0, list.1);
-        }
+        self.conditions.require(conditions)?;
         self.has_changed = true;
         Some(())
     }
 
-    /// A sum at the least favourable values of the variables of loops inside.
-    fn least(&self, mut sum: Linear) -> Option<Linear> {
-        while let Some((variable, factor)) = sum.terms.iter().find_map(|(atom, factor)| match atom.kind() {
-            ExprKind::Variable(v) if self.loops.contains_key(v) => Some((*v, *factor)),
-            _ => None,
-        }) {
-            let [low, high] = &self.loops[&variable];
-            sum.terms.retain(|(atom, _)| !matches!(atom.kind(), ExprKind::Variable(v) if *v == variable));
-            sum = sum.plus(if factor > 0 { low } else { high }, factor)?;
+    /// Does a condition hold inside? It is then required to.
+    fn decided(&mut self, c: &Expr, on_both_sides: bool) -> bool {
+        let mut conditions = Vec::new();
+        if self.conditions.conjuncts(c, &mut conditions).is_none() {
+            return false;
         }
-        is_small(&sum).then_some(sum)
+        let factors: Vec<i64> = conditions.iter().map(|Condition(sum)| self.conditions.factor(sum)).collect();
+        let (is_above, is_below) = (factors.iter().any(|f| *f > 0), factors.iter().any(|f| *f < 0));
+        let bounds = if on_both_sides { is_above && is_below } else { is_above || is_below };
+        bounds && self.require(&conditions).is_some()
     }
-}
-
-fn push(list: &mut Vec<Expr>, e: Expr) {
-    if !list.iter().any(|known| known.is_same(&e)) {
-        list.push(e);
-    }
-}
-
-/// a − b
-fn less(a: &Linear, b: &Linear) -> Option<Linear> {
-    a.clone().plus(b, -1)
-}
-
-fn factor_of(sum: &Linear, variable: Variable) -> i64 {
-    let is_it = |atom: &Expr| matches!(atom.kind(), ExprKind::Variable(v) if *v == variable);
-    sum.terms.iter().find(|(atom, _)| is_it(atom)).map_or(0, |(_, factor)| *factor)
-}
-
-/// Does it stay in 64 bits?
-fn is_small(sum: &Linear) -> bool {
-    sum.terms.len() <= TERMS && sum.constant.abs() < CONSTANT && sum.terms.iter().all(|(_, factor)| factor.abs() < FACTOR)
 }
