@@ -103,6 +103,7 @@ pub fn run(windows: &Windows, name: &str, function: FunctionId, target: &mut dyn
 /// Lowers the function that gives the input windows of a schedule without running it.
 pub fn required(windows: &Windows, name: &str, function: FunctionId, target: &mut dyn Target) {
     with(&passes::start(windows), windows, name, function, target, |lowering| lowering.required());
+    target.function_mut(function).inlining = Inlining::Cold;
 }
 
 /// The body of a function of a schedule that is refused, which nobody runs.
