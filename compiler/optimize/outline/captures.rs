@@ -10,11 +10,11 @@
 //! * All else has a place in the frame, which belongs to piece 0.
 //!
 //! # Why promises hold
-//! A parameter that is `noalias` says that what is written through it is reached in no other way while the piece runs. That holds for
-//! memory which the function has made, and for what was promised to the function, if no pointer into it goes anywhere but to addresses
-//! of accesses: those are computed from the parameter in each piece ([`is_copied`]), so that nothing else that a piece is given
-//! leads there. A callee may be given it as its own `noalias` parameter. That nothing is written through a pointer (`read_only`) holds for
-//! any part of the function.
+//! A parameter that is `noalias` says that what is written through it is reached in no other way while the piece
+//! runs. That holds for memory which the function has made, and for what was promised to the function, if no pointer
+//! into it goes anywhere but to addresses of accesses: those are computed from the parameter in each piece
+//! ([`is_copied`]), so that nothing else that a piece is given leads there. A callee may be given it as its own
+//! `noalias` parameter. That nothing is written through a pointer (`read_only`) holds for any part of the function.
 
 use super::super::alias::private_slots;
 use super::is_copied;

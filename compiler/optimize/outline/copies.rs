@@ -10,8 +10,8 @@
 //!     v91: ptr = ptrindex v44, v90, …          v6: i32 = call @f.piece2(v0, v1)       … and these
 //!                                              return v6
 //! ```
-//! The piece in front of the first cut stays under the function's name. Values and instructions are numbered anew in all of them, and
-//! accesses without bounds are noted in the first piece, which calls the others.
+//! The piece in front of the first cut stays under the function's name. Values and instructions are numbered anew in
+//! all of them, and accesses without bounds are noted in the first piece, which calls the others.
 
 use super::captures::{Captures, Passed, slot_of};
 use super::is_copied;
@@ -31,8 +31,8 @@ pub fn pieces(function: &Function, plan: &Plan, captures: &Captures, next: u32) 
         for (at, &inst) in data.insts.iter().enumerate() {
             pieces[plan.of_inst(block, at)].inst(inst);
         }
-        for piece in first..last {
-            pieces[piece].call(FunctionId(next + piece as u32));
+        for (piece, callee) in pieces.iter_mut().zip(next..).take(last).skip(first) {
+            piece.call(FunctionId(callee));
         }
         pieces[last].close(&data.terminator);
     }

@@ -8,8 +8,9 @@
 //! block4: …  jump block3
 //! block5: …  return 0
 //! ```
-//! The *spine* are the blocks outside of loops that dominate the last return. What a block of the spine dominates comes behind it, and
-//! nothing else does; a cut is not allowed if a jump leads from there to what is in front of it, such as a return that is shared.
+//! The *spine* are the blocks outside of loops that dominate the last return. What a block of the spine dominates
+//! comes behind it, and nothing else does; a cut is not allowed if a jump leads from there to what is in front of it,
+//! such as a return that is shared.
 
 use super::{Limits, is_copied};
 use crate::vector::graph::Graph;
@@ -29,7 +30,8 @@ pub struct Plan {
 
 /// What stands between two neighbouring places for cuts.
 struct Atom {
-    /// The block of the spine, and the instruction; the terminator, with all that is between two blocks of the spine, is behind the last one.
+    /// The block of the spine, and the instruction; the terminator, with all that is between two blocks of the spine,
+    /// is behind the last one.
     at: (Block, usize),
     /// May the function be cut in front of it?
     may_cut: bool,

@@ -1,3 +1,5 @@
+//! Functions in pieces of a few instructions: what their heads are, and that they do the same.
+
 use super::{Limits, outline_with};
 use crate::vector::interpret::Machine;
 use crate::vector::ir::{FunctionId, Module};
@@ -83,7 +85,8 @@ fn numbers_with_early_returns_are_cold_in_front_of_loops() {
 #[test]
 fn numbers_of_what_is_called_in_a_loop_are_not_cold() {
     let caller = "function @caller(ptr, i32) -> () fp=strict {\nblock0(v0: ptr, v1: i32):\n    jump block1(v1)\n\
-                  block1(v2: i32):\n    v3: i32 = call @f(v0, v1, v2)\n    v4: bool = compare.eq v3, v1\n    branch v4, block1(v3), block2()\n\
+                  block1(v2: i32):\n    v3: i32 = call @f(v0, v1, v2)\n    v4: bool = compare.eq v3, v1\n\
+                  branch v4, block1(v3), block2()\n\
                   block2():\n    return\n}\n";
     let (_, after) = outlined(&format!("{STRAIGHT}\n{caller}"));
     let heads = heads(&after);
