@@ -13,7 +13,8 @@ use crate::types::Element;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// A func that is deeper than this, with those that stand in it, is not inlined: text must not nest too deeply.
+/// A func that is deeper than this, with those that stand in it, is not inlined: windows are inferred, and code is
+/// chosen, in time that grows with what stands at a point.
 const DEEP: u32 = 64;
 
 /// The default schedule.
