@@ -11,7 +11,7 @@
 //! check that does not hold. What this room knows of `check` is how it asks for instances of the functions that a pipeline calls
 //! ([`Target`]): it sees no trees and looks for no names.
 //!
-//! * [`body`]: a typed function while it is made.
+//! * `body`: a typed function while it is made.
 //! * `expressions`, `places`, `statements`: values, addresses, and what is done.
 //! * `start`: what comes in front of the work. `strided`: where the pixels of views do not lie side by side.
 //! * `instances`: functions beside that of a schedule. `required`: the windows of inputs.

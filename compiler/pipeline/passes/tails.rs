@@ -17,7 +17,7 @@
 //!
 //! **What is cut.** The outermost loop of which nearly all iterations keep a guard: one with a factor that is greater than what
 //! the loops inside add, as a split makes it. A tail is as it was, so that a point has as many copies more as it has guards.
-//! A guard of all that a loop does ends the loop, and there is no tail. A loop in which a func is computed is not copied, nor is one that is longer than [`MOST`]; those inside of it may be.
+//! A guard of all that a loop does ends the loop, and there is no tail. A loop in which a func is computed is not copied, nor is one that is longer than `MOST`; those inside of it may be.
 //!
 //! **Correctness.** Iterations stay in their order. A guard is left out where it holds by `conditions`, whatever the numbers. In a
 //! vector loop the lanes agree where the loop is cut: the variable of the lanes counts as one of a loop inside.
