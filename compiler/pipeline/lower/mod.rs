@@ -59,6 +59,8 @@ struct Lowering<'w> {
     name: String,
     /// The variables of the nest that are known here.
     bound: HashMap<Variable, LocalId>,
+    /// Those of them that are there in 64 bits as well: the variables of loops, and coordinates that are sums of such.
+    wide: HashMap<Variable, LocalId>,
     /// Those that differ between the lanes of the vector loop around.
     varying: HashSet<Variable>,
     /// What some of these are, by other variables.
@@ -148,6 +150,7 @@ fn with(
         windows,
         name: name.to_owned(),
         bound: HashMap::new(),
+        wide: HashMap::new(),
         varying: HashSet::new(),
         lane_values: HashMap::new(),
         sums: HashMap::new(),

@@ -236,8 +236,7 @@ impl Lowering<'_> {
     fn sum_in_64_bits(&mut self, sum: &Linear, less: Option<&ir::Expr>) -> Option<ir::Expr> {
         let mut made: Option<ir::Expr> = None;
         for (atom, factor) in &sum.terms {
-            let atom = self.value(atom);
-            let mut term = self.b.wide(atom);
+            let mut term = self.value_in_64_bits(atom);
             if *factor != 1 {
                 let factor = self.b.long(*factor);
                 term = self.b.multiply(term, factor);
@@ -253,6 +252,17 @@ impl Lowering<'_> {
             Some(made) => self.b.subtract(made, min),
             None => self.b.unary(UnaryOp::Negate, min),
         })
+    }
+
+    /// An `int` in 64 bits: a variable that is there in them needs no conversion.
+    fn value_in_64_bits(&mut self, e: &Expr) -> ir::Expr {
+        match e.kind() {
+            ExprKind::Variable(variable) if self.wide.contains_key(variable) => self.b.load(self.wide[variable]),
+            _ => {
+                let value = self.value(e);
+                self.b.wide(value)
+            }
+        }
     }
 
     /// A coordinate as a sum of multiples, by what counts the lanes.
@@ -349,6 +359,19 @@ impl Lowering<'_> {
         let made = self.value(value);
         let local = self.b.declare(self.nest.name(variable), made);
         self.bound.insert(variable, local);
+        self.wide.remove(&variable);
+        if !self.is_root && !self.has_lanes(variable) && self.sums.contains_key(&variable) {
+            // A coordinate: what it is computed of does not leave `int`, so that it is the same in 64 bits.
+            let form = linear(&value.without_ranges());
+            let sum = self.sum_in_64_bits(&Linear { constant: 0, ..form.clone() }, None);
+            let constant = self.b.long(form.constant);
+            let sum = match sum {
+                Some(sum) => self.b.add(sum, constant),
+                None => constant,
+            };
+            let local = self.b.declare(self.nest.name(variable), sum);
+            self.wide.insert(variable, local);
+        }
         match constant {
             Some(constant) => _ = self.constants.insert(variable, constant),
             None => _ = self.constants.remove(&variable),
@@ -401,6 +424,7 @@ impl Lowering<'_> {
         self.lane_values.remove(&variable);
         self.constants.remove(&variable);
         self.varying.remove(&variable);
+        self.wide.remove(&variable);
         self.bound.insert(variable, local);
     }
 }

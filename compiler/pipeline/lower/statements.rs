@@ -1,7 +1,7 @@
 //! Statements of a completed nest, one by one.
 //!
 //! ```text
-//! for y in (a, n) do s                   foreach (int scalar y = a .. a + n) s
+//! for y in (a, n) do s                   foreach (int64 scalar y = a .. a + n) s          and y as an `int`, where it is no part of an index
 //! foreach x in a .. b by 8: s      ──►   foreach (int block[8] x = a .. b) s
 //! let v = e in s                         int v = e;  s                            with lanes if e has
 //! f[x] ⊕= e over lanes                   f[x] = f[x] ⊕ reduce(e)                  where the lanes share the element
@@ -97,21 +97,28 @@ impl Lowering<'_> {
 
     /// A loop.
     fn repeat(&mut self, variable: Variable, ends: [ir::Expr; 2], lanes: u8, parallel: bool, body: &Statement) {
-        let [low, high] = ends;
-        let ty = self.b.vector(Element::Int32, lanes);
-        let local = self.b.local(self.nest.name(variable), ty);
+        let [low, high] = if lanes > 1 { ends } else { ends.map(|end| self.b.wide(end)) };
+        let name = self.nest.name(variable);
+        let ty = self.b.vector(if lanes > 1 { Element::Int32 } else { Element::Int64 }, lanes);
+        let local = self.b.local(name, ty);
         let context = if lanes > 1 { lanes } else { self.b.context() };
-        let varying = self.varying.clone();
-        self.bind(variable, local);
-        if lanes > 1 {
-            self.varying.insert(variable);
-        }
+        let (varying, wide) = (self.varying.clone(), self.wide.clone());
         let is_root = std::mem::replace(&mut self.is_root, false);
-        let body = self.block(context, body);
-        self.is_root = is_root;
+        self.b.open(context);
         if lanes > 1 {
-            self.varying = varying;
+            self.bind(variable, local);
+            self.varying.insert(variable);
+        } else {
+            let counted = self.b.load(local);
+            let counted = self.b.convert(counted, Element::Int32);
+            let narrow = self.b.declare(name, counted);
+            self.bind(variable, narrow);
+            self.wide.insert(variable, local);
         }
+        self.statement(body);
+        let body = self.b.close();
+        self.is_root = is_root;
+        (self.varying, self.wide) = (varying, wide);
         self.b.push(StatementKind::Foreach { parallel, indices: vec![ForeachIndex { local, low, high }], body });
     }
 
