@@ -10,9 +10,19 @@
 //! room that implements one names it. Type checking happens on demand (T-INVOKE): a function is checked once for each
 //! (name, Λ, parameter types) that it is called with; one that nobody calls is checked at sample lengths, for its errors.
 //!
-//! Beside the rules of declarations, statements and expressions, each in a room of its own: `infer` finds the lengths of what is declared
-//! without one, from what `uses` sees in the text; `results` and `settle` finish a function and the program, when all lengths are
-//! known; `warnings` tell what is strange about bodies that are right.
+//! In reading order:
+//!
+//! * `context`: what is known while a function is checked. `names`: what each name of the files means. `types`: vec_Λ.
+//! * `exports`: where instantiation starts. `instantiate`: T-INVOKE, in rounds. `settle`: what the roots reach.
+//! * `statements`, `loops`, `foreach`, `switch`, `results`: statements, contexts, jumps, and the end of a body.
+//! * `expressions`, `operand`, `operators`, `pointers`, `conditionals`, `assignments`, `collisions`: values.
+//! * `conversions`: T-BROADCAST, and which elements become which. `constants`: what is known now.
+//! * `places`, `images`, `scratch`, `initializers`, `globals`, `bounds`: where values are. `constness`: what is not written.
+//! * `calls`, `overloads`, `builtins`: what is called. `attributes`, `foreign`: what stands in front, and what other languages say.
+//! * `infer`: the lengths of what is declared without one, from what `uses` sees in the text. `warnings`: what is strange about
+//!   bodies that are right.
+//! * [`schedules`]: what pipelines are to the checker, which asks for a schedule as for an instance; `scheduled`: the functions that
+//!   they become. `scalar_expressions`: the rules for those who build pipelines.
 //!
 //! # Invariants
 //! 1. What comes out satisfies the invariants of `typed::ir` if no error was reported.
@@ -50,6 +60,7 @@ mod places;
 mod pointers;
 mod results;
 mod scalar_expressions;
+mod scheduled;
 pub mod schedules;
 mod scratch;
 mod settle;

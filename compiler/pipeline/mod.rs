@@ -49,7 +49,7 @@ use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
 use expr::{FuncId, Source};
 use loops::ir::{Nest, Statement};
-use loops::verify::{Progress, verify};
+use loops::verify::{Progress, keeps_invariants};
 use lower::entry;
 use signature::{Image, Signature};
 use std::cell::RefCell;
@@ -355,15 +355,6 @@ fn written(files: &[ast::File], pipelines: &[Rc<Pipeline>], outputs: Outputs, di
         made.push(Made { pipeline: pipeline.name.clone(), schedule: name.text.clone(), windows });
     }
     made
-}
-
-/// In debug builds, a nest keeps its invariants behind a step.
-fn keeps_invariants(nest: &Nest, progress: Progress<'_>, step: &str) {
-    if cfg!(debug_assertions)
-        && let Err(broken) = verify(nest, progress)
-    {
-        panic!("behind `{step}`, a nest of `{}` breaks invariant {broken}", nest.pipeline.name);
-    }
 }
 
 /// A nest with its windows; what nothing bounds is reported once.

@@ -37,9 +37,8 @@ mod window;
 
 use super::algorithm::Pipeline;
 use super::expr::FuncId;
-use super::keeps_invariants;
 use super::loops::ir::{Nest, StageName, Statement};
-use super::loops::verify::Progress;
+use super::loops::verify::{Progress, keeps_invariants};
 use super::loops::{lower, print};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;

@@ -277,6 +277,15 @@ impl Verifier<'_> {
     }
 }
 
+/// In debug builds, a nest keeps its invariants behind a step.
+pub fn keeps_invariants(nest: &Nest, progress: Progress<'_>, step: &str) {
+    if cfg!(debug_assertions)
+        && let Err(broken) = verify(nest, progress)
+    {
+        panic!("behind `{step}`, a nest of `{}` breaks invariant {broken}", nest.pipeline.name);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::super::tests::built;

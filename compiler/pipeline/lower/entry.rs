@@ -15,8 +15,7 @@
 
 use super::super::signature::{Image, Parameter, Signature};
 use super::body::Body;
-use super::instances::parameter;
-use super::member;
+use super::state::{member, parameter};
 use crate::check::schedules::{Purpose, Refusal, Target, Wanted, new_function, new_local};
 use crate::target::{Channel, FpMode};
 use crate::typed::ir::{self, CompareOp, ExprKind, FunctionId, Local, LocalId, Place, StatementKind};

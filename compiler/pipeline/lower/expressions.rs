@@ -9,7 +9,7 @@
 
 use super::super::bounds::simplify::constant_value;
 use super::super::expr::{Callee, Expr, ExprKind, Variable};
-use super::{Lowering, instances};
+use super::state::{Lowering, parameter};
 use crate::check::schedules::new_local;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, LaneOp, Local, StatementKind};
@@ -90,10 +90,11 @@ impl Lowering<'_> {
             return true;
         }
         let mut has_lanes = e.mentions(&|v| self.has_lanes(v));
-        e.walk(&mut |part| match part.kind() {
-            ExprKind::Call(..) => has_lanes = true,
-            ExprKind::Read(source, _) => has_lanes |= self.places.get(source).is_some_and(|place| place.has_lanes),
-            _ => {}
+        e.walk(&mut |part| {
+            has_lanes |= matches!(part.kind(), ExprKind::Call(..));
+            if let ExprKind::Read(source, _) = part.kind() {
+                has_lanes |= self.places.get(source).is_some_and(|place| place.has_lanes);
+            }
         });
         !has_lanes
     }
@@ -203,7 +204,7 @@ impl Lowering<'_> {
             this.b.open(1);
             let mut given = Vec::new();
             for (k, &element) in elements.iter().enumerate() {
-                let (vector, lane, ty) = (this.b.load(instances::parameter(k)), this.b.load(lane), this.b.scalar(element));
+                let (vector, lane, ty) = (this.b.load(parameter(k)), this.b.load(lane), this.b.scalar(element));
                 given.push(this.b.other(Builtin::Get, vec![vector, lane], ty));
             }
             let types = given.iter().map(|e| e.ty).collect();

@@ -21,33 +21,12 @@
 use super::super::expr::{Expr, ExprKind, Extremum, Variable};
 use super::super::limits::{ENUMERATED, FAR};
 use super::super::wide::is_decided_by_floats;
-use super::Lowering;
+use super::state::{End, Exact, Lowering, parameter};
 use crate::check::schedules::{new_function, new_local};
 use crate::target::FpMode;
 use crate::typed::ir::{self, BinaryOp, CompareOp, ForeachIndex, FunctionId, LaneOp, Local, LocalId, StatementKind};
 use crate::types::{Element, Type};
 use std::collections::BTreeMap;
-
-/// A function that was made for an expression.
-pub(super) struct Exact {
-    value: Expr,
-    is_uniform: bool,
-    context: u8,
-    function: FunctionId,
-}
-
-/// A function that was made for an extremum, and the variables that it is given.
-pub(super) struct End {
-    extremum: Expr,
-    context: u8,
-    given: Vec<Variable>,
-    function: FunctionId,
-}
-
-/// A parameter of a function.
-pub(super) fn parameter(index: usize) -> LocalId {
-    LocalId(index as u32)
-}
 
 impl Lowering<'_> {
     /// A function beside the one at hand.

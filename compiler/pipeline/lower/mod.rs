@@ -11,7 +11,7 @@
 //! check that does not hold. What this room knows of `check` is how it asks for instances of the functions that a pipeline calls
 //! ([`Target`]): it sees no trees and looks for no names.
 //!
-//! * `body`: a typed function while it is made.
+//! * `body`: a typed function while it is made. `state`: what is known meanwhile.
 //! * `expressions`, `places`, `statements`: values, addresses, and what is done.
 //! * `start`: what comes in front of the work. `strided`: where the pixels of views do not lie side by side.
 //! * `instances`: functions beside that of a schedule. `required`: the windows of inputs.
@@ -24,74 +24,20 @@ mod instances;
 mod places;
 mod required;
 mod start;
+mod state;
 mod statements;
 mod strided;
 #[cfg(test)]
 mod tests;
 
 use super::bounds::infer::Windows;
-use super::expr::{Expr, FuncId, Source, Variable};
 use super::loops::ir::{Nest, Order, Statement};
 use super::passes;
 use crate::check::schedules::Target;
 use crate::target::{Channel, Inlining};
-use crate::typed::ir::{CompareOp, FunctionId, LocalId, StatementKind};
+use crate::typed::ir::{CompareOp, FunctionId, StatementKind};
 use body::Body;
-use instances::{End, Exact, parameter};
-use places::Elements;
-use start::{Passed, Reason, View};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-/// The members of a view.
-mod member {
-    pub const DATA: usize = 0;
-    pub const MIN: usize = 1;
-    pub const EXTENT: usize = 2;
-    pub const STRIDE: usize = 3;
-}
-
-/// A function of a schedule while it is made.
-struct Lowering<'w> {
-    b: Body<'w>,
-    nest: &'w Nest,
-    windows: &'w Windows,
-    /// What the names of all its functions begin with.
-    name: String,
-    /// The variables of the nest that are known here.
-    bound: HashMap<Variable, LocalId>,
-    /// Those of them that are there in 64 bits as well: the variables of loops, and coordinates that are sums of such.
-    wide: HashMap<Variable, LocalId>,
-    /// Those that differ between the lanes of the vector loop around.
-    varying: HashSet<Variable>,
-    /// What some of these are, by other variables.
-    lane_values: HashMap<Variable, Expr>,
-    /// What variables are, as sums of multiples of those that loops and parameters bind.
-    sums: HashMap<Variable, Expr>,
-    /// The variables whose values are known now.
-    constants: HashMap<Variable, i64>,
-    /// Views by what they show: inputs, and outputs, whose memory is the caller's.
-    views: BTreeMap<Source, View>,
-    /// Where the elements of funcs are, by component.
-    places: HashMap<Source, Elements>,
-    /// Funcs that are read by indices that are `int`s.
-    narrow: BTreeSet<FuncId>,
-    /// Is this outside of all loops?
-    is_root: bool,
-    /// Is this in a strict function?
-    is_exact: bool,
-    /// How many start checks there are.
-    checks: usize,
-    /// Why the pipeline does not start.
-    reasons: Vec<Reason>,
-    /// The functions that say so.
-    refusals: Vec<FunctionId>,
-    /// The functions that look for ends of windows.
-    ends: Vec<End>,
-    /// The functions that are strict, whatever the mode is.
-    exacts: Vec<Exact>,
-    /// Functions that call one for each lane by itself, by that one and the length.
-    by_lane: HashMap<(FunctionId, u8), FunctionId>,
-}
+use state::{Lowering, Passed, Root, parameter};
 
 /// Lowers the function that runs a schedule.
 pub fn run(windows: &Windows, name: &str, function: FunctionId, target: &mut dyn Target) {
@@ -144,29 +90,7 @@ fn with(
 ) {
     let locals = target.function(function).locals.clone();
     target.function_mut(function).fp = nest.pipeline.fp;
-    let mut lowering = Lowering {
-        b: Body::new(target, nest.pipeline.span),
-        nest,
-        windows,
-        name: name.to_owned(),
-        bound: HashMap::new(),
-        wide: HashMap::new(),
-        varying: HashSet::new(),
-        lane_values: HashMap::new(),
-        sums: HashMap::new(),
-        constants: HashMap::new(),
-        views: BTreeMap::new(),
-        places: HashMap::new(),
-        narrow: BTreeSet::new(),
-        is_root: true,
-        is_exact: false,
-        checks: 0,
-        reasons: Vec::new(),
-        refusals: Vec::new(),
-        ends: Vec::new(),
-        exacts: Vec::new(),
-        by_lane: HashMap::new(),
-    };
+    let mut lowering = Lowering::new(nest, windows, name, target);
     let outer = lowering.b.begin(locals, 1);
     work(&mut lowering);
     lowering.b.finish(function, outer);
@@ -179,7 +103,7 @@ fn has_serial_loop(statement: &Statement) -> bool {
     match statement {
         Statement::For(l) => l.order != Order::Parallel,
         Statement::Foreach(f) => !f.is_parallel,
-        _ => statement.children().into_iter().any(has_serial_loop),
+        other => other.children().into_iter().any(has_serial_loop),
     }
 }
 
@@ -198,35 +122,22 @@ impl Lowering<'_> {
         self.lets();
         self.memory_checks();
         self.leave_strided(function);
-        self.start(&self.nest.body);
-        self.leave();
-    }
-
-    /// What stands in front of the work, and the work. How the memory of funcs is read is known behind it, and checked in front of it.
-    fn start(&mut self, statement: &Statement) {
-        match statement {
-            Statement::Sequence(list) if list.len() == 1 || list.iter().any(|s| matches!(s, Statement::Assert(..))) => {
-                list.iter().for_each(|s| self.start(s));
-            }
-            Statement::Assert(check) => self.check(check),
-            Statement::Either(condition, sides) if matches!(sides[0], Statement::Nop) => {
-                let condition = self.value(condition);
-                let zero = self.b.int(0);
-                self.b.when(condition, |b| b.push(StatementKind::Return(Some(zero))));
-                self.start(&sides[1]);
-            }
-            Statement::Let(variable, value, body) => {
-                self.define(*variable, value);
-                self.start(body);
-            }
-            work => {
-                let at = self.b.position();
-                self.statement(work);
-                let work = self.b.split_off(at);
-                let narrow = std::mem::take(&mut self.narrow).into_iter().collect();
-                self.elements_checks(narrow);
-                self.b.extend(work);
-            }
+        let root = Root::of(&self.nest.body);
+        root.early.into_iter().for_each(|check| self.check(check));
+        if let Some(condition) = root.is_empty {
+            let (condition, zero) = (self.value(condition), self.b.int(0));
+            self.b.when(condition, |b| b.push(StatementKind::Return(Some(zero))));
         }
+        root.wide.into_iter().for_each(|(variable, value)| self.define(variable, value));
+        root.checks.into_iter().for_each(|check| self.check(check));
+        root.narrow.into_iter().for_each(|(variable, value)| self.define(variable, value));
+        // How the memory of funcs is read is known behind the work, and checked in front of it.
+        let at = self.b.position();
+        self.statement(root.work);
+        let work = self.b.split_off(at);
+        let narrow = std::mem::take(&mut self.narrow).into_iter().collect();
+        self.elements_checks(narrow);
+        self.b.extend(work);
+        self.leave();
     }
 }

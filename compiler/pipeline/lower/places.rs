@@ -12,31 +12,12 @@ use super::super::bounds::simplify::{Linear, constant_value, difference, linear,
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Storage};
 use super::super::loops::lower::memory_window;
-use super::Lowering;
+use super::state::{Elements, Lowering};
 use crate::typed::ir::{self, BinaryOp, Builtin, CrossOp, LocalId, ReduceOp, UnaryOp};
 use crate::types::Element;
 
 /// Constants up to this one are added to the pointer where an index is an `int`.
 pub(super) const NEIGHBOURS: i64 = 16;
-
-/// Where the elements of a func or an image are.
-#[derive(Clone)]
-pub(super) struct Elements {
-    /// Points to the first element.
-    pub pointer: LocalId,
-    /// The first coordinates.
-    pub mins: Vec<ir::Expr>,
-    /// The distances of neighbours; `None` where it is 1.
-    pub strides: Vec<Option<ir::Expr>>,
-    /// The dimension that is folded, and F − 1.
-    pub fold: Option<(usize, ir::Expr)>,
-    /// Of a func in memory of its own: the first coordinates, as they were computed.
-    pub low: Vec<Expr>,
-    /// Has each lane elements of its own, and first coordinates?
-    pub has_lanes: bool,
-    /// Is it memory of the root block, in which an index may be an `int`?
-    pub may_be_narrow: bool,
-}
 
 impl Lowering<'_> {
     /// Memory for a func; that of an output is the caller's. The result is what is given back where the sequence ends.

@@ -13,46 +13,14 @@
 //! windows, and strides as of an image that has nothing else. Where the algorithm asks for the window of an input — by
 //! `in.extent(0)`, at an edge — the one that the view had counts.
 
-use super::super::expr::{Expr, Source, Variable};
+use super::super::expr::{Source, Variable};
 use super::super::limits::FAR;
-use super::super::loops::check::{Check, Subject};
-use super::super::loops::ir::Statement;
-use super::instances::parameter;
-use super::start::Passed;
-use super::{Lowering, member};
+use super::super::loops::check::Subject;
+use super::state::{Lowering, Passed, Root, member, parameter};
 use crate::target::Channel;
 use crate::typed::ir::{self, BinaryOp, CompareOp, LocalId, Place, StatementKind};
 use crate::types::Element;
 use std::collections::HashMap;
-
-/// What stands in front of the work, as `passes::widen` leaves it.
-struct Root<'n> {
-    /// The checks of startup expressions.
-    early: Vec<&'n Check>,
-    /// There is nothing to do where this holds.
-    is_empty: Option<&'n Expr>,
-    /// The windows in 64 bits.
-    wide: Vec<(Variable, &'n Expr)>,
-    /// The checks of windows.
-    checks: Vec<&'n Check>,
-    /// The windows as `int`s, in the same order.
-    narrow: Vec<Variable>,
-}
-
-impl<'n> Root<'n> {
-    fn of(body: &'n Statement) -> Root<'n> {
-        let (early, mut behind) = body.checks();
-        let mut is_empty = None;
-        if let Statement::Either(condition, sides) = behind {
-            is_empty = Some(condition);
-            behind = &sides[1];
-        }
-        let (wide, behind) = behind.definitions();
-        let (checks, behind) = behind.checks();
-        let narrow = behind.definitions().0.into_iter().map(|(variable, _)| variable).collect();
-        Root { early, is_empty, wide, checks, narrow }
-    }
-}
 
 /// An input whose view is filled.
 struct Filled {
@@ -69,7 +37,8 @@ impl Lowering<'_> {
     pub fn required(&mut self) {
         let nest = self.nest;
         let root = Root::of(&nest.body);
-        let wide: HashMap<Variable, Variable> = root.narrow.iter().copied().zip(root.wide.iter().map(|(v, _)| *v)).collect();
+        let wide: HashMap<Variable, Variable> =
+            root.narrow.iter().map(|(v, _)| *v).zip(root.wide.iter().map(|(v, _)| *v)).collect();
         let mut inputs = Vec::new();
         for (k, passed) in self.passed().into_iter().enumerate() {
             let (source, window) = match passed {

@@ -14,9 +14,7 @@ use super::super::algorithm::Parameter;
 use super::super::bounds::reasons::plain_reason;
 use super::super::expr::{FuncId, Source, Variable};
 use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
-use super::instances::parameter;
-use super::places::Elements;
-use super::{Lowering, member};
+use super::state::{Elements, Lowering, Passed, Reason, View, member, parameter};
 use crate::check::schedules::{new_function, new_local};
 use crate::target::{Channel, Inlining};
 use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, FunctionId, LaneOp, PrintPiece, StatementKind, SwitchArm, UnaryOp};
@@ -24,43 +22,6 @@ use crate::types::Element;
 
 /// So many reasons why a pipeline does not start are in a function.
 const REFUSALS: usize = 128;
-
-/// A view that the caller passes.
-#[derive(Clone)]
-pub(super) struct View {
-    /// Which parameter.
-    pub parameter: usize,
-    /// What it shows.
-    pub source: Source,
-    /// The variables of its window.
-    pub window: Vec<[Variable; 2]>,
-    /// Where its pixels are.
-    pub elements: Elements,
-    /// The distance of neighbours in dimension 0; 1 where there is none.
-    pub first_stride: ir::Expr,
-    /// The distance of its first pixel in memory from that at its first coordinates, in bytes.
-    first: ir::Expr,
-    /// Its size in bytes.
-    bytes: ir::Expr,
-}
-
-/// What a parameter of the functions of a pipeline is, in the order of its signature.
-pub(super) enum Passed {
-    /// A view and the variables of its window.
-    View(Source, Vec<[Variable; 2]>),
-    /// A number.
-    Scalar(Variable),
-}
-
-/// Why a pipeline does not start.
-pub(super) struct Reason {
-    /// The number of the check.
-    number: usize,
-    /// With % for numbers.
-    text: String,
-    /// How many these are.
-    count: usize,
-}
 
 impl Lowering<'_> {
     /// What the functions of the pipeline take.

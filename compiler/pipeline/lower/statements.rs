@@ -13,7 +13,7 @@
 use super::super::expr::{Expr, Source, Variable};
 use super::super::limits::NOTHING_DONE;
 use super::super::loops::ir::{Accumulate, Foreach, Loop, Order, Statement, Store};
-use super::Lowering;
+use super::state::Lowering;
 use crate::typed::ir::{
     self, BinaryOp, Block, Builtin, CrossOp, EffectOp, ForeachIndex, LaneOp, LocalId, ReduceOp, StatementKind,
 };

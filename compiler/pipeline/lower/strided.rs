@@ -15,9 +15,7 @@
 
 use super::super::expr::Source;
 use super::body::Body;
-use super::instances::parameter;
-use super::start::View;
-use super::{Lowering, member};
+use super::state::{Lowering, View, member, parameter};
 use crate::check::schedules::new_function;
 use crate::target::Memory;
 use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, ForeachIndex, FunctionId, LaneOp, LocalId, Place, StatementKind};

@@ -30,9 +30,8 @@ pub mod widen;
 
 use super::bounds::fill;
 use super::bounds::infer::Windows;
-use super::keeps_invariants;
 use super::loops::ir::{Nest, Statement};
-use super::loops::verify::Progress;
+use super::loops::verify::{Progress, keeps_invariants};
 
 /// Changes a nest; what the loops do stays the same.
 type Pass = fn(&mut Nest);

@@ -1,0 +1,198 @@
+//! What is known while a function of a schedule is made.
+
+use super::super::bounds::infer::Windows;
+use super::super::expr::{Expr, FuncId, Source, Variable};
+use super::super::loops::check::Check;
+use super::super::loops::ir::{Nest, Statement};
+use super::body::Body;
+use crate::check::schedules::Target;
+use crate::typed::ir::{self, FunctionId, LocalId};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// The members of a view.
+pub(super) mod member {
+    pub const DATA: usize = 0;
+    pub const MIN: usize = 1;
+    pub const EXTENT: usize = 2;
+    pub const STRIDE: usize = 3;
+}
+
+/// Where the elements of a func or an image are.
+#[derive(Clone)]
+pub(super) struct Elements {
+    /// Points to the first element.
+    pub pointer: LocalId,
+    /// The first coordinates.
+    pub mins: Vec<ir::Expr>,
+    /// The distances of neighbours; `None` where it is 1.
+    pub strides: Vec<Option<ir::Expr>>,
+    /// The dimension that is folded, and F − 1.
+    pub fold: Option<(usize, ir::Expr)>,
+    /// Of a func in memory of its own: the first coordinates, as they were computed.
+    pub low: Vec<Expr>,
+    /// Has each lane elements of its own, and first coordinates?
+    pub has_lanes: bool,
+    /// Is it memory of the root block, in which an index may be an `int`?
+    pub may_be_narrow: bool,
+}
+
+/// A view that the caller passes.
+#[derive(Clone)]
+pub(super) struct View {
+    /// Which parameter.
+    pub parameter: usize,
+    /// What it shows.
+    pub source: Source,
+    /// The variables of its window.
+    pub window: Vec<[Variable; 2]>,
+    /// Where its pixels are.
+    pub elements: Elements,
+    /// The distance of neighbours in dimension 0; 1 where there is none.
+    pub first_stride: ir::Expr,
+    /// The distance of its first pixel in memory from that at its first coordinates, in bytes.
+    pub first: ir::Expr,
+    /// Its size in bytes.
+    pub bytes: ir::Expr,
+}
+
+/// What a parameter of the functions of a pipeline is, in the order of its signature.
+pub(super) enum Passed {
+    /// A view and the variables of its window.
+    View(Source, Vec<[Variable; 2]>),
+    /// A number.
+    Scalar(Variable),
+}
+
+/// Why a pipeline does not start.
+pub(super) struct Reason {
+    /// The number of the check.
+    pub number: usize,
+    /// With % for numbers.
+    pub text: String,
+    /// How many these are.
+    pub count: usize,
+}
+
+/// A function that was made for an expression.
+pub(super) struct Exact {
+    pub value: Expr,
+    pub is_uniform: bool,
+    pub context: u8,
+    pub function: FunctionId,
+}
+
+/// A function that was made for an extremum, and the variables that it is given.
+pub(super) struct End {
+    pub extremum: Expr,
+    pub context: u8,
+    pub given: Vec<Variable>,
+    pub function: FunctionId,
+}
+
+/// A parameter of a function.
+pub(super) fn parameter(index: usize) -> LocalId {
+    LocalId(index as u32)
+}
+
+/// What stands in front of the work, as `passes::widen` leaves it.
+pub(super) struct Root<'n> {
+    /// The checks of startup expressions.
+    pub early: Vec<&'n Check>,
+    /// There is nothing to do where this holds.
+    pub is_empty: Option<&'n Expr>,
+    /// The windows in 64 bits.
+    pub wide: Vec<(Variable, &'n Expr)>,
+    /// The checks of windows.
+    pub checks: Vec<&'n Check>,
+    /// The windows as `int`s, in the same order.
+    pub narrow: Vec<(Variable, &'n Expr)>,
+    /// What is behind all that.
+    pub work: &'n Statement,
+}
+
+impl<'n> Root<'n> {
+    pub fn of(body: &'n Statement) -> Root<'n> {
+        let (early, mut behind) = body.checks();
+        let mut is_empty = None;
+        if let Statement::Either(condition, sides) = behind {
+            is_empty = Some(condition);
+            behind = &sides[1];
+        }
+        let (wide, behind) = behind.definitions();
+        let (checks, behind) = behind.checks();
+        let (narrow, work) = behind.definitions();
+        Root { early, is_empty, wide, checks, narrow, work }
+    }
+}
+
+/// A function of a schedule while it is made.
+pub(super) struct Lowering<'w> {
+    pub b: Body<'w>,
+    pub nest: &'w Nest,
+    pub windows: &'w Windows,
+    /// What the names of all its functions begin with.
+    pub name: String,
+    /// The variables of the nest that are known here.
+    pub bound: HashMap<Variable, LocalId>,
+    /// Those of them that are there in 64 bits as well: the variables of loops, and coordinates that are sums of such.
+    pub wide: HashMap<Variable, LocalId>,
+    /// Those that differ between the lanes of the vector loop around.
+    pub varying: HashSet<Variable>,
+    /// What some of these are, by other variables.
+    pub lane_values: HashMap<Variable, Expr>,
+    /// What variables are, as sums of multiples of those that loops and parameters bind.
+    pub sums: HashMap<Variable, Expr>,
+    /// The variables whose values are known now.
+    pub constants: HashMap<Variable, i64>,
+    /// Views by what they show: inputs, and outputs, whose memory is the caller's.
+    pub views: BTreeMap<Source, View>,
+    /// Where the elements of funcs are, by component.
+    pub places: HashMap<Source, Elements>,
+    /// Funcs that are read by indices that are `int`s.
+    pub narrow: BTreeSet<FuncId>,
+    /// Is this outside of all loops?
+    pub is_root: bool,
+    /// Is this in a strict function?
+    pub is_exact: bool,
+    /// How many start checks there are.
+    pub checks: usize,
+    /// Why the pipeline does not start.
+    pub reasons: Vec<Reason>,
+    /// The functions that say so.
+    pub refusals: Vec<FunctionId>,
+    /// The functions that look for ends of windows.
+    pub ends: Vec<End>,
+    /// The functions that are strict, whatever the mode is.
+    pub exacts: Vec<Exact>,
+    /// Functions that call one for each lane by itself, by that one and the length.
+    pub by_lane: HashMap<(FunctionId, u8), FunctionId>,
+}
+
+impl<'w> Lowering<'w> {
+    /// Nothing is known yet.
+    pub fn new(nest: &'w Nest, windows: &'w Windows, name: &str, target: &'w mut dyn Target) -> Self {
+        Lowering {
+            b: Body::new(target, nest.pipeline.span),
+            nest,
+            windows,
+            name: name.to_owned(),
+            bound: HashMap::new(),
+            wide: HashMap::new(),
+            varying: HashSet::new(),
+            lane_values: HashMap::new(),
+            sums: HashMap::new(),
+            constants: HashMap::new(),
+            views: BTreeMap::new(),
+            places: HashMap::new(),
+            narrow: BTreeSet::new(),
+            is_root: true,
+            is_exact: false,
+            checks: 0,
+            reasons: Vec::new(),
+            refusals: Vec::new(),
+            ends: Vec::new(),
+            exacts: Vec::new(),
+            by_lane: HashMap::new(),
+        }
+    }
+}
