@@ -41,24 +41,27 @@ pub(super) fn private_slots(function: &Function) -> Vec<bool> {
         }
     };
     for block in &function.blocks {
-        for &inst in &block.insts {
-            match &function.insts[inst.0 as usize].op {
-                Op::PtrIndex { .. }
-                | Op::PtrOffset(..)
-                | Op::Splat(_)
-                | Op::Load { .. }
-                | Op::Gather { .. }
-                | Op::StridedLoad { .. }
-                | Op::Copy { .. }
-                | Op::Compare(..)
-                | Op::Prefetch(_) => {}
-                Op::Store { value, .. } | Op::Scatter { value, .. } | Op::PackedStore { value, .. } => escapes(*value),
-                other => other.for_each(&mut escapes),
-            }
-        }
+        block.insts.iter().for_each(|inst| for_each_escape(&function.insts[inst.0 as usize].op, &mut escapes));
         block.terminator.for_each(&mut escapes);
     }
     private
+}
+
+/// Visits the operands that an operation does more with than to access what is there, or to compute addresses.
+pub(super) fn for_each_escape(op: &Op, mut visit: impl FnMut(Value)) {
+    match op {
+        Op::PtrIndex { .. }
+        | Op::PtrOffset(..)
+        | Op::Splat(_)
+        | Op::Load { .. }
+        | Op::Gather { .. }
+        | Op::StridedLoad { .. }
+        | Op::Copy { .. }
+        | Op::Compare(..)
+        | Op::Prefetch(_) => {}
+        Op::Store { value, .. } | Op::Scatter { value, .. } | Op::PackedStore { value, .. } => visit(*value),
+        other => other.for_each(visit),
+    }
 }
 
 /// May `op` write what is behind a pointer into a private slot?
@@ -101,18 +104,23 @@ fn distinct(function: &Function, written: Value, other: Value) -> bool {
     }
 }
 
+/// What a pointer is computed from.
+pub(super) fn base(function: &Function, mut pointer: Value) -> Value {
+    while let Some(Op::PtrIndex { base, .. } | Op::PtrOffset(base, _) | Op::Splat(base)) = function.definition(pointer) {
+        pointer = *base;
+    }
+    pointer
+}
+
 fn root(function: &Function, pointer: Value) -> Root {
-    let mut pointer = pointer;
-    loop {
-        pointer = match function.definition(pointer) {
-            Some(Op::PtrIndex { base, .. } | Op::PtrOffset(base, _) | Op::Splat(base)) => *base,
-            Some(Op::SlotAddress(slot)) => return Root::Slot(*slot),
-            Some(Op::GlobalAddress(global)) => return Root::Global(*global),
-            Some(_) => return Root::Unknown,
-            None => match function.values[pointer.0 as usize].def {
-                ValueDef::Parameter(Block(0), index) => return Root::Parameter(index),
-                ValueDef::Parameter(..) | ValueDef::Result(..) => return Root::Unknown,
-            },
-        };
+    let base = base(function, pointer);
+    match function.definition(base) {
+        Some(Op::SlotAddress(slot)) => Root::Slot(*slot),
+        Some(Op::GlobalAddress(global)) => Root::Global(*global),
+        Some(_) => Root::Unknown,
+        None => match function.values[base.0 as usize].def {
+            ValueDef::Parameter(Block(0), index) => Root::Parameter(index),
+            ValueDef::Parameter(..) | ValueDef::Result(..) => Root::Unknown,
+        },
     }
 }

@@ -16,7 +16,7 @@
 //! ([`is_copied`]), so that nothing else that a piece is given leads there. A callee may be given it as its own
 //! `noalias` parameter. That nothing is written through a pointer (`read_only`) holds for any part of the function.
 
-use super::super::alias::private_slots;
+use super::super::alias::{base, for_each_escape, private_slots};
 use super::is_copied;
 use super::spine::Plan;
 use crate::vector::ir::*;
@@ -223,38 +223,17 @@ fn escaped(module: &Module, function: &Function) -> HashSet<Value> {
     for block in &function.blocks {
         for &inst in &block.insts {
             match &function.insts[inst.0 as usize].op {
-                Op::PtrIndex { .. }
-                | Op::PtrOffset(..)
-                | Op::Splat(_)
-                | Op::Load { .. }
-                | Op::Gather { .. }
-                | Op::StridedLoad { .. }
-                | Op::Copy { .. }
-                | Op::Compare(..)
-                | Op::Prefetch(_)
-                | Op::Free(..) => {}
-                Op::Store { value, .. }
-                | Op::Scatter { value, .. }
-                | Op::PackedStore { value, .. }
-                | Op::Atomic { value, .. } => escapes(*value),
+                Op::Free(..) => {}
+                Op::Atomic { value, .. } => escapes(*value),
                 Op::Call(callee, arguments) | Op::Parallel { function: callee, arguments, count: _ } => {
                     let flags = &module.functions[callee.0 as usize].parameter_flags;
                     let given = arguments.iter().zip(flags).filter(|(_, flags)| !flags.noalias);
                     given.for_each(|(&argument, _)| escapes(argument));
                 }
-                other => other.for_each(&mut escapes),
+                other => for_each_escape(other, &mut escapes),
             }
         }
         block.terminator.for_each(&mut escapes);
     }
     escaped
-}
-
-/// What a pointer is computed from.
-fn base(function: &Function, pointer: Value) -> Value {
-    let mut pointer = pointer;
-    while let Some(Op::PtrIndex { base, .. } | Op::PtrOffset(base, _) | Op::Splat(base)) = function.definition(pointer) {
-        pointer = *base;
-    }
-    pointer
 }
