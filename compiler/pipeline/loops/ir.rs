@@ -543,6 +543,14 @@ impl Statement {
         }
     }
 
+    /// The statement with others in the places of those in it, which are given away.
+    pub fn mapped(mut self, mut change: impl FnMut(Statement) -> Statement) -> Statement {
+        for child in self.children_mut() {
+            *child = change(std::mem::replace(child, Statement::Nop));
+        }
+        self
+    }
+
     /// A copy of the stages of a func: `number` gives the number of a copy from what it was.
     pub fn copied(&self, func: FuncId, number: &dyn Fn(usize) -> usize) -> Statement {
         let name = |name: StageName| if name.func == func { StageName { case: number(name.case), ..name } } else { name };

@@ -62,7 +62,7 @@ impl Constants<'_> {
                 Statement::Store(Store { indices, values, ..store })
             }
             Statement::Advance(variable, value) => Statement::Advance(variable, self.end(&value)),
-            mut other @ (Statement::Nop
+            other @ (Statement::Nop
             | Statement::Assert(_)
             | Statement::Sequence(_)
             | Statement::Allocate(..)
@@ -71,12 +71,7 @@ impl Constants<'_> {
             | Statement::Greatest(..)
             | Statement::Slide(..)
             | Statement::Produce(..)
-            | Statement::Stage(..)) => {
-                for child in other.children_mut() {
-                    *child = self.statement(std::mem::replace(child, Statement::Nop));
-                }
-                other
-            }
+            | Statement::Stage(..)) => other.mapped(|child| self.statement(child)),
         }
     }
 

@@ -75,12 +75,7 @@ impl Lanes<'_> {
                 l.body = self.bound(l.variable, false, l.body);
                 Statement::For(l)
             }
-            mut other => {
-                for child in other.children_mut() {
-                    *child = self.statement(std::mem::replace(child, Statement::Nop));
-                }
-                other
-            }
+            other => other.mapped(|child| self.statement(child)),
         }
     }
 

@@ -78,9 +78,7 @@ fn rewrite(nest: &mut Nest, change: &mut dyn FnMut(&mut Nest, Statement) -> Stat
     nest.body = rewritten(nest, body, change);
 }
 
-fn rewritten(nest: &mut Nest, mut s: Statement, change: &mut dyn FnMut(&mut Nest, Statement) -> Statement) -> Statement {
-    for child in s.children_mut() {
-        *child = rewritten(nest, std::mem::replace(child, Statement::Nop), change);
-    }
+fn rewritten(nest: &mut Nest, s: Statement, change: &mut dyn FnMut(&mut Nest, Statement) -> Statement) -> Statement {
+    let s = s.mapped(|child| rewritten(nest, child, change));
     change(nest, s)
 }

@@ -76,7 +76,7 @@ impl Tails<'_> {
                 let body = self.within(variable, Bound::Value(value.clone()), *body);
                 Statement::Let(variable, value, Box::new(body))
             }
-            mut other @ (Statement::Nop
+            other @ (Statement::Nop
             | Statement::Assert(_)
             | Statement::Sequence(_)
             | Statement::Allocate(..)
@@ -88,12 +88,7 @@ impl Tails<'_> {
             | Statement::Slide(..)
             | Statement::Advance(..)
             | Statement::Produce(..)
-            | Statement::Stage(..)) => {
-                for child in other.children_mut() {
-                    *child = self.statement(std::mem::replace(child, Statement::Nop));
-                }
-                other
-            }
+            | Statement::Stage(..)) => other.mapped(|child| self.statement(child)),
         }
     }
 
