@@ -207,9 +207,7 @@ impl<'a> Checker<'a> {
                 self.diagnostics.push(error.with_help("pass a view, `T v[,];`, and declare the image by its window"));
                 return None;
             }
-            let argument = self.reference_to(operand, inner, at)?;
-            self.keep_const(&argument, true, &format!("`{}`", pipeline.text), at);
-            return Some(argument);
+            return self.reference_to(operand, inner, at);
         }
         let made = match (&operand, &declared.base) {
             (Operand::Place(place), Base::Record(_)) => {

@@ -82,20 +82,27 @@ impl<'a> Checker<'a> {
         let schedules = self.schedules.clone();
         let schedules = &*schedules;
         roots.extend(schedules.entries(&mut Lowering { checker: self, schedules }));
-        // A lowered one may ask for others.
-        while let Some((wanted, id)) = self.next_to_lower(roots) {
-            let body = Body { id: Some(id), context: 1, ..Body::default() };
-            let outer = std::mem::replace(&mut self.body, body);
-            schedules.lower(&wanted, id, &mut Lowering { checker: self, schedules });
-            self.body = outer;
-            assert!(self.program.functions[id.0 as usize].body.is_some(), "a schedule that is lowered has a body");
+        // Those that are lowered may ask for others.
+        loop {
+            let open = self.open_schedules(roots);
+            if open.is_empty() {
+                return;
+            }
+            for (wanted, id) in open {
+                let body = Body { id: Some(id), context: 1, ..Body::default() };
+                let outer = std::mem::replace(&mut self.body, body);
+                schedules.lower(&wanted, id, &mut Lowering { checker: self, schedules });
+                self.body = outer;
+                assert!(self.program.functions[id.0 as usize].body.is_some(), "a schedule that is lowered has a body");
+            }
         }
     }
 
-    fn next_to_lower(&self, roots: &[FunctionId]) -> Option<(Wanted, FunctionId)> {
+    /// The schedules that the roots reach and that have no bodies yet.
+    fn open_schedules(&self, roots: &[FunctionId]) -> Vec<(Wanted, FunctionId)> {
         let reached = self.reachable(roots);
         let is_open = |id: &FunctionId| self.program.functions[id.0 as usize].body.is_none() && reached.contains(id);
-        self.asked.iter().find(|(_, id)| is_open(id)).map(|(wanted, id)| (wanted.clone(), *id))
+        self.asked.iter().filter(|(_, id)| is_open(id)).map(|(wanted, id)| (wanted.clone(), *id)).collect()
     }
 
     /// The record of views on elements.

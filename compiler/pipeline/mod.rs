@@ -38,7 +38,7 @@ pub mod value;
 mod wide;
 pub mod wraps;
 
-use crate::check::schedules::{Parameter, ParameterOf, Purpose, Refusal, Schedules, Target, Wanted};
+use crate::check::schedules::{Parameter, Purpose, Refusal, Schedules, Target, Wanted};
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
@@ -51,7 +51,7 @@ use expr::{FuncId, Source};
 use loops::ir::{Nest, Statement};
 use loops::verify::{Progress, keeps_invariants};
 use lower::entry;
-use signature::{Image, Signature};
+use signature::Signature;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -84,7 +84,7 @@ impl Entries {
             Entries::All => return implied().chain(written.iter().cloned()).collect(),
             Entries::Asked(asked) => asked,
         };
-        let is_asked = |name: &String| asked.iter().any(|a| a == name || a.split_once('.') == Some((pipeline, name)));
+        let is_asked = |name: &String| asked.iter().any(|asked| is_meant(asked, pipeline, name));
         let named: Vec<String> = implied().chain(written.iter().cloned()).filter(is_asked).collect();
         match (named.is_empty(), written.is_empty()) {
             (false, _) => named,
@@ -92,6 +92,11 @@ impl Entries {
             (true, true) => vec![AUTO.to_owned()],
         }
     }
+}
+
+/// Does `S`, or `P.S`, mean this schedule of a pipeline?
+fn is_meant(asked: &str, pipeline: &str, schedule: &str) -> bool {
+    asked == schedule || asked.split_once('.') == Some((pipeline, schedule))
 }
 
 /// Runs a schedule, with an array of pointers to the arguments.
@@ -187,10 +192,8 @@ impl Pipelines {
 
     /// Has a pipeline this schedule: `S`, or `P.S` of pipeline P?
     pub fn has_schedule(&self, asked: &str) -> bool {
-        let is_it = |signature: &Signature, name: &String| {
-            asked == name || asked.split_once('.').is_some_and(|(of, own)| *of == *signature.name && own == name)
-        };
-        self.signatures.iter().any(|signature| signature.schedules.iter().any(|name| is_it(signature, name)))
+        let has = |signature: &Signature| signature.schedules.iter().any(|name| is_meant(asked, &signature.name, name));
+        self.signatures.iter().any(has)
     }
 
     fn signature(&self, pipeline: &str) -> Option<&Signature> {
@@ -213,24 +216,7 @@ impl Pipelines {
 impl Schedules for Pipelines {
     fn parameters(&self, pipeline: &str) -> Option<(Vec<Parameter>, Span)> {
         let signature = self.signature(pipeline)?;
-        let mut parameters = Vec::new();
-        let image = |image: Image, kind: fn(usize) -> ParameterOf| Parameter {
-            name: image.name,
-            element: image.element,
-            kind: kind(image.rank),
-        };
-        for output in signature.outputs.iter().flat_map(|output| output.images()) {
-            parameters.push(image(output, ParameterOf::Output));
-        }
-        for parameter in &signature.parameters {
-            parameters.push(match parameter {
-                signature::Parameter::Image(input) => image(input.clone(), ParameterOf::Input),
-                signature::Parameter::Scalar { name, element } => {
-                    Parameter { name: name.to_string(), element: *element, kind: ParameterOf::Scalar }
-                }
-            });
-        }
-        Some((parameters, signature.span))
+        Some((signature.passed(), signature.span))
     }
 
     fn schedules(&self, pipeline: &str) -> Vec<Rc<str>> {

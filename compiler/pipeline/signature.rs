@@ -1,6 +1,7 @@
 //! What a pipeline takes and gives: all that its callers have to know.
 
 use super::algorithm::{self, Pipeline};
+use crate::check::schedules::{self, ParameterOf};
 use crate::source::Span;
 use crate::types::Element;
 use std::rc::Rc;
@@ -93,6 +94,23 @@ impl Signature {
         let (outputs, parameters) =
             (pipeline.outputs.iter().map(output).collect(), pipeline.parameters.iter().map(parameter).collect());
         Signature { name: pipeline.name.clone(), outputs, parameters, schedules, exported: Vec::new(), span: pipeline.span }
+    }
+
+    /// What is passed to its functions, outputs first.
+    pub fn passed(&self) -> Vec<schedules::Parameter> {
+        let image = |image: Image, kind: fn(usize) -> ParameterOf| schedules::Parameter {
+            name: image.name,
+            element: image.element,
+            kind: kind(image.rank),
+        };
+        let outputs = self.outputs.iter().flat_map(Output::images).map(|output| image(output, ParameterOf::Output));
+        let others = self.parameters.iter().map(|parameter| match parameter {
+            Parameter::Image(input) => image(input.clone(), ParameterOf::Input),
+            Parameter::Scalar { name, element } => {
+                schedules::Parameter { name: name.to_string(), element: *element, kind: ParameterOf::Scalar }
+            }
+        });
+        outputs.chain(others).collect()
     }
 
     /// The input images in order.

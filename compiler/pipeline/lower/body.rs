@@ -102,11 +102,16 @@ impl<'t> Body<'t> {
 
     /// `if (condition) { … }` on a scalar; `then` closes what it opens.
     pub fn when(&mut self, condition: Expr, then: impl FnOnce(&mut Self)) {
-        let context = self.context();
-        self.open(context);
+        self.open(self.context());
         then(self);
         let then = self.close();
-        self.push(StatementKind::If { condition, then, otherwise: Block { context, statements: Vec::new() } });
+        self.if_only(condition, then);
+    }
+
+    /// The same with statements that are there.
+    pub fn if_only(&mut self, condition: Expr, then: Block) {
+        let otherwise = Block { context: then.context, statements: Vec::new() };
+        self.push(StatementKind::If { condition, then, otherwise });
     }
 
     /// A further variable.
@@ -359,6 +364,23 @@ impl<'t> Body<'t> {
         let (addresses, index) = (of.addresses, self.int(index as i64));
         let kind = PlaceKind::Element(Box::new(of), Box::new(index));
         Place { kind, object: element, addresses, ty: element, span: self.span }
+    }
+
+    /// A number of a view that is a variable, or that a variable leads to: an element of `min`, `extent` or `stride`.
+    pub fn of_view(&mut self, view: LocalId, part: usize, d: usize) -> Place {
+        let mut place = self.place_of(view);
+        if self.target.types().pointee(place.ty).is_some() {
+            let pointer = self.load(view);
+            place = self.at(pointer);
+        }
+        let array = self.member(place, part);
+        self.element_at(array, d)
+    }
+
+    /// Its value.
+    pub fn number_of_view(&mut self, view: LocalId, part: usize, d: usize) -> Expr {
+        let place = self.of_view(view, part, d);
+        self.load_at(place)
     }
 
     /// `scratch T name[count];`: a pointer to the first element. Small arrays of constant length are on the stack; the owner of others

@@ -13,10 +13,10 @@
 //! For C a buffer is `ivl_buffer` (`header`), for Rust `ivl::Buffer`. A function returns 0; if the pipeline does not start,
 //! it returns another number, has written nothing, and the reason is kept (`ivl_last_error`).
 
-use super::super::signature::{Image, Parameter, Signature};
+use super::super::signature::Signature;
 use super::body::Body;
 use super::state::{member, parameter};
-use crate::check::schedules::{Purpose, Refusal, Target, Wanted, new_function, new_local};
+use crate::check::schedules::{Parameter, ParameterOf, Purpose, Refusal, Target, Wanted, new_function, new_local};
 use crate::target::{Channel, FpMode};
 use crate::typed::ir::{self, CompareOp, ExprKind, FunctionId, Local, LocalId, Place, StatementKind};
 use crate::types::Element;
@@ -37,51 +37,23 @@ pub fn type_number(element: Element) -> usize {
     1 + Element::ALL.iter().position(|&e| e == element).expect("an element type")
 }
 
-/// A parameter of an entry.
-enum Passed {
-    /// An image, how it is called in messages, and is it filled?
-    Buffer { image: Image, role: String, is_filled: bool },
-    /// A number.
-    Scalar { name: String, element: Element },
-}
-
-fn passed(signature: &Signature, purpose: Purpose) -> Vec<Passed> {
-    let mut all = Vec::new();
-    for output in &signature.outputs {
-        for image in output.images() {
-            let role = format!("output `{}`", image.name);
-            all.push(Passed::Buffer { image, role, is_filled: false });
-        }
-    }
-    for parameter in &signature.parameters {
-        all.push(match parameter {
-            Parameter::Image(image) => {
-                let role = format!("input `{}`", image.name);
-                Passed::Buffer { image: image.clone(), role, is_filled: purpose == Purpose::Required }
-            }
-            Parameter::Scalar { name, element } => Passed::Scalar { name: name.to_string(), element: *element },
-        });
-    }
-    all
-}
-
 /// The exported function `name` of a schedule.
 pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose, target: &mut dyn Target) -> FunctionId {
     let wanted = Wanted { pipeline: signature.name.clone(), schedule: schedule.into(), purpose, refusal: Refusal::Status };
     let scheduled = target.scheduled(&wanted);
     let buffer = target.buffer();
     let (buffer, int) = (target.types().pointer(buffer, 1), target.types().scalar(Element::Int32));
-    let passed = passed(signature, purpose);
+    let passed = signature.passed();
+    // What is filled where it is not run: the windows of the inputs.
+    let is_filled = |kind| purpose == Purpose::Required && matches!(kind, ParameterOf::Input(_));
     let mut parameters: Vec<Local> = Vec::new();
     for each in &passed {
-        let (own, ty, is_const) = match each {
-            Passed::Scalar { name, element } => (name, target.types().scalar(*element), false),
-            Passed::Buffer { image, role, is_filled } => {
-                let is_written = *is_filled || (purpose == Purpose::Run && role.starts_with("output"));
-                (&image.name, buffer, !is_written)
-            }
+        let (ty, is_const) = match each.kind {
+            ParameterOf::Scalar => (target.types().scalar(each.element), false),
+            ParameterOf::Output(_) => (buffer, purpose == Purpose::Required),
+            ParameterOf::Input(_) => (buffer, purpose == Purpose::Run),
         };
-        let own = free_name(own, name, &parameters);
+        let own = free_name(&each.name, name, &parameters);
         parameters.push(Local { pointee_is_const: is_const, ..new_local(&own, ty, signature.span) });
     }
     let mut function = new_function(name.to_owned(), FpMode::Strict, int, signature.span);
@@ -98,13 +70,18 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
     let outer = b.begin(parameters, 1);
     let (mut arguments, mut filled) = (Vec::new(), Vec::new());
     for (k, each) in passed.iter().enumerate() {
-        let Passed::Buffer { image, role, is_filled } = each else {
-            arguments.push(b.load(parameter(k)));
-            continue;
+        let (role, rank) = match each.kind {
+            ParameterOf::Scalar => {
+                arguments.push(b.load(parameter(k)));
+                continue;
+            }
+            ParameterOf::Output(rank) => ("output", rank),
+            ParameterOf::Input(rank) => ("input", rank),
         };
-        let view = b.as_view(&signature.name, image, role, parameter(k), purpose);
-        if *is_filled {
-            filled.push((k, view, image.rank));
+        let about = format!("pipeline `{}`: {role} `{}`", signature.name, each.name);
+        let view = b.as_view(each, rank, &about, parameter(k), purpose);
+        if is_filled(each.kind) {
+            filled.push((k, view, rank));
             let (place, ty) = (b.place_of(view), b.type_of(view));
             let pointer = b.target.types().pointer(ty, 1);
             arguments.push(b.expr(ExprKind::AddressOf(place), pointer));
@@ -196,13 +173,6 @@ impl Body<'_> {
         self.member(dimension, part)
     }
 
-    /// An element of an array of a view.
-    fn of_view(&mut self, view: LocalId, part: usize, d: usize) -> Place {
-        let view = self.place_of(view);
-        let array = self.member(view, part);
-        self.element_at(array, d)
-    }
-
     /// Under this condition a buffer is not what is needed.
     fn refuse_buffer(&mut self, condition: ir::Expr, text: &str, numbers: Vec<ir::Expr>) {
         self.when(condition, |b| {
@@ -213,9 +183,8 @@ impl Body<'_> {
     }
 
     /// A view of a buffer, once it is known to be one of its kind.
-    fn as_view(&mut self, pipeline: &str, image: &Image, role: &str, of: LocalId, purpose: Purpose) -> LocalId {
-        let Image { element, rank, .. } = *image;
-        let about = format!("pipeline `{pipeline}`: {role}");
+    fn as_view(&mut self, image: &Parameter, rank: usize, about: &str, of: LocalId, purpose: Purpose) -> LocalId {
+        let element = image.element;
         let is_null = |b: &mut Self, pointer: ir::Expr| {
             let null = b.expr(ExprKind::Constant(ir::Constant::Null), pointer.ty);
             b.compare(CompareOp::Equal, pointer, null)

@@ -190,10 +190,7 @@ impl Lowering<'_> {
             this.b.store(place, better);
             let update = this.b.close();
             match condition {
-                Some(condition) => {
-                    let otherwise = ir::Block { context: 1, statements: Vec::new() };
-                    this.b.push(StatementKind::If { condition, then: update, otherwise });
-                }
+                Some(condition) => this.b.if_only(condition, update),
                 None => this.b.extend(update.statements),
             }
             let body = this.b.close();

@@ -18,7 +18,7 @@ use super::super::limits::FAR;
 use super::super::loops::check::Subject;
 use super::state::{Lowering, Passed, Root, member, parameter};
 use crate::target::Channel;
-use crate::typed::ir::{self, BinaryOp, CompareOp, LocalId, Place, StatementKind};
+use crate::typed::ir::{self, BinaryOp, CompareOp, LocalId, StatementKind};
 use crate::types::Element;
 use std::collections::HashMap;
 
@@ -52,8 +52,7 @@ impl Lowering<'_> {
             };
             for (d, [min, extent]) in window.into_iter().enumerate() {
                 for (variable, part) in [(min, member::MIN), (extent, member::EXTENT)] {
-                    let place = self.number_of(parameter(k), part, d);
-                    let value = self.b.load_at(place);
+                    let value = self.b.number_of_view(parameter(k), part, d);
                     self.receive(variable, value);
                 }
             }
@@ -75,8 +74,7 @@ impl Lowering<'_> {
             }
             self.leave();
             let then = self.b.close();
-            let otherwise = ir::Block { context: 1, statements: Vec::new() };
-            self.b.push(StatementKind::If { condition, then, otherwise });
+            self.b.if_only(condition, then);
         }
         root.wide.iter().for_each(|(variable, value)| self.define(*variable, value));
         // What the schedule asserts has to hold whatever the inputs have, and windows are right where nothing leaves `int`.
@@ -147,30 +145,18 @@ impl Lowering<'_> {
     /// The window of a view in a dimension; its pixels lie side by side.
     fn fill(&mut self, view: LocalId, d: usize, min: ir::Expr, extent: ir::Expr) {
         for (part, value) in [(member::MIN, min), (member::EXTENT, extent)] {
-            let place = self.number_of(view, part, d);
+            let place = self.b.of_view(view, part, d);
             self.b.store(place, value);
         }
         let stride = match d.checked_sub(1) {
             None => self.b.long(1),
             Some(below) => {
-                let [stride, extent] = [member::STRIDE, member::EXTENT].map(|part| self.number_of(view, part, below));
-                let [stride, extent] = [stride, extent].map(|place| self.b.load_at(place));
+                let [stride, extent] = [member::STRIDE, member::EXTENT].map(|part| self.b.number_of_view(view, part, below));
                 let extent = self.b.wide(extent);
                 self.b.multiply(stride, extent)
             }
         };
-        let place = self.number_of(view, member::STRIDE, d);
+        let place = self.b.of_view(view, member::STRIDE, d);
         self.b.store(place, stride);
-    }
-
-    /// A number of a view that is a parameter, or that a parameter leads to.
-    fn number_of(&mut self, view: LocalId, part: usize, d: usize) -> Place {
-        let mut place = self.b.place_of(view);
-        if self.b.target.types().pointee(place.ty).is_some() {
-            let pointer = self.b.load(view);
-            place = self.b.at(pointer);
-        }
-        let array = self.b.member(place, part);
-        self.b.element_at(array, d)
     }
 }

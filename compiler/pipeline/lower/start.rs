@@ -77,12 +77,8 @@ impl Lowering<'_> {
     pub fn view(&mut self, index: usize, source: Source, window: &[[Variable; 2]]) {
         let name = self.name_of(source).to_owned();
         let view = self.b.place_of(parameter(index));
-        let number = |this: &mut Self, part: usize, d: usize| {
-            let array = this.b.member(view.clone(), part);
-            let place = this.b.element_at(array, d);
-            this.b.load_at(place)
-        };
-        let data = self.b.member(view.clone(), member::DATA);
+        let number = |this: &mut Self, part: usize, d: usize| this.b.number_of_view(parameter(index), part, d);
+        let data = self.b.member(view, member::DATA);
         let data = self.b.load_at(data);
         let pointer = self.b.declare(&format!("{name}_data"), data);
         let is_further = matches!(source, Source::Func(_, 1..));

@@ -88,21 +88,9 @@ impl Lowering<'_> {
 }
 
 impl Body<'_> {
-    /// A number of a view.
-    fn number(&mut self, view: LocalId, part: usize, d: usize) -> ir::Expr {
-        let place = self.number_place(view, part, d);
-        self.load_at(place)
-    }
-
-    fn number_place(&mut self, view: LocalId, part: usize, d: usize) -> Place {
-        let view = self.place_of(view);
-        let array = self.member(view, part);
-        self.element_at(array, d)
-    }
-
     /// Do the pixels of a view in dimension 0 not lie side by side?
     fn is_apart(&mut self, view: &View) -> ir::Expr {
-        let (stride, one) = (self.number(parameter(view.parameter), member::STRIDE, 0), self.long(1));
+        let (stride, one) = (self.number_of_view(parameter(view.parameter), member::STRIDE, 0), self.long(1));
         self.compare(CompareOp::NotEqual, stride, one)
     }
 
@@ -119,7 +107,7 @@ impl Body<'_> {
         self.when(is_apart, |b| {
             let mut sizes = Vec::new();
             for d in 0..rank {
-                let (extent, zero) = (b.number(own, member::EXTENT, d), b.int(0));
+                let (extent, zero) = (b.number_of_view(own, member::EXTENT, d), b.int(0));
                 let extent = b.builtin(LaneOp::Max, vec![extent, zero], Element::Int32);
                 sizes.push(b.wide(extent));
             }
@@ -133,9 +121,9 @@ impl Body<'_> {
             b.store(data, made);
             let mut stride = b.long(1);
             for (d, size) in sizes.into_iter().enumerate() {
-                let place = b.number_place(copy, member::STRIDE, d);
+                let place = b.of_view(copy, member::STRIDE, d);
                 b.store(place, stride);
-                let own = b.number(copy, member::STRIDE, d);
+                let own = b.number_of_view(copy, member::STRIDE, d);
                 stride = b.multiply(own, size);
             }
             if matches!(view.source, Source::Input(_)) {
@@ -155,7 +143,7 @@ impl Body<'_> {
         self.store(to, value);
         for (d, local) in at.into_iter().enumerate() {
             let body = self.close();
-            let (low, high) = (self.int(0), self.number(from, member::EXTENT, d));
+            let (low, high) = (self.int(0), self.number_of_view(from, member::EXTENT, d));
             self.push(StatementKind::Foreach { parallel: false, indices: vec![ForeachIndex { local, low, high }], body });
         }
     }
@@ -165,7 +153,7 @@ impl Body<'_> {
         let mut terms = Vec::new();
         for (d, &at) in at.iter().enumerate() {
             let at = self.load(at);
-            let (at, stride) = (self.wide(at), self.number(view, member::STRIDE, d));
+            let (at, stride) = (self.wide(at), self.number_of_view(view, member::STRIDE, d));
             terms.push(self.multiply(at, stride));
         }
         let by = self.joined(BinaryOp::Add, terms).expect("dimensions");
