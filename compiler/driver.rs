@@ -10,7 +10,7 @@ use crate::diagnostics::levels::Levels;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
 use crate::pipeline::signature::Signature;
-use crate::pipeline::{self, Entries, Pipelines};
+use crate::pipeline::{self, Entries, Pipelines, emit};
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::{self, ast};
 use crate::target::{FpMode, Isa};
@@ -135,9 +135,13 @@ impl Session {
         self.pipelines.as_ref().map_or(&[], |pipelines| pipelines.signatures())
     }
 
-    /// The schedules of all pipelines as loops, behind the passes.
-    pub fn loops(&self) -> String {
-        self.pipelines.as_ref().map_or(String::new(), |pipelines| pipelines.print())
+    /// The exported schedules of the program's pipelines as a file of the language.
+    ///
+    /// # Errors
+    /// What the language has no words for, as a message.
+    pub fn source(&self) -> Result<String, String> {
+        let program = emit::Program { files: &self.trees, library: &self.library, sources: &self.sources };
+        self.pipelines.as_ref().map_or(Ok(String::new()), |pipelines| pipelines.source(&program))
     }
 
     /// Parses the files of the standard library that the program mentions, and those that pipelines need.

@@ -22,6 +22,8 @@ mod itself;
 mod overloads;
 #[path = "command/pictures.rs"]
 mod pictures;
+#[path = "command/printed.rs"]
+mod printed;
 #[path = "command/programs.rs"]
 mod programs;
 #[path = "command/safety.rs"]

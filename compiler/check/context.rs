@@ -161,6 +161,10 @@ pub(super) struct Body {
     pub bound_result: Option<Type>,
     /// What the function does with its variables: those that it never changes are constant if their initializer is.
     pub uses: Rc<Uses>,
+    /// Does it give its status to programs of other languages: an export with an `int`?
+    pub is_entry: bool,
+    /// How many requirements it has so far.
+    pub requirements: i64,
     /// The arguments of a template.
     pub type_parameters: HashMap<Rc<str>, Declared>,
     /// What all rounds have found out.

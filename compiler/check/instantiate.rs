@@ -20,7 +20,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Inlining;
 use crate::typed::ir::{self, Block, Expr, ExprKind, FunctionId, Linkage, Place, PlaceKind, Statement, StatementKind};
-use crate::types::{Type, TypeKind};
+use crate::types::{Element, Type, TypeKind};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -229,6 +229,7 @@ impl<'a> Checker<'a> {
         let attributes = self.function_attributes(&known.item.attributes, known.is_library);
         let instance = &mut self.program.functions[id.0 as usize];
         (instance.fp, instance.inlining) = (attributes.fp, attributes.inlining);
+        self.body.is_entry = function.export.is_some() && matches!(declared.base, Base::Element(Element::Int32));
         self.body.result = Some(declared.clone());
         let widened = self.bind_parameters(*item, parameters);
         let body = function.body.as_ref().map(|ast_body| {

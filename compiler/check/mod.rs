@@ -14,7 +14,7 @@
 //!
 //! * `context`: what is known while a function is checked. `names`: what each name of the files means. `types`: vec_Λ.
 //! * `exports`: where instantiation starts. `instantiate`: T-INVOKE, in rounds. `settle`: what the roots reach.
-//! * `statements`, `loops`, `foreach`, `switch`, `results`: statements, contexts, jumps, and the end of a body.
+//! * `statements`, `loops`, `foreach`, `switch`, `require`, `results`: statements, contexts, jumps, and the end of a body.
 //! * `expressions`, `operand`, `operators`, `pointers`, `conditionals`, `assignments`, `collisions`: values.
 //! * `conversions`: T-BROADCAST, and which elements become which. `constants`: what is known now.
 //! * `places`, `images`, `scratch`, `initializers`, `globals`, `bounds`: where values are. `constness`: what is not written.
@@ -58,6 +58,7 @@ mod operators;
 mod overloads;
 mod places;
 mod pointers;
+mod require;
 mod results;
 mod scalar_expressions;
 mod scheduled;

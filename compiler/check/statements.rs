@@ -58,6 +58,9 @@ impl<'a> Checker<'a> {
             Ast::Block(block) => StatementKind::Block(self.block(&block.statements)),
             Ast::Declaration(declaration) => return self.declaration(declaration, out),
             Ast::Expression(e) => {
+                if let Some(arguments) = self.as_requirement(e) {
+                    return self.requirement(arguments, e.span, out);
+                }
                 let operand = self.expression(e, None);
                 match operand {
                     Operand::Error(_) | Operand::Untyped(..) => return,

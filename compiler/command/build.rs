@@ -169,7 +169,7 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
             let bytes = match kind {
                 Emit::Core => vector::print::print(&parts[k].module).into_bytes(),
                 Emit::Typed => ivlc::typed::print::print(&parts[k].program, &parts[k].session.sources).into_bytes(),
-                Emit::Ivl => parts[k].session.loops().into_bytes(),
+                Emit::Ivl => parts[k].session.source().map_err(Failure::Message)?.into_bytes(),
                 Emit::Header | Emit::Rust => interface(&parts, kind, name, &symbols)?.into_bytes(),
                 Emit::Obj | Emit::Asm | Emit::LlvmIr => code(&mut parts[these], kind)?,
                 Emit::Lib => output::archive(name, code(&mut parts[these], Emit::Obj)?)?,

@@ -23,6 +23,7 @@ pub mod associative;
 pub mod bounds;
 pub mod build;
 pub mod directives;
+pub mod emit;
 pub mod evaluate;
 pub mod expr;
 mod facts;
@@ -181,13 +182,21 @@ impl Pipelines {
         &self.signatures
     }
 
-    /// The schedules that were asked for, behind the passes, one after the other.
-    pub fn print(&self) -> String {
-        let print = |made: &Made| {
-            let nest = passes::run(made.windows.as_ref()?);
-            Some(format!("// {}.{}\n{}", made.pipeline, made.schedule, loops::print::statement(&nest, &nest.body)))
-        };
-        self.schedules.borrow().iter().filter_map(print).collect::<Vec<_>>().join("\n")
+    /// The exported schedules as a file of the language.
+    ///
+    /// # Errors
+    /// What the language has no words for, as a message.
+    pub fn source(&self, program: &emit::Program<'_>) -> Result<String, String> {
+        let known = self.schedules.borrow();
+        let mut schedules = Vec::new();
+        for signature in &self.signatures {
+            for schedule in &signature.exported {
+                let is_it = |made: &&Made| *made.pipeline == *signature.name && *made.schedule == **schedule;
+                let windows = known.iter().find(is_it).and_then(|made| made.windows.as_deref());
+                schedules.extend(windows.map(|windows| (signature, windows, format!("{}_{schedule}", signature.name))));
+            }
+        }
+        emit::file(&schedules, program)
     }
 
     /// Has a pipeline this schedule: `S`, or `P.S` of pipeline P?

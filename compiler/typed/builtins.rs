@@ -36,6 +36,8 @@ pub enum Meaning {
     Print,
     /// (m): ends the program unless m holds in all active lanes.
     Assert,
+    /// (m, "format", …): does not go on unless m holds; a statement.
+    Require,
     /// An operation of the typed program, or with more operands its sibling: `Shuffle2`.
     Operation(Builtin),
 }
@@ -113,6 +115,7 @@ pub const NAMES: &[Name] = &[
     effect("streaming_store", &[2], EffectOp::StreamingStore),
     name("print", &[], Meaning::Print),
     name("assert", &[1], Meaning::Assert),
+    name("require", &[], Meaning::Require),
     effect("assume", &[1], EffectOp::Assume),
     effect("atomic_add", &[2], EffectOp::Atomic(ReduceOp::Add)),
     effect("atomic_mul", &[2], EffectOp::Atomic(ReduceOp::Multiply)),

@@ -91,7 +91,7 @@ fn compiled(path: &Path, text: String) -> Result<(String, String), Failed> {
         let options = Options::new(Isa::Avx2);
         let program = session.check(&options).ok_or("does not compile")?;
         let printed = vector::print::print(&session.lower(&program, &options));
-        Ok::<_, &str>((session.loops(), printed))
+        Ok::<_, &str>((without_comments(&session.source().unwrap_or_else(|why| why)), printed))
     })
     .map_err(Failed::from)
 }

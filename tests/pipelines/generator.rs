@@ -21,6 +21,8 @@ pub struct Program {
     pub is_contracted: bool,
     /// Is machine code compared at all levels, also called from `main`?
     pub is_thorough: bool,
+    /// Are its schedules printed and run as programs?
+    pub is_printed: bool,
 }
 
 /// The window of the inputs in each dimension.
@@ -53,8 +55,13 @@ impl Program {
 
     /// A program that runs the schedules that start and prints what they give.
     pub fn with_main(&self, starting: &[String]) -> String {
+        self.text() + &self.main(starting, "p.")
+    }
+
+    /// The `main` by itself; the schedules are called by their names behind a prefix.
+    pub fn main(&self, starting: &[String], prefix: &str) -> String {
         let (low, extent) = INPUT;
-        let mut text = self.text();
+        let mut text = String::new();
         let _ = writeln!(
             text,
             "int main() {{\n    int a[{low} : {extent}];\n    uint8 b[{low} : {extent}, {low} : {extent}];\n    \
@@ -65,7 +72,7 @@ impl Program {
         let (_, ty, rank) = &self.output;
         let dimensions: Vec<String> = self.window.iter().map(|(min, extent)| format!("{min} : {extent}")).collect();
         for name in starting {
-            let _ = writeln!(text, "    {{\n        {ty} o[{}];\n        p.{name}(o, a, b, 3);", dimensions.join(", "));
+            let _ = writeln!(text, "    {{\n        {ty} o[{}];\n        {prefix}{name}(o, a, b, 3);", dimensions.join(", "));
             let [(x0, w), rest @ ..] = &self.window[..] else { unreachable!("a window") };
             match rest.first() {
                 Some((y0, h)) => {
@@ -126,9 +133,10 @@ pub fn program(seed: u64) -> Program {
     let window = (0..last.rank).map(|_| (g.random.below(13) as i64 - 6, 1 + g.random.below(13) as i64)).collect();
     let output = (last.name, last.ty, last.rank);
     let (level, is_thorough) = (if seed.is_multiple_of(3) { 3 } else { 0 }, seed.is_multiple_of(17));
+    let is_printed = seed % 4 == 1;
     let is_contracted = level == 3 && g.funcs.iter().all(|func| func.ty != "float");
     let schedules = Vec::new();
-    let mut made = Program { definitions, output, schedules, window, level, is_contracted, is_thorough };
+    let mut made = Program { definitions, output, schedules, window, level, is_contracted, is_thorough, is_printed };
     for _ in 0..3 {
         let schedule = g.schedule(&made);
         made.schedules.push(schedule);

@@ -182,23 +182,25 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
     let options = options();
     let Some(typed) = session.check(&options) else {
         let errors: Vec<String> = session.diagnostics.iter().map(|d| d.message.clone()).collect();
-        return Err(format!("the program is refused: {}\n{text}\n{}", errors.join("; "), session.loops()));
+        return Err(format!("the program is refused: {}\n{text}\n{}", errors.join("; "), printed(&text)));
     };
     let compare = |stage: &str, found: &str| {
         if found == expected {
             return Ok(());
         }
         let at = found.lines().zip(expected.lines()).position(|(a, b)| a != b).unwrap_or(starting.len() - 1);
-        let generated = session.loops();
-        let function: String = generated.split("\n// p.").filter(|t| t.starts_with(&starting[at])).collect();
-        Err(format!("{stage}: {}\n{}\nnot\n{}\n{function}", starting[at], found.lines().nth(at).unwrap_or(""), line))
+        let generated = printed(&text);
+        Err(format!("{stage}: {}\n{}\nnot\n{}\n{generated}", starting[at], found.lines().nth(at).unwrap_or(""), line))
     };
     let mut output = String::new();
     let limits = ivlc::typed::interpret::Limits::default();
     if let Err(fault) = ivlc::typed::interpret::interpret(&typed, limits, &mut |t| output.push_str(t)) {
-        return Err(format!("the rules: {}\n{}", fault.message, session.loops()));
+        return Err(format!("the rules: {}\n{}", fault.message, printed(&text)));
     }
     compare("the rules", &output)?;
+    if program.is_printed {
+        compare("what is printed", &run_by_the_rules(&(printed(&program.text()) + &program.main(starting, "int status = p_")))?)?;
+    }
     let fp = if program.is_contracted { FpMode::Contract } else { FpMode::Strict };
     let jit = jitted(&program.text(), Entries::All, &Options { level: program.level, fp, ..options })?;
     let bits: Vec<u64> = wanted.iter().filter_map(|v| v.bits()).collect();
@@ -216,6 +218,29 @@ fn compiled(program: &Program, starting: &[String], element: Element, wanted: &[
         compare(&format!("machine code -O{level}{}", if check { " --check" } else { "" }), &output)?;
     }
     Ok(())
+}
+
+/// The schedules of a text as `--emit ivl` prints them.
+fn printed(text: &str) -> String {
+    let mut session = loaded(text);
+    session.entries = Entries::All;
+    session.check(&options());
+    session.source().unwrap_or_else(|why| why)
+}
+
+/// What a printed program says.
+fn run_by_the_rules(text: &str) -> Result<String, String> {
+    let mut session = loaded(text);
+    let Some(typed) = session.check(&options()) else {
+        let errors: Vec<String> = session.diagnostics.iter().map(|d| d.message.clone()).collect();
+        return Err(format!("what is printed is refused: {}\n{text}", errors.join("; ")));
+    };
+    let mut output = String::new();
+    let limits = ivlc::typed::interpret::Limits::default();
+    match ivlc::typed::interpret::interpret(&typed, limits, &mut |t| output.push_str(t)) {
+        Ok(_) => Ok(output),
+        Err(fault) => Err(format!("what is printed: {}\n{text}", fault.message)),
+    }
 }
 
 /// Machine code of a text that was accepted before.

@@ -19,7 +19,7 @@ pub struct Plant {
 pub const PLANTS: &[Plant] = &[
     Plant { name: "lanes are added to the last block", pass: "foreach", make: whole_last_block },
     Plant { name: "a loop over blocks begins a point late", pass: "foreach", make: late_blocks },
-    Plant { name: "a window is a number too short", pass: "constants", make: fewer_points },
+    Plant { name: "a window is a number too short", pass: "propagate", make: fewer_points },
     Plant { name: "a loop without guards is an iteration too long", pass: "tails", make: longer_main },
     Plant { name: "a tail with guards is forgotten", pass: "tails", make: without_guarded },
     Plant { name: "threads exchange the versions of an iteration", pass: "tails", make: exchanged },

@@ -50,6 +50,12 @@ impl<'a> Checker<'a> {
             Meaning::Clamp => self.clamp(text, arguments, span, want),
             Meaning::Bits(element) => self.bits(text, element, &arguments[0], span),
             Meaning::Print => self.print(arguments, span),
+            Meaning::Require => {
+                let is_text = |e: &&ast::Expr| matches!(e.kind, ast::ExprKind::String(_));
+                arguments.iter().filter(|e| !is_text(e)).for_each(|e| drop(self.expression(e, None)));
+                self.error(&codes::TYPE_MISMATCH, span, "`require` is a statement, and has no value");
+                Operand::Error(span)
+            }
             Meaning::Assert => self.assertion(&arguments[0], span),
             Meaning::Operation(Builtin::Get) => self.get(arguments, span),
             Meaning::Operation(Builtin::Lane(op)) => self.lane_wise(op, name, arguments, span, want),

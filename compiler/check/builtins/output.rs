@@ -12,6 +12,11 @@ use crate::types::TypeKind;
 impl<'a> Checker<'a> {
     /// `print("format", …)`: `%` stands for the next argument, `%%` for a percent sign.
     pub(super) fn print(&mut self, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        self.formatted(Channel::Output, arguments, span)
+    }
+
+    /// A format and what stands for the `%` in it.
+    pub(in super::super) fn formatted(&mut self, channel: Channel, arguments: &'a [ast::Expr], span: Span) -> Operand {
         let Some((ast::Expr { kind: ast::ExprKind::String(format), .. }, values)) = arguments.split_first() else {
             arguments.iter().skip(1).for_each(|e| drop(self.expression(e, None)));
             let first = arguments.first().map_or(span, |e| e.span);
@@ -77,7 +82,7 @@ impl<'a> Checker<'a> {
             pieces.push(PrintPiece::Text(text));
         }
         let ty = self.program.types.void();
-        Operand::Value(Expr { kind: ExprKind::Print(Channel::Output, pieces), ty, span })
+        Operand::Value(Expr { kind: ExprKind::Print(channel, pieces), ty, span })
     }
 
     /// A record prints as `{a, b}`.

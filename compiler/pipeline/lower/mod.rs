@@ -32,12 +32,12 @@ mod tests;
 
 use super::bounds::infer::Windows;
 use super::loops::ir::{Nest, Order, Statement};
-use super::passes;
+use super::passes::{self, widen::Root};
 use crate::check::schedules::Target;
 use crate::target::{Channel, Inlining};
 use crate::typed::ir::{CompareOp, FunctionId, StatementKind};
 use body::Body;
-use state::{Lowering, Passed, Root, parameter};
+use state::{Lowering, Passed, parameter};
 
 /// Lowers the function that runs a schedule.
 pub fn run(windows: &Windows, name: &str, function: FunctionId, target: &mut dyn Target) {

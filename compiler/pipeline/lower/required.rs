@@ -16,7 +16,8 @@
 use super::super::expr::{Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::check::Subject;
-use super::state::{Lowering, Passed, Root, member, parameter};
+use super::super::passes::widen::Root;
+use super::state::{Lowering, Passed, member, parameter};
 use crate::target::Channel;
 use crate::typed::ir::{self, BinaryOp, CompareOp, LocalId, StatementKind};
 use crate::types::Element;

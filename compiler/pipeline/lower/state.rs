@@ -2,8 +2,7 @@
 
 use super::super::bounds::infer::Windows;
 use super::super::expr::{Expr, FuncId, Source, Variable};
-use super::super::loops::check::Check;
-use super::super::loops::ir::{Nest, Statement};
+use super::super::loops::ir::Nest;
 use super::body::Body;
 use crate::check::schedules::Target;
 use crate::typed::ir::{self, FunctionId, LocalId};
@@ -92,37 +91,6 @@ pub(super) struct End {
 /// A parameter of a function.
 pub(super) fn parameter(index: usize) -> LocalId {
     LocalId(index as u32)
-}
-
-/// What stands in front of the work, as `passes::widen` leaves it.
-pub(super) struct Root<'n> {
-    /// The checks of startup expressions.
-    pub early: Vec<&'n Check>,
-    /// There is nothing to do where this holds.
-    pub is_empty: Option<&'n Expr>,
-    /// The windows in 64 bits.
-    pub wide: Vec<(Variable, &'n Expr)>,
-    /// The checks of windows.
-    pub checks: Vec<&'n Check>,
-    /// The windows as `int`s, in the same order.
-    pub narrow: Vec<(Variable, &'n Expr)>,
-    /// What is behind all that.
-    pub work: &'n Statement,
-}
-
-impl<'n> Root<'n> {
-    pub fn of(body: &'n Statement) -> Root<'n> {
-        let (early, mut behind) = body.checks();
-        let mut is_empty = None;
-        if let Statement::Either(condition, sides) = behind {
-            is_empty = Some(condition);
-            behind = &sides[1];
-        }
-        let (wide, behind) = behind.definitions();
-        let (checks, behind) = behind.checks();
-        let (narrow, work) = behind.definitions();
-        Root { early, is_empty, wide, checks, narrow, work }
-    }
 }
 
 /// A function of a schedule while it is made.

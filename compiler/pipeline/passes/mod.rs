@@ -2,16 +2,16 @@
 //! any of it is code.
 //!
 //! ```text
-//! bounds ─fill─► nest ─constants─► nest ─widen─► nest ─foreach─► nest ─tails─► nest ─unroll─► nest ─partition─► nest
+//! bounds ─fill─► nest ─propagate─► nest ─widen─► nest ─foreach─► nest ─tails─► nest ─unroll─► nest ─partition─► nest
 //! ─whole─► nest ─lanes─► nest ─combine─► nest ─► text
 //! ```
 //! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`).
 //!
-//! * `constants`: windows that are numbers.
+//! * `propagate`: windows that are numbers, or at a distance from others.
 //! * `widen`: the windows of the root block and the start checks in 64 bits.
 //! * `foreach`: vector loops as loops over blocks of lanes.
 //! * `tails`: loops without guards, and their last iterations with them.
-//! * `unroll`: unrolled loops as their iterations.
+//! * `unroll`: unrolled loops as their iterations, and loops of one.
 //! * `partition`: vector loops in parts, of which the middle one needs no clamps.
 //! * `whole`: blocks without a tail, counted from 0.
 //! * `lanes`: elements and loops that the lanes have each for itself.
@@ -19,10 +19,10 @@
 
 pub mod combine;
 mod conditions;
-pub mod constants;
 pub mod foreach;
 pub mod lanes;
 pub mod partition;
+pub mod propagate;
 pub mod tails;
 pub mod unroll;
 pub mod whole;
@@ -38,7 +38,7 @@ type Pass = fn(&mut Nest);
 
 /// The passes in their order, with their names.
 const PASSES: [(&str, Pass); 9] = [
-    ("constants", constants::constants),
+    ("propagate", propagate::propagate),
     ("widen", widen::widen),
     ("foreach", foreach::foreach),
     ("tails", tails::tails),
@@ -57,7 +57,7 @@ pub fn run(windows: &Windows) -> Nest {
 /// What stands in front of the work of a schedule, as it is compiled: the work is not.
 pub fn start(windows: &Windows) -> Nest {
     let mut nest = fill::completed(windows);
-    constants::constants(&mut nest);
+    propagate::propagate(&mut nest);
     widen::widen(&mut nest);
     nest
 }

@@ -1,8 +1,10 @@
-//! Unrolled loops as their iterations, where these are few and counted.
+//! Unrolled loops as their iterations, where these are few and counted; other loops of one iteration as that.
 //!
 //! ```text
-//! for unrolled i in [a, +2)               let i = a in s
+//! unrolled for i in [a, +2)               let i = a in s
 //!   s                            ──►      let i = a + 1 in s
+//! for j in [b, +1)                        let j = b in t
+//!   t
 //! ```
 //! A loop of more iterations, or of a number that is known later, runs as the others do.
 
@@ -16,8 +18,8 @@ const MOST: i64 = 64;
 /// Writes out the iterations of unrolled loops.
 pub fn unroll(nest: &mut Nest) {
     rewrite(nest, &mut |_, s| match s {
-        Statement::For(l) if l.order == Order::Unrolled => match constant_value(&simplify(&l.length)) {
-            Some(count) if count <= MOST => {
+        Statement::For(l) => match constant_value(&simplify(&l.length)) {
+            Some(count) if count == 1 || (l.order == Order::Unrolled && count <= MOST) => {
                 let iteration = |k| Statement::Let(l.variable, offset(&l.min, k), Box::new(l.body.clone()));
                 Statement::Sequence((0..count).map(iteration).collect())
             }

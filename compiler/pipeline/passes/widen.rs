@@ -61,3 +61,35 @@ fn is_empty(nest: &Nest) -> Option<Expr> {
     let are_zero = extents.map(|extent| Expr::compare(CompareOp::Equal, extent, zero.clone()));
     are_zero.reduce(|a, b| Expr::binary(BinaryOp::BitOr, a, b))
 }
+
+/// What stands in front of the work, as [`widen`] leaves it.
+pub struct Root<'n> {
+    /// The checks of startup expressions.
+    pub early: Vec<&'n Check>,
+    /// There is nothing to do where this holds.
+    pub is_empty: Option<&'n Expr>,
+    /// The windows in 64 bits.
+    pub wide: Vec<(Variable, &'n Expr)>,
+    /// The checks of windows.
+    pub checks: Vec<&'n Check>,
+    /// The windows as `int`s, in the same order.
+    pub narrow: Vec<(Variable, &'n Expr)>,
+    /// What is behind all that.
+    pub work: &'n Statement,
+}
+
+impl<'n> Root<'n> {
+    /// The parts of the body of a nest.
+    pub fn of(body: &'n Statement) -> Root<'n> {
+        let (early, mut behind) = body.checks();
+        let mut is_empty = None;
+        if let Statement::Either(condition, sides) = behind {
+            is_empty = Some(condition);
+            behind = &sides[1];
+        }
+        let (wide, behind) = behind.definitions();
+        let (checks, behind) = behind.checks();
+        let (narrow, work) = behind.definitions();
+        Root { early, is_empty, wide, checks, narrow, work }
+    }
+}

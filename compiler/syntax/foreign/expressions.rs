@@ -95,7 +95,7 @@ impl Walk<'_> {
                 self.skip(2);
                 true
             }
-            _ if self.is(1, ":") && !self.is(2, ":") && !parser::is_reserved(&word) => {
+            _ if self.is(1, ":") && !self.is(2, ":") && !parser::is_reserved(&word) && self.is_behind_statement() => {
                 if !self.has_goto {
                     let message = format!("`{word}:` is no label: there is no `goto`");
                     self.say(0, 2, message, "write a loop, and leave it by `break` or `return`");

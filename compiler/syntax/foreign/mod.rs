@@ -169,6 +169,11 @@ impl Walk<'_> {
             }
     }
 
+    /// Has a statement ended in front of this token? Behind a bracket or a sign, a name and a `:` are the middle of a conditional.
+    fn is_behind_statement(&self) -> bool {
+        matches!(self.out.last().map(|token| &token.kind), Some(TokenKind::Symbol(";" | "{" | "}")))
+    }
+
     /// Could an operand end in front of this token?
     fn is_behind_operand(&self) -> bool {
         match self.out.last().map(|token| &token.kind) {

@@ -189,7 +189,7 @@ pub(super) struct DeclaratorTail {
 enum Shape {
     /// `[4][n]`, or nothing.
     Array(Vec<Option<Expr>>),
-    /// `[,]`
+    /// `[,]`, `[:]`
     View(usize),
     /// `[w, h]`, `[x0 : w]`
     Image(Vec<(Option<Expr>, Expr)>),
@@ -214,12 +214,13 @@ pub(super) fn result_type(base: Type, layers: Vec<Layer>) -> Type {
     layered(base, layers)
 }
 
-/// `[,]` behind a `[`: how many dimensions.
+/// `[,]`, `[:]` behind a `[`: how many dimensions.
 pub(super) fn view_rank<'t>() -> Rule<'t, usize> {
-    silent(",").repeated().at_least(1).count().map(|commas| commas + 1).boxed()
+    let several = silent(",").repeated().at_least(1).count().map(|commas| commas + 1);
+    choice((several, silent(":").to(1))).boxed()
 }
 
-/// `[4][n] = e`, `[,]`, `[w, h]`, `[x0 : w, y0 : h]`
+/// `[4][n] = e`, `[,]`, `[:]`, `[w, h]`, `[x0 : w, y0 : h]`
 pub(super) fn declarator_tail<'t>(expression: Rule<'t, Expr>, initializer: Rule<'t, Expr>) -> Rule<'t, DeclaratorTail> {
     // A bracket with a comma or a colon is that of an image.
     let dimension =

@@ -1,0 +1,271 @@
+//! What is known while a schedule is printed: names of variables, and where the elements of funcs and images are.
+
+use super::super::bounds::infer::Windows;
+use super::super::bounds::simplify::{constant_value, linear, simplify};
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::loops::ir::{Binder, End, HoleKind, Nest};
+use super::super::signature::Signature;
+use super::lines::{Definition, Lines};
+use super::{Helper, Program};
+use crate::target::FpMode;
+use crate::types::Element;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// What stands for a variable.
+#[derive(Clone)]
+pub(super) enum Value {
+    /// A variable of the text, defined by a line.
+    Local(String, Definition),
+    /// Text that is no variable: `in.min(0)`.
+    Text(String),
+    /// Another expression, which is as short as a name.
+    Same(Expr),
+}
+
+/// Where the elements of a func or an image are.
+#[derive(Clone)]
+pub(super) enum Place {
+    /// `name(x, y)`; in the dimension with a mask, `x & mask`.
+    Image { name: String, fold: Option<(usize, Expr)> },
+    /// `name[…]`: memory in a vector loop, by the first coordinates and the extents. The lanes may have elements of their own.
+    Scratch { name: String, window: Vec<[Expr; 2]>, has_lanes: bool },
+    /// A reference.
+    Reference(String),
+}
+
+/// A schedule while it is printed.
+pub(super) struct Printer<'n> {
+    pub nest: &'n Nest,
+    pub windows: &'n Windows,
+    /// The name of its function.
+    pub name: &'n str,
+    pub lines: Lines,
+    /// Functions beside it.
+    pub helpers: Vec<Helper>,
+    /// What these are for: for their key the name.
+    pub known_helpers: HashMap<String, String>,
+    /// The functions of the program that it calls.
+    pub called: Vec<Rc<str>>,
+    pub values: HashMap<Variable, Value>,
+    pub places: HashMap<Source, Place>,
+    /// The names that are taken here, and those of each block around.
+    names: HashSet<String>,
+    /// Names that no variable may have.
+    reserved: HashSet<Rc<str>>,
+    /// How many lanes the vector loop around has; 1 outside of such.
+    pub lanes: u8,
+    /// The variables that differ between the lanes.
+    pub varying: HashSet<Variable>,
+    /// Is this in a strict function?
+    pub is_exact: bool,
+}
+
+impl<'n> Printer<'n> {
+    pub fn new(nest: &'n Nest, windows: &'n Windows, name: &'n str, program: &Program<'_>) -> Self {
+        Printer {
+            nest,
+            windows,
+            name,
+            lines: Lines::default(),
+            helpers: Vec::new(),
+            known_helpers: HashMap::new(),
+            called: Vec::new(),
+            values: HashMap::new(),
+            places: HashMap::new(),
+            names: HashSet::new(),
+            reserved: program.callable(),
+            lanes: 1,
+            varying: HashSet::new(),
+            is_exact: false,
+        }
+    }
+
+    /// The function of the schedule.
+    pub fn function(&mut self, signature: &Signature) {
+        let pipeline = self.nest.pipeline.clone();
+        let mut parameters = Vec::new();
+        let shape = |rank: usize| if rank == 1 { "[:]".to_owned() } else { format!("[{}]", ",".repeat(rank - 1)) };
+        for output in &self.windows.outputs {
+            let func = pipeline.func(output.func);
+            for (component, element) in func.elements.iter().enumerate() {
+                let name = self.fresh(&self.component(output.func, component));
+                let rank = func.variables.len();
+                parameters.push(match rank {
+                    0 => format!("{} &{name}", element.name()),
+                    _ => format!("{} {name}{}", element.name(), shape(rank)),
+                });
+                if component == 0 {
+                    self.receive(&name, &output.window);
+                }
+                let image = Place::Image { name: name.clone(), fold: None };
+                let place = if rank == 0 { Place::Reference(name) } else { image };
+                self.places.insert(Source::Func(output.func, component), place);
+            }
+        }
+        for parameter in &pipeline.parameters {
+            match *parameter {
+                super::super::algorithm::Parameter::Input(id) => {
+                    let input = pipeline.input(id);
+                    let name = self.fresh(&input.name);
+                    let rank = input.dimensions.len();
+                    parameters.push(match rank {
+                        0 => format!("const {} &{name}", input.element.name()),
+                        _ => format!("const {} {name}{}", input.element.name(), shape(rank)),
+                    });
+                    let window: Vec<_> = input.dimensions.iter().map(|d| [d.min, d.extent]).collect();
+                    self.receive(&name, &window);
+                    let image = Place::Image { name: name.clone(), fold: None };
+                    let place = if rank == 0 { Place::Reference(name) } else { image };
+                    self.places.insert(Source::Input(id), place);
+                }
+                super::super::algorithm::Parameter::Scalar(variable) => {
+                    let name = self.fresh(self.nest.name(variable));
+                    parameters.push(format!("{} {name}", self.nest.element(variable).name()));
+                    self.values.insert(variable, Value::Text(name));
+                }
+            }
+        }
+        let mode = match pipeline.fp {
+            FpMode::Strict => "",
+            FpMode::Contract => "[[fp(contract)]] ",
+            FpMode::Fast => "[[fp(fast)]] ",
+        };
+        self.lines.push(format!("// Schedule `{}` of pipeline `{}`.", signature_name(signature, self.name), pipeline.name));
+        self.lines.open(format!("{mode}export int {}({}) {{", self.name, parameters.join(", ")));
+        for (variable, value) in &pipeline.lets {
+            self.define(*variable, value);
+        }
+        self.body();
+        self.lines.push("return 0;".into());
+        self.lines.close("}");
+    }
+
+    /// The window of a view: what it says of itself.
+    fn receive(&mut self, name: &str, window: &[[Variable; 2]]) {
+        for (d, variables) in window.iter().enumerate() {
+            for (variable, part) in variables.iter().zip(["min", "extent"]) {
+                self.values.insert(*variable, Value::Text(format!("{name}.{part}({d})")));
+            }
+        }
+    }
+
+    /// The name of a component of a func.
+    pub fn component(&self, func: FuncId, component: usize) -> String {
+        let func = self.nest.pipeline.func(func);
+        if func.elements.len() == 1 { func.name.to_string() } else { format!("{}_{component}", func.name) }
+    }
+
+    /// A name that nothing else has here: that of the nest, without what the language does not know.
+    pub fn fresh(&mut self, name: &str) -> String {
+        let made: String = name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
+        let mut chosen = made.clone();
+        let mut number = 1;
+        while self.reserved.contains(chosen.as_str()) || !self.names.insert(chosen.clone()) {
+            number += 1;
+            chosen = format!("{made}_{number}");
+        }
+        chosen
+    }
+
+    /// The name of a variable in the text: the end of a window says of which it is one.
+    fn name_of(&self, variable: Variable) -> String {
+        let Some(Binder::Hole(hole)) = self.nest.binder(variable) else { return self.nest.name(variable).replace(".64", "") };
+        let func = self.nest.pipeline.func(hole.func);
+        let of = match hole.kind {
+            HoleKind::Memory => "memory_",
+            HoleKind::Compute { .. } => "",
+        };
+        let end = match hole.end {
+            End::Min => "min",
+            End::Length => "extent",
+        };
+        format!("{}_{of}{}_{end}", func.name, self.nest.name(func.variables[hole.dimension]))
+    }
+
+    /// What is inside of a block: names that come to be there are free again behind it.
+    pub fn within(&mut self, work: impl FnOnce(&mut Self)) {
+        let (names, values, places) = (self.names.clone(), self.values.clone(), self.places.clone());
+        let varying = self.varying.clone();
+        work(self);
+        (self.names, self.values, self.places, self.varying) = (names, values, places, varying);
+    }
+
+    /// A function beside this one, with names of its own. The work says what its parameters are and what is in it.
+    pub fn helper(&mut self, key: String, what: &str, work: impl FnOnce(&mut Self, &str)) -> String {
+        if let Some(known) = self.known_helpers.get(&key) {
+            return known.clone();
+        }
+        let name = format!("{}_{what}{}", self.name, self.known_helpers.len() + 1);
+        self.known_helpers.insert(key, name.clone());
+        let outer = std::mem::take(&mut self.lines);
+        let (lanes, names) = (std::mem::replace(&mut self.lanes, 1), std::mem::take(&mut self.names));
+        self.within(|this| work(this, &name));
+        (self.lanes, self.names) = (lanes, names);
+        let made = std::mem::replace(&mut self.lines, outer);
+        self.helpers.push(made);
+        name
+    }
+
+    /// A new variable of the text for one of the nest; its line comes next.
+    pub fn local(&mut self, variable: Variable) -> (String, Definition) {
+        let name = self.fresh(&self.name_of(variable));
+        let definition = self.lines.define();
+        self.values.insert(variable, Value::Local(name.clone(), definition));
+        (name, definition)
+    }
+
+    /// `T v = e;`, or nothing where e is as short as v would be.
+    pub fn define(&mut self, variable: Variable, value: &Expr) {
+        let value = self.resolved(value);
+        self.varying.remove(&variable);
+        if !self.is_uniform(&value) {
+            self.varying.insert(variable);
+        }
+        if is_short(&value) {
+            self.values.insert(variable, Value::Same(value));
+            return;
+        }
+        let text = self.text(&value);
+        let element = self.nest.element(variable);
+        let (name, definition) = self.local(variable);
+        self.lines.push_definition(format!("{} {name} = {text};", element.name()), definition);
+    }
+
+    /// An expression with short ones in the places of the variables that stand for them.
+    pub fn resolved(&self, e: &Expr) -> Expr {
+        let is_known = |v: Variable| match self.values.get(&v) {
+            Some(Value::Same(e)) => Some(e.clone()),
+            Some(Value::Local(..) | Value::Text(_)) | None => None,
+        };
+        let made = e.without_ranges().substitute(&is_known);
+        if made.is_same(e) { made } else { simplify(&made) }
+    }
+
+    /// Is it the same in all lanes?
+    pub fn is_uniform(&self, e: &Expr) -> bool {
+        let mut has_lanes = e.mentions(&|v| self.varying.contains(&v));
+        e.walk(&mut |part| {
+            if let ExprKind::Read(source, _) = part.kind() {
+                has_lanes |= matches!(self.places.get(source), Some(Place::Scratch { has_lanes: true, .. }));
+            }
+        });
+        self.lanes == 1 || !has_lanes
+    }
+}
+
+/// A number, a variable, or that and a number; in 64 bits, that of an `int`.
+fn is_short(e: &Expr) -> bool {
+    match (&linear(e).terms[..], e.kind()) {
+        (_, ExprKind::Convert(a)) => a.element() == Element::Int32 && matches!(a.kind(), ExprKind::Variable(_)),
+        ([], _) => constant_value(e).is_some(),
+        ([(atom, 1)], _) => matches!(atom.kind(), ExprKind::Variable(_)),
+        _ => false,
+    }
+}
+
+/// The name of the schedule that a function runs.
+fn signature_name(signature: &Signature, function: &str) -> String {
+    let entries = signature.entries();
+    entries.into_iter().find(|(_, name)| name == function).map_or(String::new(), |(schedule, _)| schedule.to_owned())
+}

@@ -1,0 +1,129 @@
+//! Windows that are numbers, or at a distance from another variable, as such where they are used: copy propagation.
+//!
+//! ```text
+//! let g_u_min = f_u_min - 1                     let g_u_min = f_u_min - 1
+//! let g_u_len = 128                             let g_u_len = 128
+//! for u in [g_u_min, +g_u_len)           ──►    for u in [f_u_min - 1, +128)
+//!   if u < g_u_min + g_u_len …                    if u < f_u_min + 127 …
+//! ```
+//! Windows are defined by those of what reads them, one after the other: once all are counted from the same variable, the extent of
+//! memory for several of them is a number. In the root block this goes for windows and start checks alone, so that loops of
+//! funcs that are alike stay alike. The definitions stay, since memory is allocated by the names of its windows. What is
+//! computed of windows and ends of loops is simplified in ℤ, where `bounds` found it; what the algorithm computes is not.
+
+use super::super::bounds::simplify::{constant_value, linear, simplify, truth};
+use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::loops::check::Check;
+use super::super::loops::ir::{Binder, Foreach, Loop, Nest, Statement, Store};
+use std::collections::HashMap;
+
+/// Puts what windows are where they are used.
+pub fn propagate(nest: &mut Nest) {
+    let body = std::mem::replace(&mut nest.body, Statement::Nop);
+    nest.body = Windows { nest, known: HashMap::new(), advanced: Vec::new(), is_root: true }.statement(body);
+}
+
+struct Windows<'n> {
+    nest: &'n Nest,
+    /// What variables are here.
+    known: HashMap<Variable, Expr>,
+    /// The variables that change while they are in scope: nothing is at a distance from them for long.
+    advanced: Vec<Variable>,
+    /// Is this in no func?
+    is_root: bool,
+}
+
+impl Windows<'_> {
+    fn statement(&mut self, s: Statement) -> Statement {
+        match s {
+            Statement::Let(variable, value, body) => {
+                let is_window = matches!(self.nest.binder(variable), Some(Binder::Hole(_) | Binder::Let));
+                let value = if is_window { self.end(&value) } else { self.value(&value) };
+                let around = match is_window && self.is_distance(&value) {
+                    true => self.known.insert(variable, value.clone()),
+                    false => self.known.remove(&variable),
+                };
+                let body = Box::new(self.statement(*body));
+                match around {
+                    Some(value) => self.known.insert(variable, value),
+                    None => self.known.remove(&variable),
+                };
+                Statement::Let(variable, value, body)
+            }
+            Statement::For(l) => {
+                let (min, length) = (self.end(&l.min), self.end(&l.length));
+                let l = *l;
+                let body = self.statement(l.body);
+                Statement::For(Box::new(Loop { min, length, body, ..l }))
+            }
+            Statement::Foreach(f) => {
+                let (low, high) = (self.end(&f.low), self.end(&f.high));
+                let f = *f;
+                let body = self.statement(f.body);
+                Statement::Foreach(Box::new(Foreach { low, high, body, ..f }))
+            }
+            Statement::If(condition, body) => Statement::If(self.value(&condition), Box::new(self.statement(*body))),
+            Statement::Store(store) => {
+                let values = |list: &[Expr]| list.iter().map(|e| self.value(e)).collect();
+                let (indices, values) = (values(&store.indices), values(&store.values));
+                Statement::Store(Store { indices, values, ..store })
+            }
+            Statement::Produce(func, body) if self.is_root => {
+                // Functions for the parts of loops are compiled once where they are alike: not counted from another func each.
+                let around = self.known.clone();
+                self.known.retain(|_, value| constant_value(value).is_some());
+                self.is_root = false;
+                let body = Box::new(self.statement(*body));
+                (self.is_root, self.known) = (true, around);
+                Statement::Produce(func, body)
+            }
+            Statement::Slide(variable, body) => {
+                self.advanced.push(variable);
+                Statement::Slide(variable, Box::new(self.statement(*body)))
+            }
+            Statement::Assert(check) => {
+                let condition = self.end(&check.condition);
+                match truth(&simplify(&condition)) {
+                    Some(true) => Statement::Nop,
+                    Some(false) | None => {
+                        let numbers = check.numbers.iter().map(|e| self.end(e)).collect();
+                        Statement::Assert(Box::new(Check { condition, numbers, ..*check }))
+                    }
+                }
+            }
+            Statement::Sequence(list) => {
+                let list = list.into_iter().map(|s| self.statement(s));
+                Statement::Sequence(list.filter(|s| !matches!(s, Statement::Nop)).collect())
+            }
+            Statement::Advance(variable, value) => Statement::Advance(variable, self.end(&value)),
+            other @ (Statement::Nop
+            | Statement::Allocate(..)
+            | Statement::Accumulate(_)
+            | Statement::Either(..)
+            | Statement::Greatest(..)
+            | Statement::Produce(..)
+            | Statement::Stage(..)) => other.mapped(|child| self.statement(child)),
+        }
+    }
+
+    /// A number, or that far from a variable?
+    fn is_distance(&self, value: &Expr) -> bool {
+        let is_variable = |atom: &Expr| matches!(atom.kind(), ExprKind::Variable(v) if !self.advanced.contains(v));
+        match &linear(value).terms[..] {
+            [] => constant_value(value).is_some(),
+            [(atom, 1)] => is_variable(atom),
+            _ => false,
+        }
+    }
+
+    /// What the algorithm computes, with what is known in it.
+    fn value(&self, e: &Expr) -> Expr {
+        e.substitute(&|v| self.known.get(&v).cloned())
+    }
+
+    /// An end of a window or a loop, simplified where something is known in it.
+    fn end(&self, e: &Expr) -> Expr {
+        let made = self.value(e);
+        if made.is_same(e) { made } else { simplify(&made) }
+    }
+}

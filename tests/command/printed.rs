@@ -1,0 +1,126 @@
+//! `build --emit ivl`: schedules as programs that a person could have written.
+//!
+//! The printed file of each schedule of the examples passes `ivlc check`, has no long lines, and computes what the schedule does, to the
+//! bit: the same `main` fills the images and prints what comes out, once beside the pipeline and once beside the printed functions.
+
+use super::Folder;
+use ivlc::driver::Session;
+use ivlc::pipeline::signature::{Image, Parameter, Signature};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Windows of the images of a rank: those of inputs have what any of the examples reads.
+fn window(pipeline: &str, rank: usize, is_output: bool) -> Vec<(i32, i32)> {
+    let all: &[(i32, i32)] = match (rank, is_output) {
+        // Its sums begin at 0.
+        (3, false) if pipeline == "iir_blur" => &[(0, 200), (0, 200), (0, 4)],
+        (1, false) => &[(0, 64)],
+        (2, false) => &[(-40, 200), (-40, 200)],
+        (3, false) => &[(-40, 200), (-40, 200), (0, 4)],
+        (4, false) => &[(0, 32), (-2, 36), (-2, 36), (0, 32)],
+        (3, true) => &[(3, 71), (2, 50), (0, 3)],
+        (4, true) => &[(0, 32), (1, 20), (2, 18), (0, 2)],
+        _ => &[(3, 97), (-2, 50)],
+    };
+    all[..rank].to_vec()
+}
+
+/// A loop over the pixels of an image.
+fn for_pixels(pipeline: &str, image: &Image, is_output: bool, body: &dyn Fn(&str, &str) -> String) -> String {
+    let variables = ["x", "y", "z", "w"];
+    let mut text = String::new();
+    for (d, (min, extent)) in window(pipeline, image.rank, is_output).into_iter().enumerate().rev() {
+        let v = variables[d];
+        let _ = write!(text, "for (int {v} = {min}; {v} < {}; ++{v}) ", min + extent);
+    }
+    let at = variables[..image.rank].join(", ");
+    let sum = variables[..image.rank].iter().zip([7, 131, 29, 1009]).map(|(v, k)| format!("{v} * {k}")).collect::<Vec<_>>();
+    text + &body(&format!("{}({at})", image.name), &sum.join(" + "))
+}
+
+/// A program that fills the inputs, runs the schedule by `call`, and prints a number for each output that all of its bits make.
+fn program(signature: &Signature, call: &str) -> String {
+    let pipeline: &str = &signature.name;
+    let mut text = String::from("int main() {\n");
+    let mut given = Vec::new();
+    let declaration = |image: &Image, is_output: bool| {
+        let dimensions: Vec<String> =
+            window(pipeline, image.rank, is_output).iter().map(|(min, extent)| format!("{min} : {extent}")).collect();
+        format!("    {} {}[{}];\n", image.element.name(), image.name, dimensions.join(", "))
+    };
+    for image in signature.outputs.iter().flat_map(|output| output.images()) {
+        text += &declaration(&image, true);
+        given.push(image.name);
+    }
+    for parameter in &signature.parameters {
+        match parameter {
+            Parameter::Image(image) => {
+                text += &declaration(image, false);
+                let ty = image.element.name();
+                let fill = for_pixels(pipeline, image, false, &|pixel, sum| match image.element.is_float() {
+                    true => format!("{pixel} = ({ty}) ((({sum}) * 40503 >> 4) & 1023) / 1024;\n"),
+                    false => format!("{pixel} = ({ty}) (({sum}) * 40503 >> 4);\n"),
+                });
+                let _ = write!(text, "    {fill}");
+                given.push(image.name.clone());
+            }
+            Parameter::Scalar { element, .. } if element.is_float() => given.push("0.75".into()),
+            Parameter::Scalar { .. } => given.push("3".into()),
+        }
+    }
+    let _ = writeln!(text, "    {call}({});", given.join(", "));
+    for image in signature.outputs.iter().flat_map(|output| output.images()) {
+        let bits = |pixel: &str| match image.element.is_float() {
+            true => format!("(int64) intbits({pixel})"),
+            false => format!("(int64) {pixel}"),
+        };
+        let add = for_pixels(pipeline, &image, true, &|pixel, _| format!("{0} = {0} * 31 + {1};\n", "sum", bits(pixel)));
+        let _ = writeln!(text, "    {{ int64 sum = 17; {}    print(\"{} %\\n\", sum); }}", add, image.name);
+    }
+    text + "    return 0;\n}\n"
+}
+
+/// Compares a schedule with what is printed for it.
+fn agrees(folder: &Folder, file: &str, source: &str, signature: &Signature, schedule: &str) {
+    let pipeline = &signature.name;
+    let printed = format!("{file}.{schedule}.printed.ivl");
+    folder.ivlc(&format!("build {file} --emit ivl --schedule {pipeline}.{schedule} -o {printed}")).exits(0);
+    folder.ivlc(&format!("check {printed}")).exits(0);
+    let text = folder.read(&printed);
+    if let Some(long) = text.lines().find(|line| line.chars().count() > 132) {
+        panic!("{printed}: {} characters: {long}", long.chars().count());
+    }
+    folder.write("own.ivl", format!("{source}\n{}", program(signature, &format!("{pipeline}.{schedule}"))));
+    folder.write("other.ivl", format!("{text}\n{}", program(signature, &format!("int status = {pipeline}_{schedule}"))));
+    let own = folder.ivlc("run own.ivl -O1").exits(0);
+    let other = folder.ivlc("run other.ivl -O1").exits(0);
+    assert!(own.stdout.lines().count() >= signature.outputs.len(), "{}", own.stdout);
+    assert_eq!(own.stdout, other.stdout, "{file}, schedule {schedule}:\n{text}");
+}
+
+/// All schedules of a text, `auto` too.
+fn all_agree(file: &str, source: &str) {
+    let folder = Folder::new();
+    folder.write(file, source);
+    let mut session = Session::default();
+    session.load_text(file.into(), None, source.into());
+    session.check(&ivlc::driver::Options::new(ivlc::target::Isa::Avx2));
+    for signature in session.signatures() {
+        for schedule in signature.schedules.iter().filter(|schedule| *schedule != "breadth_first") {
+            agrees(&folder, file, source, signature, schedule);
+        }
+    }
+}
+
+#[test]
+fn schedules_of_examples_compute_the_same_as_what_is_printed() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines");
+    let mut files: Vec<_> = examples.read_dir().expect("examples").flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "ivl"));
+    files.sort();
+    assert!(files.len() >= 15, "{files:?}");
+    for path in files {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        all_agree(&name, &std::fs::read_to_string(&path).expect("an example"));
+    }
+}
