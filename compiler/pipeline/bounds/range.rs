@@ -694,13 +694,17 @@ impl Corner {
     }
 }
 
-/// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen.
+/// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen; the same of operands of an
+/// extremum.
 pub fn distributed(e: &Expr) -> Expr {
     let form = linear(e);
     let is_extremum = |(atom, c): &(Expr, i64)| *c == 1 && matches!(atom.kind(), ExprKind::Builtin(LaneOp::Min | LaneOp::Max, _));
     let Some(at) = form.terms.iter().position(is_extremum) else { return e.clone() };
     if form.terms.len() == 1 && form.constant == 0 {
-        return e.clone();
+        let ExprKind::Builtin(builtin, operands) = form.terms[at].0.kind() else { return e.clone() };
+        let made: Vec<Expr> = operands.iter().map(distributed).collect();
+        let is_same = made.iter().zip(operands).all(|(a, b)| a.is_same(b));
+        return if is_same { e.clone() } else { extremum(*builtin == LaneOp::Min, &made) };
     }
     let mut rest = form.clone();
     let (atom, _) = rest.terms.remove(at);

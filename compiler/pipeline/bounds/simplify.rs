@@ -234,16 +234,20 @@ fn simplified(e: &Expr) -> Expr {
     match truth(&made) {
         Some(truth) => Expr::new(ExprKind::Constant(Constant::Bool(truth)), Element::Bool, e.span()),
         None => match made.kind() {
-            ExprKind::And(a, b) => match (truth(a), truth(b)) {
-                (Some(true), _) => b.clone(),
-                (_, Some(true)) => a.clone(),
-                _ => made,
-            },
-            ExprKind::Or(a, b) => match (truth(a), truth(b)) {
-                (Some(false), _) => b.clone(),
-                (_, Some(false)) => a.clone(),
-                _ => made,
-            },
+            ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) if e.element() == Element::Bool => {
+                match (truth(a), truth(b)) {
+                    (Some(true), _) => b.clone(),
+                    (_, Some(true)) => a.clone(),
+                    _ => made,
+                }
+            }
+            ExprKind::Or(a, b) | ExprKind::Binary(BinaryOp::BitOr, a, b) if e.element() == Element::Bool => {
+                match (truth(a), truth(b)) {
+                    (Some(false), _) => b.clone(),
+                    (_, Some(false)) => a.clone(),
+                    _ => made,
+                }
+            }
             _ => made,
         },
     }
@@ -256,12 +260,12 @@ pub fn truth(e: &Expr) -> Option<bool> {
         ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
             difference(a, b).map(|difference| op.holds(Some(difference.cmp(&0))))
         }
-        ExprKind::And(a, b) => match (truth(a), truth(b)) {
+        ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) => match (truth(a), truth(b)) {
             (Some(false), _) | (_, Some(false)) => Some(false),
             (Some(true), Some(true)) => Some(true),
             _ => None,
         },
-        ExprKind::Or(a, b) => match (truth(a), truth(b)) {
+        ExprKind::Or(a, b) | ExprKind::Binary(BinaryOp::BitOr, a, b) => match (truth(a), truth(b)) {
             (Some(true), _) | (_, Some(true)) => Some(true),
             (Some(false), Some(false)) => Some(false),
             _ => None,
@@ -335,9 +339,26 @@ fn operands(builtin: LaneOp, list: impl DoubleEndedIterator<Item = Expr>) -> Vec
     all
 }
 
+/// r + max(a, b) as r + a and r + b, of which the greater one is meant; an expression without such a sum as itself.
+fn addends(builtin: LaneOp, e: &Expr) -> Vec<Expr> {
+    let form = linear(e);
+    let is_it = |(atom, c): &(Expr, i64)| *c == 1 && matches!(atom.kind(), ExprKind::Builtin(op, _) if *op == builtin);
+    match form.terms.iter().position(is_it) {
+        Some(at) if form.terms.len() > 1 || form.constant != 0 => {
+            let mut rest = form.clone();
+            let (atom, _) = rest.terms.remove(at);
+            let rest = rest.to_expr(e.span());
+            operands(builtin, std::iter::once(atom)).iter().map(|o| plus(&rest, o)).collect()
+        }
+        Some(_) | None => vec![e.clone()],
+    }
+}
+
 /// An operand of an extremum, and what is in it: the operands of an extremum of the other kind, or itself.
 struct Inner {
     e: Expr,
+    /// What an extremum of the same kind in a sum says by itself.
+    addends: Vec<Operand>,
     parts: Vec<Operand>,
     /// Those of the end that a condition guards.
     where_it_counts: Option<Vec<Operand>>,
@@ -372,20 +393,24 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     // min(max(x, y), max(x + 1, y + 1)) = max(x, y): each part of the one that stays is no more than one of the other's.
     // So does min(x, c ? x : far), since the end of a part that does not count is beyond all others (see `parts`).
     let nowhere = if is_min { FAR } else { -FAR };
-    let parts = |e: &Expr| operands(other, std::iter::once(e.clone())).into_iter().map(Operand::new).collect::<Vec<_>>();
+    let parts = |e: &Expr| operands(other, addends(other, e).into_iter()).into_iter().map(Operand::new).collect::<Vec<_>>();
     let mut kept: Vec<Inner> = kept
         .into_iter()
-        .map(|Operand { e, .. }| match e.kind() {
-            ExprKind::Conditional(_, end, b) if constant_value(b) == Some(nowhere) => {
-                Inner { parts: parts(&e), where_it_counts: Some(parts(end)), e }
-            }
-            _ => Inner { parts: parts(&e), where_it_counts: None, e },
+        .map(|Operand { e, .. }| {
+            let where_it_counts = match e.kind() {
+                ExprKind::Conditional(_, end, b) if constant_value(b) == Some(nowhere) => Some(parts(end)),
+                _ => None,
+            };
+            let addends = addends(builtin, &e).into_iter().map(Operand::new).collect();
+            Inner { parts: parts(&e), addends, where_it_counts, e }
         })
         .collect();
     let mut at = 0;
     while at < kept.len() {
-        let covered = (0..kept.len()).any(|by| by != at && kept[at].is_covered(&kept[by], is_min));
-        if covered {
+        let others = || (0..kept.len()).filter(|by| *by != at).map(|by| &kept[by]);
+        let is_beaten = |own: &Operand| others().any(|other| other.addends.iter().any(|by| own.is_beaten(by, is_min)));
+        let own = &kept[at].addends;
+        if others().any(|by| kept[at].is_covered(by, is_min)) || (own.len() > 1 && own.iter().all(is_beaten)) {
             kept.remove(at);
         } else {
             at += 1;

@@ -217,7 +217,7 @@ impl<'n> Printer<'n> {
 
     /// `T v = e;`, or nothing where e is as short as v would be.
     pub fn define(&mut self, variable: Variable, value: &Expr) {
-        let value = self.resolved(value);
+        let value = narrow(&self.resolved(value));
         self.varying.remove(&variable);
         if !self.is_uniform(&value) {
             self.varying.insert(variable);
@@ -251,6 +251,17 @@ impl<'n> Printer<'n> {
             }
         });
         self.lanes == 1 || !has_lanes
+    }
+}
+
+/// What was an `int` before it was one of 64 bits, as that again.
+fn narrow(e: &Expr) -> Expr {
+    match e.kind() {
+        ExprKind::Convert(wide) if (e.element(), wide.element()) == (Element::Int32, Element::Int64) => match wide.kind() {
+            ExprKind::Convert(inner) if inner.element() == Element::Int32 => inner.clone(),
+            _ => e.clone(),
+        },
+        _ => e.clone(),
     }
 }
 
