@@ -11,7 +11,7 @@
 //! `vectorize`, `unroll`) and `rfactor` come as they are written, each on the loops that those before it leave. All others have phases:
 //! in front `rfactor`, with those that it takes, and `inline`, which make a new algorithm; then what is said of funcs (`specialize`, `bound`, `bound_extent`,
 //! `align_bounds`, `fold_storage`: what is asserted holds in every nest, so that loops may be chosen by it) and `atomic`; then loops; then `parallel` and
-//! `serial`, of the loops that there are at last; then computation (`compute_at`, `compute_root`) and storage (`store_at`, `store_root`), each of
+//! `serial`, of the loops that there are at last, or the outermost that a former one became; then computation (`compute_at`, `compute_root`) and storage (`store_at`, `store_root`), each of
 //! readers before that of what they read. Whether a func slides is decided by `bounds`, which knows windows.
 //!
 //! * `parse`: what is written, as directives with arguments. `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.

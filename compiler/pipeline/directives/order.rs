@@ -1,9 +1,10 @@
 //! `reorder`, `swap`, `parallel`, `serial`.
 
 use super::super::associative;
-use super::super::expr::Variable;
+use super::super::expr::{ExprKind, Variable};
 use super::super::loops::ir::{Order, StageName};
 use super::Scheduler;
+use super::chain::Between;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 
@@ -54,9 +55,26 @@ impl Scheduler<'_> {
         }
     }
 
+    /// The outermost loop that directives made of a former one of this name, if there is none that has it now.
+    fn made_of(&self, stage: StageName, name: &Name) -> Option<Variable> {
+        let chain = self.nest.chain(stage);
+        let is_it = |v: Variable| self.nest.name(v) == &*name.text;
+        let own = &self.nest.pipeline.func(stage.func).stages[stage.stage].lets;
+        let mut parts = Vec::new();
+        for between in chain.between.iter().rev() {
+            if let Between::Let(v, value) = between
+                && (parts.contains(v) || is_it(*v) && own.iter().all(|(known, _)| known != v))
+            {
+                value.walk(&mut |part| parts.extend(if let ExprKind::Variable(v) = part.kind() { Some(*v) } else { None }));
+            }
+        }
+        let made = chain.loops.iter().map(|l| l.variable).find(|v| parts.contains(v));
+        made.filter(|_| !chain.loops.iter().any(|l| is_it(l.variable)))
+    }
+
     /// `parallel(v)`, `serial(v)`
     pub fn traverse(&mut self, stage: StageName, name: &Name, order: Order, span: Span) -> Option<()> {
-        let v = self.loop_argument(stage, name)?;
+        let v = self.made_of(stage, name).or_else(|| self.loop_argument(stage, name))?;
         let parallel = order == Order::Parallel;
         let chain = self.nest.chain(stage);
         let at = chain.place(v);
