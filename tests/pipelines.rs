@@ -5,7 +5,7 @@
 //! ```text
 //! evaluator (figure 6) = interpreter of loops (figure 8) = typed interpreter = machine code
 //! ```
-//! No run of the loops gets stuck on memory (Theorem 3.4), and no run of machine code leaves the windows that are required, beside
+//! Directives in an order that the rule says means the same make the same loops. No run of the loops gets stuck on memory (Theorem 3.4), and no run of machine code leaves the windows that are required, beside
 //! which are pages that nobody may touch. `IVL_SEED` (the first seed), `IVL_COUNT` (how many pairs of algorithm
 //! and schedule) and `IVL_SECONDS` change how much is done; `IVL_LOOPS` leaves out what comes behind the loops.
 
@@ -15,6 +15,8 @@ mod generator;
 mod guarded;
 #[path = "pipelines/oracles.rs"]
 mod oracles;
+#[path = "pipelines/order.rs"]
+mod order;
 #[path = "pipelines/plants.rs"]
 mod plants;
 #[path = "guard/signals.rs"]

@@ -438,7 +438,8 @@ impl Generator {
         let u = self.random.pick(&["u", "u", "u", "w", "r"]);
         let split = |r: &str, o: &str, i: &str| format!("split({r}, {o}, {i}, {factor}{tail})");
         let chain = match self.random.below(8) {
-            0 | 1 => format!("rfactor(r, {u}, {name})"),
+            0 => format!("rfactor(r, {u}, {name})"),
+            1 => format!("reorder(s, r).{}.rfactor(ro, {u}, {name})", split("r", "ro", "ri")),
             2 => format!("rfactor(s, {u}, {name})"),
             3 => format!("{}.rfactor(ri, {u}, {name})", split("r", "ro", "ri")),
             4 => format!("{}.rfactor(ro, {u}, {name})", split("r", "ro", "ri")),

@@ -2,7 +2,9 @@
 
 use super::generator::{INPUT, Program, pixel_a, pixel_b};
 use super::guarded;
+use super::order::permuted;
 use super::plants::Plant;
+use ivl_random::Random;
 use ivlc::driver::{Options, Session};
 use ivlc::pipeline::bounds::fill::completed;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
@@ -83,6 +85,9 @@ fn run_with(program: &Program, arguments: &Arguments, seed: &str, plant: Option<
         };
     }
     let Some(first) = made.schedules.first() else { return Err("there are no schedules".into()) };
+    if plant.is_none() {
+        order_is_free(program, &made)?;
+    }
     let pipeline = &first.windows.nest.pipeline;
     let output = pipeline.outputs[0];
     let element = pipeline.func(output).elements[0];
@@ -115,6 +120,25 @@ fn run_with(program: &Program, arguments: &Arguments, seed: &str, plant: Option<
         compiled(program, &starting, element, &wanted, seed)?;
     }
     Ok(Outcome { pairs: starting.len() as u64, refused, sliding, folded })
+}
+
+/// Directives in another order that means the same make the same loops.
+fn order_is_free(program: &Program, made: &Scheduling) -> Result<(), String> {
+    let mut random = Random::new(program.text().len() as u64);
+    let schedules = program.schedules.iter().map(|schedule| permuted(schedule, &mut random)).collect();
+    let text = Program { schedules, ..program.clone() }.text();
+    let mut session = loaded(&text);
+    let other = session.scheduling(&options(), Outputs::AsAsked);
+    if let Some(error) = session.diagnostics.iter().find(|d| d.severity == ivlc::diagnostics::Severity::Error) {
+        return Err(format!("order: refused: {}\n{text}", error.message));
+    }
+    for (one, other) in made.schedules.iter().zip(&other.schedules) {
+        let [one, other] = [one, other].map(|scheduled| print::print(&scheduled.windows.nest));
+        if one != other {
+            return Err(format!("order: other loops:\n{one}\nand\n{other}\n{text}"));
+        }
+    }
+    Ok(())
 }
 
 /// The interpreter of loops; false where a start check refuses.

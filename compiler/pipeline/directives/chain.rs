@@ -52,6 +52,11 @@ impl Chain {
         }
     }
 
+    /// The place of a loop of the stage.
+    pub fn place(&self, variable: Variable) -> usize {
+        self.loops.iter().position(|l| l.variable == variable).expect("a loop of the stage")
+    }
+
     /// Puts it together: each `let` and condition as far outside as its variables allow, in their order.
     pub fn build(&self) -> Statement {
         // Inside of how many loops each variable is known, and each `let` and condition stands.

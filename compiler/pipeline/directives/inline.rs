@@ -2,31 +2,37 @@
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::loops::ir::Nest;
 use super::super::loops::lower;
-use super::Scheduler;
-use crate::source::Span;
+use super::parse::Kind;
+use super::{Scheduler, Step};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Scheduler<'_> {
     /// Inlines funcs, then lowers the pipeline anew.
-    pub fn inline(&mut self, funcs: &[(FuncId, Span)]) {
-        for &(id, span) in funcs {
-            let pipeline = self.nest.pipeline.clone();
+    pub fn inline(&mut self, steps: &[Step<'_>]) -> Option<()> {
+        let mut funcs = Vec::new();
+        let pipeline = self.nest.pipeline.clone();
+        for step in steps.iter().filter(|step| matches!(step.directive.kind, Kind::Inline)) {
+            let id = step.target.func;
             let func = pipeline.func(id);
             if func.stages.len() > 1 || pipeline.outputs.contains(&id) {
                 let why = if func.stages.len() > 1 { "it has updates" } else { "it is an output" };
-                self.refuse(span, format!("`{}` cannot be inlined: {why}", func.name));
-                return;
+                return self.refuse(step.directive.span, format!("`{}` cannot be inlined: {why}", func.name));
             }
+            funcs.push(id);
         }
         if !funcs.is_empty() {
-            let ids: Vec<FuncId> = funcs.iter().map(|(id, _)| *id).collect();
-            let pipeline = inlined(&self.nest.pipeline, &ids);
-            let factors = std::mem::take(&mut self.nest.factors);
-            self.nest = lower::lower(&Rc::new(pipeline), &ids);
-            self.nest.factors = factors;
+            self.rewrite(inlined(&pipeline, &funcs), &funcs);
         }
+        Some(())
+    }
+
+    /// Goes on with another algorithm, some funcs of which are read by nobody.
+    pub fn rewrite(&mut self, pipeline: Pipeline, inlined: &[FuncId]) {
+        let nest = lower::lower(&Rc::new(pipeline), inlined);
+        self.nest = Nest { factors: std::mem::take(&mut self.nest.factors), ..nest };
     }
 }
 

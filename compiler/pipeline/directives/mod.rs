@@ -7,10 +7,12 @@
 //!                       guard)─►             let x = (?cpu f_x).min + xo * 4 + xi
 //!                                            f[x] = …
 //! ```
-//! Directives are sorted into phases, stable inside: `rfactor`, which makes a new algorithm; inline; specialization (`specialize`); bounds (`bound`, `bound_extent`, `align_bounds`: what they assert
-//! holds in every nest, so that loops may be chosen by it); `atomic`; loops (`split`, `fuse`, `reorder`, `tile`, `vectorize`, `unroll`);
-//! marks (`parallel`, `serial`); computation (`compute_at`, `compute_root`); storage (`store_at`, `store_root`), of readers
-//! before that of what they read; folding (`fold_storage`). Whether a func slides is decided by `bounds`, which knows windows.
+//! In which order they are written matters for the loops of one stage alone: those that make loops (`split`, `fuse`, `reorder`, `swap`, `tile`,
+//! `vectorize`, `unroll`) and `rfactor` come as they are written, each on the loops that those before it leave. All others have phases:
+//! in front `rfactor`, with those that it takes, and `inline`, which make a new algorithm; then what is said of funcs (`specialize`, `bound`, `bound_extent`,
+//! `align_bounds`, `fold_storage`: what is asserted holds in every nest, so that loops may be chosen by it) and `atomic`; then loops; then `parallel` and
+//! `serial`, of the loops that there are at last, or the outermost that a former one became; then computation (`compute_at`, `compute_root`) and storage (`store_at`, `store_root`), each of
+//! readers before that of what they read. Whether a func slides is decided by `bounds`, which knows windows.
 //!
 //! * `parse`: what is written, as directives with arguments. `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
@@ -68,30 +70,12 @@ pub enum Outputs {
 /// Applies a schedule to a pipeline; `None` if a directive was refused.
 pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs, diagnostics: &mut Diagnostics) -> Option<Nest> {
     let mut scheduler = Scheduler { outputs, ..Scheduler::new(pipeline.clone(), diagnostics) };
-    let written = scheduler.parse(schedule);
-    if scheduler.failed {
-        return None;
-    }
-    let rest = scheduler.rfactors(written);
-    if scheduler.failed {
-        return None;
-    }
-    let mut steps = scheduler.steps(rest);
-    if scheduler.failed {
-        return None;
-    }
-    // The readers of a func are placed before it, so that it is known where they are.
-    steps.sort_by_key(|step| {
-        let placing = matches!(step.phase, Phase::Compute | Phase::Store);
-        (step.phase, if placing { u32::MAX - step.target.func.0 } else { 0 })
-    });
-    scheduler.run(&steps);
-    (!scheduler.failed).then_some(scheduler.nest)
+    scheduler.run(schedule)?;
+    Some(scheduler.nest)
 }
 
 /// A directive with its target.
 struct Step<'s> {
-    phase: Phase,
     target: Target,
     directive: Directive<'s>,
 }
@@ -136,8 +120,35 @@ impl<'d> Scheduler<'d> {
         None
     }
 
+    /// All directives of a schedule.
+    fn run(&mut self, schedule: &ast::Schedule) -> Option<()> {
+        let written = self.parse(schedule)?;
+        let rest = self.rfactors(written)?;
+        let mut steps = self.steps(rest)?;
+        self.inline(&steps)?;
+        self.stored =
+            steps.iter().filter(|step| matches!(step.directive.kind, Kind::Store(_))).map(|step| step.target.func).collect();
+        // The readers of a func are placed before it, so that it is known where they are; where it is computed and stored is decided
+        // for all its copies together.
+        let place = |step: &Step<'_>| {
+            let phase = step.directive.kind.phase();
+            (phase, (phase >= Phase::Compute).then(|| u32::MAX - step.target.func.0))
+        };
+        steps.sort_by_key(place);
+        for group in steps.chunk_by(|a, b| place(a).1.is_some() && place(a) == place(b)) {
+            self.group(group)?;
+            keeps_invariants(&self.nest, Progress::Scheduled, group[0].directive.name);
+        }
+        Some(())
+    }
+
+    /// What was made, unless something was refused.
+    fn unless_failed<T>(&self, made: T) -> Option<T> {
+        (!self.failed).then_some(made)
+    }
+
     /// Directives with their targets. What is wrong with a target is said once for all its directives.
-    fn steps<'s>(&mut self, written: Vec<Written<'s>>) -> Vec<Step<'s>> {
+    fn steps<'s>(&mut self, written: Vec<Written<'s>>) -> Option<Vec<Step<'s>>> {
         let mut steps = Vec::new();
         let mut refused: Vec<(Span, Option<Span>)> = Vec::new();
         for Written { func: name, copy, update, directive } in written {
@@ -146,13 +157,11 @@ impl<'d> Scheduler<'d> {
                 continue;
             }
             match self.stage_of(name, update) {
-                Some((func, stage)) => {
-                    steps.push(Step { phase: directive.kind.phase(), target: Target { func, copy, stage }, directive });
-                }
+                Some((func, stage)) => steps.push(Step { target: Target { func, copy, stage }, directive }),
                 None => refused.push(place),
             }
         }
-        steps
+        self.unless_failed(steps)
     }
 
     /// The func and the stage that a name and `update(n)` mean.
@@ -165,39 +174,21 @@ impl<'d> Scheduler<'d> {
         Some((func, stage))
     }
 
-    fn run(&mut self, steps: &[Step<'_>]) {
-        let inlined: Vec<(FuncId, Span)> =
-            steps.iter().filter(|s| s.phase == Phase::Inline).map(|s| (s.target.func, s.directive.span)).collect();
-        self.inline(&inlined);
-        for step in steps.iter().filter(|step| step.phase == Phase::Store) {
-            self.stored.push(step.target.func);
-        }
-        // Where a func is computed and stored is decided for all its copies together.
-        let is_placing = |step: &Step<'_>| matches!(step.phase, Phase::Compute | Phase::Store);
-        for group in steps.chunk_by(|a, b| is_placing(a) && a.phase == b.phase && a.target.func == b.target.func) {
-            if self.failed || self.group(group).is_none() {
-                return;
-            }
-            keeps_invariants(&self.nest, Progress::Scheduled, group[0].directive.name);
-        }
-    }
-
     /// A directive, or all that place one func.
     fn group(&mut self, group: &[Step<'_>]) -> Option<()> {
-        let Step { target, directive, .. } = &group[0];
-        let is_inline = matches!(directive.kind, Kind::Inline);
-        if self.nest.absent.contains(&target.func) && !is_inline {
-            let name = self.nest.pipeline.func(target.func).name.clone();
-            return self.refuse(directive.span, format!("`{name}` is inlined, and has no loops"));
-        }
+        let Step { target, directive } = &group[0];
         match &directive.kind {
-            // Both are done with.
+            // They come before all others.
             Kind::Rfactor { .. } | Kind::Inline => Some(()),
+            _ if self.nest.absent.contains(&target.func) => {
+                let name = self.nest.pipeline.func(target.func).name.clone();
+                self.refuse(directive.span, format!("`{name}` is inlined, and has no loops"))
+            }
             Kind::Compute(_) => self.compute(target.func, group),
             Kind::Store(_) => self.store(target.func, group),
             Kind::Func(of_func) => self.step_of_func(*target, of_func, directive),
             Kind::Stage(of_stage) => {
-                for stage in self.stages(*target, directive.span)? {
+                for stage in self.stages(*target)? {
                     self.step_of_stage(stage, of_stage, directive.span)?;
                 }
                 Some(())

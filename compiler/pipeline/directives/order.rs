@@ -1,9 +1,10 @@
 //! `reorder`, `swap`, `parallel`, `serial`.
 
 use super::super::associative;
-use super::super::expr::Variable;
+use super::super::expr::{ExprKind, Variable};
 use super::super::loops::ir::{Order, StageName};
 use super::Scheduler;
+use super::chain::Between;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 
@@ -24,14 +25,12 @@ impl Scheduler<'_> {
     /// Puts loops into this order, the innermost first, in the places that they have.
     pub fn reorder(&mut self, stage: StageName, innermost_first: &[Variable], span: Span) -> Option<()> {
         let mut chain = self.nest.chain(stage);
-        let mut places: Vec<usize> = innermost_first
-            .iter()
-            .map(|v| chain.loops.iter().position(|l| l.variable == *v).expect("a loop of the stage"))
-            .collect();
-        places.sort_unstable();
         let old = chain.loops.clone();
-        for (&place, v) in places.iter().zip(innermost_first.iter().rev()) {
-            chain.loops[place] = old.iter().find(|l| l.variable == *v).expect("a loop of the stage").clone();
+        let moved: Vec<usize> = innermost_first.iter().rev().map(|v| chain.place(*v)).collect();
+        let mut places = moved.clone();
+        places.sort_unstable();
+        for (place, from) in places.into_iter().zip(moved) {
+            chain.loops[place] = old[from].clone();
         }
         // Reduction loops keep their order (§8.2), unless the update is associative.
         let reductions = |loops: &[super::super::loops::ir::Loop]| -> Vec<Variable> {
@@ -50,19 +49,36 @@ impl Scheduler<'_> {
     pub fn swap(&mut self, stage: StageName, name: &Name, span: Span) -> Option<()> {
         let v = self.loop_argument(stage, name)?;
         let chain = self.nest.chain(stage);
-        let at = chain.loops.iter().position(|l| l.variable == v).expect("a loop of the stage");
-        match chain.loops.get(at + 1).map(|l| l.variable) {
+        match chain.loops.get(chain.place(v) + 1).map(|l| l.variable) {
             Some(inner) => self.reorder(stage, &[v, inner], span),
             None => self.refuse_at(span, stage.func, format!("`{}` is the innermost loop", name.text)),
         }
     }
 
+    /// The outermost loop that directives made of a former one of this name, if there is none that has it now.
+    fn made_of(&self, stage: StageName, name: &Name) -> Option<Variable> {
+        let chain = self.nest.chain(stage);
+        let is_it = |v: Variable| self.nest.name(v) == &*name.text;
+        let own = &self.nest.pipeline.func(stage.func).stages[stage.stage].lets;
+        let mut parts = Vec::new();
+        for between in chain.between.iter().rev() {
+            if let Between::Let(v, value) = between
+                && (parts.contains(v) || is_it(*v) && own.iter().all(|(known, _)| known != v))
+            {
+                value.walk(&mut |part| parts.extend(if let ExprKind::Variable(v) = part.kind() { Some(*v) } else { None }));
+            }
+        }
+        let made = chain.loops.iter().map(|l| l.variable).find(|v| parts.contains(v));
+        made.filter(|_| !chain.loops.iter().any(|l| is_it(l.variable)))
+    }
+
     /// `parallel(v)`, `serial(v)`
     pub fn traverse(&mut self, stage: StageName, name: &Name, order: Order, span: Span) -> Option<()> {
-        let v = self.loop_argument(stage, name)?;
+        let v = self.made_of(stage, name).or_else(|| self.loop_argument(stage, name))?;
         let parallel = order == Order::Parallel;
         let chain = self.nest.chain(stage);
-        let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage");
+        let at = chain.place(v);
+        let l = &chain.loops[at];
         let (name, func) = (self.nest.name(v).to_owned(), self.nest.pipeline.func(stage.func).name.clone());
         if matches!(l.order, Order::Vector(_) | Order::Unrolled) {
             return self.refuse_at(span, stage.func, format!("loop `{name}` of `{func}` is a vector or unrolled loop"));
@@ -73,11 +89,10 @@ impl Scheduler<'_> {
             );
             return self.refuse_at(span, stage.func, message);
         }
-        let outside = chain.loops.iter().take_while(|l| l.variable != v);
-        if let Some(vector) = outside.filter(|l| matches!(l.order, Order::Vector(_))).map(|l| l.variable).next()
+        if let Some(vector) = chain.loops[..at].iter().find(|l| matches!(l.order, Order::Vector(_)))
             && parallel
         {
-            let vector = self.nest.name(vector).to_owned();
+            let vector = self.nest.name(vector.variable);
             let message = format!("parallel loop `{name}` inside of vector loop `{vector}`: lanes start no threads");
             return self.refuse_at(span, stage.func, message);
         }

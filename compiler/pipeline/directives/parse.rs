@@ -17,8 +17,8 @@ use crate::syntax::ast::{self, Expr, Name};
 pub struct Written<'s> {
     /// The func.
     pub func: &'s Name,
-    /// `case(n)` or `otherwise`, if one of the copies is meant.
-    pub copy: Option<Copy>,
+    /// `case(n)` or `otherwise`, if one of the copies is meant, and its place.
+    pub copy: Option<(Copy, Span)>,
     /// `update(n)`, if an update is meant.
     pub update: Option<&'s ast::Directive>,
     /// The directive.
@@ -148,17 +148,11 @@ pub struct Tile<'s> {
     pub tail: Tail,
 }
 
-/// When a directive is applied.
+/// When a directive is applied. `rfactor` and `inline`, which make another algorithm, come before all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// It makes another algorithm.
-    Algorithm,
-    /// A func stands where it was read.
-    Inline,
-    /// Copies of a func.
-    Specialize,
-    /// What is asserted of windows, by which loops may be chosen.
-    Bounds,
+    /// Copies of a func, what is asserted of its windows, by which loops may be chosen, and how it is stored.
+    Funcs,
     /// Which iterations may run in any order.
     Atomic,
     /// Loops are made, and put in order.
@@ -169,19 +163,13 @@ pub enum Phase {
     Compute,
     /// Where they are stored.
     Store,
-    /// How.
-    Fold,
 }
 
 impl Kind<'_> {
     /// When it is applied.
     pub fn phase(&self) -> Phase {
         match self {
-            Kind::Rfactor { .. } => Phase::Algorithm,
-            Kind::Inline => Phase::Inline,
-            Kind::Func(OfFunc::Specialize(_)) => Phase::Specialize,
-            Kind::Func(OfFunc::Bound(..) | OfFunc::BoundExtent(..) | OfFunc::AlignBounds(..)) => Phase::Bounds,
-            Kind::Func(OfFunc::FoldStorage(..)) => Phase::Fold,
+            Kind::Rfactor { .. } | Kind::Inline | Kind::Func(_) => Phase::Funcs,
             Kind::Stage(OfStage::Atomic) => Phase::Atomic,
             Kind::Stage(OfStage::Traverse(..)) => Phase::Marks,
             Kind::Stage(_) => Phase::Loops,
@@ -282,7 +270,7 @@ impl<'s> Arguments<'_, '_, 's> {
 
 impl Scheduler<'_> {
     /// The directives of a schedule, in its order. What is wrong with some is reported.
-    pub fn parse<'s>(&mut self, schedule: &'s ast::Schedule) -> Vec<Written<'s>> {
+    pub fn parse<'s>(&mut self, schedule: &'s ast::Schedule) -> Option<Vec<Written<'s>>> {
         let mut all = Vec::new();
         for chain in &schedule.chains {
             let (mut copy, mut update) = (None, None);
@@ -305,7 +293,7 @@ impl Scheduler<'_> {
                 }
             }
         }
-        all
+        self.unless_failed(all)
     }
 
     fn directive<'s>(&mut self, link: &'s ast::Directive) -> Option<Directive<'s>> {

@@ -3,8 +3,8 @@
 
 use super::super::bounds::simplify::{constant_value, simplify};
 use super::super::expr::{ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Fold, Loop, Order, StageName, Statement};
-use super::parse::{self, Kind};
+use super::super::loops::ir::{Fold, Order, StageName, Statement};
+use super::parse::Kind;
 use super::{Scheduler, Step};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -12,40 +12,40 @@ use crate::syntax::ast::{self, Name};
 /// A loop, by stage and variable.
 type Site = (StageName, Variable);
 
+/// Loops in one another, the outermost first, and how they run.
+type Path = Vec<(Site, Order)>;
+
 impl Scheduler<'_> {
     /// `compute_at(target, v)`, `compute_root()`: all such directives of a func. In a func that has copies, one nest stands in
     /// each.
     pub fn compute(&mut self, func: FuncId, steps: &[Step<'_>]) -> Option<()> {
-        let mut sites: Vec<Site> = Vec::new();
+        let named = self.sites(func, steps, "computed")?;
         let name = self.nest.pipeline.func(func).name.clone();
-        for step in steps {
-            let directive = &step.directive;
-            if step.target.copy.is_some() {
-                let message = format!("all copies of `{name}` are computed at one place: name the func alone");
-                return self.refuse(directive.span, message);
-            }
-            let Kind::Compute(Some(site)) = &directive.kind else { continue };
-            let own = self.sites(func, site, directive.span)?;
-            let clashes = |a: &Site, b: &Site| a.0.func != b.0.func || a.0.case == b.0.case;
-            if own.iter().any(|site| sites.iter().any(|known| clashes(site, known))) {
-                let message = format!("`{name}` is computed in one loop, or in one loop of each copy of a func");
-                return self.refuse(directive.span, message);
-            }
-            sites.extend(own);
+        let clashes = |a: &Site, b: &Site| a.0.func != b.0.func || a.0.case == b.0.case;
+        if let Some(k) = (1..named.len()).find(|&k| named[..k].iter().any(|(known, _)| clashes(&named[k].0, known))) {
+            let message = format!("`{name}` is computed in one loop, or in one loop of each copy of a func");
+            return self.refuse(named[k].1, message);
         }
-        let Some(&first) = sites.first() else { return Some(()) };
-        let span = steps.last().expect("a directive").directive.span;
+        let sites: Vec<Site> = named.iter().map(|(site, _)| *site).collect();
+        let Some(&(last, span)) = named.last() else { return Some(()) };
         if let Some((reader, _)) = self.readers_outside(func, &sites).first() {
             let reader = self.nest.pipeline.func(*reader).name.clone();
             let legal = self.legal_sites(func);
             let message = format!("the loops of `{name}` would not dominate the read in `{reader}`; legal: {legal}");
-            return self.refuse_at(span, first.0.func, message);
+            return self.refuse_at(span, last.0.func, message);
         }
-        let is_inside_vector = sites.iter().any(|site| self.is_inside_vector(*site));
-        if let Some(inner) = self.concurrent_loop_of(func).filter(|_| is_inside_vector) {
+        let own = self.stages_of(func);
+        let inner = own.iter().flat_map(|stage| self.loops(*stage)).find(|l| is_concurrent(l.order));
+        let is_inside_vector = |site: &Site| {
+            let paths = self.paths(&|s| matches!(s, Statement::For(l) if (l.stage, l.variable) == *site));
+            paths.iter().flatten().any(|(_, order)| matches!(order, Order::Vector(_)))
+        };
+        if let Some(inner) = inner
+            && let Some((site, span)) = named.iter().find(|(site, _)| is_inside_vector(site))
+        {
             let (l, what) = (self.nest.name(inner.variable), if inner.order == Order::Parallel { "parallel" } else { "vector" });
             let message = format!("{what} loop `{l}` of `{name}` would be inside a vector loop");
-            return self.refuse_at(span, first.0.func, message);
+            return self.refuse_at(*span, site.0.func, message);
         }
         self.move_into(func, &sites, Part::Loops);
         if !self.stored.contains(&func) {
@@ -56,67 +56,41 @@ impl Scheduler<'_> {
 
     /// `store_at(target, v)`, `store_root()`: all such directives of a func.
     pub fn store(&mut self, func: FuncId, steps: &[Step<'_>]) -> Option<()> {
-        let mut sites: Vec<Site> = Vec::new();
+        let named = self.sites(func, steps, "stored")?;
         let name = self.nest.pipeline.func(func).name.clone();
-        for step in steps {
-            let directive = &step.directive;
-            if step.target.copy.is_some() {
-                let message = format!("all copies of `{name}` are stored at one place: name the func alone");
-                return self.refuse(directive.span, message);
-            }
-            if let Kind::Store(Some(site)) = &directive.kind {
-                sites.extend(self.sites(func, site, directive.span)?);
-            }
-        }
-        let span = steps.last().expect("a directive").directive.span;
-        let paths = self.paths_to(func);
-        let Some(&first) = sites.first() else {
-            // At the root, where the allocation is unless something moved it.
-            for path in paths.iter().filter(|path| !path.is_empty()) {
-                self.not_shared(func, path, path[0].0.func, span)?;
-            }
-            return Some(());
-        };
+        let paths = self.paths(&|s| matches!(s, Statement::Produce(id, _) if *id == func));
         // The allocation must dominate the loops, and stand outside of them: at one place for each.
-        let is_around = |path: &Vec<Site>| path.iter().filter(|site| sites.contains(site)).count() == 1;
-        let is_used = |site: &Site| paths.iter().any(|path| path.contains(site));
-        if !paths.iter().all(is_around) || !sites.iter().all(is_used) {
+        let is_on = |path: &&Path, list: &[(Site, Span)]| path.iter().any(|(v, _)| list.iter().any(|(site, _)| site == v));
+        let is_wrong = |k: &usize| {
+            let own: Vec<&Path> = paths.iter().filter(|path| is_on(path, &named[*k..=*k])).collect();
+            own.is_empty() || own.iter().any(|path| is_on(path, &named[..*k]))
+        };
+        let last = named.len().checked_sub(1).filter(|_| !paths.iter().all(|path| is_on(&path, &named)));
+        if let Some(k) = (0..named.len()).find(is_wrong).or(last) {
+            let (site, span) = named[k];
             let message = format!("the storage of `{name}` would be inside of its computation, or beside it");
-            return self.refuse_at(span, first.0.func, message);
+            return self.refuse_at(span, site.0.func, message);
         }
+        let root = steps.last().expect("a directive").directive.span;
         for path in &paths {
-            let between: Vec<Site> = path.iter().skip_while(|site| !sites.contains(site)).skip(1).copied().collect();
-            self.not_shared(func, &between, first.0.func, span)?;
-        }
-        self.move_into(func, &sites, Part::Allocation);
-        Some(())
-    }
-
-    /// A vector or parallel loop in what produces a func.
-    fn concurrent_loop_of(&self, func: FuncId) -> Option<Loop> {
-        let mut found = None;
-        self.nest.body.walk(&mut |s| {
-            if let Statement::Produce(id, body) = s
-                && *id == func
-            {
-                body.walk(&mut |part| {
-                    if let Statement::For(l) = part
-                        && matches!(l.order, Order::Parallel | Order::Vector(_))
-                    {
-                        found.get_or_insert_with(|| (**l).clone());
-                    }
-                });
+            // At the root, where the allocation is unless something moved it, all loops are inside.
+            let at = path
+                .iter()
+                .enumerate()
+                .find_map(|(at, (site, _))| named.iter().find(|(known, _)| known == site).map(|(_, span)| (at + 1, *span)));
+            let (first, span) = at.unwrap_or((0, root));
+            if let Some(((_, l), _)) = path[first..].iter().find(|(_, order)| is_concurrent(*order)) {
+                let l = self.nest.name(*l).to_owned();
+                let message =
+                    format!("the storage of `{name}` would be shared by the iterations of `{l}`, which run at the same time");
+                return self.refuse_at(span, path[first.saturating_sub(1)].0.0.func, message);
             }
-        });
-        found
-    }
-
-    /// Refuses storage of `func` outside of loops whose iterations run at the same time, in `reader`.
-    fn not_shared(&mut self, func: FuncId, loops: &[Site], reader: FuncId, span: Span) -> Option<()> {
-        let Some(l) = self.forbidden(loops) else { return Some(()) };
-        let (name, l) = (self.nest.pipeline.func(func).name.clone(), self.nest.name(l).to_owned());
-        let message = format!("the storage of `{name}` would be shared by the iterations of `{l}`, which run at the same time");
-        self.refuse_at(span, reader, message)
+        }
+        if !named.is_empty() {
+            let sites: Vec<Site> = named.iter().map(|(site, _)| *site).collect();
+            self.move_into(func, &sites, Part::Allocation);
+        }
+        Some(())
     }
 
     /// `fold_storage(x, F)`
@@ -143,74 +117,56 @@ impl Scheduler<'_> {
         Some(())
     }
 
-    /// The outermost of these loops whose iterations run at the same time. Looked at when all is placed.
-    fn forbidden(&self, loops: &[Site]) -> Option<Variable> {
-        let mut found = None;
-        self.nest.body.walk(&mut |s| {
-            if let Statement::For(l) = s
-                && loops.contains(&(l.stage, l.variable))
-                && matches!(l.order, Order::Parallel | Order::Vector(_))
-            {
-                found.get_or_insert(l.variable);
-            }
-        });
-        found
-    }
-
-    /// The loops that a directive names: one, or that of each copy.
-    fn sites(&mut self, func: FuncId, written: &parse::Site<'_>, span: Span) -> Option<Vec<Site>> {
-        let parse::Site { target: named, of } = *written;
-        let target = self.target_argument(named)?;
+    /// The loops that directives name, one each or that of each copy, with the places of the directives.
+    fn sites(&mut self, func: FuncId, steps: &[Step<'_>], done: &str) -> Option<Vec<(Site, Span)>> {
         let name = self.nest.pipeline.func(func).name.clone();
-        if target.func == func {
-            self.refuse(span, format!("`{name}` is not computed inside of itself"))?;
-        }
-        if self.nest.pipeline.outputs.contains(&func) {
-            self.refuse(span, format!("`{name}` is an output, which is computed at the root"))?;
-        }
-        let other = self.nest.pipeline.func(target.func).name.clone();
-        if self.nest.absent.contains(&target.func) {
-            self.refuse(named.span, format!("`{other}` is inlined, and has no loops"))?;
-        }
-        if target.func < func {
-            self.refuse(named.span, format!("`{other}` comes before `{name}`, and does not read it"))?;
-        }
         let mut sites = Vec::new();
-        for stage in self.stages(target, named.span)? {
-            sites.push((stage, self.loop_argument(stage, of)?));
+        for Step { target: own, directive, .. } in steps {
+            let span = directive.span;
+            if own.copy.is_some() {
+                self.refuse(span, format!("all copies of `{name}` are {done} at one place: name the func alone"))?;
+            }
+            let (Kind::Compute(Some(site)) | Kind::Store(Some(site))) = &directive.kind else { continue };
+            let target = self.target_argument(site.target)?;
+            if target.func == func {
+                self.refuse(span, format!("`{name}` is not computed inside of itself"))?;
+            }
+            if self.nest.pipeline.outputs.contains(&func) {
+                self.refuse(span, format!("`{name}` is an output, which is computed at the root"))?;
+            }
+            let other = self.nest.pipeline.func(target.func).name.clone();
+            if self.nest.absent.contains(&target.func) {
+                self.refuse(site.target.span, format!("`{other}` is inlined, and has no loops"))?;
+            }
+            if target.func < func {
+                self.refuse(site.target.span, format!("`{other}` comes before `{name}`, and does not read it"))?;
+            }
+            for stage in self.stages(target)? {
+                let made = (stage, self.loop_argument(stage, site.of)?);
+                if sites.iter().all(|(known, _)| *known != made) {
+                    sites.push((made, span));
+                }
+            }
         }
         Some(sites)
     }
 
-    /// For each nest of a func the loops around it, the outermost first.
-    fn paths_to(&self, func: FuncId) -> Vec<Vec<Site>> {
-        fn walk(statement: &Statement, func: FuncId, path: &mut Vec<Site>, all: &mut Vec<Vec<Site>>) {
-            match statement {
-                Statement::Produce(id, _) if *id == func => all.push(path.clone()),
-                Statement::For(l) => {
-                    path.push((l.stage, l.variable));
-                    walk(&l.body, func, path, all);
-                    path.pop();
-                }
-                other => other.children().into_iter().for_each(|child| walk(child, func, path, all)),
+    /// For each statement of a kind the loops around it, the outermost first; a loop is among its own.
+    fn paths(&self, is_one: &dyn Fn(&Statement) -> bool) -> Vec<Path> {
+        fn walk(statement: &Statement, is_one: &dyn Fn(&Statement) -> bool, path: &mut Path, all: &mut Vec<Path>) {
+            let outside = path.len();
+            if let Statement::For(l) = statement {
+                path.push(((l.stage, l.variable), l.order));
             }
+            if is_one(statement) {
+                all.push(path.clone());
+            }
+            statement.children().into_iter().for_each(|child| walk(child, is_one, path, all));
+            path.truncate(outside);
         }
         let mut all = Vec::new();
-        walk(&self.nest.body, func, &mut Vec::new(), &mut all);
+        walk(&self.nest.body, is_one, &mut Vec::new(), &mut all);
         all
-    }
-
-    fn is_inside_vector(&self, site: Site) -> bool {
-        fn walk(statement: &Statement, site: Site, vector: bool) -> bool {
-            match statement {
-                Statement::For(l) => {
-                    let vector = vector || matches!(l.order, Order::Vector(_));
-                    ((l.stage, l.variable) == site && vector) || walk(&l.body, site, vector)
-                }
-                other => other.children().into_iter().any(|child| walk(child, site, vector)),
-            }
-        }
-        walk(&self.nest.body, site, false)
     }
 
     /// Reads of a func by others that are not inside of one of these loops.
@@ -280,6 +236,11 @@ impl Scheduler<'_> {
             }
         }
     }
+}
+
+/// Do iterations run at the same time?
+fn is_concurrent(order: Order) -> bool {
+    matches!(order, Order::Parallel | Order::Vector(_))
 }
 
 /// What moves.

@@ -10,8 +10,9 @@
 //! The update is associative and integers know no rounding, so that the sum of partial sums is the sum. What was a reduction
 //! loop is a pure loop of g, which can be a vector loop or a parallel one.
 //!
-//! An algorithm is made of an algorithm, before anything is lowered. Splits and fuses of reduction loops that stand before
-//! `rfactor` are taken into the new one; all other directives find the stages that `rfactor` leaves.
+//! An algorithm is made of an algorithm. `split`, `fuse`, `reorder` and `tile` of reduction loops that stand before `rfactor` are
+//! applied to the loops of the old one, and what they leave is the domain of g; all other directives find the stages that `rfactor`
+//! leaves.
 //!
 //! # Invariants
 //! 1. g comes directly before f. It has variables of its own for the dimensions of f; the `let`s of the update become its own.
@@ -21,13 +22,12 @@
 
 use super::super::algorithm::{Func, Pipeline, ReductionVariable, Stage, VariableInfo, VariableKind};
 use super::super::associative::{self, apply, combination, identity};
-use super::super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
+use super::super::bounds::simplify::{constant_value, minus, simplify};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::StageName;
-use super::super::loops::lower;
+use super::super::loops::ir::{Binder, Nest, StageName};
 use super::Scheduler;
-use super::parse::{self, Kind, OfStage, Written};
-use super::split::Tail;
+use super::chain::Between;
+use super::parse::{Directive, Kind, OfStage, Written};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
@@ -35,7 +35,7 @@ use crate::types::Element;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The reduction loops of an update, as the splits and fuses before `rfactor` leave them.
+/// The reduction loops of an update, as the directives before `rfactor` leave them.
 struct Domain {
     /// The loops, the first one innermost.
     loops: Vec<ReductionVariable>,
@@ -47,231 +47,124 @@ struct Domain {
     says_ranges: bool,
 }
 
-impl Domain {
-    /// A loop is made of others.
-    fn replace(&mut self, variable: Variable, value: &Expr) {
-        let change = |e: &Expr| e.substitute(&|v| (v == variable).then(|| value.clone()));
-        self.values.values_mut().for_each(|e| *e = change(e));
-        self.guards.iter_mut().for_each(|e| *e = change(e));
-        self.values.insert(variable, value.clone());
-    }
-
-    /// The place of a loop.
-    fn place(&self, pipeline: &Pipeline, name: &str) -> Option<usize> {
-        self.loops.iter().position(|r| &*pipeline.variable(r.variable).name == name)
-    }
-}
-
 impl Scheduler<'_> {
-    /// All `rfactor`s of a schedule in their order; the directives that neither they are nor take.
-    pub fn rfactors<'s>(&mut self, written: Vec<Written<'s>>) -> Vec<Written<'s>> {
-        let mut rest: Vec<Written<'s>> = Vec::new();
-        for it in written {
-            let Kind::Rfactor { of, variable, func } = it.directive.kind else {
-                rest.push(it);
-                continue;
-            };
-            let span = it.directive.span;
-            if it.copy.is_some() {
-                self.refuse(span, "`rfactor` is of a func with all its copies: name the func alone");
-                return rest;
-            }
-            // The splits and fuses of this update that stand before it.
-            let is_of_it = |other: &Written<'_>| {
-                other.copy.is_none() && other.func.text == it.func.text && number(other.update) == number(it.update)
-            };
-            let before: Vec<(Span, OfStage<'s>)> = rest
-                .iter()
-                .filter(|other| is_of_it(other))
-                .filter_map(|other| match &other.directive.kind {
-                    Kind::Stage(of_stage @ (OfStage::Split(_) | OfStage::Fuse(_))) => {
-                        Some((other.directive.span, of_stage.clone()))
-                    }
-                    _ => None,
-                })
-                .collect();
-            let Some(taken) = self.rfactor(it.func, it.update, &before, [of, variable], func, span) else { return rest };
-            rest.retain(|other| !taken.contains(&other.directive.span));
+    /// All `rfactor`s of a schedule, with what they take; the directives that are left.
+    pub fn rfactors<'s>(&mut self, mut rest: Vec<Written<'s>>) -> Option<Vec<Written<'s>>> {
+        let is_one = |it: &Written<'_>| matches!(it.directive.kind, Kind::Rfactor { .. });
+        loop {
+            // One of a func that another one makes comes behind that.
+            let is_known = |it: &Written<'_>| self.nest.pipeline.funcs.iter().any(|func| func.name == it.func.text);
+            let next = rest.iter().position(|it| is_one(it) && is_known(it)).or_else(|| rest.iter().position(is_one));
+            let Some(at) = next else { return Some(rest) };
+            let behind = rest.split_off(at + 1);
+            let it = rest.pop().expect("an `rfactor`");
+            self.rfactor(&it, &mut rest)?;
+            rest.extend(behind);
         }
-        rest
     }
 
-    /// One `rfactor`, with the splits and fuses before it; the places of those that it takes.
-    fn rfactor(
-        &mut self,
-        func: &ast::Name,
-        update: Option<&ast::Directive>,
-        before: &[(Span, OfStage<'_>)],
-        [of, variable]: [&ast::Name; 2],
-        made_func: &ast::Expr,
-        span: Span,
-    ) -> Option<Vec<Span>> {
-        let (id, number) = self.stage_of(func, update)?;
-        let stage = StageName { func: id, case: 0, stage: number };
+    /// One `rfactor`, with the directives before it, of which it takes those of the loops of its domain.
+    fn rfactor(&mut self, it: &Written<'_>, before: &mut Vec<Written<'_>>) -> Option<()> {
+        let Kind::Rfactor { of, variable, func } = it.directive.kind else { unreachable!("an `rfactor`") };
+        let span = it.directive.span;
+        if it.copy.is_some() {
+            return self.refuse(span, "`rfactor` is of a func with all its copies: name the func alone");
+        }
+        let (id, update) = self.stage_of(it.func, it.update)?;
+        let stage = StageName { func: id, case: 0, stage: update };
         if let Err(why) = associative::check(&self.nest.pipeline, stage) {
-            self.refuse_at(span, id, why)?;
+            return self.refuse_at(span, id, why);
         }
-        let mut made = (*self.nest.pipeline).clone();
-        let rule = made.func(id).stages[number].clone();
-        // A func of an earlier `rfactor` has a guard, on which what it says of ranges relies.
-        let says_ranges = rule.guard.is_some();
-        let guards = rule.guard.into_iter().collect();
-        let mut domain = Domain { loops: rule.rdom, values: HashMap::new(), guards, says_ranges };
-        let mut taken = Vec::new();
-        for (place, directive) in before {
-            // Those of pure loops are of the loops that there will be.
-            match directive {
-                OfStage::Split(split) if domain.place(&made, &split.of.text).is_some() => {
-                    self.split_domain(&mut made, stage, &mut domain, split, *place)?;
-                }
-                OfStage::Fuse(fuse) if domain.place(&made, &fuse.inner.text).is_some() => {
-                    self.fuse_domain(&mut made, stage, &mut domain, fuse, *place)?;
-                }
-                _ => continue,
-            }
-            taken.push(*place);
+        let mut chain = self.nest.chain(stage);
+        chain.loops.iter_mut().filter(|l| !l.is_pure).for_each(|l| l.length = simplify(&l.length));
+        self.nest.set_chain(stage, &chain);
+        before.retain(|other| {
+            let is_of_it = other.copy.is_none() && other.func.text == it.func.text && number(other.update) == number(it.update);
+            !(is_of_it && self.takes(stage, &other.directive))
+        });
+        if self.failed {
+            return None;
         }
-        let at = self.domain_loop(&made, stage, &domain, of)?;
-        let u = self.domain_name(&made, stage, &domain, variable, &[at])?;
-        let name = self.new_func_name(&made, made_func)?;
-        let name = ast::Name { text: name, span: made_func.span };
-        factor(&mut made, stage, domain, at, &ast::Name { text: u, span: variable.span }, &name);
-        let factors = std::mem::take(&mut self.nest.factors);
-        self.nest = lower::lower(&Rc::new(made), &[]);
-        self.nest.factors = factors;
-        Some(taken)
+        let domain = self.domain(stage)?;
+        let of = self.loop_among(stage, |l| !l.is_pure, "reduction loop", of)?;
+        let pipeline = self.nest.pipeline.clone();
+        if pipeline.func(id).variables.iter().any(|&v| pipeline.variable(v).name == variable.text) {
+            return self.refuse_at(variable.span, id, format!("loop name `{}` is taken", variable.text));
+        }
+        self.new_loop_names(stage, &[variable], &[of])?;
+        let name = self.new_func_name(func)?;
+        let made = factored(&self.nest, stage, domain, of, variable, &name);
+        self.rewrite(made, &[]);
+        Some(())
     }
 
-    /// `split(r, o, i, n[, tail])` of a reduction loop that `rfactor` takes.
-    fn split_domain(
-        &mut self,
-        made: &mut Pipeline,
-        stage: StageName,
-        domain: &mut Domain,
-        split: &parse::Split<'_>,
-        span: Span,
-    ) -> Option<()> {
-        let at = self.domain_loop(made, stage, domain, split.of)?;
-        let outer = self.domain_name(made, stage, domain, split.outer, &[at])?;
-        let inner = self.domain_name(made, stage, domain, split.inner, &[at])?;
-        if outer == inner {
-            return self.refuse(split.inner.span, format!("loop name `{inner}` is taken"));
-        }
-        let n = self.factor(split.factor)?;
-        let known = self.nest.pipeline.variables.len();
-        if n.mentions(&|v| v.0 as usize >= known) {
-            let message = "`rfactor` makes an algorithm, which does not know the windows of its outputs: a split before it \
-                           has a factor of parameters and windows of inputs";
-            return self.refuse(split.factor.span, message);
-        }
-        let ReductionVariable { variable, low, high } = domain.loops[at].clone();
-        let length = simplify(&minus(&high, &low));
-        let blocks = whole_blocks(&length, &n);
-        let tail = split.tail;
-        if blocks.is_none() && matches!(tail, Tail::Shift | Tail::Round) {
-            let (word, func) = (if tail == Tail::Shift { "shift" } else { "round" }, made.func(stage.func).name.clone());
-            return self.refuse_at(span, stage.func, format!("{word} would apply a reduction of `{func}` twice; use guard"));
-        }
-        let o = new_variable(made, &outer, VariableKind::Reduction, split.outer.span);
-        let i = new_variable(made, &inner, VariableKind::Reduction, split.inner.span);
-        let int = |v: Variable| Expr::variable(v, Element::Int32, span);
-        let sum = |a: Expr, b: Expr| Expr::binary(BinaryOp::Add, a, b);
-        let place = sum(Expr::binary(BinaryOp::Multiply, int(o), n.clone()), int(i));
-        let value = sum(low.clone(), place.clone());
-        let count = match blocks {
-            Some(count) => {
-                domain.replace(variable, &value);
-                count
-            }
-            None => {
-                domain.guards.push(Expr::compare(CompareOp::Less, place, length.clone()));
-                domain.says_ranges = true;
-                domain.replace(variable, &Expr::new(ExprKind::Within(value, low, offset(&high, -1)), Element::Int32, span));
-                // ⌈L / n⌉, and negative where L is.
-                let rounded = Expr::binary(BinaryOp::Divide, plus(&length, &offset(&n, -1)), n.clone());
-                simplify(&Expr::builtin(LaneOp::Min, vec![length, rounded]))
+    /// Is it a directive of nothing but reduction loops that there are before `rfactor`? If so, it is applied.
+    fn takes(&mut self, stage: StageName, directive: &Directive<'_>) -> bool {
+        let Kind::Stage(of_stage) = &directive.kind else { return false };
+        let names = match of_stage {
+            OfStage::Split(split) => &[split.of][..],
+            OfStage::Fuse(fuse) => &[fuse.inner],
+            OfStage::Reorder(names) => names,
+            OfStage::Tile(tile) => &tile.of,
+            OfStage::Atomic | OfStage::Swap(_) | OfStage::Vectorize(..) | OfStage::Unroll(..) | OfStage::Traverse(..) => {
+                return false;
             }
         };
-        let zero = Expr::int(0, span);
-        let inner = ReductionVariable { variable: i, low: zero.clone(), high: n };
-        let outer = ReductionVariable { variable: o, low: zero, high: count };
-        domain.loops.splice(at..=at, [inner, outer]);
-        Some(())
+        let is_there =
+            |name: &&ast::Name| self.loops(stage).iter().any(|l| !l.is_pure && self.nest.name(l.variable) == &*name.text);
+        let takes = !self.failed && names.iter().all(is_there);
+        if takes {
+            self.step_of_stage(stage, of_stage, directive.span);
+        }
+        takes
     }
 
-    /// `fuse(i, o, t)` of reduction loops that `rfactor` takes.
-    fn fuse_domain(
-        &mut self,
-        made: &mut Pipeline,
-        stage: StageName,
-        domain: &mut Domain,
-        fuse: &parse::Fuse<'_>,
-        span: Span,
-    ) -> Option<()> {
-        let inner = self.domain_loop(made, stage, domain, fuse.inner)?;
-        let outer = self.domain_loop(made, stage, domain, fuse.outer)?;
-        let name = self.domain_name(made, stage, domain, fuse.fused, &[inner, outer])?;
-        if outer != inner + 1 {
-            let name = |at: usize| &made.variable(domain.loops[at].variable).name;
-            let message = format!(
-                "the loops `{}` and `{}` are not adjacent: the first one stands directly in the second",
-                name(inner),
-                name(outer)
-            );
-            return self.refuse_at(span, stage.func, message);
+    /// The domain that the reduction loops of a stage make now.
+    fn domain(&mut self, stage: StageName) -> Option<Domain> {
+        let nest = &self.nest;
+        let chain = nest.chain(stage);
+        let rule = &nest.pipeline.func(stage.func).stages[stage.stage];
+        let mut values: HashMap<Variable, Expr> = HashMap::new();
+        // A func of an earlier `rfactor` has a guard, on which what it says of ranges relies.
+        let mut says_ranges = rule.guard.is_some();
+        let mut window = None;
+        for between in &chain.between {
+            let Between::Let(variable, value) = between else { continue };
+            let Some(split) = nest.splits.iter().find(|split| split.variable == *variable) else { continue };
+            value.walk(&mut |part| {
+                if let ExprKind::Variable(v) = part.kind()
+                    && nest.binder(*v) == Some(Binder::Let)
+                {
+                    window = Some(part.span());
+                }
+            });
+            let place = minus(value, &split.low);
+            let value = Expr::binary(BinaryOp::Add, split.low.clone(), place);
+            let mut value = value.substitute(&|v| values.get(&v).cloned());
+            if split.guard.is_some() || split.parts.len() == 1 {
+                says_ranges = true;
+                value = Expr::new(ExprKind::Within(value, split.low.clone(), split.high.clone()), Element::Int32, rule.span);
+            }
+            values.insert(*variable, value);
         }
-        let (i, o) = (domain.loops[inner].clone(), domain.loops[outer].clone());
-        let t = new_variable(made, &name, VariableKind::Reduction, fuse.fused.span);
-        let length = |r: &ReductionVariable| simplify(&minus(&r.high, &r.low));
-        let (short, long) = (length(&i), length(&o));
-        for (r, op) in [(&i, BinaryOp::Remainder), (&o, BinaryOp::Divide)] {
-            let part = Expr::binary(op, Expr::variable(t, Element::Int32, span), short.clone());
-            let value = Expr::binary(BinaryOp::Add, r.low.clone(), part);
-            let value = Expr::new(ExprKind::Within(value, r.low.clone(), offset(&r.high, -1)), Element::Int32, span);
-            domain.replace(r.variable, &value);
+        let reductions = chain.loops.iter().rev().filter(|l| !l.is_pure);
+        let loops = reductions.map(|l| match rule.rdom.iter().find(|r| r.variable == l.variable) {
+            Some(r) => r.clone(),
+            None => ReductionVariable { variable: l.variable, low: l.min.clone(), high: extent(nest, l.variable, &l.length) },
+        });
+        let guards = rule.guard.iter().chain(nest.splits.iter().filter_map(|split| split.guard.as_ref()));
+        let domain = Domain { loops: loops.collect(), values, guards: guards.cloned().collect(), says_ranges };
+        if let Some(span) = window {
+            let message = "`rfactor` makes an algorithm, which does not know the windows of its outputs: a split before it \
+                           has a factor of parameters and windows of inputs";
+            self.refuse(span, message)?;
         }
-        domain.says_ranges = true;
-        // The product, and negative where one of the extents is.
-        let zero = Expr::int(0, span);
-        let positive = |e: &Expr| Expr::builtin(LaneOp::Max, vec![e.clone(), zero.clone()]);
-        let product = Expr::binary(BinaryOp::Multiply, positive(&short), positive(&long));
-        let lack = Expr::builtin(LaneOp::Min, vec![Expr::builtin(LaneOp::Min, vec![short, long]), zero.clone()]);
-        let high = simplify(&Expr::binary(BinaryOp::Add, product, lack));
-        domain.loops.splice(inner..=outer, [ReductionVariable { variable: t, low: zero, high }]);
-        Some(())
-    }
-
-    /// The place of a reduction loop that an argument names.
-    fn domain_loop(&mut self, made: &Pipeline, stage: StageName, domain: &Domain, name: &ast::Name) -> Option<usize> {
-        let found = domain.place(made, &name.text);
-        if found.is_none() {
-            let names: Vec<&str> = domain.loops.iter().rev().map(|r| &*made.variable(r.variable).name).collect();
-            let has = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
-            let func = &made.func(stage.func).name;
-            self.refuse_at(name.span, stage.func, format!("`{func}` has no reduction loop `{}`; {has}", name.text));
-        }
-        found
-    }
-
-    /// A new name of a loop, which is none of a loop or of a dimension.
-    fn domain_name(
-        &mut self,
-        made: &Pipeline,
-        stage: StageName,
-        domain: &Domain,
-        name: &ast::Name,
-        replaced: &[usize],
-    ) -> Option<Rc<str>> {
-        let kept = domain.loops.iter().enumerate().filter(|(at, _)| !replaced.contains(at)).map(|(_, r)| r.variable);
-        let mut all = kept.chain(made.func(stage.func).variables.iter().copied());
-        if all.any(|v| made.variable(v).name == name.text) {
-            self.refuse_at(name.span, stage.func, format!("loop name `{}` is taken", name.text))?;
-        }
-        Some(name.text.clone())
+        Some(domain)
     }
 
     /// The name of a new func, which nothing of the pipeline has.
-    fn new_func_name(&mut self, made: &Pipeline, e: &ast::Expr) -> Option<Rc<str>> {
+    fn new_func_name(&mut self, e: &ast::Expr) -> Option<ast::Name> {
+        let made = self.nest.pipeline.clone();
         let Ast::Name(name) = &e.kind else {
             self.refuse(e.span, "here stands the name of the func that `rfactor` makes")?;
             return None;
@@ -285,7 +178,7 @@ impl Scheduler<'_> {
         } else if startup.into_iter().any(is_it) {
             "a parameter or a `let`"
         } else {
-            return Some(name.text.clone());
+            return Some(name.clone());
         };
         self.refuse(name.span, format!("the name `{}` is taken: it is that of {what} of `{}`", name.text, made.name))?;
         None
@@ -300,14 +193,23 @@ fn number(update: Option<&ast::Directive>) -> Option<u64> {
     }
 }
 
-/// How many blocks of n there are, if it is known that nothing is left.
-fn whole_blocks(length: &Expr, n: &Expr) -> Option<Expr> {
-    match (constant_value(length), constant_value(n)) {
-        (_, Some(1)) => Some(length.clone()),
-        (Some(l), Some(n)) if l >= 0 && l % n == 0 => Some(Expr::int(l / n, length.span())),
-        _ if length.is_same(n) => Some(Expr::int(1, length.span())),
-        _ => None,
-    }
+/// How many iterations a loop has: less than none where that is so of one that it is made of, for the start check.
+fn extent(nest: &Nest, variable: Variable, length: &Expr) -> Expr {
+    let made_of = nest.splits.iter().filter(|split| split.parts.first() == Some(&variable));
+    let extents: Vec<Expr> = made_of.map(|split| extent(nest, split.variable, &split.length)).collect();
+    let least = |a: &Expr, b: &Expr| Expr::builtin(LaneOp::Min, vec![a.clone(), b.clone()]);
+    simplify(&match &extents[..] {
+        // A constant says by itself whether it is less than none.
+        [_] if constant_value(length).is_some_and(|n| n > 0) => length.clone(),
+        [split] => least(split, length),
+        [outer, inner] => {
+            let zero = Expr::int(0, length.span());
+            let positive = |e: &Expr| Expr::builtin(LaneOp::Max, vec![e.clone(), zero.clone()]);
+            let product = Expr::binary(BinaryOp::Multiply, positive(inner), positive(outer));
+            Expr::binary(BinaryOp::Add, product, least(&least(inner, outer), &zero))
+        }
+        _ => length.clone(),
+    })
 }
 
 fn new_variable(pipeline: &mut Pipeline, name: &str, kind: VariableKind, span: Span) -> Variable {
@@ -315,14 +217,16 @@ fn new_variable(pipeline: &mut Pipeline, name: &str, kind: VariableKind, span: S
     Variable(pipeline.variables.len() as u32 - 1)
 }
 
-/// The reduction loop at a place of the domain becomes dimension `u` of a func.
-fn factor(made: &mut Pipeline, stage: StageName, mut domain: Domain, at: usize, u: &ast::Name, name: &ast::Name) {
+/// The pipeline in which a reduction loop of the domain has become dimension `u` of a func.
+fn factored(nest: &Nest, stage: StageName, mut domain: Domain, of: Variable, u: &ast::Name, name: &ast::Name) -> Pipeline {
+    let mut made = (*nest.pipeline).clone();
     let own = made.func(stage.func).clone();
     let rule = own.stages[stage.stage].clone();
     let element = own.elements[0];
     let span = rule.span;
-    let factored = domain.loops.remove(at);
     let int = |v: Variable| Expr::variable(v, Element::Int32, span);
+    let factored = domain.loops.iter().position(|r| r.variable == of).expect("a loop of the domain");
+    let factored = domain.loops.remove(factored);
     if domain.says_ranges {
         let from = Expr::compare(CompareOp::GreaterEqual, int(factored.variable), factored.low.clone());
         let to = Expr::compare(CompareOp::Less, int(factored.variable), factored.high.clone());
@@ -332,14 +236,19 @@ fn factor(made: &mut Pipeline, stage: StageName, mut domain: Domain, at: usize, 
     let (partial, total) = (stage.func, FuncId(stage.func.0 + 1));
     made.renumber(&|id| if id < stage.func { id } else { FuncId(id.0 + 1) });
     let mut renamed: HashMap<Variable, Expr> = HashMap::new();
+    for r in domain.loops.iter_mut().filter(|r| nest.binder(r.variable).is_some()) {
+        let copy = new_variable(&mut made, nest.name(r.variable), VariableKind::Reduction, r.low.span());
+        renamed.insert(r.variable, int(copy));
+        r.variable = copy;
+    }
     let mut variables = Vec::new();
     for &v in &own.variables {
         let info = made.variable(v).clone();
-        let copy = new_variable(made, &info.name, VariableKind::Pure, info.span);
+        let copy = new_variable(&mut made, &info.name, VariableKind::Pure, info.span);
         renamed.insert(v, int(copy));
         variables.push(copy);
     }
-    let pure = new_variable(made, &u.text, VariableKind::Pure, u.span);
+    let pure = new_variable(&mut made, &u.text, VariableKind::Pure, u.span);
     renamed.insert(factored.variable, int(pure));
     variables.push(pure);
     let change = |e: &Expr| {
@@ -373,7 +282,7 @@ fn factor(made: &mut Pipeline, stage: StageName, mut domain: Domain, at: usize, 
     let g = Func { name: name.text.clone(), variables, elements, stages, is_inline_reduction: false, span: name.span };
     made.funcs.insert(partial.0 as usize, g);
     // f reduces what is left.
-    let r = new_variable(made, &u.text, VariableKind::Reduction, u.span);
+    let r = new_variable(&mut made, &u.text, VariableKind::Reduction, u.span);
     let point: Vec<Expr> = own.variables.iter().map(|&v| int(v)).collect();
     let from: Vec<Expr> = point.iter().cloned().chain([int(r)]).collect();
     made.funcs[total.0 as usize].stages[stage.stage] = Stage {
@@ -385,4 +294,5 @@ fn factor(made: &mut Pipeline, stage: StageName, mut domain: Domain, at: usize, 
         indices: point,
         span,
     };
+    made
 }

@@ -44,16 +44,16 @@ impl Scheduler<'_> {
         span: Span,
     ) -> Option<(Variable, Variable)> {
         let mut chain = self.nest.chain(stage);
-        let at = chain.loops.iter().position(|l| l.variable == v).expect("a loop of the stage");
+        let at = chain.place(v);
         let old = chain.loops[at].clone();
         let name = self.nest.pipeline.func(stage.func).name.clone();
         if matches!(old.order, Order::Vector(_) | Order::Unrolled) {
             let what = if old.order == Order::Unrolled { "unrolled" } else { "a vector loop" };
             self.refuse_at(span, stage.func, format!("loop `{}` of `{name}` is {what} already", self.nest.name(v)))?;
         }
-        let divides = self.divides(&n, &old.length);
+        let blocks = self.whole_blocks(&n, &old.length);
         let tail = match tail {
-            _ if divides => None,
+            _ if blocks.is_some() => None,
             Tail::Auto if self.may_round(stage, &old) => Some(Tail::Round),
             Tail::Auto => Some(Tail::Guard),
             Tail::Shift | Tail::Round if !self.may_overcompute(stage, &old, tail == Tail::Shift, span) => return None,
@@ -68,8 +68,8 @@ impl Scheduler<'_> {
         let sum = |a: Expr, b: Expr| Expr::binary(BinaryOp::Add, a, b);
         let (m, length) = (old.min.clone(), old.length.clone());
         let first = Expr::binary(BinaryOp::Multiply, int(o), n.clone());
-        let rounded = sum(length.clone(), offset(&n, -1));
-        let count = simplify(&Expr::binary(BinaryOp::Divide, if divides { length.clone() } else { rounded }, n.clone()));
+        let rounded = || Expr::binary(BinaryOp::Divide, sum(length.clone(), offset(&n, -1)), n.clone());
+        let count = blocks.unwrap_or_else(|| simplify(&rounded()));
         let mut between = Vec::new();
         let mut made_guard = None;
         let start = match tail {
@@ -106,9 +106,8 @@ impl Scheduler<'_> {
             self.forget_splits_of(v);
         }
         self.nest.splits.push(Split { variable: v, low, high, parts: vec![o, i], length, guard: made_guard });
-        let order = old.order;
-        let outer = Loop { variable: o, order, min: Expr::int(0, span), length: count, ..old.clone() };
-        let inner = Loop { variable: i, order: Order::Serial, min: Expr::int(0, span), length: n, ..old };
+        let outer = Loop { variable: o, min: Expr::int(0, span), length: count, ..old.clone() };
+        let inner = Loop { variable: i, min: Expr::int(0, span), length: n, ..old };
         chain.loops.splice(at..=at, [outer, inner]);
         // They come before what needs v.
         chain.between.splice(0..0, between);
@@ -219,8 +218,7 @@ impl Scheduler<'_> {
         let outer = self.loop_argument(stage, fuse.outer)?;
         self.new_loop_names(stage, &[fuse.fused], &[inner, outer])?;
         let mut chain = self.nest.chain(stage);
-        let place = |v: Variable| chain.loops.iter().position(|l| l.variable == v).expect("a loop of the stage");
-        let (at, next) = (place(outer), place(inner));
+        let (at, next) = (chain.place(outer), chain.place(inner));
         if next != at + 1 {
             let names = (self.nest.name(inner).to_owned(), self.nest.name(outer).to_owned());
             let message = format!(
@@ -246,8 +244,7 @@ impl Scheduler<'_> {
             let length = l.length.clone();
             self.nest.splits.push(Split { variable: l.variable, low: l.min.clone(), high, parts: vec![t], length, guard: None });
         }
-        let order = if o.order == i.order { o.order } else { Order::Serial };
-        let fused = Loop { variable: t, order, min: Expr::int(0, span), length: simplify(&length), ..o };
+        let fused = Loop { variable: t, min: Expr::int(0, span), length: simplify(&length), ..o };
         chain.loops.splice(at..=next, [fused]);
         chain.between.splice(0..0, between);
         self.nest.set_chain(stage, &chain);
@@ -294,7 +291,7 @@ impl Scheduler<'_> {
     /// Marks a loop as a vector loop.
     pub fn mark_vector(&mut self, stage: StageName, v: Variable, span: Span) -> Option<()> {
         let chain = self.nest.chain(stage);
-        let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage").clone();
+        let l = &chain.loops[chain.place(v)];
         let name = self.nest.name(v).to_owned();
         if !l.is_pure && !self.nest.atomic.contains(&stage) {
             let func = self.nest.pipeline.func(stage.func).name.clone();
@@ -314,12 +311,6 @@ impl Scheduler<'_> {
             let message = format!("vector loop inside a vector loop (`{other}`); fuse first");
             return self.refuse_at(span, stage.func, message);
         }
-        let mut inside = chain.loops.iter().skip_while(|l| l.variable != v);
-        if let Some(parallel) = inside.find(|l| l.variable != v && l.order == Order::Parallel) {
-            let parallel = self.nest.name(parallel.variable).to_owned();
-            let message = format!("parallel loop `{parallel}` inside of vector loop `{name}`: lanes start no threads");
-            return self.refuse_at(span, stage.func, message);
-        }
         self.mark(stage, v, Order::Vector(lanes));
         Some(())
     }
@@ -332,8 +323,7 @@ impl Scheduler<'_> {
             v = self.split_off(stage, v, "unrolled", n, tail, span)?;
         }
         let chain = self.nest.chain(stage);
-        let l = chain.loops.iter().find(|l| l.variable == v).expect("a loop of the stage");
-        match constant_value(&simplify(&l.length)) {
+        match constant_value(&simplify(&chain.loops[chain.place(v)].length)) {
             Some(n) if n <= 64 => {
                 self.mark(stage, v, Order::Unrolled);
                 Some(())
@@ -352,7 +342,8 @@ impl Scheduler<'_> {
     /// Sets the order of a loop.
     pub fn mark(&mut self, stage: StageName, v: Variable, order: Order) {
         let mut chain = self.nest.chain(stage);
-        chain.loops.iter_mut().filter(|l| l.variable == v).for_each(|l| l.order = order);
+        let at = chain.place(v);
+        chain.loops[at].order = order;
         self.nest.set_chain(stage, &chain);
     }
 }

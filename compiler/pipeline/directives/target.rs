@@ -12,8 +12,8 @@ use crate::syntax::ast::{self, ExprKind as Ast};
 pub struct Target {
     /// The func.
     pub func: FuncId,
-    /// The copy; all of them without.
-    pub copy: Option<Copy>,
+    /// The copy, and where it is named; all of them without.
+    pub copy: Option<(Copy, Span)>,
     /// The stage.
     pub stage: usize,
 }
@@ -69,10 +69,10 @@ impl Scheduler<'_> {
     }
 
     /// `case(i)`, `otherwise`
-    pub fn copy(&mut self, name: &ast::Name, arguments: Option<&[ast::Expr]>, span: Span) -> Option<Copy> {
+    pub fn copy(&mut self, name: &ast::Name, arguments: Option<&[ast::Expr]>, span: Span) -> Option<(Copy, Span)> {
         match (&*name.text, arguments) {
-            ("case", Some([ast::Expr { kind: Ast::Integer { value, .. }, .. }])) => Some(Copy::Case(*value as usize)),
-            ("otherwise", None) => Some(Copy::Otherwise),
+            ("case", Some([ast::Expr { kind: Ast::Integer { value, .. }, .. }])) => Some((Copy::Case(*value as usize), span)),
+            ("otherwise", None) => Some((Copy::Otherwise, span)),
             _ => {
                 self.refuse(span, "the copies of a func are `f.case(0)`, `f.case(1)`, … and `f.otherwise`");
                 None
@@ -81,10 +81,10 @@ impl Scheduler<'_> {
     }
 
     /// The stages that a directive is about: one, or that of each copy.
-    pub fn stages(&mut self, target: Target, span: Span) -> Option<Vec<StageName>> {
+    pub fn stages(&mut self, target: Target) -> Option<Vec<StageName>> {
         let mut stages = self.stages_of(target.func);
         stages.retain(|name| name.stage == target.stage);
-        let Some(copy) = target.copy else { return Some(stages) };
+        let Some((copy, span)) = target.copy else { return Some(stages) };
         let func = self.nest.pipeline.func(target.func).name.clone();
         let Some(&count) = self.copies.get(&target.func) else {
             self.refuse(span, format!("`{func}` has no copies: it is not specialized"))?;
@@ -165,14 +165,20 @@ impl Scheduler<'_> {
 
     /// A loop of a stage by its name.
     pub fn loop_argument(&mut self, stage: StageName, name: &ast::Name) -> Option<Variable> {
-        let found = self.loops(stage).into_iter().find(|l| self.nest.name(l.variable) == &*name.text).map(|l| l.variable);
-        if found.is_none() {
-            let names: Vec<String> = self.loops(stage).iter().map(|l| self.nest.name(l.variable).to_owned()).collect();
-            let func = self.nest.pipeline.func(stage.func).name.clone();
+        self.loop_among(stage, |_| true, "loop", name)
+    }
+
+    /// A loop of a kind by its name.
+    pub fn loop_among(&mut self, stage: StageName, kind: fn(&Loop) -> bool, what: &str, name: &ast::Name) -> Option<Variable> {
+        let loops = self.loops(stage).into_iter().filter(|l| kind(l)).map(|l| l.variable);
+        let (found, others): (Vec<Variable>, Vec<Variable>) = loops.partition(|v| self.nest.name(*v) == &*name.text);
+        if found.is_empty() {
+            let names: Vec<&str> = others.iter().map(|v| self.nest.name(*v)).collect();
+            let func = &self.nest.pipeline.func(stage.func).name;
             let has = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
-            self.refuse_at(name.span, stage.func, format!("`{func}` has no loop `{}`; {has}", name.text));
+            self.refuse_at(name.span, stage.func, format!("`{func}` has no {what} `{}`; {has}", name.text));
         }
-        found
+        found.first().copied()
     }
 
     /// New names of loops, which differ, and which no loop of the stage has but those that they replace.

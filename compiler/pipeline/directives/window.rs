@@ -106,8 +106,8 @@ impl Scheduler<'_> {
         Some(())
     }
 
-    /// Does n divide the length of a loop, as far as is known?
-    pub fn divides(&self, n: &Expr, length: &Expr) -> bool {
+    /// How many blocks of n a loop has, if it is known that nothing is left.
+    pub fn whole_blocks(&self, n: &Expr, length: &Expr) -> Option<Expr> {
         let aligned = |v| {
             self.nest.bounds.iter().find_map(|bound| {
                 let BoundKind::Aligned { modulus, .. } = &bound.kind else { return None };
@@ -119,7 +119,12 @@ impl Scheduler<'_> {
                 is_it.then(|| Expr::binary(BinaryOp::Multiply, hole.clone(), modulus.clone()))
             })
         };
-        let length = Expr::binary(BinaryOp::Remainder, length.substitute(&aligned), n.clone());
-        constant_value(&simplify(&length)) == Some(0)
+        let rest = Expr::binary(BinaryOp::Remainder, length.substitute(&aligned), n.clone());
+        if simplify(length).is_same(n) {
+            // n is at least 1, where the pipeline starts.
+            return Some(Expr::int(1, n.span()));
+        }
+        let is_whole = constant_value(&simplify(&rest)) == Some(0);
+        is_whole.then(|| simplify(&Expr::binary(BinaryOp::Divide, length.clone(), n.clone())))
     }
 }
