@@ -1,6 +1,13 @@
 //! Invariants of the house itself: who may use whom, the map against the folders, a test for every code, files that a
 //! reader can take in, no leftovers.
 
+#[path = "tidy/arms.rs"]
+mod arms;
+#[path = "tidy/code.rs"]
+mod code;
+#[path = "tidy/imports.rs"]
+mod imports;
+
 use ivlc::diagnostics::{Severity, codes};
 use ivlc::driver::check_text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +50,46 @@ const ROOMS: &[(&str, &[&str])] = &[
             "library",
         ],
     ),
+];
+
+/// The rooms inside of `pipeline`, which are folders or files of it, and what each may use of the others. A nest goes one way:
+/// from `loops` to `directives`, `bounds`, `passes` and `lower`.
+const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
+    ("limits", &[]),
+    ("facts", &["expr"]),
+    ("expr", &["facts"]),
+    ("simplify", &["expr", "limits"]),
+    ("value", &["expr", "limits"]),
+    ("wide", &["expr"]),
+    ("algorithm", &["expr"]),
+    ("signature", &["algorithm"]),
+    ("evaluate", &["algorithm", "expr", "value"]),
+    ("build", &["algorithm", "associative", "expr"]),
+    ("associative", &["algorithm", "expr", "loops"]),
+    ("loops", &["algorithm", "associative", "evaluate", "expr", "limits", "value"]),
+    ("directives", &["algorithm", "associative", "expr", "loops", "simplify"]),
+    ("bounds", &["algorithm", "expr", "limits", "loops", "simplify", "value"]),
+    ("passes", &["associative", "bounds", "expr", "limits", "loops", "simplify", "wide"]),
+    ("lower", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "signature", "simplify", "wide"]),
+    ("emit", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "signature", "simplify", "wide"]),
+    // The stages one after another.
+    ("mod", &["algorithm", "bounds", "directives", "expr", "loops", "lower", "signature"]),
+    // What is asked of a scheduled pipeline.
+    ("picture", &["bounds", "evaluate", "expr", "loops", "mod", "value"]),
+    ("wraps", &["bounds", "evaluate", "expr", "loops", "mod"]),
+];
+
+/// Circles of more than two files, and why they are there. Those of `pipeline/bounds` are a state and the questions to it.
+const CIRCLES: &[&[&str]] = &[
+    // The scheduler is defined above the directives that it follows.
+    &[
+        "pipeline/directives/auto.rs",
+        "pipeline/directives/inline.rs",
+        "pipeline/directives/mod.rs",
+        "pipeline/directives/parse.rs",
+        "pipeline/directives/split.rs",
+        "pipeline/directives/target.rs",
+    ],
 ];
 
 /// Nothing longer than this is read at one sitting.
@@ -98,7 +145,7 @@ fn room(path: &Path) -> Option<String> {
 
 /// Tests may use every room: an evaluator of the vector IR serves `predicate` and `optimize` alike.
 fn is_test(path: &Path) -> bool {
-    path.components().any(|c| matches!(c.as_os_str().to_str(), Some("tests" | "tests.rs")))
+    path.iter().any(|part| part == "tests" || part == "tests.rs" || part.to_string_lossy().ends_with("_tests.rs"))
 }
 
 /// The text before a file's own tests.
@@ -176,6 +223,70 @@ fn rooms_use_what_they_may() {
 fn the_names_behind_crate_are_found() {
     let text = "use crate::a::B; use crate::{c::{D, e}, f}; crate::g()";
     assert_eq!(rooms_used(text).into_iter().collect::<Vec<_>>(), ["a", "c", "f", "g"]);
+}
+
+/// The files of the compiler, without its tests, and which of them each imports from.
+fn imports_of_the_compiler() -> imports::Files {
+    let is_inside = |path: &PathBuf| room(path).is_some() && !is_test(path);
+    let files = with_extension(&["rs"]).into_iter().filter(is_inside).map(|path| (path.clone(), text(&path)));
+    imports::Files::new(Path::new("compiler"), files)
+}
+
+#[test]
+fn rooms_of_pipeline_use_what_they_may() {
+    let room = |path: &Path| {
+        let inside = path.strip_prefix("compiler/pipeline").ok()?.with_extension("");
+        Some(inside.iter().next()?.to_str()?.to_owned())
+    };
+    let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
+    for (path, imports) in imports_of_the_compiler().edges() {
+        let Some(from) = room(path) else { continue };
+        let Some((_, allowed)) = ROOMS_OF_PIPELINE.iter().find(|(name, _)| *name == from) else {
+            wrong.push(format!("{}: the room `{from}` is not in the table", path.display()));
+            continue;
+        };
+        for to in imports.into_iter().filter_map(room).filter(|to| *to != from) {
+            if !allowed.contains(&to.as_str()) {
+                wrong.push(format!("{}: `{from}` may not use `{to}`", path.display()));
+            }
+            used.insert((from.clone(), to));
+        }
+    }
+    for (from, allowed) in ROOMS_OF_PIPELINE {
+        let idle = allowed.iter().filter(|to| !used.contains(&((*from).to_owned(), (**to).to_owned())));
+        wrong.extend(idle.map(|to| format!("the table lets `{from}` use `{to}`, which it does not")));
+    }
+    none(wrong, "dependencies against the order of the stages of pipelines");
+}
+
+/// A reader who begins with what a file uses comes to an end: files do not import from one another in circles, but for pairs.
+#[test]
+fn files_import_in_one_direction() {
+    let files = imports_of_the_compiler();
+    let edges = files.edges();
+    let is_known = |path: &&Path| path.starts_with("compiler/pipeline/bounds");
+    let found: BTreeSet<Vec<String>> = imports::circles(&edges)
+        .into_iter()
+        .filter(|circle| circle.len() > 2 && !circle.iter().all(is_known))
+        .map(|circle| circle.iter().map(|path| path.display().to_string()).collect())
+        .collect();
+    let allowed: BTreeSet<Vec<String>> = CIRCLES
+        .iter()
+        .map(|circle| circle.iter().map(|file| format!("compiler/{file}")).collect::<BTreeSet<_>>().into_iter().collect())
+        .collect();
+    none(found.difference(&allowed).map(|circle| circle.join(", ")).collect(), "circles of imports");
+    none(allowed.difference(&found).map(|circle| circle.join(", ")).collect(), "circles in the list that are gone");
+}
+
+/// Whoever adds a kind of statement or expression of pipelines is told by the compiler every place that has to know it.
+#[test]
+fn kinds_of_pipelines_are_all_named() {
+    let mut wrong = Vec::new();
+    for path in with_extension(&["rs"]).into_iter().filter(|path| path.starts_with("compiler/pipeline") && !is_test(path)) {
+        let lines = arms::catch_alls(&text(&path), &["Statement", "ExprKind"]);
+        wrong.extend(lines.into_iter().map(|line| format!("{}:{line}", path.display())));
+    }
+    none(wrong, "arms that take all kinds that are left");
 }
 
 #[test]

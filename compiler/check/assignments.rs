@@ -1,10 +1,10 @@
 //! Assignments: `=`, `op=`, `++` and `--`.
 
 use super::collisions::in_one_step;
-use super::context::Checker;
 use super::infer::{Leaf, Value, Why};
 use super::operand::Operand;
 use super::operators::arithmetic;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,7 +1,7 @@
 //! Attributes: `[[fp(contract)]]` in front of a function or a pipeline, `[[cold]]` and `[[noinline]]` in front of a function,
 //! `[[allow("name")]]` in front of everything.
 
-use super::context::Checker;
+use super::state::Checker;
 use crate::diagnostics::levels::Warnings;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;

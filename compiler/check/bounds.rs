@@ -4,8 +4,8 @@
 //! float img[w * h]    ──►    Slice { bound: Product(w, h) }      w, h: integer parameters, before it or behind it
 //! ```
 
-use super::context::Checker;
-use super::types::Declared;
+use super::declared::Declared;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::syntax::ast::{self, BinaryOp};
 use crate::typed::ir::{ParameterKind, SliceBound};

@@ -1,10 +1,11 @@
 //! Calls of functions of the program: what is called, and what it is given.
 
-use super::context::{Binding, Checker};
+use super::declared::{Base, Declared, Qualifier};
 use super::infer::{Mistake, Value, Why, leaves_out};
+use super::items::Binding;
 use super::operand::Operand;
 use super::schedules::{Parameter, Purpose, Refusal, Wanted};
-use super::types::{Base, Declared, Qualifier};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, Fix, codes};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,6 +1,6 @@
 //! Read, compute and write in one place that several lanes, or several rounds of a parallel loop, may have in common.
 
-use super::context::Checker;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, Expr, ExprKind, Place, PlaceKind};

@@ -1,8 +1,8 @@
 //! `&&`, `||` and `?:`, whose later operands run under the mask that the first one narrows.
 
-use super::context::Checker;
 use super::infer::{Mistake, Opened};
 use super::operand::Operand;
+use super::state::Checker;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{Constant, Expr, ExprKind};

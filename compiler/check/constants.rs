@@ -1,7 +1,7 @@
 //! Constant expressions: literal arithmetic without a type, and the values of typed expressions that are constants.
 
-use super::context::Checker;
 use super::operand::Untyped;
+use super::state::Checker;
 use crate::diagnostics::codes;
 use crate::syntax::ast;
 use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, GlobalId, Initializer, LaneOp, PlaceKind, UnaryOp};

@@ -7,9 +7,9 @@
 //! const float a[n];  float *p = a + 1;      warning: `p` could write what `a` points to        a is declared const, p is not
 //! ```
 
-use super::context::Checker;
+use super::declared::{Base, Declared};
 use super::operand::Operand;
-use super::types::{Base, Declared};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,8 +1,8 @@
 //! Conversions: what happens by itself, what needs a cast, and what no cast can do (language.md §2, T-BROADCAST).
 
-use super::context::Checker;
+use super::declared::{Base, Declared, Qualifier};
 use super::operand::{Operand, Untyped};
-use super::types::{Base, Declared, Qualifier};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;

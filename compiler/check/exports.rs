@@ -1,7 +1,7 @@
 //! Where instantiation starts: exports, `main`, C declarations; and a look at the functions that nobody calls.
 
-use super::context::Checker;
-use super::types::{Base, Declared, Qualifier};
+use super::declared::{Base, Declared, Qualifier};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::typed::ir::{self, FunctionId, Linkage};

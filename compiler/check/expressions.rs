@@ -1,8 +1,8 @@
 //! Expressions: one function per kind. Assignments are in `assignments`, operators in `operators`.
 
-use super::context::Checker;
-use super::names::Callee;
+use super::items::Callee;
 use super::operand::{Operand, Untyped};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};

@@ -1,9 +1,10 @@
 //! `foreach`, `foreach_active` and `foreach_unique`: loops over lanes and over ranges.
 
-use super::context::{Binding, Checker, Parallel};
+use super::declared::{Base, Declared, Qualifier};
 use super::infer::{Narrowing, Opened, Parting};
+use super::items::Binding;
 use super::loops::Leaving;
-use super::types::{Base, Declared, Qualifier};
+use super::state::{Checker, Parallel};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};

@@ -1,7 +1,8 @@
 //! Global variables: declared in context 1, filled by constants.
 
-use super::context::{Binding, Checker};
-use super::types::{Base, Qualifier};
+use super::declared::{Base, Qualifier};
+use super::items::Binding;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::syntax::ast;
 use crate::typed::ir::{Global, GlobalId, Initializer};
@@ -33,8 +34,8 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(diagnostic);
         }
         let definitions = self.items.types.values().filter_map(|item| match item {
-            super::names::TypeItem::Typedef(variable) => Some(*variable),
-            super::names::TypeItem::Record(_) | super::names::TypeItem::Enum(_) => None,
+            super::items::TypeItem::Typedef(variable) => Some(*variable),
+            super::items::TypeItem::Record(_) | super::items::TypeItem::Enum(_) => None,
         });
         let mut definitions: Vec<_> = definitions.collect();
         definitions.sort_by_key(|variable| variable.span);
@@ -60,7 +61,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let outer = std::mem::take(&mut self.body);
-        self.body = super::context::Body { context: 1, scopes: vec![std::collections::HashMap::new()], ..Default::default() };
+        self.body = super::state::Body { context: 1, scopes: vec![std::collections::HashMap::new()], ..Default::default() };
         // Who asks may ask silently; what is wrong with the global is said all the same, when all are checked.
         let mark = self.diagnostics.len();
         self.settle_global(i);
@@ -118,14 +119,14 @@ impl<'a> Checker<'a> {
     }
 
     /// `int a[] = { … }` takes its size from the initializer.
-    pub fn resolve_global(&mut self, variable: &'a ast::Variable) -> super::types::Declared {
+    pub fn resolve_global(&mut self, variable: &'a ast::Variable) -> super::declared::Declared {
         if let ([None], Some(ast::Expr { kind: ast::ExprKind::Aggregate(parts), .. })) =
             (&*variable.dimensions, &variable.initializer)
             && !parts.is_empty()
         {
             let element = self.resolve(&variable.ty);
             let mut declared =
-                super::types::Declared::new(Base::Array(Box::new(element.clone()), parts.len() as u64), Qualifier::Unbound);
+                super::declared::Declared::new(Base::Array(Box::new(element.clone()), parts.len() as u64), Qualifier::Unbound);
             declared.is_const = element.is_const;
             return declared;
         }

@@ -7,9 +7,10 @@
 //! A view is a record that the compiler declares; its pixels are elements behind a pointer. An image owns
 //! them: whatever way its scope is left, they are given back. So it is declared in context 1, where jumps are of all lanes.
 
-use super::context::{Binding, Checker, LocalInfo};
+use super::declared::{Base, Declared, Qualifier};
+use super::items::Binding;
 use super::operand::Operand;
-use super::types::{Base, Declared, Qualifier};
+use super::state::{Checker, LocalInfo};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;

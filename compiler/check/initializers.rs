@@ -1,7 +1,7 @@
 //! Initializers: `{ … }` for records and arrays, and the constants that fill globals.
 
-use super::context::Checker;
-use super::types::{Base, Declared, Qualifier};
+use super::declared::{Base, Declared, Qualifier};
+use super::state::Checker;
 use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast;

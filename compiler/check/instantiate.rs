@@ -12,16 +12,18 @@
 //! 1. What an instance says is what its last round said; a round begins with nothing but what was learnt.
 //! 2. Instances that only earlier rounds called say nothing and are dropped (`settle`).
 
-use super::context::{Binding, Body, Checker, InstanceKey, LocalInfo};
+use super::declared::{Base, Declared};
 use super::infer::{Variable, Why};
-use super::types::{Base, Declared};
+use super::instance::{Instance, InstanceKey};
+use super::items::Binding;
+use super::state::{Body, Checker, LocalInfo};
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Inlining;
 use crate::typed::ir::{self, Block, Expr, ExprKind, FunctionId, Linkage, Place, PlaceKind, Statement, StatementKind};
 use crate::types::{Element, Type, TypeKind};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How many instances may be open at once: calls of functions that were not yet checked nest this deep.
@@ -32,51 +34,6 @@ const MAX_OPEN_TEMPLATES: usize = 128;
 
 /// How often the type of a result may change otherwise than by its length.
 const MAX_RESULTS: u32 = 64;
-
-/// What is known of an instance beside its function.
-#[derive(Default)]
-pub(super) struct Instance {
-    /// What the last round said.
-    pub said: Vec<Diagnostic>,
-    /// Whom the last round called, and where first.
-    pub calls: Vec<(FunctionId, Span)>,
-    /// Does it look at the lengths of its operands?
-    pub looks_at_length: bool,
-    /// What it is an instance of; `None` of functions that `pipeline` makes.
-    pub key: Option<InstanceKey>,
-    /// For each parameter: if it is a reference through which the function assigns, the length of what is assigned.
-    pub references: Vec<Option<u8>>,
-    /// Does all that it returns come from operations across lanes?
-    pub is_cross_lane: bool,
-    /// Who used its summary.
-    users: BTreeSet<FunctionId>,
-    /// What all rounds have found out.
-    learnt: super::infer::Learnt,
-    is_open: bool,
-    /// Has a summary that it used grown since?
-    is_stale: bool,
-    /// How often its result changed.
-    results: u32,
-}
-
-impl Instance {
-    /// That of a function which no source declares.
-    pub fn made_elsewhere(parameters: usize) -> Instance {
-        Instance { references: vec![None; parameters], ..Instance::default() }
-    }
-
-    /// The same with other numbers of functions.
-    pub fn renumbered(mut self, numbers: &HashMap<FunctionId, FunctionId>) -> Instance {
-        self.calls = self.calls.iter().filter_map(|(id, span)| Some((*numbers.get(id)?, *span))).collect();
-        self.users = self.users.iter().filter_map(|id| numbers.get(id).copied()).collect();
-        self
-    }
-
-    /// Forgets that an instance used it.
-    pub fn forget_user(&mut self, user: FunctionId) {
-        self.users.remove(&user);
-    }
-}
 
 impl<'a> Checker<'a> {
     /// The instance of a function at (Λ, parameter types), checked now if it is new; with its result type as it stands.

@@ -1,7 +1,7 @@
 //! Loops and the jump rule (language.md §3): a lane jump whose target was opened in context 1 vectorises the target.
 
-use super::context::{Checker, Parallel, Target};
 use super::infer::{Mistake, Opened, leaves_out};
+use super::state::{Checker, Parallel, Target};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};

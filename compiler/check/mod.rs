@@ -12,7 +12,8 @@
 //!
 //! In reading order:
 //!
-//! * `context`: what is known while a function is checked. `names`: what each name of the files means. `types`: vec_Λ.
+//! * `state`: what is known while a function is checked, with `declared`, `items`, `instance`; `context`: how that changes. `names`: what each
+//!   name of the files means. `types`: vec_Λ.
 //! * `exports`: where instantiation starts. `instantiate`: T-INVOKE, in rounds. `settle`: what the roots reach.
 //! * `statements`, `loops`, `foreach`, `switch`, `require`, `results`: statements, contexts, jumps, and the end of a body.
 //! * `expressions`, `operand`, `operators`, `pointers`, `conditionals`, `assignments`, `collisions`: values.
@@ -42,6 +43,7 @@ mod constants;
 mod constness;
 mod context;
 mod conversions;
+mod declared;
 mod exports;
 mod expressions;
 mod foreach;
@@ -50,7 +52,9 @@ mod globals;
 mod images;
 mod infer;
 mod initializers;
+mod instance;
 mod instantiate;
+mod items;
 mod loops;
 mod names;
 mod operand;
@@ -65,6 +69,7 @@ mod scheduled;
 pub mod schedules;
 mod scratch;
 mod settle;
+mod state;
 mod statements;
 mod switch;
 mod types;
@@ -74,22 +79,12 @@ mod warnings;
 use crate::diagnostics::Diagnostics;
 use crate::syntax::ast;
 use crate::typed::ir;
-use context::Checker;
 pub use infer::{Mistake, plant};
 pub use scalar_expressions::ScalarExpressions;
 use schedules::Schedules;
+use state::Checker;
+pub use state::Options;
 use std::rc::Rc;
-
-/// What the checker must know of the target.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// W: the length of `varying` and of a `block` index of `foreach`.
-    pub width: u8,
-    /// Bytes of a vector register: `preferred_lengthof(T)` is as many T as fit, from the widest member.
-    pub register_bytes: u8,
-    /// The default mode of floating-point arithmetic.
-    pub fp: crate::target::FpMode,
-}
 
 /// Checks the files of one compilation (imports first) and instantiates what `main` and `export`s need. `library` has the files
 /// of the standard library that they mention.

@@ -1,6 +1,6 @@
 //! What an expression is before its use is known: a literal without a type, a value, or a place.
 
-use super::context::Checker;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::typed::ir::{Constant, Expr, ExprKind, Place, PlaceKind};

@@ -1,9 +1,9 @@
 //! Operators: operands meet in one element and one length (T-BROADCAST). Those on pointers are in `pointers`, `&&`, `||` and `?:` in
 //! `conditionals`.
 
-use super::context::Checker;
 use super::conversions::meet;
 use super::operand::{Operand, Untyped};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;

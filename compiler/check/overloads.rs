@@ -1,9 +1,9 @@
 //! Which of several functions of a name a call means: the one whose parameters' elements are nearest to those of the arguments.
 
 use super::calls::takes_arguments;
-use super::context::Checker;
+use super::declared::{Base, Declared, Qualifier};
 use super::operand::Operand;
-use super::types::{Base, Declared, Qualifier};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,7 +1,8 @@
 //! Places: T-VAR, T-LPROJ, T-RPROJ, T-DEREF, T-ADDR, T-INDEX and the four kinds of pointers of section 4.3.
 
-use super::context::{Binding, Checker};
+use super::items::Binding;
 use super::operand::{Operand, Untyped};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;

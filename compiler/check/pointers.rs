@@ -1,8 +1,8 @@
 //! Operators on pointers: comparison, difference, steps.
 
-use super::context::Checker;
 use super::operand::Operand;
 use super::operators::{comparison, two};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -8,8 +8,8 @@
 //! language reads the reason (`ivl_last_error`). From any other function nobody would know, and the program ends with exit code 101.
 //! These are the start checks of pipelines, for everyone.
 
-use super::context::Checker;
 use super::operand::Operand;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -24,8 +24,8 @@ impl<'a> Checker<'a> {
         let ast::ExprKind::Call { name, template_arguments, arguments } = &e.kind else { return None };
         let is_local = self.body.scopes.iter().any(|scope| scope.contains_key(&name.text));
         let is_it = match self.items.meaning_of(&name.text, self.body.home) {
-            Some(super::names::Callee::Builtin(builtin)) => builtin.meaning == Meaning::Require,
-            Some(super::names::Callee::Functions(_)) | None => false,
+            Some(super::items::Callee::Builtin(builtin)) => builtin.meaning == Meaning::Require,
+            Some(super::items::Callee::Functions(_)) | None => false,
         };
         (is_it && !is_local && template_arguments.is_empty()).then_some(arguments)
     }

@@ -1,8 +1,9 @@
 //! Results of functions: what is declared, else what the returns give; and the end of a body.
 
-use super::context::{Checker, InstanceKey};
+use super::declared::{Base, Declared, Qualifier};
 use super::infer::{Position, Variable};
-use super::types::{Base, Declared, Qualifier};
+use super::instance::InstanceKey;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::typed::ir::{self, Block, Constant, Expr, ExprKind, Statement, StatementKind};

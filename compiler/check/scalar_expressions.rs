@@ -3,8 +3,9 @@
 //! checked by `pipeline`, which says here what stands in for it.
 
 use super::Options;
-use super::context::{Binding, Body, Checker};
+use super::items::Binding;
 use super::schedules::new_function;
+use super::state::{Body, Checker};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,10 +1,10 @@
 //! Functions of schedules in the program: opened where they are called, given bodies when all instances are found.
 
-use super::context::{Body, Checker};
-use super::instantiate::Instance;
-use super::names::{RecordItem, TypeItem};
+use super::declared::{Base, Declared, Qualifier};
+use super::instance::Instance;
+use super::items::{RecordItem, TypeItem};
 use super::schedules::{Parameter, ParameterOf, Purpose, Refusal, Schedules, Target, Wanted, new_function, new_local};
-use super::types::{Base, Declared, Qualifier};
+use super::state::{Body, Checker};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use crate::typed::ir::{self, Block, ExprKind, FunctionId, Local};

@@ -8,8 +8,9 @@
 //! Small arrays of constant length are on the stack. All others are given back at the end of their scope, however it is left:
 //! all lanes share them, so that a single lane does not leave it before the others.
 
-use super::context::{Binding, Checker, LocalInfo};
-use super::types::Base;
+use super::declared::Base;
+use super::items::Binding;
+use super::state::{Checker, LocalInfo};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,6 +1,6 @@
 //! What is left when all lengths are found: the instances that the roots reach, and what these say.
 
-use super::context::Checker;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::source::Span;
 use crate::typed::ir::{Expr, ExprKind, FunctionId, Linkage};

@@ -1,10 +1,11 @@
 //! Statements: declarations, conditions, jumps. Loops are in `loops`.
 
-use super::context::{Around, Binding, Checker, LocalInfo, Returned};
+use super::declared::{Base, Declared};
 use super::infer::{Mistake, Opened, Value, Variable, Why};
+use super::items::Binding;
 use super::loops::Jump;
 use super::operand::Operand;
-use super::types::{Base, Declared};
+use super::state::{Around, Checker, LocalInfo, Returned};
 use crate::diagnostics::{Diagnostic, Edit, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};

@@ -6,10 +6,10 @@
 //! arms, so they do not see what is declared there.
 
 use super::constants::{fits, number, truncated};
-use super::context::Checker;
 use super::infer::{Mistake, Opened};
 use super::loops::Leaving;
 use super::operand::Operand;
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,59 +1,12 @@
 //! Types as declared, and the type constructor vec_Λ of section 4.1 that makes types of 𝓥 from them.
 
-use super::context::Checker;
-use super::names::{RecordItem, TypeItem};
+use super::declared::{Base, Declared, Qualifier};
+use super::items::{RecordItem, TypeItem};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::types::{Element, MAX_LENGTH, Member, RecordId, Type, TypeKind};
-
-/// A type after its names are resolved, before vec_Λ: t of figure 6.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Declared {
-    pub base: Base,
-    pub qualifier: Qualifier,
-    pub is_const: bool,
-    pub is_restrict: bool,
-}
-
-/// The constructor of a declared type.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Base {
-    Error,
-    Void,
-    Element(Element),
-    Record(RecordId),
-    Pointer(Box<Declared>),
-    Reference(Box<Declared>),
-    Array(Box<Declared>, u64),
-}
-
-/// q of figure 6, lengths evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Qualifier {
-    Unbound,
-    Block,
-    Of(u8),
-}
-
-impl Declared {
-    pub fn new(base: Base, qualifier: Qualifier) -> Self {
-        Declared { base, qualifier, is_const: false, is_restrict: false }
-    }
-
-    /// Is it a pointer to what is declared `scalar`?
-    pub fn pointee_is_scalar(&self) -> bool {
-        matches!(&self.base, Base::Pointer(inner) if inner.qualifier == Qualifier::Of(1))
-    }
-
-    /// Does `const` occur in it, behind what points, refers or holds?
-    pub fn pointee_is_const(&self) -> bool {
-        match &self.base {
-            Base::Pointer(inner) | Base::Reference(inner) | Base::Array(inner, _) => inner.is_const || inner.pointee_is_const(),
-            Base::Error | Base::Void | Base::Element(_) | Base::Record(_) => false,
-        }
-    }
-}
 
 /// The largest object in bytes.
 const MAX_SIZE: u64 = 1 << 31;

@@ -4,36 +4,11 @@
 //! initializer has Λ lanes if nothing is assigned to it by its name, or if its address, its length or its lanes are asked
 //! for; else it has those of what is assigned.
 
-use super::context::Checker;
-use super::names::{Callee, FunctionItem, Home};
+use super::items::{Callee, FunctionItem, Home};
+use super::state::{Checker, Uses};
 use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Name, NodeId, Statement, StatementKind, TypeKind, UnaryOp};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
-
-/// What a function body does with the variables that it declares, by their declarators.
-#[derive(Default)]
-pub(super) struct Uses {
-    assigned: HashSet<NodeId>,
-    addressed: HashSet<NodeId>,
-    asked: HashSet<NodeId>,
-}
-
-impl Uses {
-    /// Is the variable assigned by its name: itself, its members or its elements, or handed on by reference?
-    pub fn is_assigned(&self, variable: NodeId) -> bool {
-        self.assigned.contains(&variable)
-    }
-
-    /// Is there `&x`, `lengthof(x)`, `get(x, …)` or `set(x, …)`?
-    pub fn is_looked_at(&self, variable: NodeId) -> bool {
-        self.addressed.contains(&variable) || self.asked.contains(&variable)
-    }
-
-    /// May it have another value than its first one?
-    pub fn is_changed(&self, variable: NodeId) -> bool {
-        self.is_assigned(variable) || self.addressed.contains(&variable)
-    }
-}
 
 /// A walk over a body.
 struct Walk<'c, 'a> {

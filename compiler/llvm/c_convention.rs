@@ -6,8 +6,9 @@
 use inkwell::llvm_sys::core::{LLVMAddAttributeAtIndex, LLVMAddCallSiteAttribute};
 use inkwell::llvm_sys::prelude::LLVMAttributeRef;
 
-use super::abi::{Callee, extension, is_flat};
+use super::abi::{extension, is_flat};
 use super::builder::{Builder, LlvmType, LlvmValue};
+use super::callee::Callee;
 use super::target;
 use super::unit::{Unit, element_type};
 use crate::symbols;

@@ -13,8 +13,8 @@ use inkwell::llvm_sys::core::{LLVMAddModuleFlag, LLVMSetCurrentDebugLocation2, L
 use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::{LLVMDIBuilderRef, LLVMMetadataRef};
 
-use super::Options;
 use super::builder::{Builder, LlvmValue};
+use super::options::Options;
 use crate::source::{FileId, Span};
 use crate::vector::ir::Function;
 

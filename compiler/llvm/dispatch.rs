@@ -17,8 +17,9 @@ use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMTailCallKind};
 use super::abi::internal_name;
 use super::builder::{Builder, IntPredicate, LlvmValue, c_string};
 use super::c_convention::CSignature;
+use super::options::Options;
+use super::target;
 use super::unit::is_void;
-use super::{Options, target};
 use crate::symbols::Dispatcher;
 use crate::target::Isa;
 

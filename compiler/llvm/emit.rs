@@ -5,7 +5,8 @@ use inkwell::module::Module;
 use inkwell::targets::{FileType, TargetMachine};
 
 use super::builder::Builder;
-use super::{Options, Output, dispatch, local_names, passes, target, unit};
+use super::options::{Options, Output};
+use super::{dispatch, local_names, module, passes, target};
 use crate::symbols::Dispatcher;
 use crate::vector::ir;
 
@@ -58,7 +59,7 @@ fn lower<'c>(
     let llvm = context.create_module("ivl");
     llvm.set_triple(&machine.get_triple());
     llvm.set_data_layout(&machine.get_target_data().get_data_layout());
-    unit::translate(module, options, &llvm);
+    module::translate(module, options, &llvm);
     passes::run(&llvm, machine, options)?;
     Ok(llvm)
 }

@@ -5,8 +5,8 @@
 //! allocated once. What is read from a slot before it was written is some value, not an undefined one: small slots
 //! start as zeros (which costs nothing once they live in registers), loads from large ones are frozen.
 
-use super::abi::Callee;
 use super::builder::{Builder, LlvmBlock, LlvmType, LlvmValue};
+use super::callee::Callee;
 use super::unit::Unit;
 use crate::target::{Isa, Memory};
 use crate::vector::ir::{self, FpMode, Op, Terminator};

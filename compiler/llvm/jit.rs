@@ -13,7 +13,8 @@ use inkwell::llvm_sys::orc2::lljit::*;
 use inkwell::llvm_sys::orc2::*;
 
 use super::builder::c_string;
-use super::{Compiled, Options, Output, emit, ranges, runtime_symbols};
+use super::options::{Options, Output};
+use super::{Compiled, emit, ranges, runtime_symbols};
 use crate::vector::ir;
 
 /// A compiled module in memory. Its code lives as long as this does.

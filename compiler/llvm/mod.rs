@@ -3,12 +3,12 @@
 //! The stage decides nothing: it translates [`vector::ir`](crate::vector::ir) one operation at a time, each into LLVM
 //! instructions that are total as the operation is. In reading order:
 //!
-//! * `target`: what an [`Isa`] is to LLVM; `builder` and `instructions`: LLVM's instruction builder, scalars and vectors
+//! * `target`: what an [`Isa`](crate::target::Isa) is to LLVM; `builder` and `instructions`: LLVM's instruction builder, scalars and vectors
 //!   alike.
-//! * `unit`: a module and its globals; `abi`: how functions look from one another, `c_convention`: and from C; `function`:
-//!   blocks, values and the dispatch of operations.
-//! * Operations by kind: `arithmetic`, `division`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` (masks as
-//!   bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
+//! * `module`: a module and its globals, `unit`: what its functions share; `abi`: how functions look from one another, and
+//!   `c_convention` from C, `callee`: how they are called; `function`: blocks, values and the dispatch of operations.
+//! * Operations by kind: `arithmetic`, `division`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` and `masks`
+//!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
 //! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
 //!   stores whole; `late_gathers` joins gathers of neighbours; `late_ors` splits, and `late_stores` makes scalar, what instruction
 //!   selection gets wrong.
@@ -27,6 +27,7 @@ mod arithmetic;
 mod atomics;
 mod builder;
 mod c_convention;
+mod callee;
 mod calls;
 mod convert;
 mod debug;
@@ -44,7 +45,10 @@ mod late_masks;
 mod late_ors;
 mod late_stores;
 mod local_names;
+mod masks;
 mod memory;
+mod module;
+mod options;
 mod parallel;
 mod passes;
 mod permute;
@@ -58,37 +62,12 @@ mod target;
 mod tests;
 mod unit;
 
-use crate::source::SourceMap;
 use crate::symbols::Dispatcher;
-use crate::target::Isa;
 use crate::vector::ir;
 
 pub use jit::Jit;
+pub use options::{Options, Output};
 pub use ranges::Compiled;
-
-/// How to compile.
-#[derive(Clone, Copy)]
-pub struct Options<'a> {
-    /// The instruction set that may be used.
-    pub isa: Isa,
-    /// 0 to 3.
-    pub level: u8,
-    /// Line tables.
-    pub debug_info: bool,
-    /// Positions in messages and line tables.
-    pub sources: &'a SourceMap,
-}
-
-/// What to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// A relocatable ELF object.
-    Object,
-    /// Assembly text.
-    Assembly,
-    /// LLVM IR as text, after optimisation.
-    LlvmIr,
-}
 
 /// Compiles a module whose invariants hold.
 ///

@@ -8,7 +8,8 @@ use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
-use super::{Options, late_blends, late_gathers, late_masks, late_ors, late_stores};
+use super::options::Options;
+use super::{late_blends, late_gathers, late_masks, late_ors, late_stores};
 use crate::target::Isa;
 
 /// Optimises a module. It is verified before and after.

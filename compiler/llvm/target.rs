@@ -6,8 +6,8 @@ use std::sync::Once;
 use inkwell::OptimizationLevel;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple};
 
-use super::Options;
 use super::builder::{Builder, LlvmValue};
+use super::options::Options;
 use crate::target::Isa;
 
 /// The operating system part is what objects are linked for.

@@ -35,45 +35,23 @@ mod counters;
 mod facts;
 mod proofs;
 mod ranges;
+mod region;
 mod terms;
 
-use super::alias::{is_in, may_write, may_write_private, private_slots};
+use super::alias::private_slots;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use copies::Uses;
 use ranges::Ranges;
+use region::{Plan, Region, natural_loop};
 use std::collections::HashSet;
-use terms::{Condition, Terms};
+use terms::Condition;
 
 /// A function does not grow beyond this number of instructions.
 const MAX_INSTS: usize = 100_000;
 
 /// A guard has at most so many conditions.
 const MAX_CONDITIONS: usize = 256;
-
-/// A natural loop.
-struct Region {
-    header: Block,
-    /// The blocks, the header first.
-    blocks: Vec<Block>,
-    /// The same by number.
-    inside: Vec<bool>,
-}
-
-impl Region {
-    fn has(&self, block: Block) -> bool {
-        self.inside.get(block.0 as usize).copied().unwrap_or(false)
-    }
-}
-
-/// What becomes of a loop.
-struct Plan {
-    region: Region,
-    terms: Terms,
-    conditions: Vec<Condition>,
-    /// The checks that the guard decides.
-    proven: HashSet<Inst>,
-}
 
 /// Versions the loops of a function.
 pub fn loop_checks(function: &mut Function) {
@@ -127,24 +105,6 @@ fn next_loops(function: &Function, graph: &Graph, seen: &HashSet<Block>, slow: &
     regions
 }
 
-/// The loop of a header, if it is one.
-fn natural_loop(function: &Function, graph: &Graph, header: Block) -> Option<Region> {
-    let sources = graph.predecessors[header.0 as usize].iter().copied();
-    let mut work: Vec<Block> = sources.filter(|&from| graph.is_back_edge(from, header)).collect();
-    if work.is_empty() {
-        return None;
-    }
-    let mut inside = vec![false; function.blocks.len()];
-    inside[header.0 as usize] = true;
-    while let Some(block) = work.pop() {
-        if !std::mem::replace(&mut inside[block.0 as usize], true) {
-            work.extend(&graph.predecessors[block.0 as usize]);
-        }
-    }
-    let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
-    Some(Region { header, blocks, inside })
-}
-
 /// Which checks of a loop can be decided before it, and how.
 fn plan(function: &Function, graph: &Graph, private: &[bool], region: Region) -> Option<Plan> {
     // The entry has no jumps to it, and is no header.
@@ -173,22 +133,4 @@ fn plan(function: &Function, graph: &Graph, private: &[bool], region: Region) ->
     let terms = ranges.terms;
     let conditions = terms.strongest(&conditions);
     (!proven.is_empty()).then_some(Plan { region, terms, conditions, proven })
-}
-
-/// Is the result given by the operands alone, wherever it is computed?
-fn is_pure(op: &Op) -> bool {
-    match op {
-        Op::Unset | Op::Load { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
-        other => !other.has_effect(),
-    }
-}
-
-/// May anything in these blocks write what is behind a pointer?
-fn is_written(function: &Function, private: &[bool], blocks: &[Block], pointer: Value) -> bool {
-    let mut ops =
-        blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts).map(|inst| &function.insts[inst.0 as usize].op);
-    match is_in(function, private, pointer) {
-        true => ops.any(|op| may_write_private(function, op, pointer)),
-        false => ops.any(|op| may_write(function, op, pointer)),
-    }
 }

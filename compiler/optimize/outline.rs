@@ -31,6 +31,7 @@
 
 mod captures;
 mod copies;
+mod limits;
 mod spine;
 #[cfg(test)]
 mod tests;
@@ -38,28 +39,9 @@ mod tests;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use captures::Captures;
+pub use limits::Limits;
+use limits::is_copied;
 use spine::Plan;
-
-/// How long functions and pieces may be, in instructions that are not computed again in each piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// A function is cut from this length on.
-    pub long: usize,
-    /// A piece with loops is closed behind the loop that makes it so long.
-    pub piece: usize,
-    /// So many instructions without loops and vectors in a row are cold.
-    pub cold_from: usize,
-    /// A cold piece is about so long.
-    pub cold: usize,
-}
-
-impl Default for Limits {
-    /// With the pipelines of `examples`, pieces of 400, 800 and 1600 instructions were no better or worse for LLVM's time than
-    /// measurements differ. The other limits are chosen, not measured: about two pieces are worth a cut.
-    fn default() -> Self {
-        Limits { long: 2000, piece: 1200, cold_from: 200, cold: 1000 }
-    }
-}
 
 /// Cuts the long functions of a module.
 pub fn outline(module: &mut Module) {
@@ -89,22 +71,6 @@ pub fn outline_with(module: &mut Module, limits: Limits) {
 fn length(function: &Function) -> usize {
     let insts = function.blocks.iter().flat_map(|block| &block.insts);
     insts.filter(|inst| !is_copied(&function.insts[inst.0 as usize].op)).count()
-}
-
-/// Is it computed again in each piece that needs it, rather than handed on? Its operands are then handed on, of which
-/// there are not more.
-fn is_copied(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Const(_)
-            | Op::Splat(_)
-            | Op::Ramp { .. }
-            | Op::Convert(..)
-            | Op::PtrIndex { .. }
-            | Op::PtrOffset(..)
-            | Op::SlotAddress(_)
-            | Op::GlobalAddress(_)
-    )
 }
 
 /// For each function: is it part of a loop of another one? So it is with parts of parallel loops, with what is called

@@ -211,10 +211,9 @@ impl Pipeline {
     /// Is it a startup expression (Definition 4.4)? No func and no image is read, and every variable is known at startup.
     pub fn is_startup(&self, e: &Expr) -> bool {
         let mut fits = true;
-        e.walk(&mut |part| match part.kind() {
-            super::expr::ExprKind::Read(..) => fits = false,
-            super::expr::ExprKind::Variable(v) => fits &= self.variable(*v).kind == VariableKind::Startup,
-            _ => {}
+        e.walk(&mut |part| {
+            fits &= !matches!(part.kind(), ExprKind::Read(..));
+            fits &= part.as_variable().is_none_or(|v| self.variable(v).kind == VariableKind::Startup);
         });
         fits
     }

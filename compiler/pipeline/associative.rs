@@ -51,20 +51,22 @@ pub fn apply(op: ReduceOp, a: Expr, b: Expr) -> Expr {
 
 /// ⊕ and a of a value that is stored to f at these indices.
 pub fn combination(func: FuncId, indices: &[Expr], value: &Expr) -> Option<(ReduceOp, Expr)> {
-    let (op, a, b) = match value.kind() {
-        ExprKind::Binary(BinaryOp::Add, a, b) => (ReduceOp::Add, a, b),
-        ExprKind::Binary(BinaryOp::Multiply, a, b) => (ReduceOp::Multiply, a, b),
-        ExprKind::Binary(BinaryOp::BitAnd, a, b) => (ReduceOp::And, a, b),
-        ExprKind::Binary(BinaryOp::BitOr, a, b) => (ReduceOp::Or, a, b),
-        ExprKind::Binary(BinaryOp::BitXor, a, b) => (ReduceOp::Xor, a, b),
-        ExprKind::Builtin(LaneOp::Min, operands) => (ReduceOp::Min, &operands[0], &operands[1]),
-        ExprKind::Builtin(LaneOp::Max, operands) => (ReduceOp::Max, &operands[0], &operands[1]),
-        _ => return None,
+    const OPERATORS: [(BinaryOp, ReduceOp); 5] = [
+        (BinaryOp::Add, ReduceOp::Add),
+        (BinaryOp::Multiply, ReduceOp::Multiply),
+        (BinaryOp::BitAnd, ReduceOp::And),
+        (BinaryOp::BitOr, ReduceOp::Or),
+        (BinaryOp::BitXor, ReduceOp::Xor),
+    ];
+    let (op, a, b) = if let ExprKind::Binary(op, a, b) = value.kind() {
+        (OPERATORS.iter().find(|(known, _)| known == op)?.1, a, b)
+    } else if let ExprKind::Builtin(op @ (LaneOp::Min | LaneOp::Max), operands) = value.kind() {
+        (if *op == LaneOp::Min { ReduceOp::Min } else { ReduceOp::Max }, &operands[0], &operands[1])
+    } else {
+        return None;
     };
-    let is_own = |e: &Expr| match e.kind() {
-        ExprKind::Read(Source::Func(read, 0), at) => *read == func && at.iter().zip(indices).all(|(a, b)| a.is_same(b)),
-        _ => false,
-    };
+    let is_at = |at: &[Expr]| at.iter().zip(indices).all(|(a, b)| a.is_same(b));
+    let is_own = |e: &Expr| matches!(e.kind(), ExprKind::Read(Source::Func(read, 0), at) if *read == func && is_at(at));
     let other = if is_own(a) { b } else { a };
     let is_combination = (is_own(a) || is_own(b)) && !reads(other, func);
     is_combination.then(|| (op, other.clone()))

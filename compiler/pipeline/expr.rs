@@ -20,7 +20,7 @@ struct Node {
     element: Element,
     span: Span,
     facts: Facts,
-    /// Is it in the normal form of `bounds::simplify`? Asked often, worked out once.
+    /// Is it in the normal form of `simplify`? Asked often, worked out once.
     is_normal: Cell<bool>,
 }
 
@@ -214,6 +214,29 @@ impl Expr {
         Expr::new(ExprKind::Builtin(builtin, operands), element, span)
     }
 
+    /// The variable that it is.
+    pub fn as_variable(&self) -> Option<Variable> {
+        if let ExprKind::Variable(variable) = self.kind() { Some(*variable) } else { None }
+    }
+
+    /// a and b of `a && b`, and of its strict kind, `a & b` of conditions.
+    pub fn as_conjunction(&self) -> Option<(&Expr, &Expr)> {
+        let (ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b)) = self.kind() else { return None };
+        (self.element() == Element::Bool).then_some((a, b))
+    }
+
+    /// a and b of `a || b`, and of its strict kind, `a | b` of conditions.
+    pub fn as_disjunction(&self) -> Option<(&Expr, &Expr)> {
+        let (ExprKind::Or(a, b) | ExprKind::Binary(BinaryOp::BitOr, a, b)) = self.kind() else { return None };
+        (self.element() == Element::Bool).then_some((a, b))
+    }
+
+    /// What decides in it which of its other parts are evaluated.
+    pub fn decider(&self) -> Option<&Expr> {
+        let kind = self.kind();
+        if let ExprKind::Conditional(c, ..) | ExprKind::And(c, _) | ExprKind::Or(c, _) = kind { Some(c) } else { None }
+    }
+
     /// Its parts.
     pub fn children(&self) -> Vec<&Expr> {
         children(self.kind())
@@ -285,22 +308,17 @@ impl Expr {
     /// Other funcs in the places of those that it reads.
     pub fn with_funcs(&self, number: &dyn Fn(FuncId) -> FuncId) -> Expr {
         let made = if self.children().is_empty() { self.clone() } else { self.with_children(|child| child.with_funcs(number)) };
-        match made.kind() {
-            ExprKind::Read(Source::Func(id, component), indices) => {
-                let source = Source::Func(number(*id), *component);
-                Expr::new(ExprKind::Read(source, indices.clone()), made.element(), made.span())
-            }
-            _ => made,
-        }
+        let ExprKind::Read(Source::Func(id, component), indices) = made.kind() else { return made };
+        let source = Source::Func(number(*id), *component);
+        Expr::new(ExprKind::Read(source, indices.clone()), made.element(), made.span())
     }
 
     /// The same, without what is known of it and its parts.
     pub fn without_ranges(&self) -> Expr {
-        match self.kind() {
-            ExprKind::Within(e, ..) => e.without_ranges(),
-            _ if !self.0.facts.has_ranges => self.clone(),
-            _ => self.with_children(Expr::without_ranges),
+        if let ExprKind::Within(e, ..) = self.kind() {
+            return e.without_ranges();
         }
+        if self.0.facts.has_ranges { self.with_children(Expr::without_ranges) } else { self.clone() }
     }
 
     /// Is something known of it or of a part of it by [`ExprKind::Within`]?
@@ -345,24 +363,22 @@ impl Expr {
         if self.0.facts.hash != other.0.facts.hash {
             return false;
         }
-        let heads = match (self.kind(), other.kind()) {
-            (ExprKind::Constant(a), ExprKind::Constant(b)) => a == b,
-            (ExprKind::Variable(a), ExprKind::Variable(b)) => a == b,
-            (ExprKind::Unary(a, _), ExprKind::Unary(b, _)) => a == b,
-            (ExprKind::Binary(a, ..), ExprKind::Binary(b, ..)) => a == b,
-            (ExprKind::Compare(a, ..), ExprKind::Compare(b, ..)) => a == b,
-            (ExprKind::Builtin(a, _), ExprKind::Builtin(b, _)) => a == b,
-            (ExprKind::Call(a, _), ExprKind::Call(b, _)) => a.function == b.function,
-            (ExprKind::Read(a, _), ExprKind::Read(b, _)) => a == b,
-            (ExprKind::Extremum(a), ExprKind::Extremum(b)) => {
-                (a.is_min, a.variable, a.nothing) == (b.is_min, b.variable, b.nothing)
+        let heads = match self.kind() {
+            ExprKind::Constant(a) => matches!(other.kind(), ExprKind::Constant(b) if a == b),
+            ExprKind::Variable(a) => matches!(other.kind(), ExprKind::Variable(b) if a == b),
+            ExprKind::Unary(a, _) => matches!(other.kind(), ExprKind::Unary(b, _) if a == b),
+            ExprKind::Binary(a, ..) => matches!(other.kind(), ExprKind::Binary(b, ..) if a == b),
+            ExprKind::Compare(a, ..) => matches!(other.kind(), ExprKind::Compare(b, ..) if a == b),
+            ExprKind::Builtin(a, _) => matches!(other.kind(), ExprKind::Builtin(b, _) if a == b),
+            ExprKind::Call(a, _) => matches!(other.kind(), ExprKind::Call(b, _) if a.function == b.function),
+            ExprKind::Read(a, _) => matches!(other.kind(), ExprKind::Read(b, _) if a == b),
+            ExprKind::Extremum(a) => {
+                let is_it = |b: &Extremum| (a.is_min, a.variable, a.nothing) == (b.is_min, b.variable, b.nothing);
+                matches!(other.kind(), ExprKind::Extremum(b) if is_it(b))
             }
-            (ExprKind::And(..), ExprKind::And(..))
-            | (ExprKind::Or(..), ExprKind::Or(..))
-            | (ExprKind::Conditional(..), ExprKind::Conditional(..))
-            | (ExprKind::Within(..), ExprKind::Within(..))
-            | (ExprKind::Convert(_), ExprKind::Convert(_)) => true,
-            _ => false,
+            ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Conditional(..) | ExprKind::Within(..) | ExprKind::Convert(_) => {
+                std::mem::discriminant(self.kind()) == std::mem::discriminant(other.kind())
+            }
         };
         let (a, b) = (self.children(), other.children());
         heads && self.element() == other.element() && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))

@@ -8,7 +8,7 @@
 //! (section 6) gives loops whose bounds are holes, directives (section 8) rewrite them, bounds inference (section 7) fills the
 //! holes. What comes out are functions of the typed program, which go through the same stages as all others.
 //!
-//! * [`expr`], [`value`]: expressions, the values 𝕍 and what operators do with them.
+//! * [`expr`], [`value`]: expressions, the values 𝕍 and what operators do with them. [`simplify`]: those of integers in a normal form.
 //! * [`algorithm`], [`build`], [`evaluate`]: figure 5, Definitions 4.2 and 4.5, figure 6.
 //! * [`associative`]: updates whose iterations may run in any order.
 //! * [`limits`]: how far coordinates are from 0, and what follows from it.
@@ -33,6 +33,7 @@ pub mod lower;
 pub mod passes;
 pub mod picture;
 pub mod signature;
+pub mod simplify;
 #[cfg(test)]
 mod tests;
 pub mod value;

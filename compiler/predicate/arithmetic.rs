@@ -1,7 +1,7 @@
 //! Operators and conversions: the sign moves from the type into the operation.
 
-use super::function::Predicator;
 use super::layout;
+use super::state::Predicator;
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::{Element, Type};
 use crate::vector::ir::{self, ConvertOp, Value};

@@ -5,7 +5,7 @@
 //! ```
 
 use super::builtins::extremum;
-use super::function::Predicator;
+use super::state::Predicator;
 use crate::typed::ir::{Expr, ReduceOp};
 use crate::types;
 use crate::vector::ir::{BinaryOp, Value};

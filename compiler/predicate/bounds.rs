@@ -6,7 +6,7 @@
 //! ```
 //! Where the check holds, `v` is the product itself: numbers of 64 bits that wrapped on the way are right in the end.
 
-use super::function::Predicator;
+use super::state::Predicator;
 use crate::typed::ir::{LocalId, ParameterKind, SliceBound};
 use crate::types;
 use crate::vector::ir::{BinaryOp, CompareOp, Element, Type, Value};

@@ -10,8 +10,7 @@
 //! The branches on `any` are left out where the region is cheap (`cost`).
 
 use super::cost;
-use super::function::Predicator;
-use super::masks::Mask;
+use super::state::{Mask, Predicator};
 use super::uniformity::is_vector;
 use crate::typed::ir::{Block, Expr};
 use crate::vector::build::Variable;

@@ -1,7 +1,7 @@
 //! Built-ins that work lane by lane, and those with effects. Those across lanes are in `cross_lane`.
 
-use super::function::Predicator;
 use super::layout;
+use super::state::Predicator;
 use crate::typed::ir::{Builtin, EffectOp, Expr, LaneOp};
 use crate::types::{Element, Type};
 use crate::vector::ir::{self, BinaryOp, CompareOp, ConvertOp, UnaryOp, Value};

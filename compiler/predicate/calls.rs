@@ -9,8 +9,7 @@
 //!
 //! A call stands where some lane is active, so that no callee starts with an empty mask.
 
-use super::function::Predicator;
-use super::masks::Mask;
+use super::state::{Mask, Predicator};
 use crate::source::Span;
 use crate::typed::ir::{Expr, Function, FunctionId};
 use crate::vector::ir::{self, Value};

@@ -5,21 +5,12 @@
 //!                                            check !any(bad), lane first(bad), "index out of bounds: index % of `a`, which has % elements"
 //! ```
 
-use super::function::Predicator;
-use super::pointers::Known;
+use super::state::{Bounds, Known, Predicator};
 use crate::source::Span;
 use crate::typed;
 use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, Place, PlaceKind, Window};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{BinaryOp, CompareOp, ConvertOp, Element, UnaryOp, Value};
-
-/// What an index must be below.
-pub(super) struct Bounds {
-    /// What is indexed, as the source calls it.
-    pub name: Option<String>,
-    /// Its number of elements, an `i64` scalar.
-    pub extent: Value,
-}
 
 impl Bounds {
     /// The index comes first, then the extent.

@@ -8,8 +8,8 @@
 //! ```
 
 use super::builtins::extremum;
-use super::function::Predicator;
 use super::places::Location;
+use super::state::Predicator;
 use crate::typed::ir::{CrossOp, Expr, ExprKind, ReduceOp};
 use crate::typed::walk::may_store;
 use crate::types::{self, Element};

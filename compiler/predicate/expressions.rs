@@ -3,9 +3,9 @@
 //! Arithmetic works on all lanes; what the lanes that are off compute is nobody's business. Only effects and memory
 //! need the mask.
 
-use super::function::Predicator;
 use super::globals::constant_bits;
 use super::places::Location;
+use super::state::Predicator;
 use super::uniformity::is_vector;
 use crate::source::Span;
 use crate::target::{Channel, Memory};
@@ -347,7 +347,7 @@ impl Predicator<'_> {
     pub fn with_lanes(&mut self, length: u8, body: impl FnOnce(&mut Self)) {
         let saved = self.mask;
         if self.context() != length {
-            self.mask = super::masks::Mask::AllOn(length);
+            self.mask = super::state::Mask::AllOn(length);
         }
         body(self);
         self.mask = saved;

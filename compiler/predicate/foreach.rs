@@ -11,10 +11,8 @@
 //! Counting is done in 64 bits and cannot overflow. Where lanes leave a `foreach`, or where its body would be written
 //! more often than twice, one loop has its mask in every round.
 
-use super::function::Predicator;
 use super::layout;
-use super::loops::{FrameKind, LoopFrame};
-use super::masks::Mask;
+use super::state::{FrameKind, LoopFrame, Mask, Predicator};
 use super::uniformity::LoopInfo;
 use crate::typed::ir::{Block, Expr, ForeachIndex, LocalId};
 use crate::types;

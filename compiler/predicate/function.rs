@@ -1,60 +1,14 @@
 //! The body of a function: parameters, locals, results.
 
-use super::jumps::ScalarRegion;
 use super::layout::Leaf;
-use super::loops::LoopFrame;
-use super::masks::Mask;
-use super::pointers::Followed;
-use super::storage::Region;
+use super::state::{Mask, Predicator, Storage};
 use super::{Shared, Signature};
 use crate::typed::ir::{self, LocalId};
 use crate::types;
-use crate::vector::build::{FunctionBuilder, Variable};
-use crate::vector::ir::{BinaryOp, Element, Function, Slot, Type, Value};
+use crate::vector::build::FunctionBuilder;
+use crate::vector::ir::{BinaryOp, Element, Function, Type, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// Where a local lives.
-pub(super) enum Storage {
-    /// In registers: one variable per leaf.
-    Registers(Vec<Variable>),
-    /// On the stack.
-    Slot(Slot),
-    /// On the stack of the function around the parallel loop; where.
-    Shared(Value),
-}
-
-/// One function under predication.
-pub(super) struct Predicator<'p> {
-    pub shared: &'p Shared<'p>,
-    pub id: ir::FunctionId,
-    /// The parallel loop whose rounds this is, if it is not the function itself.
-    pub region: Option<Region>,
-    pub b: FunctionBuilder,
-    pub storage: Vec<Storage>,
-    /// P
-    pub mask: Mask,
-    /// What `current_mask` is if not P: in the second part of a blend.
-    pub shown_mask: Option<Mask>,
-    /// The mask with which the function began.
-    pub base: Mask,
-    /// The loops around this place, the innermost last.
-    pub loops: Vec<LoopFrame>,
-    /// The regions in context 1 around this place, the innermost last.
-    pub scalar_regions: Vec<ScalarRegion>,
-    /// How many `foreach`s around this place have been written twice.
-    pub copies: u32,
-    /// The lanes that have left the function by `return`.
-    pub returned: Variable,
-    /// The leaves of their results.
-    pub results: Vec<Variable>,
-    /// Where a large result goes.
-    pub result_address: Option<Value>,
-    /// For a `foreach` index of this element, narrower than 64 bits: the same numbers as `i64`.
-    pub wide_indices: HashMap<Value, (types::Element, Value)>,
-    /// For checks: where the pointers that are followed lead now.
-    pub followed: HashMap<LocalId, Followed>,
-}
 
 /// Makes the masks of a function body explicit.
 pub(super) fn body(shared: &Shared, id: ir::FunctionId, body: &ir::Block) -> Function {

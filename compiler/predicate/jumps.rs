@@ -11,22 +11,9 @@
 //! out of a scalar region (`scalar { if (v < 0) break; }`) leaves the region running; P, which is restored behind
 //! it, is then without those lanes.
 
-use super::function::Predicator;
-use super::loops::FrameKind;
-use super::masks::Mask;
+use super::state::{FrameKind, Mask, Predicator, ScalarRegion};
 use crate::typed::ir::{Block, Expr};
-use crate::vector::build::Variable;
 use crate::vector::ir::{Element, Type, Value};
-
-/// A region in context 1 whose surroundings have lanes.
-pub(super) struct ScalarRegion {
-    /// How many loops are around it.
-    loops: usize,
-    /// The lanes that have jumped out of it.
-    departed: Variable,
-    /// Are there such jumps?
-    used: bool,
-}
 
 impl Predicator<'_> {
     /// `scalar s`: saves P, runs s in context 1, restores P.

@@ -9,52 +9,11 @@
 //! Behind the loop P is what it was before, without the lanes that returned (E-WHILE restores P by its `if`).
 
 use super::cost;
-use super::function::Predicator;
-use super::masks::Mask;
+use super::state::{FrameKind, LoopFrame, Mask, Predicator};
 use super::uniformity::{LoopInfo, is_vector};
 use crate::typed::ir::{self, Expr};
 use crate::vector::build::Variable;
 use crate::vector::ir::{Block, Element, Type};
-
-/// A loop or `switch` around the current place.
-pub(super) struct LoopFrame {
-    /// Which of them.
-    pub kind: FrameKind,
-    /// The mask with which the current round, or arm, began.
-    pub round: Mask,
-    /// The lanes that take part in the next round, if the lanes at the end of the body are not just those. Of a `switch`: the
-    /// lanes that come out of it.
-    pub live: Option<Variable>,
-    /// Behind it.
-    pub exit: Block,
-    /// The end of a round.
-    pub next: Block,
-    /// Has a jump of lanes inside ended up behind it, and gone further?
-    pub lanes_returned: bool,
-}
-
-/// What jumps can leave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FrameKind {
-    /// A loop.
-    Loop,
-    /// A `foreach_unique`, whose rounds have different lanes.
-    RoundsDiffer,
-    /// A `switch` on a scalar.
-    Switch,
-    /// A `switch` on a vector: behind the lanes of an arm come those of the next one, which have waited.
-    LaneSwitch,
-}
-
-impl FrameKind {
-    /// Is it a loop of some kind?
-    pub fn is_loop(self) -> bool {
-        match self {
-            FrameKind::Loop | FrameKind::RoundsDiffer => true,
-            FrameKind::Switch | FrameKind::LaneSwitch => false,
-        }
-    }
-}
 
 /// The parts of a loop.
 #[derive(Clone, Copy)]

@@ -13,8 +13,7 @@
 
 use super::calls::is_packed_load;
 use super::checks;
-use super::function::Predicator;
-use super::pointers::Known;
+use super::state::{Known, Predicator};
 use crate::source::Span;
 use crate::typed::ir::{Constant, Expr, ExprKind, Function, Linkage, LocalId, ParameterKind, Place, PlaceKind, SliceBound};
 use crate::types::{self, TypeKind};

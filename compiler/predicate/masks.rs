@@ -5,19 +5,8 @@
 //! ```
 //! What is known in advance folds: with P all on the narrowed mask is c itself.
 
-use super::function::Predicator;
+use super::state::{Mask, Predicator};
 use crate::vector::ir::{BinaryOp, Block, CompareOp, ConvertOp, Element, Type, UnaryOp, Value};
-
-/// A mask of n lanes. In context 1 it is `AllOn(1)`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Mask {
-    /// Every lane is on.
-    AllOn(u8),
-    /// No lane is on: all have left by a jump.
-    Off(u8),
-    /// As the value says.
-    Value(Value),
-}
 
 impl Predicator<'_> {
     /// Λ: the length of the current mask.

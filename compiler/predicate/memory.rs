@@ -9,9 +9,9 @@
 //! | n addresses | 1 each | gather, scatter (Figure 10 a) |
 //! | n addresses | n each | gather, scatter of component i in lane i (Figure 10 b) |
 
-use super::function::{Predicator, Storage};
 use super::layout::Leaf;
 use super::places::Location;
+use super::state::{Predicator, Storage};
 use crate::typed::ir::{BinaryOp, Expr, Place};
 use crate::types;
 use crate::vector::ir::{self, Element, Object, Op, Type, Value};
@@ -100,7 +100,7 @@ impl Predicator<'_> {
     pub fn copy_object(&mut self, to: &Location, from: &Place, ty: types::Type) -> bool {
         let large = self.types().has_array(ty) || self.leaves(ty).len() > COPY_LEAVES;
         let &Location::Memory { pointer: to, offset: to_offset, is_own: _ } = to else { return false };
-        if !large || !matches!(self.mask, super::masks::Mask::AllOn(_)) || from.addresses > 1 {
+        if !large || !matches!(self.mask, super::state::Mask::AllOn(_)) || from.addresses > 1 {
             return false;
         }
         match self.place(from) {

@@ -9,11 +9,10 @@
 //! Such a value is the address of memory that holds it: that of the place it is read from, or of a slot. A function that returns one
 //! is given the address that it goes to.
 
-use super::function::Predicator;
 use super::globals::put_constant;
 use super::layout::Leaf;
-use super::masks::Mask;
 use super::places::Location;
+use super::state::{Mask, Predicator};
 use super::uniformity::is_vector;
 use crate::typed::ir::{Expr, ExprKind, FunctionId, Place};
 use crate::types::{self, TypeKind};

@@ -9,10 +9,8 @@
 //! they would in C. A block index is cut into whole blocks, so that only the last part has a tail.
 
 use super::foreach::Index;
-use super::function::{Predicator, Storage};
-use super::masks::Mask;
 use super::parameter_flags;
-use super::pointers::Followed;
+use super::state::{Followed, Mask, Predicator, Storage};
 use super::storage::Region;
 use crate::typed::ir::{Block, ForeachIndex, LocalId, ParameterKind};
 use crate::vector::build::FunctionBuilder;

@@ -6,7 +6,7 @@
 //! p[v].y           an address per lane: p + v·|τ|, offset of y    (v a vector; Figure 10)
 //! ```
 
-use super::function::{Predicator, Storage};
+use super::state::{Predicator, Storage};
 use crate::source::Span;
 use crate::typed::ir::{Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::types::{self, TypeKind};

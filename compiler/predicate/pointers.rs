@@ -7,40 +7,14 @@
 //! ```
 //! Which variables are followed is said by `typed::origins`.
 
-use super::checks::Bounds;
-use super::function::{Predicator, Storage};
+use super::state::{Bounds, Followed, Known, Predicator, Storage};
 use crate::typed;
 use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::typed::origins::{is_null, is_plain, plain_parts};
 use crate::types::{self, TypeKind};
-use crate::vector::build::Variable;
 use crate::vector::ir::{BinaryOp, Element, Type, Value};
 
 const I64: Type = Type::scalar(Element::I64);
-
-/// A pointer to an element of an object.
-pub(super) struct Known {
-    pub bounds: Bounds,
-    /// The number of the element, an `i64`; the first one if absent.
-    pub first: Option<Value>,
-    /// The size of an element in bytes.
-    pub element: u64,
-    /// Is it certain, not only meant, that there are so many elements, and may what the pointer leads to have any of its values? So it
-    /// is where the pointer is not assigned to, nobody else changes what it is computed from, and its type is that of the elements, or
-    /// both have any bits as values.
-    pub is_faithful: bool,
-}
-
-/// Into what a pointer leads that is followed.
-#[derive(Clone, Copy)]
-pub(super) struct Followed {
-    /// The number of the element.
-    pub first: Variable,
-    /// How many there are.
-    pub extent: Variable,
-    /// As for [`Known`].
-    pub is_faithful: bool,
-}
 
 impl Predicator<'_> {
     /// With checks, into what a pointer leads, as far as that can be seen. It has just been evaluated: what it is computed from has

@@ -4,8 +4,7 @@
 //! s1; s2      s1 takes lanes away    ──►    s1; if (any(mask)) s2         (E-SEQF)
 //! ```
 
-use super::function::{Predicator, Storage};
-use super::masks::Mask;
+use super::state::{Mask, Predicator, Storage};
 use super::{cost, places};
 use crate::typed::ir::{Block, ExprKind, LocalId, Statement, StatementKind};
 use crate::vector::build::Variable;

@@ -19,9 +19,7 @@
 
 use super::branches::Merge;
 use super::cost;
-use super::function::Predicator;
-use super::loops::{FrameKind, LoopFrame};
-use super::masks::Mask;
+use super::state::{FrameKind, LoopFrame, Mask, Predicator};
 use super::uniformity::is_vector;
 use crate::typed::ir::{Constant, Expr, SwitchArm};
 use crate::vector::ir::{self, Block, CompareOp, Type, Value};

@@ -39,8 +39,18 @@ impl Lanes {
     }
 }
 
+/// What a call prints.
+pub struct Line {
+    /// The call, its length, and whether it is made under a mask.
+    pub call: String,
+    /// Its result.
+    pub result: String,
+}
+
 /// One call at one length.
 struct Call<'t> {
+    /// As the test writes it.
+    text: &'t str,
     function: &'t str,
     /// Their parameters' types without lengths.
     types: &'t [String],
@@ -55,32 +65,35 @@ fn is_active(lane: usize) -> bool {
 
 /// A `main` behind the text that makes all calls of the `run at` lines, and what it prints. Where C is there to ask, the
 /// arguments are unknown to the optimizer.
-pub fn program(text: &str, runs: &[&str], has_c: bool) -> Result<(String, String), Failed> {
+pub fn program(text: &str, runs: &[&str], has_c: bool) -> Result<(String, Vec<Line>), Failed> {
     program_at(text, runs, has_c, None)
 }
 
 /// The same, with all calls at one length where there is one.
-pub fn program_at(text: &str, runs: &[&str], has_c: bool, only: Option<u8>) -> Result<(String, String), Failed> {
-    let (mut body, mut expected) = (String::new(), String::new());
+pub fn program_at(text: &str, runs: &[&str], has_c: bool, only: Option<u8>) -> Result<(String, Vec<Line>), Failed> {
+    let (mut body, mut expected) = (String::new(), Vec::new());
     for run in runs {
         let usage = || Failed::from(format!("`{run}` is not `lengths: call == result`"));
         let (lengths, call) = run.split_once(':').ok_or_else(usage)?;
         let (call, result) = call.rsplit_once("==").ok_or_else(usage)?;
-        let (function, arguments) = call.trim().split_once('(').ok_or_else(usage)?;
+        let text_of_call = call.trim();
+        let (function, arguments) = text_of_call.split_once('(').ok_or_else(usage)?;
         let arguments = split(arguments.strip_suffix(')').ok_or_else(usage)?);
         let arguments: Vec<Lanes> = arguments.iter().map(|a| Lanes::parse(a)).collect();
         let types = parameter_types(text, function).ok_or_else(|| format!("`{function}` is not defined"))?;
         if types.len() != arguments.len() {
             return Err(format!("`{function}` has {} parameters: {run}", types.len()).into());
         }
-        let call = Call { function, types: &types, arguments: &arguments, result: &Lanes::parse(result.trim()) };
+        let result = Lanes::parse(result.trim());
+        let call = Call { text: text_of_call, function, types: &types, arguments: &arguments, result: &result };
         let listed = lengths.split(',').map(|length| length.trim().parse()).collect::<Result<Vec<usize>, _>>()?;
         for length in only.map_or(listed, |length| vec![length.into()]) {
             if length == 1 {
                 let count = arguments.iter().map(Lanes::count).chain([call.result.count()]).max().unwrap_or(1);
                 for lane in 0..count {
                     call.scalar(lane, &mut body)?;
-                    writeln!(expected, "{}", call.result.lane(lane))?;
+                    let call = format!("{text_of_call} at length 1, of lane {lane}");
+                    expected.push(Line { call, result: result.lane(lane).to_owned() });
                 }
             } else {
                 call.vector(length, &mut body, &mut expected)?;
@@ -111,7 +124,7 @@ impl Call<'_> {
         Ok(writeln!(body, "        print(\"%\\n\", {}({}));\n    }}", self.function, self.arguments())?)
     }
 
-    fn vector(&self, length: usize, body: &mut String, expected: &mut String) -> Result<(), Failed> {
+    fn vector(&self, length: usize, body: &mut String, expected: &mut Vec<Line>) -> Result<(), Failed> {
         let list = |lane: &dyn Fn(usize) -> String| format!("<{}>", (0..length).map(lane).collect::<Vec<_>>().join(","));
         writeln!(body, "    {{")?;
         for (k, (argument, ty)) in self.arguments.iter().zip(self.types).enumerate() {
@@ -123,16 +136,19 @@ impl Call<'_> {
         }
         let call = format!("print(\"%\\n\", {}({}));", self.function, self.arguments());
         writeln!(body, "        {call}")?;
+        let mut expect = |how: &str, result| {
+            expected.push(Line { call: format!("{} at length {length}{how}", self.text), result });
+        };
         match self.result {
             // Looked at as a whole, so that a mask might change it.
-            Lanes::One(value) => writeln!(expected, "{value}")?,
+            Lanes::One(value) => expect("", value.clone()),
             Lanes::List(_) => {
-                writeln!(expected, "{}", list(&|i| self.result.lane(i).to_owned()))?;
+                expect("", list(&|i| self.result.lane(i).to_owned()));
                 let mask = list(&|i| is_active(i).to_string());
                 Self::declare(&format!("bool block[{length}]"), "mask", &mask, body)?;
                 writeln!(body, "        if (mask) {call}")?;
                 let lane = |i: usize| if is_active(i) { self.result.lane(i).to_owned() } else { "_".to_owned() };
-                writeln!(expected, "{}", list(&lane))?;
+                expect(" under a mask", list(&lane));
             }
         }
         Ok(writeln!(body, "    }}")?)

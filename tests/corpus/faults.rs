@@ -21,7 +21,7 @@ pub fn file(path: &Path) -> Result<(), Failed> {
         None => (0, "// no fault".to_owned()),
     };
     if ran.status.code() != Some(code) {
-        return Err(format!("{}\n{errors}", ran.status).into());
+        return Err(format!("the typed program, interpreted: {}\n{errors}", ran.status).into());
     }
     for (line, option) in [("// checked", Some("--check")), ("// compiled", None)] {
         let Some(wanted) = text.lines().find_map(|l| l.strip_prefix(line)) else { continue };
@@ -40,7 +40,10 @@ pub fn file(path: &Path) -> Result<(), Failed> {
         fs::write(path, format!("{program}{found}\n"))?;
         return Ok(());
     }
-    if expected == Some(&found) { Ok(()) } else { Err(format!("found {found}\n").into()) }
+    if expected == Some(&found) {
+        return Ok(());
+    }
+    Err(format!("the typed program, interpreted: expected {}, found {found}\n", expected.unwrap_or("a last line")).into())
 }
 
 /// The compiled program ends with this message and exit code 101, or without one and 0.
@@ -52,7 +55,7 @@ fn compiled<'o>(path: &Path, options: impl Iterator<Item = &'o str> + Clone, wan
     let code = if wanted.is_empty() { 0 } else { 101 };
     if ran.status.code() != Some(code) || found.trim() != wanted {
         let options: Vec<&str> = options.collect();
-        return Err(format!("run {}: {}\n{errors}\nexpected {wanted}", options.join(" "), ran.status).into());
+        return Err(format!("compiled with {}: {}\n{errors}\nexpected {wanted}", options.join(" "), ran.status).into());
     }
     Ok(())
 }

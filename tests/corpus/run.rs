@@ -18,12 +18,17 @@ use std::{
     process::{Command, Output},
 };
 
+/// The stage that says what is right.
+const INTERPRETED: &str = "the typed program, interpreted";
+
 /// What a program is expected to do.
 struct Expectation<'t> {
     exit: i32,
     flags: Vec<&'t str>,
     error: Option<&'t str>,
     output: String,
+    /// The calls that print its lines, where calls do.
+    calls: Vec<String>,
 }
 
 /// Tests a file.
@@ -33,18 +38,19 @@ pub fn file(path: &Path) -> Result<(), Failed> {
     let block = text.find("// output:");
     let folder = tempfile::tempdir()?;
     let mut interpreted = folder.path().join("interpreted.ivl");
-    let (program, output) = match block {
+    let (program, output, calls) = match block {
         Some(at) if runs.is_empty() => {
             interpreted = path.to_path_buf();
-            (path.to_path_buf(), comments(&text[at..]))
+            (path.to_path_buf(), comments(&text[at..]), Vec::new())
         }
         None if !runs.is_empty() => {
-            let (source, output) = calls::program(&text, &runs, true)?;
+            let (source, lines) = calls::program(&text, &runs, true)?;
             let program = folder.path().join("test.ivl");
             fs::write(&program, source)?;
             let (source, _) = calls::program(&text, &runs, false)?;
             fs::write(&interpreted, source)?;
-            (program, output)
+            let output = lines.iter().map(|line| format!("{}\n", line.result)).collect();
+            (program, output, lines.into_iter().map(|line| line.call).collect())
         }
         _ => return Err("a test has either `// run at` lines or an `// output:` block".into()),
     };
@@ -53,15 +59,16 @@ pub fn file(path: &Path) -> Result<(), Failed> {
         flags: directives(&text, "flags:").iter().flat_map(|f| f.split_whitespace()).collect(),
         error: directives(&text, "stderr contains:").first().copied(),
         output,
+        calls,
     };
     let mut first: Option<String> = None;
     if directives(&text, "not interpreted:").is_empty() {
         let ran = command("interp", &interpreted).args(["--target", "avx2"]).args(&expectation.flags).output()?;
-        let output = compare(&ran, &expectation).map_err(|wrong| format!("interp: {wrong}"))?;
+        let output = compare(&ran, &expectation, INTERPRETED)?;
         if bless() && runs.is_empty() {
             first = Some(output);
-        } else if output != expectation.output {
-            return Err(format!("interp:\n{}", difference(&expectation.output, &output)).into());
+        } else {
+            same(&output, &expectation, INTERPRETED)?;
         }
         if !bless() {
             vector_stages(&interpreted, &expectation)?;
@@ -75,13 +82,14 @@ pub fn file(path: &Path) -> Result<(), Failed> {
         for level in ["-O0", "-O3"] {
             let arguments = ["--target", isa.name(), level];
             let ran = command("run", &program).args(arguments).args(&expectation.flags).output()?;
-            let output = compare(&ran, &expectation).map_err(|wrong| format!("{isa} {level}: {wrong}"))?;
+            let stage = format!("compiled for {isa} at {level}");
+            let output = compare(&ran, &expectation, &stage)?;
             if bless() && runs.is_empty() {
                 if first.get_or_insert(output.clone()) != &output {
-                    return Err(format!("{isa} {level}: differs from the first target\n{output}").into());
+                    return Err(format!("{stage}: differs from the first target\n{output}").into());
                 }
-            } else if output != expectation.output {
-                return Err(format!("{isa} {level}:\n{}", difference(&expectation.output, &output)).into());
+            } else {
+                same(&output, &expectation, &stage)?;
             }
         }
     }
@@ -102,20 +110,29 @@ pub fn at_every_length(path: &Path) -> Result<(), Failed> {
     let flags: Vec<&str> = directives(&text, "flags:").iter().flat_map(|f| f.split_whitespace()).collect();
     let folder = tempfile::tempdir()?;
     for length in [1, 2, 4, 8, 16, 32, 64] {
-        let programs = ["interpreted.ivl", "compiled.ivl"].map(|name| folder.path().join(name));
-        for (program, has_c) in programs.iter().zip([false, true]) {
-            fs::write(program, calls::program_at(&text, &runs, has_c, Some(length))?.0)?;
-        }
-        let [interpreted, compiled] = programs;
+        let [interpreted, compiled] = ["interpreted.ivl", "compiled.ivl"].map(|name| folder.path().join(name));
+        let (source, lines) = calls::program_at(&text, &runs, false, Some(length))?;
+        fs::write(&interpreted, source)?;
+        fs::write(&compiled, calls::program_at(&text, &runs, true, Some(length))?.0)?;
         if !command("check", &interpreted).args(&flags).output()?.status.success() {
             continue;
         }
         let expected = command("interp", &interpreted).args(["--target", "avx2"]).args(&flags).output()?;
+        let expectation = Expectation {
+            exit: expected.status.code().ok_or("the interpreter ends")?,
+            flags: flags.clone(),
+            error: None,
+            output: String::from_utf8_lossy(&expected.stdout).into_owned(),
+            calls: lines.into_iter().map(|line| line.call).collect(),
+        };
         for isa in Isa::ALL.into_iter().filter(|isa| isa.runs_here()) {
-            let found = command("run", &compiled).args(["--target", isa.name()]).args(&flags).output()?;
-            if (found.status.code(), &found.stdout) != (expected.status.code(), &expected.stdout) {
-                let [expected, found] = [expected.stdout, found.stdout].map(|text| String::from_utf8_lossy(&text).into_owned());
-                return Err(format!("length {length}, {isa}:\n{}", difference(&expected, &found)).into());
+            let found = command("run", &compiled).args(["--target", isa.name(), "-O3"]).args(&flags).output()?;
+            let stage = format!("compiled for {isa} at -O3");
+            let wrong = compare(&found, &expectation, &stage).and_then(|output| same(&output, &expectation, &stage));
+            if let Err(wrong) = wrong {
+                // The first stage that differs says it.
+                vector_stages(&interpreted, &expectation)?;
+                return Err(wrong);
             }
         }
     }
@@ -148,11 +165,12 @@ fn vector_stages(program: &Path, expectation: &Expectation) -> Result<(), Failed
             };
             Ok((exit, machine.output))
         });
-        let (exit, output) = ran.map_err(|wrong: String| format!("behind {stage}: {wrong}"))?;
-        if exit != expectation.exit || output != expectation.output {
-            let difference = difference(&expectation.output, &output);
-            return Err(format!("behind {stage}: exit code {exit}\n{difference}").into());
+        let stage = format!("the vector IR behind {stage} for avx2, interpreted");
+        let (exit, output) = ran.map_err(|wrong: String| format!("{stage}: {wrong}"))?;
+        if exit != expectation.exit {
+            return Err(expectation.failure(&stage, &format!("exit code {exit} instead of {}", expectation.exit), &output));
         }
+        same(&output, expectation, &stage)?;
     }
     Ok(())
 }
@@ -172,17 +190,32 @@ fn compile(program: &Path, isa: Isa, flags: &[&str], folder: &Path) -> Result<()
     Err(format!("{isa}: not compiled\n{}", String::from_utf8_lossy(&made.stderr)).into())
 }
 
+impl Expectation<'_> {
+    /// A stage, with the flags, is wrong in a way, having printed this.
+    fn failure(&self, stage: &str, wrong: &str, output: &str) -> Failed {
+        let flags: String = self.flags.iter().map(|flag| format!(" {flag}")).collect();
+        let flags = if flags.is_empty() { flags } else { format!(" with{flags}") };
+        format!("{stage}{flags}: {wrong}\n{}", difference(self, output)).into()
+    }
+}
+
 /// The standard output, if the exit code and standard error are as expected.
-fn compare(ran: &Output, expectation: &Expectation) -> Result<String, String> {
+fn compare(ran: &Output, expectation: &Expectation, stage: &str) -> Result<String, Failed> {
     let stdout = String::from_utf8_lossy(&ran.stdout).into_owned();
     let stderr = String::from_utf8_lossy(&ran.stderr);
     if ran.status.code() != Some(expectation.exit) {
-        return Err(format!("{} instead of exit code {}\n{stdout}{stderr}", ran.status, expectation.exit));
+        let wrong = format!("{} instead of exit code {}\n{stderr}", ran.status, expectation.exit);
+        return Err(expectation.failure(stage, &wrong, &stdout));
     }
     if expectation.error.is_some_and(|e| !stderr.contains(e)) {
-        return Err(format!("standard error is\n{stderr}"));
+        return Err(expectation.failure(stage, &format!("standard error is\n{stderr}"), &stdout));
     }
     Ok(stdout)
+}
+
+/// Is the output the expected one?
+fn same(output: &str, expectation: &Expectation, stage: &str) -> Result<(), Failed> {
+    if output == expectation.output { Ok(()) } else { Err(expectation.failure(stage, "another output", output)) }
 }
 
 /// The comment lines behind `// output:`.
@@ -191,15 +224,18 @@ fn comments(text: &str) -> String {
     lines.map(|l| format!("{}\n", l.strip_prefix("// ").unwrap_or(&l[2..]))).collect()
 }
 
-fn difference(expected: &str, found: &str) -> String {
+/// The lines that differ, each with the call that prints it.
+fn difference(expectation: &Expectation, found: &str) -> String {
     let mut text = String::new();
-    let (mut a, mut b) = (expected.lines(), found.lines());
-    for line in 1.. {
-        match (a.next(), b.next()) {
+    let (mut a, mut b) = (expectation.output.lines(), found.lines());
+    for line in 0.. {
+        let (x, y) = match (a.next(), b.next()) {
             (None, None) => break,
-            (x, y) if x == y => {}
-            (x, y) => text += &format!("line {line}: expected {}, found {}\n", x.unwrap_or("nothing"), y.unwrap_or("nothing")),
-        }
+            (x, y) if x == y => continue,
+            (x, y) => (x.unwrap_or("nothing"), y.unwrap_or("nothing")),
+        };
+        let place = expectation.calls.get(line).cloned().unwrap_or_else(|| format!("line {}", line + 1));
+        text += &format!("{place}: expected {x}, found {y}\n");
     }
-    if text.is_empty() { "the last line ends differently\n".into() } else { text }
+    if text.is_empty() && expectation.output != found { "the last line ends differently\n".into() } else { text }
 }

@@ -56,20 +56,23 @@ pub fn by_its_least_program(mistake: Mistake) -> Result<(), Failed> {
     let runs = text.lines().filter_map(|line| line.strip_prefix("// run at")).map(str::trim);
     let runs: Vec<&str> = runs.filter(|run| run.contains(&format!(" {function}("))).collect();
     let (source, expected) = calls::program(&text, &runs, false)?;
-    let is_right = |planted| {
+    // The first call that prints something else.
+    let wrong = |planted| {
         let run = || {
             with_stack(|| {
                 plant(planted);
-                printed(&source).is_some_and(|output| output == expected)
+                let output = printed(&source).unwrap_or_default();
+                let mut lines = output.lines();
+                expected.iter().find(|line| lines.next() != Some(&line.result)).map(|line| line.call.clone())
             })
         };
         // A checker with a mistake may break what the stages behind it rely on.
-        catch_unwind(run).unwrap_or(false)
+        catch_unwind(run).unwrap_or_else(|_| Some("a stage".to_owned()))
     };
-    match (is_right(None), is_right(Some(mistake))) {
-        (true, false) => Ok(()),
-        (false, _) => Err(format!("{file}: `{function}` is wrong without a mistake").into()),
-        (true, true) => Err(format!("{file}: `{function}` does not show it").into()),
+    match (wrong(None), wrong(Some(mistake))) {
+        (None, Some(_)) => Ok(()),
+        (Some(call), _) => Err(format!("{file}: {call} is wrong without a mistake").into()),
+        (None, None) => Err(format!("{file}: `{function}` does not show it").into()),
     }
 }
 

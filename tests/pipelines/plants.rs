@@ -1,8 +1,8 @@
 //! Mistakes that a pass could make, planted behind it: the random pairs must find each of them.
 
-use ivlc::pipeline::bounds::simplify::constant_value;
 use ivlc::pipeline::expr::{Expr, Variable};
 use ivlc::pipeline::loops::ir::{Foreach, Loop, Nest, Order, Statement, Store};
+use ivlc::pipeline::simplify::constant_value;
 use ivlc::typed::ir::BinaryOp;
 
 /// A mistake of a pass.

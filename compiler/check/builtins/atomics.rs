@@ -1,7 +1,7 @@
 //! `atomic_add(p, v)` and its like: `*p` becomes `*p ∘ v` in one step that no other thread sees the half of.
 
-use super::super::context::Checker;
 use super::super::operand::Operand;
+use super::super::state::Checker;
 use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,7 +1,7 @@
 //! Built-ins that look across lanes.
 
-use super::super::context::Checker;
 use super::super::operand::{Operand, Untyped};
+use super::super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;

@@ -1,7 +1,7 @@
 //! Built-ins that work lane by lane.
 
-use super::super::context::Checker;
 use super::super::operand::Operand;
+use super::super::state::Checker;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{Builtin, Expr, ExprKind, LaneOp};

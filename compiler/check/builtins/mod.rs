@@ -6,8 +6,8 @@ mod lanes;
 mod math;
 mod output;
 
-use super::context::Checker;
 use super::operand::{Operand, Untyped};
+use super::state::Checker;
 use crate::check::calls::takes_arguments;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
     /// `sizeof(T)`, `lengthof(T)`, `preferred_lengthof(T)`
     pub fn type_query(&mut self, name: &'a ast::Name, ty: &'a ast::Type, span: Span) -> Operand {
         let declared = self.resolve(ty);
-        if !self.items.records_known && matches!(declared.base, super::types::Base::Record(_)) {
+        if !self.items.records_known && matches!(declared.base, super::declared::Base::Record(_)) {
             let message = format!("`{}` is asked for inside of a struct, where structs have no size yet", name.text);
             self.error(&codes::RECURSIVE_TYPE, span, message);
             return Operand::Error(span);

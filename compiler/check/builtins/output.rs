@@ -1,7 +1,7 @@
 //! `print` and `assert`.
 
-use super::super::context::Checker;
 use super::super::operand::Operand;
+use super::super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;

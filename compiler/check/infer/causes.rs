@@ -3,56 +3,11 @@
 //! A cause is the first demand that made a length more than 1; causes of causes lead, by at most three links, to an argument, a bound
 //! type, a `foreach` or a built-in.
 
-use super::super::context::Checker;
-use super::{Parting, Variable};
+use super::super::state::Checker;
+use super::state::{Cause, Leaf, Parting, Variable, Why};
 use crate::diagnostics::{Diagnostic, Edit};
-use crate::source::Span;
-use crate::typed::ir::{Expr, FunctionId, LocalId, Reason};
+use crate::typed::ir::{Expr, LocalId, Reason};
 use crate::types::Element;
-
-/// A demand that was met.
-#[derive(Clone, Debug)]
-pub(in super::super) struct Cause {
-    pub length: u8,
-    /// The assignment, argument, `return` or declaration.
-    pub place: Span,
-    pub why: Why,
-}
-
-/// What makes a length.
-#[derive(Clone, Debug)]
-pub(in super::super) enum Why {
-    /// Rule 1: the value that it begins as.
-    Initializer(Leaf),
-    /// Rule 1: an assigned value.
-    Assigned(Leaf),
-    /// Rule 1: a returned value.
-    Returned(Leaf),
-    /// Rule 1: the argument of a parameter.
-    Argument,
-    /// Rule 1: Λ of a declaration without right-hand side.
-    Context,
-    /// Rule 1: a call that assigns it by reference.
-    ByReference { function: FunctionId, parameter: usize },
-    /// Rule 2
-    Index,
-    /// Rule 3
-    Narrowed(Parting),
-}
-
-/// What a value gets its length from.
-#[derive(Clone, Debug, Default)]
-pub(in super::super) enum Leaf {
-    /// A variable; it has a cause of its own unless nothing is ever assigned to it, as to the index of a `foreach`.
-    Variable { name: String, variable: Option<Variable>, declared: Span },
-    /// What a function returns.
-    Call(String),
-    /// `lane_index`, `current_mask`
-    Context,
-    /// A literal, a bound type, a load, a built-in.
-    #[default]
-    Value,
-}
 
 /// How many links of a chain of causes are shown.
 const LINKS: usize = 3;

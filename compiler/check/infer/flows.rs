@@ -7,23 +7,11 @@
 //! assigned one does, too, for the reason that the next round would find. The rest of the rules (indices, narrowings, calls) is left to
 //! the rounds.
 
-use super::super::context::Checker;
-use super::{Cause, Leaf, Value, Variable, Why};
+use super::super::state::Checker;
+use super::Value;
+use super::state::{Cause, Flow, Leaf, Variable, Why};
 use crate::source::Span;
 use crate::typed::ir::{Builtin, Expr, ExprKind, LaneOp, Place, PlaceKind};
-use std::collections::HashMap;
-
-/// For each variable the assignments of the round whose values grow with it.
-pub(in super::super) type Flows = HashMap<Variable, Vec<Flow>>;
-
-/// An assignment.
-#[derive(Clone)]
-pub(in super::super) struct Flow {
-    to: Variable,
-    place: Span,
-    /// With the variable that it is noted under as its leaf.
-    why: Why,
-}
 
 impl<'a> Checker<'a> {
     /// Notes that `to` is assigned a scalar, and grows with what that is computed from.

@@ -4,8 +4,8 @@
 //! or with the context of the call are the caller's; those of bound types, of vector literals and of `foreach` are the function's own.
 //! One leaf of the caller's makes the value the caller's.
 
-use super::super::context::Checker;
 use super::super::operand::Operand;
+use super::super::state::Checker;
 use super::{Leaf, Mistake, Variable, leaves_out};
 use crate::typed::ir::{Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::typed::walk::{Part, parts_of_expr, parts_of_place};

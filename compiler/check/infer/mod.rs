@@ -35,109 +35,22 @@ mod flows;
 mod leaves;
 mod narrowing;
 mod planted;
+mod state;
 
-pub(super) use causes::{Cause, Leaf, Why};
-pub(super) use flows::Flows;
 pub(super) use leaves::Value;
-pub(super) use narrowing::{Narrowing, Parting, Position};
 pub(super) use planted::leaves_out;
 pub use planted::{Mistake, plant};
+use state::Root;
+pub(super) use state::{Cause, Facts, Flows, Leaf, Learnt, Named, Narrowing, Opened, Parting, Position, Variable, Why};
 
-use super::context::Checker;
+use super::declared::{Base, Declared, Qualifier};
 use super::operand::Operand;
-use super::types::{Base, Declared, Qualifier};
+use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::NodeId;
 use crate::typed::ir::{Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::types::{Type, TypeKind};
-use std::collections::HashMap;
-
-/// Identifies a variable of a function in all rounds of an instance.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Variable {
-    /// By its place.
-    Parameter(usize),
-    /// By its declarator.
-    Local(NodeId),
-    /// What is returned.
-    Result,
-}
-
-/// What the rounds of an instance have found out.
-#[derive(Default)]
-pub(super) struct Learnt {
-    variables: HashMap<Variable, Facts>,
-    /// By the statements that are the loops and `switch`es.
-    targets: HashMap<NodeId, TargetFacts>,
-    /// Λ of the body, if lanes leave the function one by one.
-    pub context: Option<Opened>,
-    /// Was a narrowing passed over, since a value came from an operation across lanes?
-    exempted: bool,
-    /// Did something grow in this round?
-    pub grew: bool,
-}
-
-/// A context that a jump or a condition opens.
-#[derive(Clone, Copy)]
-pub(super) struct Opened {
-    pub length: u8,
-    /// Do its lanes come from the caller?
-    pub is_callers: bool,
-    pub span: Span,
-}
-
-/// What is known of a variable.
-#[derive(Clone, Default)]
-pub(super) struct Facts {
-    /// Its length, if that is above 1, and why.
-    pub cause: Option<Cause>,
-    /// Do its lanes come from the caller?
-    pub is_callers: bool,
-    /// Is something assigned to it, beside its first value?
-    pub is_assigned: bool,
-    /// Is something assigned to it that comes from no operation across lanes?
-    pub is_plain: bool,
-    /// Where lanes of the function's own share it.
-    scatter: Option<Span>,
-    /// What a pointer without initializer points to, by the first pointer assigned to it.
-    pub pointee: Option<Type>,
-}
-
-/// What is known of a loop or `switch`.
-#[derive(Clone, Default)]
-struct TargetFacts {
-    /// Λ of its body, if a jump or its condition makes that more than Λ around it.
-    context: Option<Opened>,
-    /// (b): it has a vector condition, or lanes leave it one by one.
-    narrowing: Option<Narrowing>,
-    /// (e): lanes leave the function from inside of it.
-    returned: Option<Narrowing>,
-}
-
-/// Where an assignment goes: the variable at the root of a place, and the indices on the way.
-struct Root {
-    local: LocalId,
-    /// The first of each length above 1, by whether its lanes are the caller's, and its place.
-    indices: Vec<(u8, bool, Span)>,
-    /// Is a member on the way declared with a length of its own? Then what is assigned does not depend on that of the variable.
-    is_bound: bool,
-}
-
-impl Root {
-    fn push_index(&mut self, index: (u8, bool, Span)) {
-        if self.indices.iter().all(|known| (known.0, known.1) != (index.0, index.1)) {
-            self.indices.push(index);
-        }
-    }
-}
-
-/// What a local reference names, found once: what names it through further references is found in as many steps as it is long.
-pub(super) struct Named {
-    root: Option<Root>,
-    /// Do its lanes come from the caller?
-    is_callers: bool,
-}
 
 impl<'a> Checker<'a> {
     /// What is known of a variable so far.
@@ -236,7 +149,7 @@ impl<'a> Checker<'a> {
     fn demands(
         &mut self,
         root: &Root,
-        info: &super::context::LocalInfo,
+        info: &super::state::LocalInfo,
         variable: Variable,
         value: &Value,
         by: Why,

@@ -13,45 +13,12 @@
 //! A jump is *partial* if a narrowing inside of its target contains it. For what stands in `scalar` and `foreach_active` the narrowings
 //! around these do not count.
 
-use super::super::context::{Checker, Target};
-use super::{Leaf, Mistake, leaves_out};
+use super::super::state::{Checker, Target};
+use super::state::{Leaf, Narrowing, Parting, Position};
+use super::{Mistake, leaves_out};
 use crate::source::Span;
 use crate::syntax::ast::NodeId;
 use crate::typed::ir::Expr;
-
-/// A part of a function that some lanes may miss.
-#[derive(Clone, Debug)]
-pub(in super::super) struct Narrowing {
-    pub length: u8,
-    /// Do the lanes come from the caller?
-    pub is_callers: bool,
-    /// What parts the lanes.
-    pub parting: Parting,
-}
-
-/// What parts the lanes of a narrowing.
-#[derive(Clone, Debug)]
-pub(in super::super) enum Parting {
-    /// A vector condition decides whether a lane comes here.
-    Condition { at: Span, leaf: Leaf },
-    /// A loop that lanes leave one by one, since its condition is a vector.
-    Loop { at: Span, leaf: Leaf },
-    /// A loop that lanes leave one by one, by a jump under another narrowing.
-    Left { jump: Span, by: Box<Parting> },
-    /// Behind a jump that some lanes take.
-    Behind { jump: Span, by: Box<Parting> },
-    /// The lanes of a `foreach`.
-    Foreach(Span),
-    /// Visits of `foreach_unique`.
-    Unique(Span),
-}
-
-/// How much is around a place.
-#[derive(Clone, Copy, Default, Debug)]
-pub(in super::super) struct Position {
-    pub narrowings: usize,
-    pub targets: usize,
-}
 
 impl<'a> Checker<'a> {
     /// Runs a rule inside of a narrowing.

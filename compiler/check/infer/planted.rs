@@ -1,6 +1,6 @@
 //! Clauses of the rule that tests leave out, one at a time: what finds mistakes has to find these.
 
-use super::super::context::Checker;
+use super::super::state::Checker;
 use std::cell::Cell;
 
 /// The mistakes and the list of them, from one text.

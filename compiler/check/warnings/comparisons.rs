@@ -1,6 +1,6 @@
 //! Comparisons of unsigned numbers with 0 that always have the same result.
 
-use super::super::context::Checker;
+use super::super::state::Checker;
 use super::parts::{Part, below};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::typed::ir::{CompareOp, Constant, Expr, ExprKind};

@@ -1,6 +1,6 @@
 //! Addresses of locals that outlive them.
 
-use super::super::context::Checker;
+use super::super::state::Checker;
 use super::parts::local_of;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;

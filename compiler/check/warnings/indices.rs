@@ -1,6 +1,6 @@
 //! Constant indices that are outside of their array.
 
-use super::super::context::Checker;
+use super::super::state::Checker;
 use super::parts::{Part, below};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::typed::ir::{Constant, Expr, ExprKind, Place, PlaceKind};

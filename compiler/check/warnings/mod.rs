@@ -13,7 +13,7 @@ mod parts;
 mod stored_once;
 mod unset;
 
-use super::context::Checker;
+use super::state::Checker;
 use crate::source::Span;
 use crate::typed::ir::{Block, StatementKind};
 

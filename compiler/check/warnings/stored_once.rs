@@ -6,7 +6,7 @@
 //! if (v > 0) scalar found = 1;       said so: meant, and so is `int scalar found;`
 //! ```
 
-use super::super::context::Checker;
+use super::super::state::Checker;
 use super::parts::{Part, below, root};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;

@@ -7,7 +7,7 @@
 //! One walk in the order of execution keeps the set of variables that something may have set; a loop begins with what its rounds set,
 //! too. Where an address is taken, the variable counts as set from then on.
 
-use super::super::context::Checker;
+use super::super::state::Checker;
 use super::parts::{self, Part, local_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;

@@ -10,7 +10,7 @@
 //! through parameters of new blocks on the ways out; these parameters are the old values, so that uses behind the loop stay as
 //! they are, too.
 
-use super::Plan;
+use super::region::Plan;
 use super::terms::Writer;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;

@@ -1,8 +1,8 @@
 //! Counters: parameters of the header of a loop to which each round adds a constant, and which its test compares.
 
 use super::facts::Fact;
-use super::natural_loop;
 use super::ranges::{Range, Ranges, signed};
+use super::region::natural_loop;
 use super::terms::Term;
 use crate::vector::ir::*;
 

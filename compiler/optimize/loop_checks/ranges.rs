@@ -11,8 +11,8 @@
 //! operands: whatever dominates the place where it is read was computed since the counter changed.
 
 use super::facts::Fact;
+use super::region::{Region, is_pure, is_written};
 use super::terms::{Condition, Term, Terms, limits};
-use super::{Region, is_pure, is_written};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashMap;

@@ -17,7 +17,7 @@
 //! `noalias` parameter. That nothing is written through a pointer (`read_only`) holds for any part of the function.
 
 use super::super::alias::{base, for_each_escape, private_slots};
-use super::is_copied;
+use super::limits::is_copied;
 use super::spine::Plan;
 use crate::vector::ir::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -14,7 +14,7 @@
 //! all of them, and accesses without bounds are noted in the first piece, which calls the others.
 
 use super::captures::{Captures, Passed, slot_of};
-use super::is_copied;
+use super::limits::is_copied;
 use super::spine::Plan;
 use crate::source::Span;
 use crate::vector::ir::*;

@@ -12,7 +12,7 @@
 //! comes behind it, and nothing else does; a cut is not allowed if a jump leads from there to what is in front of it,
 //! such as a return that is shared.
 
-use super::{Limits, is_copied};
+use super::limits::{Limits, is_copied};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 

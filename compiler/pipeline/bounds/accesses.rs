@@ -3,7 +3,7 @@
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Block, StageName, Statement, is_block};
 use super::infer::Inference;
-use super::range::{Scope, negated};
+use super::range::{Scope, branches};
 use crate::source::Span;
 
 /// A read.
@@ -93,33 +93,22 @@ impl<'n> Collector<'_, 'n> {
     }
 
     fn expression(&mut self, e: &'n Expr, decides: bool) {
-        match e.kind() {
-            ExprKind::Read(source, indices) => {
-                let is_it = match (source, self.source) {
-                    (Source::Func(a, _), Source::Func(b, _)) => *a == b,
-                    (a, b) => *a == b,
-                };
-                if is_it && let Some(reader) = self.stage {
-                    let scope = self.scope.clone();
-                    let place = Place { source: *source, reader, span: e.span(), block: self.block };
-                    self.all.push(Access { place, indices, scope, decides });
-                }
-                indices.iter().for_each(|index| self.expression(index, true));
+        if let ExprKind::Read(source, indices) = e.kind() {
+            let is_it = match (source, self.source) {
+                (Source::Func(a, _), Source::Func(b, _)) => *a == b,
+                (a, b) => *a == b,
+            };
+            if is_it && let Some(reader) = self.stage {
+                let scope = self.scope.clone();
+                let place = Place { source: *source, reader, span: e.span(), block: self.block };
+                self.all.push(Access { place, indices, scope, decides });
             }
-            ExprKind::Conditional(c, a, b) => {
-                self.expression(c, true);
-                self.under(Some(c.clone()), a, decides);
-                self.under(negated(c), b, decides);
-            }
-            ExprKind::And(a, b) => {
-                self.expression(a, true);
-                self.under(Some(a.clone()), b, decides);
-            }
-            ExprKind::Or(a, b) => {
-                self.expression(a, true);
-                self.under(negated(a), b, decides);
-            }
-            _ => e.children().into_iter().for_each(|child| self.expression(child, decides)),
+            indices.iter().for_each(|index| self.expression(index, true));
+        } else if let Some((decider, parts)) = branches(e) {
+            self.expression(decider, true);
+            parts.into_iter().for_each(|(condition, part)| self.under(condition, part, decides));
+        } else {
+            e.children().into_iter().for_each(|child| self.expression(child, decides));
         }
     }
 
@@ -135,37 +124,30 @@ impl<'n> Collector<'_, 'n> {
 
 /// Does the block of a loop begin below?
 pub(super) fn holds_block(statement: &Statement) -> bool {
-    match statement {
-        Statement::Sequence(list) => is_block(list),
-        Statement::If(_, body) | Statement::Let(_, _, body) => holds_block(body),
-        _ => false,
+    if let Statement::If(_, body) | Statement::Let(_, _, body) = statement {
+        return holds_block(body);
     }
+    matches!(statement, Statement::Sequence(list) if is_block(list))
 }
 
 /// Does a `let` decide something below?
 fn decides(body: &Statement, variable: Variable) -> bool {
     let is_it = |v: Variable| v == variable;
     let mut found = false;
-    body.walk(&mut |s| match s {
-        Statement::Store(store) => {
-            found |= store.indices.iter().any(|e| e.mentions(&is_it));
-            found |= store.values.iter().any(|e| decides_in(e, &is_it));
-        }
-        Statement::Let(inner, value, body) => {
-            found |= decides_in(value, &is_it) || (value.mentions(&is_it) && decides(body, *inner));
-        }
-        other => found |= other.expressions().into_iter().any(|e| e.mentions(&is_it)),
+    body.walk(&mut |s| {
+        found |= if let Statement::Store(store) = s {
+            store.indices.iter().any(|e| e.mentions(&is_it)) || store.values.iter().any(|e| decides_in(e, &is_it))
+        } else if let Statement::Let(inner, value, body) = s {
+            decides_in(value, &is_it) || (value.mentions(&is_it) && decides(body, *inner))
+        } else {
+            s.expressions().into_iter().any(|e| e.mentions(&is_it))
+        };
     });
     found
 }
 
 /// Does it decide in an expression: in an index, or where a branch is chosen?
 fn decides_in(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> bool {
-    let here = match e.kind() {
-        ExprKind::Read(_, indices) => indices.iter().any(|e| e.mentions(is_it)),
-        ExprKind::Conditional(c, ..) => c.mentions(is_it),
-        ExprKind::And(a, _) | ExprKind::Or(a, _) => a.mentions(is_it),
-        _ => false,
-    };
-    here || e.children().into_iter().any(|child| decides_in(child, is_it))
+    let is_index = matches!(e.kind(), ExprKind::Read(_, indices) if indices.iter().any(|e| e.mentions(is_it)));
+    is_index || e.decider().is_some_and(|c| c.mentions(is_it)) || e.children().into_iter().any(|child| decides_in(child, is_it))
 }

@@ -9,32 +9,34 @@
 //! Two's complement makes each of these an identity; `/` and `%` round down.
 
 use super::super::expr::{Expr, ExprKind};
-use super::simplify::constant_value;
+use super::super::simplify::constant_value;
 use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 use crate::types::Element;
 
 /// An `int` expression with these rewritten, in all of its parts.
 pub fn arithmetic(e: &Expr) -> Expr {
-    let e = match e.kind() {
-        // The parts of a read are asked for by themselves.
-        ExprKind::Read(..) | ExprKind::Extremum(_) => return e.clone(),
-        ExprKind::Convert(a) if e.element() == Element::Int32 => {
-            return model(truncated(a, Element::Int32)).unwrap_or_else(|| e.with_children(arithmetic));
-        }
-        _ => e.with_children(arithmetic),
-    };
+    // The parts of a read are asked for by themselves.
+    if let ExprKind::Read(..) | ExprKind::Extremum(_) = e.kind() {
+        return e.clone();
+    }
+    if let ExprKind::Convert(a) = e.kind()
+        && e.element() == Element::Int32
+    {
+        return model(truncated(a, Element::Int32)).unwrap_or_else(|| e.with_children(arithmetic));
+    }
+    let e = e.with_children(arithmetic);
     if e.element() != Element::Int32 {
         return e;
     }
-    match e.kind() {
-        ExprKind::Unary(UnaryOp::Not, a) => Expr::binary(BinaryOp::Subtract, Expr::int(-1, e.span()), a.clone()),
-        ExprKind::Binary(op, a, b) => match (constant_value(a), constant_value(b)) {
-            (_, Some(n)) => with_constant(*op, a, n).unwrap_or(e.clone()),
-            (Some(n), _) if matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor) => {
-                with_constant(*op, b, n).unwrap_or_else(|| Expr::binary(*op, b.clone(), a.clone()))
-            }
-            _ => e,
-        },
+    if let ExprKind::Unary(UnaryOp::Not, a) = e.kind() {
+        return Expr::binary(BinaryOp::Subtract, Expr::int(-1, e.span()), a.clone());
+    }
+    let ExprKind::Binary(op, a, b) = e.kind() else { return e };
+    match (constant_value(a), constant_value(b)) {
+        (_, Some(n)) => with_constant(*op, a, n).unwrap_or(e.clone()),
+        (Some(n), _) if matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor) => {
+            with_constant(*op, b, n).unwrap_or_else(|| Expr::binary(*op, b.clone(), a.clone()))
+        }
         _ => e,
     }
 }
@@ -106,19 +108,30 @@ fn model(e: &Expr) -> Option<Expr> {
         ExprKind::Conditional(c, a, b) => {
             Some(Expr::new(ExprKind::Conditional(arithmetic(c), model(a)?, model(b)?), Element::Int32, e.span()))
         }
-        _ => leaf(),
+        ExprKind::Variable(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Compare(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Read(..)
+        | ExprKind::Within(..)
+        | ExprKind::Extremum(_) => leaf(),
     }
 }
 
 /// What is converted, without a conversion in it that keeps all the bits that a type keeps.
 fn truncated(e: &Expr, ty: Element) -> &Expr {
-    match e.kind() {
-        ExprKind::Convert(inner)
-            if inner.element().is_integer() && e.element().is_integer() && e.element().bits() >= ty.bits() =>
-        {
-            truncated(inner, ty)
-        }
-        _ => e,
+    let keeps = |inner: &Expr| inner.element().is_integer() && e.element().is_integer() && e.element().bits() >= ty.bits();
+    if let ExprKind::Convert(inner) = e.kind()
+        && keeps(inner)
+    {
+        truncated(inner, ty)
+    } else {
+        e
     }
 }
 

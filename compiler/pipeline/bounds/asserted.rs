@@ -10,9 +10,9 @@
 
 use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Block, Bound, BoundKind, Nest, OutputWindow};
+use super::super::simplify::{minus, offset, plus, simplify};
 use super::infer::{Inference, Unbounded};
 use super::parts::Part;
-use super::simplify::{minus, offset, plus, simplify};
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
 

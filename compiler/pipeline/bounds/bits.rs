@@ -1,7 +1,7 @@
 //! What bit operations do with integers of which only intervals are known, and what remainders are known of them.
 
 use super::super::expr::{Expr, ExprKind};
-use super::simplify::{constant_value, linear};
+use super::super::simplify::{constant_value, linear};
 use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 
 /// The least and the greatest x ∘ y for x in \[a₀, a₁\] and y in \[b₀, b₁\], where ∘ is `&`, `|` or `^` on 32 bits. Both are
@@ -86,7 +86,19 @@ pub fn congruence(e: &Expr) -> (i64, i64) {
         ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) => joined(&operands[0], &operands[1]),
         ExprKind::Builtin(LaneOp::Select, operands) => joined(&operands[1], &operands[2]),
         ExprKind::Conditional(_, a, b) => joined(a, b),
-        _ => (1, 0),
+        ExprKind::Constant(_)
+        | ExprKind::Variable(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Compare(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Read(..)
+        | ExprKind::Within(..)
+        | ExprKind::Extremum(_) => (1, 0),
     }
 }
 

@@ -5,9 +5,9 @@ use super::super::limits::FAR;
 use super::super::loops::check::{Check, Subject};
 use super::super::loops::ir::{Binder, BoundKind, End, Hole};
 use super::super::loops::lower::memory_window;
+use super::super::simplify::{constant_value, offset};
 use super::infer::Windows;
 use super::reasons::checked;
-use super::simplify::{constant_value, offset};
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
 use std::collections::BTreeMap;
@@ -104,10 +104,7 @@ fn near_checks(windows: &Windows) -> Vec<Check> {
         })
         .collect();
     let is_copy = |ends: [&Expr; 2]| {
-        let [min, length] = ends.map(|value| match value.kind() {
-            ExprKind::Variable(variable) => nest.binder(*variable),
-            _ => None,
-        });
+        let [min, length] = ends.map(|value| value.as_variable().and_then(|variable| nest.binder(variable)));
         let Some(Binder::Hole(min)) = min else { return false };
         min.end == End::Min && length == Some(Binder::Hole(Hole { end: End::Length, ..min }))
     };

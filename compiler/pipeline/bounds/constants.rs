@@ -1,9 +1,9 @@
 //! What values of any type can be, where numbers bound them: intervals of `double`s, which hold every `int` exactly.
 
 use super::super::expr::{Expr, ExprKind};
+use super::super::simplify::constant_value;
 use super::bits::extremes;
 use super::range::Solver;
-use super::simplify::constant_value;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 use crate::types::Element;

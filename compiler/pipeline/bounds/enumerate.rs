@@ -9,9 +9,9 @@
 
 use super::super::expr::{Expr, ExprKind, Extremum, Source, Variable};
 use super::super::limits::{ENUMERATED, FAR};
+use super::super::simplify::{constant_value, simplify};
 use super::super::value::{Environment, Value, evaluate};
 use super::range::{Interval, Solver};
-use super::simplify::{constant_value, simplify};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;

@@ -44,17 +44,8 @@ fn defined(block: Block, statement: Statement, windows: &Windows) -> Statement {
 }
 
 fn filled(statement: &Statement, block: Block, windows: &Windows) -> Statement {
-    match statement {
-        Statement::For(l) => {
-            let block = Some((l.stage, l.variable));
-            let mut made = (**l).clone();
-            made.body = filled(&l.body, block, windows);
-            Statement::For(Box::new(made))
-        }
-        Statement::Sequence(list) if block.is_some() && is_block(list) => {
-            let inner = Statement::Sequence(list.iter().map(|s| filled(s, block, windows)).collect());
-            defined(block, inner, windows)
-        }
-        other => other.with_children(|child| filled(child, block, windows)),
-    }
+    let inside = if let Statement::For(l) = statement { Some((l.stage, l.variable)) } else { block };
+    let made = statement.with_children(|child| filled(child, inside, windows));
+    let is_inner_block = block.is_some() && matches!(statement, Statement::Sequence(list) if is_block(list));
+    if is_inner_block { defined(block, made, windows) } else { made }
 }

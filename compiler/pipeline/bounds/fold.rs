@@ -10,9 +10,9 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Order, Statement};
+use super::super::simplify::{constant_value, difference, linear, minus, simplify};
 use super::infer::{Fault, Inference};
 use super::range::{Binding, Monotone, distributed, monotone};
-use super::simplify::{constant_value, difference, linear, minus, simplify};
 use super::slide::{Path, Question, Slide, relaxed, without_condition};
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
@@ -180,15 +180,16 @@ impl<'n> Inference<'n> {
                 }
             });
         }
-        match statement {
-            Statement::Store(store) => found |= store.stage.func == id && varies(&store.indices[d], varying),
-            Statement::For(l) if matches!(l.order, Order::Vector(_)) => {
-                varying.insert(l.variable);
-            }
-            Statement::Let(variable, value, _) if varies(value, varying) => {
-                varying.insert(*variable);
-            }
-            _ => {}
+        if let Statement::Store(store) = statement {
+            found |= store.stage.func == id && varies(&store.indices[d], varying);
+        } else if let Statement::For(l) = statement
+            && matches!(l.order, Order::Vector(_))
+        {
+            varying.insert(l.variable);
+        } else if let Statement::Let(variable, value, _) = statement
+            && varies(value, varying)
+        {
+            varying.insert(*variable);
         }
         found || statement.children().into_iter().any(|child| self.is_vector_along(child, id, d, varying))
     }
@@ -200,9 +201,9 @@ fn most_between(high: &Expr, low: &Expr, depth: u32) -> Option<i64> {
         return Some(known);
     }
     let (high, low) = (distributed(&without_condition(high).1), distributed(&without_condition(low).1));
-    let parts = |e: &Expr, builtin: LaneOp| match e.kind() {
-        ExprKind::Builtin(found, operands) if *found == builtin && depth > 0 => Some(operands.clone()),
-        _ => None,
+    let parts = |e: &Expr, builtin: LaneOp| {
+        let ExprKind::Builtin(found, operands) = e.kind() else { return None };
+        (*found == builtin && depth > 0).then(|| operands.clone())
     };
     let of = |high: &Expr, low: &Expr| most_between(high, low, depth - 1);
     // Each of them may be the one that counts.
@@ -225,9 +226,9 @@ fn most_between(high: &Expr, low: &Expr, depth: u32) -> Option<i64> {
 /// ⌊(b + k) / n⌋ − ⌊b / n⌋ ≤ ⌈k / n⌉; what rounds alone is no further from what it rounds than n − 1.
 fn rounded_difference(high: &Expr, low: &Expr) -> Option<i64> {
     let form = linear(&minus(high, low));
-    let divided = |e: &Expr| match e.kind() {
-        ExprKind::Binary(BinaryOp::Divide, a, n) => constant_value(n).filter(|n| *n > 0).map(|n| (a.clone(), n)),
-        _ => None,
+    let divided = |e: &Expr| {
+        let ExprKind::Binary(BinaryOp::Divide, a, n) = e.kind() else { return None };
+        constant_value(n).filter(|n| *n > 0).map(|n| (a.clone(), n))
     };
     let mut most = form.constant;
     let mut terms = form.terms;
@@ -244,7 +245,7 @@ fn rounded_difference(high: &Expr, low: &Expr) -> Option<i64> {
         terms.remove(at.max(k));
         terms.remove(at.min(k));
     }
-    let rest = super::simplify::Linear { terms, constant: 0 };
+    let rest = super::super::simplify::Linear { terms, constant: 0 };
     let rest = relaxed(&rest.to_expr(high.span()));
     most.checked_add(constant_value(&simplify(&rest))?)
 }

@@ -15,6 +15,7 @@ use super::super::loops::ir::{
     Binder, Block, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store, is_block,
 };
 use super::super::loops::lower::{asserted_window, compute_window};
+use super::super::simplify::{extremum, minus, offset, simplify};
 use super::accesses::{Access, Collector, Place, holds_block};
 use super::asserted::{self, Need};
 pub use super::faults::{Fault, Unbounded};
@@ -23,7 +24,6 @@ use super::overflow::{self, Operands, Reach};
 use super::parts::Part;
 use super::places::{Places, nested, places, roots};
 use super::range::{Binding, Interval, Scope, Solver};
-use super::simplify::{extremum, minus, offset, simplify};
 use super::size::Size;
 use super::slide::{self, Asked, Slide};
 use super::together;
@@ -415,25 +415,29 @@ impl<'n> Inference<'n> {
             return;
         }
         let mark = scope.mark();
+        let mut inside = block;
         match statement {
-            Statement::Sequence(list) => {
-                self.enter(block, list, scope);
-                list.iter().for_each(|s| self.walk(s, block, scope, visit));
-            }
+            Statement::Sequence(list) => self.enter(block, list, scope),
             Statement::For(l) => {
                 self.enter_loop(l, scope);
-                self.walk(&l.body, Some((l.stage, l.variable)), scope, visit);
+                inside = Some((l.stage, l.variable));
             }
-            Statement::If(condition, body) => {
-                self.assume(condition, body, scope);
-                self.walk(body, block, scope, visit);
-            }
-            Statement::Let(variable, value, body) => {
-                self.enter_let(*variable, value, scope);
-                self.walk(body, block, scope, visit);
-            }
-            _ => statement.children().into_iter().for_each(|child| self.walk(child, block, scope, visit)),
+            Statement::If(condition, body) => self.assume(condition, body, scope),
+            Statement::Let(variable, value, _) => self.enter_let(*variable, value, scope),
+            Statement::Nop
+            | Statement::Assert(_)
+            | Statement::Allocate(..)
+            | Statement::Store(_)
+            | Statement::Accumulate(_)
+            | Statement::Either(..)
+            | Statement::Foreach(_)
+            | Statement::Greatest(..)
+            | Statement::Slide(..)
+            | Statement::Advance(..)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => {}
         }
+        statement.children().into_iter().for_each(|child| self.walk(child, inside, scope, visit));
         scope.reset(mark);
     }
 
@@ -497,7 +501,7 @@ impl<'n> Inference<'n> {
     pub fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         // A loop that has an iteration ranges to the end of its window.
         let known = self.known_high(&l.length, scope).filter(|_| self.begins_window(&l.min, &l.length));
-        let high = known.unwrap_or_else(|| offset(&super::simplify::plus(&l.min, &l.length), -1));
+        let high = known.unwrap_or_else(|| offset(&super::super::simplify::plus(&l.min, &l.length), -1));
         let is_inhabited = self.is_inhabited(l);
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, is_inhabited));
         if is_inhabited {
@@ -526,9 +530,9 @@ impl<'n> Inference<'n> {
     }
 
     fn is_positive_length(&self, l: &Loop, length: &Expr) -> bool {
-        match length.kind() {
-            ExprKind::Variable(v) => self.is_positive_in(l, *v),
-            _ => super::simplify::constant_value(length).is_some_and(|n| n > 0),
+        match length.as_variable() {
+            Some(v) => self.is_positive_in(l, v),
+            None => super::super::simplify::constant_value(length).is_some_and(|n| n > 0),
         }
     }
 
@@ -588,7 +592,7 @@ impl<'n> Inference<'n> {
 
     /// Has the window that was split the same length in all iterations of the loops of a scope?
     fn has_fixed_length(&self, split: &Split, scope: &Scope) -> bool {
-        !split.length.mentions(&|v| scope.window(v).is_some_and(|value| super::simplify::constant_value(value).is_none()))
+        !split.length.mentions(&|v| scope.window(v).is_some_and(|value| super::super::simplify::constant_value(value).is_none()))
     }
 
     /// Where a split begins, in terms of the end of its window. With a shift that is n in front of the end, and no more than
@@ -623,14 +627,13 @@ impl<'n> Inference<'n> {
     /// The statements of a block, of the root block only those in which some funcs are produced. What the block itself defines is
     /// known there by name.
     fn producing(&self, block: Block, funcs: impl IntoIterator<Item = FuncId>) -> Vec<&'n Statement> {
-        match self.block(block) {
-            Statement::Sequence(list) if block.is_none() && is_block(list) => {
-                let at: BTreeSet<usize> = funcs.into_iter().filter_map(|func| self.roots.get(&func)).flatten().copied().collect();
-                at.into_iter().map(|at| &list[at]).collect()
-            }
-            Statement::Sequence(list) if is_block(list) => list.iter().collect(),
-            other => vec![other],
+        let around = self.block(block);
+        let Some(list) = around.as_block() else { return vec![around] };
+        if block.is_some() {
+            return list.iter().collect();
         }
+        let at: BTreeSet<usize> = funcs.into_iter().filter_map(|func| self.roots.get(&func)).flatten().copied().collect();
+        at.into_iter().map(|at| &list[at]).collect()
     }
 
     /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
@@ -679,7 +682,7 @@ impl<'n> Inference<'n> {
             }
             let [min, length] = compute_window(self.nest, stage, d);
             let high = self.known_high(&length, scope);
-            let high = high.unwrap_or_else(|| offset(&super::simplify::plus(&min, &length), -1));
+            let high = high.unwrap_or_else(|| offset(&super::super::simplify::plus(&min, &length), -1));
             scope.clip(variable, min, high);
         }
     }

@@ -5,11 +5,11 @@
 
 use super::super::expr::{Expr, ExprKind};
 use super::super::limits::FAR;
+use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify, truth};
 use super::bits::{congruence, extremes, gcd};
 use super::constants::{type_range, whole};
 use super::pieces::has_unit_steps;
 use super::range::{Interval, Scope, Solver, has_unknown, is_unknown, negated};
-use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify, truth};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
 use crate::types::Element;
 
@@ -364,7 +364,18 @@ impl Solver<'_> {
                     false => operands.iter().any(|operand| self.may_be_far(operand, up)),
                 },
                 ExprKind::Binary(BinaryOp::Divide, a, n) => constant_value(n).is_some_and(|n| self.may_be_far(a, up == (n > 0))),
-                _ => false,
+                ExprKind::Constant(_)
+                | ExprKind::Unary(..)
+                | ExprKind::Binary(..)
+                | ExprKind::Compare(..)
+                | ExprKind::And(..)
+                | ExprKind::Or(..)
+                | ExprKind::Convert(_)
+                | ExprKind::Builtin(..)
+                | ExprKind::Call(..)
+                | ExprKind::Read(..)
+                | ExprKind::Within(..)
+                | ExprKind::Extremum(_) => false,
             }
         })
     }

@@ -5,8 +5,8 @@
 //! label f: for x in ?cpu f_x do     ──►   let g.min = f.min, g.len = f.len + 1
 //!            f[x] ← g[x] + g[x + 1]       label g: for x in [g.min, +g.len) do …
 //! ```
-//! * `simplify`: integer expressions in a normal form. `range`: what values an expression takes while variables range, by its
-//!   operators in `interval`, `arithmetic`, `bits` and `constants`, by cases in `pieces`, by trying in `enumerate`.
+//! * `range`: what values an expression takes while variables range, by its operators in `interval`, `arithmetic`, `bits` and
+//!   `constants`, by cases in `pieces`, by trying in `enumerate`.
 //! * `places`: who reads whom, and where funcs are produced. `accesses`: the reads of a nest.
 //! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first. `parts`: what one reader needs, and
 //!   the hull of such. `together`: which lengths are 0 together.
@@ -42,7 +42,6 @@ mod pieces;
 mod places;
 pub mod range;
 pub mod reasons;
-pub mod simplify;
 mod size;
 pub(super) mod slide;
 #[cfg(test)]

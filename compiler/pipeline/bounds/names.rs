@@ -15,8 +15,8 @@
 
 use super::super::expr::{Expr, Variable};
 use super::super::loops::ir::{Binder, Block, LoopVariable};
+use super::super::simplify::{Linear, linear, offset};
 use super::infer::Inference;
-use super::simplify::{Linear, linear, offset};
 use crate::types::Element;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -20,12 +20,12 @@ use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{BoundKind, Statement};
 use super::super::loops::print;
+use super::super::simplify::constant_value;
 use super::accesses::Place;
 use super::infer::Inference;
 use super::names::LARGE;
 use super::parts::Part;
-use super::range::{Interval, Scope, negated};
-use super::simplify::constant_value;
+use super::range::{Interval, Scope, branches, negated};
 use super::size::is_modular;
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
@@ -279,48 +279,37 @@ impl Inference<'_> {
             self.collect(e, own, at, walk);
             walk.assumed.truncate(mark);
         };
-        // What chooses between values counts only if it says what is read.
-        let decides = |c: &Expr, parts: &[&Expr]| match own {
-            Demand::Value if !parts.iter().any(|part| part.reads_or_calls()) => (c.clone(), Demand::Value),
-            Demand::Value | Demand::Modular | Demand::Whole => (c.clone(), Demand::Whole),
-        };
-        match e.kind() {
-            ExprKind::Variable(v) if own != Demand::Value => {
-                if let Some(value) = self.lets.get(v) {
-                    // As an operand it was looked at by name.
-                    let own = if value.element() == Element::Int32 { Demand::Modular } else { own };
-                    self.collect(value, own, at, walk);
-                }
+        if let ExprKind::Variable(v) = e.kind() {
+            if own != Demand::Value
+                && let Some(value) = self.lets.get(v)
+            {
+                // As an operand it was looked at by name.
+                let own = if value.element() == Element::Int32 { Demand::Modular } else { own };
+                self.collect(value, own, at, walk);
             }
-            ExprKind::Read(source, indices) => {
-                for (d, index) in indices.iter().enumerate() {
-                    let place = at.place.map(|place| Place { source: *source, span: e.span(), ..place });
-                    let at = Context { index: Some((*source, d)), whole: index, place, ..at.clone() };
-                    self.collect(index, Demand::Modular, &at, walk);
-                }
+        } else if let ExprKind::Read(source, indices) = e.kind() {
+            for (d, index) in indices.iter().enumerate() {
+                let place = at.place.map(|place| Place { source: *source, span: e.span(), ..place });
+                let at = Context { index: Some((*source, d)), whole: index, place, ..at.clone() };
+                self.collect(index, Demand::Modular, &at, walk);
             }
-            ExprKind::Conditional(c, a, b) => {
-                let (condition, demand) = decides(c, &[a, b]);
-                let at = Context { whole: if at.index.is_some() { at.whole } else { c }, ..at.clone() };
-                self.collect(&condition, demand, &at, walk);
-                under(Some(c.clone()), a, own, walk);
-                under(negated(c), b, own, walk);
-            }
-            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                let (condition, demand) = decides(a, &[b]);
-                self.collect(&condition, demand, at, walk);
-                let first = if matches!(e.kind(), ExprKind::And(..)) { Some(a.clone()) } else { negated(a) };
-                under(first, b, own, walk);
-            }
-            ExprKind::Builtin(LaneOp::Select, operands) if own != Demand::Value => {
-                self.collect(&operands[0], Demand::Whole, at, walk);
-                under(Some(operands[0].clone()), &operands[1], own, walk);
-                under(negated(&operands[0]), &operands[2], own, walk);
-            }
-            _ => {
-                for (child, demand) in e.children().into_iter().zip(self.demands(e, own)) {
-                    self.collect(child, demand, at, walk);
-                }
+        } else if let Some((c, parts)) = branches(e) {
+            // What chooses between values counts only if it says what is read.
+            let is_of_values = own == Demand::Value && !parts.iter().any(|(_, part)| part.reads_or_calls());
+            let demand = if is_of_values { Demand::Value } else { Demand::Whole };
+            let is_choice = matches!(e.kind(), ExprKind::Conditional(..));
+            let of_condition = Context { whole: if is_choice && at.index.is_none() { c } else { at.whole }, ..at.clone() };
+            self.collect(c, demand, &of_condition, walk);
+            parts.into_iter().for_each(|(condition, part)| under(condition, part, own, walk));
+        } else if let ExprKind::Builtin(LaneOp::Select, operands) = e.kind()
+            && own != Demand::Value
+        {
+            self.collect(&operands[0], Demand::Whole, at, walk);
+            under(Some(operands[0].clone()), &operands[1], own, walk);
+            under(negated(&operands[0]), &operands[2], own, walk);
+        } else {
+            for (child, demand) in e.children().into_iter().zip(self.demands(e, own)) {
+                self.collect(child, demand, at, walk);
             }
         }
     }

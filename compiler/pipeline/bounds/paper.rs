@@ -2,7 +2,7 @@
 //! to be no worse (Definition 3.7).
 
 use super::super::expr::{Expr, ExprKind, Variable};
-use super::simplify::constant_value;
+use super::super::simplify::constant_value;
 use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 
 /// Which rule for `div` is meant.

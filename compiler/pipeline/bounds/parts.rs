@@ -14,10 +14,10 @@ use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{Block, OutputWindow, StageName, Statement};
 use super::super::loops::lower::compute_window;
+use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
 use super::accesses::{Access, Place};
 use super::infer::Inference;
 use super::range::{Interval, Naming, Scope, Solver, ValueRange, boolean};
-use super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
@@ -91,13 +91,13 @@ impl Inference<'_> {
         let mut unpassed = Vec::new();
         for d in 0..rank {
             let [_, length] = compute_window(self.nest, stage, d);
-            let is_known = match length.kind() {
-                ExprKind::Variable(v) => {
+            let is_known = match length.as_variable() {
+                Some(v) => {
                     let inhabited = self.inhabited.borrow();
-                    unpassed.extend(inhabited.get(v).into_iter().flatten().copied());
-                    inhabited.contains_key(v)
+                    unpassed.extend(inhabited.get(&v).into_iter().flatten().copied());
+                    inhabited.contains_key(&v)
                 }
-                _ => constant_value(&length).is_some_and(|n| n > 0),
+                None => constant_value(&length).is_some_and(|n| n > 0),
             };
             if !is_known {
                 conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));

@@ -10,8 +10,8 @@
 //! sides of each cut, as far as these are in [a, b]. Cuts may be symbolic; their order is not needed.
 
 use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::simplify::{constant_value, extremum, is_nowhere, linear, minus, offset, plus, simplify};
 use super::range::{Interval, Solver};
-use super::simplify::{constant_value, extremum, is_nowhere, linear, minus, offset, plus, simplify};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
 use crate::types::Element;
 
@@ -129,7 +129,18 @@ fn shape(e: &Expr, v: Variable) -> Option<Shape> {
         ExprKind::Conditional(c, _, b) if is_nowhere(b) && !is_free(c, v) => None,
         ExprKind::Conditional(c, a, b) => choice(c, a, b, v),
         ExprKind::Builtin(LaneOp::Select, operands) => choice(&operands[0], &operands[1], &operands[2], v),
-        _ => None,
+        ExprKind::Constant(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Compare(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Read(..)
+        | ExprKind::Within(..)
+        | ExprKind::Extremum(_) => None,
     }
 }
 
@@ -249,26 +260,28 @@ fn condition_cuts(c: &Expr, v: Variable, cuts: &mut Vec<Expr>) -> Option<()> {
     if is_free(c, v) {
         return Some(());
     }
-    match c.kind() {
-        ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
-            let Shape::Forms(own, forms) = combined(a, b, v, &|a, b| subtracted(a, b))? else { return None };
-            own.into_iter().for_each(|cut| add_cut(cuts, cut));
-            let most: &[i64] = match op {
-                CompareOp::Less | CompareOp::GreaterEqual => &[-1],
-                CompareOp::LessEqual | CompareOp::Greater => &[0],
-                CompareOp::Equal | CompareOp::NotEqual => &[-1, 0],
-            };
-            forms.iter().try_for_each(|form| sign_cuts(form, most, cuts))
-        }
-        ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::Binary(BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, a, b) => {
-            condition_cuts(a, v, cuts)?;
-            condition_cuts(b, v, cuts)
-        }
-        ExprKind::Unary(UnaryOp::Not, a) => condition_cuts(a, v, cuts),
-        _ => None,
+    let is_connective = matches!(
+        c.kind(),
+        ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Binary(BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, ..)
+            | ExprKind::Unary(UnaryOp::Not, _)
+    );
+    if is_connective {
+        return c.children().into_iter().try_for_each(|part| condition_cuts(part, v, cuts));
     }
+    let ExprKind::Compare(op, a, b) = c.kind() else { return None };
+    if a.element() != Element::Int32 {
+        return None;
+    }
+    let Shape::Forms(own, forms) = combined(a, b, v, &|a, b| subtracted(a, b))? else { return None };
+    own.into_iter().for_each(|cut| add_cut(cuts, cut));
+    let most: &[i64] = match op {
+        CompareOp::Less | CompareOp::GreaterEqual => &[-1],
+        CompareOp::LessEqual | CompareOp::Greater => &[0],
+        CompareOp::Equal | CompareOp::NotEqual => &[-1, 0],
+    };
+    forms.iter().try_for_each(|form| sign_cuts(form, most, cuts))
 }
 
 /// Does the expression take every value between its extremes? Where each variable makes steps of at most 1, it does.
@@ -290,6 +303,18 @@ pub(super) fn has_unit_steps(e: &Expr, ranging: &dyn Fn(Variable) -> bool) -> bo
         }
         ExprKind::Binary(BinaryOp::Divide, a, b) => constant_value(b).is_some_and(|n| n != 0) && of(a),
         ExprKind::Builtin(LaneOp::Min | LaneOp::Max | LaneOp::Abs, operands) => operands.iter().all(of),
-        _ => false,
+        ExprKind::Constant(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Compare(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Conditional(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Read(..)
+        | ExprKind::Within(..)
+        | ExprKind::Extremum(_) => false,
     }
 }

@@ -1,7 +1,7 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
-use super::super::loops::ir::{Block, StageName, Statement, is_block};
+use super::super::loops::ir::{Block, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::infer::Inference;
 use super::parts::Part;
@@ -43,15 +43,15 @@ pub fn roots(body: &Statement) -> HashMap<FuncId, Vec<usize>> {
 /// The blocks in which each func is allocated and produced: one of each, or one for each copy of the func around.
 pub fn places(body: &Statement) -> HashMap<FuncId, Places> {
     fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, Places>) {
-        match statement {
-            Statement::For(l) => walk(&l.body, Some((l.stage, l.variable)), all),
-            Statement::Allocate(func, _) => all.entry(*func).or_default().allocations.push(block),
-            Statement::Produce(func, body) => {
-                all.entry(*func).or_default().productions.push(block);
-                walk(body, block, all);
-            }
-            _ => statement.children().into_iter().for_each(|child| walk(child, block, all)),
+        let mut inside = block;
+        if let Statement::For(l) = statement {
+            inside = Some((l.stage, l.variable));
+        } else if let Statement::Allocate(func, _) = statement {
+            all.entry(*func).or_default().allocations.push(block);
+        } else if let Statement::Produce(func, _) = statement {
+            all.entry(*func).or_default().productions.push(block);
         }
+        statement.children().into_iter().for_each(|child| walk(child, inside, all));
     }
     let mut all = HashMap::new();
     walk(body, None, &mut all);
@@ -117,9 +117,10 @@ impl Inference<'_> {
     /// Visits the statements of a block, what it defines being known by name.
     pub fn walk_by_name(&self, block: Block, visit: &mut impl FnMut(&Statement, Block, &Scope) -> bool) {
         let mut scope = Scope::default();
-        match self.block(block) {
-            Statement::Sequence(list) if is_block(list) => list.iter().for_each(|s| self.walk(s, block, &mut scope, visit)),
-            other => self.walk(other, block, &mut scope, visit),
+        let around = self.block(block);
+        match around.as_block() {
+            Some(list) => list.iter().for_each(|s| self.walk(s, block, &mut scope, visit)),
+            None => self.walk(around, block, &mut scope, visit),
         }
     }
 }

@@ -17,9 +17,9 @@
 
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::ir::Split;
+use super::super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use super::arithmetic::arithmetic;
 use super::interval::sum;
-use super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
@@ -118,22 +118,15 @@ impl Scope {
 
     /// What holds from here on.
     pub fn assume(&mut self, condition: Expr) {
-        match condition.kind() {
-            ExprKind::And(a, b) => {
-                self.assume(a.clone());
-                self.assume(b.clone());
+        if let Some((a, b)) = condition.as_conjunction() {
+            self.assume(a.clone());
+            self.assume(b.clone());
+        } else if let ExprKind::Unary(UnaryOp::Not, a) = condition.kind() {
+            if let Some(opposite) = negated(a) {
+                self.assume(opposite);
             }
-            // `&` of comparisons, the strict kind.
-            ExprKind::Binary(BinaryOp::BitAnd, a, b) if condition.element() == Element::Bool => {
-                self.assume(a.clone());
-                self.assume(b.clone());
-            }
-            ExprKind::Unary(UnaryOp::Not, a) => {
-                if let Some(opposite) = negated(a) {
-                    self.assume(opposite);
-                }
-            }
-            _ => self.add(condition, Condition::Plain),
+        } else {
+            self.add(condition, Condition::Plain);
         }
     }
 
@@ -189,27 +182,34 @@ impl Scope {
     }
 }
 
+/// Parts of an expression, each with the condition under which it counts, as far as there is one that can be written.
+pub type Parts<'e> = Vec<(Option<Expr>, &'e Expr)>;
+
+/// What decides in an expression, and the parts that it decides about.
+pub fn branches(e: &Expr) -> Option<(&Expr, Parts<'_>)> {
+    let c = e.decider()?;
+    let conditions = if matches!(e.kind(), ExprKind::Or(..)) { [negated(c), None] } else { [Some(c.clone()), negated(c)] };
+    Some((c, conditions.into_iter().zip(e.children().into_iter().skip(1)).collect()))
+}
+
 /// The opposite of a comparison, or of an `||` of such.
 pub fn negated(e: &Expr) -> Option<Expr> {
-    match e.kind() {
-        ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
-            let op = match op {
-                CompareOp::Equal => CompareOp::NotEqual,
-                CompareOp::NotEqual => CompareOp::Equal,
-                CompareOp::Less => CompareOp::GreaterEqual,
-                CompareOp::LessEqual => CompareOp::Greater,
-                CompareOp::Greater => CompareOp::LessEqual,
-                CompareOp::GreaterEqual => CompareOp::Less,
-            };
-            Some(Expr::compare(op, a.clone(), b.clone()))
-        }
-        ExprKind::Or(a, b) => {
-            let (a, b) = (negated(a)?, negated(b)?);
-            Some(Expr::new(ExprKind::And(a, b), Element::Bool, e.span()))
-        }
-        ExprKind::Unary(UnaryOp::Not, a) => Some(a.clone()),
-        _ => None,
+    if let ExprKind::Unary(UnaryOp::Not, a) = e.kind() {
+        return Some(a.clone());
     }
+    if let ExprKind::Or(a, b) = e.kind() {
+        return Some(Expr::new(ExprKind::And(negated(a)?, negated(b)?), Element::Bool, e.span()));
+    }
+    let ExprKind::Compare(op, a, b) = e.kind() else { return None };
+    let op = match op {
+        CompareOp::Equal => CompareOp::NotEqual,
+        CompareOp::NotEqual => CompareOp::Equal,
+        CompareOp::Less => CompareOp::GreaterEqual,
+        CompareOp::LessEqual => CompareOp::Greater,
+        CompareOp::Greater => CompareOp::LessEqual,
+        CompareOp::GreaterEqual => CompareOp::Less,
+    };
+    (a.element() == Element::Int32).then(|| Expr::compare(op, a.clone(), b.clone()))
 }
 
 /// A loop with its narrowed interval.
@@ -585,11 +585,10 @@ impl<'r> Solver<'r> {
     /// in the sum r and a lose what they have in common. By parts each of them would go as far as it can.
     fn unrounded(&self, e: &Expr) -> Option<Interval> {
         let form = linear(e);
-        let rounded = |(atom, c): &(Expr, i64)| match atom.kind() {
-            ExprKind::Binary(BinaryOp::Divide, a, n) => constant_value(n)
-                .filter(|n| *n > 1 && c % n == 0 && !self.ranging_in(a).is_empty())
-                .map(|n| (a.clone(), n, c / n)),
-            _ => None,
+        let rounded = |(atom, c): &(Expr, i64)| {
+            let ExprKind::Binary(BinaryOp::Divide, a, n) = atom.kind() else { return None };
+            let n = constant_value(n).filter(|n| *n > 1 && c % n == 0 && !self.ranging_in(a).is_empty())?;
+            Some((a.clone(), n, c / n))
         };
         let (at, (a, n, times)) = form.terms.iter().enumerate().find_map(|(at, term)| Some((at, rounded(term)?)))?;
         let mut rest = form.clone();
@@ -747,7 +746,19 @@ pub fn monotone(e: &Expr, variable: &dyn Fn(Variable) -> Monotone) -> Monotone {
         },
         ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) => of(&operands[0]).with(of(&operands[1])),
         ExprKind::Conditional(c, a, b) if of(c) == Monotone::Constant => of(a).with(of(b)),
-        _ => Monotone::Unknown,
+        ExprKind::Constant(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Compare(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Conditional(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Read(..)
+        | ExprKind::Within(..)
+        | ExprKind::Extremum(_) => Monotone::Unknown,
     }
 }
 

@@ -11,9 +11,9 @@ use super::super::loops::check::{Check, Subject};
 use super::super::loops::ir::BoundKind;
 use super::super::loops::lower::memory_window;
 use super::super::loops::print;
+use super::super::simplify::offset;
 use super::infer::Windows;
 use super::overflow::{Operands, Reach};
-use super::simplify::offset;
 use crate::typed::ir::BinaryOp;
 use crate::types::Element;
 

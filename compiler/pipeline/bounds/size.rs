@@ -12,11 +12,11 @@ use super::super::algorithm::VariableKind;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::limits::{COORDINATES, FAR, ROUNDED, UNCHECKED, WIDE};
 use super::super::loops::ir::Binder;
+use super::super::simplify::constant_value;
 use super::super::value::floor_div;
 use super::constants::type_range;
 use super::infer::Inference;
 use super::range::{Binding, Interval, Scope};
-use super::simplify::constant_value;
 use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
 use crate::types::Element;
 
@@ -299,9 +299,10 @@ impl Inference<'_> {
                 scope.push(Binding::Loop(v, end(-FAR), end(FAR), true));
             }
         }
-        let interval = match e.kind() {
-            ExprKind::Read(source, _) => values(*source),
-            _ => scope.solve(&values, &Expr::clone).by_parts(&e),
+        let interval = if let ExprKind::Read(source, _) = e.kind() {
+            values(*source)
+        } else {
+            scope.solve(&values, &Expr::clone).by_parts(&e)
         };
         self.size_of_interval(&interval)
     }

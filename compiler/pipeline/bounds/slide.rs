@@ -27,11 +27,11 @@
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{Binder, Block, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement, is_block};
+use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify};
 use super::infer::{Fault, Inference};
 use super::places::Places;
 use super::range::{Binding, Monotone, Scope, monotone};
-use super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify};
-use crate::typed::ir::LaneOp;
+use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -408,7 +408,19 @@ impl<'n> Inference<'n> {
                 let list = definitions.get(&block).map_or(&[][..], |list| list);
                 path.known.extend(list.iter().map(|(variable, value)| (depth, *variable, value.clone())));
             }
-            _ => {}
+            Statement::Nop
+            | Statement::Assert(_)
+            | Statement::Sequence(_)
+            | Statement::Allocate(..)
+            | Statement::Store(_)
+            | Statement::Accumulate(_)
+            | Statement::Either(..)
+            | Statement::Foreach(_)
+            | Statement::Greatest(..)
+            | Statement::Slide(..)
+            | Statement::Advance(..)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => {}
         }
         let found = statement.children().into_iter().any(|child| self.follow(child, inner, ends, path));
         if !found {
@@ -538,10 +550,8 @@ impl Slide {
 
 /// The end of a window that counts under a condition, and the condition.
 pub(super) fn without_condition(e: &Expr) -> (Option<Expr>, Expr) {
-    match e.kind() {
-        ExprKind::Conditional(c, a, b) if is_nowhere(b) => (Some(c.clone()), a.clone()),
-        _ => (None, e.clone()),
-    }
+    let ExprKind::Conditional(c, a, b) = e.kind() else { return (None, e.clone()) };
+    if is_nowhere(b) { (Some(c.clone()), a.clone()) } else { (None, e.clone()) }
 }
 
 /// −∞ for some variables, which leaves the other operands of the extrema in which they stand.
@@ -549,18 +559,17 @@ fn without(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> Expr {
     if !e.mentions(is_it) {
         return e.clone();
     }
-    match e.kind() {
-        ExprKind::Variable(_) => Expr::int(-FAR, e.span()),
-        ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
-            let is_term = |(atom, _): &(Expr, i64)| matches!(atom.kind(), ExprKind::Variable(v) if is_it(*v));
-            let is_infinite = |e: &&Expr| linear(e).terms.iter().any(is_term);
-            let (lost, kept): (Vec<&Expr>, Vec<&Expr>) = operands.iter().partition(is_infinite);
-            let kept = if kept.is_empty() { lost } else { kept };
-            let kept: Vec<Expr> = kept.into_iter().map(|e| without(e, is_it)).collect();
-            extremum(*builtin == LaneOp::Min, &kept)
-        }
-        _ => e.with_children(|child| without(child, is_it)),
+    if e.as_variable().is_some() {
+        return Expr::int(-FAR, e.span());
     }
+    let ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) = e.kind() else {
+        return e.with_children(|child| without(child, is_it));
+    };
+    let is_infinite = |e: &&Expr| linear(e).terms.iter().any(|(atom, _)| atom.as_variable().is_some_and(is_it));
+    let (lost, kept): (Vec<&Expr>, Vec<&Expr>) = operands.iter().partition(is_infinite);
+    let kept = if kept.is_empty() { lost } else { kept };
+    let kept: Vec<Expr> = kept.into_iter().map(|e| without(e, is_it)).collect();
+    extremum(*builtin == LaneOp::Min, &kept)
 }
 
 /// New variables for what is done of the funcs that are stored outside of where they are computed.
@@ -596,15 +605,13 @@ pub(super) fn insert(statement: &Statement, slides: &[Slide]) -> Statement {
 
 /// At the end of an iteration, under the conditions under which something was computed.
 fn at_end(body: Statement, more: Vec<Statement>) -> Statement {
-    match body {
-        Statement::If(condition, body) => Statement::If(condition, Box::new(at_end(*body, more))),
-        Statement::Let(variable, value, body) => Statement::Let(variable, value, Box::new(at_end(*body, more))),
-        Statement::Sequence(mut list) => {
-            list.extend(more);
-            Statement::Sequence(list)
-        }
-        other => Statement::Sequence(std::iter::once(other).chain(more).collect()),
+    if let Statement::If(..) | Statement::Let(..) = body {
+        let mut more = Some(more);
+        return body.mapped(|inner| at_end(inner, more.take().expect("one body")));
     }
+    let mut list = if let Statement::Sequence(list) = body { list } else { vec![body] };
+    list.extend(more);
+    Statement::Sequence(list)
 }
 
 /// An upper bound of a sum with roundings: n·⌊a / n⌋ ≤ a, −n·⌊a / n⌋ ≤ n − 1 − a.
@@ -612,14 +619,13 @@ pub(super) fn relaxed(e: &Expr) -> Expr {
     let form = linear(&simplify(e));
     let mut made = Expr::int(form.constant, e.span());
     for (atom, c) in &form.terms {
-        let times = |e: &Expr, c: i64| Expr::binary(crate::typed::ir::BinaryOp::Multiply, e.clone(), Expr::int(c, e.span()));
-        let term = match atom.kind() {
-            ExprKind::Binary(crate::typed::ir::BinaryOp::Divide, a, n) => match constant_value(n) {
-                Some(n) if n > 0 && c % n == 0 && *c > 0 => times(a, c / n),
-                Some(n) if n > 0 && c % n == 0 => times(&offset(a, 1 - n), c / n),
-                Some(_) | None => times(atom, *c),
-            },
-            _ => times(atom, *c),
+        let times = |e: &Expr, c: i64| Expr::binary(BinaryOp::Multiply, e.clone(), Expr::int(c, e.span()));
+        let quotient =
+            if let ExprKind::Binary(BinaryOp::Divide, a, n) = atom.kind() { Some(a).zip(constant_value(n)) } else { None };
+        let term = match quotient {
+            Some((a, n)) if n > 0 && c % n == 0 && *c > 0 => times(a, c / n),
+            Some((a, n)) if n > 0 && c % n == 0 => times(&offset(a, 1 - n), c / n),
+            Some(_) | None => times(atom, *c),
         };
         made = plus(&made, &term);
     }

@@ -81,13 +81,13 @@ fn nest(pair: &Pair) -> (Nest, Program) {
 
 /// The statement with parallel loops.
 fn at_once(statement: &Statement, is_it: &dyn Fn(super::super::expr::Variable) -> bool) -> Statement {
-    match statement.with_children(|child| at_once(child, is_it)) {
-        Statement::For(mut l) if is_it(l.variable) => {
-            l.order = Order::Parallel;
-            Statement::For(l)
-        }
-        other => other,
+    let mut made = statement.with_children(|child| at_once(child, is_it));
+    if let Statement::For(l) = &mut made
+        && is_it(l.variable)
+    {
+        l.order = Order::Parallel;
     }
+    made
 }
 
 /// How it went.

@@ -11,9 +11,9 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{Binder, End, HoleKind, Loop, Nest, StageName, Statement};
+use super::super::simplify::{constant_value, linear};
 use super::infer::Inference;
 use super::parts::Part;
-use super::simplify::{constant_value, linear};
 use crate::typed::ir::BinaryOp;
 use std::collections::HashSet;
 
@@ -39,17 +39,17 @@ pub(super) fn inner_loops(nest: &Nest) -> HashSet<(StageName, Variable)> {
 
 /// Is it positive only if the compute window of the stage has a length?
 fn needs_point(nest: &Nest, stage: StageName, length: &Expr) -> bool {
-    match length.kind() {
-        ExprKind::Variable(v) => is_length(nest, stage, *v),
-        // ⌈L / n⌉
-        ExprKind::Binary(BinaryOp::Divide, sum, n) => {
-            let (form, Some(n)) = (linear(sum), constant_value(n)) else { return false };
-            matches!(&form.terms[..], [(atom, 1)] if (0..n).contains(&form.constant) && needs_point(nest, stage, atom))
-        }
-        // Of fused loops.
-        ExprKind::Binary(BinaryOp::Multiply, a, b) => needs_point(nest, stage, a) && needs_point(nest, stage, b),
-        _ => false,
+    if let Some(v) = length.as_variable() {
+        return is_length(nest, stage, v);
     }
+    // Of fused loops.
+    if let ExprKind::Binary(BinaryOp::Multiply, a, b) = length.kind() {
+        return needs_point(nest, stage, a) && needs_point(nest, stage, b);
+    }
+    // ⌈L / n⌉
+    let ExprKind::Binary(BinaryOp::Divide, sum, n) = length.kind() else { return false };
+    let (form, Some(n)) = (linear(sum), constant_value(n)) else { return false };
+    matches!(&form.terms[..], [(atom, 1)] if (0..n).contains(&form.constant) && needs_point(nest, stage, atom))
 }
 
 /// Is the variable a length of the compute window of a stage?

@@ -3,10 +3,10 @@
 use super::super::algorithm::{Func, Stage};
 use super::super::expr::{Expr, FuncId, Source};
 use super::super::limits::FAR;
+use super::super::simplify::{constant_value, extremum};
 use super::constants::type_range;
 use super::infer::Inference;
 use super::range::{Binding, Interval, Scope};
-use super::simplify::{constant_value, extremum};
 use crate::source::Span;
 use crate::types::Element;
 

@@ -170,29 +170,22 @@ impl<'a> Builder<'_, 'a> {
         let mut found = None;
         let pipeline = &self.made;
         e.walk(&mut |part| {
-            let message = match part.kind() {
-                ExprKind::Read(Source::Func(id, _), _) => {
-                    let func = &pipeline.func(*id).name;
-                    format!(
-                        "the bound of rdom variable `{name}` reads func `{func}`; only parameters and input extents are allowed"
-                    )
+            let message = if let ExprKind::Read(source, _) = part.kind() {
+                let read = match source {
+                    Source::Func(id, _) => format!("func `{}`", pipeline.func(*id).name),
+                    Source::Input(id) => format!("input `{}`", pipeline.input(*id).name),
+                };
+                format!("the bound of rdom variable `{name}` reads {read}; only parameters and input extents are allowed")
+            } else if let Some(v) = part.as_variable() {
+                let info = pipeline.variable(v);
+                match info.kind {
+                    VariableKind::Startup => return,
+                    VariableKind::Pure => format!("the bound of `{name}` uses the pure variable `{}`", info.name),
+                    VariableKind::Reduction => format!("the bound of `{name}` uses the reduction variable `{}`", info.name),
+                    VariableKind::Let => format!("the bound of `{name}` uses `{}`, which is no startup value", info.name),
                 }
-                ExprKind::Read(Source::Input(id), _) => {
-                    let input = &pipeline.input(*id).name;
-                    format!(
-                        "the bound of rdom variable `{name}` reads input `{input}`; only parameters and input extents are allowed"
-                    )
-                }
-                ExprKind::Variable(v) => {
-                    let info = pipeline.variable(*v);
-                    match info.kind {
-                        VariableKind::Startup => return,
-                        VariableKind::Pure => format!("the bound of `{name}` uses the pure variable `{}`", info.name),
-                        VariableKind::Reduction => format!("the bound of `{name}` uses the reduction variable `{}`", info.name),
-                        VariableKind::Let => format!("the bound of `{name}` uses `{}`, which is no startup value", info.name),
-                    }
-                }
-                _ => return,
+            } else {
+                return;
             };
             found.get_or_insert((message, part.span()));
         });

@@ -52,10 +52,8 @@ impl<'a> Builder<'_, 'a> {
                 PlaceKind::Local(local) => {
                     let variable = self.locals[local];
                     let value = self.made.lets.iter().find(|(name, _)| *name == variable).map(|(_, value)| value.kind());
-                    match value {
-                        Some(ExprKind::Constant(constant)) => ExprKind::Constant(*constant),
-                        _ => ExprKind::Variable(variable),
-                    }
+                    let constant = value.filter(|value| matches!(value, ExprKind::Constant(_)));
+                    constant.cloned().unwrap_or(ExprKind::Variable(variable))
                 }
                 PlaceKind::Global(_)
                 | PlaceKind::Dereference(_)

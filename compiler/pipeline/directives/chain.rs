@@ -29,25 +29,20 @@ impl Chain {
         let mut chain = Chain { loops: Vec::new(), between: Vec::new(), core: Statement::Nop };
         let mut at = statement;
         loop {
-            match at {
-                Statement::For(l) => {
-                    let mut head = (**l).clone();
-                    head.body = Statement::Nop;
-                    chain.loops.push(head);
-                    at = &l.body;
-                }
-                Statement::Let(variable, value, body) => {
-                    chain.between.push(Between::Let(*variable, value.clone()));
-                    at = body;
-                }
-                Statement::If(condition, body) => {
-                    chain.between.push(Between::If(condition.clone()));
-                    at = body;
-                }
-                other => {
-                    chain.core = other.clone();
-                    return chain;
-                }
+            if let Statement::For(l) = at {
+                let mut head = (**l).clone();
+                head.body = Statement::Nop;
+                chain.loops.push(head);
+                at = &l.body;
+            } else if let Statement::Let(variable, value, body) = at {
+                chain.between.push(Between::Let(*variable, value.clone()));
+                at = body;
+            } else if let Statement::If(condition, body) = at {
+                chain.between.push(Between::If(condition.clone()));
+                at = body;
+            } else {
+                chain.core = at.clone();
+                return chain;
             }
         }
     }
@@ -105,10 +100,12 @@ impl Nest {
     /// A stage taken apart.
     pub fn chain(&self, stage: StageName) -> Chain {
         fn find(statement: &Statement, stage: StageName) -> Option<Chain> {
-            match statement {
-                Statement::Stage(name, body) if *name == stage => Some(Chain::of(body)),
-                other => other.children().into_iter().find_map(|child| find(child, stage)),
+            if let Statement::Stage(name, body) = statement
+                && *name == stage
+            {
+                return Some(Chain::of(body));
             }
+            statement.children().into_iter().find_map(|child| find(child, stage))
         }
         find(self.around(stage.func), stage).expect("a stage of the nest")
     }

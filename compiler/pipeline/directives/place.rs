@@ -1,9 +1,9 @@
 //! `compute_at` and `store_at` (§8.3, §8.4): the loops of a func, and its allocation, move into a loop of another.
 //! `fold_storage`: what it asks for is kept until the windows are known.
 
-use super::super::bounds::simplify::{constant_value, simplify};
 use super::super::expr::{ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Fold, Order, StageName, Statement};
+use super::super::simplify::{constant_value, simplify};
 use super::parse::Kind;
 use super::{Scheduler, Step};
 use crate::source::Span;
@@ -178,10 +178,11 @@ impl Scheduler<'_> {
 
     fn reads(&self, statement: &Statement, func: FuncId, except: &[Site], stage: Option<FuncId>, all: &mut Vec<(FuncId, Span)>) {
         let mut inner = stage;
-        match statement {
-            Statement::For(l) if except.contains(&(l.stage, l.variable)) => return,
-            Statement::Stage(name, _) => inner = Some(name.func),
-            _ => {}
+        if let Statement::Stage(name, _) = statement {
+            inner = Some(name.func);
+        }
+        if matches!(statement, Statement::For(l) if except.contains(&(l.stage, l.variable))) {
+            return;
         }
         for e in statement.expressions() {
             e.walk(&mut |part| {
@@ -251,56 +252,40 @@ enum Part {
 }
 
 fn take(statement: &Statement, func: FuncId, part: Part, taken: &mut Option<Statement>) -> Statement {
-    let is_it = match statement {
-        Statement::Produce(id, _) => part == Part::Loops && *id == func,
-        Statement::Allocate(id, _) => part == Part::Allocation && *id == func,
-        _ => false,
+    let is_it = match part {
+        Part::Loops => matches!(statement, Statement::Produce(id, _) if *id == func),
+        Part::Allocation => matches!(statement, Statement::Allocate(id, _) if *id == func),
     };
     if is_it {
         *taken = Some(statement.clone());
         return Statement::Nop;
     }
-    match statement {
-        Statement::Sequence(list) => {
-            let list = list.iter().map(|s| take(s, func, part, taken)).filter(|s| !matches!(s, Statement::Nop));
-            Statement::Sequence(list.collect())
-        }
-        other => other.with_children(|child| take(child, func, part, taken)),
+    let mut made = statement.with_children(|child| take(child, func, part, taken));
+    if let Statement::Sequence(list) = &mut made {
+        list.retain(|s| !matches!(s, Statement::Nop));
     }
+    made
 }
 
 /// Puts it just inside of a loop: behind the conditions and `let`s of splits there, in front of the funcs that come later.
 fn put(statement: &Statement, site: Site, moved: &Statement) -> Statement {
-    match statement {
-        Statement::For(l) if (l.stage, l.variable) == site => {
-            let mut made = (**l).clone();
-            made.body = inside(&l.body, moved);
-            Statement::For(Box::new(made))
-        }
-        other => other.with_children(|child| put(child, site, moved)),
-    }
+    let is_it = matches!(statement, Statement::For(l) if (l.stage, l.variable) == site);
+    statement.with_children(|child| if is_it { inside(child, moved) } else { put(child, site, moved) })
 }
 
 fn inside(statement: &Statement, moved: &Statement) -> Statement {
-    match statement {
-        Statement::If(condition, body) if !condition.reads_or_calls() => {
-            Statement::If(condition.clone(), Box::new(inside(body, moved)))
-        }
-        Statement::Let(variable, value, body) if !value.reads_or_calls() => {
-            Statement::Let(*variable, value.clone(), Box::new(inside(body, moved)))
-        }
-        Statement::Sequence(list) if super::super::loops::ir::is_block(list) => {
-            // Allocations before loops, funcs in order.
-            let key = |s: &Statement| match s {
-                Statement::Allocate(id, _) => (0, id.0, 0),
-                Statement::Produce(id, _) => (0, id.0, 1),
-                _ => (1, 0, 0),
-            };
-            let mut list = list.clone();
-            list.push(moved.clone());
-            list.sort_by_key(key);
-            Statement::Sequence(list)
-        }
-        other => Statement::Sequence(vec![moved.clone(), other.clone()]),
+    if let Statement::If(e, _) | Statement::Let(_, e, _) = statement
+        && !e.reads_or_calls()
+    {
+        return statement.with_children(|body| inside(body, moved));
     }
+    let Some(list) = statement.as_block() else { return Statement::Sequence(vec![moved.clone(), statement.clone()]) };
+    // Allocations before loops, funcs in order.
+    let key = |s: &Statement| {
+        let (Statement::Allocate(id, _) | Statement::Produce(id, _)) = s else { return (1, 0, false) };
+        (0, id.0, matches!(s, Statement::Produce(..)))
+    };
+    let mut list = [list, std::slice::from_ref(moved)].concat();
+    list.sort_by_key(key);
+    Statement::Sequence(list)
 }

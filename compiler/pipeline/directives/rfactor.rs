@@ -22,9 +22,9 @@
 
 use super::super::algorithm::{Func, Pipeline, ReductionVariable, Stage, VariableInfo, VariableKind};
 use super::super::associative::{self, apply, combination, identity};
-use super::super::bounds::simplify::{constant_value, minus, simplify};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Nest, StageName};
+use super::super::simplify::{constant_value, minus, simplify};
 use super::Scheduler;
 use super::chain::Between;
 use super::parse::{Directive, Kind, OfStage, Written};

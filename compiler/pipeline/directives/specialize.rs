@@ -49,8 +49,6 @@ impl Scheduler<'_> {
 
 /// With another production of a func.
 fn in_production(statement: &Statement, func: FuncId, change: &dyn Fn(&Statement) -> Statement) -> Statement {
-    match statement {
-        Statement::Produce(id, body) if *id == func => Statement::Produce(func, Box::new(change(body))),
-        other => other.with_children(|child| in_production(child, func, change)),
-    }
+    let is_it = matches!(statement, Statement::Produce(id, _) if *id == func);
+    statement.with_children(|child| if is_it { change(child) } else { in_production(child, func, change) })
 }

@@ -1,8 +1,8 @@
 //! `split`, `fuse`, `tile`, `vectorize`, `unroll`.
 
-use super::super::bounds::simplify::{constant_value, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::ir::{Binder, Fit, Loop, Order, Overcompute, Split, StageName};
+use super::super::simplify::{constant_value, minus, offset, plus, simplify};
 use super::chain::Between;
 use super::{Outputs, Scheduler, parse};
 use crate::source::Span;
@@ -153,14 +153,13 @@ impl Scheduler<'_> {
         };
         body.guard.iter().chain(&body.predicate).chain(&body.indices).for_each(&mut deciding);
         for e in body.expressions() {
-            e.walk(&mut |part| match part.kind() {
-                ExprKind::Read(source, indices) => {
+            e.walk(&mut |part| {
+                if let ExprKind::Read(source, indices) = part.kind() {
                     reads_input |= matches!(source, Source::Input(_));
                     indices.iter().for_each(&mut deciding);
                 }
-                ExprKind::Conditional(c, ..) | ExprKind::And(c, _) | ExprKind::Or(c, _) => deciding(c),
-                ExprKind::Call(callee, _) => is_partial |= callee.is_partial,
-                _ => {}
+                part.decider().into_iter().for_each(&mut deciding);
+                is_partial |= matches!(part.kind(), ExprKind::Call(callee, _) if callee.is_partial);
             });
         }
         let is_harmless = !reads_input && !read_decides && !is_partial;

@@ -1,8 +1,8 @@
 //! The numbers of schedules: startup expressions (Definition 4.4) of parameters and windows.
 
-use super::super::bounds::simplify::constant_value;
 use super::super::expr::{Expr, ExprKind as Kind};
 use super::super::loops::ir::OutputWindow;
+use super::super::simplify::constant_value;
 use super::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp as Op, ExprKind as Ast, UnaryOp};
@@ -134,7 +134,7 @@ impl Scheduler<'_> {
 
     /// A positive number; a constant one is looked at now, another when the pipeline starts.
     pub fn factor(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let made = super::super::bounds::simplify::simplify(&self.startup(e)?);
+        let made = super::super::simplify::simplify(&self.startup(e)?);
         match constant_value(&made) {
             Some(n) if n < 1 => {
                 self.refuse(e.span, format!("a loop is split by a factor of at least 1, not {n}"));
@@ -151,7 +151,7 @@ impl Scheduler<'_> {
 
     /// A power of two from 1 to 64.
     pub fn lanes(&mut self, e: &ast::Expr) -> Option<u8> {
-        let n = constant_value(&super::super::bounds::simplify::simplify(&self.startup(e)?));
+        let n = constant_value(&super::super::simplify::simplify(&self.startup(e)?));
         match n {
             Some(n) if (1..=64).contains(&n) && (n as u64).is_power_of_two() => Some(n as u8),
             Some(n) => {

@@ -6,11 +6,11 @@
 //! The window widens to what is asserted, and everything that is needed of the func must lie inside: a start check. The loops
 //! have the asserted window at once, so that later directives find constant extents.
 
-use super::super::bounds::simplify::{constant_value, simplify};
 use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::{Bound, BoundKind, StageName};
 use super::super::loops::lower::compute_window;
 use super::super::loops::print;
+use super::super::simplify::{constant_value, simplify};
 use super::Scheduler;
 use super::parse::Directive;
 use crate::source::Span;

@@ -6,9 +6,9 @@
 //! (int) (x * s + t)  of floats     ──►     p_s_exact1(x, s, t)       a strict function, where the pipeline is not
 //! ```
 
-use super::super::bounds::simplify::{constant_value, minus, simplify};
 use super::super::expr::{Callee, Expr, ExprKind, Extremum, Source, Variable};
 use super::super::limits::{ENUMERATED, FAR};
+use super::super::simplify::{constant_value, minus, simplify};
 use super::super::wide::is_decided_by_floats;
 use super::printer::{Place, Printer, Value};
 use crate::target::FpMode;
@@ -289,10 +289,8 @@ impl Printer<'_> {
 
 /// What was an `int` before it was one of 64 bits.
 fn unwidened(e: &Expr) -> Option<&Expr> {
-    match e.kind() {
-        ExprKind::Convert(a) if e.element() == Element::Int64 && a.element() == Element::Int32 => Some(a),
-        _ => None,
-    }
+    let ExprKind::Convert(a) = e.kind() else { return None };
+    (e.element() == Element::Int64 && a.element() == Element::Int32).then_some(a)
 }
 
 /// Operands of a comparison in 64 bits that compare as well as they were before.

@@ -1,10 +1,10 @@
 //! What is known while a schedule is printed: names of variables, and where the elements of funcs and images are.
 
 use super::super::bounds::infer::Windows;
-use super::super::bounds::simplify::{constant_value, linear, simplify};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, End, HoleKind, Nest};
 use super::super::signature::Signature;
+use super::super::simplify::{constant_value, linear, simplify};
 use super::lines::{Definition, Lines};
 use super::{Helper, Program};
 use crate::target::FpMode;
@@ -256,21 +256,23 @@ impl<'n> Printer<'n> {
 
 /// What was an `int` before it was one of 64 bits, as that again.
 fn narrow(e: &Expr) -> Expr {
-    match e.kind() {
-        ExprKind::Convert(wide) if (e.element(), wide.element()) == (Element::Int32, Element::Int64) => match wide.kind() {
-            ExprKind::Convert(inner) if inner.element() == Element::Int32 => inner.clone(),
-            _ => e.clone(),
-        },
-        _ => e.clone(),
+    if let ExprKind::Convert(wide) = e.kind()
+        && let ExprKind::Convert(inner) = wide.kind()
+        && (e.element(), wide.element(), inner.element()) == (Element::Int32, Element::Int64, Element::Int32)
+    {
+        return inner.clone();
     }
+    e.clone()
 }
 
 /// A number, a variable, or that and a number; in 64 bits, that of an `int`.
 fn is_short(e: &Expr) -> bool {
-    match (&linear(e).terms[..], e.kind()) {
-        (_, ExprKind::Convert(a)) => a.element() == Element::Int32 && matches!(a.kind(), ExprKind::Variable(_)),
-        ([], _) => constant_value(e).is_some(),
-        ([(atom, 1)], _) => matches!(atom.kind(), ExprKind::Variable(_)),
+    if let ExprKind::Convert(a) = e.kind() {
+        return a.element() == Element::Int32 && a.as_variable().is_some();
+    }
+    match &linear(e).terms[..] {
+        [] => constant_value(e).is_some(),
+        [(atom, 1)] => atom.as_variable().is_some(),
         _ => false,
     }
 }

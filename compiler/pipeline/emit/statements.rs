@@ -52,7 +52,7 @@ impl Printer<'_> {
                 self.reopen(&sides[1]);
             }
             Statement::For(l) => {
-                let high = super::super::bounds::simplify::plus(&self.resolved(&l.min), &self.resolved(&l.length));
+                let high = super::super::simplify::plus(&self.resolved(&l.min), &self.resolved(&l.length));
                 let parallel = if l.order == Order::Parallel { "parallel " } else { "" };
                 self.repeat(parallel, l.variable, 1, [&l.min, &high], &l.body);
             }
@@ -154,7 +154,7 @@ impl Printer<'_> {
                 });
             }
             self.lines.push(format!("{} {name}[{}];", element.name(), dimensions.join(", ")));
-            let mask = fold.map(|fold| (fold.dimension, super::super::bounds::simplify::offset(&fold.factor, -1)));
+            let mask = fold.map(|fold| (fold.dimension, super::super::simplify::offset(&fold.factor, -1)));
             self.places.insert(source, Place::Image { name, fold: mask });
         }
     }

@@ -404,18 +404,16 @@ impl Nest {
     /// The statement in which all stages of a func are: where it is produced in the root block, that.
     pub fn around(&self, func: FuncId) -> &Statement {
         let production = self.root_production(func);
-        match &self.body {
-            Statement::Sequence(list) => production.map_or(&self.body, |at| &list[at]),
-            other => other,
-        }
+        let Statement::Sequence(list) = &self.body else { return &self.body };
+        production.map_or(&self.body, |at| &list[at])
     }
 
     /// The same, to be changed.
     pub fn around_mut(&mut self, func: FuncId) -> &mut Statement {
         let production = self.root_production(func);
-        match (&mut self.body, production) {
-            (Statement::Sequence(list), Some(at)) => &mut list[at],
-            (other, _) => other,
+        match production {
+            Some(at) => self.body.children_mut().swap_remove(at),
+            None => &mut self.body,
         }
     }
 
@@ -446,12 +444,23 @@ impl Statement {
         definitions.rev().fold(self, |inner, (variable, value)| Statement::Let(variable, value, Box::new(inner)))
     }
 
+    /// The sequence of a block, with funcs in it.
+    pub fn as_block(&self) -> Option<&[Statement]> {
+        if let Statement::Sequence(list) = self
+            && is_block(list)
+        {
+            Some(list)
+        } else {
+            None
+        }
+    }
+
     /// The start checks at the beginning of a sequence, and the one statement behind them.
     pub fn checks(&self) -> (Vec<&Check>, &Statement) {
         let Statement::Sequence(list) = self else { unreachable!("checks stand in a sequence") };
-        let checks = list.iter().map_while(|s| match s {
-            Statement::Assert(check) => Some(&**check),
-            _ => None,
+        let checks = list.iter().map_while(|s| {
+            let Statement::Assert(check) = s else { return None };
+            Some(&**check)
         });
         (checks.collect(), list.last().expect("something stands behind the checks"))
     }
@@ -512,10 +521,10 @@ impl Statement {
 
     /// The body of a stage.
     pub fn stage_mut(&mut self, stage: StageName) -> Option<&mut Statement> {
-        match self {
-            Statement::Stage(name, body) => (*name == stage).then_some(&mut **body),
-            other => other.children_mut().into_iter().find_map(|child| child.stage_mut(stage)),
+        if let Statement::Stage(name, body) = self {
+            return (*name == stage).then_some(body);
         }
+        self.children_mut().into_iter().find_map(|child| child.stage_mut(stage))
     }
 
     /// The same with other statements in it.
@@ -554,14 +563,13 @@ impl Statement {
     /// A copy of the stages of a func: `number` gives the number of a copy from what it was.
     pub fn copied(&self, func: FuncId, number: &dyn Fn(usize) -> usize) -> Statement {
         let name = |name: StageName| if name.func == func { StageName { case: number(name.case), ..name } } else { name };
-        match self {
-            Statement::Stage(stage, body) => Statement::Stage(name(*stage), Box::new(body.copied(func, number))),
-            Statement::For(l) => {
-                Statement::For(Box::new(Loop { stage: name(l.stage), body: l.body.copied(func, number), ..(**l).clone() }))
-            }
-            Statement::Store(store) => Statement::Store(Store { stage: name(store.stage), ..store.clone() }),
-            other => other.with_children(|child| child.copied(func, number)),
+        let mut made = self.with_children(|child| child.copied(func, number));
+        if let Statement::Stage(stage, _) | Statement::Store(Store { stage, .. }) = &mut made {
+            *stage = name(*stage);
+        } else if let Statement::For(l) = &mut made {
+            l.stage = name(l.stage);
         }
+        made
     }
 
     /// Visits the statement and those in it, outermost first.

@@ -43,12 +43,12 @@ fn needed(pipeline: &Pipeline) -> HashSet<FuncId> {
 }
 
 fn without(statement: &Statement, is_dead: &dyn Fn(FuncId) -> bool) -> Statement {
-    match statement {
-        Statement::Allocate(id, _) | Statement::Produce(id, _) if is_dead(*id) => Statement::Nop,
-        Statement::Sequence(list) => {
-            let kept = list.iter().map(|s| without(s, is_dead)).filter(|s| !matches!(s, Statement::Nop));
-            Statement::Sequence(kept.collect())
-        }
-        other => other.with_children(|child| without(child, is_dead)),
+    if matches!(statement, Statement::Allocate(id, _) | Statement::Produce(id, _) if is_dead(*id)) {
+        return Statement::Nop;
     }
+    let mut made = statement.with_children(|child| without(child, is_dead));
+    if let Statement::Sequence(list) = &mut made {
+        list.retain(|s| !matches!(s, Statement::Nop));
+    }
+    made
 }

@@ -207,13 +207,12 @@ impl Verifier<'_> {
         });
         let mut result = Ok(());
         e.walk(&mut |part| {
-            let said = match part.kind() {
-                ExprKind::Variable(v) if !own.contains(v) => self.is_known(*v),
-                ExprKind::Read(Source::Func(func, _), _) if !self.produced.contains(func) => {
-                    Err(format!("2: {} is read where it is not computed", self.nest.pipeline.func(*func).name))
-                }
-                _ => Ok(()),
-            };
+            let mut said = part.as_variable().filter(|v| !own.contains(v)).map_or(Ok(()), |v| self.is_known(v));
+            if let ExprKind::Read(Source::Func(func, _), _) = part.kind()
+                && !self.produced.contains(func)
+            {
+                said = Err(format!("2: {} is read where it is not computed", self.nest.pipeline.func(*func).name));
+            }
             if result.is_ok() {
                 result = said;
             }

@@ -7,8 +7,8 @@
 //! steps(x)      which is not lane-wise      ──►     steps'(x)               one lane after the other
 //! ```
 
-use super::super::bounds::simplify::constant_value;
 use super::super::expr::{Callee, Expr, ExprKind, Variable};
+use super::super::simplify::constant_value;
 use super::state::{Lowering, parameter};
 use crate::check::schedules::new_local;
 use crate::typed::interpret::scalar;

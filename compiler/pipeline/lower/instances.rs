@@ -128,17 +128,15 @@ impl Lowering<'_> {
     /// The call that gives an extremum.
     pub fn extremum(&mut self, e: &Expr, x: &Extremum) -> ir::Expr {
         let context = self.b.context();
-        let is_it = |end: &&End| match end.extremum.kind() {
-            ExprKind::Extremum(known) => {
-                let is_same = |a: &Option<Expr>, b: &Option<Expr>| match (a, b) {
-                    (Some(a), Some(b)) => a.is_same(b),
-                    (a, b) => a.is_none() && b.is_none(),
-                };
-                (known.is_min, known.variable, end.context) == (x.is_min, x.variable, context)
-                    && known.value.is_same(&x.value)
-                    && is_same(&known.condition, &x.condition)
-            }
-            _ => false,
+        let is_same = |a: &Option<Expr>, b: &Option<Expr>| match (a, b) {
+            (Some(a), Some(b)) => a.is_same(b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        let is_it = |end: &&End| {
+            let ExprKind::Extremum(known) = end.extremum.kind() else { return false };
+            (known.is_min, known.variable, end.context) == (x.is_min, x.variable, context)
+                && known.value.is_same(&x.value)
+                && is_same(&known.condition, &x.condition)
         };
         let known = self.ends.iter().find(is_it).map(|end| (end.function, end.given.clone()));
         let (function, given) = known.unwrap_or_else(|| self.new_end(e, x));

@@ -100,11 +100,13 @@ fn with(
 /// Does a loop run by itself, outside of the parallel ones, whose work is elsewhere? Without such a loop a function is its start
 /// checks and calls.
 fn has_serial_loop(statement: &Statement) -> bool {
-    match statement {
-        Statement::For(l) => l.order != Order::Parallel,
-        Statement::Foreach(f) => !f.is_parallel,
-        other => other.children().into_iter().any(has_serial_loop),
+    if let Statement::For(l) = statement {
+        return l.order != Order::Parallel;
     }
+    if let Statement::Foreach(f) = statement {
+        return !f.is_parallel;
+    }
+    statement.children().into_iter().any(has_serial_loop)
 }
 
 impl Lowering<'_> {

@@ -8,10 +8,10 @@
 //! The part of an index that all lanes share goes to the pointer, in 64 bits, so that neighbouring lanes are seen to access
 //! neighbouring elements, and accesses nearby to be at constant distances.
 
-use super::super::bounds::simplify::{Linear, constant_value, difference, linear, minus, offset, simplify};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Storage};
 use super::super::loops::lower::memory_window;
+use super::super::simplify::{Linear, constant_value, difference, linear, minus, offset, simplify};
 use super::state::{Elements, Lowering};
 use crate::typed::ir::{self, BinaryOp, Builtin, CrossOp, LocalId, ReduceOp, UnaryOp};
 use crate::types::Element;
@@ -237,13 +237,11 @@ impl Lowering<'_> {
 
     /// An `int` in 64 bits: a variable that is there in them needs no conversion.
     fn value_in_64_bits(&mut self, e: &Expr) -> ir::Expr {
-        match e.kind() {
-            ExprKind::Variable(variable) if self.wide.contains_key(variable) => self.b.load(self.wide[variable]),
-            _ => {
-                let value = self.value(e);
-                self.b.wide(value)
-            }
+        if let Some(wide) = e.as_variable().and_then(|variable| self.wide.get(&variable)) {
+            return self.b.load(*wide);
         }
+        let value = self.value(e);
+        self.b.wide(value)
     }
 
     /// A coordinate as a sum of multiples, by what counts the lanes.
@@ -379,11 +377,8 @@ impl Lowering<'_> {
             return;
         }
         let value = simplify(&self.by_sums(value));
-        let stays = |e: &Expr| match e.kind() {
-            // `done` changes.
-            ExprKind::Variable(v) => self.nest.binder(*v) != Some(Binder::Done),
-            _ => false,
-        };
+        // `done` changes.
+        let stays = |e: &Expr| e.as_variable().is_some_and(|v| self.nest.binder(v) != Some(Binder::Done));
         if linear(&value).terms.iter().all(|(atom, _)| stays(atom)) {
             self.sums.insert(variable, value);
         }

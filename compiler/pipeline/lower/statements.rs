@@ -72,9 +72,10 @@ impl Lowering<'_> {
     fn sequence(&mut self, list: &[Statement]) {
         let mut owned: Vec<LocalId> = Vec::new();
         for s in list {
-            match s {
-                Statement::Allocate(func, storage) => owned.extend(self.allocate(*func, *storage)),
-                other => self.statement(other),
+            if let Statement::Allocate(func, storage) = s {
+                owned.extend(self.allocate(*func, *storage));
+            } else {
+                self.statement(s);
             }
         }
         owned.into_iter().rev().for_each(|pointer| self.b.release(pointer));
@@ -130,7 +131,7 @@ impl Lowering<'_> {
 
     /// A loop over scalars.
     fn serial(&mut self, l: &Loop) {
-        let high = super::super::bounds::simplify::plus(&l.min, &l.length);
+        let high = super::super::simplify::plus(&l.min, &l.length);
         let ends = [&l.min, &high].map(|e| self.value(e));
         let parallel = match l.order {
             Order::Vector(_) => unreachable!("a vector loop is a loop over blocks"),

@@ -31,20 +31,19 @@ struct Around {
 
 fn statement(nest: &Nest, s: &mut Statement, around: &Around) {
     let mut inside = around.clone();
-    match s {
-        Statement::Store(store) => {
-            if let Some(made) = accumulate(nest, store, around) {
-                *s = Statement::Accumulate(Box::new(made));
-            }
+    if let Statement::Store(store) = s {
+        if let Some(made) = accumulate(nest, store, around) {
+            *s = Statement::Accumulate(Box::new(made));
         }
-        Statement::For(l) if l.order == Order::Parallel && !l.is_pure => inside.shared.push(l.stage),
-        Statement::Foreach(f) => {
-            inside.combines = !f.is_pure;
-            if f.is_parallel && !f.is_pure {
-                inside.shared.push(f.stage);
-            }
+    } else if let Statement::For(l) = s {
+        if l.order == Order::Parallel && !l.is_pure {
+            inside.shared.push(l.stage);
         }
-        _ => {}
+    } else if let Statement::Foreach(f) = s {
+        inside.combines = !f.is_pure;
+        if f.is_parallel && !f.is_pure {
+            inside.shared.push(f.stage);
+        }
     }
     s.children_mut().into_iter().for_each(|child| statement(nest, child, &inside));
 }

@@ -8,10 +8,10 @@
 //! includes that both sides are `int`s, so that the loop, which computes them in 32 bits, computes the same numbers. What is the
 //! same in all iterations is computed in 32 bits, as the loop does. The ends of loops are coordinates, which are `int`s.
 
-use super::super::bounds::simplify::{Linear, constant_value, linear, simplify};
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::limits::{CONSTANT, DISTANCE, FACTOR, TERMS};
 use super::super::loops::ir::{Binder, Nest, Statement};
+use super::super::simplify::{Linear, constant_value, linear, simplify};
 use super::super::wide::widened;
 use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
@@ -134,17 +134,13 @@ impl<'n> Conditions<'n> {
 
     /// The parts of a conjunction of comparisons.
     pub fn conjuncts(&mut self, c: &Expr, conditions: &mut Vec<Condition>) -> Option<()> {
-        match c.kind() {
-            ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) => {
-                self.conjuncts(a, conditions)?;
-                self.conjuncts(b, conditions)
-            }
-            _ => {
-                let Comparison { less, low_is_int, high_is_int } = self.comparison(c)?;
-                conditions.extend(low_is_int.into_iter().chain(high_is_int).chain([less]));
-                Some(())
-            }
+        if let Some((a, b)) = c.as_conjunction() {
+            self.conjuncts(a, conditions)?;
+            return self.conjuncts(b, conditions);
         }
+        let Comparison { less, low_is_int, high_is_int } = self.comparison(c)?;
+        conditions.extend(low_is_int.into_iter().chain(high_is_int).chain([less]));
+        Some(())
     }
 
     /// A comparison of sums.
@@ -196,7 +192,19 @@ impl<'n> Conditions<'n> {
                     (None, None) => return None,
                 }
             }
-            _ => return None,
+            ExprKind::Constant(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Read(..)
+            | ExprKind::Within(..)
+            | ExprKind::Extremum(_) => return None,
         };
         a.plus(&b, factor).filter(is_small)
     }
@@ -237,10 +245,11 @@ impl<'n> Conditions<'n> {
 
     /// A sum at the least favourable values of the variables of loops inside.
     pub fn least(&self, mut sum: Linear) -> Option<Linear> {
-        while let Some((variable, factor)) = sum.terms.iter().find_map(|(atom, factor)| match atom.kind() {
-            ExprKind::Variable(v) if self.loops.contains_key(v) => Some((*v, *factor)),
-            _ => None,
-        }) {
+        while let Some((variable, factor)) = sum
+            .terms
+            .iter()
+            .find_map(|(atom, factor)| Some((atom.as_variable().filter(|v| self.loops.contains_key(v))?, *factor)))
+        {
             let [low, high] = &self.loops[&variable];
             sum.terms.retain(|(atom, _)| !matches!(atom.kind(), ExprKind::Variable(v) if *v == variable));
             sum = sum.plus(if factor > 0 { low } else { high }, factor)?;

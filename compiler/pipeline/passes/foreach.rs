@@ -9,21 +9,18 @@
 //! A block is what the lanes do at once; the guard becomes the lanes that the last block has. Splits of splits are the same by
 //! several of these steps.
 
-use super::super::bounds::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Foreach, Loop, Nest, Order, Statement};
+use super::super::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::rewrite;
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 
 /// Makes loops over blocks of vector loops.
 pub fn foreach(nest: &mut Nest) {
-    rewrite(nest, &mut |_, s| match s {
-        Statement::For(l) => match blocks_of(&l) {
-            Some(made) => Statement::Foreach(Box::new(by_variable_inside(made))),
-            None => Statement::For(l),
-        },
-        other => other,
+    rewrite(nest, &mut |_, s| {
+        let made = if let Statement::For(l) = &s { blocks_of(l) } else { None };
+        made.map_or(s, |made| Statement::Foreach(Box::new(by_variable_inside(made))))
     });
 }
 
@@ -71,10 +68,7 @@ fn blocks_of(l: &Loop) -> Option<Foreach> {
 
 /// A loop over blocks by the variable that a split computes from its own, if the body knows no other.
 fn by_variable_inside(f: Foreach) -> Foreach {
-    let (guard, inner) = match &f.body {
-        Statement::If(condition, body) => (Some(condition), &**body),
-        other => (None, other),
-    };
+    let (guard, inner) = if let Statement::If(condition, body) = &f.body { (Some(condition), &**body) } else { (None, &f.body) };
     let Statement::Let(variable, value, body) = inner else { return f };
     let own = |v| v == f.variable;
     let i = Expr::variable(f.variable, Element::Int32, value.span());
@@ -83,17 +77,14 @@ fn by_variable_inside(f: Foreach) -> Foreach {
         return f;
     }
     let mut all: Vec<Expr> = ends(&f.high).iter().map(|end| plus(&base, end)).collect();
-    match guard.map(Expr::kind) {
-        None => {}
-        Some(ExprKind::Compare(CompareOp::Less, a, b)) => {
-            // i < b − (a − i)
-            let rest = minus(a, &i);
-            if rest.mentions(&own) || b.mentions(&own) {
-                return f;
-            }
-            all.push(plus(&base, &minus(b, &rest)));
+    if let Some(guard) = guard {
+        let ExprKind::Compare(CompareOp::Less, a, b) = guard.kind() else { return f };
+        // i < b − (a − i)
+        let rest = minus(a, &i);
+        if rest.mentions(&own) || b.mentions(&own) {
+            return f;
         }
-        Some(_) => return f,
+        all.push(plus(&base, &minus(b, &rest)));
     }
     let high = least(all);
     let low = plus(&base, &f.low);
@@ -102,10 +93,8 @@ fn by_variable_inside(f: Foreach) -> Foreach {
 
 /// The expressions of which an end is the least one.
 pub fn ends(high: &Expr) -> Vec<Expr> {
-    match high.kind() {
-        ExprKind::Builtin(LaneOp::Min, operands) => operands.iter().flat_map(ends).collect(),
-        _ => vec![high.clone()],
-    }
+    let ExprKind::Builtin(LaneOp::Min, operands) = high.kind() else { return vec![high.clone()] };
+    operands.iter().flat_map(ends).collect()
 }
 
 /// The least of expressions.

@@ -16,9 +16,9 @@
 //! element of memory that each lane has for itself is at its distance from the lane's own first coordinate, so that lanes which
 //! are at different coordinates meet the same place in the array. What does not depend on the lanes is computed once for all.
 
-use super::super::bounds::simplify::plus;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Loop, Nest, Order, Statement, Storage};
+use super::super::simplify::plus;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
 use std::collections::{HashMap, HashSet};
@@ -54,14 +54,13 @@ impl Lanes<'_> {
             }
             Statement::Sequence(mut list) => {
                 for k in 0..list.len() {
-                    list[k] = match &list[k] {
-                        Statement::Allocate(func, _) => {
-                            let has_lanes = self.is_vector && self.has_lanes(*func, &list);
-                            let storage = if has_lanes { Storage::PerLane } else { Storage::Shared };
-                            self.memory.insert(*func, storage);
-                            Statement::Allocate(*func, storage)
-                        }
-                        _ => self.statement(std::mem::replace(&mut list[k], Statement::Nop)),
+                    list[k] = if let Statement::Allocate(func, _) = list[k] {
+                        let has_lanes = self.is_vector && self.has_lanes(func, &list);
+                        let storage = if has_lanes { Storage::PerLane } else { Storage::Shared };
+                        self.memory.insert(func, storage);
+                        Statement::Allocate(func, storage)
+                    } else {
+                        self.statement(std::mem::replace(&mut list[k], Statement::Nop))
                     };
                 }
                 Statement::Sequence(list)
@@ -75,7 +74,18 @@ impl Lanes<'_> {
                 l.body = self.bound(l.variable, false, l.body);
                 Statement::For(l)
             }
-            other => other.mapped(|child| self.statement(child)),
+            Statement::Nop
+            | Statement::Assert(_)
+            | Statement::Allocate(..)
+            | Statement::Store(_)
+            | Statement::Accumulate(_)
+            | Statement::If(..)
+            | Statement::Either(..)
+            | Statement::Greatest(..)
+            | Statement::Slide(..)
+            | Statement::Advance(..)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => s.mapped(|child| self.statement(child)),
         }
     }
 
@@ -117,11 +127,9 @@ impl Lanes<'_> {
         let mut differs = false;
         if self.is_vector {
             e.walk(&mut |part| {
-                differs |= match part.kind() {
-                    ExprKind::Call(..) => true,
-                    ExprKind::Read(Source::Func(func, _), _) => self.memory.get(func) == Some(&Storage::PerLane),
-                    _ => false,
-                };
+                let is_per_lane = |func: &FuncId| self.memory.get(func) == Some(&Storage::PerLane);
+                differs |= matches!(part.kind(), ExprKind::Call(..));
+                differs |= matches!(part.kind(), ExprKind::Read(Source::Func(func, _), _) if is_per_lane(func));
             });
         }
         !differs && !e.mentions(&|v| self.varying.contains(&v))
@@ -137,14 +145,14 @@ impl Lanes<'_> {
             for statement in block {
                 statement.walk(&mut |s| {
                     let has = |e: &Expr, varying: &HashSet<Variable>| e.mentions(&|v| varying.contains(&v));
-                    match s {
-                        Statement::For(l) if has(&l.min, &varying) || has(&l.length, &varying) => _ = varying.insert(l.variable),
-                        Statement::Let(v, value, _) | Statement::Greatest(v, value, _)
-                            if has(value, &varying) || !self.is_uniform(value) =>
-                        {
-                            varying.insert(*v);
+                    if let Statement::For(l) = s {
+                        if has(&l.min, &varying) || has(&l.length, &varying) {
+                            varying.insert(l.variable);
                         }
-                        _ => {}
+                    } else if let Statement::Let(v, value, _) | Statement::Greatest(v, value, _) = s
+                        && (has(value, &varying) || !self.is_uniform(value))
+                    {
+                        varying.insert(*v);
                     }
                 });
             }

@@ -26,9 +26,9 @@
 //! **Correctness.** a is a sum (`conditions`), and the condition includes that it is an `int`. Whatever the numbers, the middle
 //! part therefore has only points where both sides of the table are equal, and where there are none it is empty.
 
-use super::super::bounds::simplify::{constant_value, difference, minus, offset, plus};
 use super::super::expr::{Expr, ExprKind};
 use super::super::loops::ir::{Binder, Foreach, Nest, Statement};
+use super::super::simplify::{constant_value, difference, minus, offset, plus};
 use super::conditions::{Condition, Conditions, all, in_64_bits, less};
 use super::foreach::ends;
 use super::rewrite;
@@ -41,9 +41,9 @@ const FEW_BLOCKS: i64 = 8;
 
 /// Cuts vector loops where that takes clamps out of their middle.
 pub fn partition(nest: &mut Nest) {
-    rewrite(nest, &mut |nest, s| match s {
-        Statement::Foreach(f) => in_parts(nest, &f).unwrap_or(Statement::Foreach(f)),
-        other => other,
+    rewrite(nest, &mut |nest, s| {
+        let made = if let Statement::Foreach(f) = &s { in_parts(nest, f) } else { None };
+        made.unwrap_or(s)
     });
 }
 

@@ -11,10 +11,10 @@
 //! funcs that are alike stay alike. The definitions stay, since memory is allocated by the names of its windows. What is
 //! computed of windows and ends of loops is simplified in ℤ, where `bounds` found it; what the algorithm computes is not.
 
-use super::super::bounds::simplify::{constant_value, linear, simplify, truth};
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::check::Check;
 use super::super::loops::ir::{Binder, Foreach, Loop, Nest, Statement, Store};
+use super::super::simplify::{constant_value, linear, simplify, truth};
 use std::collections::HashMap;
 
 /// Puts what windows are where they are used.

@@ -22,9 +22,9 @@
 //! **Correctness.** Iterations stay in their order. A guard is left out where it holds by `conditions`, whatever the numbers. In a
 //! vector loop the lanes agree where the loop is cut: the variable of the lanes counts as one of a loop inside.
 
-use super::super::bounds::simplify::{Linear, constant_value, difference, minus, offset, plus, simplify};
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Binder, Foreach, Loop, Nest, Order, Statement};
+use super::super::simplify::{Linear, constant_value, difference, minus, offset, plus, simplify};
 use super::conditions::{Comparison, Condition, Conditions, all, in_64_bits, less};
 use super::foreach::ends;
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
@@ -217,9 +217,12 @@ fn weight(s: &Statement) -> Option<i64> {
     let mut own = 1;
     s.expressions().into_iter().for_each(|e| e.walk(&mut |_| own += 1));
     let inside = s.children().into_iter().map(weight).sum::<Option<i64>>()?;
-    let copies = match s {
-        Statement::For(l) if l.order == Order::Unrolled => constant_value(&simplify(&l.length)).unwrap_or(1),
-        _ => 1,
+    let copies = if let Statement::For(l) = s
+        && l.order == Order::Unrolled
+    {
+        constant_value(&simplify(&l.length)).unwrap_or(1)
+    } else {
+        1
     };
     Some(own + inside * copies)
 }
@@ -281,10 +284,10 @@ impl Guards<'_> {
     fn left(&mut self, guard: &Expr) -> Option<Expr> {
         if let ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) = guard.kind() {
             return match (self.left(a), self.left(b)) {
-                (Some(a), Some(b)) => Some(match guard.kind() {
-                    ExprKind::And(..) => Expr::new(ExprKind::And(a, b), Element::Bool, guard.span()),
-                    _ => Expr::binary(BinaryOp::BitAnd, a, b),
-                }),
+                (Some(a), Some(b)) if matches!(guard.kind(), ExprKind::And(..)) => {
+                    Some(Expr::new(ExprKind::And(a, b), Element::Bool, guard.span()))
+                }
+                (Some(a), Some(b)) => Some(Expr::binary(BinaryOp::BitAnd, a, b)),
                 (left, None) | (None, left) => left,
             };
         }

@@ -8,8 +8,8 @@
 //! ```
 //! A loop of more iterations, or of a number that is known later, runs as the others do.
 
-use super::super::bounds::simplify::{constant_value, offset, simplify};
 use super::super::loops::ir::{Nest, Order, Statement};
+use super::super::simplify::{constant_value, offset, simplify};
 use super::rewrite;
 
 /// A loop of more iterations is not unrolled.
@@ -17,14 +17,12 @@ const MOST: i64 = 64;
 
 /// Writes out the iterations of unrolled loops.
 pub fn unroll(nest: &mut Nest) {
-    rewrite(nest, &mut |_, s| match s {
-        Statement::For(l) => match constant_value(&simplify(&l.length)) {
-            Some(count) if count == 1 || (l.order == Order::Unrolled && count <= MOST) => {
-                let iteration = |k| Statement::Let(l.variable, offset(&l.min, k), Box::new(l.body.clone()));
-                Statement::Sequence((0..count).map(iteration).collect())
-            }
-            Some(_) | None => Statement::For(l),
-        },
-        other => other,
+    rewrite(nest, &mut |_, s| {
+        let Statement::For(l) = &s else { return s };
+        let is_written = |count: &i64| *count == 1 || (l.order == Order::Unrolled && *count <= MOST);
+        let count = constant_value(&simplify(&l.length)).filter(is_written);
+        let Some(count) = count else { return s };
+        let iteration = |k| Statement::Let(l.variable, offset(&l.min, k), Box::new(l.body.clone()));
+        Statement::Sequence((0..count).map(iteration).collect())
     });
 }

@@ -5,24 +5,25 @@
 //!   s                                  ──►        let x = a + k in s
 //! ```
 
-use super::super::bounds::simplify::{constant_value, linear, minus, plus};
 use super::super::expr::Expr;
 use super::super::loops::ir::{Binder, Foreach, Nest, Statement};
+use super::super::simplify::{constant_value, linear, minus, plus};
 use super::rewrite;
 use crate::types::Element;
 
 /// Counts whole blocks from 0.
 pub fn whole(nest: &mut Nest) {
-    rewrite(nest, &mut |nest, s| match s {
-        Statement::Foreach(f) if is_whole(&f.low, &f.high, f.lanes) && constant_value(&f.low) != Some(0) => {
-            let Foreach { low, high, variable, body, .. } = *f;
-            let counter = nest.new_variable("k", Binder::Loop);
-            let k = Expr::variable(counter, Element::Int32, low.span());
-            let body = Statement::Let(variable, plus(&low, &k), Box::new(body));
-            let (high, low) = (minus(&high, &low), Expr::int(0, low.span()));
-            Statement::Foreach(Box::new(Foreach { variable: counter, low, high, body, ..*f }))
+    rewrite(nest, &mut |nest, s| {
+        let Statement::Foreach(f) = s else { return s };
+        if !is_whole(&f.low, &f.high, f.lanes) || constant_value(&f.low) == Some(0) {
+            return Statement::Foreach(f);
         }
-        other => other,
+        let Foreach { low, high, variable, body, .. } = *f;
+        let counter = nest.new_variable("k", Binder::Loop);
+        let k = Expr::variable(counter, Element::Int32, low.span());
+        let body = Statement::Let(variable, plus(&low, &k), Box::new(body));
+        let (high, low) = (minus(&high, &low), Expr::int(0, low.span()));
+        Statement::Foreach(Box::new(Foreach { variable: counter, low, high, body, ..*f }))
     });
 }
 

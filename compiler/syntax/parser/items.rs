@@ -13,7 +13,8 @@
 use super::attributes::attributes;
 use super::expressions::{Expressions, expressions};
 use super::pipelines::{pipeline, schedule};
-use super::primitives::{accept, keyword, list, look, name, required, semicolon, silent, skip_declaration, symbol, symbol_for};
+use super::primitives::{accept, keyword, list, look, name, required, silent, skip_declaration, symbol, symbol_for};
+use super::semicolon::semicolon;
 use super::statements::{block, declaration};
 use super::types::{Declarator, declarator, declarator_tail, result_type, view_rank};
 use super::{Expected, Facts, Failure, Rule};

@@ -18,6 +18,7 @@ mod limits;
 mod pipelines;
 mod primitives;
 mod recovery;
+mod semicolon;
 mod statements;
 mod types;
 

@@ -13,7 +13,8 @@
 //! The words are keywords here only: elsewhere `fun`, `let` and `rdom` name what they like.
 
 use super::expressions::{Expressions, range};
-use super::primitives::{accept, keyword, list, look, name, required, semicolon, silent, skip_statement, symbol, symbol_for};
+use super::primitives::{accept, keyword, list, look, name, required, silent, skip_statement, symbol, symbol_for};
+use super::semicolon::semicolon;
 use super::{Expected, Facts, Rule};
 use crate::syntax::ast::{
     Directive, DirectiveChain, Expr, ItemKind, Let, Name, Pipeline, PipelineParameter, PipelinePart, PipelinePartKind, Range,

@@ -1,14 +1,12 @@
 //! The smallest rules: a word, a name, a look ahead, a list; and the two that recover.
 
-use super::{Expected, Facts, Failure, Rule, Special, is_reserved};
-use crate::diagnostics::{Edit, codes};
-use crate::source::Span;
+use super::{Expected, Facts, Failure, Rule, is_reserved};
 use crate::syntax::ast::Name;
 use crate::syntax::token::{Token, TokenKind};
 use chumsky::input::InputRef;
 use chumsky::prelude::*;
 
-type Input<'t, 'p> = InputRef<'t, 'p, &'t [Token], extra::Err<Failure>>;
+pub(super) type Input<'t, 'p> = InputRef<'t, 'p, &'t [Token], extra::Err<Failure>>;
 
 /// The index of the next token.
 pub(super) fn position(input: &mut Input) -> usize {
@@ -93,34 +91,6 @@ pub(super) fn refuse<'t, O: 't>(
 /// Items with commas between them.
 pub(super) fn list<'t, O: 't>(item: impl Parser<'t, &'t [Token], O, extra::Err<Failure>> + Clone + 't) -> Rule<'t, Vec<O>> {
     item.separated_by(symbol(",")).collect().boxed()
-}
-
-/// A `;` behind `after`. Where it is missing in front of what begins a statement, that is reported, with the blame behind the
-/// word before and not on the next line, and reading goes on.
-pub(super) fn semicolon<'t>(facts: &'t Facts<'t>, after: &'static str, expected: &'static str) -> Rule<'t, ()> {
-    let missing = custom(move |input: &mut Input<'t, '_>| {
-        let at = position(input);
-        let next = facts.kind(at);
-        if after == "expression" && facts.is_symbol(at, ",") {
-            let message = "there is no comma operator";
-            let mut failure = Failure::special(at, &codes::FOREIGN_CONSTRUCT, facts.span(at), message);
-            if let Some(special) = &mut failure.special {
-                special.help = Some("write two statements, `a; b;`");
-            }
-            return Err(failure);
-        }
-        if !(matches!(next, TokenKind::Symbol("}") | TokenKind::End) || super::statements::begins(facts, at)) || at == 0 {
-            return Err(Failure::expected(at, Expected::Rule(expected)));
-        }
-        let before = facts.span(at - 1);
-        let span = Span { start: before.end, ..before };
-        let message = format!("expected `;` after this {after}");
-        let edits = vec![Edit::replace(span, ";")];
-        let special = Special { code: &codes::MISSING_SEMICOLON, span, message, help: Some("add `;` here"), edits };
-        input.emit(Failure { at, expected: Vec::new(), special: Some(Box::new(special)) });
-        Ok(())
-    });
-    choice((silent(";"), missing)).boxed()
 }
 
 /// Skips a broken statement from its first word on: behind its `;`, or behind a whole `{ … }` and the `else` branches that

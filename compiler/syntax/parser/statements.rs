@@ -15,36 +15,12 @@
 
 use super::attributes::{self, attributes};
 use super::expressions::Expressions;
-use super::primitives::{keyword, look, name, required, semicolon, silent, skip_statement, symbol};
+use super::primitives::{keyword, look, name, required, silent, skip_statement, symbol};
+use super::semicolon::semicolon;
 use super::types::{declarator, declarator_tail, is_certain, is_foreign};
 use super::{Expected, Facts, Rule, is_reserved};
 use crate::syntax::ast::{Block, Declaration, Expr, ForeachIndex, Statement, StatementKind, SwitchCase, SwitchLabel};
 use chumsky::prelude::*;
-
-/// Does a statement begin at this token? Asked where a semicolon is missing: a name must then begin a line, too.
-pub(super) fn begins(facts: &Facts, at: usize) -> bool {
-    let keyword = |name: &str| {
-        matches!(
-            name,
-            "if" | "while"
-                | "do"
-                | "for"
-                | "foreach"
-                | "foreach_active"
-                | "foreach_unique"
-                | "switch"
-                | "scalar"
-                | "break"
-                | "continue"
-                | "return"
-                | "delete"
-                | "parallel"
-                | "case"
-                | "default"
-        )
-    };
-    facts.name(at).is_some_and(|name| keyword(name) || (facts.begins_line(at) && (!is_reserved(name) || is_certain(facts, at))))
-}
 
 /// Does a declaration begin here? A name that the file does not declare may come from an import: then what follows decides.
 pub(super) fn is_declaration(facts: &Facts, at: usize) -> bool {

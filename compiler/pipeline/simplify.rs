@@ -7,8 +7,8 @@
 //! ```
 //! Bounds are reasoned about in ℤ: what is computed from windows stays far inside of `int` (a start check sees to it).
 
-use super::super::expr::{Expr, ExprKind};
-use super::super::limits::FAR;
+use super::expr::{Expr, ExprKind};
+use super::limits::FAR;
 use crate::source::Span;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, Constant, LaneOp, UnaryOp};
@@ -62,13 +62,11 @@ impl Linear {
     /// With extrema of a constant and others as sums, so that those that are apart by a constant meet: min(62, x + 1) is
     /// 62 + min(0, x − 61), as is min(61, x) + 1. `None`: there are no two of them.
     fn counted_from_zero(&self) -> Option<Linear> {
-        let extremum = |e: &Expr| match e.kind() {
-            ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), _) if e.element() == Element::Int32 => {
-                let all = operands(*builtin, std::iter::once(e.clone()));
-                let constant = all.iter().find_map(constant_value)?;
-                Some((*builtin, constant, all))
-            }
-            _ => None,
+        let extremum = |e: &Expr| {
+            let ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), _) = e.kind() else { return None };
+            let all = (e.element() == Element::Int32).then(|| operands(*builtin, std::iter::once(e.clone())))?;
+            let constant = all.iter().find_map(constant_value)?;
+            Some((*builtin, constant, all))
         };
         let found: Vec<_> = self.terms.iter().map(|(atom, _)| extremum(atom)).collect();
         if found.iter().flatten().count() < 2 {
@@ -129,12 +127,8 @@ fn integer(n: i64, span: Span) -> Expr {
 
 /// The value of an integer constant.
 pub fn constant_value(e: &Expr) -> Option<i64> {
-    match e.kind() {
-        ExprKind::Constant(constant @ Constant::Int(_)) if e.element().is_integer() => {
-            Some(scalar::integer(e.element(), scalar::constant(e.element(), *constant)) as i64)
-        }
-        _ => None,
-    }
+    let ExprKind::Constant(constant @ Constant::Int(_)) = e.kind() else { return None };
+    e.element().is_integer().then(|| scalar::integer(e.element(), scalar::constant(e.element(), *constant)) as i64)
 }
 
 /// An `int` expression as a sum.
@@ -174,10 +168,7 @@ pub fn linear(e: &Expr) -> Linear {
         },
         ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
             let made = extremum(*builtin == LaneOp::Min, operands);
-            match made.kind() {
-                ExprKind::Builtin(..) => Linear::atom(made),
-                _ => linear(&made),
-            }
+            if matches!(made.kind(), ExprKind::Builtin(..)) { Linear::atom(made) } else { linear(&made) }
         }
         ExprKind::Conditional(c, a, b) => match truth(&simplify(c)) {
             Some(true) => linear(a),
@@ -187,7 +178,18 @@ pub fn linear(e: &Expr) -> Linear {
                 if a.is_same(&b) { linear(&a) } else { atom() }
             }
         },
-        _ => atom(),
+        ExprKind::Variable(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Binary(..)
+        | ExprKind::Compare(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Convert(_)
+        | ExprKind::Builtin(..)
+        | ExprKind::Call(..)
+        | ExprKind::Read(..)
+        | ExprKind::Within(..)
+        | ExprKind::Extremum(_) => atom(),
     }
 }
 
@@ -233,45 +235,34 @@ fn simplified(e: &Expr) -> Expr {
     let made = atom(e);
     match truth(&made) {
         Some(truth) => Expr::new(ExprKind::Constant(Constant::Bool(truth)), Element::Bool, e.span()),
-        None => match made.kind() {
-            ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) if e.element() == Element::Bool => {
-                match (truth(a), truth(b)) {
-                    (Some(true), _) => b.clone(),
-                    (_, Some(true)) => a.clone(),
-                    _ => made,
-                }
+        None => {
+            let Some((a, b)) = made.as_conjunction().or(made.as_disjunction()) else { return made };
+            let changes_nothing = Some(made.as_conjunction().is_some());
+            match (truth(a), truth(b)) {
+                (known, _) if known == changes_nothing => b.clone(),
+                (_, known) if known == changes_nothing => a.clone(),
+                _ => made,
             }
-            ExprKind::Or(a, b) | ExprKind::Binary(BinaryOp::BitOr, a, b) if e.element() == Element::Bool => {
-                match (truth(a), truth(b)) {
-                    (Some(false), _) => b.clone(),
-                    (_, Some(false)) => a.clone(),
-                    _ => made,
-                }
-            }
-            _ => made,
-        },
+        }
     }
 }
 
 /// Is a simplified condition known?
 pub fn truth(e: &Expr) -> Option<bool> {
-    match e.kind() {
-        ExprKind::Constant(Constant::Bool(b)) => Some(*b),
-        ExprKind::Compare(op, a, b) if a.element() == Element::Int32 => {
-            difference(a, b).map(|difference| op.holds(Some(difference.cmp(&0))))
-        }
-        ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) => match (truth(a), truth(b)) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            _ => None,
-        },
-        ExprKind::Or(a, b) | ExprKind::Binary(BinaryOp::BitOr, a, b) => match (truth(a), truth(b)) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
-        },
-        _ => None,
+    if let ExprKind::Constant(Constant::Bool(b)) = e.kind() {
+        return Some(*b);
     }
+    if let Some((a, b)) = e.as_conjunction().or(e.as_disjunction()) {
+        let decides = e.as_disjunction().is_some();
+        return match (truth(a), truth(b)) {
+            (Some(known), _) | (_, Some(known)) if known == decides => Some(decides),
+            (Some(_), Some(_)) => Some(!decides),
+            _ => None,
+        };
+    }
+    let ExprKind::Compare(op, a, b) = e.kind() else { return None };
+    let difference = (a.element() == Element::Int32).then(|| difference(a, b))??;
+    Some(op.holds(Some(difference.cmp(&0))))
 }
 
 /// a − b, if it is a constant.
@@ -329,11 +320,13 @@ fn operands(builtin: LaneOp, list: impl DoubleEndedIterator<Item = Expr>) -> Vec
     let mut all = Vec::new();
     let mut work: Vec<Expr> = list.rev().collect();
     while let Some(e) = work.pop() {
-        match e.kind() {
-            ExprKind::Builtin(inner, operands) if *inner == builtin && e.element() == Element::Int32 => {
-                work.extend(operands.iter().rev().cloned());
-            }
-            _ => all.push(e),
+        if let ExprKind::Builtin(inner, operands) = e.kind()
+            && *inner == builtin
+            && e.element() == Element::Int32
+        {
+            work.extend(operands.iter().rev().cloned());
+        } else {
+            all.push(e);
         }
     }
     all
@@ -397,12 +390,16 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     let mut kept: Vec<Inner> = kept
         .into_iter()
         .map(|Operand { e, .. }| {
-            let where_it_counts = match e.kind() {
-                ExprKind::Conditional(_, end, b) if constant_value(b) == Some(nowhere) => Some(parts(end)),
-                _ => None,
+            let is_end = |b: &Expr| constant_value(b) == Some(nowhere);
+            let counts = if let ExprKind::Conditional(_, end, b) = e.kind()
+                && is_end(b)
+            {
+                Some(parts(end))
+            } else {
+                None
             };
             let addends = addends(builtin, &e).into_iter().map(Operand::new).collect();
-            Inner { parts: parts(&e), addends, where_it_counts, e }
+            Inner { parts: parts(&e), addends, where_it_counts: counts, e }
         })
         .collect();
     let mut at = 0;

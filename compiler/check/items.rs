@@ -1,0 +1,137 @@
+//! What the names of the files are.
+
+use super::declared::Declared;
+use crate::diagnostics::Diagnostic;
+use crate::source::Span;
+use crate::syntax::ast::{self, Item, Name};
+use crate::typed::builtins::{self, named};
+use crate::typed::ir::{Constant, GlobalId, LocalId};
+use crate::types::{Element, RecordId, Type};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// How many unknown names are compared with those that are known: of the errors behind them, few are read.
+const MAX_GUESSES: usize = 200;
+
+/// What a name stands for in an expression.
+#[derive(Clone)]
+pub(super) enum Binding {
+    Local(LocalId),
+    /// A local that holds the address of what the name means.
+    Reference(LocalId),
+    Global(GlobalId),
+    /// An enum constant.
+    Constant(Constant, Type),
+}
+
+/// A declared function.
+pub(super) struct FunctionItem<'a> {
+    pub item: &'a Item,
+    pub function: &'a ast::Function,
+    /// Is it of the standard library?
+    pub is_library: bool,
+}
+
+impl FunctionItem<'_> {
+    /// Where the names in it stand.
+    pub fn home(&self) -> Home {
+        if self.is_library { Home::Library } else { Home::Program }
+    }
+}
+
+/// Where a name stands. The functions of a program hide built-ins and those of the library from the program, and from nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In the program.
+    #[default]
+    Program,
+    /// In the standard library.
+    Library,
+}
+
+/// What is called by a name.
+pub(super) enum Callee<'i> {
+    Builtin(&'static builtins::Name),
+    /// The overloads of a function.
+    Functions(&'i [usize]),
+}
+
+/// A declared record.
+pub(super) struct RecordItem<'a> {
+    pub name: Rc<str>,
+    /// Its name in the text; of one that the compiler declares there is none.
+    pub span: Span,
+    pub members: &'a [ast::Variable],
+    /// Its resolved members; empty until `Checker::records`.
+    pub resolved: Vec<(String, Declared)>,
+    /// Does a member, directly or below, adopt the context (`block`)?
+    pub uses_context: bool,
+}
+
+/// A name of a type.
+#[derive(Clone)]
+pub(super) enum TypeItem<'a> {
+    Record(RecordId),
+    Enum(Element),
+    Typedef(&'a ast::Variable),
+}
+
+/// The tables of names.
+#[derive(Default)]
+pub(super) struct Items<'a> {
+    pub functions: Vec<FunctionItem<'a>>,
+    pub overloads: HashMap<Rc<str>, Vec<usize>>,
+    /// The functions of the standard library, which those of the program hide.
+    pub library: HashMap<Rc<str>, Vec<usize>>,
+    pub records: Vec<RecordItem<'a>>,
+    pub types: HashMap<Rc<str>, TypeItem<'a>>,
+    /// Types whose typedef is being resolved, to find circles.
+    pub resolving: Vec<Rc<str>>,
+    pub values: HashMap<Rc<str>, Binding>,
+    pub globals: Vec<(&'a ast::Declaration, &'a ast::Variable)>,
+    /// Globals that are not checked yet, by name.
+    pub announced: HashMap<Rc<str>, usize>,
+    /// What was said of globals that were checked because others asked for them.
+    pub said_of_globals: Vec<Diagnostic>,
+    /// Those that are being checked.
+    pub settling: Vec<usize>,
+    /// Are the members of all structs known?
+    pub records_known: bool,
+    /// Enum constants with their type's element, in order.
+    pub enums: Vec<(&'a [EnumConstant], Element)>,
+    /// The pipelines.
+    pub pipelines: HashSet<Rc<str>>,
+    /// Do pipelines have images of one dimension?
+    pub has_line_views: bool,
+    /// The elements of views of one dimension that the files mention.
+    pub line_views: HashSet<Element>,
+    /// Functions that were refused as such: their calls say no more.
+    pub refused: HashSet<Rc<str>>,
+
+    /// How many unknown names were compared with those that are known.
+    guesses: usize,
+    pub places: HashMap<Rc<str>, Span>,
+}
+
+impl Items<'_> {
+    /// What a name means in front of arguments, if it is not that of a variable or a pipeline.
+    pub fn meaning_of(&self, name: &str, home: Home) -> Option<Callee<'_>> {
+        let (of_program, of_library) = (self.overloads.get(name), self.library.get(name));
+        let functions = match home {
+            Home::Program => of_program.or(of_library),
+            Home::Library => of_library,
+        };
+        let hides_builtin = home == Home::Program && of_program.is_some();
+        let builtin = named(name).filter(|_| !hides_builtin).map(Callee::Builtin);
+        builtin.or_else(|| functions.map(|functions| Callee::Functions(functions)))
+    }
+
+    /// Is one more unknown name compared with those that are known?
+    pub fn may_guess(&mut self) -> bool {
+        self.guesses += 1;
+        self.guesses <= MAX_GUESSES
+    }
+}
+
+/// A constant of an enum, and its value where one is written.
+pub(super) type EnumConstant = (Name, Option<ast::Expr>);
