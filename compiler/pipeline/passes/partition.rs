@@ -9,8 +9,8 @@
 //!                                                 foreach x in x_out .. b by 8: f[x] = in[max(min(x, w − 1), 0)]
 //! ```
 //! Without the clamp neighbouring lanes read neighbouring elements, which is one load instead of a gather. The blocks are the
-//! same, so each point is computed as before. A loop of a few blocks is not cut: it runs as a whole in one of two versions.
-//! A vector loop holds no other, so that a path has three times its code at most.
+//! same, so each point is computed as before. A loop of a few blocks, a row of a tile, runs as a whole where none of them needs a clamp;
+//! of very few it is not cut where one does. A vector loop holds no other, so that a path has four times its code at most.
 //!
 //! What goes away, with the condition that is worked out in front of the loop (a mentions the variable of the loop, b is the
 //! same in all iterations):
@@ -36,8 +36,10 @@ use super::whole::is_whole;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp};
 use crate::types::Element;
 
-/// Loops of fewer blocks run as a whole in one of two versions.
+/// Loops of no more blocks run as a whole where none of these needs a clamp.
 const FEW_BLOCKS: i64 = 8;
+/// Loops of no more blocks are not cut where one of them does.
+const FEWEST_BLOCKS: i64 = 3;
 
 /// Cuts vector loops where that takes clamps out of their middle.
 pub fn partition(nest: &mut Nest) {
@@ -56,16 +58,18 @@ fn in_parts(nest: &mut Nest, range: &Foreach) -> Option<Statement> {
         return None;
     }
     let Conditions { nest, hoisted, lows, highs, holds, .. } = inside.conditions;
-    let made = match is_short(range) {
-        true => two_versions(range, &body, [&lows, &highs, &holds]),
-        false => three_parts(nest, range, &body, [&lows, &highs, &holds]),
+    let bounds: [&[Expr]; 3] = [&lows, &highs, &holds];
+    let cut = match is_short(range, FEWEST_BLOCKS) {
+        true => Statement::Foreach(Box::new(range.clone())),
+        false => three_parts(nest, range, &body, bounds),
     };
+    let made = if is_short(range, FEW_BLOCKS) { two_versions(range, &body, bounds, cut) } else { cut };
     Some(made.behind(hoisted.into_iter()))
 }
 
-/// Has a loop a few blocks at most?
-fn is_short(range: &Foreach) -> bool {
-    let is_near = |end: &Expr| difference(end, &range.low).is_some_and(|n| n <= FEW_BLOCKS * i64::from(range.lanes));
+/// Has a loop so many blocks at most?
+fn is_short(range: &Foreach, most: i64) -> bool {
+    let is_near = |end: &Expr| difference(end, &range.low).is_some_and(|n| n <= most * i64::from(range.lanes));
     ends(&range.high).iter().any(is_near)
 }
 
@@ -74,14 +78,14 @@ fn blocks(range: &Foreach, low: &Expr, high: &Expr, body: &Statement) -> Stateme
     Statement::Foreach(Box::new(Foreach { low: low.clone(), high: high.clone(), body: body.clone(), ..range.clone() }))
 }
 
-fn two_versions(range: &Foreach, body: &Statement, [lows, highs, holds]: [&[Expr]; 3]) -> Statement {
+fn two_versions(range: &Foreach, body: &Statement, [lows, highs, holds]: [&[Expr]; 3], otherwise: Statement) -> Statement {
     let last = offset(&range.high, -1);
     let bounds = lows.iter().map(|low| (low, &range.low)).chain(highs.iter().map(|high| (&last, high)));
     let conditions = bounds.map(|(a, b)| Expr::compare(CompareOp::LessEqual, a.clone(), b.clone()));
     let conditions = conditions.chain(holds.iter().cloned());
     let without = blocks(range, &range.low, &range.high, body);
     match all(conditions) {
-        Some(condition) => Statement::Either(condition, Box::new([without, Statement::Foreach(Box::new(range.clone()))])),
+        Some(condition) => Statement::Either(condition, Box::new([without, otherwise])),
         None => without,
     }
 }
