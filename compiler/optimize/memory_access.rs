@@ -7,7 +7,7 @@
 //! ```
 //! An address vector is *linear* if lane k holds u + k·stride for a scalar u and a constant stride. With the size of the
 //! element as stride the access is a load or store of consecutive elements, with its negation one in reverse, with 0 one
-//! element for all lanes; other small strides make a `stridedload`.
+//! element for all lanes; other small strides make a `stridedload`. Of a greater one each lane is loaded by itself.
 //!
 //! It is *halved* if lane k holds u + ((b + k) >> 1)·stride: neighbours share their element in pairs, which begin at lane 0
 //! where b is even and at lane 1 where it is odd. Half as many elements are loaded, the last of them for the last lane, so that
@@ -20,7 +20,7 @@
 //!
 //! It is *paced* if lane k holds u + k·(stride + s) for a scalar s, as numbers of its type: a column of a picture. Each lane is loaded by itself, which
 //! takes no more than a gather, whose addresses would have to be put into a register first, and less where processors must not look
-//! ahead in gathers:
+//! ahead in gathers. A stride that is no small one is a pace that is known:
 //!
 //! ```text
 //! v = gather (ptrindex a, (ramp b, 1) · splat s)      ──►     v = <load q, load q + s, load q + 2 s, load q + 3 s>
@@ -43,6 +43,8 @@ use std::rc::Rc;
 
 /// The greatest stride, in elements, that a strided load covers.
 const MAX_STRIDE: i64 = 8;
+/// The greatest stride, in bytes, by which lanes are loaded one by one: indices of 32 bits have it, too.
+const MAX_STEP: u64 = 1 << 30;
 
 /// A scalar that is computed in front of the access, if it is needed.
 enum Scalar {
@@ -394,28 +396,40 @@ impl Writer<'_> {
     }
 
     /// One load for each lane, from first + k · (stride + pace) bytes. Four at a time lie at multiples that are part of an address.
-    fn one_by_one(&mut self, address: &Linear, pace: &Scalar, ty: Type) -> Op {
+    fn one_by_one(&mut self, address: &Linear, ty: Type) -> Op {
         let pointer_type = Type::scalar(Element::Ptr);
-        let (mut pointer, pace) = (self.scalar(&address.uniform), self.scalar(pace));
+        let mut pointer = self.scalar(&address.uniform);
+        let Some(pace) = &address.pace else {
+            return self
+                .lane_by_lane(ty, |this, lane| this.emit(Op::PtrOffset(pointer, address.stride * lane as i64), pointer_type));
+        };
+        let pace = self.scalar(pace);
         let stride = self.emit(Op::Const(vec![address.stride as u64]), PACE);
         let step = self.emit(Op::Binary(BinaryOp::Add, pace, stride), PACE);
         let mut multiples = vec![step];
         for _ in 1..4 {
             multiples.push(self.emit(Op::Binary(BinaryOp::Add, multiples[multiples.len() - 1], step), PACE));
         }
-        let mut vector = self.emit(Op::Const(vec![0]), ty);
-        for lane in 0..u64::from(ty.length) {
+        self.lane_by_lane(ty, |this, lane| {
             let by = |this: &mut Self, k: usize| {
                 this.emit(Op::PtrIndex { base: pointer, index: multiples[k - 1], scale: 1, offset: 0 }, pointer_type)
             };
-            let place = match (lane % 4) as usize {
+            match (lane % 4) as usize {
                 0 if lane == 0 => pointer,
                 0 => {
-                    pointer = by(self, 4);
+                    pointer = by(this, 4);
                     pointer
                 }
-                k => by(self, k),
-            };
+                k => by(this, k),
+            }
+        })
+    }
+
+    /// One load for each lane, from where a function says.
+    fn lane_by_lane(&mut self, ty: Type, mut place: impl FnMut(&mut Self, u64) -> Value) -> Op {
+        let mut vector = self.emit(Op::Const(vec![0]), ty);
+        for lane in 0..u64::from(ty.length) {
+            let place = place(self, lane);
             let loaded = self.emit(Op::Load { pointer: place, mask: None }, ty.with_length(1));
             let at = self.emit(Op::Const(vec![lane]), Type::scalar(Element::I32));
             if lane + 1 == u64::from(ty.length) {
@@ -438,9 +452,7 @@ impl Writer<'_> {
             this.emit(Op::PtrOffset(first, back), Type::scalar(Element::Ptr))
         };
         let new = match op {
-            Op::Gather { mask: None, .. } if address.pace.is_some() => {
-                self.one_by_one(address, address.pace.as_deref().expect("a paced address"), ty)
-            }
+            Op::Gather { mask: None, .. } if address.pace.is_some() => self.one_by_one(address, ty),
             Op::Gather { .. } | Op::Scatter { .. } if address.pace.is_some() => return,
             Op::Gather { mask: None, .. } if address.halved.is_some() => {
                 let b = address.halved.as_ref().expect("a halved address");
@@ -475,6 +487,8 @@ impl Writer<'_> {
                 } else if stride > 0 && stride % size == 0 && stride / size <= MAX_STRIDE {
                     let pointer = self.scalar(&address.uniform);
                     Op::StridedLoad { pointer, stride, mask, object }
+                } else if mask.is_none() && stride.unsigned_abs() <= MAX_STEP {
+                    self.one_by_one(address, ty)
                 } else {
                     return;
                 }
