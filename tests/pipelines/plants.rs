@@ -1,7 +1,7 @@
 //! Mistakes that a pass could make, planted behind it: the random pairs must find each of them.
 
 use ivlc::pipeline::expr::{Expr, Variable};
-use ivlc::pipeline::loops::ir::{Foreach, Loop, Nest, Order, Statement, Store};
+use ivlc::pipeline::loops::ir::{Binder, End, Foreach, Hole, HoleKind, Loop, Nest, Order, Statement, Store};
 use ivlc::pipeline::simplify::constant_value;
 use ivlc::typed::ir::BinaryOp;
 
@@ -12,7 +12,7 @@ pub struct Plant {
     /// The pass that could be at fault.
     pub pass: &'static str,
     /// Makes the mistake in a statement, if that is one in which it can be made.
-    pub make: fn(Statement) -> Statement,
+    pub make: fn(&Nest, Statement) -> Statement,
 }
 
 /// All of them.
@@ -28,6 +28,7 @@ pub const PLANTS: &[Plant] = &[
     Plant { name: "a tail is forgotten", pass: "partition", make: without_tail },
     Plant { name: "the versions of a loop are exchanged", pass: "partition", make: exchanged },
     Plant { name: "blocks counted from 0 begin at the second one", pass: "whole", make: from_second_block },
+    Plant { name: "a storage is an element too small", pass: "lanes", make: smaller_storage },
     Plant { name: "lanes have no first coordinates of their own", pass: "lanes", make: common_range },
     Plant { name: "an update over lanes is a store", pass: "combine", make: stored },
 ];
@@ -35,12 +36,12 @@ pub const PLANTS: &[Plant] = &[
 impl Plant {
     /// A nest with the mistake wherever it can be made.
     pub fn applied(&self, nest: &Nest) -> Nest {
-        Nest { body: planted(&nest.body, self.make), ..nest.clone() }
+        Nest { body: planted(nest, &nest.body, self.make), ..nest.clone() }
     }
 }
 
-fn planted(statement: &Statement, make: fn(Statement) -> Statement) -> Statement {
-    make(statement.with_children(|child| planted(child, make)))
+fn planted(nest: &Nest, statement: &Statement, make: fn(&Nest, Statement) -> Statement) -> Statement {
+    make(nest, statement.with_children(|child| planted(nest, child, make)))
 }
 
 fn int(n: i64, like: &Expr) -> Expr {
@@ -51,7 +52,7 @@ fn plus(a: &Expr, n: i64) -> Expr {
     Expr::binary(BinaryOp::Add, a.clone(), int(n, a))
 }
 
-fn whole_last_block(s: Statement) -> Statement {
+fn whole_last_block(_: &Nest, s: Statement) -> Statement {
     let Statement::Foreach(f) = s else { return s };
     let lanes = int(f.lanes.into(), &f.low);
     let count = plus(&Expr::binary(BinaryOp::Subtract, f.high.clone(), f.low.clone()), i64::from(f.lanes) - 1);
@@ -60,13 +61,23 @@ fn whole_last_block(s: Statement) -> Statement {
     Statement::Foreach(Box::new(Foreach { high, ..*f }))
 }
 
-fn late_blocks(s: Statement) -> Statement {
+fn late_blocks(_: &Nest, s: Statement) -> Statement {
     let Statement::Foreach(f) = s else { return s };
     Statement::Foreach(Box::new(Foreach { low: plus(&f.low, 1), ..*f }))
 }
 
+/// The memory of a func has a coordinate less than it needs.
+fn smaller_storage(nest: &Nest, s: Statement) -> Statement {
+    let Statement::Let(variable, value, body) = s else { return s };
+    let is_memory = |hole: Hole| hole.kind == HoleKind::Memory && hole.end == End::Length;
+    match nest.binder(variable) {
+        Some(Binder::Hole(hole)) if is_memory(hole) => Statement::Let(variable, plus(&value, -1), body),
+        _ => Statement::Let(variable, value, body),
+    }
+}
+
 /// Of a loop whose length is a number, that is one less.
-fn fewer_points(s: Statement) -> Statement {
+fn fewer_points(_: &Nest, s: Statement) -> Statement {
     let Statement::For(l) = s else { return s };
     let length = match constant_value(&l.length) {
         Some(n) if n > 1 => int(n - 1, &l.length),
@@ -82,21 +93,21 @@ fn main_and_tail(s: &mut Statement) -> Option<[&mut Loop; 2]> {
     (main.variable == tail.variable && main.stage == tail.stage).then_some([&mut **main, &mut **tail])
 }
 
-fn longer_main(mut s: Statement) -> Statement {
+fn longer_main(_: &Nest, mut s: Statement) -> Statement {
     if let Some([main, _]) = main_and_tail(&mut s) {
         main.length = plus(&main.length, 1);
     }
     s
 }
 
-fn without_guarded(mut s: Statement) -> Statement {
+fn without_guarded(_: &Nest, mut s: Statement) -> Statement {
     if let Some([_, tail]) = main_and_tail(&mut s) {
         tail.length = int(0, &tail.length);
     }
     s
 }
 
-fn fewer_iterations(s: Statement) -> Statement {
+fn fewer_iterations(_: &Nest, s: Statement) -> Statement {
     let Statement::Sequence(mut list) = s else { return s };
     let bound = |s: &Statement| match s {
         Statement::Let(variable, ..) => Some(*variable),
@@ -116,21 +127,21 @@ fn parts(s: &mut Statement) -> Option<[&mut Foreach; 3]> {
     (low.variable == middle.variable && middle.variable == high.variable).then_some([&mut **low, &mut **middle, &mut **high])
 }
 
-fn longer_middle(mut s: Statement) -> Statement {
+fn longer_middle(_: &Nest, mut s: Statement) -> Statement {
     if let Some([_, middle, _]) = parts(&mut s) {
         middle.high = plus(&middle.high, middle.lanes.into());
     }
     s
 }
 
-fn without_tail(mut s: Statement) -> Statement {
+fn without_tail(_: &Nest, mut s: Statement) -> Statement {
     if let Some([_, _, high]) = parts(&mut s) {
         high.high = high.low.clone();
     }
     s
 }
 
-fn exchanged(s: Statement) -> Statement {
+fn exchanged(_: &Nest, s: Statement) -> Statement {
     let Statement::Either(condition, sides) = s else { return s };
     let [then, otherwise] = *sides;
     // What is behind the start checks is not of the pass.
@@ -138,7 +149,7 @@ fn exchanged(s: Statement) -> Statement {
     Statement::Either(condition, Box::new(sides))
 }
 
-fn from_second_block(s: Statement) -> Statement {
+fn from_second_block(_: &Nest, s: Statement) -> Statement {
     let Statement::Foreach(f) = s else { return s };
     let f = *f;
     let lanes = i64::from(f.lanes);
@@ -150,7 +161,7 @@ fn from_second_block(s: Statement) -> Statement {
 }
 
 /// In a loop that the lanes share, what they have each for itself is counted from 0.
-fn common_range(s: Statement) -> Statement {
+fn common_range(_: &Nest, s: Statement) -> Statement {
     let Statement::For(l) = s else { return s };
     let l = *l;
     let body = match l.body {
@@ -163,7 +174,7 @@ fn common_range(s: Statement) -> Statement {
     Statement::For(Box::new(Loop { body, ..l }))
 }
 
-fn stored(s: Statement) -> Statement {
+fn stored(_: &Nest, s: Statement) -> Statement {
     let Statement::Accumulate(update) = s else { return s };
     let (stage, indices, values, span) = (update.stage, update.indices, vec![update.value], update.span);
     Statement::Store(Store { stage, indices, values, span })

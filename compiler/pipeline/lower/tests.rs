@@ -4,6 +4,7 @@ use crate::driver::{Options, Session, with_stack};
 use crate::pipeline::Entries;
 use crate::target::Isa;
 use crate::typed::interpret::{Limits, interpret};
+use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, Program, StatementKind};
 use crate::vector;
 use crate::vector::ir::{Function, Inlining, Module};
 use std::fmt::Write;
@@ -114,6 +115,39 @@ fn a_loop_is_split_two_hundred_times() {
     let values: Vec<&str> = wanted.split_whitespace().collect();
     assert!(values.len() == 16 && values.chunks(2).all(|pair| pair[0] == pair[1]), "`s` and `breadth_first` differ: {wanted}");
     assert_eq!(found, wanted);
+}
+
+/// A mistake of the lowering, planted: the rows of an input are an element too far apart.
+#[test]
+fn found_a_wrong_stride() {
+    let text = "pipeline p(int in[,], int n) -> out {\n    fun f(x, y) = in(x, y) * n;\n    fun out(x, y) = f(x, y) + f(x + 1, y + 1);\n}\n";
+    let main = MAIN.replace("p.auto", "p.breadth_first");
+    with_stack(|| {
+        let mut session = Session::default();
+        session.load_text("input.ivl".into(), None, text.to_owned() + &main);
+        let mut program = session.check(&Options::new(Isa::Avx2)).expect("a valid program");
+        let run = |program: &Program| {
+            let mut output = String::new();
+            let ended = interpret(program, Limits::default(), &mut |text| output.push_str(text));
+            ended.map(|_| output).map_err(|fault| fault.message)
+        };
+        let right = run(&program).expect("it runs");
+        let mut planted = 0;
+        for function in program.functions.iter_mut().filter(|function| function.is_scheduled) {
+            let (locals, Some(body)) = (&function.locals, &mut function.body) else { continue };
+            for statement in &mut body.statements {
+                let StatementKind::Declare { local, initializer: Some(value) } = &mut statement.kind else { continue };
+                if locals[local.0 as usize].name == "in_stride_1" {
+                    let one = Expr { kind: ExprKind::Constant(Constant::Int(1)), ..value.clone() };
+                    let sum = ExprKind::Binary(BinaryOp::Add, Box::new(value.clone()), Box::new(one));
+                    *value = Expr { kind: sum, ..value.clone() };
+                    planted += 1;
+                }
+            }
+        }
+        assert!(planted > 0, "a stride");
+        assert_ne!(run(&program), Ok(right));
+    });
 }
 
 /// The vector IR.
