@@ -71,7 +71,7 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     ("bounds", &["algorithm", "expr", "limits", "loops", "simplify", "value"]),
     ("passes", &["associative", "bounds", "expr", "limits", "loops", "simplify", "wide"]),
     ("lower", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "signature", "simplify", "wide"]),
-    ("emit", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "signature", "simplify", "wide"]),
+    ("emit", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "simplify", "wide"]),
     // The stages one after another.
     ("mod", &["algorithm", "bounds", "directives", "expr", "loops", "lower", "signature"]),
     // What is asked of a scheduled pipeline.

@@ -15,7 +15,7 @@
 //! * [`loops`]: figures 7, 8 and 9. [`bounds`]: figure 10.
 //! * [`directives`]: figure 12.
 //! * [`passes`]: optimisations of completed nests.
-//! * [`lower`]: a completed nest as a function. [`signature`]: what its callers know.
+//! * [`lower`]: a completed nest as a function. [`emit`]: as source text. [`signature`]: what its callers know.
 //! * [`picture`]: what a run does with the windows. [`wraps`]: which values did not fit.
 
 pub mod algorithm;
@@ -194,7 +194,8 @@ impl Pipelines {
             for schedule in &signature.exported {
                 let is_it = |made: &&Made| *made.pipeline == *signature.name && *made.schedule == **schedule;
                 let windows = known.iter().find(is_it).and_then(|made| made.windows.as_deref());
-                schedules.extend(windows.map(|windows| (signature, windows, format!("{}_{schedule}", signature.name))));
+                let function = format!("{}_{schedule}", signature.name);
+                schedules.extend(windows.map(|windows| emit::Printed { schedule, function, windows }));
             }
         }
         emit::file(&schedules, program)

@@ -113,6 +113,18 @@ fn all_agree(file: &str, source: &str) {
 }
 
 #[test]
+fn what_wraps_does_so_where_it_is_printed() {
+    let source = "pipeline p(int in[,]) -> f {
+    fun g(x, y) { let far = x + 2147483647; return (far > x ? 1 : 2) + (far / 4) % 7 + in(x, y); }
+    fun f(x, y) = g(x, y) * 65537 + g(x + 1, y);
+}
+schedule p.s { f.split(x, xo, xi, 8, guard).vectorize(xi); g.compute_at(f, xi).unroll(x, 2, guard); }
+schedule p.t { f.tile(x, y, xo, yo, xi, yi, 16, 4).parallel(yo); g.compute_at(f, xo).vectorize(x, 8); }
+";
+    all_agree("wraps.ivl", source);
+}
+
+#[test]
 fn schedules_of_examples_compute_the_same_as_what_is_printed() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines");
     let mut files: Vec<_> = examples.read_dir().expect("examples").flatten().map(|entry| entry.path()).collect();

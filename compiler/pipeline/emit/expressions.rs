@@ -143,7 +143,7 @@ impl Printer<'_> {
 
     /// An element of a func or an image.
     pub fn element_of(&mut self, source: Source, indices: &[Expr]) -> String {
-        let indices: Vec<Expr> = indices.iter().map(|e| self.resolved(e)).collect();
+        let indices: Vec<Expr> = indices.iter().map(|e| self.coordinate(e)).collect();
         match self.places[&source].clone() {
             Place::Reference(name) => name,
             Place::Image { name, fold } => {

@@ -21,22 +21,31 @@ mod statements;
 
 use super::bounds::infer::Windows;
 use super::passes;
-use super::signature::Signature;
 use lines::Lines;
 use printer::Printer;
 pub use program::Program;
 
-/// The file for some schedules: their windows, and by which names they are called.
+/// A schedule that is printed.
+pub struct Printed<'s> {
+    /// Its name.
+    pub schedule: &'s str,
+    /// The name of its function.
+    pub function: String,
+    /// Its loops and their windows.
+    pub windows: &'s Windows,
+}
+
+/// The file for some schedules.
 ///
 /// # Errors
 /// What the language has no words for, as a message.
-pub fn file(schedules: &[(&Signature, &Windows, String)], program: &Program<'_>) -> Result<String, String> {
+pub fn file(schedules: &[Printed<'_>], program: &Program<'_>) -> Result<String, String> {
     let mut functions = String::new();
     let mut called = Vec::new();
-    for (signature, windows, name) in schedules {
+    for Printed { schedule, function, windows } in schedules {
         let nest = passes::run(windows);
-        let mut printer = Printer::new(&nest, windows, name, program);
-        printer.function(signature);
+        let mut printer = Printer::new(&nest, windows, function, program);
+        printer.function(schedule);
         called.append(&mut printer.called);
         functions.push('\n');
         for helper in printer.helpers {

@@ -1,9 +1,9 @@
 //! What is known while a schedule is printed: names of variables, and where the elements of funcs and images are.
 
+use super::super::algorithm::Parameter;
 use super::super::bounds::infer::Windows;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, End, HoleKind, Nest};
-use super::super::signature::Signature;
 use super::super::simplify::{constant_value, linear, simplify};
 use super::lines::{Definition, Lines};
 use super::{Helper, Program};
@@ -82,56 +82,35 @@ impl<'n> Printer<'n> {
     }
 
     /// The function of the schedule.
-    pub fn function(&mut self, signature: &Signature) {
+    pub fn function(&mut self, schedule: &str) {
         let pipeline = self.nest.pipeline.clone();
         let mut parameters = Vec::new();
-        let shape = |rank: usize| if rank == 1 { "[:]".to_owned() } else { format!("[{}]", ",".repeat(rank - 1)) };
         for output in &self.windows.outputs {
-            let func = pipeline.func(output.func);
-            for (component, element) in func.elements.iter().enumerate() {
-                let name = self.fresh(&self.component(output.func, component));
-                let rank = func.variables.len();
-                parameters.push(match rank {
-                    0 => format!("{} &{name}", element.name()),
-                    _ => format!("{} {name}{}", element.name(), shape(rank)),
-                });
-                if component == 0 {
-                    self.receive(&name, &output.window);
-                }
-                let image = Place::Image { name: name.clone(), fold: None };
-                let place = if rank == 0 { Place::Reference(name) } else { image };
-                self.places.insert(Source::Func(output.func, component), place);
+            for (component, &element) in pipeline.func(output.func).elements.iter().enumerate() {
+                let name = self.component(output.func, component);
+                parameters.push(self.image(Source::Func(output.func, component), &name, element, &output.window));
             }
         }
         for parameter in &pipeline.parameters {
-            match *parameter {
-                super::super::algorithm::Parameter::Input(id) => {
+            parameters.push(match *parameter {
+                Parameter::Input(id) => {
                     let input = pipeline.input(id);
-                    let name = self.fresh(&input.name);
-                    let rank = input.dimensions.len();
-                    parameters.push(match rank {
-                        0 => format!("const {} &{name}", input.element.name()),
-                        _ => format!("const {} {name}{}", input.element.name(), shape(rank)),
-                    });
                     let window: Vec<_> = input.dimensions.iter().map(|d| [d.min, d.extent]).collect();
-                    self.receive(&name, &window);
-                    let image = Place::Image { name: name.clone(), fold: None };
-                    let place = if rank == 0 { Place::Reference(name) } else { image };
-                    self.places.insert(Source::Input(id), place);
+                    "const ".to_owned() + &self.image(Source::Input(id), &input.name, input.element, &window)
                 }
-                super::super::algorithm::Parameter::Scalar(variable) => {
+                Parameter::Scalar(variable) => {
                     let name = self.fresh(self.nest.name(variable));
-                    parameters.push(format!("{} {name}", self.nest.element(variable).name()));
-                    self.values.insert(variable, Value::Text(name));
+                    self.values.insert(variable, Value::Text(name.clone()));
+                    format!("{} {name}", self.nest.element(variable).name())
                 }
-            }
+            });
         }
         let mode = match pipeline.fp {
             FpMode::Strict => "",
             FpMode::Contract => "[[fp(contract)]] ",
             FpMode::Fast => "[[fp(fast)]] ",
         };
-        self.lines.push(format!("// Schedule `{}` of pipeline `{}`.", signature_name(signature, self.name), pipeline.name));
+        self.lines.push(format!("// Schedule `{schedule}` of pipeline `{}`.", pipeline.name));
         self.lines.open(format!("{mode}export int {}({}) {{", self.name, parameters.join(", ")));
         for (variable, value) in &pipeline.lets {
             self.define(*variable, value);
@@ -141,13 +120,22 @@ impl<'n> Printer<'n> {
         self.lines.close("}");
     }
 
-    /// The window of a view: what it says of itself.
-    fn receive(&mut self, name: &str, window: &[[Variable; 2]]) {
+    /// The parameter for an image: a view, or a reference to the pixel of one without dimensions.
+    fn image(&mut self, source: Source, name: &str, element: Element, window: &[[Variable; 2]]) -> String {
+        let (name, element) = (self.fresh(name), element.name());
         for (d, variables) in window.iter().enumerate() {
             for (variable, part) in variables.iter().zip(["min", "extent"]) {
-                self.values.insert(*variable, Value::Text(format!("{name}.{part}({d})")));
+                // All components of a func have one window.
+                self.values.entry(*variable).or_insert_with(|| Value::Text(format!("{name}.{part}({d})")));
             }
         }
+        let (text, place) = match window.len() {
+            0 => (format!("{element} &{name}"), Place::Reference(name)),
+            1 => (format!("{element} {name}[:]"), Place::Image { name, fold: None }),
+            rank => (format!("{element} {name}[{}]", ",".repeat(rank - 1)), Place::Image { name, fold: None }),
+        };
+        self.places.insert(source, place);
+        text
     }
 
     /// The name of a component of a func.
@@ -217,7 +205,8 @@ impl<'n> Printer<'n> {
 
     /// `T v = e;`, or nothing where e is as short as v would be.
     pub fn define(&mut self, variable: Variable, value: &Expr) {
-        let value = narrow(&self.resolved(value));
+        let is_window = matches!(self.nest.binder(variable), Some(Binder::Hole(_) | Binder::Let));
+        let value = narrow(&if is_window { self.coordinate(value) } else { self.resolved(value) });
         self.varying.remove(&variable);
         if !self.is_uniform(&value) {
             self.varying.insert(variable);
@@ -238,8 +227,12 @@ impl<'n> Printer<'n> {
             Some(Value::Same(e)) => Some(e.clone()),
             Some(Value::Local(..) | Value::Text(_)) | None => None,
         };
-        let made = e.without_ranges().substitute(&is_known);
-        if made.is_same(e) { made } else { simplify(&made) }
+        e.without_ranges().substitute(&is_known)
+    }
+
+    /// A coordinate, or an end of a window: the same, simplified in ℤ. What an algorithm computes may wrap, and stays as it is.
+    pub fn coordinate(&self, e: &Expr) -> Expr {
+        simplify(&self.resolved(e))
     }
 
     /// Is it the same in all lanes?
@@ -275,10 +268,4 @@ fn is_short(e: &Expr) -> bool {
         [(atom, 1)] => atom.as_variable().is_some(),
         _ => false,
     }
-}
-
-/// The name of the schedule that a function runs.
-fn signature_name(signature: &Signature, function: &str) -> String {
-    let entries = signature.entries();
-    entries.into_iter().find(|(_, name)| name == function).map_or(String::new(), |(schedule, _)| schedule.to_owned())
 }

@@ -52,7 +52,7 @@ impl Printer<'_> {
                 self.reopen(&sides[1]);
             }
             Statement::For(l) => {
-                let high = super::super::simplify::plus(&self.resolved(&l.min), &self.resolved(&l.length));
+                let high = super::super::simplify::plus(&self.coordinate(&l.min), &self.coordinate(&l.length));
                 let parallel = if l.order == Order::Parallel { "parallel " } else { "" };
                 self.repeat(parallel, l.variable, 1, [&l.min, &high], &l.body);
             }
@@ -100,7 +100,7 @@ impl Printer<'_> {
     }
 
     fn repeat(&mut self, parallel: &str, variable: Variable, lanes: u8, ends: [&Expr; 2], body: &Statement) {
-        let [low, high] = ends.map(|e| self.text(e));
+        let [low, high] = ends.map(|e| self.coordinate(e)).map(|e| self.text(&e));
         let length = if lanes > 1 { format!(" block[{lanes}]") } else { " scalar".to_owned() };
         self.within(|this| {
             this.varying.remove(&variable);
@@ -125,7 +125,8 @@ impl Printer<'_> {
         }
         let rank = func.variables.len();
         let fold = self.nest.fold(id);
-        let mut window: Vec<[Expr; 2]> = (0..rank).map(|d| memory_window(self.nest, id, d).map(|e| self.resolved(&e))).collect();
+        let mut window: Vec<[Expr; 2]> =
+            (0..rank).map(|d| memory_window(self.nest, id, d).map(|e| self.coordinate(&e))).collect();
         for (component, element) in func.elements.iter().enumerate() {
             let name = self.fresh(&self.component(id, component));
             let source = Source::Func(id, component);
