@@ -21,13 +21,11 @@ impl<'a> Checker<'a> {
     }
 
     fn open_schedule(&mut self, wanted: &Wanted, parameters: &[Parameter], span: Span) -> FunctionId {
-        let purpose = if wanted.purpose == Purpose::Required { ".required" } else { "" };
-        let (run, result) = match wanted.refusal {
-            Refusal::Status => ("", self.scalar(Element::Int32)),
-            Refusal::EndProgram => (".run", self.program.types.void()),
+        let result = match wanted.refusal {
+            Refusal::Status => self.scalar(Element::Int32),
+            Refusal::EndProgram => self.program.types.void(),
         };
-        let name = format!("{}.{}{purpose}{run}", wanted.pipeline, wanted.schedule);
-        let mut function = new_function(name, self.options.fp, result, span);
+        let mut function = new_function(wanted.name(), self.options.fp, result, span);
         for parameter in parameters {
             let declared = self.declared_parameter(parameter, wanted.purpose);
             let ty = self.vec(&declared, 1, 1, span);

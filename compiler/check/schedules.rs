@@ -27,6 +27,15 @@ pub struct Wanted {
     pub refusal: Refusal,
 }
 
+impl Wanted {
+    /// The name of the function, which no program can write.
+    pub fn name(&self) -> String {
+        let purpose = if self.purpose == Purpose::Required { ".required" } else { "" };
+        let refusal = if self.refusal == Refusal::EndProgram { ".run" } else { "" };
+        format!("{}.{}{purpose}{refusal}", self.pipeline, self.schedule)
+    }
+}
+
 /// What a function of a schedule is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Purpose {

@@ -260,7 +260,6 @@ impl Schedules for Pipelines {
     }
 
     fn lower(&self, wanted: &Wanted, function: FunctionId, target: &mut dyn Target) {
-        let name = format!("{}.{}", wanted.pipeline, wanted.schedule);
         match (wanted.refusal, wanted.purpose) {
             (Refusal::EndProgram, _) => {
                 let status = target.scheduled(&Wanted { refusal: Refusal::Status, ..wanted.clone() });
@@ -268,10 +267,8 @@ impl Schedules for Pipelines {
             }
             (Refusal::Status, purpose) => match (self.windows(wanted, target), purpose) {
                 (None, _) => lower::refused(function, target),
-                (Some(windows), Purpose::Run) => lower::run(&windows, &name, function, target),
-                (Some(windows), Purpose::Required) => {
-                    lower::required(&windows, &format!("{name}.required"), function, target);
-                }
+                (Some(windows), Purpose::Run) => lower::run(&windows, wanted, function, target),
+                (Some(windows), Purpose::Required) => lower::required(&windows, wanted, function, target),
             },
         }
     }

@@ -33,24 +33,21 @@ mod tests;
 use super::bounds::infer::Windows;
 use super::loops::ir::{Nest, Order, Statement};
 use super::passes::{self, widen::Root};
-use crate::check::schedules::Target;
+use crate::check::schedules::{Target, Wanted, new_function};
 use crate::target::{Channel, Inlining};
-use crate::typed::ir::{CompareOp, FunctionId, StatementKind};
-use body::Body;
+use crate::typed::ir::{self, CompareOp, FunctionId, StatementKind};
+use body::{Body, Outer};
 use state::{Lowering, Passed, parameter};
 
 /// Lowers the function that runs a schedule.
-pub fn run(windows: &Windows, name: &str, function: FunctionId, target: &mut dyn Target) {
+pub fn run(windows: &Windows, wanted: &Wanted, function: FunctionId, target: &mut dyn Target) {
     let nest = passes::run(windows);
-    with(&nest, windows, name, function, target, |lowering| lowering.whole(function));
-    if !has_serial_loop(&nest.body) {
-        target.function_mut(function).inlining = Inlining::Cold;
-    }
+    with(&nest, windows, wanted, function, target, |lowering| lowering.whole(function));
 }
 
 /// Lowers the function that gives the input windows of a schedule without running it.
-pub fn required(windows: &Windows, name: &str, function: FunctionId, target: &mut dyn Target) {
-    with(&passes::start(windows), windows, name, function, target, |lowering| lowering.required());
+pub fn required(windows: &Windows, wanted: &Wanted, function: FunctionId, target: &mut dyn Target) {
+    with(&passes::start(windows), windows, wanted, function, target, |lowering| lowering.required());
     target.function_mut(function).inlining = Inlining::Cold;
 }
 
@@ -83,14 +80,14 @@ pub fn or_end(status: FunctionId, function: FunctionId, target: &mut dyn Target)
 fn with(
     nest: &Nest,
     windows: &Windows,
-    name: &str,
+    wanted: &Wanted,
     function: FunctionId,
     target: &mut dyn Target,
     work: impl FnOnce(&mut Lowering<'_>),
 ) {
     let locals = target.function(function).locals.clone();
     target.function_mut(function).fp = nest.pipeline.fp;
-    let mut lowering = Lowering::new(nest, windows, name, target);
+    let mut lowering = Lowering::new(nest, windows, wanted, target);
     let outer = lowering.b.begin(locals, 1);
     work(&mut lowering);
     lowering.b.finish(function, outer);
@@ -110,8 +107,51 @@ fn has_serial_loop(statement: &Statement) -> bool {
 }
 
 impl Lowering<'_> {
-    /// The function that runs a schedule.
+    /// The function that runs a schedule: checks what is the caller's, and has the work done on it or on copies.
     fn whole(&mut self, function: FunctionId) {
+        let work = self.twin(function, "work");
+        self.receive_all();
+        self.memory_checks();
+        self.leave_strided(function, work);
+        let status = self.call_with_own(work);
+        self.b.push(StatementKind::Return(Some(status)));
+        let outer = self.begin_twin(work);
+        self.receive_all();
+        self.work();
+        self.b.finish(work, outer);
+        if !has_serial_loop(&self.nest.body) {
+            self.b.target.function_mut(work).inlining = Inlining::Cold;
+        }
+    }
+
+    /// A further function with the parameters of one, `p.s.what`.
+    fn twin(&mut self, of: FunctionId, what: &str) -> FunctionId {
+        let of = self.b.target.function(of);
+        let (result, parameters, locals) = (of.result, of.parameters, of.locals[..of.parameters].to_vec());
+        let pipeline = &self.nest.pipeline;
+        let made = new_function(format!("{}.{what}", self.name), pipeline.fp, result, pipeline.span);
+        self.b.target.add(ir::Function { locals, parameters, ..made })
+    }
+
+    /// Begins its body.
+    fn begin_twin(&mut self, twin: FunctionId) -> Outer {
+        let locals = self.b.target.function(twin).locals.clone();
+        self.b.begin(locals, 1)
+    }
+
+    /// What the function at hand is given.
+    fn own_arguments(&self) -> Vec<ir::Expr> {
+        (0..self.passed().len()).map(|k| self.b.load(parameter(k))).collect()
+    }
+
+    /// The call of a twin with that.
+    fn call_with_own(&mut self, twin: FunctionId) -> ir::Expr {
+        let arguments = self.own_arguments();
+        self.b.call(twin, arguments)
+    }
+
+    /// What a function is given: the parts of views, and numbers.
+    fn receive_all(&mut self) {
         for (k, passed) in self.passed().into_iter().enumerate() {
             match passed {
                 Passed::View(source, window) => self.view(k, source, &window),
@@ -121,9 +161,11 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// The further start checks, and the loops.
+    fn work(&mut self) {
         self.lets();
-        self.memory_checks();
-        self.leave_strided(function);
         let root = Root::of(&self.nest.body);
         root.early.into_iter().for_each(|check| self.check(check));
         if let Some(condition) = root.is_empty {

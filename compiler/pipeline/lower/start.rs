@@ -6,6 +6,8 @@
 //!     int64 distance = ((uint8 *) in_data + in_first) - ((uint8 *) out_data + out_first);
 //!     if (!(distance >= out_bytes | -distance >= in_bytes)) return p.s.refused(1, 0l, 0l, 0l, 0l);
 //!     if (in_stride_0 != 1l | out_stride_0 != 1l) return p.s.strided(out_view, in_view);
+//!     return p.s.work(out_view, in_view);
+//! }
 //! ```
 //! No output has a pixel in common with an input or another output. The reasons stand in functions of their own, which run once at
 //! most, and are text that no check has to carry.
@@ -19,6 +21,14 @@ use crate::check::schedules::{new_function, new_local};
 use crate::target::{Channel, Inlining};
 use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, FunctionId, LaneOp, PrintPiece, StatementKind, SwitchArm, UnaryOp};
 use crate::types::Element;
+
+/// What of memory belongs to a view.
+struct Memory {
+    /// The address of its first pixel in memory.
+    first: ir::Expr,
+    /// From there to behind its last one.
+    bytes: ir::Expr,
+}
 
 /// So many reasons why a pipeline does not start are in a function.
 const REFUSALS: usize = 128;
@@ -82,7 +92,7 @@ impl Lowering<'_> {
         let data = self.b.load_at(data);
         let pointer = self.b.declare(&format!("{name}_data"), data);
         let is_further = matches!(source, Source::Func(_, 1..));
-        let (mut mins, mut extents, mut strides) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut mins, mut strides) = (Vec::new(), Vec::new());
         for (d, &[min, extent]) in window.iter().enumerate() {
             if !is_further {
                 let [first, count] = [member::MIN, member::EXTENT].map(|part| number(self, part, d));
@@ -90,42 +100,42 @@ impl Lowering<'_> {
                 self.receive(extent, count);
             }
             mins.push(self.variable(min));
-            extents.push(self.variable(extent));
             let stride = number(self, member::STRIDE, d);
             strides.push(self.b.named(&format!("{name}_stride_{d}"), stride));
         }
-        if let Source::Func(id, component @ 1..) = source {
-            for d in 0..window.len() {
-                let [first, count] = [member::MIN, member::EXTENT].map(|part| number(self, part, d));
-                let others = [(first, mins[d].clone()), (count, extents[d].clone())];
-                let differ = others.map(|(a, b)| self.b.compare(CompareOp::NotEqual, a, b)).to_vec();
+        let by = strides.iter().enumerate().map(|(d, stride)| Some(stride.clone()).filter(|_| d > 0)).collect();
+        let elements =
+            Elements { pointer, mins, strides: by, fold: None, low: Vec::new(), has_lanes: false, may_be_narrow: false };
+        self.views.insert(source, View { parameter: index, source, window: window.to_vec(), elements, strides });
+    }
+
+    /// All components of a func are to have one window.
+    fn component_checks(&mut self, views: &[View]) {
+        for view in views {
+            let Source::Func(id, component @ 1..) = view.source else { continue };
+            for (d, variables) in view.window.iter().enumerate() {
+                let mut differ = Vec::new();
+                for (&variable, part) in variables.iter().zip([member::MIN, member::EXTENT]) {
+                    let (own, first) = (self.b.number_of_view(parameter(view.parameter), part, d), self.variable(variable));
+                    differ.push(self.b.compare(CompareOp::NotEqual, own, first));
+                }
                 let differ = self.b.joined(BinaryOp::BitOr, differ).expect("two conditions");
                 self.refuse_if(differ, Subject::Component(id, component));
             }
         }
-        let (first, bytes) = self.extent_in_memory(&name, source, &extents, &strides);
-        let first_stride = strides.first().cloned().unwrap_or_else(|| self.b.long(1));
-        let strides = strides.into_iter().enumerate().map(|(d, stride)| Some(stride).filter(|_| d > 0)).collect();
-        let elements = Elements { pointer, mins, strides, fold: None, low: Vec::new(), has_lanes: false, may_be_narrow: false };
-        let view = View { parameter: index, source, window: window.to_vec(), elements, first_stride, first, bytes };
-        self.views.insert(source, view);
     }
 
-    /// From the first pixel in memory to behind the last one, in bytes; nothing where an extent is 0.
-    fn extent_in_memory(
-        &mut self,
-        name: &str,
-        source: Source,
-        extents: &[ir::Expr],
-        strides: &[ir::Expr],
-    ) -> (ir::Expr, ir::Expr) {
-        let size = self.element_of_source(source).size() as i64;
+    /// The memory of a view: where it begins, and how many bytes it has; none where an extent is 0.
+    fn memory_of(&mut self, view: &View) -> Memory {
+        let name = self.name_of(view.source).to_owned();
+        let size = self.element_of_source(view.source).size() as i64;
         let zero = self.b.int(0);
         let (mut are_there, mut below, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        for (extent, stride) in extents.iter().zip(strides) {
+        for (&[_, extent], stride) in view.window.iter().zip(&view.strides) {
+            let extent = self.variable(extent);
             are_there.push(self.b.compare(CompareOp::Greater, extent.clone(), zero.clone()));
             let one = self.b.int(1);
-            let steps = self.b.subtract(extent.clone(), one);
+            let steps = self.b.subtract(extent, one);
             let steps = self.b.wide(steps);
             let last = self.b.multiply(steps, stride.clone());
             let nothing = self.b.long(0);
@@ -142,26 +152,33 @@ impl Lowering<'_> {
             let value = self.b.conditional(are_there.clone(), bytes, nothing);
             self.b.named(&format!("{name}_{what}"), value)
         });
-        (first, bytes)
+        let byte = self.b.scalar(Element::Uint8);
+        let ty = self.b.target.types().pointer(byte, 1);
+        let pointer = self.b.load(view.elements.pointer);
+        let pointer = self.b.expr(ExprKind::Convert(Box::new(pointer)), ty);
+        Memory { first: self.b.offset(pointer, first), bytes }
     }
 
     /// What the memory of the caller must be like.
     pub fn memory_checks(&mut self) {
         let all: Vec<View> = self.views.values().cloned().collect();
+        self.component_checks(&all);
+        let memory: Vec<Memory> = all.iter().map(|view| self.memory_of(view)).collect();
         for (k, view) in all.iter().enumerate() {
             let Source::Func(output, _) = view.source else { continue };
-            for other in &all[k + 1..] {
+            for (other, there) in all.iter().zip(&memory).skip(k + 1) {
+                let here = &memory[k];
                 let subject = match other.source {
                     Source::Func(id, _) => Subject::OutputOverlap(output, id),
                     Source::Input(id) => Subject::Overlap(output, id),
                 };
                 // Bytes from the one to the other; they are apart if that is no less than the first one's size.
-                let [here, there] = [view, other].map(|view| self.first_byte(view));
                 let int64 = self.b.scalar(Element::Int64);
-                let distance = self.b.expr(ExprKind::PointerDifference(Box::new(there), Box::new(here)), int64);
+                let distance =
+                    self.b.expr(ExprKind::PointerDifference(Box::new(there.first.clone()), Box::new(here.first.clone())), int64);
                 let distance = self.b.named("distance", distance);
                 let back = self.b.unary(UnaryOp::Negate, distance.clone());
-                let mut apart = [(distance.clone(), &view.bytes), (back, &other.bytes)]
+                let mut apart = [(distance.clone(), &here.bytes), (back, &there.bytes)]
                     .map(|(far, size)| self.b.compare(CompareOp::GreaterEqual, far, size.clone()))
                     .to_vec();
                 apart.extend(self.are_interleaved(view, other, &distance));
@@ -172,29 +189,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address of the first pixel in memory.
-    fn first_byte(&mut self, view: &View) -> ir::Expr {
-        let byte = self.b.scalar(Element::Uint8);
-        let ty = self.b.target.types().pointer(byte, 1);
-        let pointer = self.b.load(view.elements.pointer);
-        let bytes = self.b.expr(ExprKind::Convert(Box::new(pointer)), ty);
-        self.b.offset(bytes, view.first.clone())
-    }
-
     /// Two views with the same stride in dimension 0, all other strides multiples of that, have no pixel in common if their
     /// distance is no multiple of it: the colours of an image that has them side by side.
     fn are_interleaved(&mut self, a: &View, b: &View, distance: &ir::Expr) -> Option<ir::Expr> {
         let [size, other] = [a, b].map(|view| self.element_of_source(view.source).size());
-        if size != other || a.window.is_empty() || b.window.is_empty() {
+        let ([step, above @ ..], [other_step, others @ ..]) = (&a.strides[..], &b.strides[..]) else { return None };
+        if size != other {
             return None;
         }
-        let step = &a.first_stride;
         let (one, zero, size) = (self.b.long(1), self.b.long(0), self.b.long(size as i64));
         let mut all = vec![
             self.b.compare(CompareOp::Greater, step.clone(), one),
-            self.b.compare(CompareOp::Equal, b.first_stride.clone(), step.clone()),
+            self.b.compare(CompareOp::Equal, other_step.clone(), step.clone()),
         ];
-        for stride in a.elements.strides.iter().chain(&b.elements.strides).flatten() {
+        for stride in above.iter().chain(others) {
             let rest = self.b.binary(BinaryOp::Remainder, stride.clone(), step.clone());
             all.push(self.b.compare(CompareOp::Equal, rest, zero.clone()));
         }

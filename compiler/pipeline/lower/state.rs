@@ -4,7 +4,7 @@ use super::super::bounds::infer::Windows;
 use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::loops::ir::Nest;
 use super::body::Body;
-use crate::check::schedules::Target;
+use crate::check::schedules::{Target, Wanted};
 use crate::typed::ir::{self, FunctionId, LocalId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -46,12 +46,8 @@ pub(super) struct View {
     pub window: Vec<[Variable; 2]>,
     /// Where its pixels are.
     pub elements: Elements,
-    /// The distance of neighbours in dimension 0; 1 where there is none.
-    pub first_stride: ir::Expr,
-    /// The distance of its first pixel in memory from that at its first coordinates, in bytes.
-    pub first: ir::Expr,
-    /// Its size in bytes.
-    pub bytes: ir::Expr,
+    /// The distances of neighbours.
+    pub strides: Vec<ir::Expr>,
 }
 
 /// What a parameter of the functions of a pipeline is, in the order of its signature.
@@ -98,6 +94,8 @@ pub(super) struct Lowering<'w> {
     pub b: Body<'w>,
     pub nest: &'w Nest,
     pub windows: &'w Windows,
+    /// What is asked for.
+    pub wanted: Wanted,
     /// What the names of all its functions begin with.
     pub name: String,
     /// The variables of the nest that are known here.
@@ -138,12 +136,13 @@ pub(super) struct Lowering<'w> {
 
 impl<'w> Lowering<'w> {
     /// Nothing is known yet.
-    pub fn new(nest: &'w Nest, windows: &'w Windows, name: &str, target: &'w mut dyn Target) -> Self {
+    pub fn new(nest: &'w Nest, windows: &'w Windows, wanted: &Wanted, target: &'w mut dyn Target) -> Self {
         Lowering {
             b: Body::new(target, nest.pipeline.span),
             nest,
             windows,
-            name: name.to_owned(),
+            name: wanted.name(),
+            wanted: wanted.clone(),
             bound: HashMap::new(),
             wide: HashMap::new(),
             varying: HashSet::new(),

@@ -1,25 +1,29 @@
-//! Views whose pixels in dimension 0 do not lie side by side: the work is done on copies of them.
+//! Views whose pixels in dimension 0 do not lie side by side: the work is done on copies of what is needed of them.
 //!
 //! ```text
 //! if (in_stride_0 != 1l | out_stride_0 != 1l) return p.s.strided(out_view, in_view);
-//! …                                                         the work
+//! return p.s.work(out_view, in_view);
 //!
 //! int p.s.strided(int[] out_view, int[] in_view) {
-//!     in_packed = a copy of in_view where its stride is not 1; out_packed = room for out_view
-//!     int status = p.s(out_packed, in_packed);
+//!     int[] in_needed = in_view;
+//!     if (p.s.required(out_view, &in_needed) != 0) in_needed = in_view;
+//!     in_packed = a copy of in_view in in_needed where its stride is not 1; out_packed = room for out_view
+//!     int status = p.s.work(out_packed, in_packed);
 //!     if (status == 0) out_view = out_packed;
 //!     return status;
 //! }
 //! ```
-//! So the loops of the work always see neighbours side by side, and there is one version of them.
+//! So the loops of the work always see neighbours side by side, there is one version of them, and a small window of a large picture
+//! costs what the window costs. A copy has the window of its view — the algorithm may ask for it — and memory for the points that are
+//! both needed and there: where others are needed the work does not start, and says why.
 
 use super::super::expr::Source;
 use super::body::Body;
-use super::state::{Lowering, View, member, parameter};
-use crate::check::schedules::new_function;
+use super::state::{Lowering, Passed, View, member, parameter};
+use crate::check::schedules::{Purpose, Refusal, Wanted};
 use crate::target::Memory;
-use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, ForeachIndex, FunctionId, LaneOp, LocalId, Place, StatementKind};
-use crate::types::{Element, TypeKind};
+use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, ForeachIndex, FunctionId, LaneOp, LocalId, StatementKind, UnaryOp};
+use crate::types::Element;
 
 /// A view that may have a copy.
 struct Packed {
@@ -32,43 +36,39 @@ struct Packed {
 
 impl Lowering<'_> {
     /// The branch to the copies, behind the checks of what is the caller's.
-    pub fn leave_strided(&mut self, function: FunctionId) {
-        let views: Vec<View> = self.views.values().filter(|view| !view.window.is_empty()).cloned().collect();
+    pub fn leave_strided(&mut self, function: FunctionId, work: FunctionId) {
         let mut apart = Vec::new();
-        for view in &views {
+        for view in self.views.values() {
+            let Some(stride) = view.strides.first() else { continue };
             let one = self.b.long(1);
-            apart.push(self.b.compare(CompareOp::NotEqual, view.first_stride.clone(), one));
+            apart.push(self.b.compare(CompareOp::NotEqual, stride.clone(), one));
         }
         let Some(apart) = self.b.joined(BinaryOp::BitOr, apart) else { return };
-        let mut made = new_function(
-            format!("{}.strided", self.name),
-            self.nest.pipeline.fp,
-            self.b.target.function(function).result,
-            self.nest.pipeline.span,
-        );
-        let parameters = self.b.target.function(function).parameters;
-        made.locals = self.b.target.function(function).locals[..parameters].to_vec();
-        made.parameters = parameters;
-        let locals = made.locals.clone();
-        let strided = self.b.target.add(made);
-        let arguments: Vec<ir::Expr> = (0..parameters).map(|k| self.b.load(parameter(k))).collect();
-        let status = self.b.call(strided, arguments);
+        let strided = self.twin(function, "strided");
+        let status = self.call_with_own(strided);
         self.b.when(apart, |b| b.push(StatementKind::Return(Some(status))));
-        let outer = self.b.begin(locals, 1);
-        self.on_copies(function, views, parameters);
+        let outer = self.begin_twin(strided);
+        self.on_copies(work);
         self.b.finish(strided, outer);
     }
 
-    fn on_copies(&mut self, function: FunctionId, views: Vec<View>, parameters: usize) {
-        let mut arguments: Vec<ir::Expr> = (0..parameters).map(|k| self.b.load(parameter(k))).collect();
+    fn on_copies(&mut self, work: FunctionId) {
+        let views: Vec<View> = self.views.values().filter(|view| !view.window.is_empty()).cloned().collect();
+        let mut needed: Vec<LocalId> = (0..self.passed().len()).map(parameter).collect();
+        let inputs = || views.iter().filter(|view| matches!(view.source, Source::Input(_)));
+        if inputs().next().is_some() {
+            self.find_needed(&mut needed);
+        }
+        let mut arguments = self.own_arguments();
         let mut all = Vec::new();
         for view in views {
             let element = self.element_of_source(view.source);
-            let packed = self.b.packed(view, element);
+            let needed = needed[view.parameter];
+            let packed = self.b.packed(view, needed, element);
             arguments[packed.view.parameter] = self.b.load(packed.copy);
             all.push(packed);
         }
-        let status = self.b.call(function, arguments);
+        let status = self.b.call(work, arguments);
         let status = self.b.named("status", status);
         for Packed { view, copy, memory } in all {
             let is_apart = self.b.is_apart(&view);
@@ -76,7 +76,8 @@ impl Lowering<'_> {
                 let zero = self.b.int(0);
                 let is_done = self.b.compare(CompareOp::Equal, status.clone(), zero);
                 let is_done = self.b.binary(BinaryOp::BitAnd, is_done, is_apart.clone());
-                self.b.when(is_done, |b| b.copy(parameter(view.parameter), copy, view.window.len()));
+                let window = self.b.within(&view, parameter(view.parameter));
+                self.b.when(is_done, |b| b.copy(parameter(view.parameter), copy, &window));
             }
             self.b.when(is_apart, |b| {
                 let memory = b.load(memory);
@@ -84,6 +85,34 @@ impl Lowering<'_> {
             });
         }
         self.b.push(StatementKind::Return(Some(status)));
+    }
+
+    /// In the places of the views of inputs those that say what is needed; where that is not known, it is all.
+    fn find_needed(&mut self, needed: &mut [LocalId]) {
+        let required = Wanted { purpose: Purpose::Required, refusal: Refusal::Status, ..self.wanted.clone() };
+        let required = self.b.target.scheduled(&required);
+        let mut arguments = self.own_arguments();
+        let inputs: Vec<usize> = self
+            .passed()
+            .into_iter()
+            .enumerate()
+            .filter(|(_, passed)| matches!(passed, Passed::View(Source::Input(_), _)))
+            .map(|(k, _)| k)
+            .collect();
+        for &k in &inputs {
+            needed[k] = self.b.declare("needed", arguments[k].clone());
+            let (place, ty) = (self.b.place_of(needed[k]), self.b.type_of(needed[k]));
+            let pointer = self.b.target.types().pointer(ty, 1);
+            arguments[k] = self.b.expr(ExprKind::AddressOf(place), pointer);
+        }
+        let (status, zero) = (self.b.call(required, arguments), self.b.int(0));
+        let is_unknown = self.b.compare(CompareOp::NotEqual, status, zero);
+        self.b.when(is_unknown, |b| {
+            for k in inputs {
+                let (place, own) = (b.place_of(needed[k]), b.load(parameter(k)));
+                b.store(place, own);
+            }
+        });
     }
 }
 
@@ -94,9 +123,9 @@ impl Body<'_> {
         self.compare(CompareOp::NotEqual, stride, one)
     }
 
-    /// A view with pixels side by side: the view itself, or a copy.
-    fn packed(&mut self, view: View, element: Element) -> Packed {
-        let (own, rank) = (parameter(view.parameter), view.window.len());
+    /// A view with pixels side by side: the view itself, or a copy with memory for those that are needed.
+    fn packed(&mut self, view: View, needed: LocalId, element: Element) -> Packed {
+        let own = parameter(view.parameter);
         let value = self.load(own);
         let copy = self.declare("packed", value);
         let scalar = self.scalar(element);
@@ -105,63 +134,104 @@ impl Body<'_> {
         let memory = self.declare("memory", null);
         let is_apart = self.is_apart(&view);
         self.when(is_apart, |b| {
-            let mut sizes = Vec::new();
-            for d in 0..rank {
-                let (extent, zero) = (b.number_of_view(own, member::EXTENT, d), b.int(0));
-                let extent = b.builtin(LaneOp::Max, vec![extent, zero], Element::Int32);
-                sizes.push(b.wide(extent));
-            }
-            let (count, one) = (b.joined(BinaryOp::Multiply, sizes.clone()).expect("dimensions"), b.long(1));
+            let window = b.within(&view, needed);
+            let counts: Vec<ir::Expr> = window.iter().map(|[_, count]| b.wide(count.clone())).collect();
+            let (count, one) = (b.joined(BinaryOp::Multiply, counts.clone()).expect("dimensions"), b.long(1));
             let count = b.add(count, one);
             let new = b.expr(ExprKind::New(Memory::Heap, vec![count]), pointer);
             let place = b.place_of(memory);
             b.store(place, new);
-            let data = b.place_of(copy);
-            let (data, made) = (b.member(data, member::DATA), b.load(memory));
-            b.store(data, made);
             let mut stride = b.long(1);
-            for (d, size) in sizes.into_iter().enumerate() {
+            for (d, count) in counts.into_iter().enumerate() {
                 let place = b.of_view(copy, member::STRIDE, d);
                 b.store(place, stride);
                 let own = b.number_of_view(copy, member::STRIDE, d);
-                stride = b.multiply(own, size);
+                stride = b.multiply(own, count);
             }
+            // It begins where the first pixel of the view would be.
+            let made = b.load(memory);
+            let back = b.distance(copy, &window);
+            let back = b.unary(UnaryOp::Negate, back);
+            let first = b.offset(made, back);
+            let data = b.place_of(copy);
+            let data = b.member(data, member::DATA);
+            b.store(data, first);
             if matches!(view.source, Source::Input(_)) {
-                b.copy(copy, own, rank);
+                b.copy(copy, own, &window);
             }
         });
         Packed { view, copy, memory }
     }
 
-    /// All pixels of one view to the same places of another one.
-    fn copy(&mut self, to: LocalId, from: LocalId, rank: usize) {
+    /// The part of a window that is inside of a view: for each dimension its distance from the first point of the view, and how
+    /// many points it has.
+    fn within(&mut self, view: &View, window: LocalId) -> Vec<[ir::Expr; 2]> {
+        let mut parts = Vec::new();
+        for d in 0..view.window.len() {
+            let [own, window] = [parameter(view.parameter), window].map(|local| {
+                let [min, extent] = [member::MIN, member::EXTENT].map(|part| {
+                    let number = self.number_of_view(local, part, d);
+                    self.wide(number)
+                });
+                let behind = self.add(min.clone(), extent);
+                [min, behind]
+            });
+            let [[own_min, own_end], [min, end]] = [own, window];
+            let low = self.builtin(LaneOp::Max, vec![own_min.clone(), min], Element::Int64);
+            let high = self.builtin(LaneOp::Min, vec![own_end, end], Element::Int64);
+            let (count, zero) = (self.subtract(high, low.clone()), self.long(0));
+            let count = self.builtin(LaneOp::Max, vec![count, zero], Element::Int64);
+            let first = self.subtract(low, own_min);
+            parts.push([("first", first), ("count", count)].map(|(name, value)| {
+                let value = self.convert(value, Element::Int32);
+                self.named(name, value)
+            }));
+        }
+        parts
+    }
+
+    /// The pixels of a part of one view to the same places of another one.
+    fn copy(&mut self, to: LocalId, from: LocalId, window: &[[ir::Expr; 2]]) {
         let int = self.scalar(Element::Int32);
-        let at: Vec<LocalId> = (0..rank).map(|_| self.local("at", int)).collect();
-        (0..rank).for_each(|_| self.open(1));
-        let [to, own] = [to, from].map(|view| self.pixel(view, &at));
+        let ends = [to, from].map(|view| {
+            let (data, by) = (self.place_of(view), self.distance(view, window));
+            let data = self.member(data, member::DATA);
+            let data = self.load_at(data);
+            let first = self.offset(data, by);
+            let strides = (0..window.len()).map(|d| self.number_of_view(view, member::STRIDE, d)).collect::<Vec<_>>();
+            let strides = strides.into_iter().map(|stride| self.named("stride", stride)).collect::<Vec<_>>();
+            (self.named("first", first), strides)
+        });
+        let at: Vec<LocalId> = window.iter().map(|_| self.local("at", int)).collect();
+        window.iter().for_each(|_| self.open(1));
+        let [to, own] = ends.map(|(first, strides)| {
+            let mut terms = Vec::new();
+            for (&at, stride) in at.iter().zip(strides) {
+                let at = self.load(at);
+                let at = self.wide(at);
+                terms.push(self.multiply(at, stride));
+            }
+            let by = self.joined(BinaryOp::Add, terms).expect("dimensions");
+            let pointer = self.offset(first, by);
+            self.at(pointer)
+        });
         let value = self.load_at(own);
         self.store(to, value);
-        for (d, local) in at.into_iter().enumerate() {
+        for (local, [_, count]) in at.into_iter().zip(window) {
             let body = self.close();
-            let (low, high) = (self.int(0), self.number_of_view(from, member::EXTENT, d));
-            self.push(StatementKind::Foreach { parallel: false, indices: vec![ForeachIndex { local, low, high }], body });
+            let low = self.int(0);
+            let index = ForeachIndex { local, low, high: count.clone() };
+            self.push(StatementKind::Foreach { parallel: false, indices: vec![index], body });
         }
     }
 
-    /// The pixel so far from the first one.
-    fn pixel(&mut self, view: LocalId, at: &[LocalId]) -> Place {
+    /// From the first pixel of a view to the first one of a part of it.
+    fn distance(&mut self, view: LocalId, window: &[[ir::Expr; 2]]) -> ir::Expr {
         let mut terms = Vec::new();
-        for (d, &at) in at.iter().enumerate() {
-            let at = self.load(at);
-            let (at, stride) = (self.wide(at), self.number_of_view(view, member::STRIDE, d));
-            terms.push(self.multiply(at, stride));
+        for (d, [first, _]) in window.iter().enumerate() {
+            let (first, stride) = (self.wide(first.clone()), self.number_of_view(view, member::STRIDE, d));
+            terms.push(self.multiply(first, stride));
         }
-        let by = self.joined(BinaryOp::Add, terms).expect("dimensions");
-        let view = self.place_of(view);
-        let data = self.member(view, member::DATA);
-        let data = self.load_at(data);
-        debug_assert!(matches!(self.target.types().kind(data.ty), TypeKind::Pointer { .. }));
-        let pointer = self.offset(data, by);
-        self.at(pointer)
+        self.joined(BinaryOp::Add, terms).expect("dimensions")
     }
 }
