@@ -59,19 +59,21 @@ pub struct Input {
     pub name: Rc<str>,
     /// The type of a pixel.
     pub element: Element,
-    /// For each dimension its minimum and its extent, `int` variables that are known at startup.
+    /// For each dimension what is known of it at startup.
     pub dimensions: Vec<Dimension>,
     /// Its declaration.
     pub span: Span,
 }
 
-/// The window of an input in a dimension.
+/// The window of an input in a dimension, and where its pixels are.
 #[derive(Clone, Copy, Debug)]
 pub struct Dimension {
     /// Its first coordinate.
     pub min: Variable,
     /// How many coordinates it has.
     pub extent: Variable,
+    /// The distance of neighbours in pixels, an `int64`.
+    pub stride: Variable,
 }
 
 /// A variable.
@@ -172,6 +174,15 @@ pub struct ReductionVariable {
 }
 
 impl Pipeline {
+    /// The strides of inputs: which input, in which dimension.
+    pub fn strides(&self) -> impl Iterator<Item = (InputId, usize, Variable)> {
+        let inputs = self.inputs.iter().enumerate();
+        inputs.flat_map(|(id, input)| {
+            let dimensions = input.dimensions.iter().enumerate();
+            dimensions.map(move |(d, dimension)| (InputId(id as u32), d, dimension.stride))
+        })
+    }
+
     /// A func.
     pub fn func(&self, id: FuncId) -> &Func {
         &self.funcs[id.0 as usize]

@@ -233,9 +233,12 @@ impl<'p> Evaluator<'p> {
 pub fn startup(pipeline: &Pipeline, arguments: &Arguments) -> HashMap<Variable, Value> {
     let mut known = HashMap::new();
     for (input, image) in pipeline.inputs.iter().zip(&arguments.inputs) {
+        let mut stride = 1;
         for (dimension, &(min, extent)) in input.dimensions.iter().zip(&image.window) {
             known.insert(dimension.min, Value::Bits(int_bits(min)));
             known.insert(dimension.extent, Value::Bits(int_bits(extent)));
+            known.insert(dimension.stride, Value::Bits(stride as u64));
+            stride *= extent.max(0);
         }
     }
     let scalars = pipeline.parameters.iter().filter_map(|p| match p {

@@ -1,7 +1,7 @@
 //! `nest/*.ivl`: what a pass of pipelines makes of loops.
 //!
 //! A file starts with a sentence and `// pass: name of pipeline.schedule`, then comes the program, then `// before:` with the loops in
-//! front of the pass and `// becomes:` with those behind it. Of passes other than `widen` only the work is shown, from its first
+//! front of the pass and `// becomes:` with those behind it. `strides 0` is the first version by the strides of inputs. Of passes other than `widen` only the work is shown, from its first
 //! allocation on.
 
 use super::{bless, directives};
@@ -51,6 +51,13 @@ fn around(program: &str, schedule: &str, pass: &str) -> Result<[String; 2], Fail
         let nest = fill::completed(&scheduled.windows);
         let shown = |text: String| if pass == "widen" { text } else { work(&text) };
         let (mut before, mut found) = (shown(print::print(&nest)), None);
+        if let Some(number) = pass.strip_prefix("strides ") {
+            let versions = passes::strides::versions(&nest);
+            let version = number.parse::<usize>().ok().and_then(|number| versions.get(number)).ok_or("no such version")?;
+            let mut made = nest.clone();
+            passes::strides::assume(&mut made, version);
+            found = Some([before.clone(), shown(print::print(&made))]);
+        }
         passes::stepwise(nest, &mut |name, nest| {
             let behind = shown(print::print(nest));
             if name == pass {

@@ -159,13 +159,17 @@ impl<'a> Builder<'_, 'a> {
                     self.made.parameters.push(Parameter::Scalar(variable));
                 }
                 Some(rank) => {
-                    let mut startup = |what: &str, d: usize| {
+                    let mut startup = |what: &str, element: Element, d: usize| {
                         let text = format!("{}.{what}({d})", name.text);
-                        let local = self.scope.unnamed(&text, Element::Int32, name.span);
-                        self.new_variable(local, &text, Element::Int32, VariableKind::Startup, name.span)
+                        let local = self.scope.unnamed(&text, element, name.span);
+                        self.new_variable(local, &text, element, VariableKind::Startup, name.span)
                     };
-                    let dimensions =
-                        (0..rank).map(|d| Dimension { min: startup("min", d), extent: startup("extent", d) }).collect();
+                    let mut dimension = |d| Dimension {
+                        min: startup("min", Element::Int32, d),
+                        extent: startup("extent", Element::Int32, d),
+                        stride: startup("stride", Element::Int64, d),
+                    };
+                    let dimensions = (0..rank).map(&mut dimension).collect();
                     let id = InputId(self.made.inputs.len() as u32);
                     self.made.inputs.push(Input { name: name.text.clone(), element, dimensions, span: name.span });
                     self.inputs.insert(name.text.clone(), id);

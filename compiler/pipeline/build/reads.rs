@@ -229,7 +229,7 @@ impl<'a> Builder<'_, 'a> {
         ir::Expr { kind: ir::ExprKind::Load(place), ty, span }
     }
 
-    /// `in.min(d)`, `in.extent(d)`
+    /// `in.min(d)`, `in.extent(d)`, `in.stride(d)`
     fn window(&mut self, whole: &'a ast::Expr, of: &'a ast::Expr, name: &'a ast::Name, arguments: &'a [ast::Expr]) -> bool {
         let input = match &of.kind {
             Ast::Name(of) => self.inputs.get(&of.text).copied(),
@@ -248,14 +248,15 @@ impl<'a> Builder<'_, 'a> {
         let variable = match (dimension, &*name.text) {
             (Some(dimension), "min") => dimension.min,
             (Some(dimension), "extent") => dimension.extent,
-            (None, "min" | "extent") => {
+            (Some(dimension), "stride") => dimension.stride,
+            (None, "min" | "extent" | "stride") => {
                 let input = &self.made.input(input).name;
                 let message = format!("`{}` has the dimensions 0 to {}", input, dimensions.len() - 1);
                 self.error(&codes::PIPELINE_TYPE, whole.span, message);
                 return false;
             }
             _ => {
-                let message = format!("an input has `min(d)` and `extent(d)`, and no `{}`", name.text);
+                let message = format!("an input has `min(d)`, `extent(d)` and `stride(d)`, and no `{}`", name.text);
                 self.error(&codes::PIPELINE_TYPE, name.span, message);
                 return false;
             }

@@ -39,7 +39,8 @@ impl Scheduler<'_> {
             Ast::Parenthesized(inner) => self.startup_value(inner),
             Ast::Unary(UnaryOp::Negate, inner) => {
                 let inner = self.startup_value(inner).filter(|e| e.element() == Element::Int32)?;
-                Some(Expr::binary(BinaryOp::Subtract, Expr::int(0, span), inner))
+                let negative = || Expr::binary(BinaryOp::Subtract, Expr::int(0, span), inner.clone());
+                Some(constant_value(&inner).map_or_else(negative, |n| Expr::int(-n, span)))
             }
             Ast::Unary(UnaryOp::Not, inner) => {
                 let inner = self.startup_value(inner).filter(|e| e.element() == Element::Bool)?;
@@ -104,32 +105,36 @@ impl Scheduler<'_> {
         }
     }
 
-    /// `in.min(d)`, `in.extent(d)`, and of what is asked of an output `out.min(x)`, `out.extent(x)`.
+    /// `in.min(d)`, `in.extent(d)`, `in.stride(d)`, and of what is asked of an output `out.min(x)`, `out.extent(x)`.
     fn window_value(&mut self, of: &ast::Expr, method: &ast::Name, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
         let Ast::Name(of) = &of.kind else { return None };
-        let end = match &*method.text {
-            "min" => 0,
-            "extent" => 1,
-            _ => return None,
-        };
         let [argument] = arguments else { return None };
         let pipeline = self.nest.pipeline.clone();
         let variable = match &argument.kind {
             Ast::Integer { value, .. } => {
                 let input = pipeline.inputs.iter().find(|input| input.name == of.text)?;
                 let dimension = input.dimensions.get(*value as usize)?;
-                [dimension.min, dimension.extent][end]
+                match &*method.text {
+                    "min" => dimension.min,
+                    "extent" => dimension.extent,
+                    "stride" => dimension.stride,
+                    _ => return None,
+                }
             }
             Ast::Name(x) => {
                 let is_it = |request: &&OutputWindow| pipeline.func(request.func).name == of.text;
                 let request = self.nest.requests.iter().find(is_it)?;
                 let variables = &pipeline.func(request.func).variables;
                 let dimension = variables.iter().position(|v| pipeline.variable(*v).name == x.text)?;
-                request.window[dimension][end]
+                match &*method.text {
+                    "min" => request.window[dimension][0],
+                    "extent" => request.window[dimension][1],
+                    _ => return None,
+                }
             }
             _ => return None,
         };
-        Some(Expr::variable(variable, Element::Int32, span))
+        Some(Expr::variable(variable, self.nest.element(variable), span))
     }
 
     /// A positive number; a constant one is looked at now, another when the pipeline starts.

@@ -95,7 +95,7 @@ impl<'n> Printer<'n> {
             parameters.push(match *parameter {
                 Parameter::Input(id) => {
                     let input = pipeline.input(id);
-                    let window: Vec<_> = input.dimensions.iter().map(|d| [d.min, d.extent]).collect();
+                    let window: Vec<_> = input.dimensions.iter().map(|d| [d.min, d.extent, d.stride]).collect();
                     "const ".to_owned() + &self.image(Source::Input(id), &input.name, input.element, &window)
                 }
                 Parameter::Scalar(variable) => {
@@ -121,10 +121,10 @@ impl<'n> Printer<'n> {
     }
 
     /// The parameter for an image: a view, or a reference to the pixel of one without dimensions.
-    fn image(&mut self, source: Source, name: &str, element: Element, window: &[[Variable; 2]]) -> String {
+    fn image<const N: usize>(&mut self, source: Source, name: &str, element: Element, window: &[[Variable; N]]) -> String {
         let (name, element) = (self.fresh(name), element.name());
         for (d, variables) in window.iter().enumerate() {
-            for (variable, part) in variables.iter().zip(["min", "extent"]) {
+            for (variable, part) in variables.iter().zip(["min", "extent", "stride"]) {
                 // All components of a func have one window.
                 self.values.entry(*variable).or_insert_with(|| Value::Text(format!("{name}.{part}({d})")));
             }

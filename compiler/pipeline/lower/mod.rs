@@ -13,7 +13,8 @@
 //!
 //! * `body`: a typed function while it is made. `state`: what is known meanwhile.
 //! * `expressions`, `places`, `statements`: values, addresses, and what is done.
-//! * `start`: what comes in front of the work. `strided`: where the pixels of views do not lie side by side.
+//! * `start`: what comes in front of the work. `versions`: who does it, by the strides of inputs. `strided`: where the pixels of
+//!   views do not lie side by side.
 //! * `instances`: functions beside that of a schedule. `required`: the windows of inputs.
 //! * [`entry`]: functions for programs of other languages.
 
@@ -29,20 +30,38 @@ mod statements;
 mod strided;
 #[cfg(test)]
 mod tests;
+mod versions;
 
 use super::bounds::infer::Windows;
+use super::expr::Variable;
 use super::loops::ir::{Nest, Order, Statement};
+use super::passes::strides;
 use super::passes::{self, widen::Root};
-use crate::check::schedules::{Target, Wanted, new_function};
+use crate::check::schedules::{Target, Wanted};
 use crate::target::{Channel, Inlining};
-use crate::typed::ir::{self, CompareOp, FunctionId, StatementKind};
-use body::{Body, Outer};
+use crate::typed::ir::{CompareOp, FunctionId, StatementKind};
+use body::Body;
 use state::{Lowering, Passed, parameter};
+use versions::Work;
 
-/// Lowers the function that runs a schedule.
+/// Lowers the function that runs a schedule: what is the caller's is checked, and the work is done in a further function, of which
+/// there is one for each version by the strides of inputs.
 pub fn run(windows: &Windows, wanted: &Wanted, function: FunctionId, target: &mut dyn Target) {
-    let nest = passes::run(windows);
-    with(&nest, windows, wanted, function, target, |lowering| lowering.whole(function));
+    let versions = strides::versions(&windows.nest);
+    let nests: Vec<Nest> = versions.iter().map(|version| passes::version(windows, version)).collect();
+    let works = Work::of(versions, &nests, function, target);
+    let checks = with(&nests[0], windows, wanted, function, target, |lowering| lowering.whole(function, &works));
+    for (Work { function, version, used }, nest) in works.into_iter().zip(&nests) {
+        with(nest, windows, wanted, function, target, |lowering| {
+            lowering.name = lowering.b.target.function(function).name.clone();
+            (lowering.checks, lowering.version) = (checks, version);
+            lowering.receive_all(&used);
+            lowering.work();
+        });
+        if !has_serial_loop(&nest.body) {
+            target.function_mut(function).inlining = Inlining::Cold;
+        }
+    }
 }
 
 /// Lowers the function that gives the input windows of a schedule without running it.
@@ -76,7 +95,7 @@ pub fn or_end(status: FunctionId, function: FunctionId, target: &mut dyn Target)
     b.finish(function, outer);
 }
 
-/// Makes the body of a function.
+/// Makes the body of a function. The result is how many start checks there were.
 fn with(
     nest: &Nest,
     windows: &Windows,
@@ -84,7 +103,7 @@ fn with(
     function: FunctionId,
     target: &mut dyn Target,
     work: impl FnOnce(&mut Lowering<'_>),
-) {
+) -> usize {
     let locals = target.function(function).locals.clone();
     target.function_mut(function).fp = nest.pipeline.fp;
     let mut lowering = Lowering::new(nest, windows, wanted, target);
@@ -92,6 +111,7 @@ fn with(
     work(&mut lowering);
     lowering.b.finish(function, outer);
     lowering.finish_refusals();
+    lowering.checks
 }
 
 /// Does a loop run by itself, outside of the parallel ones, whose work is elsewhere? Without such a loop a function is its start
@@ -107,52 +127,21 @@ fn has_serial_loop(statement: &Statement) -> bool {
 }
 
 impl Lowering<'_> {
-    /// The function that runs a schedule: checks what is the caller's, and has the work done on it or on copies.
-    fn whole(&mut self, function: FunctionId) {
-        let work = self.twin(function, "work");
-        self.receive_all();
+    /// The function that runs a schedule.
+    fn whole(&mut self, function: FunctionId, works: &[Work]) {
+        self.receive_all(&[]);
         self.memory_checks();
-        self.leave_strided(function, work);
-        let status = self.call_with_own(work);
-        self.b.push(StatementKind::Return(Some(status)));
-        let outer = self.begin_twin(work);
-        self.receive_all();
-        self.work();
-        self.b.finish(work, outer);
-        if !has_serial_loop(&self.nest.body) {
-            self.b.target.function_mut(work).inlining = Inlining::Cold;
-        }
-    }
-
-    /// A further function with the parameters of one, `p.s.what`.
-    fn twin(&mut self, of: FunctionId, what: &str) -> FunctionId {
-        let of = self.b.target.function(of);
-        let (result, parameters, locals) = (of.result, of.parameters, of.locals[..of.parameters].to_vec());
-        let pipeline = &self.nest.pipeline;
-        let made = new_function(format!("{}.{what}", self.name), pipeline.fp, result, pipeline.span);
-        self.b.target.add(ir::Function { locals, parameters, ..made })
-    }
-
-    /// Begins its body.
-    fn begin_twin(&mut self, twin: FunctionId) -> Outer {
-        let locals = self.b.target.function(twin).locals.clone();
-        self.b.begin(locals, 1)
-    }
-
-    /// What the function at hand is given.
-    fn own_arguments(&self) -> Vec<ir::Expr> {
-        (0..self.passed().len()).map(|k| self.b.load(parameter(k))).collect()
-    }
-
-    /// The call of a twin with that.
-    fn call_with_own(&mut self, twin: FunctionId) -> ir::Expr {
+        self.leave_strided(function, works);
         let arguments = self.own_arguments();
-        self.b.call(twin, arguments)
+        let status = self.work_on(works, arguments);
+        self.b.push(StatementKind::Return(Some(status)));
     }
 
-    /// What a function is given: the parts of views, and numbers.
-    fn receive_all(&mut self) {
-        for (k, passed) in self.passed().into_iter().enumerate() {
+    /// What a function is given: the parts of views, numbers, and of the strides those that it asks for.
+    fn receive_all(&mut self, strides: &[Variable]) {
+        let passed = self.passed();
+        let count = passed.len();
+        for (k, passed) in passed.into_iter().enumerate() {
             match passed {
                 Passed::View(source, window) => self.view(k, source, &window),
                 Passed::Scalar(variable) => {
@@ -160,6 +149,10 @@ impl Lowering<'_> {
                     self.receive(variable, value);
                 }
             }
+        }
+        for (k, &stride) in strides.iter().enumerate() {
+            let value = self.b.load(parameter(count + k));
+            self.receive(stride, value);
         }
     }
 

@@ -18,6 +18,7 @@ use super::super::limits::FAR;
 use super::super::loops::check::Subject;
 use super::super::passes::widen::Root;
 use super::state::{Lowering, Passed, member, parameter};
+use super::versions::mentions;
 use crate::target::Channel;
 use crate::typed::ir::{self, BinaryOp, CompareOp, LocalId, StatementKind};
 use crate::types::Element;
@@ -58,6 +59,12 @@ impl Lowering<'_> {
                 }
             }
             if let Source::Input(id) = source {
+                for (d, dimension) in nest.pipeline.input(id).dimensions.iter().enumerate() {
+                    if mentions(nest, dimension.stride) {
+                        let value = self.b.number_of_view(parameter(k), member::STRIDE, d);
+                        self.receive(dimension.stride, value);
+                    }
+                }
                 let ends = self.windows.inputs[id.0 as usize].iter().map(|ends| ends.map(|v| wide[&v])).collect();
                 inputs.push(Filled { view: parameter(k), name: self.name_of(source).to_owned(), ends });
             }

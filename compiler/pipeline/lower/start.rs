@@ -103,10 +103,23 @@ impl Lowering<'_> {
             let stride = number(self, member::STRIDE, d);
             strides.push(self.b.named(&format!("{name}_stride_{d}"), stride));
         }
-        let by = strides.iter().enumerate().map(|(d, stride)| Some(stride.clone()).filter(|_| d > 0)).collect();
+        let mut by = Vec::new();
+        for (d, stride) in strides.iter().enumerate() {
+            by.push(match (self.known_stride(source, d), d) {
+                (Some(1), _) | (None, 0) => None,
+                (Some(known), _) => Some(self.b.long(known)),
+                (None, _) => Some(stride.clone()),
+            });
+        }
         let elements =
             Elements { pointer, mins, strides: by, fold: None, low: Vec::new(), has_lanes: false, may_be_narrow: false };
         self.views.insert(source, View { parameter: index, source, window: window.to_vec(), elements, strides });
+    }
+
+    /// The stride of an input that is known in this version.
+    fn known_stride(&self, source: Source, d: usize) -> Option<i64> {
+        let Source::Input(id) = source else { return None };
+        self.version.stride(self.nest.pipeline.input(id).dimensions[d].stride)
     }
 
     /// All components of a func are to have one window.

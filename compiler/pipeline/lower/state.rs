@@ -3,6 +3,7 @@
 use super::super::bounds::infer::Windows;
 use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::loops::ir::Nest;
+use super::super::passes::strides::Version;
 use super::body::Body;
 use crate::check::schedules::{Target, Wanted};
 use crate::typed::ir::{self, FunctionId, LocalId};
@@ -122,6 +123,8 @@ pub(super) struct Lowering<'w> {
     pub is_exact: bool,
     /// How many start checks there are.
     pub checks: usize,
+    /// What is known of the strides of inputs.
+    pub version: Version,
     /// Why the pipeline does not start.
     pub reasons: Vec<Reason>,
     /// The functions that say so.
@@ -155,6 +158,7 @@ impl<'w> Lowering<'w> {
             is_root: true,
             is_exact: false,
             checks: 0,
+            version: Version::default(),
             reasons: Vec::new(),
             refusals: Vec::new(),
             ends: Vec::new(),

@@ -20,6 +20,7 @@
 use super::super::expr::Source;
 use super::body::Body;
 use super::state::{Lowering, Passed, View, member, parameter};
+use super::versions::{Work, twin};
 use crate::check::schedules::{Purpose, Refusal, Wanted};
 use crate::target::Memory;
 use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, ForeachIndex, FunctionId, LaneOp, LocalId, StatementKind, UnaryOp};
@@ -32,28 +33,55 @@ struct Packed {
     copy: LocalId,
     /// The memory of the copy.
     memory: LocalId,
+    /// Is it a copy?
+    is_apart: ir::Expr,
 }
 
 impl Lowering<'_> {
     /// The branch to the copies, behind the checks of what is the caller's.
-    pub fn leave_strided(&mut self, function: FunctionId, work: FunctionId) {
+    pub fn leave_strided(&mut self, function: FunctionId, works: &[Work]) {
+        let views = self.views_with_strides();
+        let wanted = self.wanted_strides(&views, works);
         let mut apart = Vec::new();
-        for view in self.views.values() {
-            let Some(stride) = view.strides.first() else { continue };
-            let one = self.b.long(1);
-            apart.push(self.b.compare(CompareOp::NotEqual, stride.clone(), one));
+        for (view, wanted) in views.iter().zip(wanted) {
+            apart.push(self.b.compare(CompareOp::NotEqual, view.strides[0].clone(), wanted));
         }
         let Some(apart) = self.b.joined(BinaryOp::BitOr, apart) else { return };
-        let strided = self.twin(function, "strided");
-        let status = self.call_with_own(strided);
+        let strided = twin(self.b.target, function, "strided", &[]);
+        let arguments = self.own_arguments();
+        let status = self.b.call(strided, arguments);
         self.b.when(apart, |b| b.push(StatementKind::Return(Some(status))));
-        let outer = self.begin_twin(strided);
-        self.on_copies(work);
+        let locals = self.b.target.function(strided).locals.clone();
+        let outer = self.b.begin(locals, 1);
+        self.on_copies(works);
         self.b.finish(strided, outer);
     }
 
-    fn on_copies(&mut self, work: FunctionId) {
-        let views: Vec<View> = self.views.values().filter(|view| !view.window.is_empty()).cloned().collect();
+    fn views_with_strides(&self) -> Vec<View> {
+        self.views.values().filter(|view| !view.window.is_empty()).cloned().collect()
+    }
+
+    /// For each view the stride in dimension 0 that the version at hand works with.
+    fn wanted_strides(&mut self, views: &[View], works: &[Work]) -> Vec<ir::Expr> {
+        let mut wanted: Vec<ir::Expr> = Vec::new();
+        for view in views {
+            let mut stride = self.b.long(1);
+            if let Source::Input(id) = view.source {
+                let own = self.nest.pipeline.input(id).dimensions[0].stride;
+                for version in works.iter().rev().map(|work| &work.version).filter(|version| !version.known.is_empty()) {
+                    let known = self.b.long(version.stride(own).unwrap_or(1));
+                    let runs = self.runs(version).expect("strides that are known");
+                    stride = self.b.conditional(runs, known, stride);
+                }
+            }
+            wanted.push(stride);
+        }
+        wanted
+    }
+
+    fn on_copies(&mut self, works: &[Work]) {
+        let views = self.views_with_strides();
+        let wanted = self.wanted_strides(&views, works);
         let mut needed: Vec<LocalId> = (0..self.passed().len()).map(parameter).collect();
         let inputs = || views.iter().filter(|view| matches!(view.source, Source::Input(_)));
         if inputs().next().is_some() {
@@ -61,17 +89,18 @@ impl Lowering<'_> {
         }
         let mut arguments = self.own_arguments();
         let mut all = Vec::new();
-        for view in views {
-            let element = self.element_of_source(view.source);
-            let needed = needed[view.parameter];
-            let packed = self.b.packed(view, needed, element);
+        for (view, wanted) in views.into_iter().zip(wanted) {
+            let own = self.b.number_of_view(parameter(view.parameter), member::STRIDE, 0);
+            let is_apart = self.b.compare(CompareOp::NotEqual, own, wanted);
+            let is_apart = self.b.named("is_apart", is_apart);
+            let (element, needed) = (self.element_of_source(view.source), needed[view.parameter]);
+            let packed = self.b.packed(view, needed, is_apart, element);
             arguments[packed.view.parameter] = self.b.load(packed.copy);
             all.push(packed);
         }
-        let status = self.b.call(work, arguments);
+        let status = self.work_on(works, arguments);
         let status = self.b.named("status", status);
-        for Packed { view, copy, memory } in all {
-            let is_apart = self.b.is_apart(&view);
+        for Packed { view, copy, memory, is_apart } in all {
             if matches!(view.source, Source::Func(..)) {
                 let zero = self.b.int(0);
                 let is_done = self.b.compare(CompareOp::Equal, status.clone(), zero);
@@ -117,14 +146,8 @@ impl Lowering<'_> {
 }
 
 impl Body<'_> {
-    /// Do the pixels of a view in dimension 0 not lie side by side?
-    fn is_apart(&mut self, view: &View) -> ir::Expr {
-        let (stride, one) = (self.number_of_view(parameter(view.parameter), member::STRIDE, 0), self.long(1));
-        self.compare(CompareOp::NotEqual, stride, one)
-    }
-
     /// A view with pixels side by side: the view itself, or a copy with memory for those that are needed.
-    fn packed(&mut self, view: View, needed: LocalId, element: Element) -> Packed {
+    fn packed(&mut self, view: View, needed: LocalId, is_apart: ir::Expr, element: Element) -> Packed {
         let own = parameter(view.parameter);
         let value = self.load(own);
         let copy = self.declare("packed", value);
@@ -132,8 +155,7 @@ impl Body<'_> {
         let pointer = self.target.types().pointer(scalar, 1);
         let null = self.expr(ExprKind::Constant(ir::Constant::Null), pointer);
         let memory = self.declare("memory", null);
-        let is_apart = self.is_apart(&view);
-        self.when(is_apart, |b| {
+        self.when(is_apart.clone(), |b| {
             let window = b.within(&view, needed);
             let counts: Vec<ir::Expr> = window.iter().map(|[_, count]| b.wide(count.clone())).collect();
             let (count, one) = (b.joined(BinaryOp::Multiply, counts.clone()).expect("dimensions"), b.long(1));
@@ -160,7 +182,7 @@ impl Body<'_> {
                 b.copy(copy, own, &window);
             }
         });
-        Packed { view, copy, memory }
+        Packed { view, copy, memory, is_apart }
     }
 
     /// The part of a window that is inside of a view: for each dimension its distance from the first point of the view, and how

@@ -5,7 +5,8 @@
 //! bounds ─fill─► nest ─propagate─► nest ─widen─► nest ─foreach─► nest ─tails─► nest ─unroll─► nest ─partition─► nest
 //! ─whole─► nest ─lanes─► nest ─combine─► nest ─► text
 //! ```
-//! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`).
+//! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`), in as
+//! many versions as there are conditions on the strides of inputs (`strides`).
 //!
 //! * `propagate`: windows that are numbers, or at a distance from others.
 //! * `widen`: the windows of the root block and the start checks in 64 bits.
@@ -23,6 +24,7 @@ pub mod foreach;
 pub mod lanes;
 pub mod partition;
 pub mod propagate;
+pub mod strides;
 pub mod tails;
 pub mod unroll;
 pub mod whole;
@@ -32,6 +34,7 @@ use super::bounds::fill;
 use super::bounds::infer::Windows;
 use super::loops::ir::{Nest, Statement};
 use super::loops::verify::{Progress, keeps_invariants};
+use strides::Version;
 
 /// Changes a nest; what the loops do stays the same.
 type Pass = fn(&mut Nest);
@@ -51,7 +54,15 @@ const PASSES: [(&str, Pass); 9] = [
 
 /// The loops of a completed schedule as they are compiled, behind all start checks.
 pub fn run(windows: &Windows) -> Nest {
-    stepwise(fill::completed(windows), &mut |_, _| {})
+    version(windows, &Version::default())
+}
+
+/// The same, in a version for some strides.
+pub fn version(windows: &Windows, version: &Version) -> Nest {
+    let mut nest = fill::completed(windows);
+    strides::assume(&mut nest, version);
+    keeps_invariants(&nest, Progress::Completed, "strides");
+    stepwise(nest, &mut |_, _| {})
 }
 
 /// What stands in front of the work of a schedule, as it is compiled: the work is not.

@@ -1,0 +1,97 @@
+//! Who does the work of a schedule: one function for each version by the strides of inputs.
+//!
+//! ```text
+//! return in_stride_0 == 3l ? p.s.work1(out_view, in_view) : p.s.work(out_view, in_view);
+//! ```
+//! A function that asks for strides is given those of the caller's views, which the views that it works on may not have.
+
+use super::super::expr::{Expr, InputId, Source, Variable};
+use super::super::loops::ir::Nest;
+use super::super::passes::strides::Version;
+use super::state::{Lowering, member, parameter};
+use crate::check::schedules::{Target, new_function, new_local};
+use crate::typed::ir::{self, BinaryOp, CompareOp, FunctionId};
+use crate::types::Element;
+
+/// What does the work of a schedule.
+pub(super) struct Work {
+    pub function: FunctionId,
+    /// What it knows of the strides of inputs.
+    pub version: Version,
+    /// The strides that it is given, as the caller's views have them.
+    pub used: Vec<Variable>,
+}
+
+impl Work {
+    /// The functions for some versions of a nest.
+    pub fn of(versions: Vec<Version>, nests: &[Nest], function: FunctionId, target: &mut dyn Target) -> Vec<Work> {
+        let is_used = |v: Variable| nests.iter().any(|nest| mentions(nest, v));
+        let used: Vec<Variable> = nests[0].pipeline.strides().map(|(_, _, v)| v).filter(|&v| is_used(v)).collect();
+        let mut works = Vec::new();
+        for (number, version) in versions.into_iter().enumerate() {
+            let name = if version.known.is_empty() { "work".to_owned() } else { format!("work{}", number + 1) };
+            works.push(Work { function: twin(target, function, &name, &used), version, used: used.clone() });
+        }
+        works
+    }
+}
+
+/// Does a nest ask for a variable that is known at startup?
+pub fn mentions(nest: &Nest, variable: Variable) -> bool {
+    let is_it = |e: &Expr| e.mentions(&|v| v == variable);
+    let mut found = nest.pipeline.lets.iter().any(|(_, value)| is_it(value));
+    nest.body.walk(&mut |s| found |= s.expressions().into_iter().any(is_it));
+    found
+}
+
+/// A further function with the parameters of one, and some strides.
+pub(super) fn twin(target: &mut dyn Target, of: FunctionId, what: &str, strides: &[Variable]) -> FunctionId {
+    let int64 = target.types().scalar(Element::Int64);
+    let of = target.function(of);
+    let mut made = new_function(format!("{}.{what}", of.name), of.fp, of.result, of.span);
+    made.locals = of.locals[..of.parameters].to_vec();
+    made.locals.extend(strides.iter().map(|_| new_local("stride", int64, made.span)));
+    made.parameters = made.locals.len();
+    target.add(made)
+}
+
+impl Lowering<'_> {
+    /// What the function at hand is given.
+    pub fn own_arguments(&self) -> Vec<ir::Expr> {
+        (0..self.passed().len()).map(|k| self.b.load(parameter(k))).collect()
+    }
+
+    /// The call of the version for the strides that the caller's views have; the arguments may be copies.
+    pub fn work_on(&mut self, works: &[Work], arguments: Vec<ir::Expr>) -> ir::Expr {
+        let mut made: Option<ir::Expr> = None;
+        for work in works.iter().rev() {
+            let mut arguments = arguments.clone();
+            for &stride in &work.used {
+                arguments.push(self.stride_of(stride));
+            }
+            let status = self.b.call(work.function, arguments);
+            made = Some(match (self.runs(&work.version), made) {
+                (Some(runs), Some(others)) => self.b.conditional(runs, status, others),
+                _ => status,
+            });
+        }
+        made.expect("a version that knows nothing")
+    }
+
+    /// The stride of a view of the caller.
+    fn stride_of(&mut self, stride: Variable) -> ir::Expr {
+        let is_it = |&(_, _, v): &(InputId, usize, Variable)| v == stride;
+        let (input, d, _) = self.nest.pipeline.strides().find(is_it).expect("a stride of an input");
+        self.b.number_of_view(parameter(self.views[&Source::Input(input)].parameter), member::STRIDE, d)
+    }
+
+    /// Have the caller's views the strides of a version?
+    pub fn runs(&mut self, version: &Version) -> Option<ir::Expr> {
+        let mut conditions = Vec::new();
+        for &(stride, value) in &version.known {
+            let (stride, value) = (self.stride_of(stride), self.b.long(value));
+            conditions.push(self.b.compare(CompareOp::Equal, stride, value));
+        }
+        self.b.joined(BinaryOp::BitAnd, conditions)
+    }
+}
