@@ -494,6 +494,9 @@ impl Generator {
             "n > 2".to_owned(),
             "n < 3".to_owned(),
             "a.extent(0) == 90".to_owned(),
+            "b.stride(0) == 3".to_owned(),
+            "a.stride(0) == 3 & n > 2".to_owned(),
+            "b.stride(0) == -2 & a.stride(0) == 3".to_owned(),
             format!("{output}.extent(x) > {}", self.random.below(12)),
             format!("{output}.min(x) % 2 == 0 | n == 0"),
         ];

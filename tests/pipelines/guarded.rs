@@ -1,9 +1,10 @@
 //! Compiled schedules on images beside pages that nobody may touch: inputs have what `required` asks for and no pixel more,
-//! outputs the window that is asked for.
+//! outputs the window that is asked for. Their pixels lie side by side, apart or backwards; outputs may be in the memory of an input.
 
 use super::generator::{INPUT, Program, pixel_a, pixel_b};
 use super::signals;
 use ivl::{Buffer, Dimension};
+use ivl_random::Random;
 use ivlc::llvm::Jit;
 use ivlc::pipeline::evaluate::points;
 use ivlc::types::Element;
@@ -47,49 +48,65 @@ struct Image {
     window: Vec<(i64, i64)>,
     size: usize,
     memory: Guarded,
+    /// The distance of the first pixel in memory from that at the first coordinates, in pixels.
+    back: i64,
     dimensions: Vec<Dimension>,
     pixel: i32,
 }
 
 impl Image {
-    fn new(element: Element, window: &[(i64, i64)], at_end: bool) -> Image {
+    /// An image whose neighbours in dimension 0 are that far apart.
+    fn new(element: Element, window: &[(i64, i64)], step: i64, at_end: bool) -> Image {
         let size = element.size() as usize;
-        let count: i64 = window.iter().map(|w| w.1.max(0)).product();
-        let mut stride = 1;
+        let has_pixels = window.iter().all(|w| w.1 > 0);
+        let (mut stride, mut back, mut reach) = (step, 0, 0);
         let mut dimensions = Vec::new();
         for &(min, extent) in window {
             dimensions.push(Dimension { min: min as i32, extent: extent as i32, stride });
-            stride *= extent.max(0);
+            let last = (extent.max(1) - 1) * stride;
+            back -= last.min(0);
+            reach += last.abs();
+            stride = stride.abs() * extent.max(0);
         }
+        let pixels = if has_pixels { reach + 1 } else { 0 };
         let pixel = 1 + Element::ALL.iter().position(|&e| e == element).expect("an element") as i32;
-        Image { window: window.to_vec(), size, memory: Guarded::new(count as usize * size, at_end), dimensions, pixel }
+        Image { window: window.to_vec(), size, memory: Guarded::new(pixels as usize * size, at_end), back, dimensions, pixel }
     }
 
-    fn filled(element: Element, window: &[(i64, i64)], at_end: bool, pixel: impl Fn(&[i64]) -> i64) -> Image {
-        let image = Image::new(element, window, at_end);
-        for (k, point) in points(window).iter().enumerate() {
-            let bytes = pixel(point).to_le_bytes();
+    fn filled(element: Element, window: &[(i64, i64)], step: i64, at_end: bool, pixel: impl Fn(&[i64]) -> i64) -> Image {
+        let image = Image::new(element, window, step, at_end);
+        for point in points(window) {
+            let bytes = pixel(&point).to_le_bytes();
             // SAFETY: within the memory of the image.
-            unsafe { image.memory.data.add(k * image.size).copy_from(bytes.as_ptr(), image.size) };
+            unsafe { image.at(&point).copy_from(bytes.as_ptr(), image.size) };
         }
         image
     }
 
+    /// Where the pixel at the first coordinates is, or would be.
+    fn first(&self) -> *mut u8 {
+        self.memory.data.wrapping_offset(self.back as isize * self.size as isize)
+    }
+
+    fn at(&self, point: &[i64]) -> *mut u8 {
+        let steps = point.iter().zip(&self.dimensions).map(|(x, d)| (x - i64::from(d.min)) * d.stride);
+        self.first().wrapping_offset(steps.sum::<i64>() as isize * self.size as isize)
+    }
+
     fn buffer(&mut self) -> Buffer {
         let rank = self.dimensions.len() as i32;
-        Buffer { data: self.memory.data.cast(), dim: self.dimensions.as_mut_ptr(), rank, pixel: self.pixel }
+        Buffer { data: self.first().cast(), dim: self.dimensions.as_mut_ptr(), rank, pixel: self.pixel }
     }
 
     /// The bits of the pixels, dimension 0 innermost.
     fn bits(&self) -> Vec<u64> {
-        let count: i64 = self.window.iter().map(|w| w.1.max(0)).product();
-        let pixel = |k: usize| {
+        let pixel = |point: Vec<i64>| {
             let mut bytes = [0; 8];
             // SAFETY: within the memory of the image.
-            unsafe { bytes.as_mut_ptr().copy_from(self.memory.data.add(k * self.size), self.size) };
+            unsafe { bytes.as_mut_ptr().copy_from(self.at(&point), self.size) };
             u64::from_le_bytes(bytes)
         };
-        (0..count as usize).map(pixel).collect()
+        points(&self.window).into_iter().map(pixel).collect()
     }
 }
 
@@ -116,35 +133,91 @@ pub fn run(
             Ok(unsafe { std::mem::transmute::<*const u8, Entry>(address) })
         };
         let (run, required) = (entry(format!("p_{name}"))?, entry(format!("p_{name}_required"))?);
-        for at_end in [true, false] {
-            let mut output = Image::new(element, &program.window, at_end);
-            let mut asked = [Image::new(Element::Int32, &whole[0], at_end), Image::new(Element::Uint8, &whole[1], at_end)];
+        let mut random = Random::new(text.len() as u64 + wanted.len() as u64);
+        let steps = [random.pick(&[1, 1, 2, 3, -1]), random.pick(&[1, 3, 3, 4, -1]), random.pick(&[1, 3, 3, 2, -2])];
+        for (steps, at_end) in [([1; 3], true), ([1; 3], false), (steps, random.one_in(2))] {
+            let what = format!("{name}, steps {steps:?}, pages behind: {at_end}");
+            // Other strides may choose other copies, whose windows may be others than those that started.
+            let may_refuse = steps != [1; 3] && text.contains(".stride(");
+            let images = |inputs: &[Vec<(i64, i64)>; 2]| {
+                let [_, a, b] = steps;
+                let a = Image::filled(Element::Int32, &inputs[0], a, at_end, |p| pixel_a(p[0]));
+                [a, Image::filled(Element::Uint8, &inputs[1], b, at_end, |p| pixel_b(p[0], p[1]))]
+            };
+            let mut output = Image::new(element, &program.window, steps[0], at_end);
+            let mut asked = images(&whole);
             let [mut a, mut b] = asked.each_mut().map(|image| image.buffer());
-            signals::set_case(&format!("{seed}, {name}, required"));
+            signals::set_case(&format!("{seed}, {what}, required"));
             // SAFETY: buffers of the types of the parameters.
             let status = unsafe { required(&mut output.buffer(), &mut a, &mut b, 3) };
-            if status != 0 {
-                return Err(format!("{name}: required gives {status}: {}", ivl::reason()));
+            if status != 0 && !may_refuse {
+                return Err(format!("{what}: required gives {status}: {}", ivl::reason()));
             }
             let window = |image: &Image, whole: &[(i64, i64)]| -> Vec<(i64, i64)> {
-                match is_own {
+                match is_own || status != 0 {
                     true => whole.to_vec(),
                     false => image.dimensions.iter().map(|d| (d.min.into(), d.extent.into())).collect(),
                 }
             };
             let windows = [window(&asked[0], &whole[0]), window(&asked[1], &whole[1])];
-            let mut a = Image::filled(Element::Int32, &windows[0], at_end, |p| pixel_a(p[0]));
-            let mut b = Image::filled(Element::Uint8, &windows[1], at_end, |p| pixel_b(p[0], p[1]));
-            signals::set_case(&format!("{seed}, {name}, inputs {windows:?}, pages behind: {at_end}"));
+            let mut inputs = images(&windows);
+            signals::set_case(&format!("{seed}, {what}, inputs {windows:?}"));
+            let [mut a, mut b] = inputs.each_mut().map(|image| image.buffer());
             // SAFETY: as above.
-            let status = unsafe { run(&mut output.buffer(), &mut a.buffer(), &mut b.buffer(), 3) };
-            if status != 0 {
-                return Err(format!("{name}: with the required windows {windows:?}: {}", ivl::reason()));
+            let status = unsafe { run(&mut output.buffer(), &mut a, &mut b, 3) };
+            match status {
+                0 if output.bits() != wanted => {
+                    return Err(format!("{what}: on the windows {windows:?}: {:?}, not {wanted:?}", output.bits()));
+                }
+                0 => {}
+                _ if may_refuse => continue,
+                _ => return Err(format!("{what}: with the required windows {windows:?}: {}", ivl::reason())),
             }
-            if output.bits() != wanted {
-                return Err(format!("{name}: on the required windows {windows:?}: {:?}, not {wanted:?}", output.bits()));
-            }
+            in_place(run, inputs, program, element, wanted, &format!("{seed}, {what}"))?;
         }
+    }
+    Ok(())
+}
+
+/// Runs a schedule with its output in the memory of an input that has the same pixels: it refuses, or gives what it gives elsewhere.
+fn in_place(
+    run: Entry,
+    mut inputs: [Image; 2],
+    program: &Program,
+    element: Element,
+    wanted: &[u64],
+    what: &str,
+) -> Result<(), String> {
+    let [mut a, mut b] = inputs.each_mut().map(|image| image.buffer());
+    let (rank, pixel) = (program.window.len(), 1 + Element::ALL.iter().position(|&e| e == element).expect("an element") as i32);
+    for (k, input) in inputs.iter().enumerate() {
+        let is_inside =
+            |(&(min, extent), own): (&(i64, i64), &(i64, i64))| extent > 0 && own.0 <= min && min + extent <= own.0 + own.1;
+        if input.window.len() != rank || input.pixel != pixel || !program.window.iter().zip(&input.window).all(is_inside) {
+            continue;
+        }
+        let dimension = |(&(min, extent), own): (&(i64, i64), &Dimension)| Dimension {
+            min: min as i32,
+            extent: extent as i32,
+            stride: own.stride,
+        };
+        let mut dimensions: Vec<Dimension> = program.window.iter().zip(&input.dimensions).map(dimension).collect();
+        let first: Vec<i64> = program.window.iter().map(|w| w.0).collect();
+        let mut output = Buffer { data: input.at(&first).cast(), dim: dimensions.as_mut_ptr(), rank: rank as i32, pixel };
+        signals::set_case(&format!("{what}, in place of input {k}"));
+        // SAFETY: buffers of the types of the parameters.
+        if unsafe { run(&mut output, &mut a, &mut b, 3) } != 0 {
+            continue;
+        }
+        let read = |point: Vec<i64>| {
+            let mut bytes = [0; 8];
+            // SAFETY: within the memory of the input.
+            unsafe { bytes.as_mut_ptr().copy_from(input.at(&point), input.size) };
+            u64::from_le_bytes(bytes)
+        };
+        let found: Vec<u64> = points(&program.window).into_iter().map(read).collect();
+        // What it read is overwritten: one input only is tried.
+        return if found == wanted { Ok(()) } else { Err(format!("{what}: in place of input {k}: {found:?}, not {wanted:?}")) };
     }
     Ok(())
 }

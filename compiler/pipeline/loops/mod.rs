@@ -8,9 +8,10 @@
 //! ```
 //! * `ir`: statements, loop names (Lemma 6.1), holes (Definition 6.3). `check`: what must hold before they run. `print`: as the paper's figures show them.
 //! * `lower`: 𝓛 of figure 9. `prune`: behind the directives, without what no output needs. `verify`: the invariants. `interpret`: figure 8, whose memory begins as ε_mem;
-//!   `integers`: its start checks.
+//!   `integers`: its start checks. `in_place`: what may be overwritten by what is made of it.
 
 pub mod check;
+pub mod in_place;
 mod integers;
 pub mod interpret;
 pub mod ir;

@@ -9,13 +9,14 @@
 //!     return p.s.work(out_view, in_view);
 //! }
 //! ```
-//! No output has a pixel in common with an input or another output. The reasons stand in functions of their own, which run once at
-//! most, and are text that no check has to carry.
+//! No output has a pixel in common with another output, nor with an input, unless each pixel is read before it is overwritten. The
+//! reasons stand in functions of their own, which run once at most, and are text that no check has to carry.
 
 use super::super::algorithm::Parameter;
 use super::super::bounds::reasons::plain_reason;
 use super::super::expr::{FuncId, Source, Variable};
 use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
+use super::super::loops::in_place::is_in_place;
 use super::state::{Elements, Lowering, Passed, Reason, View, member, parameter};
 use crate::check::schedules::{new_function, new_local};
 use crate::target::{Channel, Inlining};
@@ -165,11 +166,16 @@ impl Lowering<'_> {
             let value = self.b.conditional(are_there.clone(), bytes, nothing);
             self.b.named(&format!("{name}_{what}"), value)
         });
+        let pointer = self.first_byte(view);
+        Memory { first: self.b.offset(pointer, first), bytes }
+    }
+
+    /// The address of the pixel at the first coordinates.
+    fn first_byte(&mut self, view: &View) -> ir::Expr {
         let byte = self.b.scalar(Element::Uint8);
         let ty = self.b.target.types().pointer(byte, 1);
         let pointer = self.b.load(view.elements.pointer);
-        let pointer = self.b.expr(ExprKind::Convert(Box::new(pointer)), ty);
-        Memory { first: self.b.offset(pointer, first), bytes }
+        self.b.expr(ExprKind::Convert(Box::new(pointer)), ty)
     }
 
     /// What the memory of the caller must be like.
@@ -195,6 +201,7 @@ impl Lowering<'_> {
                     .map(|(far, size)| self.b.compare(CompareOp::GreaterEqual, far, size.clone()))
                     .to_vec();
                 apart.extend(self.are_interleaved(view, other, &distance));
+                apart.extend(self.are_in_place(view, other));
                 let apart = self.b.joined(BinaryOp::BitOr, apart).expect("two conditions");
                 let overlap = self.b.not(apart);
                 self.refuse_if(overlap, subject);
@@ -225,6 +232,32 @@ impl Lowering<'_> {
         let rest = self.b.binary(BinaryOp::Remainder, pixels, step.clone());
         all.push(self.b.compare(CompareOp::NotEqual, rest, zero));
         Some(self.b.all(all))
+    }
+
+    /// An output may have the memory of an input of which each pixel is read before it is overwritten: the pixels of both with the same
+    /// coordinates lie at the same places.
+    fn are_in_place(&mut self, a: &View, b: &View) -> Option<ir::Expr> {
+        let (Source::Func(output, _), Source::Input(input)) = (a.source, b.source) else { return None };
+        let is_alike = self.element_of_source(a.source) == self.element_of_source(b.source) && a.window.len() == b.window.len();
+        if !is_alike || !is_in_place(&self.windows.nest, output, input) {
+            return None;
+        }
+        let [here, there] = [a, b].map(|view| self.first_byte(view));
+        let size = self.b.long(self.element_of_source(a.source).size() as i64);
+        let int64 = self.b.scalar(Element::Int64);
+        let mut distance = self.b.expr(ExprKind::PointerDifference(Box::new(there), Box::new(here)), int64);
+        let mut all = Vec::new();
+        for d in 0..a.window.len() {
+            let [own, other] = [a, b].map(|view| self.variable(view.window[d][0])).map(|min| self.b.wide(min));
+            let steps = self.b.subtract(own, other);
+            let steps = self.b.multiply(steps, a.strides[d].clone());
+            let steps = self.b.multiply(steps, size.clone());
+            distance = self.b.add(distance, steps);
+            all.push(self.b.compare(CompareOp::Equal, a.strides[d].clone(), b.strides[d].clone()));
+        }
+        let zero = self.b.long(0);
+        all.push(self.b.compare(CompareOp::Equal, distance, zero));
+        self.b.joined(BinaryOp::BitAnd, all)
     }
 
     /// `if (!condition) return …;`
