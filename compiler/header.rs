@@ -127,7 +127,10 @@ fn arrays(function: &Function) -> String {
     let name = |index: usize| function.locals[index].name.clone();
     let bound = |(l, own): (&Local, String)| match &l.parameter {
         ParameterKind::Slice { bound: Some(bound), .. } => Some(format!("{own}[{}]", bound.text(&name))),
-        ParameterKind::Slice { bound: None, .. } | ParameterKind::Plain | ParameterKind::Restrict => None,
+        ParameterKind::Slice { bound: None, .. }
+        | ParameterKind::Plain
+        | ParameterKind::Restrict
+        | ParameterKind::Buffer { .. } => None,
     };
     let bounds: Vec<String> = function.named_parameters().filter_map(bound).collect();
     if bounds.is_empty() { String::new() } else { format!("/// Elements: {}.\n", bounds.join(", ")) }

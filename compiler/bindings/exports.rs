@@ -123,7 +123,7 @@ impl Slot {
         match self {
             Slot::Slice { read_only: true, .. } => format!("{name}.as_ptr()"),
             Slot::Slice { read_only: false, .. } => format!("{name}.as_mut_ptr()"),
-            Slot::View { .. } => format!("{name}.plane()"),
+            Slot::View { .. } => format!("&{name}.buffer()"),
             Slot::Value(_) | Slot::Pointer(_) | Slot::Count => name.to_owned(),
         }
     }
@@ -150,6 +150,9 @@ impl Writer<'_> {
     }
 
     fn raw_type(&mut self, l: &Local) -> String {
+        if matches!(l.parameter, ParameterKind::Buffer { .. }) {
+            return "*const ivl::Buffer".to_owned();
+        }
         let text = self.records.rust(l.ty);
         let is_const = l.pointee_is_const || matches!(l.parameter, ParameterKind::Slice { read_only: true, .. });
         match text.strip_prefix("*mut ") {
@@ -172,12 +175,14 @@ impl Writer<'_> {
             .iter()
             .filter_map(|l| match l.parameter {
                 ParameterKind::Slice { bound: Some(SliceBound::Parameter(k)), .. } if is_slice(l) => Some(k),
-                ParameterKind::Slice { .. } | ParameterKind::Plain | ParameterKind::Restrict => None,
+                ParameterKind::Slice { .. } | ParameterKind::Plain | ParameterKind::Restrict | ParameterKind::Buffer { .. } => {
+                    None
+                }
             })
             .collect();
         let mut slots = Vec::new();
         for (k, l) in parameters.iter().enumerate() {
-            if let Some((element, rank)) = self.records.types.view(l.ty) {
+            if let ParameterKind::Buffer { element, rank } = l.parameter {
                 slots.push(Slot::View { pixels: rust_type(element).to_owned(), rank, read_only: l.pointee_is_const });
                 continue;
             }

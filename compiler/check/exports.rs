@@ -24,24 +24,27 @@ impl<'a> Checker<'a> {
             }
             let Some(parameters) = self.bound_signature(item) else { continue };
             let Some((id, result)) = self.instance(item, 1, parameters, Vec::new(), function.name.span) else { continue };
-            roots.push(id);
             if !is_main {
                 self.bound_result(item, result);
             }
             if is_main {
                 self.main(item, id);
             }
-            if function.export.is_some() {
-                self.export(item, id);
-            }
+            roots.push(if function.export.is_some() { self.export(item, id) } else { id });
         }
         self.lower_schedules(&mut roots);
         self.settle(&roots);
     }
 
-    fn export(&mut self, item: usize, id: FunctionId) {
+    /// The function that programs of other languages call. Views are buffers for them.
+    fn export(&mut self, item: usize, id: FunctionId) -> FunctionId {
         let name = &self.items.functions[item].function.name;
+        let made = &self.program.functions[id.0 as usize];
+        if made.locals[..made.parameters].iter().any(|l| self.program.types.view(l.ty).is_some()) {
+            return self.with_buffers(id, &name.text);
+        }
         self.export_as(id, &name.text, name.span);
+        id
     }
 
     /// Programs of other languages call a function by this name, of which there is one.

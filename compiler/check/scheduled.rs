@@ -96,6 +96,13 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The function by which programs of other languages call one that takes views.
+    pub fn with_buffers(&mut self, callee: FunctionId, name: &str) -> FunctionId {
+        let schedules = self.schedules.clone();
+        let schedules = &*schedules;
+        schedules.with_buffers(callee, name, &mut Lowering { checker: self, schedules })
+    }
+
     /// The schedules that the roots reach and that have no bodies yet.
     fn open_schedules(&self, roots: &[FunctionId]) -> Vec<(Wanted, FunctionId)> {
         let reached = self.reachable(roots);

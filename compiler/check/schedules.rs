@@ -87,6 +87,9 @@ pub trait Schedules {
     /// Makes the functions that programs of other languages call.
     fn entries(&self, target: &mut dyn Target) -> Vec<FunctionId>;
 
+    /// Makes the exported function `name`, whose callers pass images, of one that takes views.
+    fn with_buffers(&self, callee: FunctionId, name: &str, target: &mut dyn Target) -> FunctionId;
+
     /// Gives a function its body.
     fn lower(&self, wanted: &Wanted, function: FunctionId, target: &mut dyn Target);
 }
@@ -142,6 +145,10 @@ impl Schedules for () {
 
     fn entries(&self, _: &mut dyn Target) -> Vec<FunctionId> {
         Vec::new()
+    }
+
+    fn with_buffers(&self, callee: FunctionId, _: &str, _: &mut dyn Target) -> FunctionId {
+        callee
     }
 
     fn lower(&self, _: &Wanted, _: FunctionId, _: &mut dyn Target) {}

@@ -259,6 +259,10 @@ impl Schedules for Pipelines {
         made
     }
 
+    fn with_buffers(&self, callee: FunctionId, name: &str, target: &mut dyn Target) -> FunctionId {
+        entry::with_buffers(callee, name, target)
+    }
+
     fn lower(&self, wanted: &Wanted, function: FunctionId, target: &mut dyn Target) {
         match (wanted.refusal, wanted.purpose) {
             (Refusal::EndProgram, _) => {

@@ -151,8 +151,9 @@ impl Predicator<'_> {
                 // Nothing is said of what it leads to, and its accesses are loose.
                 ParameterKind::Slice { bound: None, read_only: _ } => {}
                 // The library's function has its pointer looked at.
-                ParameterKind::Plain | ParameterKind::Restrict if index == 0 && is_packed_load(callee) => {}
-                ParameterKind::Plain | ParameterKind::Restrict => {
+                ParameterKind::Plain | ParameterKind::Restrict | ParameterKind::Buffer { .. }
+                    if index == 0 && is_packed_load(callee) => {}
+                ParameterKind::Plain | ParameterKind::Restrict | ParameterKind::Buffer { .. } => {
                     if !self.is_object(argument) {
                         self.note(span);
                     }

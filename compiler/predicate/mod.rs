@@ -184,7 +184,7 @@ impl Signature {
 /// promise nothing.
 fn parameter_flags(program: &ir::Program, linkage: ir::Linkage, kind: &ParameterKind) -> ParameterFlags {
     match *kind {
-        ParameterKind::Plain => ParameterFlags::default(),
+        ParameterKind::Plain | ParameterKind::Buffer { .. } => ParameterFlags::default(),
         ParameterKind::Slice { bound: _, read_only } => {
             ParameterFlags { noalias: !read_only && linkage == ir::Linkage::Export, read_only: read_only && !program.loses_const }
         }

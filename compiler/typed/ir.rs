@@ -18,7 +18,7 @@
 
 use crate::source::Span;
 use crate::target::{Channel, FpMode, Inlining, Memory};
-use crate::types::{Type, Types};
+use crate::types::{Element, Type, Types};
 use std::cmp::Ordering;
 
 /// A checked program.
@@ -185,7 +185,7 @@ impl Local {
     pub fn extent(&self) -> Option<&SliceBound> {
         match &self.parameter {
             ParameterKind::Slice { bound, read_only: _ } => bound.as_ref(),
-            ParameterKind::Plain | ParameterKind::Restrict => self.elements.as_ref(),
+            ParameterKind::Plain | ParameterKind::Restrict | ParameterKind::Buffer { .. } => self.elements.as_ref(),
         }
     }
 }
@@ -214,6 +214,13 @@ pub enum ParameterKind {
     },
     /// `restrict`
     Restrict,
+    /// An image as programs of other languages pass it, where the function that is written takes a view.
+    Buffer {
+        /// The type of a pixel.
+        element: Element,
+        /// How many dimensions it has.
+        rank: usize,
+    },
 }
 
 /// The length of a slice parameter or of a `scratch` array: a sum or product of integer parameters and constants, as numbers that

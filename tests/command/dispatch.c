@@ -32,9 +32,10 @@ int main(int count, char **words) {
     if ((level < 0 ? any(flags, 2) : any_with(l, flags, 2)) || !(level < 0 ? any(flags, 3) : any_with(l, flags, 3))) return 3;
     float pixels[4 * 8], twice[3 * 2];
     for (int i = 0; i < 32; ++i) pixels[i] = (float) i;
-    struct ivl_view2_float from = {pixels, {0, 0}, {8, 4}, {1, 8}}, to = {twice, {1, 1}, {3, 2}, {1, 3}};
-    if (level < 0) doubled(from, to, 0);
-    else doubled_with(l, from, to, 0);
+    ivl_dim from_dim[] = {{0, 8, 1}, {0, 4, 8}}, to_dim[] = {{1, 3, 1}, {1, 2, 3}};
+    ivl_buffer from = {pixels, from_dim, 2, IVL_FLOAT}, to = {twice, to_dim, 2, IVL_FLOAT};
+    if (level < 0) doubled(&from, &to, 0);
+    else doubled_with(l, &from, &to, 0);
     if (twice[0] != 18 || twice[5] != 38) return 4;
     uint16_t in[40 * 40], out[38 * 38];
     for (int i = 0; i < 1600; ++i) in[i] = (uint16_t) (i * i % 997);

@@ -56,6 +56,44 @@ fn rust_runs_every_schedule() {
     run(&mut folder.other(folder.path("main"))).prints("all values are right\n").exits(0);
 }
 
+/// A function that takes views is called with images, as a pipeline is, and so is what a schedule is printed as.
+#[test]
+fn views_are_images_for_c() {
+    let folder = Folder::new();
+    folder.write(
+        "blur.ivl",
+        "pipeline blur(uint16 in[,]) -> by {\n    fun by(x, y) = (uint16) (((int) in(x - 1, y) + in(x, y) + in(x + 1, y)) / 3);\n}\n\
+         schedule blur.wide { by.vectorize(x, 8); }\n",
+    );
+    folder.ivlc("build blur.ivl --schedule wide --emit ivl -o printed.ivl").exits(0).says("");
+    let kernels = "/// The first pixel of a line, times a number.\n\
+                   export double first(const double v[:], double scratch_of[,], double by) { scratch_of(0, 0) = by; return v(v.min(0)) * by; }\n\
+                   export void clear(int v[,]) { foreach (int y = v.min(1) .. v.min(1) + v.extent(1), int x = v.min(0) .. \
+                   v.min(0) + v.extent(0)) v(x, y) = 0; }\n";
+    folder.write("all.ivl", folder.read("printed.ivl") + kernels);
+    folder.write("main.c", fs::read(root().join("tests/command/views.c")).expect("it is part of the tests"));
+    for (isa, options) in [(Isa::Sse2, "-O0"), (Isa::host(), "-O3"), (Isa::host(), "-O3 --check")] {
+        folder.ivlc(&format!("build all.ivl --emit obj,header --target {isa} {options}")).exits(0).prints("");
+        let header = folder.read("all.h");
+        for declared in [
+            "int32_t blur_wide(ivl_buffer *by, const ivl_buffer *in);",
+            "double first(const ivl_buffer *v, ivl_buffer *scratch_of, double by);",
+            "void clear(ivl_buffer *v);",
+        ] {
+            assert!(header.contains(declared), "{declared}\n{header}");
+        }
+        let mut cc = folder.other("cc");
+        cc.args(STRICT).args(["-std=c11", "main.c", "all.o"]).arg(archive()).args(["-lm", "-o", "main"]);
+        run(&mut cc).exits(0).says("");
+        run(&mut folder.other(folder.path("main"))).prints("all values are right\n").exits(0);
+        run(folder.other(folder.path("main")).arg("rank")).exits(101).says("`clear`: `v` has 1 dimensions, 2 are needed\n");
+        run(folder.other(folder.path("main")).arg("type"))
+            .exits(101)
+            .says("`first`: `v` has pixels of type 10, `double` (11) is needed\n");
+        run(folder.other(folder.path("main")).arg("null")).exits(101).says("`clear`: `v` is the null pointer\n");
+    }
+}
+
 #[test]
 fn types_of_pixels_have_one_number() {
     let ours =

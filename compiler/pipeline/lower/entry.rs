@@ -1,4 +1,4 @@
-//! Functions by which programs of other languages run pipelines.
+//! Functions by which programs of other languages run pipelines, and call exports that take views.
 //!
 //! ```text
 //! export int blur_tiled(__buffer *by, const __buffer *in) {
@@ -9,17 +9,20 @@
 //!     return blur.tiled(by_view, in_view);
 //! }
 //! export int blur_tiled_required(const __buffer *by, __buffer *in) { … }
+//!
+//! export void f(float v[,], int n)   ──►   export void f(__buffer *v, int n) { …  f(v_view, n); }
 //! ```
 //! For C a buffer is `ivl_buffer` (`header`), for Rust `ivl::Buffer`. A function returns 0; if the pipeline does not start,
-//! it returns another number, has written nothing, and the reason is kept (`ivl_last_error`).
+//! it returns another number, has written nothing, and the reason is kept (`ivl_last_error`). So does an export whose result is an
+//! `int` where a buffer is of another kind; others end the program.
 
 use super::super::signature::Signature;
 use super::body::Body;
 use super::state::{member, parameter};
-use crate::check::schedules::{Parameter, ParameterOf, Purpose, Refusal, Target, Wanted, new_function, new_local};
+use crate::check::schedules::{ParameterOf, Purpose, Refusal, Target, Wanted, new_function, new_local};
 use crate::target::{Channel, FpMode};
 use crate::typed::ir::{self, CompareOp, ExprKind, FunctionId, Local, LocalId, Place, StatementKind};
-use crate::types::Element;
+use crate::types::{Element, TypeKind};
 
 /// The members of a buffer.
 mod buffer {
@@ -79,7 +82,9 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
             ParameterOf::Input(rank) => ("input", rank),
         };
         let about = format!("pipeline `{}`: {role} `{}`", signature.name, each.name);
-        let view = b.as_view(each, rank, &about, parameter(k), purpose);
+        let has_pixels = purpose == Purpose::Run;
+        let image = Image { name: &each.name, element: each.element, rank, about, buffer: parameter(k), has_pixels };
+        let view = b.as_view(&image, Refusal::Status);
         if is_filled(each.kind) {
             filled.push((k, view, rank));
             let (place, ty) = (b.place_of(view), b.type_of(view));
@@ -109,6 +114,61 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
     b.finish(id, outer);
     b.target.export(id, name, signature.span);
     id
+}
+
+/// The exported function `name`, which calls a function of the program that takes views: callers pass buffers.
+pub fn with_buffers(callee: FunctionId, name: &str, target: &mut dyn Target) -> FunctionId {
+    let own = target.function(callee);
+    let (result, span, docs) = (own.result, own.span, own.docs.clone());
+    let mut parameters = own.locals[..own.parameters].to_vec();
+    let buffer = target.buffer();
+    let buffer = target.types().pointer(buffer, 1);
+    let shown: Vec<_> = parameters.iter().map(|l| target.types().view(l.ty)).collect();
+    for (local, view) in parameters.iter_mut().zip(&shown) {
+        if let Some((element, rank)) = *view {
+            let parameter = ir::ParameterKind::Buffer { element, rank };
+            *local = Local { parameter, pointee_is_const: local.pointee_is_const, ..new_local(&local.name, buffer, local.span) };
+        }
+    }
+    let made = new_function(name.to_owned(), FpMode::Strict, result, span);
+    let id = target.add(ir::Function { docs, parameters: parameters.len(), locals: parameters.clone(), ..made });
+    let returns_int = result == target.types().scalar(Element::Int32);
+    let refusal = if returns_int { Refusal::Status } else { Refusal::EndProgram };
+    let mut b = Body::new(target, span);
+    let outer = b.begin(parameters.clone(), 1);
+    let mut arguments = Vec::new();
+    for (k, (local, view)) in parameters.iter().zip(shown).enumerate() {
+        let passed = match view {
+            Some((element, rank)) => {
+                let about = format!("`{name}`: `{}`", local.name);
+                b.as_view(&Image { name: &local.name, element, rank, about, buffer: parameter(k), has_pixels: true }, refusal)
+            }
+            None => parameter(k),
+        };
+        arguments.push(b.load(passed));
+    }
+    let called = b.call(callee, arguments);
+    if matches!(b.target.types().kind(result), TypeKind::Void) {
+        b.run(called);
+    } else {
+        b.push(StatementKind::Return(Some(called)));
+    }
+    b.finish(id, outer);
+    b.target.export(id, name, span);
+    id
+}
+
+/// An image that is passed as a buffer.
+struct Image<'n> {
+    name: &'n str,
+    element: Element,
+    rank: usize,
+    /// What is said of it.
+    about: String,
+    /// The parameter.
+    buffer: LocalId,
+    /// Must its pixels be there?
+    has_pixels: bool,
 }
 
 /// The exported function `name`, which calls the exported function `callee` of the same schedule and purpose with what the
@@ -174,24 +234,27 @@ impl Body<'_> {
     }
 
     /// Under this condition a buffer is not what is needed.
-    fn refuse_buffer(&mut self, condition: ir::Expr, text: &str, numbers: Vec<ir::Expr>) {
-        self.when(condition, |b| {
-            b.say(Channel::Reason, text, numbers);
-            let refused = b.int(-1);
-            b.push(StatementKind::Return(Some(refused)));
+    fn refuse_buffer(&mut self, refusal: Refusal, condition: ir::Expr, text: &str, numbers: Vec<ir::Expr>) {
+        self.when(condition, |b| match refusal {
+            Refusal::EndProgram => b.say(Channel::End, text, numbers),
+            Refusal::Status => {
+                b.say(Channel::Reason, text, numbers);
+                let refused = b.int(-1);
+                b.push(StatementKind::Return(Some(refused)));
+            }
         });
     }
 
     /// A view of a buffer, once it is known to be one of its kind.
-    fn as_view(&mut self, image: &Parameter, rank: usize, about: &str, of: LocalId, purpose: Purpose) -> LocalId {
-        let element = image.element;
+    fn as_view(&mut self, image: &Image<'_>, refusal: Refusal) -> LocalId {
+        let Image { name, element, rank, ref about, buffer: of, has_pixels } = *image;
         let is_null = |b: &mut Self, pointer: ir::Expr| {
             let null = b.expr(ExprKind::Constant(ir::Constant::Null), pointer.ty);
             b.compare(CompareOp::Equal, pointer, null)
         };
         let own = self.load(of);
         let missing = is_null(self, own);
-        self.refuse_buffer(missing, &format!("{about} is the null pointer"), Vec::new());
+        self.refuse_buffer(refusal, missing, &format!("{about} is the null pointer"), Vec::new());
         let number = |b: &mut Self, part: usize| {
             let place = b.of_buffer(of, part);
             b.load_at(place)
@@ -203,19 +266,19 @@ impl Body<'_> {
         let given = number(self, buffer::RANK);
         let differs = is_not(self, given.clone(), rank);
         let needed = if rank == 1 { "1 is".to_owned() } else { format!("{rank} are") };
-        self.refuse_buffer(differs, &format!("{about} has % dimensions, {needed} needed"), vec![given]);
+        self.refuse_buffer(refusal, differs, &format!("{about} has % dimensions, {needed} needed"), vec![given]);
         if rank > 0 {
             let dimensions = number(self, buffer::DIM);
             let missing = is_null(self, dimensions);
-            self.refuse_buffer(missing, &format!("{about} has no dimensions: `dim` is the null pointer"), Vec::new());
+            self.refuse_buffer(refusal, missing, &format!("{about} has no dimensions: `dim` is the null pointer"), Vec::new());
         }
         let given = number(self, buffer::TYPE);
         let wanted = type_number(element);
         let differs = is_not(self, given.clone(), wanted);
         let text = format!("{about} has pixels of type %, `{}` ({wanted}) is needed", element.name());
-        self.refuse_buffer(differs, &text, vec![given]);
+        self.refuse_buffer(refusal, differs, &text, vec![given]);
         let data = number(self, buffer::DATA);
-        if purpose == Purpose::Run {
+        if has_pixels {
             let mut missing = is_null(self, data.clone());
             for d in 0..rank {
                 let extent = self.of_dimension(of, d, DIMENSION[1].0);
@@ -223,10 +286,10 @@ impl Body<'_> {
                 let has_points = self.compare(CompareOp::Greater, extent, zero);
                 missing = self.lazy(ExprKind::And, missing, has_points);
             }
-            self.refuse_buffer(missing, &format!("{about} has no pixels: `data` is the null pointer"), Vec::new());
+            self.refuse_buffer(refusal, missing, &format!("{about} has no pixels: `data` is the null pointer"), Vec::new());
         }
         let ty = self.target.view(element, rank);
-        let view = self.local(&format!("{}_view", image.name), ty);
+        let view = self.local(&format!("{name}_view"), ty);
         self.push(StatementKind::Declare { local: view, initializer: None });
         let place = self.place_of(view);
         let place = self.member(place, member::DATA);
