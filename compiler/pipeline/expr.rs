@@ -385,6 +385,13 @@ impl Expr {
     }
 }
 
+/// Up to their places in the text.
+impl PartialEq for Expr {
+    fn eq(&self, other: &Expr) -> bool {
+        self.is_same(other)
+    }
+}
+
 /// The parts of an expression of a kind.
 pub(super) fn children(kind: &ExprKind) -> Vec<&Expr> {
     match kind {

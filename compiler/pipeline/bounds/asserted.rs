@@ -9,9 +9,9 @@
 //! The needs of a func that is computed in a loop are those of all iterations together, and its greatest extent that of any.
 
 use super::super::expr::{Expr, FuncId, Source, Variable};
-use super::super::loops::ir::{Binder, Block, Bound, BoundKind, Nest, OutputWindow};
+use super::super::loops::ir::{Binder, Bound, BoundKind, Nest, OutputWindow};
 use super::super::simplify::{minus, offset, plus, simplify};
-use super::infer::{Inference, Unbounded};
+use super::infer::{Inference, Production, Unbounded};
 use super::parts::Part;
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
@@ -43,9 +43,8 @@ pub(super) fn needs(nest: &mut Nest) -> Vec<Need> {
 }
 
 impl Inference<'_> {
-    /// Defines what is needed of a func that something is asserted of. `parts`: as its readers need it, for
-    /// each place where it is produced.
-    pub fn need(&self, id: FuncId, productions: &[Block], parts: &[Vec<Part>], output: Option<&OutputWindow>) {
+    /// Defines what is needed of a func that something is asserted of, by what its readers need of it wherever it is produced.
+    pub fn need(&self, id: FuncId, productions: &[Production], output: Option<&OutputWindow>) {
         let span = self.pipeline.func(id).span;
         for (bound, need) in self.nest.bounds.iter().zip(self.needs).filter(|(bound, _)| bound.func == id) {
             match (&bound.kind, &need.variables[..]) {
@@ -61,10 +60,10 @@ impl Inference<'_> {
                 (BoundKind::Extent(_), &[extent]) => {
                     let zero = Expr::int(0, span);
                     let mut all = Vec::new();
-                    for (&production, parts) in productions.iter().zip(parts) {
+                    for Production { block, parts, .. } in productions {
                         let (least, greatest) = self.ends(parts, bound.dimension, span);
                         let length = offset(&minus(&greatest, &least), 1);
-                        match self.seen_from(None, production, id, (&[(zero.clone(), length)], &[])) {
+                        match self.seen_from(None, *block, id, (&[(zero.clone(), length)], &[])) {
                             Some(part) => all.push(part),
                             None => self.unbounded_extent(bound),
                         }

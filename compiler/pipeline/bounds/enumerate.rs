@@ -23,13 +23,14 @@ impl Solver<'_> {
         let mut ranging = self.ranging_in(e);
         if ranging.is_empty() {
             // A fixed place is read, or it is not.
-            ranging = self.conditions.iter().map(|c| self.ranging_in(c)).find(|ranging| ranging.len() == 1).unwrap_or_default();
+            ranging =
+                self.known.conditions.iter().map(|c| self.ranging_in(c)).find(|ranging| ranging.len() == 1).unwrap_or_default();
         }
         let decides = |c: &&Expr| {
             let others = self.ranging_in(c);
             !c.reads_or_calls() && !others.is_empty() && others.iter().all(|at| ranging.contains(at))
         };
-        let conditions: Vec<&Expr> = self.conditions.iter().filter(decides).collect();
+        let conditions: Vec<&Expr> = self.known.conditions.iter().filter(decides).collect();
         if closed.is_exact && conditions.is_empty() || ranging.is_empty() || e.reads_or_calls() {
             return None;
         }
@@ -40,8 +41,8 @@ impl Solver<'_> {
 
     /// Where all is known.
     fn at_once(&self, e: &Expr, ranging: &[usize], conditions: &[&Expr]) -> Option<Interval> {
-        let is_bound = |v: Variable| ranging.iter().any(|&at| self.loops[at].variable == v);
-        let ends = ranging.iter().flat_map(|&at| [&self.loops[at].low, &self.loops[at].high]);
+        let is_bound = |v: Variable| ranging.iter().any(|&at| self.known.loops[at].variable == v);
+        let ends = ranging.iter().flat_map(|&at| [&self.known.loops[at].low, &self.known.loops[at].high]);
         if std::iter::once(e)
             .chain(ends)
             .chain(conditions.iter().copied())
@@ -63,7 +64,7 @@ impl Solver<'_> {
             }
             return Some(());
         };
-        let l = &self.loops[at];
+        let l = &self.known.loops[at];
         let (low, high) = (walk.value(&l.low), walk.value(&l.high));
         for value in low..=high {
             walk.left -= 1;
@@ -82,7 +83,7 @@ impl Solver<'_> {
         // Without a closed form too many values are too many: a start check refuses what reaches so far.
         let int = |n: i32| Expr::int(n.into(), e.span());
         let (low, high) = (closed.low.clone().unwrap_or(int(i32::MIN)), closed.high.clone().unwrap_or(int(i32::MAX)));
-        let l = &self.loops[*at];
+        let l = &self.known.loops[*at];
         let both = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, e.span());
         let condition = conditions.iter().copied().cloned().reduce(both);
         let end = |is_min: bool| {
@@ -102,21 +103,6 @@ impl Solver<'_> {
             Some(made)
         };
         Some(Interval { low: end(true), high: end(false), is_exact: true })
-    }
-
-    /// The same loops and conditions, for a part of an expression.
-    pub(super) fn inner(&self) -> Solver<'_> {
-        Solver {
-            loops: self.loops.clone(),
-            lets: Vec::new(),
-            conditions: Vec::new(),
-            cases: Vec::new(),
-            unpassed: Vec::new(),
-            values: self.values,
-            names: self.names,
-            enumerates: false,
-            is_clipped: std::cell::Cell::new(false),
-        }
     }
 }
 

@@ -11,8 +11,9 @@
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Order, Statement};
 use super::super::simplify::{constant_value, difference, linear, minus, simplify};
+use super::form::{Monotone, monotone};
 use super::infer::{Fault, Inference};
-use super::range::{Binding, Monotone, distributed, monotone};
+use super::range::{Binding, distributed};
 use super::slide::{Path, Question, Slide, relaxed, without_condition};
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;

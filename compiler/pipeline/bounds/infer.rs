@@ -15,15 +15,16 @@ use super::super::loops::ir::{
     Binder, Block, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store, is_block,
 };
 use super::super::loops::lower::{asserted_window, compute_window};
-use super::super::simplify::{extremum, minus, offset, simplify};
-use super::accesses::{Access, Collector, Place, holds_block};
+use super::super::loops::print;
+use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify};
+use super::accesses::{Access, At, Place, holds_block};
 use super::asserted::{self, Need};
 pub use super::faults::{Fault, Unbounded};
 use super::names::Names;
 use super::overflow::{self, Operands, Reach};
 use super::parts::Part;
 use super::places::{Places, nested, places, roots};
-use super::range::{Binding, Interval, Scope, Solver};
+use super::range::{Binding, Interval, Known, Scope};
 use super::size::Size;
 use super::slide::{self, Asked, Slide};
 use super::together;
@@ -76,19 +77,12 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         })
         .collect();
     let needs = asserted::needs(&mut work);
-    let mut names_of_highs = HashMap::new();
-    let lengths: Vec<Variable> = (0..nest.variables.len())
-        .filter_map(|i| match nest.variables[i].binder {
-            Binder::Hole(Hole { kind: HoleKind::Compute { .. }, func, end: End::Length, .. }) => {
-                let is_inside = places.get(&func).is_some_and(|places| places.productions.iter().any(Option::is_some));
-                is_inside.then(|| Variable((pipeline.variables.len() + i) as u32))
-            }
-            _ => None,
-        })
-        .collect();
-    for length in lengths {
-        names_of_highs.insert(length, work.new_variable("high", Binder::Let));
-    }
+    let is_inside = |func| places.get(&func).is_some_and(|places: &Places| places.productions.iter().any(Option::is_some));
+    let is_length =
+        |hole: &Hole| matches!(hole.kind, HoleKind::Compute { .. }) && hole.end == End::Length && is_inside(hole.func);
+    let mut lengths: Vec<Variable> = nest.holes.iter().filter(|(hole, _)| is_length(hole)).map(|(_, length)| *length).collect();
+    lengths.sort_unstable();
+    let names_of_highs = lengths.into_iter().map(|length| (length, work.new_variable("high", Binder::Let))).collect();
     let mut splits: HashMap<Variable, Vec<&Split>> = HashMap::new();
     for split in &work.splits {
         split.parts.iter().for_each(|&part| splits.entry(part).or_default().push(split));
@@ -114,7 +108,6 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         inhabited: RefCell::default(),
         together: RefCell::default(),
         inner: together::inner_loops(&work),
-        runs_once: Cell::new(true),
         highs: RefCell::new(HashMap::new()),
         names_of_highs,
         disregarded,
@@ -151,6 +144,17 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     Ok(Windows { definitions, inputs, reads, outputs, bounds, operands, reaches, nest: work })
 }
 
+/// A place where the func at hand is produced.
+pub(super) struct Production {
+    pub block: Block,
+    /// How many variables the block has defined before.
+    pub defined: usize,
+    /// What is needed of the stage at hand.
+    pub parts: Vec<Part>,
+    /// What its holes are.
+    pub windows: Vec<(Hole, Expr)>,
+}
+
 pub(super) struct Inference<'n> {
     pub pipeline: &'n Pipeline,
     pub nest: &'n Nest,
@@ -174,8 +178,8 @@ pub(super) struct Inference<'n> {
     pub definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
     pub values: RefCell<HashMap<Source, Interval>>,
-    /// What was asked last, in which scope.
-    pub last_solved: RefCell<Option<(Block, Scope, Solver<'static>)>>,
+    /// The scope that was asked last, in terms of which block, and what it says.
+    pub last_solved: RefCell<Option<(Option<Block>, Scope, Known)>>,
     /// The lengths of windows that are known to be positive in some iteration of these loops around; always, if there are none.
     pub inhabited: RefCell<HashMap<Variable, Vec<Variable>>>,
     /// The stages whose windows have a length of 0 in all dimensions or in none.
@@ -184,8 +188,6 @@ pub(super) struct Inference<'n> {
     pub inner: HashSet<(StageName, Variable)>,
     /// A rule of sliding that is not looked at.
     pub disregarded: Option<slide::Rule>,
-    /// Are the windows at hand computed once, at the beginning?
-    pub runs_once: Cell<bool>,
     /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would
     /// be looser: what the two owe to the loops they would owe apart.
     pub highs: RefCell<HashMap<(Block, Variable), Expr>>,
@@ -240,112 +242,102 @@ impl<'n> Inference<'n> {
     fn func(&self, id: FuncId, output: Option<&OutputWindow>) {
         let func = self.pipeline.func(id);
         let places = &self.places[&id];
-        let rank = func.variables.len();
-        let defined: Vec<usize> = places.productions.iter().map(|block| self.defined_in(*block)).collect();
-        // For each place where it is produced, what its readers and its own updates read there.
-        let accesses: Vec<Vec<Access<'_>>> = places.productions.iter().map(|&block| self.accesses(block, id)).collect();
-        let read_from_outside: Vec<Vec<Part>> = accesses
-            .iter()
-            .zip(&places.productions)
-            .map(|(list, production)| {
-                self.runs_once.set(production.is_none());
-                let others = list.iter().filter(|a| a.place.reader.func != id);
-                others.filter_map(|a| self.part(a, true)).chain(output.map(|window| self.requested(window))).collect()
-            })
-            .collect();
-        self.runs_once.set(places.productions.iter().all(Option::is_none));
-        self.need(id, &places.productions, &read_from_outside, output);
-        let mut parts = read_from_outside;
         let last = func.stages.len() - 1;
-        let asked = |(&production, parts): (&Block, &Vec<Part>)| {
-            // Where it is stored where it is computed nobody asks.
-            let rank = if places.allocations.contains(&production) { 0 } else { rank };
-            let ends = (0..rank).map(|d| self.ends(parts, d, func.span)).collect();
-            Asked { production, ends, is_certain: parts.iter().any(Part::is_certain) }
+        // What its readers and its own updates read.
+        let new = |&block: &Block| {
+            let accesses = self.accesses(block, id);
+            let others = accesses.iter().filter(|a| a.place.reader.func != id).filter_map(|a| self.part(a, true));
+            let parts = others.chain(output.map(|window| self.requested(window))).collect();
+            Production { block, defined: self.defined_in(block), parts, windows: Vec::new() }
         };
-        let asked: Vec<Asked> = places.productions.iter().zip(&parts).map(asked).collect();
-        let mut windows: Vec<Vec<(Hole, Expr)>> = vec![Vec::new(); places.productions.len()];
+        let mut productions: Vec<Production> = places.productions.iter().map(new).collect();
+        self.need(id, &productions, output);
+        let asked = |production: &Production| {
+            // Where it is stored where it is computed nobody asks.
+            let rank = if places.allocations.contains(&production.block) { 0 } else { func.variables.len() };
+            let ends = (0..rank).map(|d| self.ends(&production.parts, d, func.span)).collect();
+            Asked { production: production.block, ends, is_certain: production.parts.iter().any(Part::is_certain) }
+        };
+        let asked: Vec<Asked> = productions.iter().map(asked).collect();
         // Over which stages run, in the order in which they are known: the last one first.
-        for stage in (0..=last).rev() {
-            if stage < last {
-                let behind = StageName { func: id, case: 0, stage: stage + 1 };
+        self.stage(StageName { func: id, case: 0, stage: last }, &mut productions);
+        for stage in (0..last).rev() {
+            let behind = StageName { func: id, case: 0, stage: stage + 1 };
+            for production in &mut productions {
                 // Of the loops of the stages behind, more is known now.
-                let own = |&block: &Block| {
-                    let list = self.accesses_of(block, Source::Func(id, 0), Some((id, stage + 1)));
-                    let reads = list.iter().filter(|a| a.place.reader.func == id && a.place.reader.stage == stage + 1);
-                    std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect()
-                };
-                parts = places.productions.iter().map(own).collect();
+                let accesses = self.accesses_of(production.block, Source::Func(id, 0), Some((id, stage + 1)));
+                let reads = accesses.iter().filter(|a| a.place.reader.func == id && a.place.reader.stage == stage + 1);
+                production.parts =
+                    std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect();
             }
-            let passing: Option<Vec<Variable>> = parts
-                .iter()
-                .map(|parts| parts.iter().filter_map(Part::passing).min_by_key(|loops| loops.len()))
-                .collect::<Option<Vec<_>>>()
-                .map(|lists| lists.concat());
-            let is_certain = passing.as_ref().is_some_and(Vec::is_empty);
-            if self.lengths_are_together(id, &parts) {
-                self.together.borrow_mut().insert((id, stage));
-            }
-            for ((&production, windows), parts) in places.productions.iter().zip(&mut windows).zip(&parts) {
-                for (dimension, (min, length)) in self.hull(parts, rank, func.span, production).into_iter().enumerate() {
-                    let kind = HoleKind::Compute { stage };
-                    let name = StageName { func: id, case: 0, stage };
-                    let hole = |end| Hole { kind, func: id, dimension, end };
-                    let (min, length) = match asserted_window(self.nest, name, dimension) {
-                        Some([min, length]) if stage < last => (min, length),
-                        Some(_) => self.asserted(id, dimension, (min, length), is_certain),
-                        None => {
-                            if production.is_some() {
-                                let (_, high) = self.ends(parts, dimension, func.span);
-                                let length = self.nest.hole(hole(End::Length));
-                                self.highs.borrow_mut().insert((production, length), high);
-                            }
-                            (min, length)
-                        }
-                    };
-                    if let Some(loops) = &passing {
-                        self.inhabited.borrow_mut().insert(self.nest.hole(hole(End::Length)), loops.clone());
-                        // What is asserted holds when the work begins.
-                        if let ExprKind::Variable(v) = length.kind() {
-                            self.inhabited.borrow_mut().insert(*v, loops.clone());
-                        }
-                    }
-                    windows.push((hole(End::Min), min));
-                    windows.push((hole(End::Length), length));
-                }
-            }
+            self.stage(StageName { stage, ..behind }, &mut productions);
         }
-        self.slide_and_fold(id, &asked, &mut windows);
-        for ((&production, windows), defined) in places.productions.iter().zip(windows).zip(defined) {
-            windows.into_iter().for_each(|(hole, value)| self.define(production, self.nest.hole(hole), value));
-            self.order_from(production, defined);
+        self.slide_and_fold(id, &asked, &mut productions);
+        for Production { block, defined, windows, .. } in productions {
+            windows.into_iter().for_each(|(hole, value)| self.define(block, self.nest.hole(hole), value));
+            self.order_from(block, defined);
         }
         places.allocations.iter().for_each(|&block| self.allocation(id, block));
+    }
+
+    /// The windows of a stage, by what is needed of it wherever it is produced.
+    fn stage(&self, name: StageName, productions: &mut [Production]) {
+        let StageName { func: id, stage, .. } = name;
+        let func = self.pipeline.func(id);
+        let parts = productions.iter().map(|production| &production.parts);
+        let fewest = parts.clone().map(|parts| parts.iter().filter_map(Part::passing).min_by_key(|loops| loops.len()));
+        let passing = fewest.collect::<Option<Vec<_>>>().map(|lists| lists.concat());
+        let is_certain = passing.as_ref().is_some_and(Vec::is_empty);
+        if self.lengths_are_together(id, parts.flatten()) {
+            self.together.borrow_mut().insert((id, stage));
+        }
+        for Production { block, parts, windows, .. } in productions {
+            for (dimension, (min, length)) in self.hull(parts, func, *block).into_iter().enumerate() {
+                let hole = |end| Hole { kind: HoleKind::Compute { stage }, func: id, dimension, end };
+                let variable = self.nest.hole(hole(End::Length));
+                let (min, length) = match asserted_window(self.nest, name, dimension) {
+                    Some([min, length]) if stage + 1 < func.stages.len() => (min, length),
+                    Some(_) => self.asserted(id, dimension, (min, length), is_certain),
+                    None => {
+                        if block.is_some() {
+                            let (_, high) = self.ends(parts, dimension, func.span);
+                            self.highs.borrow_mut().insert((*block, variable), high);
+                        }
+                        (min, length)
+                    }
+                };
+                if let Some(loops) = &passing {
+                    // What is asserted holds when the work begins.
+                    for v in std::iter::once(variable).chain(length.as_variable()) {
+                        self.inhabited.borrow_mut().insert(v, loops.clone());
+                    }
+                }
+                windows.extend([(hole(End::Min), min), (hole(End::Length), length)]);
+            }
+        }
     }
 
     /// An allocation covers the largest compute window, and what is accessed beyond it.
     fn allocation(&self, id: FuncId, allocation: Block) {
         let func = self.pipeline.func(id);
-        let rank = func.variables.len();
-        self.runs_once.set(allocation.is_none());
         let first = StageName { func: id, case: 0, stage: 0 };
+        let window = self.window_of(first);
+        let productions = &self.places[&id].productions;
+        let is_here = productions.contains(&allocation);
         let mut parts = Vec::new();
-        let is_here = self.places[&id].productions.contains(&allocation);
+        for &production in productions.iter().filter(|_| !is_here) {
+            let Some(seen) = self.first_window_from(allocation, production, id) else {
+                self.memory_is_unbounded(allocation, production, id);
+                continue;
+            };
+            // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
+            let slides = self.slides.borrow();
+            let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();
+            let is_inhabited = if here.peek().is_some() { here.all(|s| s.is_certain) } else { window.conditions.is_empty() };
+            parts.push(Part { is_sure: seen.is_sure && is_inhabited, ..seen });
+        }
         if is_here {
-            parts.push(self.window_of(first));
-        } else {
-            for &production in &self.places[&id].productions {
-                let conditions = self.window_of(first).conditions;
-                let seen = self.first_window_from(allocation, production, id);
-                if seen.is_none() {
-                    self.memory_is_unbounded(allocation, production, id);
-                }
-                // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
-                let slides = self.slides.borrow();
-                let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();
-                let is_inhabited = if here.peek().is_some() { here.all(|s| s.is_certain) } else { conditions.is_empty() };
-                parts.extend(seen.map(|part| Part { is_sure: part.is_sure && is_inhabited, ..part }));
-            }
+            parts.push(window);
         }
         let around = self.accesses(allocation, id);
         for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.place.reader)) {
@@ -357,17 +349,15 @@ impl<'n> Inference<'n> {
         parts.extend(self.stores(allocation, id));
         let hull = match &parts[..] {
             // Nothing beyond the compute window.
-            [_] if is_here => (0..rank).map(|d| compute_window(self.nest, first, d).into()).collect(),
-            _ => self.hull(&parts, rank, func.span, allocation),
+            [_] if is_here => (0..func.variables.len()).map(|d| compute_window(self.nest, first, d).into()).collect(),
+            _ => self.hull(&parts, func, allocation),
         };
         let folds = self.folds.borrow();
         let folded = folds.iter().find(|fold| fold.func == id);
-        for (dimension, (min, length)) in hull.into_iter().enumerate() {
+        for (dimension, window) in hull.into_iter().enumerate() {
             let hole = |end| self.nest.hole(Hole { kind: HoleKind::Memory, func: id, dimension, end });
-            let (min, length) = match folded.filter(|fold| fold.dimension == dimension) {
-                Some(fold) => (Expr::int(0, func.span), fold.factor.clone()),
-                None => (min, length),
-            };
+            let folded = folded.filter(|fold| fold.dimension == dimension);
+            let (min, length) = folded.map_or(window, |fold| (Expr::int(0, func.span), fold.factor.clone()));
             self.define(allocation, hole(End::Min), min);
             self.define(allocation, hole(End::Length), length);
         }
@@ -375,7 +365,6 @@ impl<'n> Inference<'n> {
 
     /// What is read of an input: everything, whatever becomes of it.
     fn input(&self, id: InputId, variables: &[[Variable; 2]]) -> Vec<Vec<String>> {
-        self.runs_once.set(true);
         let input = self.pipeline.input(id);
         let accesses = self.accesses_of(None, Source::Input(id), None);
         let parts: Vec<Part> = accesses.iter().filter_map(|a| self.part(a, false)).collect();
@@ -393,7 +382,7 @@ impl<'n> Inference<'n> {
         for access in accesses {
             let reader = &self.pipeline.func(access.place.reader.func).name;
             for (list, index) in reads.iter_mut().zip(access.indices) {
-                let text = format!("`{reader}` at `{}`", super::super::loops::print::expression(self.nest, index));
+                let text = format!("`{reader}` at `{}`", print::expression(self.nest, index));
                 if list.len() < 4 && !list.contains(&text) {
                     list.push(text);
                 }
@@ -404,41 +393,50 @@ impl<'n> Inference<'n> {
 
     /// Visits a statement and what stands in it, outer ones first, each with its scope; below those of which `visit` says no,
     /// nothing is visited.
-    pub fn walk(
+    pub fn walk<'s>(
         &self,
-        statement: &Statement,
-        block: Block,
+        statement: &'s Statement,
+        at: At,
         scope: &mut Scope,
-        visit: &mut impl FnMut(&Statement, Block, &Scope) -> bool,
+        visit: &mut impl FnMut(&'s Statement, At, &mut Scope) -> bool,
     ) {
-        if !visit(statement, block, scope) {
+        if !visit(statement, at, scope) {
             return;
         }
         let mark = scope.mark();
-        let mut inside = block;
+        let mut inside = at;
         match statement {
-            Statement::Sequence(list) => self.enter(block, list, scope),
+            Statement::Sequence(list) => self.enter(at.block, list, scope),
             Statement::For(l) => {
                 self.enter_loop(l, scope);
-                inside = Some((l.stage, l.variable));
+                inside.block = Some((l.stage, l.variable));
             }
             Statement::If(condition, body) => self.assume(condition, body, scope),
             Statement::Let(variable, value, _) => self.enter_let(*variable, value, scope),
-            Statement::Nop
-            | Statement::Assert(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
+            Statement::Stage(stage, _) => inside.stage = Some(*stage),
+            Statement::Nop | Statement::Allocate(..) | Statement::Store(_) | Statement::Produce(..) => {}
+            Statement::Assert(_)
             | Statement::Accumulate(_)
             | Statement::Either(..)
             | Statement::Foreach(_)
             | Statement::Greatest(..)
             | Statement::Slide(..)
-            | Statement::Advance(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => {}
+            | Statement::Advance(..) => unreachable!("they are made of nests that have their bounds"),
         }
         statement.children().into_iter().for_each(|child| self.walk(child, inside, scope, visit));
         scope.reset(mark);
+    }
+
+    /// The same for what a block consists of, of the root block only what produces some of these funcs. What the block itself
+    /// defines is known there by name.
+    pub fn walk_block(
+        &self,
+        block: Block,
+        funcs: impl IntoIterator<Item = FuncId>,
+        visit: &mut impl FnMut(&'n Statement, At, &mut Scope) -> bool,
+    ) {
+        let mut scope = Scope::default();
+        self.producing(block, funcs).into_iter().for_each(|s| self.walk(s, At::block(block), &mut scope, visit));
     }
 
     /// Is this the production of a func, or does it contain that?
@@ -501,7 +499,7 @@ impl<'n> Inference<'n> {
     pub fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         // A loop that has an iteration ranges to the end of its window.
         let known = self.known_high(&l.length, scope).filter(|_| self.begins_window(&l.min, &l.length));
-        let high = known.unwrap_or_else(|| offset(&super::super::simplify::plus(&l.min, &l.length), -1));
+        let high = known.unwrap_or_else(|| offset(&plus(&l.min, &l.length), -1));
         let is_inhabited = self.is_inhabited(l);
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, is_inhabited));
         if is_inhabited {
@@ -532,7 +530,7 @@ impl<'n> Inference<'n> {
     fn is_positive_length(&self, l: &Loop, length: &Expr) -> bool {
         match length.as_variable() {
             Some(v) => self.is_positive_in(l, v),
-            None => super::super::simplify::constant_value(length).is_some_and(|n| n > 0),
+            None => constant_value(length).is_some_and(|n| n > 0),
         }
     }
 
@@ -592,7 +590,7 @@ impl<'n> Inference<'n> {
 
     /// Has the window that was split the same length in all iterations of the loops of a scope?
     fn has_fixed_length(&self, split: &Split, scope: &Scope) -> bool {
-        !split.length.mentions(&|v| scope.window(v).is_some_and(|value| super::super::simplify::constant_value(value).is_none()))
+        !split.length.mentions(&|v| scope.window(v).is_some_and(|value| constant_value(value).is_none()))
     }
 
     /// Where a split begins, in terms of the end of its window. With a shift that is n in front of the end, and no more than
@@ -609,24 +607,9 @@ impl<'n> Inference<'n> {
 
     // ---- Accesses -------------------------------------------------------------------------------------------------
 
-    /// All reads of a func from a block on.
-    pub fn accesses(&self, block: Block, func: FuncId) -> Vec<Access<'n>> {
-        self.accesses_of(block, Source::Func(func, 0), None)
-    }
-
-    /// All reads of a source from a block on; of a func that is named, only those in that stage.
-    fn accesses_of(&self, block: Block, source: Source, only: Option<(FuncId, usize)>) -> Vec<Access<'n>> {
-        let mut all = Vec::new();
-        let stage = block.map(|(stage, _)| stage);
-        let mut collector = Collector { inference: self, source, only, scope: Scope::default(), stage, block, all: &mut all };
-        let readers = self.reads.get(&source).into_iter().flatten().copied();
-        self.producing(block, readers).into_iter().for_each(|s| collector.statement(s, block));
-        all
-    }
-
     /// The statements of a block, of the root block only those in which some funcs are produced. What the block itself defines is
     /// known there by name.
-    fn producing(&self, block: Block, funcs: impl IntoIterator<Item = FuncId>) -> Vec<&'n Statement> {
+    pub fn producing(&self, block: Block, funcs: impl IntoIterator<Item = FuncId>) -> Vec<&'n Statement> {
         let around = self.block(block);
         let Some(list) = around.as_block() else { return vec![around] };
         if block.is_some() {
@@ -639,16 +622,14 @@ impl<'n> Inference<'n> {
     /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
     pub fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
         let mut parts = Vec::new();
-        let mut scope = Scope::default();
-        let mut visit = |statement: &Statement, _: Block, scope: &Scope| {
+        self.walk_block(block, [func], &mut |statement, _, scope| {
             if let Statement::Store(store) = statement
                 && store.stage.func == func
             {
                 parts.extend(self.store(store, scope, block));
             }
             self.leads_to(statement, func)
-        };
-        self.producing(block, [func]).into_iter().for_each(|s| self.walk(s, block, &mut scope, &mut visit));
+        });
         parts
     }
 
@@ -682,7 +663,7 @@ impl<'n> Inference<'n> {
             }
             let [min, length] = compute_window(self.nest, stage, d);
             let high = self.known_high(&length, scope);
-            let high = high.unwrap_or_else(|| offset(&super::super::simplify::plus(&min, &length), -1));
+            let high = high.unwrap_or_else(|| offset(&plus(&min, &length), -1));
             scope.clip(variable, min, high);
         }
     }

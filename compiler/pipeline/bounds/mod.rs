@@ -24,24 +24,24 @@
 mod accesses;
 mod arithmetic;
 pub mod asserted;
-mod bits;
 pub mod checks;
 mod constants;
 mod enumerate;
 mod faults;
 pub mod fill;
 mod fold;
+mod form;
 pub mod infer;
 mod interval;
 mod names;
+mod numbers;
 pub mod overflow;
 #[cfg(test)]
 mod paper;
 mod parts;
 mod pieces;
 mod places;
-pub mod range;
-pub mod reasons;
+mod range;
 mod size;
 pub(super) mod slide;
 #[cfg(test)]

@@ -25,7 +25,7 @@ use super::accesses::Place;
 use super::infer::Inference;
 use super::names::LARGE;
 use super::parts::Part;
-use super::range::{Interval, Scope, branches, negated};
+use super::range::{Interval, Scope, Solver, branches, negated};
 use super::size::is_modular;
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
@@ -171,54 +171,27 @@ impl Inference<'_> {
     pub fn operands(&self) -> Vec<Operands> {
         let mut groups: Vec<Group> = Vec::new();
         self.startup_operands(&mut groups);
-        let mut stage = None;
-        // What the root block itself defines is known there by name.
-        self.walk_by_name(None, &mut |statement, block, scope| {
-            let mut at = Walk { scope, assumed: Vec::new(), groups: &mut groups };
-            if let Statement::Stage(name, _) = statement {
-                stage = Some(*name);
-            }
-            let Some(reader) = block.map(|(stage, _)| stage).or(stage) else { return true };
-            let place = |source, span| Some(Place { source, reader, span, block: None });
+        self.walk_block(None, self.roots.keys().copied(), &mut |statement, at, scope| {
+            let Some(reader) = at.stage else { return true };
+            let mut walk = Walk { scope, assumed: Vec::new(), groups: &mut groups };
             let own = Source::Func(reader.func, 0);
-            match statement {
-                Statement::Store(store) => {
-                    for (d, index) in store.indices.iter().enumerate() {
-                        let source = Source::Func(store.stage.func, 0);
-                        let place = place(source, store.span);
-                        let context = Context { func: Some(store.stage.func), index: Some((source, d)), whole: index, place };
-                        self.collect(index, Demand::Modular, &context, &mut at);
-                    }
-                    for value in &store.values {
-                        let place = place(own, store.span);
-                        let context = Context { func: Some(store.stage.func), index: None, whole: value, place };
-                        self.collect(value, Demand::Value, &context, &mut at);
-                    }
-                }
-                Statement::If(condition, _) if !self.is_of_schedule(condition) => {
-                    let place = place(own, condition.span());
-                    let context = Context { func: Some(reader.func), index: None, whole: condition, place };
-                    self.collect(condition, Demand::Whole, &context, &mut at);
-                }
-                Statement::Let(variable, value, _) if self.lets.contains_key(variable) => {
-                    let place = place(own, value.span());
-                    let context = Context { func: Some(reader.func), index: None, whole: value, place };
-                    self.collect(value, Demand::Value, &context, &mut at);
-                }
-                Statement::Either(..) | Statement::Foreach(_) | Statement::Greatest(..) | Statement::Accumulate(_) => {
-                    unreachable!("passes make them of nests that have their bounds")
-                }
-                Statement::If(..)
-                | Statement::Let(..)
-                | Statement::Nop
-                | Statement::Assert(..)
-                | Statement::Sequence(_)
-                | Statement::Allocate(..)
-                | Statement::For(_)
-                | Statement::Produce(..)
-                | Statement::Stage(..)
-                | Statement::Slide(..)
-                | Statement::Advance(..) => {}
+            let mut collect = |e: &Expr, dimension: Option<usize>, demand, span| {
+                let place = Some(Place { source: own, reader, span, block: None });
+                let context = Context { func: Some(reader.func), index: dimension.map(|d| (own, d)), whole: e, place };
+                self.collect(e, demand, &context, &mut walk);
+            };
+            if let Statement::Store(store) = statement {
+                let indices = store.indices.iter().enumerate();
+                indices.for_each(|(d, index)| collect(index, Some(d), Demand::Modular, store.span));
+                store.values.iter().for_each(|value| collect(value, None, Demand::Value, store.span));
+            } else if let Statement::If(condition, _) = statement
+                && !self.is_of_schedule(condition)
+            {
+                collect(condition, None, Demand::Whole, condition.span());
+            } else if let Statement::Let(variable, value, _) = statement
+                && self.lets.contains_key(variable)
+            {
+                collect(value, None, Demand::Value, value.span());
             }
             true
         });
@@ -349,9 +322,8 @@ impl Inference<'_> {
         };
         let mut scope = walk.scope.clone();
         walk.assumed.iter().for_each(|condition| scope.assume(self.guarded(condition)));
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(None, e);
-        let solver = self.solved(&scope, None, &values, &names);
+        let mut solver = Solver::new(&scope, self, Some(None));
+        solver.enumerates = false;
         let (low, high) = match solver.in_integers(&self.guarded(e)) {
             Interval { low: Some(low), high: Some(high), .. } => (low, high),
             Interval { low: None, high: None, .. } => return None,

@@ -10,14 +10,15 @@
 //! a part of the inner loop alone, since that was split again, or the outer loop alone, that is so in some iteration of what is
 //! outside, but not in each: there the window may be empty. Its ends lie the wrong way round then, and its length is 0.
 
+use super::super::algorithm::Func;
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{Block, OutputWindow, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
-use super::accesses::{Access, Place};
+use super::accesses::{Access, At, Place};
 use super::infer::Inference;
-use super::range::{Interval, Naming, Scope, Solver, ValueRange, boolean};
+use super::range::{Scope, Solver, boolean};
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
@@ -119,25 +120,29 @@ impl Inference<'_> {
         func: FuncId,
         window: (&[(Expr, Expr)], &[Variable]),
     ) -> Option<Part> {
-        let mut scope = Scope::default();
+        self.seen_in(&self.scope_of(vec![self.block(outer)], outer, (production, func))?, outer, window)
+    }
+
+    /// The scope in which a func is produced in a block, of those in some statements of an outer block.
+    pub fn scope_of(&self, statements: Vec<&Statement>, outer: Block, (production, func): (Block, FuncId)) -> Option<Scope> {
         let mut found = None;
-        self.walk(self.block(outer), outer, &mut scope, &mut |statement, block, scope| {
-            let is_production = matches!(statement, Statement::Produce(id, _) if *id == func);
-            if is_production && block == production {
-                found = Some(scope.clone());
-            }
-            !is_production && self.leads_to(statement, func)
-        });
-        self.seen_in(&found?, outer, window)
+        for statement in statements {
+            self.walk(statement, At::block(outer), &mut Scope::default(), &mut |statement, at, scope| {
+                let is_production = matches!(statement, Statement::Produce(id, _) if *id == func);
+                if is_production && at.block == production {
+                    found = Some(scope.clone());
+                }
+                !is_production && self.leads_to(statement, func)
+            });
+        }
+        found
     }
 
     /// The same for the scope in which it is produced.
     pub fn seen_in(&self, scope: &Scope, outer: Block, (intervals, unpassed): (&[(Expr, Expr)], &[Variable])) -> Option<Part> {
         let mut scope = scope.clone();
         self.assume_passed(unpassed, &mut scope);
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(outer, e);
-        let solver = scope.solve(&values, &names).enumerating(self.runs_once.get());
+        let solver = Solver::new(&scope, self, Some(outer));
         let mut ends = Vec::new();
         for (low, high) in intervals {
             let [low, high] = [low, high].map(|e| self.with_nothing_done(e, &scope));
@@ -150,7 +155,7 @@ impl Inference<'_> {
     /// The loops outside of a scope of which some iterations pass no guard.
     pub fn unpassed(&self, solver: &Solver<'_>) -> Vec<Variable> {
         let mut found = Vec::new();
-        let mut work = solver.unpassed.clone();
+        let mut work = solver.known.unpassed.clone();
         while let Some(variable) = work.pop() {
             let mut splits = self.nest.splits.iter().filter(|split| split.variable == variable).peekable();
             if splits.peek().is_none() && !solver.ranges(variable) && !found.contains(&variable) {
@@ -177,25 +182,9 @@ impl Inference<'_> {
         self.part_of(access.indices, &access.scope, access.place, true)
     }
 
-    /// A scope that can be asked, with names in a block. Reads of one stage have mostly the same, so that the last one is kept.
-    pub fn solved<'r>(&self, scope: &Scope, block: Block, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
-        if let Some((outer, known, solver)) = &*self.last_solved.borrow()
-            && *outer == block
-            && known.is_same(scope)
-        {
-            return solver.reading(values, names);
-        }
-        let solver = scope.solve(values, names);
-        let kept = solver.reading(&|_| Interval::default(), &Expr::clone);
-        *self.last_solved.borrow_mut() = Some((block, scope.clone(), kept));
-        solver
-    }
-
     /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
     pub fn part_of(&self, indices: &[Expr], scope: &Scope, place: Place, everywhere: bool) -> Option<Part> {
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(place.block, e);
-        let solver = self.solved(scope, place.block, &values, &names).enumerating(self.runs_once.get());
+        let solver = Solver::new(scope, self, Some(place.block));
         let mut ends = Vec::new();
         for (dimension, index) in indices.iter().enumerate() {
             let interval = solver.range(&self.guarded(index));
@@ -216,9 +205,7 @@ impl Inference<'_> {
 
     /// How many conditions hold in a scope that are not just ends of its loops.
     pub fn open_conditions(&self, scope: &Scope, place: Place) -> usize {
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(place.block, e);
-        self.solved(scope, place.block, &values, &names).conditions.len()
+        Solver::new(scope, self, Some(place.block)).known.conditions.len()
     }
 
     /// The least and the greatest coordinate of all parts.
@@ -258,19 +245,15 @@ impl Inference<'_> {
         (hull(true), hull(false))
     }
 
-    /// The hull of parts in terms of a block, as minimum and length by dimension. A hull of nothing is empty.
-    pub fn hull(&self, parts: &[Part], rank: usize, span: Span, block: Block) -> Vec<(Expr, Expr)> {
-        (0..rank)
-            .map(|dimension| {
-                let (low, high) = self.ends(parts, dimension, span);
-                let (low, high) = (self.named(block, &low), self.named(block, &high));
-                let is_certain = parts.iter().any(Part::is_certain);
-                let length = offset(&minus(&high, &low), 1);
-                if is_certain {
-                    return (low, length);
-                }
-                (low, extremum(false, &[length, Expr::int(0, span)]))
-            })
-            .collect()
+    /// The hull of parts of a func in terms of a block, as minimum and length by dimension. A hull of nothing is empty.
+    pub fn hull(&self, parts: &[Part], func: &Func, block: Block) -> Vec<(Expr, Expr)> {
+        let is_certain = parts.iter().any(Part::is_certain);
+        let window = |dimension| {
+            let (low, high) = self.ends(parts, dimension, func.span);
+            let (low, high) = (self.named(block, &low), self.named(block, &high));
+            let length = offset(&minus(&high, &low), 1);
+            (low, if is_certain { length } else { extremum(false, &[length, Expr::int(0, func.span)]) })
+        };
+        (0..func.variables.len()).map(window).collect()
     }
 }

@@ -5,7 +5,6 @@ use super::super::loops::ir::{Block, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::infer::Inference;
 use super::parts::Part;
-use super::range::Scope;
 use crate::types::Element;
 use std::collections::HashMap;
 
@@ -89,14 +88,8 @@ impl Inference<'_> {
     /// The same from the root block, in terms of the windows there.
     pub fn first_window_by_name(&self, production: Block, id: FuncId) -> Option<Part> {
         let (window, unpassed) = self.first_window(production, id);
-        let mut found = None;
-        self.walk_by_name(None, &mut |statement, block, scope| {
-            if matches!(statement, Statement::Produce(func, _) if *func == id) && block == production {
-                found = Some(scope.clone());
-            }
-            true
-        });
-        self.seen_in(&found?, None, (&window, &unpassed))
+        let scope = self.scope_of(self.producing(None, [id]), None, (production, id))?;
+        self.seen_in(&scope, None, (&window, &unpassed))
     }
 
     /// Its ends by dimension, and the loops around of which some iterations pass no guard.
@@ -112,15 +105,5 @@ impl Inference<'_> {
             }
         }
         (window, unpassed)
-    }
-
-    /// Visits the statements of a block, what it defines being known by name.
-    pub fn walk_by_name(&self, block: Block, visit: &mut impl FnMut(&Statement, Block, &Scope) -> bool) {
-        let mut scope = Scope::default();
-        let around = self.block(block);
-        match around.as_block() {
-            Some(list) => list.iter().for_each(|s| self.walk(s, block, &mut scope, visit)),
-            None => self.walk(around, block, &mut scope, visit),
-        }
     }
 }

@@ -15,10 +15,12 @@
 //! 4. Where they are perhaps not attained and no more than [`ENUMERATED`](super::super::limits::ENUMERATED) values are there, each
 //!    is looked at: at once if they are known, else at the start of the program (`enumerate`).
 
-use super::super::expr::{Expr, ExprKind, Source, Variable};
-use super::super::loops::ir::Split;
+use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::loops::ir::{Block, Split};
 use super::super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use super::arithmetic::arithmetic;
+use super::form::{Monotone, monotone};
+use super::infer::Inference;
 use super::interval::sum;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
 use crate::types::Element;
@@ -36,7 +38,7 @@ pub struct Interval {
 }
 
 /// A variable that ranges.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
     /// Of a loop: [low, high], in terms of what was bound before. `true`: it has an iteration.
     Loop(Variable, Expr, Expr, bool),
@@ -49,14 +51,14 @@ pub enum Binding {
 }
 
 /// The variables that range, the outermost first, and what is known of them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scope {
     bindings: Vec<Binding>,
     pub(super) conditions: Vec<Assumption>,
 }
 
 /// What holds behind some of the bindings of a scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Assumption {
     pub(super) condition: Expr,
     from: Condition,
@@ -74,12 +76,6 @@ pub(super) enum Condition {
     /// It chooses a copy of a func.
     Case,
 }
-
-/// The values that reads can have, if they are known.
-pub type ValueRange<'r> = &'r dyn Fn(Source) -> Interval;
-
-/// Expressions in terms of what is outside of a scope, by name where they are large.
-pub type Naming<'r> = &'r dyn Fn(&Expr) -> Expr;
 
 impl Scope {
     /// With another variable.
@@ -152,33 +148,8 @@ impl Scope {
         self.add(condition, Condition::Case);
     }
 
-    /// Is everything in it the same as in another one?
-    pub fn is_same(&self, other: &Scope) -> bool {
-        let same = |a: &Binding, b: &Binding| match (a, b) {
-            (Binding::Loop(v, low, high, is_inhabited), Binding::Loop(w, other_low, other_high, other_is)) => {
-                v == w && is_inhabited == other_is && low.is_same(other_low) && high.is_same(other_high)
-            }
-            (Binding::Let(v, e), Binding::Let(w, f)) | (Binding::Window(v, e), Binding::Window(w, f)) => v == w && e.is_same(f),
-            (Binding::Split(e, split), Binding::Split(f, other)) => {
-                let ends = split.low.is_same(&other.low) && split.high.is_same(&other.high);
-                split.variable == other.variable && split.parts == other.parts && ends && e.is_same(f)
-            }
-            (Binding::Loop(..) | Binding::Let(..) | Binding::Window(..) | Binding::Split(..), _) => false,
-        };
-        let holds = |a: &Assumption, b: &Assumption| a.from == b.from && a.depth == b.depth && a.condition.is_same(&b.condition);
-        self.bindings.len() == other.bindings.len()
-            && self.conditions.len() == other.conditions.len()
-            && self.bindings.iter().zip(&other.bindings).all(|(a, b)| same(a, b))
-            && self.conditions.iter().zip(&other.conditions).all(|(a, b)| holds(a, b))
-    }
-
     fn add(&mut self, condition: Expr, from: Condition) {
         self.conditions.push(Assumption { condition, from, depth: self.bindings.len() });
-    }
-
-    /// Ready to answer: `let`s are replaced, conditions narrow the loops.
-    pub fn solve<'r>(&self, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
-        Solver::new(self, values, names)
     }
 }
 
@@ -231,39 +202,9 @@ pub(super) struct Far {
     pub down: bool,
 }
 
-/// How an expression changes with a variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Monotone {
-    /// Not at all.
-    Constant,
-    /// It does not fall as the variable rises.
-    Rising,
-    /// It does not rise.
-    Falling,
-    /// In a way that is not known.
-    Unknown,
-}
-
-impl Monotone {
-    fn flip(self) -> Monotone {
-        match self {
-            Monotone::Rising => Monotone::Falling,
-            Monotone::Falling => Monotone::Rising,
-            Monotone::Constant | Monotone::Unknown => self,
-        }
-    }
-
-    fn with(self, other: Monotone) -> Monotone {
-        match (self, other) {
-            (Monotone::Constant, x) | (x, Monotone::Constant) => x,
-            (a, b) if a == b => a,
-            _ => Monotone::Unknown,
-        }
-    }
-}
-
-/// A scope that can be asked.
-pub struct Solver<'r> {
+/// What a scope says, once its `let`s are replaced and its conditions have narrowed its loops.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
     /// The outermost first.
     pub(super) loops: Vec<Ranging>,
     /// `let`s in terms of loops and what is outside.
@@ -272,121 +213,121 @@ pub struct Solver<'r> {
     pub(super) conditions: Vec<Expr>,
     /// The conditions under which these copies of funcs run.
     pub(super) cases: Vec<Expr>,
-    pub(super) values: ValueRange<'r>,
-    pub(super) names: Naming<'r>,
-    /// May the answer look at each value of a variable when the program runs?
-    pub(super) enumerates: bool,
     /// The inner loops of splits that are outside, or of which a part is: in some of their iterations nothing passes the guard.
     pub(super) unpassed: Vec<Variable>,
+}
+
+/// A scope that can be asked.
+pub(super) struct Solver<'r> {
+    pub(super) known: Known,
+    /// What is known of reads, and the names of large ends.
+    pub(super) inference: &'r Inference<'r>,
+    /// In terms of which block its answers are; of none, if they are in terms of what nobody names.
+    block: Option<Block>,
+    /// May the answer look at each value of a variable when the program runs? Of windows that are computed once.
+    pub(super) enumerates: bool,
     /// Did a condition take values away, perhaps all of them?
     pub(super) is_clipped: Cell<bool>,
 }
 
 impl<'r> Solver<'r> {
-    fn new(scope: &Scope, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
-        let mut this = Solver {
-            loops: Vec::new(),
-            lets: Vec::new(),
-            conditions: Vec::new(),
-            cases: Vec::new(),
-            unpassed: Vec::new(),
-            values,
-            names,
-            enumerates: false,
-            is_clipped: Cell::new(false),
-        };
+    /// The same loops, for a part of an expression.
+    pub(super) fn inner(&self) -> Solver<'r> {
+        let known = Known { loops: self.known.loops.clone(), ..Known::default() };
+        Solver { known, enumerates: false, is_clipped: Cell::new(false), ..*self }
+    }
+
+    /// A scope ready to answer in terms of a block. Reads of one stage have mostly the same, so that the last one is kept.
+    pub(super) fn new(scope: &Scope, inference: &'r Inference<'r>, block: Option<Block>) -> Solver<'r> {
+        let known = Known::default();
+        let mut this = Solver { known, inference, block, enumerates: block == Some(None), is_clipped: Cell::new(false) };
+        if let Some((of, last, known)) = &*inference.last_solved.borrow()
+            && *of == block
+            && last == scope
+        {
+            return Solver { known: known.clone(), ..this };
+        }
+        this.read(scope);
+        *inference.last_solved.borrow_mut() = Some((block, scope.clone(), this.known.clone()));
+        this
+    }
+
+    fn read(&mut self, scope: &Scope) {
         // A split whose loops all range stands for its whole interval. Its loops are not looked at then.
         let mut assumptions = scope.conditions.iter().peekable();
         for (depth, binding) in scope.bindings.iter().enumerate() {
             // A window behind a guard is that of the iterations that pass.
             while let Some(assumption) = assumptions.next_if(|a| a.depth <= depth) {
-                this.assume(assumption);
+                self.assume(assumption);
             }
             match binding {
                 Binding::Loop(variable, low, high, is_inhabited) => {
-                    let (low, high) = (this.resolved(low), this.resolved(high));
+                    let (low, high) = (self.resolved(low), self.resolved(high));
                     let (variable, is_inhabited) = (*variable, *is_inhabited);
-                    this.loops.push(Ranging { variable, low, high, is_inhabited, may_be_far: Far::default() });
+                    self.known.loops.push(Ranging { variable, low, high, is_inhabited, may_be_far: Far::default() });
                 }
                 Binding::Let(variable, value) => {
-                    let value = this.resolved(value);
-                    this.lets.push((*variable, value));
+                    let value = self.resolved(value);
+                    self.known.lets.push((*variable, value));
                 }
                 Binding::Window(variable, value) => {
                     // In terms of what it was computed from, windows of windows would grow beyond all measure.
-                    let value = simplify(&this.resolved(value));
-                    let ranges = value.mentions(&|v| this.loops.iter().any(|l| l.variable == v));
-                    match this.bounds(&value) {
+                    let value = simplify(&self.resolved(value));
+                    let ranges = value.mentions(&|v| self.known.loops.iter().any(|l| l.variable == v));
+                    match self.bounds(&value) {
                         Interval { low: Some(low), high: Some(high), is_exact: _ } if ranges => {
-                            let [up, down] = [true, false].map(|up| this.may_be_far(&value, up));
+                            let [up, down] = [true, false].map(|up| self.may_be_far(&value, up));
                             let (variable, may_be_far) = (*variable, Far { up, down });
-                            this.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
+                            self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
                         }
-                        Interval { .. } if ranges => this.lets.push((*variable, value)),
+                        Interval { .. } if ranges => self.known.lets.push((*variable, value)),
                         // It is in terms of what is outside.
-                        Interval { .. } => this.lets.push((*variable, names(&value))),
+                        Interval { .. } => self.known.lets.push((*variable, self.named(value))),
                     }
                 }
                 Binding::Split(value, split) => {
-                    let (value, variable) = (this.resolved(value), split.variable);
-                    if this.covers_split(split) {
-                        let (low, high) = (this.resolved(&split.low), this.resolved(&split.high));
+                    let (value, variable) = (self.resolved(value), split.variable);
+                    if self.covers_split(split) {
+                        let (low, high) = (self.resolved(&split.low), self.resolved(&split.high));
                         // It has a value where its loops have iterations, and these say so themselves.
                         let may_be_far = Far::default();
-                        this.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
+                        self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
                     } else {
-                        this.lets.push((variable, value));
+                        self.known.lets.push((variable, value));
                     }
                 }
             }
         }
-        assumptions.for_each(|assumption| this.assume(assumption));
-        this
+        assumptions.for_each(|assumption| self.assume(assumption));
     }
 
     fn assume(&mut self, Assumption { condition, from, depth: _ }: &Assumption) {
         if *from == Condition::Case {
-            self.cases.push(condition.clone());
+            self.known.cases.push(condition.clone());
             return;
         }
         let is_guard = matches!(from, Condition::Guard(_));
         if let Condition::Guard(inner) = from
             && !self.ranges(*inner)
-            && !self.unpassed.contains(inner)
+            && !self.known.unpassed.contains(inner)
         {
-            self.unpassed.push(*inner);
+            self.known.unpassed.push(*inner);
         }
         let resolved = self.resolved(condition);
         let condition = simplify(&resolved);
         if !self.narrow(&condition, is_guard) && !is_guard && truth(&condition) != Some(true) {
-            self.conditions.push(resolved);
+            self.known.conditions.push(resolved);
         }
     }
 
-    /// The same with other values of what is read, and with another source of names.
-    pub fn reading<'s>(&self, values: ValueRange<'s>, names: Naming<'s>) -> Solver<'s> {
-        Solver {
-            loops: self.loops.clone(),
-            lets: self.lets.clone(),
-            conditions: self.conditions.clone(),
-            cases: self.cases.clone(),
-            unpassed: self.unpassed.clone(),
-            values,
-            names,
-            enumerates: self.enumerates,
-            is_clipped: self.is_clipped.clone(),
-        }
-    }
-
-    /// Its answers may look at each value of a variable when the program runs: for windows that are computed once.
-    pub fn enumerating(mut self, enumerates: bool) -> Self {
-        self.enumerates = enumerates;
-        self
+    /// An expression in terms of what is outside of the scope, by name where it is large.
+    fn named(&self, e: Expr) -> Expr {
+        self.block.map_or(e.clone(), |block| self.inference.named(block, &e))
     }
 
     /// Does a variable range?
     pub fn ranges(&self, variable: Variable) -> bool {
-        self.loops.iter().any(|l| l.variable == variable)
+        self.known.loops.iter().any(|l| l.variable == variable)
     }
 
     /// Do all variables of the split range, as loops or as splits of their own?
@@ -396,7 +337,7 @@ impl<'r> Solver<'r> {
 
     /// With `let`s replaced.
     pub(super) fn resolved(&self, e: &Expr) -> Expr {
-        e.substitute(&|v| self.lets.iter().rev().find(|(known, _)| *known == v).map(|(_, e)| e.clone()))
+        e.substitute(&|v| self.known.lets.iter().rev().find(|(known, _)| *known == v).map(|(_, e)| e.clone()))
     }
 
     /// Narrows the intervals of loops by a comparison in which their variables stand linearly. Does that say all of it?
@@ -416,7 +357,7 @@ impl<'r> Solver<'r> {
         };
         for &(swapped, most) in bounds {
             let sum = if swapped { minus(b, a) } else { minus(a, b) };
-            for at in 0..self.loops.len() {
+            for at in 0..self.known.loops.len() {
                 self.narrow_by(at, &sum, most, is_guard);
             }
         }
@@ -427,7 +368,7 @@ impl<'r> Solver<'r> {
 
     /// sum ≤ most, for the loop at an index.
     fn narrow_by(&mut self, at: usize, sum: &Expr, most: i64, is_guard: bool) {
-        let variable = self.loops[at].variable;
+        let variable = self.known.loops[at].variable;
         let form = linear(sum);
         let own = form.terms.iter().position(|(e, _)| matches!(e.kind(), ExprKind::Variable(v) if *v == variable));
         let Some(own) = own else { return };
@@ -437,7 +378,7 @@ impl<'r> Solver<'r> {
         let span = sum.span();
         let rest = rest.to_expr(span);
         // What is inside of this loop, or was narrowed itself, must not occur.
-        let inner: Vec<Variable> = self.loops[at..].iter().map(|l| l.variable).collect();
+        let inner: Vec<Variable> = self.known.loops[at..].iter().map(|l| l.variable).collect();
         if rest.mentions(&|v| inner.contains(&v)) {
             return;
         }
@@ -447,7 +388,7 @@ impl<'r> Solver<'r> {
         let divide = |e: Expr| {
             if size == 1 { e } else { simplify(&Expr::binary(BinaryOp::Divide, e, Expr::int(size, span))) }
         };
-        let ranging = &mut self.loops[at];
+        let ranging = &mut self.known.loops[at];
         if factor > 0 {
             let bound = divide(right);
             let high = extremum(true, &[ranging.high.clone(), bound]);
@@ -483,8 +424,8 @@ impl<'r> Solver<'r> {
     fn inhabited(&self, asks_ends: bool) -> (Vec<Expr>, bool) {
         let mut conditions: Vec<Expr> = Vec::new();
         let mut is_sure = true;
-        let ranging: Vec<Variable> = self.loops.iter().map(|l| l.variable).collect();
-        for l in self.loops.iter().filter(|l| !l.is_inhabited) {
+        let ranging: Vec<Variable> = self.known.loops.iter().map(|l| l.variable).collect();
+        for l in self.known.loops.iter().filter(|l| !l.is_inhabited) {
             let most = minus(&l.high, &l.low);
             let mut condition = Expr::compare(CompareOp::GreaterEqual, most.clone(), Expr::int(0, most.span()));
             if truth(&condition) == Some(true) {
@@ -504,7 +445,7 @@ impl<'r> Solver<'r> {
             }
         }
         // What is known at the beginning decides for all of it.
-        for c in self.conditions.iter().filter(|c| !c.reads_or_calls() && self.ranging_in(c).is_empty()) {
+        for c in self.known.conditions.iter().filter(|c| !c.reads_or_calls() && self.ranging_in(c).is_empty()) {
             let c = simplify(c);
             if (self.enumerates || truth(&c) == Some(false)) && !conditions.iter().any(|known| known.is_same(&c)) {
                 conditions.push(c);
@@ -515,7 +456,7 @@ impl<'r> Solver<'r> {
 
     /// The conditions under which the copies of funcs around run.
     pub fn cases(&self) -> impl Iterator<Item = &Expr> {
-        self.cases.iter()
+        self.known.cases.iter()
     }
 
     /// The values of an expression.
@@ -549,7 +490,7 @@ impl<'r> Solver<'r> {
 
     fn bounds_of(&self, e: &Expr) -> Interval {
         let Interval { low, high, is_exact } = self.bounds_of_part(e);
-        Interval { low: low.map(|low| (self.names)(&low)), high: high.map(|high| (self.names)(&high)), is_exact }
+        Interval { low: low.map(|low| self.named(low)), high: high.map(|high| self.named(high)), is_exact }
     }
 
     fn bounds_of_part(&self, e: &Expr) -> Interval {
@@ -564,7 +505,7 @@ impl<'r> Solver<'r> {
         if let [at] = self.ranging_in(e)[..]
             && !e.reads_or_calls()
         {
-            let l = &self.loops[at];
+            let l = &self.known.loops[at];
             if let Some(pieces) = self.piecewise(e, l.variable, &l.low, &l.high) {
                 return pieces;
             }
@@ -607,12 +548,13 @@ impl<'r> Solver<'r> {
     /// The loops whose variables decide about an expression: those in it, and those on which their ends depend.
     pub(super) fn ranging_in(&self, e: &Expr) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
-        for (at, l) in self.loops.iter().enumerate().rev() {
+        for (at, l) in self.known.loops.iter().enumerate().rev() {
             let is_below = |&inner: &usize| {
-                self.loops[inner].low.mentions(&|v| v == l.variable) || self.loops[inner].high.mentions(&|v| v == l.variable)
+                self.known.loops[inner].low.mentions(&|v| v == l.variable)
+                    || self.known.loops[inner].high.mentions(&|v| v == l.variable)
             };
             // Of loops with the same variable the innermost one is meant.
-            let is_hidden = found.iter().any(|&inner| self.loops[inner].variable == l.variable);
+            let is_hidden = found.iter().any(|&inner| self.known.loops[inner].variable == l.variable);
             if !is_hidden && (e.mentions(&|v| v == l.variable) || found.iter().any(is_below)) {
                 found.push(at);
             }
@@ -663,7 +605,7 @@ impl<'r> Solver<'r> {
             return None;
         }
         let mut at = distributed(e);
-        for l in self.loops.iter().rev() {
+        for l in self.known.loops.iter().rev() {
             let end = match monotone(&at, &|v| if v == l.variable { Monotone::Rising } else { Monotone::Constant }) {
                 Monotone::Constant if !at.mentions(&|v| v == l.variable) => continue,
                 // 0 · v is the same for all of them.
@@ -722,52 +664,6 @@ pub(super) fn is_unknown(e: &Expr) -> bool {
 /// Has it a part of which no more is known?
 pub(super) fn has_unknown(e: &Expr) -> bool {
     e.has_ranges() && (is_unknown(e) || e.children().into_iter().any(has_unknown))
-}
-
-/// How an `int` expression changes, by how its variables change.
-pub fn monotone(e: &Expr, variable: &dyn Fn(Variable) -> Monotone) -> Monotone {
-    if !e.mentions(&|v| variable(v) != Monotone::Constant) {
-        return Monotone::Constant;
-    }
-    let of = |e: &Expr| monotone(e, variable);
-    match e.kind() {
-        ExprKind::Variable(v) => variable(*v),
-        ExprKind::Unary(UnaryOp::Negate, a) => of(a).flip(),
-        ExprKind::Binary(BinaryOp::Add, a, b) => of(a).with(of(b)),
-        ExprKind::Binary(BinaryOp::Subtract, a, b) => of(a).with(of(b).flip()),
-        ExprKind::Binary(BinaryOp::Multiply, a, b) => match (constant_value(a), constant_value(b)) {
-            (Some(n), _) => scaled(of(b), n),
-            (_, Some(n)) => scaled(of(a), n),
-            (None, None) => Monotone::Unknown,
-        },
-        ExprKind::Binary(BinaryOp::Divide, a, b) => match constant_value(b) {
-            Some(n) => scaled(of(a), n),
-            None => Monotone::Unknown,
-        },
-        ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) => of(&operands[0]).with(of(&operands[1])),
-        ExprKind::Conditional(c, a, b) if of(c) == Monotone::Constant => of(a).with(of(b)),
-        ExprKind::Constant(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Compare(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Conditional(..)
-        | ExprKind::Convert(_)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Read(..)
-        | ExprKind::Within(..)
-        | ExprKind::Extremum(_) => Monotone::Unknown,
-    }
-}
-
-fn scaled(sign: Monotone, factor: i64) -> Monotone {
-    match factor {
-        0 => Monotone::Constant,
-        1.. => sign,
-        _ => sign.flip(),
-    }
 }
 
 /// A constant condition.

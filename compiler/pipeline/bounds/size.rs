@@ -13,21 +13,12 @@ use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::limits::{COORDINATES, FAR, ROUNDED, UNCHECKED, WIDE};
 use super::super::loops::ir::Binder;
 use super::super::simplify::constant_value;
-use super::super::value::floor_div;
-use super::constants::type_range;
+use super::form::{Form, form};
 use super::infer::Inference;
-use super::range::{Binding, Interval, Scope};
-use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
+use super::numbers::Numbers;
+use super::range::{Binding, Interval, Scope, Solver};
+use crate::typed::ir::BinaryOp;
 use crate::types::Element;
-
-/// An interval of numbers, both ends in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Numbers {
-    /// The least one.
-    pub low: i128,
-    /// The greatest one.
-    pub high: i128,
-}
 
 /// What is known of the values of an expression.
 #[derive(Clone, Copy, Debug)]
@@ -38,77 +29,6 @@ pub struct Size {
     pub data: Numbers,
     /// Is its least, or its greatest value only known by its type, since data has no bounds?
     pub is_open: [bool; 2],
-}
-
-impl Numbers {
-    /// Those of `int`.
-    pub const INT: Numbers = Numbers { low: i32::MIN as i128, high: i32::MAX as i128 };
-
-    fn new(low: i128, high: i128) -> Numbers {
-        // Far enough to say that nothing fits, near enough to be multiplied.
-        let limit = 1i128 << 63;
-        Numbers { low: low.clamp(-limit, limit), high: high.clamp(-limit, limit) }
-    }
-
-    fn hull(all: &[i128]) -> Numbers {
-        let (low, high) = (all.iter().min().expect("a number"), all.iter().max().expect("a number"));
-        Numbers::new(*low, *high)
-    }
-
-    fn with(self, other: Numbers) -> Numbers {
-        Numbers::new(self.low.min(other.low), self.high.max(other.high))
-    }
-
-    /// Do all of them belong to others?
-    pub fn fits(self, others: Numbers) -> bool {
-        self.low >= others.low && self.high <= others.high
-    }
-
-    /// Those that are in others, or all of these.
-    fn within(self, others: Numbers) -> Numbers {
-        let (low, high) = (self.low.max(others.low), self.high.min(others.high));
-        if low <= high { Numbers { low, high } } else { others }
-    }
-
-    fn corners(self, other: Numbers, f: impl Fn(i128, i128) -> i128) -> Numbers {
-        let Numbers { low: a, high: b } = self;
-        let Numbers { low: c, high: d } = other;
-        Numbers::hull(&[f(a, c), f(a, d), f(b, c), f(b, d)])
-    }
-
-    /// No further from 0 than a power of two, so that all of their bits are below it.
-    fn bits(self, other: Numbers) -> Numbers {
-        let size = |n: i128| if n < 0 { -1 - n } else { n };
-        let most = [self.low, self.high, other.low, other.high].map(size).into_iter().max().expect("an end");
-        let power = 1i128 << (128 - most.leading_zeros()).min(63);
-        let low = if self.low >= 0 && other.low >= 0 { 0 } else { -power };
-        Numbers::new(low, power - 1)
-    }
-
-    fn binary(op: BinaryOp, a: Numbers, b: Numbers) -> Numbers {
-        let is_count = b.low >= 0 && b.high <= 31;
-        match op {
-            BinaryOp::Add => Numbers::new(a.low + b.low, a.high + b.high),
-            BinaryOp::Subtract => Numbers::new(a.low - b.high, a.high - b.low),
-            BinaryOp::Multiply => a.corners(b, i128::saturating_mul),
-            BinaryOp::ShiftLeft if is_count => a.corners(b, |x, y| x.saturating_mul(1 << y)),
-            BinaryOp::ShiftLeft => a.corners(Numbers { low: 1, high: 1 << 31 }, i128::saturating_mul),
-            BinaryOp::ShiftRight if is_count => a.corners(b, |x, y| x >> y),
-            BinaryOp::ShiftRight => a.with(Numbers { low: -1, high: 0 }),
-            BinaryOp::Divide if b.low > 0 || b.high < 0 => a.corners(b, floor_div),
-            BinaryOp::Divide => {
-                let most = a.low.abs().max(a.high.abs());
-                Numbers::new(-most, most)
-            }
-            BinaryOp::Remainder if a.low >= 0 && a.high < b.low => a,
-            BinaryOp::Remainder => Numbers::new((b.low + 1).min(0), (b.high - 1).max(0)),
-            BinaryOp::BitAnd if a.low >= 0 || b.low >= 0 => {
-                let most = [a, b].into_iter().filter(|n| n.low >= 0).map(|n| n.high).min();
-                Numbers::new(0, most.expect("one without a sign"))
-            }
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => a.bits(b),
-        }
-    }
 }
 
 impl Size {
@@ -138,7 +58,7 @@ impl Size {
 
     fn negated(self) -> Size {
         let [low, high] = self.is_open;
-        self.map([high, low], |n| Numbers::new(-n.high, -n.low))
+        self.map([high, low], Numbers::negated)
     }
 
     fn either(self, other: Size) -> Size {
@@ -176,9 +96,9 @@ pub fn is_modular(op: BinaryOp) -> bool {
     }
 }
 
-fn is_wide(op: BinaryOp, a: Size, b: Size) -> bool {
+fn is_wide(op: BinaryOp, element: Element, a: Size, b: Size) -> bool {
     let is_product = matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft);
-    is_product && !Numbers::binary(op, a.all, b.all).fits(Numbers { low: -i128::from(WIDE), high: WIDE.into() })
+    is_product && !Numbers::binary(op, element, a.all, b.all).fits(Numbers { low: -i128::from(WIDE), high: WIDE.into() })
 }
 
 impl Inference<'_> {
@@ -200,64 +120,43 @@ impl Inference<'_> {
             return Size::constant(n.into());
         }
         let of = |e: &Expr| self.size(e);
-        let known = match e.kind() {
-            ExprKind::Variable(v) => self.size_of_variable(*v),
+        let known = match form(e) {
+            Form::Variable(v) => self.size_of_variable(v),
             _ if !e.element().is_integer() && e.element() != Element::Bool => self.size_of_leaf(e),
-            ExprKind::Unary(UnaryOp::Negate, a) => of(a).negated(),
-            ExprKind::Unary(UnaryOp::Not, a) if e.element().is_integer() => {
+            Form::Negate(a) => of(a).negated(),
+            Form::Not(a) if e.element().is_integer() => {
                 let negative = of(a).negated();
                 negative.map(negative.is_open, |n| Numbers::new(n.low - 1, n.high - 1))
             }
-            ExprKind::Binary(op, a, b) if e.element().is_integer() => self.size_of_binary(*op, a, b),
-            ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
-                let is_min = *builtin == LaneOp::Min;
-                let [a, b] = [0, 1].map(|i| self.size_of_operand(&operands[i]));
+            Form::Binary(op, a, b) if e.element().is_integer() => self.size_of_binary(op, a, b),
+            Form::Extremum(is_min, operands) => {
+                let [a, b] = operands.map(|e| self.size_of_operand(e));
                 let ([a_low, a_high], [b_low, b_high]) = (a.is_open, b.is_open);
                 let is_open = if is_min { [a_low || b_low, a_high && b_high] } else { [a_low && b_low, a_high || b_high] };
-                a.zip(b, is_open, |a, b| match is_min {
-                    true => Numbers { low: a.low.min(b.low), high: a.high.min(b.high) },
-                    false => Numbers { low: a.low.max(b.low), high: a.high.max(b.high) },
-                })
+                a.zip(b, is_open, |a, b| a.extremum(is_min, b))
             }
-            ExprKind::Builtin(LaneOp::Abs, operands) => {
-                let a = self.size_of_operand(&operands[0]);
-                a.map([false, a.is_open.contains(&true)], |n| Numbers::new(0, n.low.abs().max(n.high.abs())))
+            Form::Abs(a) => {
+                let a = self.size_of_operand(a);
+                a.map([false, a.is_open.contains(&true)], Numbers::absolute)
             }
-            ExprKind::Builtin(LaneOp::Select, operands) => of(&operands[1]).either(of(&operands[2])),
-            ExprKind::Conditional(_, a, b) => of(a).either(of(b)),
-            ExprKind::Within(a, low, high) => {
+            Form::Choice(_, a, b) => of(a).either(of(b)),
+            Form::Within(a, [low, high]) => {
                 let ends = Numbers { low: of(low).all.low, high: of(high).all.high };
                 let a = of(a);
                 if ends.fits(Numbers::INT) { a.map([false; 2], |n| n.within(ends)) } else { a }
             }
-            ExprKind::Convert(a) if a.element().is_integer() || a.element() == Element::Bool => {
+            Form::Convert(a) if a.element().is_integer() || a.element() == Element::Bool => {
                 let inner = of(a);
-                match (type_range(e.element()), a.element()) {
-                    (Some((low, high)), _) => {
-                        let numbers = Numbers { low: low.into(), high: high.into() };
-                        inner.map([false; 2], |n| if n.fits(numbers) { n } else { numbers })
-                    }
+                match (Numbers::of_type(e.element()), a.element()) {
+                    (Some(numbers), _) => inner.map([false; 2], |n| if n.fits(numbers) { n } else { numbers }),
                     // Their order is not that of ℤ: their bounds are those of the type that they get.
                     (None, Element::Uint32 | Element::Uint64) => self.size_of_leaf(e),
                     (None, _) => inner,
                 }
             }
-            ExprKind::Constant(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Read(..)
-            | ExprKind::Extremum(_) => self.size_of_leaf(e),
+            Form::Not(_) | Form::Binary(..) | Form::Convert(_) | Form::Leaf => self.size_of_leaf(e),
         };
-        match type_range(e.element()) {
-            Some((low, high)) => known.as_type(Numbers { low: low.into(), high: high.into() }),
-            None => known,
-        }
+        Numbers::of_type(e.element()).map_or(known, |numbers| known.as_type(numbers))
     }
 
     /// An operand of what looks at its size: it is known to be an `int`, or data that wraps.
@@ -268,7 +167,7 @@ impl Inference<'_> {
 
     fn size_of_binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Size {
         let (mut x, mut y) = (self.size(a), self.size(b));
-        if a.element() == Element::Int32 && (!is_modular(op) || is_wide(op, x, y)) {
+        if a.element() == Element::Int32 && (!is_modular(op) || is_wide(op, a.element(), x, y)) {
             (x, y) = (x.as_type(Numbers::INT), y.as_type(Numbers::INT));
         }
         let any = [x.is_open.contains(&true) || y.is_open.contains(&true); 2];
@@ -280,17 +179,16 @@ impl Inference<'_> {
             BinaryOp::BitAnd if constant_value(b).is_some_and(|n| n >= 0) => [false; 2],
             _ => any,
         };
-        x.zip(y, is_open, |x, y| Numbers::binary(op, x, y))
+        x.zip(y, is_open, |x, y| Numbers::binary(op, a.element(), x, y))
     }
 
     /// Is it a product that may leave 64 bits, in which windows are computed? Then its operands have to be `int`s.
     pub fn is_wide(&self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
-        matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft) && is_wide(op, self.size(a), self.size(b))
+        matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft) && is_wide(op, a.element(), self.size(a), self.size(b))
     }
 
     /// What only its type bounds, or the engine.
     fn size_of_leaf(&self, e: &Expr) -> Size {
-        let values = |source: Source| self.value_range(source);
         let e = e.expanded(&|v| self.lets.get(&v).cloned());
         let mut scope = Scope::default();
         for &v in e.free_variables() {
@@ -300,9 +198,9 @@ impl Inference<'_> {
             }
         }
         let interval = if let ExprKind::Read(source, _) = e.kind() {
-            values(*source)
+            self.value_range(*source)
         } else {
-            scope.solve(&values, &Expr::clone).by_parts(&e)
+            Solver::new(&scope, self, None).by_parts(&e)
         };
         self.size_of_interval(&interval)
     }

@@ -26,11 +26,12 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
-use super::super::loops::ir::{Binder, Block, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement, is_block};
+use super::super::loops::ir::{Binder, Block, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement};
 use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify};
-use super::infer::{Fault, Inference};
+use super::form::{Monotone, monotone};
+use super::infer::{Fault, Inference, Production};
 use super::places::Places;
-use super::range::{Binding, Monotone, Scope, monotone};
+use super::range::{Binding, Scope};
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
 use std::cell::RefCell;
@@ -102,17 +103,16 @@ pub(super) struct Question<'p, 'n> {
 impl<'n> Inference<'n> {
     /// Decides for each place where a func is produced along which loops it slides, makes N of W in `windows`, and folds its
     /// storage.
-    pub fn slide_and_fold(&self, id: FuncId, asked: &[Asked], windows: &mut [Vec<(Hole, Expr)>]) {
-        let places = &self.places[&id];
-        for (asked, windows) in asked.iter().zip(windows) {
-            if places.allocations.contains(&asked.production) {
-                let why =
-                    |_| "it is stored where it is computed; `store_at` and `store_root` store it further outside".to_owned();
-                self.fold(id, &[], None, &why);
+    pub fn slide_and_fold(&self, id: FuncId, asked: &[Asked], productions: &mut [Production]) {
+        let allocations = &self.places[&id].allocations;
+        for (asked, production) in asked.iter().zip(productions) {
+            if allocations.contains(&asked.production) {
+                let why = "it is stored where it is computed; `store_at` and `store_root` store it further outside";
+                self.fold(id, &[], None, &|_| why.to_owned());
                 continue;
             }
-            let path = places.allocations.iter().find_map(|&outer| self.path(outer, asked.production, id));
-            self.slide_at(id, asked, &path.expect("an allocation dominates the loops"), windows);
+            let path = allocations.iter().find_map(|&outer| self.path(outer, asked.production, id));
+            self.slide_at(id, asked, &path.expect("an allocation dominates the loops"), &mut production.windows);
         }
     }
 
@@ -383,51 +383,48 @@ impl<'n> Inference<'n> {
 
     /// The way from a block to where a func is produced in another.
     pub fn path(&self, outer: Block, production: Block, func: FuncId) -> Option<Path<'n>> {
-        let mut path = Path { blocks: Vec::new(), loops: Vec::new(), conditions: Vec::new(), known: Vec::new() };
-        let ends = (outer, production, func);
-        self.follow(self.block(outer), outer, ends, &mut path).then_some(path)
+        let mut trail = Vec::new();
+        let found = self.follow(self.block(outer), outer, (production, func), &mut trail);
+        found.then(|| {
+            let mut path = Path { blocks: Vec::new(), loops: Vec::new(), conditions: Vec::new(), known: Vec::new() };
+            for (statement, block) in trail {
+                let depth = path.loops.len();
+                if let Statement::For(l) = statement {
+                    path.loops.push(l);
+                } else if let Statement::If(condition, _) = statement {
+                    path.conditions.push((depth, condition));
+                } else if let Statement::Let(variable, value, _) = statement {
+                    path.known.push((depth, *variable, value.clone()));
+                } else if statement.as_block().is_some() && block != outer {
+                    path.blocks.push(block);
+                    let definitions = self.definitions.borrow();
+                    let list = definitions.get(&block).into_iter().flatten();
+                    path.known.extend(list.map(|(variable, value)| (depth, *variable, value.clone())));
+                }
+            }
+            path
+        })
     }
 
-    fn follow(&self, statement: &'n Statement, block: Block, ends: (Block, Block, FuncId), path: &mut Path<'n>) -> bool {
-        let (outer, production, func) = ends;
-        let mark = (path.loops.len(), path.conditions.len(), path.known.len(), path.blocks.len());
-        let depth = mark.0;
-        let mut inner = block;
-        match statement {
-            Statement::Produce(id, _) if *id == func => return block == production,
-            Statement::Produce(id, _) if !self.contains(*id, func) => return false,
-            Statement::For(l) => {
-                path.loops.push(l);
-                inner = Some((l.stage, l.variable));
-            }
-            Statement::If(condition, _) => path.conditions.push((depth, condition)),
-            Statement::Let(variable, value, _) => path.known.push((depth, *variable, value.clone())),
-            Statement::Sequence(list) if is_block(list) && block != outer => {
-                path.blocks.push(block);
-                let definitions = self.definitions.borrow();
-                let list = definitions.get(&block).map_or(&[][..], |list| list);
-                path.known.extend(list.iter().map(|(variable, value)| (depth, *variable, value.clone())));
-            }
-            Statement::Nop
-            | Statement::Assert(_)
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::Either(..)
-            | Statement::Foreach(_)
-            | Statement::Greatest(..)
-            | Statement::Slide(..)
-            | Statement::Advance(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => {}
+    /// The statements around a production, each with its block, the outermost first.
+    fn follow(
+        &self,
+        statement: &'n Statement,
+        block: Block,
+        end: (Block, FuncId),
+        trail: &mut Vec<(&'n Statement, Block)>,
+    ) -> bool {
+        if let Statement::Produce(id, _) = statement
+            && *id == end.1
+        {
+            return block == end.0;
         }
-        let found = statement.children().into_iter().any(|child| self.follow(child, inner, ends, path));
+        let inside = if let Statement::For(l) = statement { Some((l.stage, l.variable)) } else { block };
+        trail.push((statement, block));
+        let leads = self.leads_to(statement, end.1);
+        let found = leads && statement.children().into_iter().any(|child| self.follow(child, inside, end, trail));
         if !found {
-            path.loops.truncate(mark.0);
-            path.conditions.truncate(mark.1);
-            path.known.truncate(mark.2);
-            path.blocks.truncate(mark.3);
+            trail.pop();
         }
         found
     }

@@ -11,7 +11,7 @@
 //! most, and are text that no check has to carry.
 
 use super::super::algorithm::Parameter;
-use super::super::bounds::reasons::plain_reason;
+use super::super::bounds::checks::plain_reason;
 use super::super::expr::{FuncId, Source, Variable};
 use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
 use super::state::{Elements, Lowering, Passed, Reason, View, member, parameter};
