@@ -333,7 +333,7 @@ impl Inference<'_> {
             }
         };
         let (mut conditions, is_sure) = solver.is_inhabited();
-        conditions.extend(solver.cases().cloned());
+        conditions.extend(solver.known.cases.iter().cloned());
         // Large conditions are those of many operands.
         let one_of = |c: &Expr| Expr::conditional(c.clone(), Expr::int(1, c.span()), Expr::int(0, c.span()));
         for c in conditions.iter_mut().filter(|c| c.size() >= LARGE) {

@@ -198,7 +198,7 @@ impl Inference<'_> {
         }
         let (mut conditions, is_sure) = solver.is_inhabited();
         if everywhere {
-            conditions.extend(solver.cases().cloned());
+            conditions.extend(solver.known.cases.iter().cloned());
         }
         Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
     }

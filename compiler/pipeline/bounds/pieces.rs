@@ -13,7 +13,7 @@ use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::simplify::{constant_value, extremum, is_nowhere, minus, offset, plus, simplify};
 use super::form::{Form, form};
 use super::interval::negative;
-use super::range::{Interval, Solver};
+use super::range::{Interval, Ranging, Solver};
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
 
@@ -54,8 +54,9 @@ impl Shape {
 }
 
 impl Solver<'_> {
-    /// The extremes of an expression of one variable in [low, high], where it has few pieces.
-    pub(super) fn piecewise(&self, e: &Expr, variable: Variable, low: &Expr, high: &Expr) -> Option<Interval> {
+    /// The extremes of an expression over one loop, where it has few pieces.
+    pub(super) fn piecewise(&self, e: &Expr, Ranging { variable, low, high, .. }: &Ranging) -> Option<Interval> {
+        let variable = *variable;
         let cuts = shape(e, variable)?.cuts()?;
         if cuts.len() > MOST_CUTS {
             return None;
@@ -64,7 +65,7 @@ impl Solver<'_> {
         let sides = cuts.iter().flat_map(|cut| [inside(cut), inside(&offset(cut, 1))]);
         let at = |place: &Expr| simplify(&e.substitute(&|v| (v == variable).then(|| place.clone())));
         let candidates: Vec<Expr> = [low.clone(), high.clone()].into_iter().chain(sides).map(|place| at(&place)).collect();
-        Some(Interval { low: Some(extremum(true, &candidates)), high: Some(extremum(false, &candidates)), is_exact: true })
+        Some(Interval::between(extremum(true, &candidates), extremum(false, &candidates), true))
     }
 }
 

@@ -19,10 +19,10 @@ use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Block, Split};
 use super::super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use super::arithmetic::arithmetic;
-use super::form::{Monotone, monotone};
+use super::form::{Form, Monotone, form, monotone};
 use super::infer::Inference;
 use super::interval::sum;
-use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
 
@@ -369,43 +369,26 @@ impl<'r> Solver<'r> {
     /// sum ≤ most, for the loop at an index.
     fn narrow_by(&mut self, at: usize, sum: &Expr, most: i64, is_guard: bool) {
         let variable = self.known.loops[at].variable;
-        let form = linear(sum);
-        let own = form.terms.iter().position(|(e, _)| matches!(e.kind(), ExprKind::Variable(v) if *v == variable));
-        let Some(own) = own else { return };
-        let factor = form.terms[own].1;
-        let mut rest = form.clone();
-        rest.terms.remove(own);
+        let is_own = |atom: &Expr, factor| (atom.as_variable() == Some(variable)).then_some(factor);
+        let Some((factor, rest)) = without_term(&linear(sum), is_own) else { return };
         let span = sum.span();
         let rest = rest.to_expr(span);
         // What is inside of this loop, or was narrowed itself, must not occur.
-        let inner: Vec<Variable> = self.known.loops[at..].iter().map(|l| l.variable).collect();
-        if rest.mentions(&|v| inner.contains(&v)) {
+        if rest.mentions(&|v| self.known.loops[at..].iter().any(|l| l.variable == v)) {
             return;
         }
-        // factor · v ≤ most − rest
+        // factor · v ≤ most − rest, or v ≥ (rest − most) / |factor|, rounded up.
         let right = minus(&Expr::int(most, span), &rest);
         let size = factor.abs();
-        let divide = |e: Expr| {
-            if size == 1 { e } else { simplify(&Expr::binary(BinaryOp::Divide, e, Expr::int(size, span))) }
+        let l = &mut self.known.loops[at];
+        let (end, right) = match factor > 0 {
+            true => (&mut l.high, right),
+            false => (&mut l.low, minus(&Expr::int(size - 1, span), &right)),
         };
-        let ranging = &mut self.known.loops[at];
-        if factor > 0 {
-            let bound = divide(right);
-            let high = extremum(true, &[ranging.high.clone(), bound]);
-            if !high.is_same(&ranging.high) {
-                ranging.is_inhabited &= is_guard;
-            }
-            ranging.high = high;
-        } else {
-            // v ≥ −right / |factor|, rounded up.
-            let negative = minus(&Expr::int(size - 1, span), &right);
-            let bound = divide(negative);
-            let low = extremum(false, &[ranging.low.clone(), bound]);
-            if !low.is_same(&ranging.low) {
-                ranging.is_inhabited &= is_guard;
-            }
-            ranging.low = low;
-        }
+        let bound = simplify(&Expr::binary(BinaryOp::Divide, right, Expr::int(size, span)));
+        let narrowed = extremum(factor > 0, &[end.clone(), bound]);
+        l.is_inhabited &= is_guard || narrowed == *end;
+        *end = narrowed;
     }
 
     /// When does any iteration run? The conditions that are not known to hold, in terms of what is outside; and whether
@@ -423,58 +406,47 @@ impl<'r> Solver<'r> {
 
     fn inhabited(&self, asks_ends: bool) -> (Vec<Expr>, bool) {
         let mut conditions: Vec<Expr> = Vec::new();
-        let mut is_sure = true;
-        let ranging: Vec<Variable> = self.known.loops.iter().map(|l| l.variable).collect();
+        let mut is_sure = !self.is_clipped.get();
+        let mut add = |c: Expr| {
+            if !conditions.contains(&c) {
+                conditions.push(c);
+            }
+        };
+        let at_least = |a: Expr, b: Expr| Expr::compare(CompareOp::GreaterEqual, a, b);
         for l in self.known.loops.iter().filter(|l| !l.is_inhabited) {
-            let most = minus(&l.high, &l.low);
-            let mut condition = Expr::compare(CompareOp::GreaterEqual, most.clone(), Expr::int(0, most.span()));
-            if truth(&condition) == Some(true) {
-                continue;
-            }
-            if condition.mentions(&|v| ranging.contains(&v)) {
+            let mut condition = at_least(minus(&l.high, &l.low), Expr::int(0, l.high.span()));
+            let is_inside = condition.mentions(&|v| self.ranges(v));
+            if is_inside && truth(&condition) != Some(true) {
                 is_sure = false;
-                if !asks_ends {
+                let (true, Some(low), Some(high)) = (asks_ends, self.bounds(&l.low).low, self.bounds(&l.high).high) else {
                     continue;
-                }
-                let (Some(low), Some(high)) = (self.bounds(&l.low).low, self.bounds(&l.high).high) else { continue };
+                };
                 // Without a difference: ends of what is empty are as far from 0 as an `int` is.
-                condition = Expr::compare(CompareOp::GreaterEqual, high, low);
+                condition = at_least(high, low);
             }
-            if truth(&condition) != Some(true) && !conditions.iter().any(|c| c.is_same(&condition)) {
-                conditions.push(condition);
+            if truth(&condition) != Some(true) {
+                add(condition);
             }
         }
         // What is known at the beginning decides for all of it.
-        for c in self.known.conditions.iter().filter(|c| !c.reads_or_calls() && self.ranging_in(c).is_empty()) {
-            let c = simplify(c);
-            if (self.enumerates || truth(&c) == Some(false)) && !conditions.iter().any(|known| known.is_same(&c)) {
-                conditions.push(c);
-            }
-        }
-        (conditions, is_sure && !self.is_clipped.get())
-    }
-
-    /// The conditions under which the copies of funcs around run.
-    pub fn cases(&self) -> impl Iterator<Item = &Expr> {
-        self.known.cases.iter()
+        let fixed = self.known.conditions.iter().filter(|c| !c.reads_or_calls() && self.ranging_in(c).is_empty()).map(simplify);
+        fixed.filter(|c| self.enumerates || truth(c) == Some(false)).for_each(add);
+        (conditions, is_sure)
     }
 
     /// The values of an expression.
     pub fn range(&self, e: &Expr) -> Interval {
         let resolved = self.resolved(e);
         let parts = self.independent(&simplify(&arithmetic(&resolved)));
-        // What wraps does so in the expression as it is written.
-        let is_alone = parts.iter().filter(|part| !self.ranging_in(part).is_empty()).count() == 1;
-        if is_alone {
-            let whole = parts.iter().cloned().reduce(|a, b| plus(&a, &b)).expect("a part");
-            let closed = self.bounds(&whole);
-            return self.enumerated(&resolved, &closed).unwrap_or(closed);
-        }
-        let ranges = parts.iter().map(|part| {
+        let of = |part: &Expr, written: &Expr| {
             let closed = self.bounds(part);
-            self.enumerated(part, &closed).unwrap_or(closed)
-        });
-        ranges.reduce(|a, b| sum(&a, &b)).expect("a part")
+            self.enumerated(written, &closed).unwrap_or(closed)
+        };
+        // What wraps does so in the expression as it is written.
+        if parts.iter().filter(|part| !self.ranging_in(part).is_empty()).count() == 1 {
+            return of(&parts.into_iter().reduce(|a, b| plus(&a, &b)).expect("a part"), &resolved);
+        }
+        parts.iter().map(|part| of(part, part)).reduce(|a, b| sum(&a, &b)).expect("a part")
     }
 
     /// The values that an expression has in ℤ. None of them is looked at: the machine would wrap it.
@@ -498,23 +470,19 @@ impl<'r> Solver<'r> {
             return self.by_parts(e);
         }
         let corners = [true, false].map(|is_low| self.towards_corner(e, is_low));
-        let [low, high] = corners.each_ref().map(|corner| corner.clone().and_then(Corner::reached));
+        let [low, high] = corners.clone().map(Corner::reached);
         if low.is_some() && high.is_some() {
             return Interval { low, high, is_exact: true };
         }
         if let [at] = self.ranging_in(e)[..]
             && !e.reads_or_calls()
+            && let Some(pieces) = self.piecewise(e, &self.known.loops[at])
         {
-            let l = &self.known.loops[at];
-            if let Some(pieces) = self.piecewise(e, l.variable, &l.low, &l.high) {
-                return pieces;
-            }
+            return pieces;
         }
         // Where it is monotone in the inner loops alone it may be rounded up in the others.
-        let unrounded =
-            |corner: &Option<Corner>| corner.as_ref().and_then(|corner| self.unrounded(&corner.at)).unwrap_or_default();
-        let low = low.or_else(|| unrounded(&corners[0]).low);
-        let high = high.or_else(|| unrounded(&corners[1]).high);
+        let [below, above] = corners.each_ref().map(|corner| self.unrounded(&corner.at).unwrap_or_default());
+        let (low, high) = (low.or(below.low), high.or(above.high));
         if low.is_some() && high.is_some() {
             return Interval { low, high, is_exact: false };
         }
@@ -525,15 +493,12 @@ impl<'r> Solver<'r> {
     /// What is rounded up from a window that moves, as that window and n − 1 more: r + n · ⌊a / n⌋ is in [r + a − n + 1, r + a], and
     /// in the sum r and a lose what they have in common. By parts each of them would go as far as it can.
     fn unrounded(&self, e: &Expr) -> Option<Interval> {
-        let form = linear(e);
-        let rounded = |(atom, c): &(Expr, i64)| {
+        let rounded = |atom: &Expr, c: i64| {
             let ExprKind::Binary(BinaryOp::Divide, a, n) = atom.kind() else { return None };
             let n = constant_value(n).filter(|n| *n > 1 && c % n == 0 && !self.ranging_in(a).is_empty())?;
             Some((a.clone(), n, c / n))
         };
-        let (at, (a, n, times)) = form.terms.iter().enumerate().find_map(|(at, term)| Some((at, rounded(term)?)))?;
-        let mut rest = form.clone();
-        rest.terms.remove(at);
+        let ((a, n, times), rest) = without_term(&linear(e), rounded)?;
         let times_a = simplify(&Expr::binary(BinaryOp::Multiply, a, Expr::int(times, e.span())));
         let sum = plus(&rest.to_expr(e.span()), &times_a);
         if linear(&sum).terms.len() >= rest.terms.len() + linear(&times_a).terms.len() {
@@ -549,13 +514,11 @@ impl<'r> Solver<'r> {
     pub(super) fn ranging_in(&self, e: &Expr) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         for (at, l) in self.known.loops.iter().enumerate().rev() {
-            let is_below = |&inner: &usize| {
-                self.known.loops[inner].low.mentions(&|v| v == l.variable)
-                    || self.known.loops[inner].high.mentions(&|v| v == l.variable)
-            };
+            let own = |e: &Expr| e.mentions(&|v| v == l.variable);
+            let is_below = |&inner: &usize| own(&self.known.loops[inner].low) || own(&self.known.loops[inner].high);
             // Of loops with the same variable the innermost one is meant.
             let is_hidden = found.iter().any(|&inner| self.known.loops[inner].variable == l.variable);
-            if !is_hidden && (e.mentions(&|v| v == l.variable) || found.iter().any(is_below)) {
+            if !is_hidden && (own(e) || found.iter().any(is_below)) {
                 found.push(at);
             }
         }
@@ -584,25 +547,24 @@ impl<'r> Solver<'r> {
             }
             groups.push((ranging, together));
         }
-        match groups.last_mut() {
-            Some((_, sum)) => sum.constant = form.constant,
-            None => return vec![e.clone()],
+        match &mut groups[..] {
+            [] | [_] => vec![e.clone()],
+            [.., (_, last)] => {
+                last.constant = form.constant;
+                groups.into_iter().map(|(_, sum)| simplify(&sum.to_expr(e.span()))).collect()
+            }
         }
-        if groups.len() == 1 {
-            return vec![e.clone()];
-        }
-        groups.into_iter().map(|(_, sum)| simplify(&sum.to_expr(e.span()))).collect()
     }
 
     /// The least (greatest) value where the expression is monotone in each loop variable and reads nothing.
     pub(super) fn corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
-        self.towards_corner(e, is_low).and_then(Corner::reached)
+        self.towards_corner(e, is_low).reached()
     }
 
     /// The least (greatest) value by the inner loops, as far as the expression is monotone in their variables.
-    fn towards_corner(&self, e: &Expr, is_low: bool) -> Option<Corner> {
+    fn towards_corner(&self, e: &Expr, is_low: bool) -> Corner {
         if e.element() != Element::Int32 || e.reads_or_calls() {
-            return None;
+            return Corner { at: e.clone(), is_reached: false };
         }
         let mut at = distributed(e);
         for l in self.known.loops.iter().rev() {
@@ -613,11 +575,11 @@ impl<'r> Solver<'r> {
                 Monotone::Rising if is_low => &l.low,
                 Monotone::Falling if !is_low => &l.low,
                 Monotone::Rising | Monotone::Falling => &l.high,
-                Monotone::Unknown => return Some(Corner { at, is_reached: false }),
+                Monotone::Unknown => return Corner { at, is_reached: false },
             };
             at = distributed(&simplify(&at.substitute(&|v| (v == l.variable).then(|| end.clone()))));
         }
-        Some(Corner { at, is_reached: true })
+        Corner { at, is_reached: true }
     }
 }
 
@@ -638,21 +600,21 @@ impl Corner {
 /// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen; the same of operands of an
 /// extremum.
 pub fn distributed(e: &Expr) -> Expr {
-    let form = linear(e);
-    let is_extremum = |(atom, c): &(Expr, i64)| *c == 1 && matches!(atom.kind(), ExprKind::Builtin(LaneOp::Min | LaneOp::Max, _));
-    let Some(at) = form.terms.iter().position(is_extremum) else { return e.clone() };
-    if form.terms.len() == 1 && form.constant == 0 {
-        let ExprKind::Builtin(builtin, operands) = form.terms[at].0.kind() else { return e.clone() };
-        let made: Vec<Expr> = operands.iter().map(distributed).collect();
-        let is_same = made.iter().zip(operands).all(|(a, b)| a.is_same(b));
-        return if is_same { e.clone() } else { extremum(*builtin == LaneOp::Min, &made) };
-    }
-    let mut rest = form.clone();
-    let (atom, _) = rest.terms.remove(at);
-    let ExprKind::Builtin(builtin, operands) = atom.kind() else { return e.clone() };
+    let found = without_term(&linear(e), |atom, c| match form(atom) {
+        Form::Extremum(is_min, operands) if c == 1 => Some((is_min, operands.map(Expr::clone))),
+        _ => None,
+    });
+    let Some(((is_min, operands), rest)) = found else { return e.clone() };
     let rest = rest.to_expr(e.span());
-    let operands: Vec<Expr> = operands.iter().map(|o| distributed(&plus(&rest, o))).collect();
-    extremum(*builtin == LaneOp::Min, &operands)
+    extremum(is_min, &operands.map(|operand| distributed(&plus(&rest, &operand))))
+}
+
+/// The first term of a sum of which something is known, without its factor, and the rest of the sum.
+pub(super) fn without_term<T>(sum: &Linear, known: impl Fn(&Expr, i64) -> Option<T>) -> Option<(T, Linear)> {
+    let (at, found) = sum.terms.iter().enumerate().find_map(|(at, (atom, c))| Some((at, known(atom, *c)?)))?;
+    let mut rest = sum.clone();
+    rest.terms.remove(at);
+    Some((found, rest))
 }
 
 /// Of which no more is known than that it is an `int`.
