@@ -8,6 +8,7 @@ use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// An expression.
@@ -389,6 +390,14 @@ impl Expr {
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
         self.is_same(other)
+    }
+}
+
+impl Eq for Expr {}
+
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.structure().hash(state);
     }
 }
 

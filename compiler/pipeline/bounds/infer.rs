@@ -199,8 +199,8 @@ pub(super) struct Inference<'n> {
     pub lets: HashMap<Variable, Expr>,
     /// How large variables can be.
     pub sizes: RefCell<HashMap<Variable, Size>>,
-    /// And expressions, by structure.
-    pub known_sizes: RefCell<HashMap<u64, (Expr, Size)>>,
+    /// How large the values of expressions can be.
+    pub known_sizes: RefCell<HashMap<Expr, Size>>,
     /// How many reaches are being worked out.
     pub open_reaches: Cell<usize>,
     /// The dimensions of funcs inside of loops whose windows may be far from 0.
@@ -516,29 +516,21 @@ impl<'n> Inference<'n> {
         self.splits.get(&part).into_iter().flatten().copied()
     }
 
-    /// Is the loop known to have an iteration? Its window is not empty, or it is of a split of such a loop.
+    /// Is the loop known to have an iteration? Its window is not empty, or it is of splits of such loops: the inner one has as many
+    /// iterations as its factor says, the outer one as its length needs, and ⌈L / n⌉ is positive if L is.
     fn is_inhabited(&self, l: &Loop) -> bool {
-        let mut splits = self.splits_into(l.variable).peekable();
-        match splits.peek() {
-            None => self.is_positive_length(l, &l.length),
-            // The inner loop has as many iterations as its factor says, the outer one as its length needs.
-            Some(_) if self.is_positive_length(l, &l.length) => true,
-            Some(_) => splits.all(|split| self.is_positive_split(l, &split.length)),
-        }
-    }
-
-    fn is_positive_length(&self, l: &Loop, length: &Expr) -> bool {
-        match length.as_variable() {
+        let is_positive = |length: &Expr| match length.as_variable() {
             Some(v) => self.is_positive_in(l, v),
             None => constant_value(length).is_some_and(|n| n > 0),
-        }
-    }
-
-    /// The length of a loop that was split: of a window, or of a split again. ⌈L / n⌉ is positive if L is.
-    fn is_positive_split(&self, l: &Loop, length: &Expr) -> bool {
-        let mentions = length.free_variables();
-        let is_rounded = matches!(length.kind(), ExprKind::Binary(..)) && !mentions.is_empty();
-        self.is_positive_length(l, length) || is_rounded && mentions.iter().all(|v| self.is_positive_in(l, *v))
+        };
+        let is_rounded = |length: &Expr| {
+            let mentions = length.free_variables();
+            let is_quotient = matches!(length.kind(), ExprKind::Binary(..)) && !mentions.is_empty();
+            is_quotient && mentions.iter().all(|v| self.is_positive_in(l, *v))
+        };
+        let mut splits = self.splits_into(l.variable).peekable();
+        let is_split = splits.peek().is_some();
+        is_positive(&l.length) || is_split && splits.all(|split| is_positive(&split.length) || is_rounded(&split.length))
     }
 
     /// What holds in the body of a condition.

@@ -8,7 +8,7 @@
 //! The reasoning is static: a start check sees to it that coordinates are near 0, whatever the arguments are. What is computed
 //! of data alone may wrap, as arithmetic does; what is computed of coordinates may not (see `overflow`).
 
-use super::super::algorithm::VariableKind;
+use super::super::algorithm::{Func, VariableKind};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::limits::{COORDINATES, FAR, ROUNDED, UNCHECKED, WIDE};
 use super::super::loops::ir::Binder;
@@ -19,6 +19,9 @@ use super::numbers::Numbers;
 use super::range::{Binding, Interval, Scope, Solver};
 use crate::typed::ir::BinaryOp;
 use crate::types::Element;
+
+/// Coordinates.
+const NEAR: Numbers = Numbers { low: -(COORDINATES as i128), high: COORDINATES as i128 };
 
 /// What is known of the values of an expression.
 #[derive(Clone, Copy, Debug)]
@@ -104,15 +107,15 @@ fn is_wide(op: BinaryOp, element: Element, a: Size, b: Size) -> bool {
 impl Inference<'_> {
     /// What the values of an integer expression, or of a condition, can be. Operands of what is not modular are `int`s.
     pub fn size(&self, e: &Expr) -> Size {
-        let known = self.known_sizes.borrow().get(&e.structure()).filter(|(known, _)| known.is_same(e)).map(|(_, size)| *size);
-        known.unwrap_or_else(|| {
-            let size = self.size_by_kind(e);
-            // While it is worked out how far windows reach, less is known than at last.
-            if self.open_reaches.get() == 0 {
-                self.known_sizes.borrow_mut().insert(e.structure(), (e.clone(), size));
-            }
-            size
-        })
+        if let Some(known) = self.known_sizes.borrow().get(e) {
+            return *known;
+        }
+        let size = self.size_by_kind(e);
+        // While it is worked out how far windows reach, less is known than at last.
+        if self.open_reaches.get() == 0 {
+            self.known_sizes.borrow_mut().insert(e.clone(), size);
+        }
+        size
     }
 
     fn size_by_kind(&self, e: &Expr) -> Size {
@@ -224,31 +227,24 @@ impl Inference<'_> {
     }
 
     fn new_size(&self, v: Variable) -> Size {
-        let near = Size::bound(Numbers { low: -i128::from(COORDINATES), high: COORDINATES.into() });
         if let Some(value) = self.lets.get(&v) {
             return self.size(value);
         }
         if let Some(r) = self.pipeline.funcs.iter().flat_map(|f| &f.stages).flat_map(|s| &s.rdom).find(|r| r.variable == v) {
-            let ends = [&r.low, &r.high].map(constant_value);
-            return match ends {
+            return match [&r.low, &r.high].map(constant_value) {
                 [Some(low), Some(high)] if low < high => Size::bound(Numbers { low: low.into(), high: i128::from(high) - 1 }),
-                _ => near,
+                _ => Size::bound(NEAR),
             };
         }
-        let mut size: Option<Size> = None;
-        for (id, func) in self.pipeline.numbered_funcs() {
-            if let Some(d) = func.variables.iter().position(|x| *x == v) {
-                let own = self.reach(id, d);
-                size = Some(size.map_or(own, |known: Size| known.either(own)));
-            }
-        }
+        let dimension = |(id, func): (FuncId, &Func)| Some(self.reach(id, func.variables.iter().position(|x| *x == v)?));
+        let coordinate = self.pipeline.numbered_funcs().filter_map(dimension).reduce(Size::either);
         match self.pipeline.variables.get(v.0 as usize).map(|info| info.element) {
-            Some(Element::Int32) => size.unwrap_or(Size::bound(Numbers::INT)),
+            Some(Element::Int32) => coordinate.unwrap_or(Size::bound(Numbers::INT)),
             Some(_) => Size::bound(Numbers::new(i64::MIN.into(), u64::MAX.into())),
             None => match self.nest.binder(v) {
-                Some(Binder::Hole(_) | Binder::Loop | Binder::Done) => near,
+                Some(Binder::Hole(_) | Binder::Loop | Binder::Done) => Size::bound(NEAR),
                 // The name of an end.
-                Some(Binder::Let) | None => Size::bound(Numbers::new(i64::MIN.into(), i64::MAX.into())),
+                Some(Binder::Let) | None => Size::bound(Numbers::ALL),
             },
         }
     }
@@ -256,38 +252,33 @@ impl Inference<'_> {
     /// What a dimension of a func ranges over: the windows of the root block are near 0; inside of loops it is what its readers
     /// ask for, or, if that may be far from 0, what is checked of it.
     fn reach(&self, id: FuncId, dimension: usize) -> Size {
-        let near = Numbers { low: -i128::from(COORDINATES), high: COORDINATES.into() };
-        let is_inside = self.places.get(&id).is_some_and(|places| places.productions.iter().any(Option::is_some));
-        if !is_inside {
-            return Size::bound(near);
+        let near = Size::bound(NEAR);
+        if self.places.get(&id).is_none_or(|places| places.productions.iter().all(Option::is_none)) {
+            return near;
         }
         // While it is worked out, what it asks of itself is known.
-        self.sizes.borrow_mut().insert(self.pipeline.func(id).variables[dimension], Size::bound(near));
+        self.sizes.borrow_mut().insert(self.pipeline.func(id).variables[dimension], near);
         self.open_reaches.set(self.open_reaches.get() + 1);
-        let mut read: Option<Numbers> = None;
-        let mut add = |index: &Expr| {
-            let own = self.size(index).all;
-            read = Some(read.map_or(own, |known| known.with(own)));
-        };
+        let mut asked = Vec::new();
         for (reader, func) in self.pipeline.numbered_funcs().filter(|(reader, _)| *reader >= id) {
             func.reads(&mut |source, indices, _| {
-                if matches!(source, Source::Func(read, _) if read == id) {
-                    add(&indices[dimension]);
+                if source.whole() == Source::Func(id, 0) {
+                    asked.push(self.size(&indices[dimension]).all);
                 }
             });
             let updates = func.stages.iter().skip(1).filter(|_| reader == id);
-            updates
-                .filter(|stage| !stage.is_pure_dimension(&func.variables, dimension))
-                .for_each(|stage| add(&stage.indices[dimension]));
+            let impure = updates.filter(|stage| !stage.is_pure_dimension(&func.variables, dimension));
+            asked.extend(impure.map(|stage| self.size(&stage.indices[dimension]).all));
         }
-        let all = read.map_or(near, |read| Numbers::new(read.low - i128::from(ROUNDED), read.high + i128::from(ROUNDED)));
         self.open_reaches.set(self.open_reaches.get() - 1);
+        let read = asked.into_iter().reduce(Numbers::with);
+        let all = read.map_or(NEAR, |read| Numbers::new(read.low - i128::from(ROUNDED), read.high + i128::from(ROUNDED)));
         let is_asserted = self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == dimension);
         if !is_asserted && all.fits(Numbers { low: -i128::from(UNCHECKED), high: UNCHECKED.into() }) {
             return Size::bound(all);
         }
         self.far.borrow_mut().insert((id, dimension));
-        Size::bound(near)
+        near
     }
 
     /// Must it be checked that the windows of a func in a dimension are near 0? Those of the root block always are.
