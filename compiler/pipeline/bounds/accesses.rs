@@ -2,7 +2,7 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Block, StageName, Statement, is_block};
-use super::infer::Inference;
+use super::infer::{Inference, Unbounded};
 use super::range::{Scope, branches};
 use crate::source::Span;
 
@@ -55,7 +55,7 @@ impl<'n> Inference<'n> {
         let reads = |func: &FuncId| readers.contains(func);
         self.walk_block(block, readers.iter().copied(), &mut |statement, at, scope| {
             if let Statement::Produce(func, _) = statement {
-                return reads(func) || self.inside.get(func).is_some_and(|list| list.iter().any(reads));
+                return reads(func) || self.places[func].inside.iter().any(reads);
             }
             if let (Statement::Stage(stage, _), Some((func, only))) = (statement, only) {
                 return stage.func != func || stage.stage == only;
@@ -75,6 +75,14 @@ impl<'n> Inference<'n> {
             true
         });
         all
+    }
+
+    /// Nothing bounds an access.
+    pub fn is_unbounded(&self, Place { source, reader, span, .. }: Place, dimension: usize, index: &Expr) {
+        let mut all = self.unbounded.borrow_mut();
+        if !all.iter().any(|u| u.span == span && u.dimension == dimension) {
+            all.push(Unbounded { source, dimension, index: index.clone(), span, reader: reader.func });
+        }
     }
 
     fn add_accesses(&self, e: &'n Expr, decides: bool, place: Place, scope: &mut Scope, all: &mut Vec<Access<'n>>) {

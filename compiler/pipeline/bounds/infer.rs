@@ -19,15 +19,15 @@ use super::super::loops::print;
 use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify};
 use super::accesses::{Access, At, Place, holds_block};
 use super::asserted::{self, Need};
-pub use super::faults::{Fault, Unbounded};
 use super::names::Names;
 use super::overflow::{self, Operands, Reach};
 use super::parts::Part;
-use super::places::{Places, nested, places, roots};
-use super::range::{Binding, Interval, Known, Scope};
+use super::places::{Places, places};
+use super::range::{Binding, Condition, Interval, Known, Scope, Solver};
 use super::size::Size;
 use super::slide::{self, Asked, Slide};
 use super::together;
+use crate::source::Span;
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -68,14 +68,9 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let done = slide::new_variables(&mut work, &places);
     let outputs = work.requests.clone();
     let pipeline = nest.pipeline.clone();
-    let inputs: Vec<Vec<[Variable; 2]>> = (0..pipeline.inputs.len())
-        .map(|i| {
-            let input = &pipeline.inputs[i];
-            (0..input.dimensions.len())
-                .map(|d| ["low", "high"].map(|end| work.new_variable(&format!("{}.{end}.{d}", input.name), Binder::Let)))
-                .collect()
-        })
-        .collect();
+    let mut ends = |name: &str, d: usize| ["low", "high"].map(|end| work.new_variable(&format!("{name}.{end}.{d}"), Binder::Let));
+    let inputs: Vec<Vec<[Variable; 2]>> =
+        pipeline.inputs.iter().map(|i| (0..i.dimensions.len()).map(|d| ends(&i.name, d)).collect()).collect();
     let needs = asserted::needs(&mut work);
     let is_inside = |func| places.get(&func).is_some_and(|places: &Places| places.productions.iter().any(Option::is_some));
     let is_length =
@@ -93,9 +88,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         nest: &work,
         needs: &needs,
         reads: pipeline.readers(),
-        inside: nested(&nest.body),
         places,
-        roots: roots(&nest.body),
         splits,
         done,
         slides: RefCell::default(),
@@ -119,15 +112,10 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         far: RefCell::default(),
         trusted: RefCell::default(),
     };
-    let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.absent.contains(id)).collect();
-    for &id in ids.iter().rev() {
-        let window = outputs.iter().find(|o| o.func == id);
-        inference.func(id, window);
+    for (id, _) in pipeline.numbered_funcs().rev().filter(|(id, _)| !nest.absent.contains(id)) {
+        inference.func(id, outputs.iter().find(|o| o.func == id));
     }
-    let mut reads = Vec::new();
-    for (i, variables) in inputs.iter().enumerate() {
-        reads.push(inference.input(InputId(i as u32), variables));
-    }
+    let reads = inputs.iter().enumerate().map(|(i, variables)| inference.input(InputId(i as u32), variables)).collect();
     let (operands, reaches) = (inference.operands(), inference.reaches());
     let readers = inference.readers_of_needs();
     let definitions = inference.definitions.into_inner();
@@ -142,6 +130,37 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let variables = work.variables.iter().cloned().chain(names).collect();
     let work = Nest { body: slide::insert(&work.body, &slides), folds, variables, ..work };
     Ok(Windows { definitions, inputs, reads, outputs, bounds, operands, reaches, nest: work })
+}
+
+/// What was asked for and cannot be bounded.
+#[derive(Clone, Debug)]
+pub struct Unbounded {
+    /// What is read.
+    pub source: Source,
+    /// In which dimension.
+    pub dimension: usize,
+    /// The index.
+    pub index: Expr,
+    /// Where the read is.
+    pub span: Span,
+    /// By which func.
+    pub reader: FuncId,
+}
+
+/// Why windows cannot be inferred.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Nothing bounds an access.
+    Unbounded(Unbounded),
+    /// A directive would overwrite what is read later.
+    Storage {
+        /// The func whose storage it is.
+        func: FuncId,
+        /// The directive.
+        span: Span,
+        /// What is wrong.
+        message: String,
+    },
 }
 
 /// A place where the func at hand is produced.
@@ -161,10 +180,7 @@ pub(super) struct Inference<'n> {
     /// By assertion of the schedule.
     pub needs: &'n [Need],
     pub reads: HashMap<Source, HashSet<FuncId>>,
-    pub inside: HashMap<FuncId, Vec<FuncId>>,
     pub places: HashMap<FuncId, Places>,
-    /// The statements of the root block in which each func is produced, by their numbers.
-    pub roots: HashMap<FuncId, Vec<usize>>,
     /// The splits that made each loop.
     pub splits: HashMap<Variable, Vec<&'n Split>>,
     /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
@@ -445,7 +461,7 @@ impl<'n> Inference<'n> {
     }
 
     pub fn contains(&self, outer: FuncId, inner: FuncId) -> bool {
-        self.inside.get(&outer).is_some_and(|list| list.contains(&inner))
+        self.places.get(&outer).is_some_and(|places| places.inside.contains(&inner))
     }
 
     /// What a block defines; the stages of a func are no block.
@@ -467,7 +483,7 @@ impl<'n> Inference<'n> {
     /// With high − min + 1 for the lengths of windows inside of the loops of a scope.
     pub fn by_ends(&self, e: &Expr, scope: &Scope) -> Expr {
         let e = &self.with_nothing_done(e, scope);
-        let known = |v: Variable| self.names_of_highs.get(&v).filter(|name| scope.knows(**name));
+        let known = |v: Variable| self.names_of_highs.get(&v).filter(|name| scope.window(**name).is_some());
         if !e.mentions(&|v| known(v).is_some()) {
             return e.clone();
         }
@@ -484,7 +500,7 @@ impl<'n> Inference<'n> {
     /// The greatest coordinate of a window inside of the loops of a scope, by its length.
     fn known_high(&self, length: &Expr, scope: &Scope) -> Option<Expr> {
         let ExprKind::Variable(v) = length.kind() else { return None };
-        let name = self.names_of_highs.get(v).filter(|name| scope.knows(**name))?;
+        let name = self.names_of_highs.get(v).filter(|name| scope.window(**name).is_some())?;
         Some(Expr::variable(*name, Element::Int32, length.span()))
     }
 
@@ -538,12 +554,12 @@ impl<'n> Inference<'n> {
         if self.nest.cases.iter().any(|case| case.is_same(condition)) {
             // The copies of a func differ in what they do beyond windows, and in nothing else.
             if self.is_overcomputed(body) {
-                scope.assume_case(condition.clone());
+                scope.add(condition.clone(), Condition::Case);
             }
             return;
         }
         match self.nest.splits.iter().find(|split| split.guard.as_ref().is_some_and(|guard| guard.is_same(condition))) {
-            Some(split) => scope.assume_guard(condition.clone(), *split.parts.last().expect("an inner loop")),
+            Some(split) => scope.add(condition.clone(), Condition::Guard(*split.parts.last().expect("an inner loop"))),
             None => scope.assume(self.guarded(condition)),
         }
     }
@@ -562,17 +578,16 @@ impl<'n> Inference<'n> {
             Some(split) => {
                 let mut split = Split::clone(split);
                 split.low = self.low_of_split(&split, scope);
-                // It ends with the window, at minimum + length − 1, unless it rounds up.
-                if let Some(high) = self.known_high(&split.length, scope)
-                    && self.begins_window(&offset(&minus(&split.high, &split.length), 1), &split.length)
-                {
-                    split.high = high;
+                let by_ends = self.by_ends(&split.high, scope);
+                let first = offset(&minus(&split.high, &split.length), 1);
+                if self.known_high(&split.length, scope).is_some() && self.begins_window(&first, &split.length) {
+                    // It ends with the window, at minimum + length − 1, unless it rounds up.
+                    split.high = by_ends;
                 } else if self.ends_behind_slide(&split.high, scope) {
-                    let by_ends = self.by_ends(&split.high, scope);
                     split.high = extremum(true, &[slide::relaxed(&split.high), slide::relaxed(&by_ends)]);
                 } else if !self.has_fixed_length(&split, scope) {
                     // A window that moves and is cut off ends where it ends, rounded up, not where the longest one would.
-                    split.high = extremum(true, &[split.high.clone(), self.by_ends(&split.high, scope)]);
+                    split.high = extremum(true, &[split.high, by_ends]);
                 }
                 scope.push(Binding::Split(value.clone(), split));
             }
@@ -607,7 +622,8 @@ impl<'n> Inference<'n> {
         if block.is_some() {
             return list.iter().collect();
         }
-        let at: BTreeSet<usize> = funcs.into_iter().filter_map(|func| self.roots.get(&func)).flatten().copied().collect();
+        let at: BTreeSet<usize> =
+            funcs.into_iter().filter_map(|func| self.places.get(&func)).flat_map(|places| &places.roots).copied().collect();
         at.into_iter().map(|at| &list[at]).collect()
     }
 
@@ -635,15 +651,16 @@ impl<'n> Inference<'n> {
         }
         let source = Source::Func(store.stage.func, 0);
         let place = Place { source, reader: store.stage, span: store.span, block };
-        let (all, open) = (self.part_of(&store.indices, scope, place, true)?, self.open_conditions(scope, place));
+        // How many conditions there are that are not just ends of loops.
+        let open = |scope: &Scope| Solver::new(scope, self, Some(block)).known.conditions.len();
+        let (all, before) = (self.part_of(&store.indices, scope, place, true)?, open(scope));
         let mut narrowed = scope.clone();
         self.clip(store.stage, &mut narrowed);
         let inside = self.part_of(&store.indices, &narrowed, place, false)?;
         // Where what cuts off is more than the end of a loop, it says nothing that it changes nothing.
-        let is_cut = self.open_conditions(&narrowed, place) == open;
-        let is_same = |d: usize| all.ends[d].0.is_same(&inside.ends[d].0) && all.ends[d].1.is_same(&inside.ends[d].1);
-        let is_inside = is_cut && (0..all.ends.len()).all(|d| stage.is_pure_dimension(&func.variables, d) && is_same(d));
-        (!is_inside).then_some(all)
+        let is_cut = open(&narrowed) == before;
+        let is_same = |d: usize| all.ends[d] == inside.ends[d] && stage.is_pure_dimension(&func.variables, d);
+        (!(is_cut && (0..all.ends.len()).all(is_same))).then_some(all)
     }
 
     /// x ∈ ?cpu for the pure variables of a stage.

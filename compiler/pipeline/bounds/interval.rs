@@ -164,8 +164,8 @@ impl Solver<'_> {
         let (x, y) = (self.bounds(a), self.bounds(b));
         let is_exact = x.is_exact && y.is_exact && self.are_apart(a, b);
         match op {
-            BinaryOp::Add => sum(&x, &y).if_exact(is_exact),
-            BinaryOp::Subtract => sum(&x, &y.negated()).if_exact(is_exact),
+            BinaryOp::Add => Interval { is_exact, ..sum(&x, &y) },
+            BinaryOp::Subtract => Interval { is_exact, ..sum(&x, &y.negated()) },
             BinaryOp::Multiply => Interval::corners(op, &x, &y, is_exact),
             BinaryOp::Divide => self.divided(b, &x, &y, is_exact),
             BinaryOp::Remainder => self.remainder(a, b, &x, &y),
@@ -351,27 +351,16 @@ impl Solver<'_> {
         let under = |condition: Option<Expr>, e: &Expr| {
             let mut narrowed = self.inner();
             let mut scope = Scope::default();
-            if let Some(condition) = condition {
-                scope.assume(condition);
+            condition.into_iter().for_each(|condition| scope.assume(condition));
+            for assumption in &scope.conditions {
+                narrowed.narrow(&simplify(&assumption.condition), false);
             }
-            scope.conditions.iter().map(|a| &a.condition).for_each(|c| {
-                narrowed.narrow(&simplify(c), false);
-            });
             // A part that is never chosen would need a condition of its own.
-            let is_narrowed = narrowed
-                .known
-                .loops
-                .iter()
-                .zip(&self.known.loops)
-                .any(|(new, old)| !new.low.is_same(&old.low) || !new.high.is_same(&old.high));
-            if is_narrowed && !narrowed.is_surely_inhabited() { self.bounds(e) } else { narrowed.bounds(e) }
+            let loops = || narrowed.known.loops.iter().zip(&self.known.loops);
+            let is_narrowed = loops().any(|(new, old)| new.low != old.low || new.high != old.high);
+            let is_inhabited = || matches!(narrowed.inhabited(false), (open, true) if open.is_empty());
+            if is_narrowed && !is_inhabited() { self.bounds(e) } else { narrowed.bounds(e) }
         };
         under(Some(c.clone()), a).hull(&under(negated(c), b))
-    }
-}
-
-impl Interval {
-    fn if_exact(self, is_exact: bool) -> Interval {
-        Interval { is_exact, ..self }
     }
 }

@@ -22,6 +22,7 @@ use super::super::loops::ir::{BoundKind, Statement};
 use super::super::loops::print;
 use super::super::simplify::constant_value;
 use super::accesses::Place;
+use super::form::{Form, form};
 use super::infer::Inference;
 use super::names::LARGE;
 use super::parts::Part;
@@ -151,17 +152,15 @@ impl Inference<'_> {
             return made;
         }
         let size = self.size(e);
-        if !size.may_leave_int() {
+        if !size.may_leave_int() || !size.is_data() && trusted.is_none() {
             return made;
         }
-        let is_data = size.is_data();
-        match trusted {
-            None if !is_data => return made,
-            Some(trusted) if !is_data && !e.mentions(&|v| self.is_coordinate(v)) => {
-                trusted.borrow_mut().push(made.clone());
-                return made;
-            }
-            None | Some(_) => {}
+        if let Some(trusted) = trusted
+            && !size.is_data()
+            && !e.mentions(&|v| self.is_coordinate(v))
+        {
+            trusted.borrow_mut().push(made.clone());
+            return made;
         }
         let end = |n: i32| Expr::int(n.into(), e.span());
         Expr::new(ExprKind::Within(made, end(i32::MIN), end(i32::MAX)), Element::Int32, e.span())
@@ -171,7 +170,7 @@ impl Inference<'_> {
     pub fn operands(&self) -> Vec<Operands> {
         let mut groups: Vec<Group> = Vec::new();
         self.startup_operands(&mut groups);
-        self.walk_block(None, self.roots.keys().copied(), &mut |statement, at, scope| {
+        self.walk_block(None, self.places.keys().copied(), &mut |statement, at, scope| {
             let Some(reader) = at.stage else { return true };
             let mut walk = Walk { scope, assumed: Vec::new(), groups: &mut groups };
             let own = Source::Func(reader.func, 0);
@@ -242,8 +241,11 @@ impl Inference<'_> {
     fn collect(&self, e: &Expr, own: Demand, at: &Context<'_>, walk: &mut Walk<'_>) {
         if own == Demand::Whole && e.element() == Element::Int32 {
             let size = self.size(e);
-            if size.may_leave_int() && !size.is_data() {
-                self.add_operand(e, at, walk);
+            if size.may_leave_int()
+                && !size.is_data()
+                && let Some(part) = self.values_of(e, at, walk)
+            {
+                self.add_part(e, part, at, walk.groups);
             }
         }
         let under = |condition: Option<Expr>, e: &Expr, own: Demand, walk: &mut Walk<'_>| {
@@ -251,6 +253,10 @@ impl Inference<'_> {
             walk.assumed.extend(condition);
             self.collect(e, own, at, walk);
             walk.assumed.truncate(mark);
+        };
+        let select = || match form(e) {
+            Form::Choice(c, a, b) if own != Demand::Value => Some((c, vec![(Some(c.clone()), a), (negated(c), b)])),
+            _ => None,
         };
         if let ExprKind::Variable(v) = e.kind() {
             if own != Demand::Value
@@ -266,7 +272,7 @@ impl Inference<'_> {
                 let at = Context { index: Some((*source, d)), whole: index, place, ..at.clone() };
                 self.collect(index, Demand::Modular, &at, walk);
             }
-        } else if let Some((c, parts)) = branches(e) {
+        } else if let Some((c, parts)) = branches(e).or_else(select) {
             // What chooses between values counts only if it says what is read.
             let is_of_values = own == Demand::Value && !parts.iter().any(|(_, part)| part.reads_or_calls());
             let demand = if is_of_values { Demand::Value } else { Demand::Whole };
@@ -274,12 +280,6 @@ impl Inference<'_> {
             let of_condition = Context { whole: if is_choice && at.index.is_none() { c } else { at.whole }, ..at.clone() };
             self.collect(c, demand, &of_condition, walk);
             parts.into_iter().for_each(|(condition, part)| under(condition, part, own, walk));
-        } else if let ExprKind::Builtin(LaneOp::Select, operands) = e.kind()
-            && own != Demand::Value
-        {
-            self.collect(&operands[0], Demand::Whole, at, walk);
-            under(Some(operands[0].clone()), &operands[1], own, walk);
-            under(negated(&operands[0]), &operands[2], own, walk);
         } else {
             for (child, demand) in e.children().into_iter().zip(self.demands(e, own)) {
                 self.collect(child, demand, at, walk);
@@ -288,30 +288,23 @@ impl Inference<'_> {
     }
 
     /// The values of an operand join those that are computed for the same purpose.
-    fn add_operand(&self, e: &Expr, at: &Context<'_>, walk: &mut Walk<'_>) {
-        if let Some(part) = self.values_of(e, at, walk) {
-            self.add_part(e, part, at, walk.groups);
-        }
-    }
-
     fn add_part(&self, e: &Expr, part: Part, at: &Context<'_>, groups: &mut Vec<Group>) {
         let (low, high) = &part.ends[0];
         if !self.size(low).may_leave_int() && !self.size(high).may_leave_int() {
             return;
         }
         let text = [at.whole, e].map(|e| print::expression(self.nest, e));
-        let group = match groups.iter_mut().find(|group| group.func == at.func && group.index == at.index) {
-            Some(group) => group,
-            None => {
-                groups.push(Group { func: at.func, index: at.index, parts: Vec::new(), texts: Vec::new() });
-                groups.last_mut().expect("a group")
-            }
-        };
-        if !group.parts.iter().any(|known| known.is_same(&part)) {
-            group.parts.push(part);
+        let known = groups.iter().position(|group| group.func == at.func && group.index == at.index);
+        let number = known.unwrap_or_else(|| {
+            groups.push(Group { func: at.func, index: at.index, parts: Vec::new(), texts: Vec::new() });
+            groups.len() - 1
+        });
+        let Group { parts, texts, .. } = &mut groups[number];
+        if !parts.iter().any(|known| known.is_same(&part)) {
+            parts.push(part);
         }
-        if group.texts.len() < 4 && !group.texts.contains(&text) {
-            group.texts.push(text);
+        if texts.len() < 4 && !texts.contains(&text) {
+            texts.push(text);
         }
     }
 
@@ -324,22 +317,22 @@ impl Inference<'_> {
         walk.assumed.iter().for_each(|condition| scope.assume(self.guarded(condition)));
         let mut solver = Solver::new(&scope, self, Some(None));
         solver.enumerates = false;
-        let (low, high) = match solver.in_integers(&self.guarded(e)) {
-            Interval { low: Some(low), high: Some(high), .. } => (low, high),
-            Interval { low: None, high: None, .. } => return None,
-            Interval { .. } => {
+        let Interval { low, high, .. } = solver.in_integers(&self.guarded(e));
+        let is_used = low.is_some() || high.is_some();
+        let Some(ends) = low.zip(high) else {
+            if is_used {
                 self.is_unbounded(place, at.index.map_or(0, |(_, d)| d), e);
-                return None;
             }
+            return None;
         };
-        let (mut conditions, is_sure) = solver.is_inhabited();
+        let (mut conditions, is_sure) = solver.inhabited(true);
         conditions.extend(solver.known.cases.iter().cloned());
         // Large conditions are those of many operands.
         let one_of = |c: &Expr| Expr::conditional(c.clone(), Expr::int(1, c.span()), Expr::int(0, c.span()));
         for c in conditions.iter_mut().filter(|c| c.size() >= LARGE) {
             *c = Expr::compare(CompareOp::NotEqual, self.named(None, &one_of(c)), Expr::int(0, c.span()));
         }
-        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends: vec![(low, high)] })
+        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends: vec![ends] })
     }
 
     /// The windows inside of loops that may be far from 0, as the root block sees them.

@@ -18,7 +18,7 @@ use super::super::loops::lower::compute_window;
 use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
 use super::accesses::{Access, At, Place};
 use super::infer::Inference;
-use super::range::{Scope, Solver, boolean};
+use super::range::{Condition, Scope, Solver, boolean};
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
@@ -51,10 +51,18 @@ impl Part {
 
     /// Does it count where another one does, and end there?
     pub fn is_same(&self, other: &Part) -> bool {
-        let ends = self.ends.iter().zip(&other.ends).all(|(a, b)| a.0.is_same(&b.0) && a.1.is_same(&b.1));
-        let conditions = self.conditions.iter().zip(&other.conditions).all(|(a, b)| a.is_same(b));
-        ends && conditions && self.conditions.len() == other.conditions.len()
+        self.ends == other.ends && self.conditions == other.conditions
     }
+}
+
+/// The ends of a window with this minimum and this length.
+fn last([min, length]: [Expr; 2]) -> (Expr, Expr) {
+    let high = offset(&plus(&min, &length), -1);
+    (min, high)
+}
+
+fn is_positive(length: &Expr) -> Expr {
+    Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span()))
 }
 
 /// Ends that count under one condition, or always.
@@ -65,50 +73,35 @@ impl Inference<'_> {
     pub fn requested(&self, output: &OutputWindow) -> Part {
         let span = self.pipeline.func(output.func).span;
         let value = |v: Variable| Expr::variable(v, Element::Int32, span);
-        let ends = output.window.iter().map(|&[min, extent]| {
-            let (min, extent) = (value(min), value(extent));
-            let high = offset(&plus(&min, &extent), -1);
-            (min, high)
-        });
-        let ends = ends.collect();
+        let ends = output.window.iter().map(|window| last(window.map(value))).collect();
         // A pipeline with one output does not start on an empty window.
-        if self.pipeline.outputs.len() == 1 {
-            return Part::always(ends);
-        }
-        let positive = |v: Variable| Expr::compare(CompareOp::Greater, value(v), Expr::int(0, span));
-        let conditions = output.window.iter().map(|&[_, extent]| positive(extent)).collect();
-        Part { conditions, ..Part::always(ends) }
+        let may_be_empty = self.pipeline.outputs.len() > 1;
+        let extents = output.window.iter().filter(|_| may_be_empty).map(|&[_, extent]| value(extent));
+        Part { conditions: extents.map(|extent| is_positive(&extent)).collect(), ..Part::always(ends) }
     }
 
     /// The compute window of a stage, by its holes.
     pub fn window_of(&self, stage: StageName) -> Part {
         let rank = self.pipeline.func(stage.func).variables.len();
-        let ends = (0..rank).map(|d| {
-            let [min, length] = compute_window(self.nest, stage, d);
-            let high = offset(&plus(&min, &length), -1);
-            (min, high)
-        });
-        let mut conditions = Vec::new();
-        let mut unpassed = Vec::new();
-        for d in 0..rank {
-            let [_, length] = compute_window(self.nest, stage, d);
+        let mut part = Part::always(Vec::new());
+        for window in (0..rank).map(|d| compute_window(self.nest, stage, d)) {
+            let length = &window[1];
             let is_known = match length.as_variable() {
                 Some(v) => {
                     let inhabited = self.inhabited.borrow();
-                    unpassed.extend(inhabited.get(&v).into_iter().flatten().copied());
+                    part.unpassed.extend(inhabited.get(&v).into_iter().flatten());
                     inhabited.contains_key(&v)
                 }
-                None => constant_value(&length).is_some_and(|n| n > 0),
+                None => constant_value(length).is_some_and(|n| n > 0),
             };
-            if !is_known {
-                conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
-            }
+            part.conditions.extend((!is_known).then(|| is_positive(length)));
+            part.ends.push(last(window));
         }
         // Where one of them is positive, all are.
         if self.together.borrow().contains(&(stage.func, stage.stage)) {
-            conditions.truncate(1);
+            part.conditions.truncate(1);
         }
-        Part { conditions, is_sure: true, unpassed, ends: ends.collect() }
+        part
     }
 
     /// The least and the greatest values of intervals that are known where a func is produced, as all iterations from an outer
@@ -148,7 +141,7 @@ impl Inference<'_> {
             let [low, high] = [low, high].map(|e| self.with_nothing_done(e, &scope));
             ends.push((solver.range(&low).low?, solver.range(&high).high?));
         }
-        let (conditions, is_sure) = solver.is_inhabited();
+        let (conditions, is_sure) = solver.inhabited(true);
         Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
     }
 
@@ -169,7 +162,7 @@ impl Inference<'_> {
     /// In some iteration of these loops there is a point.
     pub fn assume_passed(&self, loops: &[Variable], scope: &mut Scope) {
         let always = boolean(true, &Expr::int(0, self.pipeline.span));
-        loops.iter().for_each(|l| scope.assume_guard(always.clone(), *l));
+        loops.iter().for_each(|l| scope.add(always.clone(), Condition::Guard(*l)));
     }
 
     /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
@@ -196,16 +189,11 @@ impl Inference<'_> {
                 }
             }
         }
-        let (mut conditions, is_sure) = solver.is_inhabited();
+        let (mut conditions, is_sure) = solver.inhabited(true);
         if everywhere {
             conditions.extend(solver.known.cases.iter().cloned());
         }
         Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
-    }
-
-    /// How many conditions hold in a scope that are not just ends of its loops.
-    pub fn open_conditions(&self, scope: &Scope, place: Place) -> usize {
-        Solver::new(scope, self, Some(place.block)).known.conditions.len()
     }
 
     /// The least and the greatest coordinate of all parts.
@@ -218,13 +206,8 @@ impl Inference<'_> {
                 Some(condition) if truth(&condition) == Some(false) => continue,
                 other => other.filter(|condition| truth(condition).is_none()),
             };
-            let is_it = |known: &Option<Expr>| match (known, &condition) {
-                (None, None) => true,
-                (Some(a), Some(b)) => a.is_same(b),
-                _ => false,
-            };
             let ends = part.ends[dimension].clone();
-            match groups.iter_mut().find(|(known, _)| is_it(known)) {
+            match groups.iter_mut().find(|(known, _)| *known == condition) {
                 Some((_, list)) => list.push(ends),
                 None => groups.push((condition, vec![ends])),
             }
@@ -234,10 +217,7 @@ impl Inference<'_> {
             let end = |(condition, list): &Group| {
                 let ends: Vec<Expr> = list.iter().map(|(low, high)| if is_min { low.clone() } else { high.clone() }).collect();
                 let end = extremum(is_min, &ends);
-                match condition {
-                    None => end,
-                    Some(c) => Expr::new(ExprKind::Conditional(c.clone(), end, nowhere.clone()), Element::Int32, span),
-                }
+                condition.iter().fold(end, |end, c| Expr::conditional(c.clone(), end, nowhere.clone()))
             };
             let ends: Vec<Expr> = groups.iter().map(end).collect();
             if ends.is_empty() { nowhere } else { extremum(is_min, &ends) }

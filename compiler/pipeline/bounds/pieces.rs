@@ -162,17 +162,13 @@ fn multiplied(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
     let times = |x: &Expr, y: &Expr| simplify(&Expr::binary(BinaryOp::Multiply, x.clone(), y.clone()));
     let is_zero = |e: &Expr| constant_value(e) == Some(0);
     let is_fixed = |p: &Polynomial| p.two == 0 && is_zero(&p.one);
-    let two = if is_fixed(a) && b.two == 0 || is_fixed(b) && a.two == 0 {
-        0
-    } else if a.two == 0 && b.two == 0 {
-        constant_value(&a.one)?.checked_mul(constant_value(&b.one)?)?
-    } else if is_fixed(a) {
-        constant_value(&a.zero)?.checked_mul(b.two)?
-    } else if is_fixed(b) {
-        constant_value(&b.zero)?.checked_mul(a.two)?
-    } else {
+    if (a.two != 0 && !is_fixed(b)) || (b.two != 0 && !is_fixed(a)) {
         return None;
-    };
+    }
+    // What is multiplied by 0 need not be a number.
+    let number = |x: &Expr, n: i64| if n == 0 { Some(0) } else { constant_value(x)?.checked_mul(n) };
+    let ones = if is_zero(&a.one) { 0 } else { number(&a.one, if is_zero(&b.one) { 0 } else { constant_value(&b.one)? })? };
+    let two = ones.checked_add(number(&a.zero, b.two)?)?.checked_add(number(&b.zero, a.two)?)?;
     Some(Polynomial { two, one: plus(&times(&a.one, &b.zero), &times(&a.zero, &b.one)), zero: times(&a.zero, &b.zero) })
 }
 

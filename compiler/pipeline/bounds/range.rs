@@ -99,11 +99,6 @@ impl Scope {
         (self.bindings.len(), self.conditions.len())
     }
 
-    /// Is the variable an end of a window that is known here?
-    pub fn knows(&self, variable: Variable) -> bool {
-        self.window(variable).is_some()
-    }
-
     /// What an end of a window is here, if it is known.
     pub fn window(&self, variable: Variable) -> Option<&Expr> {
         self.bindings.iter().rev().find_map(|binding| match binding {
@@ -138,17 +133,8 @@ impl Scope {
         self.assume(Expr::compare(CompareOp::LessEqual, x, high));
     }
 
-    /// The guard of a split with this inner loop holds from here on; in one of its iterations it does.
-    pub fn assume_guard(&mut self, condition: Expr, inner: Variable) {
-        self.add(condition, Condition::Guard(inner));
-    }
-
-    /// The copy of a func that this condition chooses runs from here on.
-    pub fn assume_case(&mut self, condition: Expr) {
-        self.add(condition, Condition::Case);
-    }
-
-    fn add(&mut self, condition: Expr, from: Condition) {
+    /// What holds from here on, and where it is from.
+    pub fn add(&mut self, condition: Expr, from: Condition) {
         self.conditions.push(Assumption { condition, from, depth: self.bindings.len() });
     }
 }
@@ -260,42 +246,33 @@ impl<'r> Solver<'r> {
             while let Some(assumption) = assumptions.next_if(|a| a.depth <= depth) {
                 self.assume(assumption);
             }
+            let near = Far::default();
             match binding {
                 Binding::Loop(variable, low, high, is_inhabited) => {
-                    let (low, high) = (self.resolved(low), self.resolved(high));
-                    let (variable, is_inhabited) = (*variable, *is_inhabited);
-                    self.known.loops.push(Ranging { variable, low, high, is_inhabited, may_be_far: Far::default() });
+                    let (variable, low, high) = (*variable, self.resolved(low), self.resolved(high));
+                    self.known.loops.push(Ranging { variable, low, high, is_inhabited: *is_inhabited, may_be_far: near });
                 }
-                Binding::Let(variable, value) => {
-                    let value = self.resolved(value);
-                    self.known.lets.push((*variable, value));
-                }
+                Binding::Let(variable, value) => self.known.lets.push((*variable, self.resolved(value))),
                 Binding::Window(variable, value) => {
                     // In terms of what it was computed from, windows of windows would grow beyond all measure.
                     let value = simplify(&self.resolved(value));
-                    let ranges = value.mentions(&|v| self.known.loops.iter().any(|l| l.variable == v));
-                    match self.bounds(&value) {
-                        Interval { low: Some(low), high: Some(high), is_exact: _ } if ranges => {
-                            let [up, down] = [true, false].map(|up| self.may_be_far(&value, up));
-                            let (variable, may_be_far) = (*variable, Far { up, down });
-                            self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
-                        }
-                        Interval { .. } if ranges => self.known.lets.push((*variable, value)),
+                    if !value.mentions(&|v| self.ranges(v)) {
                         // It is in terms of what is outside.
-                        Interval { .. } => self.known.lets.push((*variable, self.named(value))),
-                    }
-                }
-                Binding::Split(value, split) => {
-                    let (value, variable) = (self.resolved(value), split.variable);
-                    if self.covers_split(split) {
-                        let (low, high) = (self.resolved(&split.low), self.resolved(&split.high));
-                        // It has a value where its loops have iterations, and these say so themselves.
-                        let may_be_far = Far::default();
+                        self.known.lets.push((*variable, self.named(value)));
+                    } else if let Interval { low: Some(low), high: Some(high), .. } = self.bounds(&value) {
+                        let [up, down] = [true, false].map(|up| self.may_be_far(&value, up));
+                        let (variable, may_be_far) = (*variable, Far { up, down });
                         self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
                     } else {
-                        self.known.lets.push((variable, value));
+                        self.known.lets.push((*variable, value));
                     }
                 }
+                Binding::Split(_, Split { variable, low, high, parts, .. }) if parts.iter().all(|part| self.ranges(*part)) => {
+                    let (variable, low, high) = (*variable, self.resolved(low), self.resolved(high));
+                    // It has a value where its loops have iterations, and these say so themselves.
+                    self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far: near });
+                }
+                Binding::Split(value, split) => self.known.lets.push((split.variable, self.resolved(value))),
             }
         }
         assumptions.for_each(|assumption| self.assume(assumption));
@@ -328,11 +305,6 @@ impl<'r> Solver<'r> {
     /// Does a variable range?
     pub fn ranges(&self, variable: Variable) -> bool {
         self.known.loops.iter().any(|l| l.variable == variable)
-    }
-
-    /// Do all variables of the split range, as loops or as splits of their own?
-    fn covers_split(&self, split: &Split) -> bool {
-        split.parts.iter().all(|part| self.ranges(*part))
     }
 
     /// With `let`s replaced.
@@ -393,18 +365,8 @@ impl<'r> Solver<'r> {
 
     /// When does any iteration run? The conditions that are not known to hold, in terms of what is outside; and whether
     /// they are all: that of an inner loop may hold for some values of an outer one. If it does for any, then the greatest of its
-    /// ends is no less than the least.
-    pub fn is_inhabited(&self) -> (Vec<Expr>, bool) {
-        self.inhabited(true)
-    }
-
-    /// Is it known that some iteration runs?
-    pub fn is_surely_inhabited(&self) -> bool {
-        let (conditions, is_sure) = self.inhabited(false);
-        conditions.is_empty() && is_sure
-    }
-
-    fn inhabited(&self, asks_ends: bool) -> (Vec<Expr>, bool) {
+    /// ends is no less than the least, which is a condition if one asks for it.
+    pub fn inhabited(&self, asks_ends: bool) -> (Vec<Expr>, bool) {
         let mut conditions: Vec<Expr> = Vec::new();
         let mut is_sure = !self.is_clipped.get();
         let mut add = |c: Expr| {
@@ -470,7 +432,7 @@ impl<'r> Solver<'r> {
             return self.by_parts(e);
         }
         let corners = [true, false].map(|is_low| self.towards_corner(e, is_low));
-        let [low, high] = corners.clone().map(Corner::reached);
+        let [low, high] = corners.clone().map(|(at, is_reached)| is_reached.then_some(at));
         if low.is_some() && high.is_some() {
             return Interval { low, high, is_exact: true };
         }
@@ -481,7 +443,7 @@ impl<'r> Solver<'r> {
             return pieces;
         }
         // Where it is monotone in the inner loops alone it may be rounded up in the others.
-        let [below, above] = corners.each_ref().map(|corner| self.unrounded(&corner.at).unwrap_or_default());
+        let [below, above] = corners.map(|(at, _)| self.unrounded(&at).unwrap_or_default());
         let (low, high) = (low.or(below.low), high.or(above.high));
         if low.is_some() && high.is_some() {
             return Interval { low, high, is_exact: false };
@@ -558,13 +520,15 @@ impl<'r> Solver<'r> {
 
     /// The least (greatest) value where the expression is monotone in each loop variable and reads nothing.
     pub(super) fn corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
-        self.towards_corner(e, is_low).reached()
+        let (at, is_reached) = self.towards_corner(e, is_low);
+        is_reached.then_some(at)
     }
 
-    /// The least (greatest) value by the inner loops, as far as the expression is monotone in their variables.
-    fn towards_corner(&self, e: &Expr, is_low: bool) -> Corner {
+    /// The least (greatest) value by the inner loops, as far as the expression is monotone in their variables; and whether it is in
+    /// all of them.
+    fn towards_corner(&self, e: &Expr, is_low: bool) -> (Expr, bool) {
         if e.element() != Element::Int32 || e.reads_or_calls() {
-            return Corner { at: e.clone(), is_reached: false };
+            return (e.clone(), false);
         }
         let mut at = distributed(e);
         for l in self.known.loops.iter().rev() {
@@ -575,25 +539,11 @@ impl<'r> Solver<'r> {
                 Monotone::Rising if is_low => &l.low,
                 Monotone::Falling if !is_low => &l.low,
                 Monotone::Rising | Monotone::Falling => &l.high,
-                Monotone::Unknown => return Corner { at, is_reached: false },
+                Monotone::Unknown => return (at, false),
             };
             at = distributed(&simplify(&at.substitute(&|v| (v == l.variable).then(|| end.clone()))));
         }
-        Corner { at, is_reached: true }
-    }
-}
-
-/// The value of an expression at ends of loops.
-#[derive(Clone)]
-struct Corner {
-    at: Expr,
-    /// Is it at an end of each loop, and the least (greatest) value?
-    is_reached: bool,
-}
-
-impl Corner {
-    fn reached(self) -> Option<Expr> {
-        self.is_reached.then_some(self.at)
+        (at, true)
     }
 }
 
