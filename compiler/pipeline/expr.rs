@@ -8,6 +8,7 @@ use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// An expression.
@@ -382,6 +383,21 @@ impl Expr {
         };
         let (a, b) = (self.children(), other.children());
         heads && self.element() == other.element() && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
+    }
+}
+
+/// Up to their places in the text.
+impl PartialEq for Expr {
+    fn eq(&self, other: &Expr) -> bool {
+        self.is_same(other)
+    }
+}
+
+impl Eq for Expr {}
+
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.structure().hash(state);
     }
 }
 

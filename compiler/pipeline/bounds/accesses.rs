@@ -2,7 +2,7 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Block, StageName, Statement, is_block};
-use super::infer::Inference;
+use super::infer::{Inference, Unbounded};
 use super::range::{Scope, branches};
 use crate::source::Span;
 
@@ -27,98 +27,82 @@ pub(super) struct Place {
     pub block: Block,
 }
 
-/// A walk that collects the reads of a source.
-pub(super) struct Collector<'i, 'n> {
-    pub inference: &'i Inference<'n>,
-    pub source: Source,
-    /// Of this func, this stage is the only one that is looked at.
-    pub only: Option<(FuncId, usize)>,
-    pub scope: Scope,
-    pub stage: Option<StageName>,
-    /// From where they are looked at.
+/// Where a statement stands.
+#[derive(Clone, Copy)]
+pub(super) struct At {
     pub block: Block,
-    pub all: &'i mut Vec<Access<'n>>,
+    /// The stage around it.
+    pub stage: Option<StageName>,
 }
 
-impl<'n> Collector<'_, 'n> {
-    pub fn statement(&mut self, statement: &'n Statement, block: Block) {
-        let mark = self.scope.mark();
-        match statement {
-            Statement::Nop | Statement::Allocate(..) | Statement::Advance(..) => {}
-            Statement::Slide(_, body) => self.statement(body, block),
-            Statement::Sequence(list) => {
-                self.inference.enter(block, list, &mut self.scope);
-                list.iter().for_each(|s| self.statement(s, block));
-            }
-            Statement::Store(store) => {
-                store.indices.iter().for_each(|e| self.expression(e, true));
-                store.values.iter().for_each(|e| self.expression(e, false));
-            }
-            Statement::If(condition, body) => {
-                self.expression(condition, true);
-                self.inference.assume(condition, body, &mut self.scope);
-                self.statement(body, block);
-            }
-            Statement::For(l) => {
-                self.expression(&l.min, true);
-                self.expression(&l.length, true);
-                self.inference.enter_loop(l, &mut self.scope);
-                self.statement(&l.body, Some((l.stage, l.variable)));
-            }
-            Statement::Assert(_) => unreachable!("start checks are made of what this finds"),
-            Statement::Either(..) | Statement::Foreach(_) | Statement::Greatest(..) | Statement::Accumulate(_) => {
-                unreachable!("passes make them of nests that have their bounds")
-            }
-            Statement::Let(variable, value, body) => {
-                self.expression(value, decides(body, *variable));
-                self.inference.enter_let(*variable, value, &mut self.scope);
-                self.statement(body, block);
-            }
-            Statement::Produce(func, body) => {
-                let reads = self.inference.reads.get(&self.source);
-                let is_reader = |func: &FuncId| reads.is_some_and(|reads| reads.contains(func));
-                let inner = self.inference.inside.get(func);
-                if is_reader(func) || inner.is_some_and(|list| list.iter().any(is_reader)) {
-                    self.statement(body, block);
-                }
-            }
-            Statement::Stage(stage, _) if self.only.is_some_and(|(func, only)| stage.func == func && stage.stage != only) => {}
-            Statement::Stage(stage, body) => {
-                let outer = self.stage.replace(*stage);
-                self.statement(body, block);
-                self.stage = outer;
-            }
-        }
-        self.scope.reset(mark);
+impl At {
+    /// What stands in a block.
+    pub fn block(block: Block) -> At {
+        At { block, stage: block.map(|(stage, _)| stage) }
+    }
+}
+
+impl<'n> Inference<'n> {
+    /// All reads of a func from a block on.
+    pub fn accesses(&self, block: Block, func: FuncId) -> Vec<Access<'n>> {
+        self.accesses_of(block, Source::Func(func, 0), None)
     }
 
-    fn expression(&mut self, e: &'n Expr, decides: bool) {
+    /// All reads of a source from a block on; of a func that is named, only those in that stage.
+    pub fn accesses_of(&self, block: Block, source: Source, only: Option<(FuncId, usize)>) -> Vec<Access<'n>> {
+        let mut all = Vec::new();
+        let Some(readers) = self.reads.get(&source) else { return all };
+        let reads = |func: &FuncId| readers.contains(func);
+        self.walk_block(block, readers.iter().copied(), &mut |statement, at, scope| {
+            if let Statement::Produce(func, _) = statement {
+                return reads(func) || self.places[func].inside.iter().any(reads);
+            }
+            if let (Statement::Stage(stage, _), Some((func, only))) = (statement, only) {
+                return stage.func != func || stage.stage == only;
+            }
+            let Some(reader) = at.stage else { return true };
+            for (number, e) in statement.expressions().into_iter().enumerate() {
+                let decides = if let Statement::Store(store) = statement {
+                    number < store.indices.len()
+                } else if let Statement::Let(variable, _, body) = statement {
+                    decides(body, *variable)
+                } else {
+                    true
+                };
+                let place = Place { source, reader, span: e.span(), block };
+                self.add_accesses(e, decides, place, scope, &mut all);
+            }
+            true
+        });
+        all
+    }
+
+    /// Nothing bounds an access.
+    pub fn is_unbounded(&self, Place { source, reader, span, .. }: Place, dimension: usize, index: &Expr) {
+        let mut all = self.unbounded.borrow_mut();
+        if !all.iter().any(|u| u.span == span && u.dimension == dimension) {
+            all.push(Unbounded { source, dimension, index: index.clone(), span, reader: reader.func });
+        }
+    }
+
+    fn add_accesses(&self, e: &'n Expr, decides: bool, place: Place, scope: &mut Scope, all: &mut Vec<Access<'n>>) {
         if let ExprKind::Read(source, indices) = e.kind() {
-            let is_it = match (source, self.source) {
-                (Source::Func(a, _), Source::Func(b, _)) => *a == b,
-                (a, b) => *a == b,
-            };
-            if is_it && let Some(reader) = self.stage {
-                let scope = self.scope.clone();
-                let place = Place { source: *source, reader, span: e.span(), block: self.block };
-                self.all.push(Access { place, indices, scope, decides });
+            if source.whole() == place.source {
+                let place = Place { source: *source, span: e.span(), ..place };
+                all.push(Access { place, indices, scope: scope.clone(), decides });
             }
-            indices.iter().for_each(|index| self.expression(index, true));
+            indices.iter().for_each(|index| self.add_accesses(index, true, place, scope, all));
         } else if let Some((decider, parts)) = branches(e) {
-            self.expression(decider, true);
-            parts.into_iter().for_each(|(condition, part)| self.under(condition, part, decides));
+            self.add_accesses(decider, true, place, scope, all);
+            for (condition, part) in parts {
+                let mark = scope.mark();
+                condition.into_iter().for_each(|condition| scope.assume(self.guarded(&condition)));
+                self.add_accesses(part, decides, place, scope, all);
+                scope.reset(mark);
+            }
         } else {
-            e.children().into_iter().for_each(|child| self.expression(child, decides));
+            e.children().into_iter().for_each(|child| self.add_accesses(child, decides, place, scope, all));
         }
-    }
-
-    fn under(&mut self, condition: Option<Expr>, e: &'n Expr, decides: bool) {
-        let mark = self.scope.mark();
-        if let Some(condition) = condition {
-            self.scope.assume(self.inference.guarded(&condition));
-        }
-        self.expression(e, decides);
-        self.scope.reset(mark);
     }
 }
 

@@ -10,7 +10,8 @@
 
 use super::super::expr::{Expr, ExprKind};
 use super::super::simplify::constant_value;
-use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
+use super::form::{Form, form};
+use crate::typed::ir::{BinaryOp, UnaryOp};
 use crate::types::Element;
 
 /// An `int` expression with these rewritten, in all of its parts.
@@ -82,9 +83,18 @@ fn model(e: &Expr) -> Option<Expr> {
         let is_narrow = matches!(ty, Element::Int8 | Element::Uint8 | Element::Int16 | Element::Uint16);
         is_narrow.then(|| Expr::new(ExprKind::Convert(e.clone()), Element::Int32, e.span()))
     };
-    match e.kind() {
-        ExprKind::Constant(_) => constant_value(e).filter(|n| i32::try_from(*n).is_ok()).map(|n| Expr::int(n, e.span())),
-        ExprKind::Convert(a) if a.element().is_integer() => {
+    // The same operation, on what its operands are in ℤ.
+    let rebuilt = || {
+        let mut is_known = true;
+        let made = e.with_children(|part| {
+            let model = if part.element() == Element::Bool { Some(arithmetic(part)) } else { model(part) };
+            is_known &= model.is_some();
+            model.unwrap_or_else(|| part.clone())
+        });
+        is_known.then(|| Expr::new(made.kind().clone(), Element::Int32, e.span()))
+    };
+    match form(e) {
+        Form::Convert(a) if a.element().is_integer() => {
             let a = truncated(a, ty);
             match model(a) {
                 Some(made) if holds(ty, a.element()) => Some(made),
@@ -92,34 +102,13 @@ fn model(e: &Expr) -> Option<Expr> {
                 None => leaf(),
             }
         }
-        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply), a, b) => {
-            wrapped(Expr::binary(*op, model(a)?, model(b)?), ty)
-        }
-        ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) if constant_value(b).is_some_and(|n| n > 0) => {
-            Some(Expr::binary(*op, model(a)?, model(b)?))
-        }
-        ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
-            Some(Expr::builtin(*builtin, vec![model(&operands[0])?, model(&operands[1])?]))
-        }
-        ExprKind::Builtin(LaneOp::Select, operands) => {
-            let operands = vec![arithmetic(&operands[0]), model(&operands[1])?, model(&operands[2])?];
-            Some(Expr::new(ExprKind::Builtin(LaneOp::Select, operands), Element::Int32, e.span()))
-        }
-        ExprKind::Conditional(c, a, b) => {
-            Some(Expr::new(ExprKind::Conditional(arithmetic(c), model(a)?, model(b)?), Element::Int32, e.span()))
-        }
-        ExprKind::Variable(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Compare(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Convert(_)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Read(..)
-        | ExprKind::Within(..)
-        | ExprKind::Extremum(_) => leaf(),
+        Form::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => wrapped(rebuilt()?, ty),
+        Form::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, b) if constant_value(b).is_some_and(|n| n > 0) => rebuilt(),
+        Form::Extremum(..) | Form::Choice(..) => rebuilt(),
+        _ => match constant_value(e) {
+            Some(n) => i32::try_from(n).is_ok().then(|| Expr::int(n, e.span())),
+            None => leaf(),
+        },
     }
 }
 

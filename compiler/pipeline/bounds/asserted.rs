@@ -9,9 +9,10 @@
 //! The needs of a func that is computed in a loop are those of all iterations together, and its greatest extent that of any.
 
 use super::super::expr::{Expr, FuncId, Source, Variable};
-use super::super::loops::ir::{Binder, Block, Bound, BoundKind, Nest, OutputWindow};
+use super::super::loops::ir::{Binder, Bound, BoundKind, Nest, OutputWindow, StageName};
 use super::super::simplify::{minus, offset, plus, simplify};
-use super::infer::{Inference, Unbounded};
+use super::accesses::Place;
+use super::infer::{Inference, Production};
 use super::parts::Part;
 use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
@@ -43,9 +44,8 @@ pub(super) fn needs(nest: &mut Nest) -> Vec<Need> {
 }
 
 impl Inference<'_> {
-    /// Defines what is needed of a func that something is asserted of. `parts`: as its readers need it, for
-    /// each place where it is produced.
-    pub fn need(&self, id: FuncId, productions: &[Block], parts: &[Vec<Part>], output: Option<&OutputWindow>) {
+    /// Defines what is needed of a func that something is asserted of, by what its readers need of it wherever it is produced.
+    pub fn need(&self, id: FuncId, productions: &[Production], output: Option<&OutputWindow>) {
         let span = self.pipeline.func(id).span;
         for (bound, need) in self.nest.bounds.iter().zip(self.needs).filter(|(bound, _)| bound.func == id) {
             match (&bound.kind, &need.variables[..]) {
@@ -61,12 +61,18 @@ impl Inference<'_> {
                 (BoundKind::Extent(_), &[extent]) => {
                     let zero = Expr::int(0, span);
                     let mut all = Vec::new();
-                    for (&production, parts) in productions.iter().zip(parts) {
+                    for Production { block, parts, .. } in productions {
                         let (least, greatest) = self.ends(parts, bound.dimension, span);
                         let length = offset(&minus(&greatest, &least), 1);
-                        match self.seen_from(None, production, id, (&[(zero.clone(), length)], &[])) {
+                        match self.seen_from(None, *block, id, (&[(zero.clone(), length)], &[])) {
                             Some(part) => all.push(part),
-                            None => self.unbounded_extent(bound),
+                            None => {
+                                let reader = StageName { func: id, case: 0, stage: 0 };
+                                let place = Place { source: Source::Func(id, 0), reader, span: bound.span, block: None };
+                                let variable = self.pipeline.func(id).variables[bound.dimension];
+                                let index = Expr::variable(variable, Element::Int32, bound.span);
+                                self.is_unbounded(place, bound.dimension, &index);
+                            }
                         }
                     }
                     let (_, greatest) = self.ends(&all, 0, span);
@@ -76,14 +82,6 @@ impl Inference<'_> {
                 (BoundKind::Window { .. } | BoundKind::Extent(_), _) => unreachable!("as `needs` makes them"),
             }
         }
-    }
-
-    /// The extent is not known before the work begins.
-    fn unbounded_extent(&self, bound: &Bound) {
-        let (source, dimension, reader) = (Source::Func(bound.func, 0), bound.dimension, bound.func);
-        let variable = self.pipeline.func(bound.func).variables[dimension];
-        let index = Expr::variable(variable, Element::Int32, bound.span);
-        self.unbounded.borrow_mut().push(Unbounded { source, dimension, index, span: bound.span, reader });
     }
 
     /// Who reads what something is asserted of, by assertion.

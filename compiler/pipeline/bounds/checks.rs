@@ -1,13 +1,22 @@
-//! The start checks of a schedule: what must hold of its windows, its startup expressions and its outputs.
+//! The start checks of a schedule: what must hold of its windows, its startup expressions and its outputs, and why a pipeline does
+//! not start, with a % for each number.
+//!
+//! ```text
+//! input `in` is read from % to % in dimension 0 (`in(x - 1)`), and has % to %             -1, 62, 0, 63
+//! index overflow: `(4 * x)` in `((4 * x) / 4)`, at which `f` reads dimension 0 of input `in`, is from % to %, …
+//! ```
 
-use super::super::expr::{Expr, ExprKind, FuncId, InputId, Variable};
+use super::super::algorithm::{Pipeline, ReductionVariable};
+use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::check::{Check, Subject};
-use super::super::loops::ir::{Binder, BoundKind, End, Hole};
+use super::super::loops::ir::{Binder, Bound, BoundKind, End, Hole, Nest};
 use super::super::loops::lower::memory_window;
+use super::super::loops::print;
 use super::super::simplify::{constant_value, offset};
+use super::asserted::Need;
 use super::infer::Windows;
-use super::reasons::checked;
+use super::overflow::{Operands, Reach};
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
 use std::collections::BTreeMap;
@@ -15,171 +24,298 @@ use std::collections::BTreeMap;
 /// The start checks in the order in which they are made, behind the definitions of the root block.
 pub fn start_checks(windows: &Windows) -> Vec<Check> {
     let nest = &windows.nest;
-    let pipeline = &nest.pipeline;
-    let mut checks = near_checks(windows);
-    let int = |v: Variable| Expr::variable(v, Element::Int32, pipeline.span);
-    let constant = |n: i64| Expr::int(n, pipeline.span);
+    let mut checks = Checks { windows, nest, pipeline: &nest.pipeline, made: Vec::new() };
+    checks.of_distances();
     for output in &windows.outputs {
         for (d, &[_, extent]) in output.window.iter().enumerate() {
-            let condition = Expr::compare(CompareOp::GreaterEqual, int(extent), constant(0));
-            checks.push(checked(windows, condition, Subject::Extent(output.func, d)));
+            let extent = checks.int(extent);
+            let text = format!("the extent of output `{}` in dimension {d} is %", checks.name(output.func));
+            let condition = is(CompareOp::GreaterEqual, &extent, &checks.constant(0));
+            checks.add(Subject::Extent(output.func, d), condition, text, vec![extent]);
         }
     }
-    for (number, condition) in nest.factors.iter().enumerate() {
-        checks.push(checked(windows, condition.clone(), Subject::Factor(number)));
-    }
-    for (number, fit) in nest.fits.iter().enumerate() {
-        let condition = if fit.is_shift {
-            let is_long = Expr::compare(CompareOp::GreaterEqual, fit.length.clone(), fit.factor.clone());
-            Expr::binary(BinaryOp::BitOr, is_long, Expr::compare(CompareOp::LessEqual, fit.length.clone(), constant(0)))
-        } else {
-            let rest = Expr::binary(BinaryOp::Remainder, fit.length.clone(), fit.factor.clone());
-            Expr::compare(CompareOp::Equal, rest, constant(0))
-        };
-        checks.push(checked(windows, condition, Subject::Fit(number)));
-    }
-    for fold in nest.folds.iter().filter(|fold| constant_value(&fold.factor).is_none()) {
-        let bits = Expr::binary(BinaryOp::BitAnd, fold.factor.clone(), offset(&fold.factor, -1));
-        let is_power = Expr::compare(CompareOp::Equal, bits, constant(0));
-        let is_enough = Expr::compare(CompareOp::GreaterEqual, fold.factor.clone(), constant(fold.least));
-        checks.push(checked(windows, Expr::binary(BinaryOp::BitAnd, is_power, is_enough), Subject::Fold(fold.func)));
-    }
-    for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !nest.absent.contains(id)) {
-        for (number, stage) in func.stages.iter().enumerate() {
-            for r in &stage.rdom {
-                let condition = Expr::compare(CompareOp::LessEqual, r.low.clone(), r.high.clone());
-                checks.push(checked(windows, condition, Subject::ReductionDomain(id, number, r.variable)));
-            }
-        }
-    }
+    checks.of_schedule();
+    checks.of_domains(|this, (id, number), r| {
+        let subject = this.domain(id, r);
+        let condition = is(CompareOp::LessEqual, &r.low, &r.high);
+        let text = format!("{subject} is % .. %, which is negative");
+        this.add(Subject::ReductionDomain(id, number, r.variable), condition, text, vec![r.low.clone(), r.high.clone()]);
+    });
     for (number, (bound, need)) in nest.bounds.iter().zip(&windows.bounds).enumerate() {
-        let compare = |op, a: &Expr, b: &Expr| Expr::compare(op, a.clone(), b.clone());
-        let both = |a, b| Expr::binary(BinaryOp::BitAnd, a, b);
-        let needed: Vec<Expr> = need.variables.iter().map(|&v| int(v)).collect();
-        let (condition, subject) = match (&bound.kind, &needed[..]) {
-            (BoundKind::Window { min, length }, [low, high]) => {
-                let end = Expr::binary(BinaryOp::Add, min.clone(), length.clone());
-                let from = compare(CompareOp::GreaterEqual, low, min);
-                let to = compare(CompareOp::Less, high, &end);
-                let nothing = compare(CompareOp::Greater, low, high);
-                let is_window = compare(CompareOp::GreaterEqual, length, &constant(0));
-                (both(is_window, Expr::binary(BinaryOp::BitOr, nothing, both(from, to))), Subject::Bound(number))
-            }
-            (BoundKind::Extent(length), [extent]) => {
-                let fits = compare(CompareOp::LessEqual, extent, length);
-                (both(compare(CompareOp::GreaterEqual, length, &constant(0)), fits), Subject::Bound(number))
-            }
-            (BoundKind::Aligned { modulus, .. }, _) => {
-                (compare(CompareOp::GreaterEqual, modulus, &constant(1)), Subject::Modulus(number))
-            }
-            (BoundKind::Window { .. } | BoundKind::Extent(_), _) => unreachable!("as `asserted` makes them"),
-        };
-        checks.push(checked(windows, condition, subject));
+        checks.of_assertion(number, bound, need);
     }
-    checks.extend(overflow_checks(windows));
-    for (i, dimensions) in windows.inputs.iter().enumerate() {
-        let id = InputId(i as u32);
-        for (d, &[low, high]) in dimensions.iter().enumerate() {
-            let own = pipeline.input(id).dimensions[d];
-            let end = Expr::binary(BinaryOp::Add, int(own.min), int(own.extent));
-            let from = Expr::compare(CompareOp::GreaterEqual, int(low), int(own.min));
-            let to = Expr::compare(CompareOp::Less, int(high), end);
-            let nothing = Expr::compare(CompareOp::Greater, int(low), int(high));
-            let both = Expr::binary(BinaryOp::BitAnd, from, to);
-            checks.push(checked(windows, Expr::binary(BinaryOp::BitOr, nothing, both), Subject::Input(id, d)));
+    checks.of_overflow();
+    for (i, (input, dimensions)) in nest.pipeline.inputs.iter().zip(&windows.inputs).enumerate() {
+        for (d, ends) in dimensions.iter().enumerate() {
+            let [low, high] = ends.map(|v| checks.int(v));
+            let [min, extent] = [input.dimensions[d].min, input.dimensions[d].extent].map(|v| checks.int(v));
+            let reads = escaped(&windows.reads[i][d].join(", "));
+            let text = format!("input `{}` is read from % to % in dimension {d} ({reads}), and has % to %", input.name);
+            let condition = or(is(CompareOp::Greater, &low, &high), inside([&low, &high], [&min, &extent]));
+            checks.add(Subject::Input(InputId(i as u32), d), condition, text, vec![low, high, min.clone(), last(&min, &extent)]);
         }
     }
-    checks
-}
-
-/// Are the windows of the root block such that no coordinate leaves `int`? One check for a dimension of a func, however many of its
-/// stages and stores have windows of their own.
-fn near_checks(windows: &Windows) -> Vec<Check> {
-    let nest = &windows.nest;
-    let definitions = windows.definitions.get(&None).into_iter().flatten();
-    let holes: BTreeMap<Hole, (Variable, &Expr)> = definitions
-        .filter_map(|(variable, value)| match nest.binder(*variable) {
-            Some(Binder::Hole(hole)) => Some((hole, (*variable, value))),
-            _ => None,
-        })
-        .collect();
-    let is_copy = |ends: [&Expr; 2]| {
-        let [min, length] = ends.map(|value| value.as_variable().and_then(|variable| nest.binder(variable)));
-        let Some(Binder::Hole(min)) = min else { return false };
-        min.end == End::Min && length == Some(Binder::Hole(Hole { end: End::Length, ..min }))
-    };
-    let span = nest.pipeline.span;
-    let compare = |op, v: Variable, n: i64| Expr::compare(op, Expr::variable(v, Element::Int32, span), Expr::int(n, span));
-    let either = |a, b| Expr::binary(BinaryOp::BitOr, a, b);
-    let mut far: BTreeMap<(FuncId, usize), Expr> = BTreeMap::new();
-    for (&hole, &(min, min_value)) in holes.iter().filter(|(hole, _)| hole.end == End::Min) {
-        let (length, length_value) = holes[&Hole { end: End::Length, ..hole }];
-        if is_copy([min_value, length_value]) {
-            continue;
-        }
-        // Nobody looks at where an empty window begins.
-        let is_outside = either(compare(CompareOp::LessEqual, min, -FAR), compare(CompareOp::Greater, min, FAR));
-        let begins_far = Expr::binary(BinaryOp::BitAnd, compare(CompareOp::Greater, length, 0), is_outside);
-        let is_far = either(compare(CompareOp::Greater, length, FAR), begins_far);
-        far.entry((hole.func, hole.dimension))
-            .and_modify(|others| *others = either(others.clone(), is_far.clone()))
-            .or_insert(is_far);
-    }
-    let near = |is_far| Expr::new(ExprKind::Unary(UnaryOp::Not, is_far), Element::Bool, span);
-    far.into_iter().map(|((func, d), is_far)| checked(windows, near(is_far), Subject::Range(func, d))).collect()
-}
-
-/// Is what is computed on the way to an index an `int`? These conditions hold in ℤ: their numbers may be larger.
-fn overflow_checks(windows: &Windows) -> Vec<Check> {
-    let pipeline = &windows.nest.pipeline;
-    let between = |ends: [Expr; 2], least: i64, most: i64| {
-        let [low, high] = ends;
-        let constant = |n: i64| Expr::int(n, pipeline.span);
-        let from = Expr::compare(CompareOp::GreaterEqual, low, constant(least));
-        Expr::binary(BinaryOp::BitAnd, from, Expr::compare(CompareOp::LessEqual, high, constant(most)))
-    };
-    let unless_empty = |ends: [Variable; 2], least: i64, most: i64| {
-        let [low, high] = ends.map(|v| Expr::variable(v, Element::Int32, pipeline.span));
-        let nothing = Expr::compare(CompareOp::Greater, low.clone(), high.clone());
-        Expr::binary(BinaryOp::BitOr, nothing, between([low, high], least, most))
-    };
-    let mut checks = Vec::new();
-    for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !windows.nest.absent.contains(id)) {
-        for (number, stage) in func.stages.iter().enumerate() {
-            for r in &stage.rdom {
-                let ends = [&r.low, &r.high];
-                if !ends.iter().all(|e| constant_value(e).is_some_and(|n| n.abs() <= FAR)) {
-                    let condition = between(ends.map(Expr::clone), -FAR, FAR);
-                    checks.push(checked(windows, condition, Subject::DomainRange(id, number, r.variable)));
-                }
-            }
-        }
-    }
-    for (number, reach) in windows.reaches.iter().enumerate() {
-        checks.push(checked(windows, unless_empty(reach.ends, -FAR, FAR), Subject::Reach(number)));
-    }
-    for (number, operands) in windows.operands.iter().enumerate() {
-        let condition = unless_empty(operands.ends, i32::MIN.into(), i32::MAX.into());
-        checks.push(checked(windows, condition, Subject::Operands(number)));
-    }
-    checks
+    checks.made
 }
 
 /// Does what is stored fit into the windows that the caller gave? Only where the caller owns the memory.
 pub fn output_checks(windows: &Windows) -> Vec<Check> {
-    let pipeline = &windows.nest.pipeline;
-    let mut checks = Vec::new();
+    let nest = &windows.nest;
+    let mut checks = Checks { windows, nest, pipeline: &nest.pipeline, made: Vec::new() };
     for output in &windows.outputs {
-        for (d, &[min, extent]) in output.window.iter().enumerate() {
-            let int = |v: Variable| Expr::variable(v, Element::Int32, pipeline.span);
-            let [low, length] = memory_window(&windows.nest, output.func, d);
-            let end = |min: Expr, length: Expr| Expr::binary(BinaryOp::Add, min, length);
-            let from = Expr::compare(CompareOp::GreaterEqual, low.clone(), int(min));
-            let nothing = Expr::compare(CompareOp::LessEqual, length.clone(), Expr::int(0, pipeline.span));
-            let to = Expr::compare(CompareOp::LessEqual, end(low, length), end(int(min), int(extent)));
-            let condition = Expr::binary(BinaryOp::BitOr, nothing, Expr::binary(BinaryOp::BitAnd, from, to));
-            checks.push(checked(windows, condition, Subject::Output(output.func, d)));
+        for (d, asked) in output.window.iter().enumerate() {
+            let [min, extent] = asked.map(|v| checks.int(v));
+            let [low, length] = memory_window(nest, output.func, d);
+            let nothing = is(CompareOp::LessEqual, &length, &checks.constant(0));
+            let from = is(CompareOp::GreaterEqual, &low, &min);
+            let condition = or(nothing, and(from, is(CompareOp::LessEqual, &sum(&low, &length), &sum(&min, &extent))));
+            let bound = nest.bounds.iter().find(|bound| bound.func == output.func && bound.dimension == d);
+            let why = match bound {
+                Some(bound) => format!("by `{}`", escaped(&bound.text)),
+                None => "since its schedule rounds up or its readers need it".to_owned(),
+            };
+            let name = checks.name(output.func);
+            let text = format!("output `{name}` is stored from % to % in dimension {d}, {why}, and has % to %");
+            let numbers = vec![low.clone(), last(&low, &length), min.clone(), last(&min, &extent)];
+            checks.add(Subject::Output(output.func, d), condition, text, numbers);
         }
     }
-    checks
+    checks.made
+}
+
+/// The text of a subject that is about memory of the caller or the number of elements of a func: it has no numbers.
+pub fn plain_reason(windows: &Windows, subject: Subject) -> String {
+    let pipeline = &windows.nest.pipeline;
+    let name = |id: FuncId| &pipeline.func(id).name;
+    match subject {
+        Subject::Overlap(output, input) => {
+            format!("output `{}` and input `{}` have memory in common", name(output), pipeline.input(input).name)
+        }
+        Subject::OutputOverlap(a, b) => format!("the outputs `{}` and `{}` have memory in common", name(a), name(b)),
+        Subject::Component(func, component) => {
+            format!("the windows of the outputs `{0}.0` and `{0}.{component}` differ", name(func))
+        }
+        Subject::Elements(func) => {
+            format!("func `{}` is read at computed places, and has more elements than 2147483647 there", name(func))
+        }
+        _ => unreachable!("a subject with a condition in the nest"),
+    }
+}
+
+/// Text in which no number stands for a `%`.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%%")
+}
+
+fn is(op: CompareOp, a: &Expr, b: &Expr) -> Expr {
+    Expr::compare(op, a.clone(), b.clone())
+}
+
+fn and(a: Expr, b: Expr) -> Expr {
+    Expr::binary(BinaryOp::BitAnd, a, b)
+}
+
+fn or(a: Expr, b: Expr) -> Expr {
+    Expr::binary(BinaryOp::BitOr, a, b)
+}
+
+fn sum(a: &Expr, b: &Expr) -> Expr {
+    Expr::binary(BinaryOp::Add, a.clone(), b.clone())
+}
+
+/// The last coordinate of a window.
+fn last(min: &Expr, length: &Expr) -> Expr {
+    offset(&sum(min, length), -1)
+}
+
+/// Do both ends lie in a window?
+fn inside([low, high]: [&Expr; 2], [min, length]: [&Expr; 2]) -> Expr {
+    and(is(CompareOp::GreaterEqual, low, min), is(CompareOp::Less, high, &sum(min, length)))
+}
+
+/// The checks so far.
+struct Checks<'w> {
+    windows: &'w Windows,
+    nest: &'w Nest,
+    pipeline: &'w Pipeline,
+    made: Vec<Check>,
+}
+
+impl<'w> Checks<'w> {
+    fn add(&mut self, subject: Subject, condition: Expr, reason: String, numbers: Vec<Expr>) {
+        self.made.push(Check { condition, subject, reason, numbers });
+    }
+
+    fn int(&self, v: Variable) -> Expr {
+        Expr::variable(v, Element::Int32, self.pipeline.span)
+    }
+
+    fn constant(&self, n: i64) -> Expr {
+        Expr::int(n, self.pipeline.span)
+    }
+
+    fn name(&self, id: FuncId) -> &'w str {
+        &self.pipeline.func(id).name
+    }
+
+    /// Are the windows of the root block such that no coordinate leaves `int`? One check for a dimension of a func, however many
+    /// of its stages and stores have windows of their own.
+    fn of_distances(&mut self) {
+        let definitions = self.windows.definitions.get(&None).into_iter().flatten();
+        let hole = |v: Variable| if let Some(Binder::Hole(hole)) = self.nest.binder(v) { Some(hole) } else { None };
+        let holes: BTreeMap<Hole, (Variable, &Expr)> =
+            definitions.filter_map(|(variable, value)| Some((hole(*variable)?, (*variable, value)))).collect();
+        let mut far: BTreeMap<(FuncId, usize), Expr> = BTreeMap::new();
+        for (&min_hole, &(min, min_value)) in holes.iter().filter(|(hole, _)| hole.end == End::Min) {
+            let (length, length_value) = holes[&Hole { end: End::Length, ..min_hole }];
+            // A copy of another window is as near as that.
+            let [copied, with] = [min_value, length_value].map(|value| value.as_variable().and_then(hole));
+            if copied.is_some_and(|copied| copied.end == End::Min && with == Some(Hole { end: End::Length, ..copied })) {
+                continue;
+            }
+            let than = |op, v: Variable, n: i64| is(op, &self.int(v), &self.constant(n));
+            // Nobody looks at where an empty window begins.
+            let is_outside = or(than(CompareOp::LessEqual, min, -FAR), than(CompareOp::Greater, min, FAR));
+            let begins_far = and(than(CompareOp::Greater, length, 0), is_outside);
+            let is_far = or(than(CompareOp::Greater, length, FAR), begins_far);
+            far.entry((min_hole.func, min_hole.dimension))
+                .and_modify(|others| *others = or(others.clone(), is_far.clone()))
+                .or_insert(is_far);
+        }
+        for ((func, d), is_far) in far {
+            let near = Expr::new(ExprKind::Unary(UnaryOp::Not, is_far), Element::Bool, self.pipeline.span);
+            let text = format!("the window of `{}` in dimension {d} is too far from 0", self.name(func));
+            self.add(Subject::Range(func, d), near, text, Vec::new());
+        }
+    }
+
+    /// The factors of splits, the lengths that they ask for, and the factors of folded storage.
+    fn of_schedule(&mut self) {
+        let nest = self.nest;
+        for (number, condition) in nest.factors.iter().enumerate() {
+            let factor = escaped(&print::expression(nest, condition));
+            let text = format!("the factor of a split is less than 1: `{factor}` does not hold");
+            self.add(Subject::Factor(number), condition.clone(), text, Vec::new());
+        }
+        for (number, fit) in nest.fits.iter().enumerate() {
+            let (length, factor, zero) = (&fit.length, &fit.factor, self.constant(0));
+            let (condition, tail, needs) = if fit.is_shift {
+                let is_long = is(CompareOp::GreaterEqual, length, factor);
+                (or(is_long, is(CompareOp::LessEqual, length, &zero)), "shift", "% or more")
+            } else {
+                let rest = Expr::binary(BinaryOp::Remainder, length.clone(), factor.clone());
+                (is(CompareOp::Equal, &rest, &zero), "round", "a multiple of %")
+            };
+            let (variable, output) = (nest.name(fit.variable), self.name(fit.func));
+            let text = format!("loop `{variable}` of output `{output}` has % iterations; `{tail}` needs {needs}");
+            self.add(Subject::Fit(number), condition, text, vec![length.clone(), factor.clone()]);
+        }
+        for fold in nest.folds.iter().filter(|fold| constant_value(&fold.factor).is_none()) {
+            let bits = Expr::binary(BinaryOp::BitAnd, fold.factor.clone(), offset(&fold.factor, -1));
+            let is_power = is(CompareOp::Equal, &bits, &self.constant(0));
+            let is_enough = is(CompareOp::GreaterEqual, &fold.factor, &self.constant(fold.least));
+            let (name, least) = (self.name(fold.func), fold.least);
+            let text = format!("the storage of `{name}` is folded by %; it needs a power of two from {least}");
+            self.add(Subject::Fold(fold.func), and(is_power, is_enough), text, vec![fold.factor.clone()]);
+        }
+    }
+
+    /// A check of each reduction domain, by func and stage.
+    fn of_domains(&mut self, add: impl Fn(&mut Self, (FuncId, usize), &ReductionVariable)) {
+        let (pipeline, nest) = (self.pipeline, self.nest);
+        for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !nest.absent.contains(id)) {
+            for (number, stage) in func.stages.iter().enumerate() {
+                stage.rdom.iter().for_each(|r| add(self, (id, number), r));
+            }
+        }
+    }
+
+    fn domain(&self, id: FuncId, r: &ReductionVariable) -> String {
+        format!("the range of reduction variable `{}` of `{}`", self.pipeline.variable(r.variable).name, self.name(id))
+    }
+
+    /// Does what is needed of a func lie in what the schedule asserts?
+    fn of_assertion(&mut self, number: usize, bound: &Bound, need: &Need) {
+        let (name, directive, d) = (self.name(bound.func), escaped(&bound.text), bound.dimension);
+        let readers = if need.readers.is_empty() { String::new() } else { format!(" ({})", escaped(&need.readers.join(", "))) };
+        let subject = format!("failed bound `{directive}`: func `{name}` is needed");
+        let needed: Vec<Expr> = need.variables.iter().map(|&v| self.int(v)).collect();
+        let at_least = |e: &Expr, n: i64| is(CompareOp::GreaterEqual, e, &self.constant(n));
+        match (&bound.kind, &needed[..]) {
+            (BoundKind::Window { min, length }, [low, high]) => {
+                let fits = or(is(CompareOp::Greater, low, high), inside([low, high], [min, length]));
+                let text = format!("{subject} from % to % in dimension {d}{readers}, and given % to %");
+                let numbers = vec![low.clone(), high.clone(), min.clone(), last(min, length)];
+                self.add(Subject::Bound(number), and(at_least(length, 0), fits), text, numbers);
+            }
+            (BoundKind::Extent(length), [extent]) => {
+                let fits = is(CompareOp::LessEqual, extent, length);
+                let text = format!("{subject} over % coordinates in dimension {d}{readers}, and given %");
+                self.add(Subject::Bound(number), and(at_least(length, 0), fits), text, vec![extent.clone(), length.clone()]);
+            }
+            (BoundKind::Aligned { modulus, .. }, _) => {
+                let text = format!("the modulus of `{directive}` of `{name}` is %, and less than 1");
+                self.add(Subject::Modulus(number), at_least(modulus, 1), text, vec![modulus.clone()]);
+            }
+            (BoundKind::Window { .. } | BoundKind::Extent(_), _) => unreachable!("as `asserted` makes them"),
+        }
+    }
+
+    /// Is what is computed on the way to an index an `int`? These conditions hold in ℤ: their numbers may be larger.
+    fn of_overflow(&mut self) {
+        let windows = self.windows;
+        self.of_domains(|this, (id, number), r| {
+            let ends = [&r.low, &r.high];
+            if !ends.iter().all(|e| constant_value(e).is_some_and(|n| n.abs() <= FAR)) {
+                let text = format!("index overflow: {} is % .. %, and may be within -{FAR} .. {FAR}", this.domain(id, r));
+                let condition = this.between(ends, -FAR, FAR);
+                this.add(Subject::DomainRange(id, number, r.variable), condition, text, ends.map(Expr::clone).to_vec());
+            }
+        });
+        for (number, Reach { func, dimension, ends }) in windows.reaches.iter().enumerate() {
+            let name = self.name(*func);
+            let what = format!("`{name}` is computed from % to % in dimension {dimension}, and may be from -{FAR} to {FAR}");
+            self.unless_empty(Subject::Reach(number), *ends, (-FAR, FAR), what);
+        }
+        for (number, operands) in windows.operands.iter().enumerate() {
+            let (least, most) = (i32::MIN, i32::MAX);
+            let what = format!("{} is from % to %, and `int` from {least} to {most}", escaped(&self.overflowing(operands)));
+            self.unless_empty(Subject::Operands(number), operands.ends, (least.into(), most.into()), what);
+        }
+    }
+
+    fn between(&self, [low, high]: [&Expr; 2], least: i64, most: i64) -> Expr {
+        let from = is(CompareOp::GreaterEqual, low, &self.constant(least));
+        and(from, is(CompareOp::LessEqual, high, &self.constant(most)))
+    }
+
+    /// Values that are between two numbers, if there are any.
+    fn unless_empty(&mut self, subject: Subject, ends: [Variable; 2], (least, most): (i64, i64), what: String) {
+        let [low, high] = ends.map(|v| self.int(v));
+        let condition = or(is(CompareOp::Greater, &low, &high), self.between([&low, &high], least, most));
+        self.add(subject, condition, format!("index overflow: {what}"), vec![low, high]);
+    }
+
+    /// Operands that leave `int`, and the access that needs them.
+    fn overflowing(&self, Operands { func, index, texts, .. }: &Operands) -> String {
+        let name = |id: FuncId| format!("`{}`", self.name(id));
+        let reader = func.map_or("the schedule".to_owned(), name);
+        let texts = texts.iter().map(
+            |[whole, operand]| {
+                if whole == operand { format!("`{operand}`") } else { format!("`{operand}` in `{whole}`") }
+            },
+        );
+        let texts = texts.collect::<Vec<_>>().join(", ");
+        match index {
+            None => format!("{texts}, which decides in {reader},"),
+            Some((Source::Func(stored, _), d)) if Some(*stored) == *func => format!("{texts}, dimension {d} of {reader},"),
+            Some((source, d)) => {
+                let source = match source {
+                    Source::Func(id, _) => format!("func {}", name(*id)),
+                    Source::Input(id) => format!("input `{}`", self.pipeline.input(*id).name),
+                };
+                format!("{texts}, at which {reader} reads dimension {d} of {source},")
+            }
+        }
+    }
 }

@@ -9,10 +9,12 @@
 //! it: what N overwrites then lies in front of W, and by (3) of `slide` nobody reads it any more.
 
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Binder, End, Fold, Hole, HoleKind, Order, Statement};
-use super::super::simplify::{constant_value, difference, linear, minus, simplify};
+use super::super::loops::ir::{Binder, Fold, Hole, HoleKind, Order, Statement};
+use super::super::simplify::{Linear, constant_value, difference, linear, minus, simplify};
+use super::form::{Monotone, monotone};
 use super::infer::{Fault, Inference};
-use super::range::{Binding, Monotone, distributed, monotone};
+use super::interval::negative;
+use super::range::{distributed, without_term};
 use super::slide::{Path, Question, Slide, relaxed, without_condition};
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
@@ -33,63 +35,46 @@ impl<'n> Inference<'n> {
             }
         };
         let name = |d: usize| self.nest.name(func.variables[d]);
-        let outermost = slides.first();
-        let (Some(slide), Some(question)) = (outermost, question) else {
-            if let Some(fold) = wanted {
-                let d = fold.dimension;
-                refuse(format!("`{}` does not slide in `{}`, and there is nothing to fold: {}", func.name, name(d), why(d)));
+        let f = &func.name;
+        let (Some(slide), Some(question)) = (slides.first(), question) else {
+            if let Some(d) = wanted.map(|fold| fold.dimension) {
+                refuse(format!("`{f}` does not slide in `{}`, and there is nothing to fold: {}", name(d), why(d)));
             }
             return;
         };
         if self.places[&id].productions.len() > 1 {
-            return refuse(format!(
-                "`{}` is computed in several copies of its reader, each of which has done something else",
-                func.name
-            ));
+            return refuse(format!("`{f}` is computed in several copies of its reader, each of which has done something else"));
         }
         let d = slide.dimension;
-        if let Some(fold) = wanted.filter(|fold| fold.dimension != d) {
-            let (x, v) = (name(fold.dimension), self.nest.name(slide.along.1));
-            let slides_there = slides.iter().any(|slide| slide.dimension == fold.dimension);
-            let reason = if slides_there {
-                "it slides there inside of that loop, which needs all of it".into()
-            } else {
-                why(fold.dimension)
-            };
-            let y = name(d);
-            return refuse(format!(
-                "the storage of `{}` is folded in `{y}`, which slides along `{v}`, not in `{x}`: {reason}",
-                func.name
-            ));
+        let y = name(d);
+        if let Some(other) = wanted.map(|fold| fold.dimension).filter(|other| *other != d) {
+            let (x, v) = (name(other), self.nest.name(slide.along.1));
+            let slides_there = slides.iter().any(|slide| slide.dimension == other);
+            let inside = || "it slides there inside of that loop, which needs all of it".into();
+            let reason = if slides_there { inside() } else { why(other) };
+            return refuse(format!("the storage of `{f}` is folded in `{y}`, which slides along `{v}`, not in `{x}`: {reason}"));
         }
-        let production = question.asked.production;
-        if self.is_vector_along(self.block(production), id, d, &mut HashSet::new()) {
-            return refuse(format!(
-                "a vector loop goes along `{}` of `{}`, whose neighbours would not be side by side",
-                name(d),
-                func.name
-            ));
+        if self.is_vector_along(self.block(question.asked.production), id, d, &mut HashSet::new()) {
+            return refuse(format!("a vector loop goes along `{y}` of `{f}`, whose neighbours would not be side by side"));
         }
         let Some(least) = self.slots(id, d, question, slides) else {
-            return refuse(format!("no number bounds the extent of the window of `{}` in `{}`", func.name, name(d)));
+            return refuse(format!("no number bounds the extent of the window of `{f}` in `{y}`"));
         };
-        let Some(fold) = wanted else {
-            if least <= MOST_SLOTS {
+        let made = match wanted {
+            Some(fold) => match constant_value(&fold.factor).filter(|n| *n < least) {
+                Some(n) => {
+                    let window = format!("the window of `{f}` has up to {least} coordinates in `{y}`");
+                    return refuse(format!("{window}, and {n} slots are not enough"));
+                }
+                None => Fold { least, ..fold.clone() },
+            },
+            None if least > MOST_SLOTS => return,
+            None => {
                 let factor = Expr::int((least as u64).next_power_of_two() as i64, func.span);
-                self.folds.borrow_mut().push(Fold { func: id, dimension: d, factor, least, span: None });
+                Fold { func: id, dimension: d, factor, least, span: None }
             }
-            return;
         };
-        match constant_value(&fold.factor) {
-            Some(n) if n < least => {
-                let x = name(d);
-                refuse(format!(
-                    "the window of `{}` has up to {least} coordinates in `{x}`, and {n} slots are not enough",
-                    func.name
-                ));
-            }
-            Some(_) | None => self.folds.borrow_mut().push(Fold { least, ..fold.clone() }),
-        }
+        self.folds.borrow_mut().push(made);
     }
 
     /// How many coordinates of a dimension W has at most, with all that is read and stored in an iteration.
@@ -118,41 +103,33 @@ impl<'n> Inference<'n> {
     /// An end in terms of the loops of the path: what slides is anywhere in its own window.
     fn hull_end(&self, path: &Path<'_>, own: &[Slide], e: &Expr, is_low: bool) -> Option<Expr> {
         let others = self.slides.borrow();
-        let hull = |v: Variable| {
-            own.iter().chain(others.iter().filter(|s| path.blocks.contains(&s.production))).find_map(|slide| slide.hull(v))
-        };
-        // A pad behind N is one behind W.
-        let is_own = |v: Variable| own.iter().any(|slide| slide.hull(v).is_some());
+        let around = || own.iter().chain(others.iter().filter(|s| path.blocks.contains(&s.production)));
+        let value = |v: Variable| Expr::variable(v, Element::Int32, e.span());
         // All stages run over the coordinates of the last one.
-        let e = &e.substitute(&|v| {
-            let Some(Binder::Hole(Hole { kind: HoleKind::Compute { .. }, func, dimension, end })) = self.nest.binder(v) else {
-                return None;
-            };
-            let slide = own.iter().find(|slide| slide.func == func && slide.dimension == dimension)?;
-            let [min, length] = slide.holes();
-            let last = match end {
-                End::Min => min,
-                End::Length => length,
-            };
-            Some(Expr::variable(last, Element::Int32, e.span()))
+        let e = e.substitute(&|v| {
+            let Some(Binder::Hole(hole @ Hole { kind: HoleKind::Compute { .. }, .. })) = self.nest.binder(v) else { return None };
+            let slide = own.iter().find(|slide| slide.func == hole.func && slide.dimension == hole.dimension)?;
+            Some(value(slide.holes[hole.end as usize]))
         });
-        let e = &self.unnamed(e);
+        let e = self.unnamed(&e);
+        // A pad behind N is one behind W.
+        let is_own = |v: Variable| own.iter().any(|slide| slide.holes.contains(&v));
         let mut e = match e.mentions(&is_own) {
-            true if is_low => minus(&Expr::int(0, e.span()), &relaxed(&minus(&Expr::int(0, e.span()), e))),
-            true => relaxed(e),
-            false => simplify(e),
+            true if is_low => negative(&relaxed(&negative(&e))),
+            true => relaxed(&e),
+            false => simplify(&e),
         };
-        let mut holes: Vec<Variable> = own.iter().flat_map(Slide::holes).collect();
-        holes.reverse();
-        let known: Vec<(Variable, Option<&Expr>)> =
-            holes.into_iter().map(|v| (v, None)).chain(path.definitions().map(|(v, value)| (v, Some(value)))).collect();
+        let holes = own.iter().rev().flat_map(|slide| [slide.holes[1], slide.holes[0]]);
+        let known = holes.map(|v| (v, None)).chain(path.definitions().map(|(v, value)| (v, Some(value))));
         for (variable, value) in known {
             if !e.mentions(&|v| v == variable) {
                 continue;
             }
-            let replacement = match (hull(variable), value) {
-                (Some(Binding::Loop(_, low, high, _)), _) => {
+            let replacement = match around().find(|slide| slide.holes.contains(&variable)) {
+                Some(slide) if slide.holes[1] == variable => slide.length(),
+                Some(slide) => {
                     let of = |v: Variable| if v == variable { Monotone::Rising } else { Monotone::Constant };
+                    let (low, high) = slide.window.clone();
                     match monotone(&distributed(&e), &of) {
                         Monotone::Rising if is_low => low,
                         Monotone::Falling if !is_low => low,
@@ -160,9 +137,7 @@ impl<'n> Inference<'n> {
                         Monotone::Constant | Monotone::Unknown => return None,
                     }
                 }
-                (Some(Binding::Let(_, value)), _) => value,
-                (_, Some(value)) => value,
-                (Some(Binding::Split(..) | Binding::Window(..)) | None, None) => return None,
+                None => value?.clone(),
             };
             e = simplify(&e.substitute(&|v| (v == variable).then(|| replacement.clone())));
         }
@@ -225,27 +200,17 @@ fn most_between(high: &Expr, low: &Expr, depth: u32) -> Option<i64> {
 
 /// ⌊(b + k) / n⌋ − ⌊b / n⌋ ≤ ⌈k / n⌉; what rounds alone is no further from what it rounds than n − 1.
 fn rounded_difference(high: &Expr, low: &Expr) -> Option<i64> {
-    let form = linear(&minus(high, low));
     let divided = |e: &Expr| {
         let ExprKind::Binary(BinaryOp::Divide, a, n) = e.kind() else { return None };
         constant_value(n).filter(|n| *n > 0).map(|n| (a.clone(), n))
     };
-    let mut most = form.constant;
-    let mut terms = form.terms;
-    while let Some(at) = terms.iter().position(|(e, c)| *c > 0 && divided(e).is_some()) {
-        let (a, n) = divided(&terms[at].0)?;
-        let c = terms[at].1;
-        let pair = terms.iter().enumerate().find_map(|(k, (e, other))| {
-            let (b, m) = divided(e)?;
-            (*other == -c && m == n).then_some(())?;
-            Some((k, difference(&a, &b)?))
-        });
-        let Some((k, by)) = pair else { break };
-        most = most.checked_add(c.checked_mul(by.checked_add(n - 1)?.div_euclid(n))?)?;
-        terms.remove(at.max(k));
-        terms.remove(at.min(k));
+    let mut rest = linear(&minus(high, low));
+    while let Some(((a, n, c), others)) = without_term(&rest, |e, c| divided(e).filter(|_| c > 0).map(|(a, n)| (a, n, c))) {
+        let partner =
+            |e: &Expr, other: i64| divided(e).filter(|(_, m)| other == -c && *m == n).and_then(|(b, _)| difference(&a, &b));
+        let Some((by, others)) = without_term(&others, partner) else { break };
+        let most = c.checked_mul(by.checked_add(n - 1)?.div_euclid(n))?;
+        rest = others.plus(&Linear::constant(most), 1)?;
     }
-    let rest = super::super::simplify::Linear { terms, constant: 0 };
-    let rest = relaxed(&rest.to_expr(high.span()));
-    most.checked_add(constant_value(&simplify(&rest))?)
+    constant_value(&simplify(&relaxed(&rest.to_expr(high.span()))))
 }

@@ -15,18 +15,19 @@ use super::super::loops::ir::{
     Binder, Block, End, Fold, Hole, HoleKind, Loop, Nest, OutputWindow, Split, StageName, Statement, Store, is_block,
 };
 use super::super::loops::lower::{asserted_window, compute_window};
-use super::super::simplify::{extremum, minus, offset, simplify};
-use super::accesses::{Access, Collector, Place, holds_block};
+use super::super::loops::print;
+use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify};
+use super::accesses::{Access, At, Place, holds_block};
 use super::asserted::{self, Need};
-pub use super::faults::{Fault, Unbounded};
 use super::names::Names;
 use super::overflow::{self, Operands, Reach};
 use super::parts::Part;
-use super::places::{Places, nested, places, roots};
-use super::range::{Binding, Interval, Scope, Solver};
+use super::places::{Places, places};
+use super::range::{Binding, Condition, Interval, Known, Scope, Solver};
 use super::size::Size;
 use super::slide::{self, Asked, Slide};
 use super::together;
+use crate::source::Span;
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -67,28 +68,16 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let done = slide::new_variables(&mut work, &places);
     let outputs = work.requests.clone();
     let pipeline = nest.pipeline.clone();
-    let inputs: Vec<Vec<[Variable; 2]>> = (0..pipeline.inputs.len())
-        .map(|i| {
-            let input = &pipeline.inputs[i];
-            (0..input.dimensions.len())
-                .map(|d| ["low", "high"].map(|end| work.new_variable(&format!("{}.{end}.{d}", input.name), Binder::Let)))
-                .collect()
-        })
-        .collect();
+    let mut ends = |name: &str, d: usize| ["low", "high"].map(|end| work.new_variable(&format!("{name}.{end}.{d}"), Binder::Let));
+    let inputs: Vec<Vec<[Variable; 2]>> =
+        pipeline.inputs.iter().map(|i| (0..i.dimensions.len()).map(|d| ends(&i.name, d)).collect()).collect();
     let needs = asserted::needs(&mut work);
-    let mut names_of_highs = HashMap::new();
-    let lengths: Vec<Variable> = (0..nest.variables.len())
-        .filter_map(|i| match nest.variables[i].binder {
-            Binder::Hole(Hole { kind: HoleKind::Compute { .. }, func, end: End::Length, .. }) => {
-                let is_inside = places.get(&func).is_some_and(|places| places.productions.iter().any(Option::is_some));
-                is_inside.then(|| Variable((pipeline.variables.len() + i) as u32))
-            }
-            _ => None,
-        })
-        .collect();
-    for length in lengths {
-        names_of_highs.insert(length, work.new_variable("high", Binder::Let));
-    }
+    let is_inside = |func| places.get(&func).is_some_and(|places: &Places| places.productions.iter().any(Option::is_some));
+    let is_length =
+        |hole: &Hole| matches!(hole.kind, HoleKind::Compute { .. }) && hole.end == End::Length && is_inside(hole.func);
+    let mut lengths: Vec<Variable> = nest.holes.iter().filter(|(hole, _)| is_length(hole)).map(|(_, length)| *length).collect();
+    lengths.sort_unstable();
+    let names_of_highs = lengths.into_iter().map(|length| (length, work.new_variable("high", Binder::Let))).collect();
     let mut splits: HashMap<Variable, Vec<&Split>> = HashMap::new();
     for split in &work.splits {
         split.parts.iter().for_each(|&part| splits.entry(part).or_default().push(split));
@@ -99,9 +88,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         nest: &work,
         needs: &needs,
         reads: pipeline.readers(),
-        inside: nested(&nest.body),
         places,
-        roots: roots(&nest.body),
         splits,
         done,
         slides: RefCell::default(),
@@ -114,7 +101,6 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         inhabited: RefCell::default(),
         together: RefCell::default(),
         inner: together::inner_loops(&work),
-        runs_once: Cell::new(true),
         highs: RefCell::new(HashMap::new()),
         names_of_highs,
         disregarded,
@@ -126,15 +112,10 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         far: RefCell::default(),
         trusted: RefCell::default(),
     };
-    let ids: Vec<FuncId> = pipeline.numbered_funcs().map(|(id, _)| id).filter(|id| !nest.absent.contains(id)).collect();
-    for &id in ids.iter().rev() {
-        let window = outputs.iter().find(|o| o.func == id);
-        inference.func(id, window);
+    for (id, _) in pipeline.numbered_funcs().rev().filter(|(id, _)| !nest.absent.contains(id)) {
+        inference.func(id, outputs.iter().find(|o| o.func == id));
     }
-    let mut reads = Vec::new();
-    for (i, variables) in inputs.iter().enumerate() {
-        reads.push(inference.input(InputId(i as u32), variables));
-    }
+    let reads = inputs.iter().enumerate().map(|(i, variables)| inference.input(InputId(i as u32), variables)).collect();
     let (operands, reaches) = (inference.operands(), inference.reaches());
     let readers = inference.readers_of_needs();
     let definitions = inference.definitions.into_inner();
@@ -151,16 +132,55 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     Ok(Windows { definitions, inputs, reads, outputs, bounds, operands, reaches, nest: work })
 }
 
+/// What was asked for and cannot be bounded.
+#[derive(Clone, Debug)]
+pub struct Unbounded {
+    /// What is read.
+    pub source: Source,
+    /// In which dimension.
+    pub dimension: usize,
+    /// The index.
+    pub index: Expr,
+    /// Where the read is.
+    pub span: Span,
+    /// By which func.
+    pub reader: FuncId,
+}
+
+/// Why windows cannot be inferred.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Nothing bounds an access.
+    Unbounded(Unbounded),
+    /// A directive would overwrite what is read later.
+    Storage {
+        /// The func whose storage it is.
+        func: FuncId,
+        /// The directive.
+        span: Span,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// A place where the func at hand is produced.
+pub(super) struct Production {
+    pub block: Block,
+    /// How many variables the block has defined before.
+    pub defined: usize,
+    /// What is needed of the stage at hand.
+    pub parts: Vec<Part>,
+    /// What its holes are.
+    pub windows: Vec<(Hole, Expr)>,
+}
+
 pub(super) struct Inference<'n> {
     pub pipeline: &'n Pipeline,
     pub nest: &'n Nest,
     /// By assertion of the schedule.
     pub needs: &'n [Need],
     pub reads: HashMap<Source, HashSet<FuncId>>,
-    pub inside: HashMap<FuncId, Vec<FuncId>>,
     pub places: HashMap<FuncId, Places>,
-    /// The statements of the root block in which each func is produced, by their numbers.
-    pub roots: HashMap<FuncId, Vec<usize>>,
     /// The splits that made each loop.
     pub splits: HashMap<Variable, Vec<&'n Split>>,
     /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
@@ -174,8 +194,8 @@ pub(super) struct Inference<'n> {
     pub definitions: RefCell<HashMap<Block, Vec<(Variable, Expr)>>>,
     pub unbounded: RefCell<Vec<Unbounded>>,
     pub values: RefCell<HashMap<Source, Interval>>,
-    /// What was asked last, in which scope.
-    pub last_solved: RefCell<Option<(Block, Scope, Solver<'static>)>>,
+    /// The scope that was asked last, in terms of which block, and what it says.
+    pub last_solved: RefCell<Option<(Option<Block>, Scope, Known)>>,
     /// The lengths of windows that are known to be positive in some iteration of these loops around; always, if there are none.
     pub inhabited: RefCell<HashMap<Variable, Vec<Variable>>>,
     /// The stages whose windows have a length of 0 in all dimensions or in none.
@@ -184,8 +204,6 @@ pub(super) struct Inference<'n> {
     pub inner: HashSet<(StageName, Variable)>,
     /// A rule of sliding that is not looked at.
     pub disregarded: Option<slide::Rule>,
-    /// Are the windows at hand computed once, at the beginning?
-    pub runs_once: Cell<bool>,
     /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would
     /// be looser: what the two owe to the loops they would owe apart.
     pub highs: RefCell<HashMap<(Block, Variable), Expr>>,
@@ -197,8 +215,8 @@ pub(super) struct Inference<'n> {
     pub lets: HashMap<Variable, Expr>,
     /// How large variables can be.
     pub sizes: RefCell<HashMap<Variable, Size>>,
-    /// And expressions, by structure.
-    pub known_sizes: RefCell<HashMap<u64, (Expr, Size)>>,
+    /// How large the values of expressions can be.
+    pub known_sizes: RefCell<HashMap<Expr, Size>>,
     /// How many reaches are being worked out.
     pub open_reaches: Cell<usize>,
     /// The dimensions of funcs inside of loops whose windows may be far from 0.
@@ -240,112 +258,102 @@ impl<'n> Inference<'n> {
     fn func(&self, id: FuncId, output: Option<&OutputWindow>) {
         let func = self.pipeline.func(id);
         let places = &self.places[&id];
-        let rank = func.variables.len();
-        let defined: Vec<usize> = places.productions.iter().map(|block| self.defined_in(*block)).collect();
-        // For each place where it is produced, what its readers and its own updates read there.
-        let accesses: Vec<Vec<Access<'_>>> = places.productions.iter().map(|&block| self.accesses(block, id)).collect();
-        let read_from_outside: Vec<Vec<Part>> = accesses
-            .iter()
-            .zip(&places.productions)
-            .map(|(list, production)| {
-                self.runs_once.set(production.is_none());
-                let others = list.iter().filter(|a| a.place.reader.func != id);
-                others.filter_map(|a| self.part(a, true)).chain(output.map(|window| self.requested(window))).collect()
-            })
-            .collect();
-        self.runs_once.set(places.productions.iter().all(Option::is_none));
-        self.need(id, &places.productions, &read_from_outside, output);
-        let mut parts = read_from_outside;
         let last = func.stages.len() - 1;
-        let asked = |(&production, parts): (&Block, &Vec<Part>)| {
-            // Where it is stored where it is computed nobody asks.
-            let rank = if places.allocations.contains(&production) { 0 } else { rank };
-            let ends = (0..rank).map(|d| self.ends(parts, d, func.span)).collect();
-            Asked { production, ends, is_certain: parts.iter().any(Part::is_certain) }
+        // What its readers and its own updates read.
+        let new = |&block: &Block| {
+            let accesses = self.accesses(block, id);
+            let others = accesses.iter().filter(|a| a.place.reader.func != id).filter_map(|a| self.part(a, true));
+            let parts = others.chain(output.map(|window| self.requested(window))).collect();
+            Production { block, defined: self.defined_in(block), parts, windows: Vec::new() }
         };
-        let asked: Vec<Asked> = places.productions.iter().zip(&parts).map(asked).collect();
-        let mut windows: Vec<Vec<(Hole, Expr)>> = vec![Vec::new(); places.productions.len()];
+        let mut productions: Vec<Production> = places.productions.iter().map(new).collect();
+        self.need(id, &productions, output);
+        let asked = |production: &Production| {
+            // Where it is stored where it is computed nobody asks.
+            let rank = if places.allocations.contains(&production.block) { 0 } else { func.variables.len() };
+            let ends = (0..rank).map(|d| self.ends(&production.parts, d, func.span)).collect();
+            Asked { production: production.block, ends, is_certain: production.parts.iter().any(Part::is_certain) }
+        };
+        let asked: Vec<Asked> = productions.iter().map(asked).collect();
         // Over which stages run, in the order in which they are known: the last one first.
-        for stage in (0..=last).rev() {
-            if stage < last {
-                let behind = StageName { func: id, case: 0, stage: stage + 1 };
+        self.stage(StageName { func: id, case: 0, stage: last }, &mut productions);
+        for stage in (0..last).rev() {
+            let behind = StageName { func: id, case: 0, stage: stage + 1 };
+            for production in &mut productions {
                 // Of the loops of the stages behind, more is known now.
-                let own = |&block: &Block| {
-                    let list = self.accesses_of(block, Source::Func(id, 0), Some((id, stage + 1)));
-                    let reads = list.iter().filter(|a| a.place.reader.func == id && a.place.reader.stage == stage + 1);
-                    std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect()
-                };
-                parts = places.productions.iter().map(own).collect();
+                let accesses = self.accesses_of(production.block, Source::Func(id, 0), Some((id, stage + 1)));
+                let reads = accesses.iter().filter(|a| a.place.reader.func == id && a.place.reader.stage == stage + 1);
+                production.parts =
+                    std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect();
             }
-            let passing: Option<Vec<Variable>> = parts
-                .iter()
-                .map(|parts| parts.iter().filter_map(Part::passing).min_by_key(|loops| loops.len()))
-                .collect::<Option<Vec<_>>>()
-                .map(|lists| lists.concat());
-            let is_certain = passing.as_ref().is_some_and(Vec::is_empty);
-            if self.lengths_are_together(id, &parts) {
-                self.together.borrow_mut().insert((id, stage));
-            }
-            for ((&production, windows), parts) in places.productions.iter().zip(&mut windows).zip(&parts) {
-                for (dimension, (min, length)) in self.hull(parts, rank, func.span, production).into_iter().enumerate() {
-                    let kind = HoleKind::Compute { stage };
-                    let name = StageName { func: id, case: 0, stage };
-                    let hole = |end| Hole { kind, func: id, dimension, end };
-                    let (min, length) = match asserted_window(self.nest, name, dimension) {
-                        Some([min, length]) if stage < last => (min, length),
-                        Some(_) => self.asserted(id, dimension, (min, length), is_certain),
-                        None => {
-                            if production.is_some() {
-                                let (_, high) = self.ends(parts, dimension, func.span);
-                                let length = self.nest.hole(hole(End::Length));
-                                self.highs.borrow_mut().insert((production, length), high);
-                            }
-                            (min, length)
-                        }
-                    };
-                    if let Some(loops) = &passing {
-                        self.inhabited.borrow_mut().insert(self.nest.hole(hole(End::Length)), loops.clone());
-                        // What is asserted holds when the work begins.
-                        if let ExprKind::Variable(v) = length.kind() {
-                            self.inhabited.borrow_mut().insert(*v, loops.clone());
-                        }
-                    }
-                    windows.push((hole(End::Min), min));
-                    windows.push((hole(End::Length), length));
-                }
-            }
+            self.stage(StageName { stage, ..behind }, &mut productions);
         }
-        self.slide_and_fold(id, &asked, &mut windows);
-        for ((&production, windows), defined) in places.productions.iter().zip(windows).zip(defined) {
-            windows.into_iter().for_each(|(hole, value)| self.define(production, self.nest.hole(hole), value));
-            self.order_from(production, defined);
+        self.slide_and_fold(id, &asked, &mut productions);
+        for Production { block, defined, windows, .. } in productions {
+            windows.into_iter().for_each(|(hole, value)| self.define(block, self.nest.hole(hole), value));
+            self.order_from(block, defined);
         }
         places.allocations.iter().for_each(|&block| self.allocation(id, block));
+    }
+
+    /// The windows of a stage, by what is needed of it wherever it is produced.
+    fn stage(&self, name: StageName, productions: &mut [Production]) {
+        let StageName { func: id, stage, .. } = name;
+        let func = self.pipeline.func(id);
+        let parts = productions.iter().map(|production| &production.parts);
+        let fewest = parts.clone().map(|parts| parts.iter().filter_map(Part::passing).min_by_key(|loops| loops.len()));
+        let passing = fewest.collect::<Option<Vec<_>>>().map(|lists| lists.concat());
+        let is_certain = passing.as_ref().is_some_and(Vec::is_empty);
+        if self.lengths_are_together(id, parts.flatten()) {
+            self.together.borrow_mut().insert((id, stage));
+        }
+        for Production { block, parts, windows, .. } in productions {
+            for (dimension, (min, length)) in self.hull(parts, func, *block).into_iter().enumerate() {
+                let hole = |end| Hole { kind: HoleKind::Compute { stage }, func: id, dimension, end };
+                let variable = self.nest.hole(hole(End::Length));
+                let (min, length) = match asserted_window(self.nest, name, dimension) {
+                    Some([min, length]) if stage + 1 < func.stages.len() => (min, length),
+                    Some(_) => self.asserted(id, dimension, (min, length), is_certain),
+                    None => {
+                        if block.is_some() {
+                            let (_, high) = self.ends(parts, dimension, func.span);
+                            self.highs.borrow_mut().insert((*block, variable), high);
+                        }
+                        (min, length)
+                    }
+                };
+                if let Some(loops) = &passing {
+                    // What is asserted holds when the work begins.
+                    for v in std::iter::once(variable).chain(length.as_variable()) {
+                        self.inhabited.borrow_mut().insert(v, loops.clone());
+                    }
+                }
+                windows.extend([(hole(End::Min), min), (hole(End::Length), length)]);
+            }
+        }
     }
 
     /// An allocation covers the largest compute window, and what is accessed beyond it.
     fn allocation(&self, id: FuncId, allocation: Block) {
         let func = self.pipeline.func(id);
-        let rank = func.variables.len();
-        self.runs_once.set(allocation.is_none());
         let first = StageName { func: id, case: 0, stage: 0 };
+        let window = self.window_of(first);
+        let productions = &self.places[&id].productions;
+        let is_here = productions.contains(&allocation);
         let mut parts = Vec::new();
-        let is_here = self.places[&id].productions.contains(&allocation);
+        for &production in productions.iter().filter(|_| !is_here) {
+            let Some(seen) = self.first_window_from(allocation, production, id) else {
+                self.memory_is_unbounded(allocation, production, id);
+                continue;
+            };
+            // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
+            let slides = self.slides.borrow();
+            let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();
+            let is_inhabited = if here.peek().is_some() { here.all(|s| s.is_certain) } else { window.conditions.is_empty() };
+            parts.push(Part { is_sure: seen.is_sure && is_inhabited, ..seen });
+        }
         if is_here {
-            parts.push(self.window_of(first));
-        } else {
-            for &production in &self.places[&id].productions {
-                let conditions = self.window_of(first).conditions;
-                let seen = self.first_window_from(allocation, production, id);
-                if seen.is_none() {
-                    self.memory_is_unbounded(allocation, production, id);
-                }
-                // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
-                let slides = self.slides.borrow();
-                let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();
-                let is_inhabited = if here.peek().is_some() { here.all(|s| s.is_certain) } else { conditions.is_empty() };
-                parts.extend(seen.map(|part| Part { is_sure: part.is_sure && is_inhabited, ..part }));
-            }
+            parts.push(window);
         }
         let around = self.accesses(allocation, id);
         for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.place.reader)) {
@@ -357,17 +365,15 @@ impl<'n> Inference<'n> {
         parts.extend(self.stores(allocation, id));
         let hull = match &parts[..] {
             // Nothing beyond the compute window.
-            [_] if is_here => (0..rank).map(|d| compute_window(self.nest, first, d).into()).collect(),
-            _ => self.hull(&parts, rank, func.span, allocation),
+            [_] if is_here => (0..func.variables.len()).map(|d| compute_window(self.nest, first, d).into()).collect(),
+            _ => self.hull(&parts, func, allocation),
         };
         let folds = self.folds.borrow();
         let folded = folds.iter().find(|fold| fold.func == id);
-        for (dimension, (min, length)) in hull.into_iter().enumerate() {
+        for (dimension, window) in hull.into_iter().enumerate() {
             let hole = |end| self.nest.hole(Hole { kind: HoleKind::Memory, func: id, dimension, end });
-            let (min, length) = match folded.filter(|fold| fold.dimension == dimension) {
-                Some(fold) => (Expr::int(0, func.span), fold.factor.clone()),
-                None => (min, length),
-            };
+            let folded = folded.filter(|fold| fold.dimension == dimension);
+            let (min, length) = folded.map_or(window, |fold| (Expr::int(0, func.span), fold.factor.clone()));
             self.define(allocation, hole(End::Min), min);
             self.define(allocation, hole(End::Length), length);
         }
@@ -375,7 +381,6 @@ impl<'n> Inference<'n> {
 
     /// What is read of an input: everything, whatever becomes of it.
     fn input(&self, id: InputId, variables: &[[Variable; 2]]) -> Vec<Vec<String>> {
-        self.runs_once.set(true);
         let input = self.pipeline.input(id);
         let accesses = self.accesses_of(None, Source::Input(id), None);
         let parts: Vec<Part> = accesses.iter().filter_map(|a| self.part(a, false)).collect();
@@ -393,7 +398,7 @@ impl<'n> Inference<'n> {
         for access in accesses {
             let reader = &self.pipeline.func(access.place.reader.func).name;
             for (list, index) in reads.iter_mut().zip(access.indices) {
-                let text = format!("`{reader}` at `{}`", super::super::loops::print::expression(self.nest, index));
+                let text = format!("`{reader}` at `{}`", print::expression(self.nest, index));
                 if list.len() < 4 && !list.contains(&text) {
                     list.push(text);
                 }
@@ -404,41 +409,50 @@ impl<'n> Inference<'n> {
 
     /// Visits a statement and what stands in it, outer ones first, each with its scope; below those of which `visit` says no,
     /// nothing is visited.
-    pub fn walk(
+    pub fn walk<'s>(
         &self,
-        statement: &Statement,
-        block: Block,
+        statement: &'s Statement,
+        at: At,
         scope: &mut Scope,
-        visit: &mut impl FnMut(&Statement, Block, &Scope) -> bool,
+        visit: &mut impl FnMut(&'s Statement, At, &mut Scope) -> bool,
     ) {
-        if !visit(statement, block, scope) {
+        if !visit(statement, at, scope) {
             return;
         }
         let mark = scope.mark();
-        let mut inside = block;
+        let mut inside = at;
         match statement {
-            Statement::Sequence(list) => self.enter(block, list, scope),
+            Statement::Sequence(list) => self.enter(at.block, list, scope),
             Statement::For(l) => {
                 self.enter_loop(l, scope);
-                inside = Some((l.stage, l.variable));
+                inside.block = Some((l.stage, l.variable));
             }
             Statement::If(condition, body) => self.assume(condition, body, scope),
             Statement::Let(variable, value, _) => self.enter_let(*variable, value, scope),
-            Statement::Nop
-            | Statement::Assert(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
+            Statement::Stage(stage, _) => inside.stage = Some(*stage),
+            Statement::Nop | Statement::Allocate(..) | Statement::Store(_) | Statement::Produce(..) => {}
+            Statement::Assert(_)
             | Statement::Accumulate(_)
             | Statement::Either(..)
             | Statement::Foreach(_)
             | Statement::Greatest(..)
             | Statement::Slide(..)
-            | Statement::Advance(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => {}
+            | Statement::Advance(..) => unreachable!("they are made of nests that have their bounds"),
         }
         statement.children().into_iter().for_each(|child| self.walk(child, inside, scope, visit));
         scope.reset(mark);
+    }
+
+    /// The same for what a block consists of, of the root block only what produces some of these funcs. What the block itself
+    /// defines is known there by name.
+    pub fn walk_block(
+        &self,
+        block: Block,
+        funcs: impl IntoIterator<Item = FuncId>,
+        visit: &mut impl FnMut(&'n Statement, At, &mut Scope) -> bool,
+    ) {
+        let mut scope = Scope::default();
+        self.producing(block, funcs).into_iter().for_each(|s| self.walk(s, At::block(block), &mut scope, visit));
     }
 
     /// Is this the production of a func, or does it contain that?
@@ -447,7 +461,7 @@ impl<'n> Inference<'n> {
     }
 
     pub fn contains(&self, outer: FuncId, inner: FuncId) -> bool {
-        self.inside.get(&outer).is_some_and(|list| list.contains(&inner))
+        self.places.get(&outer).is_some_and(|places| places.inside.contains(&inner))
     }
 
     /// What a block defines; the stages of a func are no block.
@@ -469,7 +483,7 @@ impl<'n> Inference<'n> {
     /// With high − min + 1 for the lengths of windows inside of the loops of a scope.
     pub fn by_ends(&self, e: &Expr, scope: &Scope) -> Expr {
         let e = &self.with_nothing_done(e, scope);
-        let known = |v: Variable| self.names_of_highs.get(&v).filter(|name| scope.knows(**name));
+        let known = |v: Variable| self.names_of_highs.get(&v).filter(|name| scope.window(**name).is_some());
         if !e.mentions(&|v| known(v).is_some()) {
             return e.clone();
         }
@@ -486,7 +500,7 @@ impl<'n> Inference<'n> {
     /// The greatest coordinate of a window inside of the loops of a scope, by its length.
     fn known_high(&self, length: &Expr, scope: &Scope) -> Option<Expr> {
         let ExprKind::Variable(v) = length.kind() else { return None };
-        let name = self.names_of_highs.get(v).filter(|name| scope.knows(**name))?;
+        let name = self.names_of_highs.get(v).filter(|name| scope.window(**name).is_some())?;
         Some(Expr::variable(*name, Element::Int32, length.span()))
     }
 
@@ -501,7 +515,7 @@ impl<'n> Inference<'n> {
     pub fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         // A loop that has an iteration ranges to the end of its window.
         let known = self.known_high(&l.length, scope).filter(|_| self.begins_window(&l.min, &l.length));
-        let high = known.unwrap_or_else(|| offset(&super::super::simplify::plus(&l.min, &l.length), -1));
+        let high = known.unwrap_or_else(|| offset(&plus(&l.min, &l.length), -1));
         let is_inhabited = self.is_inhabited(l);
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, is_inhabited));
         if is_inhabited {
@@ -518,29 +532,21 @@ impl<'n> Inference<'n> {
         self.splits.get(&part).into_iter().flatten().copied()
     }
 
-    /// Is the loop known to have an iteration? Its window is not empty, or it is of a split of such a loop.
+    /// Is the loop known to have an iteration? Its window is not empty, or it is of splits of such loops: the inner one has as many
+    /// iterations as its factor says, the outer one as its length needs, and ⌈L / n⌉ is positive if L is.
     fn is_inhabited(&self, l: &Loop) -> bool {
-        let mut splits = self.splits_into(l.variable).peekable();
-        match splits.peek() {
-            None => self.is_positive_length(l, &l.length),
-            // The inner loop has as many iterations as its factor says, the outer one as its length needs.
-            Some(_) if self.is_positive_length(l, &l.length) => true,
-            Some(_) => splits.all(|split| self.is_positive_split(l, &split.length)),
-        }
-    }
-
-    fn is_positive_length(&self, l: &Loop, length: &Expr) -> bool {
-        match length.as_variable() {
+        let is_positive = |length: &Expr| match length.as_variable() {
             Some(v) => self.is_positive_in(l, v),
-            None => super::super::simplify::constant_value(length).is_some_and(|n| n > 0),
-        }
-    }
-
-    /// The length of a loop that was split: of a window, or of a split again. ⌈L / n⌉ is positive if L is.
-    fn is_positive_split(&self, l: &Loop, length: &Expr) -> bool {
-        let mentions = length.free_variables();
-        let is_rounded = matches!(length.kind(), ExprKind::Binary(..)) && !mentions.is_empty();
-        self.is_positive_length(l, length) || is_rounded && mentions.iter().all(|v| self.is_positive_in(l, *v))
+            None => constant_value(length).is_some_and(|n| n > 0),
+        };
+        let is_rounded = |length: &Expr| {
+            let mentions = length.free_variables();
+            let is_quotient = matches!(length.kind(), ExprKind::Binary(..)) && !mentions.is_empty();
+            is_quotient && mentions.iter().all(|v| self.is_positive_in(l, *v))
+        };
+        let mut splits = self.splits_into(l.variable).peekable();
+        let is_split = splits.peek().is_some();
+        is_positive(&l.length) || is_split && splits.all(|split| is_positive(&split.length) || is_rounded(&split.length))
     }
 
     /// What holds in the body of a condition.
@@ -548,12 +554,12 @@ impl<'n> Inference<'n> {
         if self.nest.cases.iter().any(|case| case.is_same(condition)) {
             // The copies of a func differ in what they do beyond windows, and in nothing else.
             if self.is_overcomputed(body) {
-                scope.assume_case(condition.clone());
+                scope.add(condition.clone(), Condition::Case);
             }
             return;
         }
         match self.nest.splits.iter().find(|split| split.guard.as_ref().is_some_and(|guard| guard.is_same(condition))) {
-            Some(split) => scope.assume_guard(condition.clone(), *split.parts.last().expect("an inner loop")),
+            Some(split) => scope.add(condition.clone(), Condition::Guard(*split.parts.last().expect("an inner loop"))),
             None => scope.assume(self.guarded(condition)),
         }
     }
@@ -572,17 +578,16 @@ impl<'n> Inference<'n> {
             Some(split) => {
                 let mut split = Split::clone(split);
                 split.low = self.low_of_split(&split, scope);
-                // It ends with the window, at minimum + length − 1, unless it rounds up.
-                if let Some(high) = self.known_high(&split.length, scope)
-                    && self.begins_window(&offset(&minus(&split.high, &split.length), 1), &split.length)
-                {
-                    split.high = high;
+                let by_ends = self.by_ends(&split.high, scope);
+                let first = offset(&minus(&split.high, &split.length), 1);
+                if self.known_high(&split.length, scope).is_some() && self.begins_window(&first, &split.length) {
+                    // It ends with the window, at minimum + length − 1, unless it rounds up.
+                    split.high = by_ends;
                 } else if self.ends_behind_slide(&split.high, scope) {
-                    let by_ends = self.by_ends(&split.high, scope);
                     split.high = extremum(true, &[slide::relaxed(&split.high), slide::relaxed(&by_ends)]);
                 } else if !self.has_fixed_length(&split, scope) {
                     // A window that moves and is cut off ends where it ends, rounded up, not where the longest one would.
-                    split.high = extremum(true, &[split.high.clone(), self.by_ends(&split.high, scope)]);
+                    split.high = extremum(true, &[split.high, by_ends]);
                 }
                 scope.push(Binding::Split(value.clone(), split));
             }
@@ -592,7 +597,7 @@ impl<'n> Inference<'n> {
 
     /// Has the window that was split the same length in all iterations of the loops of a scope?
     fn has_fixed_length(&self, split: &Split, scope: &Scope) -> bool {
-        !split.length.mentions(&|v| scope.window(v).is_some_and(|value| super::super::simplify::constant_value(value).is_none()))
+        !split.length.mentions(&|v| scope.window(v).is_some_and(|value| constant_value(value).is_none()))
     }
 
     /// Where a split begins, in terms of the end of its window. With a shift that is n in front of the end, and no more than
@@ -609,46 +614,30 @@ impl<'n> Inference<'n> {
 
     // ---- Accesses -------------------------------------------------------------------------------------------------
 
-    /// All reads of a func from a block on.
-    pub fn accesses(&self, block: Block, func: FuncId) -> Vec<Access<'n>> {
-        self.accesses_of(block, Source::Func(func, 0), None)
-    }
-
-    /// All reads of a source from a block on; of a func that is named, only those in that stage.
-    fn accesses_of(&self, block: Block, source: Source, only: Option<(FuncId, usize)>) -> Vec<Access<'n>> {
-        let mut all = Vec::new();
-        let stage = block.map(|(stage, _)| stage);
-        let mut collector = Collector { inference: self, source, only, scope: Scope::default(), stage, block, all: &mut all };
-        let readers = self.reads.get(&source).into_iter().flatten().copied();
-        self.producing(block, readers).into_iter().for_each(|s| collector.statement(s, block));
-        all
-    }
-
     /// The statements of a block, of the root block only those in which some funcs are produced. What the block itself defines is
     /// known there by name.
-    fn producing(&self, block: Block, funcs: impl IntoIterator<Item = FuncId>) -> Vec<&'n Statement> {
+    pub fn producing(&self, block: Block, funcs: impl IntoIterator<Item = FuncId>) -> Vec<&'n Statement> {
         let around = self.block(block);
         let Some(list) = around.as_block() else { return vec![around] };
         if block.is_some() {
             return list.iter().collect();
         }
-        let at: BTreeSet<usize> = funcs.into_iter().filter_map(|func| self.roots.get(&func)).flatten().copied().collect();
+        let at: BTreeSet<usize> =
+            funcs.into_iter().filter_map(|func| self.places.get(&func)).flat_map(|places| &places.roots).copied().collect();
         at.into_iter().map(|at| &list[at]).collect()
     }
 
     /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
     pub fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
         let mut parts = Vec::new();
-        let mut scope = Scope::default();
-        let mut visit = |statement: &Statement, _: Block, scope: &Scope| {
+        self.walk_block(block, [func], &mut |statement, _, scope| {
             if let Statement::Store(store) = statement
                 && store.stage.func == func
             {
                 parts.extend(self.store(store, scope, block));
             }
             self.leads_to(statement, func)
-        };
-        self.producing(block, [func]).into_iter().for_each(|s| self.walk(s, block, &mut scope, &mut visit));
+        });
         parts
     }
 
@@ -662,15 +651,16 @@ impl<'n> Inference<'n> {
         }
         let source = Source::Func(store.stage.func, 0);
         let place = Place { source, reader: store.stage, span: store.span, block };
-        let (all, open) = (self.part_of(&store.indices, scope, place, true)?, self.open_conditions(scope, place));
+        // How many conditions there are that are not just ends of loops.
+        let open = |scope: &Scope| Solver::new(scope, self, Some(block)).known.conditions.len();
+        let (all, before) = (self.part_of(&store.indices, scope, place, true)?, open(scope));
         let mut narrowed = scope.clone();
         self.clip(store.stage, &mut narrowed);
         let inside = self.part_of(&store.indices, &narrowed, place, false)?;
         // Where what cuts off is more than the end of a loop, it says nothing that it changes nothing.
-        let is_cut = self.open_conditions(&narrowed, place) == open;
-        let is_same = |d: usize| all.ends[d].0.is_same(&inside.ends[d].0) && all.ends[d].1.is_same(&inside.ends[d].1);
-        let is_inside = is_cut && (0..all.ends.len()).all(|d| stage.is_pure_dimension(&func.variables, d) && is_same(d));
-        (!is_inside).then_some(all)
+        let is_cut = open(&narrowed) == before;
+        let is_same = |d: usize| all.ends[d] == inside.ends[d] && stage.is_pure_dimension(&func.variables, d);
+        (!(is_cut && (0..all.ends.len()).all(is_same))).then_some(all)
     }
 
     /// x ∈ ?cpu for the pure variables of a stage.
@@ -682,7 +672,7 @@ impl<'n> Inference<'n> {
             }
             let [min, length] = compute_window(self.nest, stage, d);
             let high = self.known_high(&length, scope);
-            let high = high.unwrap_or_else(|| offset(&super::super::simplify::plus(&min, &length), -1));
+            let high = high.unwrap_or_else(|| offset(&plus(&min, &length), -1));
             scope.clip(variable, min, high);
         }
     }

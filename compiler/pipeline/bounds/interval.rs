@@ -3,14 +3,14 @@
 //! Ends are expressions. Each contains every value, whatever the parts have to do with each other; where parts share no variable
 //! and their ends are attained, those of the whole are too, and the result says so.
 
-use super::super::expr::{Expr, ExprKind};
+use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::limits::FAR;
 use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify, truth};
-use super::bits::{congruence, extremes, gcd};
-use super::constants::{type_range, whole};
-use super::pieces::has_unit_steps;
+use super::constants::whole;
+use super::form::{Form, congruence, form, gcd, has_unit_steps};
+use super::numbers::{self, Numbers};
 use super::range::{Interval, Scope, Solver, has_unknown, is_unknown, negated};
-use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp};
 use crate::types::Element;
 
 /// a + b of what has nothing to do with each other.
@@ -19,8 +19,18 @@ pub(super) fn sum(a: &Interval, b: &Interval) -> Interval {
     Interval { low: end(&a.low, &b.low), high: end(&a.high, &b.high), is_exact: a.is_exact && b.is_exact }
 }
 
+/// −e
+pub(super) fn negative(e: &Expr) -> Expr {
+    minus(&Expr::int(0, e.span()), e)
+}
+
 fn operation(op: BinaryOp, a: &Expr, b: &Expr) -> Expr {
     simplify(&Expr::binary(op, a.clone(), b.clone()))
+}
+
+/// The minimum or the maximum of two ends that are known.
+fn both(is_min: bool, a: &Option<Expr>, b: &Option<Expr>) -> Option<Expr> {
+    Some(extremum(is_min, &[a.clone()?, b.clone()?]))
 }
 
 impl Interval {
@@ -28,13 +38,17 @@ impl Interval {
         Interval { low, high, is_exact }
     }
 
-    fn between(low: Expr, high: Expr, is_exact: bool) -> Interval {
+    pub(super) fn between(low: Expr, high: Expr, is_exact: bool) -> Interval {
         Interval::new(Some(low), Some(high), is_exact)
+    }
+
+    /// All that is in either.
+    pub(super) fn hull(&self, other: &Interval) -> Interval {
+        Interval::new(both(true, &self.low, &other.low), both(false, &self.high, &other.high), false)
     }
 
     /// −a
     fn negated(&self) -> Interval {
-        let negative = |e: &Expr| minus(&Expr::int(0, e.span()), e);
         Interval::new(self.high.as_ref().map(negative), self.low.as_ref().map(negative), self.is_exact)
     }
 
@@ -43,9 +57,9 @@ impl Interval {
     }
 
     /// Its ends as numbers; not of an empty one, where a loop has no iteration.
-    pub(super) fn constants(&self) -> Option<(i64, i64)> {
+    fn constants(&self) -> Option<Numbers> {
         let (low, high) = self.ends()?;
-        Some((constant_value(low)?, constant_value(high)?)).filter(|(low, high)| low <= high)
+        Some(Numbers { low: constant_value(low)?.into(), high: constant_value(high)?.into() }).filter(|n| n.low <= n.high)
     }
 
     /// The hull of all pairs of ends under an operation.
@@ -63,94 +77,68 @@ impl Solver<'_> {
         let is_sum = matches!(e.kind(), ExprKind::Binary(BinaryOp::Add, ..)) && !has_unknown(e);
         let sum = is_sum.then(|| simplify(&e.without_ranges()));
         let corner = |is_low| sum.as_ref().and_then(|e| self.corner(e, is_low));
-        let inner = |is_min, a: Option<Expr>, b: Option<Expr>| match (a, b) {
-            (Some(a), Some(b)) => Some(extremum(is_min, &[a, b])),
-            (a, b) => a.or(b),
-        };
         let (least, greatest) = (corner(true), corner(false));
+        let inner = |is_min, a: Option<Expr>, b: Option<Expr>| both(is_min, &a, &b).or(a).or(b);
         // Of what stays inside of a window all of it may be read.
         let is_exact = least.is_none() && greatest.is_none();
         Interval::new(inner(false, low, least), inner(true, high, greatest), is_exact)
     }
 
-    /// 𝓘, by the operator of an expression.
+    /// What constants bound of an expression, as an `int`: conversions from floats saturate.
+    fn by_constants(&self, e: &Expr) -> Interval {
+        let Some((low, high)) = self.constant_range(e) else { return Interval::default() };
+        let (least, greatest) = (f64::from(i32::MIN), f64::from(i32::MAX));
+        if !e.element().is_float() && (low < least || high > greatest) {
+            return Interval::default();
+        }
+        let end = |x: f64| x.is_finite().then(|| Expr::int(x.clamp(least, greatest) as i64, e.span()));
+        Interval::new(end(low), end(high), false)
+    }
+
+    /// 𝓘, by the form of an expression.
     pub(super) fn by_parts(&self, e: &Expr) -> Interval {
-        let span = e.span();
-        let constant = |n: i64| Some(Expr::int(n, span));
-        let of_type = || match type_range(e.element()) {
-            Some((low, high)) => Interval::new(constant(low), constant(high), false),
-            None => Interval::default(),
-        };
-        match e.kind() {
-            ExprKind::Constant(_) => match constant_value(e) {
-                Some(n) => Interval::new(constant(n), constant(n), true),
-                None => Interval::default(),
-            },
-            ExprKind::Variable(v) => match self.loops.iter().rev().find(|l| l.variable == *v) {
-                Some(l) => {
-                    let (low, high) = (self.bounds(&simplify(&l.low)), self.bounds(&simplify(&l.high)));
-                    Interval::new(low.low, high.high, low.is_exact && high.is_exact)
-                }
-                None if e.element() == Element::Int32 => Interval::between(e.clone(), e.clone(), true),
-                None => of_type(),
-            },
-            _ if e.element() != Element::Int32 => match self.constant_range(e) {
-                Some((low, high)) if low >= i32::MIN.into() && high <= i32::MAX.into() => {
-                    Interval::new(constant(low as i64), constant(high as i64), false)
-                }
-                _ => of_type(),
-            },
-            ExprKind::Unary(UnaryOp::Negate, a) => self.bounds(a).negated(),
-            ExprKind::Unary(UnaryOp::Not, a) => sum(&self.bounds(a).negated(), &self.by_parts(&Expr::int(-1, span))),
-            ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
-            ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
-                self.extremum_of(*builtin == LaneOp::Min, &operands[0], &operands[1])
+        if let Some(n) = constant_value(e) {
+            return Interval::between(Expr::int(n, e.span()), Expr::int(n, e.span()), true);
+        }
+        let known = |v: Variable| self.known.loops.iter().rev().find(|l| l.variable == v);
+        match form(e) {
+            Form::Variable(v) if let Some(l) = known(v) => {
+                let (low, high) = (self.bounds(&simplify(&l.low)), self.bounds(&simplify(&l.high)));
+                Interval::new(low.low, high.high, low.is_exact && high.is_exact)
             }
-            ExprKind::Builtin(LaneOp::Abs, operands) => self.absolute(&operands[0]),
-            ExprKind::Builtin(LaneOp::Select, operands) => self.either(&operands[0], &operands[1], &operands[2]),
+            _ if e.element() != Element::Int32 => self.by_constants(e),
+            Form::Variable(_) => Interval::between(e.clone(), e.clone(), true),
+            Form::Negate(a) => self.bounds(a).negated(),
+            Form::Not(a) => sum(&self.bounds(a).negated(), &self.by_parts(&Expr::int(-1, e.span()))),
+            Form::Binary(op, a, b) => self.binary(op, a, b),
+            Form::Extremum(is_min, [a, b]) => self.extremum_of(is_min, a, b),
+            Form::Abs(a) => self.absolute(a),
             // The end of an empty window: where it counts the window is not empty.
-            ExprKind::Conditional(_, a, b) if is_nowhere(b) => self.bounds(a),
-            ExprKind::Conditional(c, a, b) => self.either(c, a, b),
-            ExprKind::Within(..) if is_unknown(e) => Interval::default(),
-            ExprKind::Within(inner, low, high) => self.within(inner, low, high),
-            // Each value is one of x's, and no further out than what is taken for too many.
-            ExprKind::Extremum(x) => {
-                let value = self.bounds(&x.otherwise);
-                if x.is_min { Interval::new(value.low, None, false) } else { Interval::new(None, value.high, false) }
-            }
-            ExprKind::Convert(a) => match type_range(a.element()) {
-                Some((low, high)) => {
-                    let inner = self.by_parts(a);
-                    let known = |end: &Option<Expr>, limit| match end {
-                        Some(e) if constant_value(e).is_some() => end.clone(),
-                        _ => constant(limit),
-                    };
-                    Interval::new(known(&inner.low, low), known(&inner.high, high), false)
+            Form::Choice(_, a, b) if is_nowhere(b) => self.bounds(a),
+            Form::Choice(c, a, b) => self.either(c, a, b),
+            Form::Within(..) if is_unknown(e) => Interval::default(),
+            Form::Within(inner, [low, high]) => self.within(inner, low, high),
+            Form::Convert(a) => self.by_constants(a),
+            Form::Leaf => match e.kind() {
+                // Each value is one of x's, and no further out than what is taken for too many.
+                ExprKind::Extremum(x) => {
+                    let value = self.bounds(&x.otherwise);
+                    if x.is_min { Interval::new(value.low, None, false) } else { Interval::new(None, value.high, false) }
                 }
-                None => match self.constant_range(a) {
-                    // Saturating, towards zero.
-                    Some((low, high)) if a.element().is_float() => {
-                        let clamped = |x: f64| Expr::int(x.clamp(i32::MIN.into(), i32::MAX.into()) as i64, span);
-                        let known = |x: f64| x.is_finite().then(|| clamped(x));
-                        Interval::new(known(low), known(high), false)
-                    }
-                    Some((low, high)) if low >= i32::MIN.into() && high <= i32::MAX.into() => {
-                        Interval::new(constant(low as i64), constant(high as i64), false)
-                    }
-                    Some(_) | None => Interval::default(),
-                },
+                ExprKind::Read(source, _) => self.inference.value_range(*source),
+                ExprKind::Constant(_)
+                | ExprKind::Variable(_)
+                | ExprKind::Unary(..)
+                | ExprKind::Binary(..)
+                | ExprKind::Compare(..)
+                | ExprKind::And(..)
+                | ExprKind::Or(..)
+                | ExprKind::Conditional(..)
+                | ExprKind::Convert(_)
+                | ExprKind::Builtin(..)
+                | ExprKind::Call(..)
+                | ExprKind::Within(..) => self.by_constants(e),
             },
-            ExprKind::Read(source, _) => match (self.values)(*source) {
-                Interval { low: None, high: None, .. } => of_type(),
-                known => known,
-            },
-            ExprKind::Builtin(..) | ExprKind::Call(..) => match self.constant_range(e) {
-                Some((low, high)) if low.is_finite() && high.is_finite() => {
-                    Interval::new(constant(low as i64), constant(high as i64), false)
-                }
-                _ => of_type(),
-            },
-            ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => of_type(),
         }
     }
 
@@ -167,16 +155,17 @@ impl Solver<'_> {
     /// Does it take each value between its ends? Only if it does so in a box.
     fn is_contiguous(&self, e: &Expr) -> bool {
         let loops = self.ranging_in(e);
-        let is_box = loops.iter().all(|&at| self.is_fixed(&self.loops[at].low) && self.is_fixed(&self.loops[at].high));
-        is_box && !e.reads_or_calls() && has_unit_steps(e, &|v| self.loops.iter().any(|l| l.variable == v))
+        let is_box =
+            loops.iter().all(|&at| self.is_fixed(&self.known.loops[at].low) && self.is_fixed(&self.known.loops[at].high));
+        is_box && !e.reads_or_calls() && has_unit_steps(e, &|v| self.known.loops.iter().any(|l| l.variable == v))
     }
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Interval {
         let (x, y) = (self.bounds(a), self.bounds(b));
         let is_exact = x.is_exact && y.is_exact && self.are_apart(a, b);
         match op {
-            BinaryOp::Add => sum(&x, &y).if_exact(is_exact),
-            BinaryOp::Subtract => sum(&x, &y.negated()).if_exact(is_exact),
+            BinaryOp::Add => Interval { is_exact, ..sum(&x, &y) },
+            BinaryOp::Subtract => Interval { is_exact, ..sum(&x, &y.negated()) },
             BinaryOp::Multiply => Interval::corners(op, &x, &y, is_exact),
             BinaryOp::Divide => self.divided(b, &x, &y, is_exact),
             BinaryOp::Remainder => self.remainder(a, b, &x, &y),
@@ -188,18 +177,17 @@ impl Solver<'_> {
     /// ⌊a / b⌋: monotone in a for a fixed b, and in b as long as that keeps its sign.
     fn divided(&self, b: &Expr, x: &Interval, y: &Interval, is_exact: bool) -> Interval {
         // What is left of an `int` of which only the type is known is no window, unless little is left.
-        if x.ends().is_none() && y.constants().is_some_and(|(low, high)| low == high && low >= 1 << 16) {
+        if x.ends().is_none() && y.constants().is_some_and(|n| n.low == n.high && n.low >= 1 << 16) {
             let or = |end: &Option<Expr>, limit: i32| end.clone().or_else(|| Some(Expr::int(limit.into(), b.span())));
             let x = Interval::new(or(&x.low, i32::MIN), or(&x.high, i32::MAX), false);
             return Interval::corners(BinaryOp::Divide, &x, y, false);
         }
-        let keeps_its_sign = y.constants().is_some_and(|(low, high)| low > 0 || high < 0);
+        let keeps_its_sign = y.constants().is_some_and(|n| n.low > 0 || n.high < 0);
         if self.is_fixed(b) || keeps_its_sign {
             return Interval::corners(BinaryOp::Divide, x, y, is_exact);
         }
         // It is no further from 0 than a, for whatever b.
         let Some((low, high)) = x.ends() else { return Interval::default() };
-        let negative = |e: &Expr| minus(&Expr::int(0, e.span()), e);
         let most = extremum(false, &[negative(low), low.clone(), negative(high), high.clone()]);
         Interval::between(negative(&most), most, false)
     }
@@ -217,8 +205,7 @@ impl Solver<'_> {
         match n {
             0 => return Interval::between(int(0), int(0), true),
             ..0 => {
-                let negative = minus(&int(0), a);
-                return self.remainder(&negative, &int(-n), &x.negated(), &y.negated()).negated();
+                return self.remainder(&negative(a), &int(-n), &x.negated(), &y.negated()).negated();
             }
             1.. => {}
         }
@@ -238,64 +225,41 @@ impl Solver<'_> {
             None if difference(high, low).is_some_and(|d| d >= n - 1) => Interval::between(least, greatest, takes_all),
             None => {
                 let is_one = Expr::compare(CompareOp::Equal, from, to);
-                let end = |inside: Expr, other: Expr| {
-                    Expr::new(ExprKind::Conditional(is_one.clone(), inside, other), Element::Int32, span)
-                };
-                let low = end(by(BinaryOp::Remainder, low), least);
-                Interval::between(low, end(by(BinaryOp::Remainder, high), greatest), takes_all)
+                let end = |e: &Expr, other: Expr| Expr::conditional(is_one.clone(), by(BinaryOp::Remainder, e), other);
+                Interval::between(end(low, least), end(high, greatest), takes_all)
             }
         }
     }
 
     /// `&`, `|`, `^`: exact on numbers; else by the bits that a constant leaves alone.
     fn bitwise(&self, op: BinaryOp, a: &Expr, b: &Expr, x: &Interval, y: &Interval) -> Interval {
-        let span = a.span();
-        let int = |n: i64| Expr::int(n, span);
-        let is_int = |(low, high): &(i64, i64)| *low >= i32::MIN.into() && *high <= i32::MAX.into();
-        if let (Some(p), Some(q)) = (x.constants().filter(is_int), y.constants().filter(is_int)) {
-            let (low, high) = extremes(op, p, q);
+        let int = |n: i64| Expr::int(n, a.span());
+        if let (Some(p), Some(q)) = (x.constants(), y.constants()) {
+            let Numbers { low, high } = numbers::bitwise(op, p, q);
             let is_exact = x.is_exact && y.is_exact && self.are_apart(a, b) && self.is_contiguous(a) && self.is_contiguous(b);
-            return Interval::between(int(low), int(high), is_exact);
+            return Interval::between(int(low as i64), int(high as i64), is_exact);
         }
         let (Some((xl, xh)), Some(c)) = (x.ends(), constant_value(b)) else {
-            return match (op, x.constants(), y.constants()) {
-                (BinaryOp::BitAnd, Some((low, high)), _) | (BinaryOp::BitAnd, _, Some((low, high))) if low >= 0 => {
-                    Interval::between(int(0), int(high), false)
-                }
-                _ => Self::envelope(x, y),
-            };
+            let mask = [x, y].into_iter().filter_map(Interval::constants).find(|n| n.low >= 0 && op == BinaryOp::BitAnd);
+            return mask.map_or_else(|| Self::envelope(x, y), |n| Interval::between(int(0), int(n.high as i64), false));
         };
         // x and all that has the same upper bits, those above the lowest 2^k > c.
-        let envelope = |xl: &Expr, xh: &Expr, c: i64| {
+        let block = || {
             let m = int(1 << (64 - c.leading_zeros()));
             let floor = |e: &Expr| operation(BinaryOp::Multiply, &operation(BinaryOp::Divide, e, &m), &m);
             (floor(xl), plus(&floor(xh), &offset(&m, -1)))
         };
-        match op {
-            BinaryOp::BitAnd if c >= 0 => Interval::between(int(0), int(c), false),
+        let (low, high) = match op {
+            BinaryOp::BitAnd if c >= 0 => (int(0), int(c)),
             // x − (x & ~c)
-            BinaryOp::BitAnd => Interval::between(offset(xl, c + 1), xh.clone(), false),
+            BinaryOp::BitAnd => (offset(xl, c + 1), xh.clone()),
             // x + (c & ~x)
-            BinaryOp::BitOr if c >= 0 => {
-                Interval::between(extremum(false, &[xl.clone(), envelope(xl, xh, c).0]), envelope(xl, xh, c).1, false)
-            }
-            BinaryOp::BitOr => Interval::between(int(c), int(-1), false),
-            _ if !(0..1 << 30).contains(&c) => Self::envelope(x, y),
-            _ => {
-                let (low, high) = envelope(xl, xh, c);
-                // With all lower bits flipped, a block is reversed.
-                if (c + 1).count_ones() == 1 && x.is_exact && self.is_contiguous(a) {
-                    let block = |e: &Expr| operation(BinaryOp::Divide, e, &int(c + 1));
-                    let is_one = Expr::compare(CompareOp::Equal, block(xl), block(xh));
-                    let flipped = |e: &Expr| operation(BinaryOp::BitXor, e, &int(c));
-                    let end = |inside: Expr, other: Expr| {
-                        Expr::new(ExprKind::Conditional(is_one.clone(), inside, other), Element::Int32, span)
-                    };
-                    return Interval::between(end(flipped(xh), low), end(flipped(xl), high), true);
-                }
-                Interval::between(low, high, false)
-            }
-        }
+            BinaryOp::BitOr if c >= 0 => (extremum(false, &[xl.clone(), block().0]), block().1),
+            BinaryOp::BitOr => (int(c), int(-1)),
+            _ if !(0..1 << 30).contains(&c) => return Self::envelope(x, y),
+            _ => block(),
+        };
+        Interval::between(low, high, false)
     }
 
     /// Numbers from −m − 1 to m fit into k bits and a sign, where 2^k ≤ 2m + 1; so does what is made of their bits.
@@ -310,20 +274,22 @@ impl Solver<'_> {
     fn shifted(&self, op: BinaryOp, b: &Expr, x: &Interval, y: &Interval, is_exact: bool) -> Interval {
         let is_exact = is_exact && y.constants().is_some();
         // The count is taken modulo 32.
-        let Some((least, most)) =
-            y.constants().or_else(|| self.constant_range(b).and_then(whole)).filter(|(least, most)| *least >= 0 && *most <= 31)
-        else {
+        let count = y.constants().or_else(|| self.constant_range(b).and_then(whole)).filter(|n| n.low >= 0 && n.high <= 31);
+        let Some((low, high)) = x.ends() else { return Interval::default() };
+        let int = |n: i64| Expr::int(n, low.span());
+        match count {
+            Some(n) if n.high <= 30 => {
+                let by = if op == BinaryOp::ShiftRight { BinaryOp::Divide } else { BinaryOp::Multiply };
+                let powers = Interval::between(int(1 << n.low), int(1 << n.high), true);
+                Interval::corners(by, x, &powers, is_exact)
+            }
             // What is shifted to the right comes no further from 0.
-            let Some((low, high)) = x.ends().filter(|_| op == BinaryOp::ShiftRight) else { return Interval::default() };
-            let span = low.span();
-            let least = extremum(true, &[low.clone(), Expr::int(0, span)]);
-            return Interval::between(least, extremum(false, &[high.clone(), Expr::int(-1, span)]), false);
-        };
-        let Some((low, high)) = x.ends().filter(|_| most <= 30) else { return Interval::default() };
-        let by = if op == BinaryOp::ShiftRight { BinaryOp::Divide } else { BinaryOp::Multiply };
-        let power = |k: i64| Expr::int(1 << k, low.span());
-        let powers = Interval::between(power(least), power(most), true);
-        Interval::corners(by, &Interval::between(low.clone(), high.clone(), true), &powers, is_exact)
+            None if op == BinaryOp::ShiftRight => {
+                let least = extremum(true, &[low.clone(), int(0)]);
+                Interval::between(least, extremum(false, &[high.clone(), int(-1)]), false)
+            }
+            Some(_) | None => Interval::default(),
+        }
     }
 
     /// The outer end is that of both operands, the inner one that of either: a minimum is no greater than each of them. An
@@ -332,7 +298,6 @@ impl Solver<'_> {
         let (x, y) = (self.bounds(a), self.bounds(b));
         let far = [a, b].map(|e| self.may_be_far(e, is_min));
         let is_exact = x.is_exact && y.is_exact && self.are_apart(a, b) && far == [false, false];
-        let both = |is_min: bool, x: &Option<Expr>, y: &Option<Expr>| Some(extremum(is_min, &[x.clone()?, y.clone()?]));
         let inner = |x: &Option<Expr>, y: &Option<Expr>| match far {
             [true, true] => both(!is_min, x, y),
             [true, false] => y.clone(),
@@ -349,43 +314,30 @@ impl Solver<'_> {
     pub(super) fn may_be_far(&self, e: &Expr, up: bool) -> bool {
         linear(e).terms.iter().any(|(atom, c)| {
             let up = up == (*c > 0);
-            match atom.kind() {
-                ExprKind::Variable(v) => {
-                    let known = self.loops.iter().rev().find(|l| l.variable == *v);
+            match form(atom) {
+                Form::Variable(v) => {
+                    let known = self.known.loops.iter().rev().find(|l| l.variable == v);
                     known.is_some_and(|l| if up { l.may_be_far.up } else { l.may_be_far.down })
                 }
                 _ if self.is_fixed(atom) => false,
-                ExprKind::Conditional(_, a, b) => {
+                Form::Choice(_, a, b) => {
                     let is_empty = constant_value(b) == Some(if up { FAR } else { -FAR });
                     is_empty || self.may_be_far(a, up) || self.may_be_far(b, up)
                 }
-                ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => match (*builtin == LaneOp::Min) == up {
-                    true => operands.iter().all(|operand| self.may_be_far(operand, up)),
-                    false => operands.iter().any(|operand| self.may_be_far(operand, up)),
-                },
-                ExprKind::Binary(BinaryOp::Divide, a, n) => constant_value(n).is_some_and(|n| self.may_be_far(a, up == (n > 0))),
-                ExprKind::Constant(_)
-                | ExprKind::Unary(..)
-                | ExprKind::Binary(..)
-                | ExprKind::Compare(..)
-                | ExprKind::And(..)
-                | ExprKind::Or(..)
-                | ExprKind::Convert(_)
-                | ExprKind::Builtin(..)
-                | ExprKind::Call(..)
-                | ExprKind::Read(..)
-                | ExprKind::Within(..)
-                | ExprKind::Extremum(_) => false,
+                Form::Extremum(is_min, [a, b]) if is_min == up => self.may_be_far(a, up) && self.may_be_far(b, up),
+                Form::Extremum(_, [a, b]) => self.may_be_far(a, up) || self.may_be_far(b, up),
+                Form::Binary(BinaryOp::Divide, a, n) => constant_value(n).is_some_and(|n| self.may_be_far(a, up == (n > 0))),
+                _ => false,
             }
         })
     }
 
     fn absolute(&self, a: &Expr) -> Interval {
         let x = self.bounds(a);
-        let Some((low, high)) = x.ends() else { return Interval::new(Some(Expr::int(0, a.span())), None, false) };
-        let negative = minus(&Expr::int(0, a.span()), low);
-        let far = extremum(false, &[negative, high.clone()]);
-        let near = extremum(false, &[low.clone(), minus(&Expr::int(0, a.span()), high), Expr::int(0, a.span())]);
+        let zero = Expr::int(0, a.span());
+        let Some((low, high)) = x.ends() else { return Interval::new(Some(zero), None, false) };
+        let far = extremum(false, &[negative(low), high.clone()]);
+        let near = extremum(false, &[low.clone(), negative(high), zero]);
         Interval::between(near, far, x.is_exact && self.is_contiguous(a))
     }
 
@@ -399,28 +351,16 @@ impl Solver<'_> {
         let under = |condition: Option<Expr>, e: &Expr| {
             let mut narrowed = self.inner();
             let mut scope = Scope::default();
-            if let Some(condition) = condition {
-                scope.assume(condition);
+            condition.into_iter().for_each(|condition| scope.assume(condition));
+            for assumption in &scope.conditions {
+                narrowed.narrow(&simplify(&assumption.condition), false);
             }
-            scope.conditions.iter().map(|a| &a.condition).for_each(|c| {
-                narrowed.narrow(&simplify(c), false);
-            });
             // A part that is never chosen would need a condition of its own.
-            let is_narrowed = narrowed
-                .loops
-                .iter()
-                .zip(&self.loops)
-                .any(|(new, old)| !new.low.is_same(&old.low) || !new.high.is_same(&old.high));
-            if is_narrowed && !narrowed.is_surely_inhabited() { self.bounds(e) } else { narrowed.bounds(e) }
+            let loops = || narrowed.known.loops.iter().zip(&self.known.loops);
+            let is_narrowed = loops().any(|(new, old)| new.low != old.low || new.high != old.high);
+            let is_inhabited = || matches!(narrowed.inhabited(false), (open, true) if open.is_empty());
+            if is_narrowed && !is_inhabited() { self.bounds(e) } else { narrowed.bounds(e) }
         };
-        let (x, y) = (under(Some(c.clone()), a), under(negated(c), b));
-        let hull = |is_min: bool, x: Option<Expr>, y: Option<Expr>| Some(extremum(is_min, &[x?, y?]));
-        Interval::new(hull(true, x.low, y.low), hull(false, x.high, y.high), false)
-    }
-}
-
-impl Interval {
-    fn if_exact(self, is_exact: bool) -> Interval {
-        Interval { is_exact, ..self }
+        under(Some(c.clone()), a).hull(&under(negated(c), b))
     }
 }

@@ -5,15 +5,14 @@
 //! label f: for x in ?cpu f_x do     ──►   let g.min = f.min, g.len = f.len + 1
 //!            f[x] ← g[x] + g[x + 1]       label g: for x in [g.min, +g.len) do …
 //! ```
-//! * `range`: what values an expression takes while variables range, by its operators in `interval`, `arithmetic`, `bits` and
-//!   `constants`, by cases in `pieces`, by trying in `enumerate`.
-//! * `places`: who reads whom, and where funcs are produced. `accesses`: the reads of a nest.
+//! * `range`: what values an expression takes while variables range, by its `form` in `interval`, by cases in `pieces`, by trying
+//!   in `enumerate`; `numbers` and `constants` for what numbers bound, `arithmetic` for bits.
+//! * `places`: where funcs are produced. `accesses`: the reads of a nest.
 //! * `infer`: the query 𝓑 of figure 10 (a), answered func by func from the last to the first. `parts`: what one reader needs, and
 //!   the hull of such. `together`: which lengths are 0 together.
 //! * `asserted`: what the schedule says of windows. `slide`, `fold`: what is stored outside of the loop in which it is computed.
-//! * `names`: variables for large ends. `values`: what funcs can be. `overflow`, `size`: what must not leave `int`. `faults`: why
-//!   windows cannot be inferred. `fill`: the nest without holes, behind its start checks. `paper`: β₀ of figure 10 (b), for the
-//!   tests.
+//! * `names`: variables for large ends. `values`: what funcs can be. `overflow`, `size`: what must not leave `int`. `checks`: what
+//!   is tested at the start. `fill`: the nest without holes behind that. `paper`: β₀ of figure 10 (b), for the tests.
 //!
 //! # Invariants
 //! 1. Compute windows cover every point that a decision (index, branch) needs, whatever is computed beyond the windows, and
@@ -24,24 +23,23 @@
 mod accesses;
 mod arithmetic;
 pub mod asserted;
-mod bits;
 pub mod checks;
 mod constants;
 mod enumerate;
-mod faults;
 pub mod fill;
 mod fold;
+mod form;
 pub mod infer;
 mod interval;
 mod names;
+mod numbers;
 pub mod overflow;
 #[cfg(test)]
 mod paper;
 mod parts;
 mod pieces;
 mod places;
-pub mod range;
-pub mod reasons;
+mod range;
 mod size;
 pub(super) mod slide;
 #[cfg(test)]

@@ -31,8 +31,8 @@ pub(super) struct Names {
     first: u32,
     /// What they stand for, by number.
     values: RefCell<Vec<Expr>>,
-    /// Those of a block, by the structure of what they stand for.
-    known: RefCell<HashMap<(Block, u64), Vec<Variable>>>,
+    /// Those of a block, by what they stand for.
+    known: RefCell<HashMap<(Block, Expr), Variable>>,
 }
 
 impl Names {
@@ -65,13 +65,10 @@ impl Inference<'_> {
         }
         let Linear { terms, constant } = linear(e);
         let value = Linear { terms, constant: 0 }.to_expr(e.span());
-        let key = (block, value.structure());
-        let known = self.names.known.borrow().get(&key).and_then(|list| {
-            list.iter().copied().find(|name| self.names.value(*name).is_some_and(|known| known.is_same(&value)))
-        });
+        let known = self.names.known.borrow().get(&(block, value.clone())).copied();
         let name = known.unwrap_or_else(|| {
-            let name = self.new_name(block, value);
-            self.names.known.borrow_mut().entry(key).or_default().push(name);
+            let name = self.new_name(block, value.clone());
+            self.names.known.borrow_mut().insert((block, value), name);
             name
         });
         offset(&Expr::variable(name, Element::Int32, e.span()), constant)
@@ -79,11 +76,8 @@ impl Inference<'_> {
 
     /// A new name for an expression, defined in a block.
     pub fn new_name(&self, block: Block, value: Expr) -> Variable {
-        let name = {
-            let mut values = self.names.values.borrow_mut();
-            values.push(value.clone());
-            Variable(self.names.first + values.len() as u32 - 1)
-        };
+        let name = Variable(self.names.first + self.names.values.borrow().len() as u32);
+        self.names.values.borrow_mut().push(value.clone());
         self.define(block, name, value);
         name
     }

@@ -22,10 +22,11 @@ use super::super::loops::ir::{BoundKind, Statement};
 use super::super::loops::print;
 use super::super::simplify::constant_value;
 use super::accesses::Place;
+use super::form::{Form, form};
 use super::infer::Inference;
 use super::names::LARGE;
 use super::parts::Part;
-use super::range::{Interval, Scope, branches, negated};
+use super::range::{Interval, Scope, Solver, branches, negated};
 use super::size::is_modular;
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
@@ -151,17 +152,15 @@ impl Inference<'_> {
             return made;
         }
         let size = self.size(e);
-        if !size.may_leave_int() {
+        if !size.may_leave_int() || !size.is_data() && trusted.is_none() {
             return made;
         }
-        let is_data = size.is_data();
-        match trusted {
-            None if !is_data => return made,
-            Some(trusted) if !is_data && !e.mentions(&|v| self.is_coordinate(v)) => {
-                trusted.borrow_mut().push(made.clone());
-                return made;
-            }
-            None | Some(_) => {}
+        if let Some(trusted) = trusted
+            && !size.is_data()
+            && !e.mentions(&|v| self.is_coordinate(v))
+        {
+            trusted.borrow_mut().push(made.clone());
+            return made;
         }
         let end = |n: i32| Expr::int(n.into(), e.span());
         Expr::new(ExprKind::Within(made, end(i32::MIN), end(i32::MAX)), Element::Int32, e.span())
@@ -171,54 +170,27 @@ impl Inference<'_> {
     pub fn operands(&self) -> Vec<Operands> {
         let mut groups: Vec<Group> = Vec::new();
         self.startup_operands(&mut groups);
-        let mut stage = None;
-        // What the root block itself defines is known there by name.
-        self.walk_by_name(None, &mut |statement, block, scope| {
-            let mut at = Walk { scope, assumed: Vec::new(), groups: &mut groups };
-            if let Statement::Stage(name, _) = statement {
-                stage = Some(*name);
-            }
-            let Some(reader) = block.map(|(stage, _)| stage).or(stage) else { return true };
-            let place = |source, span| Some(Place { source, reader, span, block: None });
+        self.walk_block(None, self.places.keys().copied(), &mut |statement, at, scope| {
+            let Some(reader) = at.stage else { return true };
+            let mut walk = Walk { scope, assumed: Vec::new(), groups: &mut groups };
             let own = Source::Func(reader.func, 0);
-            match statement {
-                Statement::Store(store) => {
-                    for (d, index) in store.indices.iter().enumerate() {
-                        let source = Source::Func(store.stage.func, 0);
-                        let place = place(source, store.span);
-                        let context = Context { func: Some(store.stage.func), index: Some((source, d)), whole: index, place };
-                        self.collect(index, Demand::Modular, &context, &mut at);
-                    }
-                    for value in &store.values {
-                        let place = place(own, store.span);
-                        let context = Context { func: Some(store.stage.func), index: None, whole: value, place };
-                        self.collect(value, Demand::Value, &context, &mut at);
-                    }
-                }
-                Statement::If(condition, _) if !self.is_of_schedule(condition) => {
-                    let place = place(own, condition.span());
-                    let context = Context { func: Some(reader.func), index: None, whole: condition, place };
-                    self.collect(condition, Demand::Whole, &context, &mut at);
-                }
-                Statement::Let(variable, value, _) if self.lets.contains_key(variable) => {
-                    let place = place(own, value.span());
-                    let context = Context { func: Some(reader.func), index: None, whole: value, place };
-                    self.collect(value, Demand::Value, &context, &mut at);
-                }
-                Statement::Either(..) | Statement::Foreach(_) | Statement::Greatest(..) | Statement::Accumulate(_) => {
-                    unreachable!("passes make them of nests that have their bounds")
-                }
-                Statement::If(..)
-                | Statement::Let(..)
-                | Statement::Nop
-                | Statement::Assert(..)
-                | Statement::Sequence(_)
-                | Statement::Allocate(..)
-                | Statement::For(_)
-                | Statement::Produce(..)
-                | Statement::Stage(..)
-                | Statement::Slide(..)
-                | Statement::Advance(..) => {}
+            let mut collect = |e: &Expr, dimension: Option<usize>, demand, span| {
+                let place = Some(Place { source: own, reader, span, block: None });
+                let context = Context { func: Some(reader.func), index: dimension.map(|d| (own, d)), whole: e, place };
+                self.collect(e, demand, &context, &mut walk);
+            };
+            if let Statement::Store(store) = statement {
+                let indices = store.indices.iter().enumerate();
+                indices.for_each(|(d, index)| collect(index, Some(d), Demand::Modular, store.span));
+                store.values.iter().for_each(|value| collect(value, None, Demand::Value, store.span));
+            } else if let Statement::If(condition, _) = statement
+                && !self.is_of_schedule(condition)
+            {
+                collect(condition, None, Demand::Whole, condition.span());
+            } else if let Statement::Let(variable, value, _) = statement
+                && self.lets.contains_key(variable)
+            {
+                collect(value, None, Demand::Value, value.span());
             }
             true
         });
@@ -269,8 +241,11 @@ impl Inference<'_> {
     fn collect(&self, e: &Expr, own: Demand, at: &Context<'_>, walk: &mut Walk<'_>) {
         if own == Demand::Whole && e.element() == Element::Int32 {
             let size = self.size(e);
-            if size.may_leave_int() && !size.is_data() {
-                self.add_operand(e, at, walk);
+            if size.may_leave_int()
+                && !size.is_data()
+                && let Some(part) = self.values_of(e, at, walk)
+            {
+                self.add_part(e, part, at, walk.groups);
             }
         }
         let under = |condition: Option<Expr>, e: &Expr, own: Demand, walk: &mut Walk<'_>| {
@@ -278,6 +253,10 @@ impl Inference<'_> {
             walk.assumed.extend(condition);
             self.collect(e, own, at, walk);
             walk.assumed.truncate(mark);
+        };
+        let select = || match form(e) {
+            Form::Choice(c, a, b) if own != Demand::Value => Some((c, vec![(Some(c.clone()), a), (negated(c), b)])),
+            _ => None,
         };
         if let ExprKind::Variable(v) = e.kind() {
             if own != Demand::Value
@@ -293,7 +272,7 @@ impl Inference<'_> {
                 let at = Context { index: Some((*source, d)), whole: index, place, ..at.clone() };
                 self.collect(index, Demand::Modular, &at, walk);
             }
-        } else if let Some((c, parts)) = branches(e) {
+        } else if let Some((c, parts)) = branches(e).or_else(select) {
             // What chooses between values counts only if it says what is read.
             let is_of_values = own == Demand::Value && !parts.iter().any(|(_, part)| part.reads_or_calls());
             let demand = if is_of_values { Demand::Value } else { Demand::Whole };
@@ -301,12 +280,6 @@ impl Inference<'_> {
             let of_condition = Context { whole: if is_choice && at.index.is_none() { c } else { at.whole }, ..at.clone() };
             self.collect(c, demand, &of_condition, walk);
             parts.into_iter().for_each(|(condition, part)| under(condition, part, own, walk));
-        } else if let ExprKind::Builtin(LaneOp::Select, operands) = e.kind()
-            && own != Demand::Value
-        {
-            self.collect(&operands[0], Demand::Whole, at, walk);
-            under(Some(operands[0].clone()), &operands[1], own, walk);
-            under(negated(&operands[0]), &operands[2], own, walk);
         } else {
             for (child, demand) in e.children().into_iter().zip(self.demands(e, own)) {
                 self.collect(child, demand, at, walk);
@@ -315,30 +288,23 @@ impl Inference<'_> {
     }
 
     /// The values of an operand join those that are computed for the same purpose.
-    fn add_operand(&self, e: &Expr, at: &Context<'_>, walk: &mut Walk<'_>) {
-        if let Some(part) = self.values_of(e, at, walk) {
-            self.add_part(e, part, at, walk.groups);
-        }
-    }
-
     fn add_part(&self, e: &Expr, part: Part, at: &Context<'_>, groups: &mut Vec<Group>) {
         let (low, high) = &part.ends[0];
         if !self.size(low).may_leave_int() && !self.size(high).may_leave_int() {
             return;
         }
         let text = [at.whole, e].map(|e| print::expression(self.nest, e));
-        let group = match groups.iter_mut().find(|group| group.func == at.func && group.index == at.index) {
-            Some(group) => group,
-            None => {
-                groups.push(Group { func: at.func, index: at.index, parts: Vec::new(), texts: Vec::new() });
-                groups.last_mut().expect("a group")
-            }
-        };
-        if !group.parts.iter().any(|known| known.is_same(&part)) {
-            group.parts.push(part);
+        let known = groups.iter().position(|group| group.func == at.func && group.index == at.index);
+        let number = known.unwrap_or_else(|| {
+            groups.push(Group { func: at.func, index: at.index, parts: Vec::new(), texts: Vec::new() });
+            groups.len() - 1
+        });
+        let Group { parts, texts, .. } = &mut groups[number];
+        if !parts.iter().any(|known| known.is_same(&part)) {
+            parts.push(part);
         }
-        if group.texts.len() < 4 && !group.texts.contains(&text) {
-            group.texts.push(text);
+        if texts.len() < 4 && !texts.contains(&text) {
+            texts.push(text);
         }
     }
 
@@ -349,25 +315,24 @@ impl Inference<'_> {
         };
         let mut scope = walk.scope.clone();
         walk.assumed.iter().for_each(|condition| scope.assume(self.guarded(condition)));
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(None, e);
-        let solver = self.solved(&scope, None, &values, &names);
-        let (low, high) = match solver.in_integers(&self.guarded(e)) {
-            Interval { low: Some(low), high: Some(high), .. } => (low, high),
-            Interval { low: None, high: None, .. } => return None,
-            Interval { .. } => {
+        let mut solver = Solver::new(&scope, self, Some(None));
+        solver.enumerates = false;
+        let Interval { low, high, .. } = solver.in_integers(&self.guarded(e));
+        let is_used = low.is_some() || high.is_some();
+        let Some(ends) = low.zip(high) else {
+            if is_used {
                 self.is_unbounded(place, at.index.map_or(0, |(_, d)| d), e);
-                return None;
             }
+            return None;
         };
-        let (mut conditions, is_sure) = solver.is_inhabited();
-        conditions.extend(solver.cases().cloned());
+        let (mut conditions, is_sure) = solver.inhabited(true);
+        conditions.extend(solver.known.cases.iter().cloned());
         // Large conditions are those of many operands.
         let one_of = |c: &Expr| Expr::conditional(c.clone(), Expr::int(1, c.span()), Expr::int(0, c.span()));
         for c in conditions.iter_mut().filter(|c| c.size() >= LARGE) {
             *c = Expr::compare(CompareOp::NotEqual, self.named(None, &one_of(c)), Expr::int(0, c.span()));
         }
-        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends: vec![(low, high)] })
+        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends: vec![ends] })
     }
 
     /// The windows inside of loops that may be far from 0, as the root block sees them.

@@ -10,14 +10,15 @@
 //! a part of the inner loop alone, since that was split again, or the outer loop alone, that is so in some iteration of what is
 //! outside, but not in each: there the window may be empty. Its ends lie the wrong way round then, and its length is 0.
 
+use super::super::algorithm::Func;
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{Block, OutputWindow, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
-use super::accesses::{Access, Place};
+use super::accesses::{Access, At, Place};
 use super::infer::Inference;
-use super::range::{Interval, Naming, Scope, Solver, ValueRange, boolean};
+use super::range::{Condition, Scope, Solver, boolean};
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
 use crate::types::Element;
@@ -50,10 +51,18 @@ impl Part {
 
     /// Does it count where another one does, and end there?
     pub fn is_same(&self, other: &Part) -> bool {
-        let ends = self.ends.iter().zip(&other.ends).all(|(a, b)| a.0.is_same(&b.0) && a.1.is_same(&b.1));
-        let conditions = self.conditions.iter().zip(&other.conditions).all(|(a, b)| a.is_same(b));
-        ends && conditions && self.conditions.len() == other.conditions.len()
+        self.ends == other.ends && self.conditions == other.conditions
     }
+}
+
+/// The ends of a window with this minimum and this length.
+fn last([min, length]: [Expr; 2]) -> (Expr, Expr) {
+    let high = offset(&plus(&min, &length), -1);
+    (min, high)
+}
+
+fn is_positive(length: &Expr) -> Expr {
+    Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span()))
 }
 
 /// Ends that count under one condition, or always.
@@ -64,50 +73,35 @@ impl Inference<'_> {
     pub fn requested(&self, output: &OutputWindow) -> Part {
         let span = self.pipeline.func(output.func).span;
         let value = |v: Variable| Expr::variable(v, Element::Int32, span);
-        let ends = output.window.iter().map(|&[min, extent]| {
-            let (min, extent) = (value(min), value(extent));
-            let high = offset(&plus(&min, &extent), -1);
-            (min, high)
-        });
-        let ends = ends.collect();
+        let ends = output.window.iter().map(|window| last(window.map(value))).collect();
         // A pipeline with one output does not start on an empty window.
-        if self.pipeline.outputs.len() == 1 {
-            return Part::always(ends);
-        }
-        let positive = |v: Variable| Expr::compare(CompareOp::Greater, value(v), Expr::int(0, span));
-        let conditions = output.window.iter().map(|&[_, extent]| positive(extent)).collect();
-        Part { conditions, ..Part::always(ends) }
+        let may_be_empty = self.pipeline.outputs.len() > 1;
+        let extents = output.window.iter().filter(|_| may_be_empty).map(|&[_, extent]| value(extent));
+        Part { conditions: extents.map(|extent| is_positive(&extent)).collect(), ..Part::always(ends) }
     }
 
     /// The compute window of a stage, by its holes.
     pub fn window_of(&self, stage: StageName) -> Part {
         let rank = self.pipeline.func(stage.func).variables.len();
-        let ends = (0..rank).map(|d| {
-            let [min, length] = compute_window(self.nest, stage, d);
-            let high = offset(&plus(&min, &length), -1);
-            (min, high)
-        });
-        let mut conditions = Vec::new();
-        let mut unpassed = Vec::new();
-        for d in 0..rank {
-            let [_, length] = compute_window(self.nest, stage, d);
+        let mut part = Part::always(Vec::new());
+        for window in (0..rank).map(|d| compute_window(self.nest, stage, d)) {
+            let length = &window[1];
             let is_known = match length.as_variable() {
                 Some(v) => {
                     let inhabited = self.inhabited.borrow();
-                    unpassed.extend(inhabited.get(&v).into_iter().flatten().copied());
+                    part.unpassed.extend(inhabited.get(&v).into_iter().flatten());
                     inhabited.contains_key(&v)
                 }
-                None => constant_value(&length).is_some_and(|n| n > 0),
+                None => constant_value(length).is_some_and(|n| n > 0),
             };
-            if !is_known {
-                conditions.push(Expr::compare(CompareOp::Greater, length.clone(), Expr::int(0, length.span())));
-            }
+            part.conditions.extend((!is_known).then(|| is_positive(length)));
+            part.ends.push(last(window));
         }
         // Where one of them is positive, all are.
         if self.together.borrow().contains(&(stage.func, stage.stage)) {
-            conditions.truncate(1);
+            part.conditions.truncate(1);
         }
-        Part { conditions, is_sure: true, unpassed, ends: ends.collect() }
+        part
     }
 
     /// The least and the greatest values of intervals that are known where a func is produced, as all iterations from an outer
@@ -119,38 +113,42 @@ impl Inference<'_> {
         func: FuncId,
         window: (&[(Expr, Expr)], &[Variable]),
     ) -> Option<Part> {
-        let mut scope = Scope::default();
+        self.seen_in(&self.scope_of(vec![self.block(outer)], outer, (production, func))?, outer, window)
+    }
+
+    /// The scope in which a func is produced in a block, of those in some statements of an outer block.
+    pub fn scope_of(&self, statements: Vec<&Statement>, outer: Block, (production, func): (Block, FuncId)) -> Option<Scope> {
         let mut found = None;
-        self.walk(self.block(outer), outer, &mut scope, &mut |statement, block, scope| {
-            let is_production = matches!(statement, Statement::Produce(id, _) if *id == func);
-            if is_production && block == production {
-                found = Some(scope.clone());
-            }
-            !is_production && self.leads_to(statement, func)
-        });
-        self.seen_in(&found?, outer, window)
+        for statement in statements {
+            self.walk(statement, At::block(outer), &mut Scope::default(), &mut |statement, at, scope| {
+                let is_production = matches!(statement, Statement::Produce(id, _) if *id == func);
+                if is_production && at.block == production {
+                    found = Some(scope.clone());
+                }
+                !is_production && self.leads_to(statement, func)
+            });
+        }
+        found
     }
 
     /// The same for the scope in which it is produced.
     pub fn seen_in(&self, scope: &Scope, outer: Block, (intervals, unpassed): (&[(Expr, Expr)], &[Variable])) -> Option<Part> {
         let mut scope = scope.clone();
         self.assume_passed(unpassed, &mut scope);
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(outer, e);
-        let solver = scope.solve(&values, &names).enumerating(self.runs_once.get());
+        let solver = Solver::new(&scope, self, Some(outer));
         let mut ends = Vec::new();
         for (low, high) in intervals {
             let [low, high] = [low, high].map(|e| self.with_nothing_done(e, &scope));
             ends.push((solver.range(&low).low?, solver.range(&high).high?));
         }
-        let (conditions, is_sure) = solver.is_inhabited();
+        let (conditions, is_sure) = solver.inhabited(true);
         Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
     }
 
     /// The loops outside of a scope of which some iterations pass no guard.
     pub fn unpassed(&self, solver: &Solver<'_>) -> Vec<Variable> {
         let mut found = Vec::new();
-        let mut work = solver.unpassed.clone();
+        let mut work = solver.known.unpassed.clone();
         while let Some(variable) = work.pop() {
             let mut splits = self.nest.splits.iter().filter(|split| split.variable == variable).peekable();
             if splits.peek().is_none() && !solver.ranges(variable) && !found.contains(&variable) {
@@ -164,7 +162,7 @@ impl Inference<'_> {
     /// In some iteration of these loops there is a point.
     pub fn assume_passed(&self, loops: &[Variable], scope: &mut Scope) {
         let always = boolean(true, &Expr::int(0, self.pipeline.span));
-        loops.iter().for_each(|l| scope.assume_guard(always.clone(), *l));
+        loops.iter().for_each(|l| scope.add(always.clone(), Condition::Guard(*l)));
     }
 
     /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
@@ -177,25 +175,9 @@ impl Inference<'_> {
         self.part_of(access.indices, &access.scope, access.place, true)
     }
 
-    /// A scope that can be asked, with names in a block. Reads of one stage have mostly the same, so that the last one is kept.
-    pub fn solved<'r>(&self, scope: &Scope, block: Block, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
-        if let Some((outer, known, solver)) = &*self.last_solved.borrow()
-            && *outer == block
-            && known.is_same(scope)
-        {
-            return solver.reading(values, names);
-        }
-        let solver = scope.solve(values, names);
-        let kept = solver.reading(&|_| Interval::default(), &Expr::clone);
-        *self.last_solved.borrow_mut() = Some((block, scope.clone(), kept));
-        solver
-    }
-
     /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
     pub fn part_of(&self, indices: &[Expr], scope: &Scope, place: Place, everywhere: bool) -> Option<Part> {
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(place.block, e);
-        let solver = self.solved(scope, place.block, &values, &names).enumerating(self.runs_once.get());
+        let solver = Solver::new(scope, self, Some(place.block));
         let mut ends = Vec::new();
         for (dimension, index) in indices.iter().enumerate() {
             let interval = solver.range(&self.guarded(index));
@@ -207,18 +189,11 @@ impl Inference<'_> {
                 }
             }
         }
-        let (mut conditions, is_sure) = solver.is_inhabited();
+        let (mut conditions, is_sure) = solver.inhabited(true);
         if everywhere {
-            conditions.extend(solver.cases().cloned());
+            conditions.extend(solver.known.cases.iter().cloned());
         }
         Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
-    }
-
-    /// How many conditions hold in a scope that are not just ends of its loops.
-    pub fn open_conditions(&self, scope: &Scope, place: Place) -> usize {
-        let values = |source| self.value_range(source);
-        let names = |e: &Expr| self.named(place.block, e);
-        self.solved(scope, place.block, &values, &names).conditions.len()
     }
 
     /// The least and the greatest coordinate of all parts.
@@ -231,13 +206,8 @@ impl Inference<'_> {
                 Some(condition) if truth(&condition) == Some(false) => continue,
                 other => other.filter(|condition| truth(condition).is_none()),
             };
-            let is_it = |known: &Option<Expr>| match (known, &condition) {
-                (None, None) => true,
-                (Some(a), Some(b)) => a.is_same(b),
-                _ => false,
-            };
             let ends = part.ends[dimension].clone();
-            match groups.iter_mut().find(|(known, _)| is_it(known)) {
+            match groups.iter_mut().find(|(known, _)| *known == condition) {
                 Some((_, list)) => list.push(ends),
                 None => groups.push((condition, vec![ends])),
             }
@@ -247,10 +217,7 @@ impl Inference<'_> {
             let end = |(condition, list): &Group| {
                 let ends: Vec<Expr> = list.iter().map(|(low, high)| if is_min { low.clone() } else { high.clone() }).collect();
                 let end = extremum(is_min, &ends);
-                match condition {
-                    None => end,
-                    Some(c) => Expr::new(ExprKind::Conditional(c.clone(), end, nowhere.clone()), Element::Int32, span),
-                }
+                condition.iter().fold(end, |end, c| Expr::conditional(c.clone(), end, nowhere.clone()))
             };
             let ends: Vec<Expr> = groups.iter().map(end).collect();
             if ends.is_empty() { nowhere } else { extremum(is_min, &ends) }
@@ -258,19 +225,15 @@ impl Inference<'_> {
         (hull(true), hull(false))
     }
 
-    /// The hull of parts in terms of a block, as minimum and length by dimension. A hull of nothing is empty.
-    pub fn hull(&self, parts: &[Part], rank: usize, span: Span, block: Block) -> Vec<(Expr, Expr)> {
-        (0..rank)
-            .map(|dimension| {
-                let (low, high) = self.ends(parts, dimension, span);
-                let (low, high) = (self.named(block, &low), self.named(block, &high));
-                let is_certain = parts.iter().any(Part::is_certain);
-                let length = offset(&minus(&high, &low), 1);
-                if is_certain {
-                    return (low, length);
-                }
-                (low, extremum(false, &[length, Expr::int(0, span)]))
-            })
-            .collect()
+    /// The hull of parts of a func in terms of a block, as minimum and length by dimension. A hull of nothing is empty.
+    pub fn hull(&self, parts: &[Part], func: &Func, block: Block) -> Vec<(Expr, Expr)> {
+        let is_certain = parts.iter().any(Part::is_certain);
+        let window = |dimension| {
+            let (low, high) = self.ends(parts, dimension, func.span);
+            let (low, high) = (self.named(block, &low), self.named(block, &high));
+            let length = offset(&minus(&high, &low), 1);
+            (low, if is_certain { length } else { extremum(false, &[length, Expr::int(0, func.span)]) })
+        };
+        (0..func.variables.len()).map(window).collect()
     }
 }

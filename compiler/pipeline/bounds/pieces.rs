@@ -10,9 +10,11 @@
 //! sides of each cut, as far as these are in [a, b]. Cuts may be symbolic; their order is not needed.
 
 use super::super::expr::{Expr, ExprKind, Variable};
-use super::super::simplify::{constant_value, extremum, is_nowhere, linear, minus, offset, plus, simplify};
-use super::range::{Interval, Solver};
-use crate::typed::ir::{BinaryOp, CompareOp, LaneOp, UnaryOp};
+use super::super::simplify::{constant_value, extremum, is_nowhere, minus, offset, plus, simplify};
+use super::form::{Form, form};
+use super::interval::negative;
+use super::range::{Interval, Ranging, Solver};
+use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
 
 /// More candidates than these cost more than they tell.
@@ -52,8 +54,9 @@ impl Shape {
 }
 
 impl Solver<'_> {
-    /// The extremes of an expression of one variable in [low, high], where it has few pieces.
-    pub(super) fn piecewise(&self, e: &Expr, variable: Variable, low: &Expr, high: &Expr) -> Option<Interval> {
+    /// The extremes of an expression over one loop, where it has few pieces.
+    pub(super) fn piecewise(&self, e: &Expr, Ranging { variable, low, high, .. }: &Ranging) -> Option<Interval> {
+        let variable = *variable;
         let cuts = shape(e, variable)?.cuts()?;
         if cuts.len() > MOST_CUTS {
             return None;
@@ -62,14 +65,14 @@ impl Solver<'_> {
         let sides = cuts.iter().flat_map(|cut| [inside(cut), inside(&offset(cut, 1))]);
         let at = |place: &Expr| simplify(&e.substitute(&|v| (v == variable).then(|| place.clone())));
         let candidates: Vec<Expr> = [low.clone(), high.clone()].into_iter().chain(sides).map(|place| at(&place)).collect();
-        Some(Interval { low: Some(extremum(true, &candidates)), high: Some(extremum(false, &candidates)), is_exact: true })
+        Some(Interval::between(extremum(true, &candidates), extremum(false, &candidates), true))
     }
 }
 
 /// ⌊e / n⌋ for n ≠ 0
 fn divided(e: &Expr, n: i64) -> Option<Expr> {
     let span = e.span();
-    let (e, n) = if n < 0 { (minus(&Expr::int(0, span), e), n.checked_neg()?) } else { (e.clone(), n) };
+    let (e, n) = if n < 0 { (negative(e), n.checked_neg()?) } else { (e.clone(), n) };
     if n > i64::from(i32::MAX) {
         return None;
     }
@@ -99,48 +102,30 @@ fn shape(e: &Expr, v: Variable) -> Option<Shape> {
     if is_free(e, v) {
         return Some(Shape::Forms(Vec::new(), vec![Polynomial { two: 0, one: zero(), zero: e.clone() }]));
     }
-    match e.kind() {
-        ExprKind::Variable(_) => {
+    match form(e) {
+        Form::Variable(_) => {
             let one = Expr::int(1, e.span());
             Some(Shape::Forms(Vec::new(), vec![Polynomial { two: 0, one, zero: zero() }]))
         }
-        ExprKind::Unary(UnaryOp::Negate, a) => combined(&zero(), a, v, &|a, b| subtracted(a, b)),
-        ExprKind::Binary(BinaryOp::Add, a, b) => combined(a, b, v, &|a, b| added(a, b)),
-        ExprKind::Binary(BinaryOp::Subtract, a, b) => combined(a, b, v, &|a, b| subtracted(a, b)),
-        ExprKind::Binary(BinaryOp::Multiply, a, b) => combined(a, b, v, &|a, b| multiplied(a, b)),
+        Form::Negate(a) => combined(&zero(), a, v, &subtracted),
+        Form::Binary(BinaryOp::Add, a, b) => combined(a, b, v, &added),
+        Form::Binary(BinaryOp::Subtract, a, b) => combined(a, b, v, &subtracted),
+        Form::Binary(BinaryOp::Multiply, a, b) => combined(a, b, v, &multiplied),
         // For a fixed divisor of either sign, and for a fixed dividend while the divisor keeps its sign.
-        ExprKind::Binary(BinaryOp::Divide, a, b) if is_free(b, v) => Some(Shape::Monotone(shape(a, v)?.cuts()?)),
-        ExprKind::Binary(BinaryOp::Divide, a, b) if is_free(a, v) => {
+        Form::Binary(BinaryOp::Divide, a, b) if is_free(b, v) => Some(Shape::Monotone(shape(a, v)?.cuts()?)),
+        Form::Binary(BinaryOp::Divide, a, b) if is_free(a, v) => {
             let Shape::Forms(mut cuts, forms) = shape(b, v)? else { return None };
             for form in &forms {
                 sign_cuts(form, &[0, -1], &mut cuts)?;
             }
             Some(Shape::Monotone(cuts))
         }
-        ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) => {
-            let (a, b) = (shape(&operands[0], v)?, shape(&operands[1], v)?);
-            either(a, b, is_free(&operands[0], v) || is_free(&operands[1], v))
-        }
-        ExprKind::Builtin(LaneOp::Abs, operands) => {
-            let negative = Expr::new(ExprKind::Unary(UnaryOp::Negate, operands[0].clone()), Element::Int32, e.span());
-            either(shape(&operands[0], v)?, shape(&negative, v)?, false)
-        }
+        Form::Extremum(_, [a, b]) => either(shape(a, v)?, shape(b, v)?, is_free(a, v) || is_free(b, v)),
+        Form::Abs(a) => either(shape(a, v)?, shape(&negative(a), v)?, false),
         // The end of a window that is empty for some values: what it is where it counts is asked by parts.
-        ExprKind::Conditional(c, _, b) if is_nowhere(b) && !is_free(c, v) => None,
-        ExprKind::Conditional(c, a, b) => choice(c, a, b, v),
-        ExprKind::Builtin(LaneOp::Select, operands) => choice(&operands[0], &operands[1], &operands[2], v),
-        ExprKind::Constant(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Compare(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Convert(_)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Read(..)
-        | ExprKind::Within(..)
-        | ExprKind::Extremum(_) => None,
+        Form::Choice(c, _, b) if is_nowhere(b) && !is_free(c, v) => None,
+        Form::Choice(c, a, b) => choice(c, a, b, v),
+        _ => None,
     }
 }
 
@@ -177,17 +162,13 @@ fn multiplied(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
     let times = |x: &Expr, y: &Expr| simplify(&Expr::binary(BinaryOp::Multiply, x.clone(), y.clone()));
     let is_zero = |e: &Expr| constant_value(e) == Some(0);
     let is_fixed = |p: &Polynomial| p.two == 0 && is_zero(&p.one);
-    let two = if is_fixed(a) && b.two == 0 || is_fixed(b) && a.two == 0 {
-        0
-    } else if a.two == 0 && b.two == 0 {
-        constant_value(&a.one)?.checked_mul(constant_value(&b.one)?)?
-    } else if is_fixed(a) {
-        constant_value(&a.zero)?.checked_mul(b.two)?
-    } else if is_fixed(b) {
-        constant_value(&b.zero)?.checked_mul(a.two)?
-    } else {
+    if (a.two != 0 && !is_fixed(b)) || (b.two != 0 && !is_fixed(a)) {
         return None;
-    };
+    }
+    // What is multiplied by 0 need not be a number.
+    let number = |x: &Expr, n: i64| if n == 0 { Some(0) } else { constant_value(x)?.checked_mul(n) };
+    let ones = if is_zero(&a.one) { 0 } else { number(&a.one, if is_zero(&b.one) { 0 } else { constant_value(&b.one)? })? };
+    let two = ones.checked_add(number(&a.zero, b.two)?)?.checked_add(number(&b.zero, a.two)?)?;
     Some(Polynomial { two, one: plus(&times(&a.one, &b.zero), &times(&a.zero, &b.one)), zero: times(&a.zero, &b.zero) })
 }
 
@@ -274,7 +255,7 @@ fn condition_cuts(c: &Expr, v: Variable, cuts: &mut Vec<Expr>) -> Option<()> {
     if a.element() != Element::Int32 {
         return None;
     }
-    let Shape::Forms(own, forms) = combined(a, b, v, &|a, b| subtracted(a, b))? else { return None };
+    let Shape::Forms(own, forms) = combined(a, b, v, &subtracted)? else { return None };
     own.into_iter().for_each(|cut| add_cut(cuts, cut));
     let most: &[i64] = match op {
         CompareOp::Less | CompareOp::GreaterEqual => &[-1],
@@ -282,39 +263,4 @@ fn condition_cuts(c: &Expr, v: Variable, cuts: &mut Vec<Expr>) -> Option<()> {
         CompareOp::Equal | CompareOp::NotEqual => &[-1, 0],
     };
     forms.iter().try_for_each(|form| sign_cuts(form, most, cuts))
-}
-
-/// Does the expression take every value between its extremes? Where each variable makes steps of at most 1, it does.
-pub(super) fn has_unit_steps(e: &Expr, ranging: &dyn Fn(Variable) -> bool) -> bool {
-    let of = |e: &Expr| has_unit_steps(e, ranging);
-    if !e.mentions(ranging) {
-        return true;
-    }
-    match e.kind() {
-        ExprKind::Variable(_) => true,
-        ExprKind::Unary(UnaryOp::Negate, a) => of(a),
-        ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => {
-            let form = linear(e);
-            let atoms: Vec<&(Expr, i64)> = form.terms.iter().filter(|(atom, _)| atom.mentions(ranging)).collect();
-            let shares = |a: &Expr, b: &Expr| a.mentions(&|v| ranging(v) && b.mentions(&|w| v == w));
-            let is_apart = |at: usize| atoms[at + 1..].iter().all(|(other, _)| !shares(&atoms[at].0, other));
-            let is_product = |atom: &Expr| matches!(atom.kind(), ExprKind::Binary(BinaryOp::Multiply, ..));
-            atoms.iter().enumerate().all(|(at, (atom, c))| c.abs() == 1 && !is_product(atom) && of(atom) && is_apart(at))
-        }
-        ExprKind::Binary(BinaryOp::Divide, a, b) => constant_value(b).is_some_and(|n| n != 0) && of(a),
-        ExprKind::Builtin(LaneOp::Min | LaneOp::Max | LaneOp::Abs, operands) => operands.iter().all(of),
-        ExprKind::Constant(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Compare(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Conditional(..)
-        | ExprKind::Convert(_)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Read(..)
-        | ExprKind::Within(..)
-        | ExprKind::Extremum(_) => false,
-    }
 }

@@ -5,66 +5,47 @@ use super::super::loops::ir::{Block, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::infer::Inference;
 use super::parts::Part;
-use super::range::Scope;
 use crate::types::Element;
 use std::collections::HashMap;
 
-/// The funcs that are produced inside of the loops of each func.
-pub fn nested(body: &Statement) -> HashMap<FuncId, Vec<FuncId>> {
-    fn walk(statement: &Statement, open: &mut Vec<FuncId>, all: &mut HashMap<FuncId, Vec<FuncId>>) {
-        if let Statement::Produce(func, body) = statement {
-            open.iter().for_each(|outer| all.entry(*outer).or_default().push(*func));
-            open.push(*func);
-            walk(body, open, all);
-            open.pop();
-        } else {
-            statement.children().into_iter().for_each(|child| walk(child, open, all));
-        }
-    }
-    let mut all = HashMap::new();
-    walk(body, &mut Vec::new(), &mut all);
-    all
-}
-
-/// The statements of the root block in which each func is produced, by their numbers.
-pub fn roots(body: &Statement) -> HashMap<FuncId, Vec<usize>> {
-    let mut all: HashMap<FuncId, Vec<usize>> = HashMap::new();
-    let Statement::Sequence(list) = body else { return all };
-    for (at, statement) in list.iter().enumerate() {
-        statement.walk(&mut |s| {
-            if let Statement::Produce(func, _) = s {
-                all.entry(*func).or_default().push(at);
-            }
-        });
-    }
-    all
-}
-
-/// The blocks in which each func is allocated and produced: one of each, or one for each copy of the func around.
-pub fn places(body: &Statement) -> HashMap<FuncId, Places> {
-    fn walk(statement: &Statement, block: Block, all: &mut HashMap<FuncId, Places>) {
-        let mut inside = block;
-        if let Statement::For(l) = statement {
-            inside = Some((l.stage, l.variable));
-        } else if let Statement::Allocate(func, _) = statement {
-            all.entry(*func).or_default().allocations.push(block);
-        } else if let Statement::Produce(func, _) = statement {
-            all.entry(*func).or_default().productions.push(block);
-        }
-        statement.children().into_iter().for_each(|child| walk(child, inside, all));
-    }
-    let mut all = HashMap::new();
-    walk(body, None, &mut all);
-    all
-}
-
-/// Where a func is allocated and produced.
+/// Where a func is allocated and produced: one of each, or one for each copy of the func around.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// Blocks of its allocations.
     pub allocations: Vec<Block>,
     /// Blocks of its productions.
     pub productions: Vec<Block>,
+    /// The statements of the root block in which it is produced, by their numbers.
+    pub roots: Vec<usize>,
+    /// The funcs that are produced inside of its loops.
+    pub inside: Vec<FuncId>,
+}
+
+/// The places of each func that has loops.
+pub fn places(body: &Statement) -> HashMap<FuncId, Places> {
+    let mut all = HashMap::new();
+    let list = if let Statement::Sequence(list) = body { list } else { std::slice::from_ref(body) };
+    for (root, statement) in list.iter().enumerate() {
+        find_places(statement, (None, root), &mut Vec::new(), &mut all);
+    }
+    all
+}
+
+fn find_places(statement: &Statement, (block, root): (Block, usize), open: &mut Vec<FuncId>, all: &mut HashMap<FuncId, Places>) {
+    let (mut inside, around) = (block, open.len());
+    if let Statement::For(l) = statement {
+        inside = Some((l.stage, l.variable));
+    } else if let Statement::Allocate(func, _) = statement {
+        all.entry(*func).or_default().allocations.push(block);
+    } else if let Statement::Produce(func, _) = statement {
+        let own = all.entry(*func).or_default();
+        own.productions.push(block);
+        own.roots.push(root);
+        open.iter().for_each(|outer| all.entry(*outer).or_default().inside.push(*func));
+        open.push(*func);
+    }
+    statement.children().into_iter().for_each(|child| find_places(child, (inside, root), open, all));
+    open.truncate(around);
 }
 
 impl Inference<'_> {
@@ -89,14 +70,8 @@ impl Inference<'_> {
     /// The same from the root block, in terms of the windows there.
     pub fn first_window_by_name(&self, production: Block, id: FuncId) -> Option<Part> {
         let (window, unpassed) = self.first_window(production, id);
-        let mut found = None;
-        self.walk_by_name(None, &mut |statement, block, scope| {
-            if matches!(statement, Statement::Produce(func, _) if *func == id) && block == production {
-                found = Some(scope.clone());
-            }
-            true
-        });
-        self.seen_in(&found?, None, (&window, &unpassed))
+        let scope = self.scope_of(self.producing(None, [id]), None, (production, id))?;
+        self.seen_in(&scope, None, (&window, &unpassed))
     }
 
     /// Its ends by dimension, and the loops around of which some iterations pass no guard.
@@ -112,15 +87,5 @@ impl Inference<'_> {
             }
         }
         (window, unpassed)
-    }
-
-    /// Visits the statements of a block, what it defines being known by name.
-    pub fn walk_by_name(&self, block: Block, visit: &mut impl FnMut(&Statement, Block, &Scope) -> bool) {
-        let mut scope = Scope::default();
-        let around = self.block(block);
-        match around.as_block() {
-            Some(list) => list.iter().for_each(|s| self.walk(s, block, &mut scope, visit)),
-            None => self.walk(around, block, &mut scope, visit),
-        }
     }
 }

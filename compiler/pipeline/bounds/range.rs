@@ -15,12 +15,14 @@
 //! 4. Where they are perhaps not attained and no more than [`ENUMERATED`](super::super::limits::ENUMERATED) values are there, each
 //!    is looked at: at once if they are known, else at the start of the program (`enumerate`).
 
-use super::super::expr::{Expr, ExprKind, Source, Variable};
-use super::super::loops::ir::Split;
+use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::loops::ir::{Block, Split};
 use super::super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use super::arithmetic::arithmetic;
+use super::form::{Form, Monotone, form, monotone};
+use super::infer::Inference;
 use super::interval::sum;
-use crate::typed::ir::{BinaryOp, CompareOp, Constant, LaneOp, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
 
@@ -36,7 +38,7 @@ pub struct Interval {
 }
 
 /// A variable that ranges.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
     /// Of a loop: [low, high], in terms of what was bound before. `true`: it has an iteration.
     Loop(Variable, Expr, Expr, bool),
@@ -49,14 +51,14 @@ pub enum Binding {
 }
 
 /// The variables that range, the outermost first, and what is known of them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scope {
     bindings: Vec<Binding>,
     pub(super) conditions: Vec<Assumption>,
 }
 
 /// What holds behind some of the bindings of a scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Assumption {
     pub(super) condition: Expr,
     from: Condition,
@@ -74,12 +76,6 @@ pub(super) enum Condition {
     /// It chooses a copy of a func.
     Case,
 }
-
-/// The values that reads can have, if they are known.
-pub type ValueRange<'r> = &'r dyn Fn(Source) -> Interval;
-
-/// Expressions in terms of what is outside of a scope, by name where they are large.
-pub type Naming<'r> = &'r dyn Fn(&Expr) -> Expr;
 
 impl Scope {
     /// With another variable.
@@ -101,11 +97,6 @@ impl Scope {
     /// Where it is.
     pub fn mark(&self) -> (usize, usize) {
         (self.bindings.len(), self.conditions.len())
-    }
-
-    /// Is the variable an end of a window that is known here?
-    pub fn knows(&self, variable: Variable) -> bool {
-        self.window(variable).is_some()
     }
 
     /// What an end of a window is here, if it is known.
@@ -142,43 +133,9 @@ impl Scope {
         self.assume(Expr::compare(CompareOp::LessEqual, x, high));
     }
 
-    /// The guard of a split with this inner loop holds from here on; in one of its iterations it does.
-    pub fn assume_guard(&mut self, condition: Expr, inner: Variable) {
-        self.add(condition, Condition::Guard(inner));
-    }
-
-    /// The copy of a func that this condition chooses runs from here on.
-    pub fn assume_case(&mut self, condition: Expr) {
-        self.add(condition, Condition::Case);
-    }
-
-    /// Is everything in it the same as in another one?
-    pub fn is_same(&self, other: &Scope) -> bool {
-        let same = |a: &Binding, b: &Binding| match (a, b) {
-            (Binding::Loop(v, low, high, is_inhabited), Binding::Loop(w, other_low, other_high, other_is)) => {
-                v == w && is_inhabited == other_is && low.is_same(other_low) && high.is_same(other_high)
-            }
-            (Binding::Let(v, e), Binding::Let(w, f)) | (Binding::Window(v, e), Binding::Window(w, f)) => v == w && e.is_same(f),
-            (Binding::Split(e, split), Binding::Split(f, other)) => {
-                let ends = split.low.is_same(&other.low) && split.high.is_same(&other.high);
-                split.variable == other.variable && split.parts == other.parts && ends && e.is_same(f)
-            }
-            (Binding::Loop(..) | Binding::Let(..) | Binding::Window(..) | Binding::Split(..), _) => false,
-        };
-        let holds = |a: &Assumption, b: &Assumption| a.from == b.from && a.depth == b.depth && a.condition.is_same(&b.condition);
-        self.bindings.len() == other.bindings.len()
-            && self.conditions.len() == other.conditions.len()
-            && self.bindings.iter().zip(&other.bindings).all(|(a, b)| same(a, b))
-            && self.conditions.iter().zip(&other.conditions).all(|(a, b)| holds(a, b))
-    }
-
-    fn add(&mut self, condition: Expr, from: Condition) {
+    /// What holds from here on, and where it is from.
+    pub fn add(&mut self, condition: Expr, from: Condition) {
         self.conditions.push(Assumption { condition, from, depth: self.bindings.len() });
-    }
-
-    /// Ready to answer: `let`s are replaced, conditions narrow the loops.
-    pub fn solve<'r>(&self, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
-        Solver::new(self, values, names)
     }
 }
 
@@ -231,39 +188,9 @@ pub(super) struct Far {
     pub down: bool,
 }
 
-/// How an expression changes with a variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Monotone {
-    /// Not at all.
-    Constant,
-    /// It does not fall as the variable rises.
-    Rising,
-    /// It does not rise.
-    Falling,
-    /// In a way that is not known.
-    Unknown,
-}
-
-impl Monotone {
-    fn flip(self) -> Monotone {
-        match self {
-            Monotone::Rising => Monotone::Falling,
-            Monotone::Falling => Monotone::Rising,
-            Monotone::Constant | Monotone::Unknown => self,
-        }
-    }
-
-    fn with(self, other: Monotone) -> Monotone {
-        match (self, other) {
-            (Monotone::Constant, x) | (x, Monotone::Constant) => x,
-            (a, b) if a == b => a,
-            _ => Monotone::Unknown,
-        }
-    }
-}
-
-/// A scope that can be asked.
-pub struct Solver<'r> {
+/// What a scope says, once its `let`s are replaced and its conditions have narrowed its loops.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
     /// The outermost first.
     pub(super) loops: Vec<Ranging>,
     /// `let`s in terms of loops and what is outside.
@@ -272,131 +199,117 @@ pub struct Solver<'r> {
     pub(super) conditions: Vec<Expr>,
     /// The conditions under which these copies of funcs run.
     pub(super) cases: Vec<Expr>,
-    pub(super) values: ValueRange<'r>,
-    pub(super) names: Naming<'r>,
-    /// May the answer look at each value of a variable when the program runs?
-    pub(super) enumerates: bool,
     /// The inner loops of splits that are outside, or of which a part is: in some of their iterations nothing passes the guard.
     pub(super) unpassed: Vec<Variable>,
+}
+
+/// A scope that can be asked.
+pub(super) struct Solver<'r> {
+    pub(super) known: Known,
+    /// What is known of reads, and the names of large ends.
+    pub(super) inference: &'r Inference<'r>,
+    /// In terms of which block its answers are; of none, if they are in terms of what nobody names.
+    block: Option<Block>,
+    /// May the answer look at each value of a variable when the program runs? Of windows that are computed once.
+    pub(super) enumerates: bool,
     /// Did a condition take values away, perhaps all of them?
     pub(super) is_clipped: Cell<bool>,
 }
 
 impl<'r> Solver<'r> {
-    fn new(scope: &Scope, values: ValueRange<'r>, names: Naming<'r>) -> Solver<'r> {
-        let mut this = Solver {
-            loops: Vec::new(),
-            lets: Vec::new(),
-            conditions: Vec::new(),
-            cases: Vec::new(),
-            unpassed: Vec::new(),
-            values,
-            names,
-            enumerates: false,
-            is_clipped: Cell::new(false),
-        };
+    /// The same loops, for a part of an expression.
+    pub(super) fn inner(&self) -> Solver<'r> {
+        let known = Known { loops: self.known.loops.clone(), ..Known::default() };
+        Solver { known, enumerates: false, is_clipped: Cell::new(false), ..*self }
+    }
+
+    /// A scope ready to answer in terms of a block. Reads of one stage have mostly the same, so that the last one is kept.
+    pub(super) fn new(scope: &Scope, inference: &'r Inference<'r>, block: Option<Block>) -> Solver<'r> {
+        let known = Known::default();
+        let mut this = Solver { known, inference, block, enumerates: block == Some(None), is_clipped: Cell::new(false) };
+        if let Some((of, last, known)) = &*inference.last_solved.borrow()
+            && *of == block
+            && last == scope
+        {
+            return Solver { known: known.clone(), ..this };
+        }
+        this.read(scope);
+        *inference.last_solved.borrow_mut() = Some((block, scope.clone(), this.known.clone()));
+        this
+    }
+
+    fn read(&mut self, scope: &Scope) {
         // A split whose loops all range stands for its whole interval. Its loops are not looked at then.
         let mut assumptions = scope.conditions.iter().peekable();
         for (depth, binding) in scope.bindings.iter().enumerate() {
             // A window behind a guard is that of the iterations that pass.
             while let Some(assumption) = assumptions.next_if(|a| a.depth <= depth) {
-                this.assume(assumption);
+                self.assume(assumption);
             }
+            let near = Far::default();
             match binding {
                 Binding::Loop(variable, low, high, is_inhabited) => {
-                    let (low, high) = (this.resolved(low), this.resolved(high));
-                    let (variable, is_inhabited) = (*variable, *is_inhabited);
-                    this.loops.push(Ranging { variable, low, high, is_inhabited, may_be_far: Far::default() });
+                    let (variable, low, high) = (*variable, self.resolved(low), self.resolved(high));
+                    self.known.loops.push(Ranging { variable, low, high, is_inhabited: *is_inhabited, may_be_far: near });
                 }
-                Binding::Let(variable, value) => {
-                    let value = this.resolved(value);
-                    this.lets.push((*variable, value));
-                }
+                Binding::Let(variable, value) => self.known.lets.push((*variable, self.resolved(value))),
                 Binding::Window(variable, value) => {
                     // In terms of what it was computed from, windows of windows would grow beyond all measure.
-                    let value = simplify(&this.resolved(value));
-                    let ranges = value.mentions(&|v| this.loops.iter().any(|l| l.variable == v));
-                    match this.bounds(&value) {
-                        Interval { low: Some(low), high: Some(high), is_exact: _ } if ranges => {
-                            let [up, down] = [true, false].map(|up| this.may_be_far(&value, up));
-                            let (variable, may_be_far) = (*variable, Far { up, down });
-                            this.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
-                        }
-                        Interval { .. } if ranges => this.lets.push((*variable, value)),
+                    let value = simplify(&self.resolved(value));
+                    if !value.mentions(&|v| self.ranges(v)) {
                         // It is in terms of what is outside.
-                        Interval { .. } => this.lets.push((*variable, names(&value))),
-                    }
-                }
-                Binding::Split(value, split) => {
-                    let (value, variable) = (this.resolved(value), split.variable);
-                    if this.covers_split(split) {
-                        let (low, high) = (this.resolved(&split.low), this.resolved(&split.high));
-                        // It has a value where its loops have iterations, and these say so themselves.
-                        let may_be_far = Far::default();
-                        this.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
+                        self.known.lets.push((*variable, self.named(value)));
+                    } else if let Interval { low: Some(low), high: Some(high), .. } = self.bounds(&value) {
+                        let [up, down] = [true, false].map(|up| self.may_be_far(&value, up));
+                        let (variable, may_be_far) = (*variable, Far { up, down });
+                        self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
                     } else {
-                        this.lets.push((variable, value));
+                        self.known.lets.push((*variable, value));
                     }
                 }
+                Binding::Split(_, Split { variable, low, high, parts, .. }) if parts.iter().all(|part| self.ranges(*part)) => {
+                    let (variable, low, high) = (*variable, self.resolved(low), self.resolved(high));
+                    // It has a value where its loops have iterations, and these say so themselves.
+                    self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far: near });
+                }
+                Binding::Split(value, split) => self.known.lets.push((split.variable, self.resolved(value))),
             }
         }
-        assumptions.for_each(|assumption| this.assume(assumption));
-        this
+        assumptions.for_each(|assumption| self.assume(assumption));
     }
 
     fn assume(&mut self, Assumption { condition, from, depth: _ }: &Assumption) {
         if *from == Condition::Case {
-            self.cases.push(condition.clone());
+            self.known.cases.push(condition.clone());
             return;
         }
         let is_guard = matches!(from, Condition::Guard(_));
         if let Condition::Guard(inner) = from
             && !self.ranges(*inner)
-            && !self.unpassed.contains(inner)
+            && !self.known.unpassed.contains(inner)
         {
-            self.unpassed.push(*inner);
+            self.known.unpassed.push(*inner);
         }
         let resolved = self.resolved(condition);
         let condition = simplify(&resolved);
         if !self.narrow(&condition, is_guard) && !is_guard && truth(&condition) != Some(true) {
-            self.conditions.push(resolved);
+            self.known.conditions.push(resolved);
         }
     }
 
-    /// The same with other values of what is read, and with another source of names.
-    pub fn reading<'s>(&self, values: ValueRange<'s>, names: Naming<'s>) -> Solver<'s> {
-        Solver {
-            loops: self.loops.clone(),
-            lets: self.lets.clone(),
-            conditions: self.conditions.clone(),
-            cases: self.cases.clone(),
-            unpassed: self.unpassed.clone(),
-            values,
-            names,
-            enumerates: self.enumerates,
-            is_clipped: self.is_clipped.clone(),
-        }
-    }
-
-    /// Its answers may look at each value of a variable when the program runs: for windows that are computed once.
-    pub fn enumerating(mut self, enumerates: bool) -> Self {
-        self.enumerates = enumerates;
-        self
+    /// An expression in terms of what is outside of the scope, by name where it is large.
+    fn named(&self, e: Expr) -> Expr {
+        self.block.map_or(e.clone(), |block| self.inference.named(block, &e))
     }
 
     /// Does a variable range?
     pub fn ranges(&self, variable: Variable) -> bool {
-        self.loops.iter().any(|l| l.variable == variable)
-    }
-
-    /// Do all variables of the split range, as loops or as splits of their own?
-    fn covers_split(&self, split: &Split) -> bool {
-        split.parts.iter().all(|part| self.ranges(*part))
+        self.known.loops.iter().any(|l| l.variable == variable)
     }
 
     /// With `let`s replaced.
     pub(super) fn resolved(&self, e: &Expr) -> Expr {
-        e.substitute(&|v| self.lets.iter().rev().find(|(known, _)| *known == v).map(|(_, e)| e.clone()))
+        e.substitute(&|v| self.known.lets.iter().rev().find(|(known, _)| *known == v).map(|(_, e)| e.clone()))
     }
 
     /// Narrows the intervals of loops by a comparison in which their variables stand linearly. Does that say all of it?
@@ -416,7 +329,7 @@ impl<'r> Solver<'r> {
         };
         for &(swapped, most) in bounds {
             let sum = if swapped { minus(b, a) } else { minus(a, b) };
-            for at in 0..self.loops.len() {
+            for at in 0..self.known.loops.len() {
                 self.narrow_by(at, &sum, most, is_guard);
             }
         }
@@ -427,113 +340,75 @@ impl<'r> Solver<'r> {
 
     /// sum ≤ most, for the loop at an index.
     fn narrow_by(&mut self, at: usize, sum: &Expr, most: i64, is_guard: bool) {
-        let variable = self.loops[at].variable;
-        let form = linear(sum);
-        let own = form.terms.iter().position(|(e, _)| matches!(e.kind(), ExprKind::Variable(v) if *v == variable));
-        let Some(own) = own else { return };
-        let factor = form.terms[own].1;
-        let mut rest = form.clone();
-        rest.terms.remove(own);
+        let variable = self.known.loops[at].variable;
+        let is_own = |atom: &Expr, factor| (atom.as_variable() == Some(variable)).then_some(factor);
+        let Some((factor, rest)) = without_term(&linear(sum), is_own) else { return };
         let span = sum.span();
         let rest = rest.to_expr(span);
         // What is inside of this loop, or was narrowed itself, must not occur.
-        let inner: Vec<Variable> = self.loops[at..].iter().map(|l| l.variable).collect();
-        if rest.mentions(&|v| inner.contains(&v)) {
+        if rest.mentions(&|v| self.known.loops[at..].iter().any(|l| l.variable == v)) {
             return;
         }
-        // factor · v ≤ most − rest
+        // factor · v ≤ most − rest, or v ≥ (rest − most) / |factor|, rounded up.
         let right = minus(&Expr::int(most, span), &rest);
         let size = factor.abs();
-        let divide = |e: Expr| {
-            if size == 1 { e } else { simplify(&Expr::binary(BinaryOp::Divide, e, Expr::int(size, span))) }
+        let l = &mut self.known.loops[at];
+        let (end, right) = match factor > 0 {
+            true => (&mut l.high, right),
+            false => (&mut l.low, minus(&Expr::int(size - 1, span), &right)),
         };
-        let ranging = &mut self.loops[at];
-        if factor > 0 {
-            let bound = divide(right);
-            let high = extremum(true, &[ranging.high.clone(), bound]);
-            if !high.is_same(&ranging.high) {
-                ranging.is_inhabited &= is_guard;
-            }
-            ranging.high = high;
-        } else {
-            // v ≥ −right / |factor|, rounded up.
-            let negative = minus(&Expr::int(size - 1, span), &right);
-            let bound = divide(negative);
-            let low = extremum(false, &[ranging.low.clone(), bound]);
-            if !low.is_same(&ranging.low) {
-                ranging.is_inhabited &= is_guard;
-            }
-            ranging.low = low;
-        }
+        let bound = simplify(&Expr::binary(BinaryOp::Divide, right, Expr::int(size, span)));
+        let narrowed = extremum(factor > 0, &[end.clone(), bound]);
+        l.is_inhabited &= is_guard || narrowed == *end;
+        *end = narrowed;
     }
 
     /// When does any iteration run? The conditions that are not known to hold, in terms of what is outside; and whether
     /// they are all: that of an inner loop may hold for some values of an outer one. If it does for any, then the greatest of its
-    /// ends is no less than the least.
-    pub fn is_inhabited(&self) -> (Vec<Expr>, bool) {
-        self.inhabited(true)
-    }
-
-    /// Is it known that some iteration runs?
-    pub fn is_surely_inhabited(&self) -> bool {
-        let (conditions, is_sure) = self.inhabited(false);
-        conditions.is_empty() && is_sure
-    }
-
-    fn inhabited(&self, asks_ends: bool) -> (Vec<Expr>, bool) {
+    /// ends is no less than the least, which is a condition if one asks for it.
+    pub fn inhabited(&self, asks_ends: bool) -> (Vec<Expr>, bool) {
         let mut conditions: Vec<Expr> = Vec::new();
-        let mut is_sure = true;
-        let ranging: Vec<Variable> = self.loops.iter().map(|l| l.variable).collect();
-        for l in self.loops.iter().filter(|l| !l.is_inhabited) {
-            let most = minus(&l.high, &l.low);
-            let mut condition = Expr::compare(CompareOp::GreaterEqual, most.clone(), Expr::int(0, most.span()));
-            if truth(&condition) == Some(true) {
-                continue;
+        let mut is_sure = !self.is_clipped.get();
+        let mut add = |c: Expr| {
+            if !conditions.contains(&c) {
+                conditions.push(c);
             }
-            if condition.mentions(&|v| ranging.contains(&v)) {
+        };
+        let at_least = |a: Expr, b: Expr| Expr::compare(CompareOp::GreaterEqual, a, b);
+        for l in self.known.loops.iter().filter(|l| !l.is_inhabited) {
+            let mut condition = at_least(minus(&l.high, &l.low), Expr::int(0, l.high.span()));
+            let is_inside = condition.mentions(&|v| self.ranges(v));
+            if is_inside && truth(&condition) != Some(true) {
                 is_sure = false;
-                if !asks_ends {
+                let (true, Some(low), Some(high)) = (asks_ends, self.bounds(&l.low).low, self.bounds(&l.high).high) else {
                     continue;
-                }
-                let (Some(low), Some(high)) = (self.bounds(&l.low).low, self.bounds(&l.high).high) else { continue };
+                };
                 // Without a difference: ends of what is empty are as far from 0 as an `int` is.
-                condition = Expr::compare(CompareOp::GreaterEqual, high, low);
+                condition = at_least(high, low);
             }
-            if truth(&condition) != Some(true) && !conditions.iter().any(|c| c.is_same(&condition)) {
-                conditions.push(condition);
+            if truth(&condition) != Some(true) {
+                add(condition);
             }
         }
         // What is known at the beginning decides for all of it.
-        for c in self.conditions.iter().filter(|c| !c.reads_or_calls() && self.ranging_in(c).is_empty()) {
-            let c = simplify(c);
-            if (self.enumerates || truth(&c) == Some(false)) && !conditions.iter().any(|known| known.is_same(&c)) {
-                conditions.push(c);
-            }
-        }
-        (conditions, is_sure && !self.is_clipped.get())
-    }
-
-    /// The conditions under which the copies of funcs around run.
-    pub fn cases(&self) -> impl Iterator<Item = &Expr> {
-        self.cases.iter()
+        let fixed = self.known.conditions.iter().filter(|c| !c.reads_or_calls() && self.ranging_in(c).is_empty()).map(simplify);
+        fixed.filter(|c| self.enumerates || truth(c) == Some(false)).for_each(add);
+        (conditions, is_sure)
     }
 
     /// The values of an expression.
     pub fn range(&self, e: &Expr) -> Interval {
         let resolved = self.resolved(e);
         let parts = self.independent(&simplify(&arithmetic(&resolved)));
-        // What wraps does so in the expression as it is written.
-        let is_alone = parts.iter().filter(|part| !self.ranging_in(part).is_empty()).count() == 1;
-        if is_alone {
-            let whole = parts.iter().cloned().reduce(|a, b| plus(&a, &b)).expect("a part");
-            let closed = self.bounds(&whole);
-            return self.enumerated(&resolved, &closed).unwrap_or(closed);
-        }
-        let ranges = parts.iter().map(|part| {
+        let of = |part: &Expr, written: &Expr| {
             let closed = self.bounds(part);
-            self.enumerated(part, &closed).unwrap_or(closed)
-        });
-        ranges.reduce(|a, b| sum(&a, &b)).expect("a part")
+            self.enumerated(written, &closed).unwrap_or(closed)
+        };
+        // What wraps does so in the expression as it is written.
+        if parts.iter().filter(|part| !self.ranging_in(part).is_empty()).count() == 1 {
+            return of(&parts.into_iter().reduce(|a, b| plus(&a, &b)).expect("a part"), &resolved);
+        }
+        parts.iter().map(|part| of(part, part)).reduce(|a, b| sum(&a, &b)).expect("a part")
     }
 
     /// The values that an expression has in ℤ. None of them is looked at: the machine would wrap it.
@@ -549,7 +424,7 @@ impl<'r> Solver<'r> {
 
     fn bounds_of(&self, e: &Expr) -> Interval {
         let Interval { low, high, is_exact } = self.bounds_of_part(e);
-        Interval { low: low.map(|low| (self.names)(&low)), high: high.map(|high| (self.names)(&high)), is_exact }
+        Interval { low: low.map(|low| self.named(low)), high: high.map(|high| self.named(high)), is_exact }
     }
 
     fn bounds_of_part(&self, e: &Expr) -> Interval {
@@ -557,23 +432,19 @@ impl<'r> Solver<'r> {
             return self.by_parts(e);
         }
         let corners = [true, false].map(|is_low| self.towards_corner(e, is_low));
-        let [low, high] = corners.each_ref().map(|corner| corner.clone().and_then(Corner::reached));
+        let [low, high] = corners.clone().map(|(at, is_reached)| is_reached.then_some(at));
         if low.is_some() && high.is_some() {
             return Interval { low, high, is_exact: true };
         }
         if let [at] = self.ranging_in(e)[..]
             && !e.reads_or_calls()
+            && let Some(pieces) = self.piecewise(e, &self.known.loops[at])
         {
-            let l = &self.loops[at];
-            if let Some(pieces) = self.piecewise(e, l.variable, &l.low, &l.high) {
-                return pieces;
-            }
+            return pieces;
         }
         // Where it is monotone in the inner loops alone it may be rounded up in the others.
-        let unrounded =
-            |corner: &Option<Corner>| corner.as_ref().and_then(|corner| self.unrounded(&corner.at)).unwrap_or_default();
-        let low = low.or_else(|| unrounded(&corners[0]).low);
-        let high = high.or_else(|| unrounded(&corners[1]).high);
+        let [below, above] = corners.map(|(at, _)| self.unrounded(&at).unwrap_or_default());
+        let (low, high) = (low.or(below.low), high.or(above.high));
         if low.is_some() && high.is_some() {
             return Interval { low, high, is_exact: false };
         }
@@ -584,15 +455,12 @@ impl<'r> Solver<'r> {
     /// What is rounded up from a window that moves, as that window and n − 1 more: r + n · ⌊a / n⌋ is in [r + a − n + 1, r + a], and
     /// in the sum r and a lose what they have in common. By parts each of them would go as far as it can.
     fn unrounded(&self, e: &Expr) -> Option<Interval> {
-        let form = linear(e);
-        let rounded = |(atom, c): &(Expr, i64)| {
+        let rounded = |atom: &Expr, c: i64| {
             let ExprKind::Binary(BinaryOp::Divide, a, n) = atom.kind() else { return None };
             let n = constant_value(n).filter(|n| *n > 1 && c % n == 0 && !self.ranging_in(a).is_empty())?;
             Some((a.clone(), n, c / n))
         };
-        let (at, (a, n, times)) = form.terms.iter().enumerate().find_map(|(at, term)| Some((at, rounded(term)?)))?;
-        let mut rest = form.clone();
-        rest.terms.remove(at);
+        let ((a, n, times), rest) = without_term(&linear(e), rounded)?;
         let times_a = simplify(&Expr::binary(BinaryOp::Multiply, a, Expr::int(times, e.span())));
         let sum = plus(&rest.to_expr(e.span()), &times_a);
         if linear(&sum).terms.len() >= rest.terms.len() + linear(&times_a).terms.len() {
@@ -607,13 +475,12 @@ impl<'r> Solver<'r> {
     /// The loops whose variables decide about an expression: those in it, and those on which their ends depend.
     pub(super) fn ranging_in(&self, e: &Expr) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
-        for (at, l) in self.loops.iter().enumerate().rev() {
-            let is_below = |&inner: &usize| {
-                self.loops[inner].low.mentions(&|v| v == l.variable) || self.loops[inner].high.mentions(&|v| v == l.variable)
-            };
+        for (at, l) in self.known.loops.iter().enumerate().rev() {
+            let own = |e: &Expr| e.mentions(&|v| v == l.variable);
+            let is_below = |&inner: &usize| own(&self.known.loops[inner].low) || own(&self.known.loops[inner].high);
             // Of loops with the same variable the innermost one is meant.
-            let is_hidden = found.iter().any(|&inner| self.loops[inner].variable == l.variable);
-            if !is_hidden && (e.mentions(&|v| v == l.variable) || found.iter().any(is_below)) {
+            let is_hidden = found.iter().any(|&inner| self.known.loops[inner].variable == l.variable);
+            if !is_hidden && (own(e) || found.iter().any(is_below)) {
                 found.push(at);
             }
         }
@@ -642,28 +509,29 @@ impl<'r> Solver<'r> {
             }
             groups.push((ranging, together));
         }
-        match groups.last_mut() {
-            Some((_, sum)) => sum.constant = form.constant,
-            None => return vec![e.clone()],
+        match &mut groups[..] {
+            [] | [_] => vec![e.clone()],
+            [.., (_, last)] => {
+                last.constant = form.constant;
+                groups.into_iter().map(|(_, sum)| simplify(&sum.to_expr(e.span()))).collect()
+            }
         }
-        if groups.len() == 1 {
-            return vec![e.clone()];
-        }
-        groups.into_iter().map(|(_, sum)| simplify(&sum.to_expr(e.span()))).collect()
     }
 
     /// The least (greatest) value where the expression is monotone in each loop variable and reads nothing.
     pub(super) fn corner(&self, e: &Expr, is_low: bool) -> Option<Expr> {
-        self.towards_corner(e, is_low).and_then(Corner::reached)
+        let (at, is_reached) = self.towards_corner(e, is_low);
+        is_reached.then_some(at)
     }
 
-    /// The least (greatest) value by the inner loops, as far as the expression is monotone in their variables.
-    fn towards_corner(&self, e: &Expr, is_low: bool) -> Option<Corner> {
+    /// The least (greatest) value by the inner loops, as far as the expression is monotone in their variables; and whether it is in
+    /// all of them.
+    fn towards_corner(&self, e: &Expr, is_low: bool) -> (Expr, bool) {
         if e.element() != Element::Int32 || e.reads_or_calls() {
-            return None;
+            return (e.clone(), false);
         }
         let mut at = distributed(e);
-        for l in self.loops.iter().rev() {
+        for l in self.known.loops.iter().rev() {
             let end = match monotone(&at, &|v| if v == l.variable { Monotone::Rising } else { Monotone::Constant }) {
                 Monotone::Constant if !at.mentions(&|v| v == l.variable) => continue,
                 // 0 · v is the same for all of them.
@@ -671,46 +539,32 @@ impl<'r> Solver<'r> {
                 Monotone::Rising if is_low => &l.low,
                 Monotone::Falling if !is_low => &l.low,
                 Monotone::Rising | Monotone::Falling => &l.high,
-                Monotone::Unknown => return Some(Corner { at, is_reached: false }),
+                Monotone::Unknown => return (at, false),
             };
             at = distributed(&simplify(&at.substitute(&|v| (v == l.variable).then(|| end.clone()))));
         }
-        Some(Corner { at, is_reached: true })
-    }
-}
-
-/// The value of an expression at ends of loops.
-#[derive(Clone)]
-struct Corner {
-    at: Expr,
-    /// Is it at an end of each loop, and the least (greatest) value?
-    is_reached: bool,
-}
-
-impl Corner {
-    fn reached(self) -> Option<Expr> {
-        self.is_reached.then_some(self.at)
+        (at, true)
     }
 }
 
 /// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen; the same of operands of an
 /// extremum.
 pub fn distributed(e: &Expr) -> Expr {
-    let form = linear(e);
-    let is_extremum = |(atom, c): &(Expr, i64)| *c == 1 && matches!(atom.kind(), ExprKind::Builtin(LaneOp::Min | LaneOp::Max, _));
-    let Some(at) = form.terms.iter().position(is_extremum) else { return e.clone() };
-    if form.terms.len() == 1 && form.constant == 0 {
-        let ExprKind::Builtin(builtin, operands) = form.terms[at].0.kind() else { return e.clone() };
-        let made: Vec<Expr> = operands.iter().map(distributed).collect();
-        let is_same = made.iter().zip(operands).all(|(a, b)| a.is_same(b));
-        return if is_same { e.clone() } else { extremum(*builtin == LaneOp::Min, &made) };
-    }
-    let mut rest = form.clone();
-    let (atom, _) = rest.terms.remove(at);
-    let ExprKind::Builtin(builtin, operands) = atom.kind() else { return e.clone() };
+    let found = without_term(&linear(e), |atom, c| match form(atom) {
+        Form::Extremum(is_min, operands) if c == 1 => Some((is_min, operands.map(Expr::clone))),
+        _ => None,
+    });
+    let Some(((is_min, operands), rest)) = found else { return e.clone() };
     let rest = rest.to_expr(e.span());
-    let operands: Vec<Expr> = operands.iter().map(|o| distributed(&plus(&rest, o))).collect();
-    extremum(*builtin == LaneOp::Min, &operands)
+    extremum(is_min, &operands.map(|operand| distributed(&plus(&rest, &operand))))
+}
+
+/// The first term of a sum of which something is known, without its factor, and the rest of the sum.
+pub(super) fn without_term<T>(sum: &Linear, known: impl Fn(&Expr, i64) -> Option<T>) -> Option<(T, Linear)> {
+    let (at, found) = sum.terms.iter().enumerate().find_map(|(at, (atom, c))| Some((at, known(atom, *c)?)))?;
+    let mut rest = sum.clone();
+    rest.terms.remove(at);
+    Some((found, rest))
 }
 
 /// Of which no more is known than that it is an `int`.
@@ -722,52 +576,6 @@ pub(super) fn is_unknown(e: &Expr) -> bool {
 /// Has it a part of which no more is known?
 pub(super) fn has_unknown(e: &Expr) -> bool {
     e.has_ranges() && (is_unknown(e) || e.children().into_iter().any(has_unknown))
-}
-
-/// How an `int` expression changes, by how its variables change.
-pub fn monotone(e: &Expr, variable: &dyn Fn(Variable) -> Monotone) -> Monotone {
-    if !e.mentions(&|v| variable(v) != Monotone::Constant) {
-        return Monotone::Constant;
-    }
-    let of = |e: &Expr| monotone(e, variable);
-    match e.kind() {
-        ExprKind::Variable(v) => variable(*v),
-        ExprKind::Unary(UnaryOp::Negate, a) => of(a).flip(),
-        ExprKind::Binary(BinaryOp::Add, a, b) => of(a).with(of(b)),
-        ExprKind::Binary(BinaryOp::Subtract, a, b) => of(a).with(of(b).flip()),
-        ExprKind::Binary(BinaryOp::Multiply, a, b) => match (constant_value(a), constant_value(b)) {
-            (Some(n), _) => scaled(of(b), n),
-            (_, Some(n)) => scaled(of(a), n),
-            (None, None) => Monotone::Unknown,
-        },
-        ExprKind::Binary(BinaryOp::Divide, a, b) => match constant_value(b) {
-            Some(n) => scaled(of(a), n),
-            None => Monotone::Unknown,
-        },
-        ExprKind::Builtin(LaneOp::Min | LaneOp::Max, operands) => of(&operands[0]).with(of(&operands[1])),
-        ExprKind::Conditional(c, a, b) if of(c) == Monotone::Constant => of(a).with(of(b)),
-        ExprKind::Constant(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Compare(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Conditional(..)
-        | ExprKind::Convert(_)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Read(..)
-        | ExprKind::Within(..)
-        | ExprKind::Extremum(_) => Monotone::Unknown,
-    }
-}
-
-fn scaled(sign: Monotone, factor: i64) -> Monotone {
-    match factor {
-        0 => Monotone::Constant,
-        1.. => sign,
-        _ => sign.flip(),
-    }
 }
 
 /// A constant condition.

@@ -8,26 +8,20 @@
 //! The reasoning is static: a start check sees to it that coordinates are near 0, whatever the arguments are. What is computed
 //! of data alone may wrap, as arithmetic does; what is computed of coordinates may not (see `overflow`).
 
-use super::super::algorithm::VariableKind;
+use super::super::algorithm::{Func, VariableKind};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::limits::{COORDINATES, FAR, ROUNDED, UNCHECKED, WIDE};
 use super::super::loops::ir::Binder;
 use super::super::simplify::constant_value;
-use super::super::value::floor_div;
-use super::constants::type_range;
+use super::form::{Form, form};
 use super::infer::Inference;
-use super::range::{Binding, Interval, Scope};
-use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
+use super::numbers::Numbers;
+use super::range::{Binding, Interval, Scope, Solver};
+use crate::typed::ir::BinaryOp;
 use crate::types::Element;
 
-/// An interval of numbers, both ends in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Numbers {
-    /// The least one.
-    pub low: i128,
-    /// The greatest one.
-    pub high: i128,
-}
+/// Coordinates.
+const NEAR: Numbers = Numbers { low: -(COORDINATES as i128), high: COORDINATES as i128 };
 
 /// What is known of the values of an expression.
 #[derive(Clone, Copy, Debug)]
@@ -38,77 +32,6 @@ pub struct Size {
     pub data: Numbers,
     /// Is its least, or its greatest value only known by its type, since data has no bounds?
     pub is_open: [bool; 2],
-}
-
-impl Numbers {
-    /// Those of `int`.
-    pub const INT: Numbers = Numbers { low: i32::MIN as i128, high: i32::MAX as i128 };
-
-    fn new(low: i128, high: i128) -> Numbers {
-        // Far enough to say that nothing fits, near enough to be multiplied.
-        let limit = 1i128 << 63;
-        Numbers { low: low.clamp(-limit, limit), high: high.clamp(-limit, limit) }
-    }
-
-    fn hull(all: &[i128]) -> Numbers {
-        let (low, high) = (all.iter().min().expect("a number"), all.iter().max().expect("a number"));
-        Numbers::new(*low, *high)
-    }
-
-    fn with(self, other: Numbers) -> Numbers {
-        Numbers::new(self.low.min(other.low), self.high.max(other.high))
-    }
-
-    /// Do all of them belong to others?
-    pub fn fits(self, others: Numbers) -> bool {
-        self.low >= others.low && self.high <= others.high
-    }
-
-    /// Those that are in others, or all of these.
-    fn within(self, others: Numbers) -> Numbers {
-        let (low, high) = (self.low.max(others.low), self.high.min(others.high));
-        if low <= high { Numbers { low, high } } else { others }
-    }
-
-    fn corners(self, other: Numbers, f: impl Fn(i128, i128) -> i128) -> Numbers {
-        let Numbers { low: a, high: b } = self;
-        let Numbers { low: c, high: d } = other;
-        Numbers::hull(&[f(a, c), f(a, d), f(b, c), f(b, d)])
-    }
-
-    /// No further from 0 than a power of two, so that all of their bits are below it.
-    fn bits(self, other: Numbers) -> Numbers {
-        let size = |n: i128| if n < 0 { -1 - n } else { n };
-        let most = [self.low, self.high, other.low, other.high].map(size).into_iter().max().expect("an end");
-        let power = 1i128 << (128 - most.leading_zeros()).min(63);
-        let low = if self.low >= 0 && other.low >= 0 { 0 } else { -power };
-        Numbers::new(low, power - 1)
-    }
-
-    fn binary(op: BinaryOp, a: Numbers, b: Numbers) -> Numbers {
-        let is_count = b.low >= 0 && b.high <= 31;
-        match op {
-            BinaryOp::Add => Numbers::new(a.low + b.low, a.high + b.high),
-            BinaryOp::Subtract => Numbers::new(a.low - b.high, a.high - b.low),
-            BinaryOp::Multiply => a.corners(b, i128::saturating_mul),
-            BinaryOp::ShiftLeft if is_count => a.corners(b, |x, y| x.saturating_mul(1 << y)),
-            BinaryOp::ShiftLeft => a.corners(Numbers { low: 1, high: 1 << 31 }, i128::saturating_mul),
-            BinaryOp::ShiftRight if is_count => a.corners(b, |x, y| x >> y),
-            BinaryOp::ShiftRight => a.with(Numbers { low: -1, high: 0 }),
-            BinaryOp::Divide if b.low > 0 || b.high < 0 => a.corners(b, floor_div),
-            BinaryOp::Divide => {
-                let most = a.low.abs().max(a.high.abs());
-                Numbers::new(-most, most)
-            }
-            BinaryOp::Remainder if a.low >= 0 && a.high < b.low => a,
-            BinaryOp::Remainder => Numbers::new((b.low + 1).min(0), (b.high - 1).max(0)),
-            BinaryOp::BitAnd if a.low >= 0 || b.low >= 0 => {
-                let most = [a, b].into_iter().filter(|n| n.low >= 0).map(|n| n.high).min();
-                Numbers::new(0, most.expect("one without a sign"))
-            }
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => a.bits(b),
-        }
-    }
 }
 
 impl Size {
@@ -138,7 +61,7 @@ impl Size {
 
     fn negated(self) -> Size {
         let [low, high] = self.is_open;
-        self.map([high, low], |n| Numbers::new(-n.high, -n.low))
+        self.map([high, low], Numbers::negated)
     }
 
     fn either(self, other: Size) -> Size {
@@ -176,23 +99,23 @@ pub fn is_modular(op: BinaryOp) -> bool {
     }
 }
 
-fn is_wide(op: BinaryOp, a: Size, b: Size) -> bool {
+fn is_wide(op: BinaryOp, element: Element, a: Size, b: Size) -> bool {
     let is_product = matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft);
-    is_product && !Numbers::binary(op, a.all, b.all).fits(Numbers { low: -i128::from(WIDE), high: WIDE.into() })
+    is_product && !Numbers::binary(op, element, a.all, b.all).fits(Numbers { low: -i128::from(WIDE), high: WIDE.into() })
 }
 
 impl Inference<'_> {
     /// What the values of an integer expression, or of a condition, can be. Operands of what is not modular are `int`s.
     pub fn size(&self, e: &Expr) -> Size {
-        let known = self.known_sizes.borrow().get(&e.structure()).filter(|(known, _)| known.is_same(e)).map(|(_, size)| *size);
-        known.unwrap_or_else(|| {
-            let size = self.size_by_kind(e);
-            // While it is worked out how far windows reach, less is known than at last.
-            if self.open_reaches.get() == 0 {
-                self.known_sizes.borrow_mut().insert(e.structure(), (e.clone(), size));
-            }
-            size
-        })
+        if let Some(known) = self.known_sizes.borrow().get(e) {
+            return *known;
+        }
+        let size = self.size_by_kind(e);
+        // While it is worked out how far windows reach, less is known than at last.
+        if self.open_reaches.get() == 0 {
+            self.known_sizes.borrow_mut().insert(e.clone(), size);
+        }
+        size
     }
 
     fn size_by_kind(&self, e: &Expr) -> Size {
@@ -200,64 +123,43 @@ impl Inference<'_> {
             return Size::constant(n.into());
         }
         let of = |e: &Expr| self.size(e);
-        let known = match e.kind() {
-            ExprKind::Variable(v) => self.size_of_variable(*v),
+        let known = match form(e) {
+            Form::Variable(v) => self.size_of_variable(v),
             _ if !e.element().is_integer() && e.element() != Element::Bool => self.size_of_leaf(e),
-            ExprKind::Unary(UnaryOp::Negate, a) => of(a).negated(),
-            ExprKind::Unary(UnaryOp::Not, a) if e.element().is_integer() => {
+            Form::Negate(a) => of(a).negated(),
+            Form::Not(a) if e.element().is_integer() => {
                 let negative = of(a).negated();
                 negative.map(negative.is_open, |n| Numbers::new(n.low - 1, n.high - 1))
             }
-            ExprKind::Binary(op, a, b) if e.element().is_integer() => self.size_of_binary(*op, a, b),
-            ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
-                let is_min = *builtin == LaneOp::Min;
-                let [a, b] = [0, 1].map(|i| self.size_of_operand(&operands[i]));
+            Form::Binary(op, a, b) if e.element().is_integer() => self.size_of_binary(op, a, b),
+            Form::Extremum(is_min, operands) => {
+                let [a, b] = operands.map(|e| self.size_of_operand(e));
                 let ([a_low, a_high], [b_low, b_high]) = (a.is_open, b.is_open);
                 let is_open = if is_min { [a_low || b_low, a_high && b_high] } else { [a_low && b_low, a_high || b_high] };
-                a.zip(b, is_open, |a, b| match is_min {
-                    true => Numbers { low: a.low.min(b.low), high: a.high.min(b.high) },
-                    false => Numbers { low: a.low.max(b.low), high: a.high.max(b.high) },
-                })
+                a.zip(b, is_open, |a, b| a.extremum(is_min, b))
             }
-            ExprKind::Builtin(LaneOp::Abs, operands) => {
-                let a = self.size_of_operand(&operands[0]);
-                a.map([false, a.is_open.contains(&true)], |n| Numbers::new(0, n.low.abs().max(n.high.abs())))
+            Form::Abs(a) => {
+                let a = self.size_of_operand(a);
+                a.map([false, a.is_open.contains(&true)], Numbers::absolute)
             }
-            ExprKind::Builtin(LaneOp::Select, operands) => of(&operands[1]).either(of(&operands[2])),
-            ExprKind::Conditional(_, a, b) => of(a).either(of(b)),
-            ExprKind::Within(a, low, high) => {
+            Form::Choice(_, a, b) => of(a).either(of(b)),
+            Form::Within(a, [low, high]) => {
                 let ends = Numbers { low: of(low).all.low, high: of(high).all.high };
                 let a = of(a);
                 if ends.fits(Numbers::INT) { a.map([false; 2], |n| n.within(ends)) } else { a }
             }
-            ExprKind::Convert(a) if a.element().is_integer() || a.element() == Element::Bool => {
+            Form::Convert(a) if a.element().is_integer() || a.element() == Element::Bool => {
                 let inner = of(a);
-                match (type_range(e.element()), a.element()) {
-                    (Some((low, high)), _) => {
-                        let numbers = Numbers { low: low.into(), high: high.into() };
-                        inner.map([false; 2], |n| if n.fits(numbers) { n } else { numbers })
-                    }
+                match (Numbers::of_type(e.element()), a.element()) {
+                    (Some(numbers), _) => inner.map([false; 2], |n| if n.fits(numbers) { n } else { numbers }),
                     // Their order is not that of ℤ: their bounds are those of the type that they get.
                     (None, Element::Uint32 | Element::Uint64) => self.size_of_leaf(e),
                     (None, _) => inner,
                 }
             }
-            ExprKind::Constant(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Read(..)
-            | ExprKind::Extremum(_) => self.size_of_leaf(e),
+            Form::Not(_) | Form::Binary(..) | Form::Convert(_) | Form::Leaf => self.size_of_leaf(e),
         };
-        match type_range(e.element()) {
-            Some((low, high)) => known.as_type(Numbers { low: low.into(), high: high.into() }),
-            None => known,
-        }
+        Numbers::of_type(e.element()).map_or(known, |numbers| known.as_type(numbers))
     }
 
     /// An operand of what looks at its size: it is known to be an `int`, or data that wraps.
@@ -268,7 +170,7 @@ impl Inference<'_> {
 
     fn size_of_binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Size {
         let (mut x, mut y) = (self.size(a), self.size(b));
-        if a.element() == Element::Int32 && (!is_modular(op) || is_wide(op, x, y)) {
+        if a.element() == Element::Int32 && (!is_modular(op) || is_wide(op, a.element(), x, y)) {
             (x, y) = (x.as_type(Numbers::INT), y.as_type(Numbers::INT));
         }
         let any = [x.is_open.contains(&true) || y.is_open.contains(&true); 2];
@@ -280,17 +182,16 @@ impl Inference<'_> {
             BinaryOp::BitAnd if constant_value(b).is_some_and(|n| n >= 0) => [false; 2],
             _ => any,
         };
-        x.zip(y, is_open, |x, y| Numbers::binary(op, x, y))
+        x.zip(y, is_open, |x, y| Numbers::binary(op, a.element(), x, y))
     }
 
     /// Is it a product that may leave 64 bits, in which windows are computed? Then its operands have to be `int`s.
     pub fn is_wide(&self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
-        matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft) && is_wide(op, self.size(a), self.size(b))
+        matches!(op, BinaryOp::Multiply | BinaryOp::ShiftLeft) && is_wide(op, a.element(), self.size(a), self.size(b))
     }
 
     /// What only its type bounds, or the engine.
     fn size_of_leaf(&self, e: &Expr) -> Size {
-        let values = |source: Source| self.value_range(source);
         let e = e.expanded(&|v| self.lets.get(&v).cloned());
         let mut scope = Scope::default();
         for &v in e.free_variables() {
@@ -300,9 +201,9 @@ impl Inference<'_> {
             }
         }
         let interval = if let ExprKind::Read(source, _) = e.kind() {
-            values(*source)
+            self.value_range(*source)
         } else {
-            scope.solve(&values, &Expr::clone).by_parts(&e)
+            Solver::new(&scope, self, None).by_parts(&e)
         };
         self.size_of_interval(&interval)
     }
@@ -326,31 +227,24 @@ impl Inference<'_> {
     }
 
     fn new_size(&self, v: Variable) -> Size {
-        let near = Size::bound(Numbers { low: -i128::from(COORDINATES), high: COORDINATES.into() });
         if let Some(value) = self.lets.get(&v) {
             return self.size(value);
         }
         if let Some(r) = self.pipeline.funcs.iter().flat_map(|f| &f.stages).flat_map(|s| &s.rdom).find(|r| r.variable == v) {
-            let ends = [&r.low, &r.high].map(constant_value);
-            return match ends {
+            return match [&r.low, &r.high].map(constant_value) {
                 [Some(low), Some(high)] if low < high => Size::bound(Numbers { low: low.into(), high: i128::from(high) - 1 }),
-                _ => near,
+                _ => Size::bound(NEAR),
             };
         }
-        let mut size: Option<Size> = None;
-        for (id, func) in self.pipeline.numbered_funcs() {
-            if let Some(d) = func.variables.iter().position(|x| *x == v) {
-                let own = self.reach(id, d);
-                size = Some(size.map_or(own, |known: Size| known.either(own)));
-            }
-        }
+        let dimension = |(id, func): (FuncId, &Func)| Some(self.reach(id, func.variables.iter().position(|x| *x == v)?));
+        let coordinate = self.pipeline.numbered_funcs().filter_map(dimension).reduce(Size::either);
         match self.pipeline.variables.get(v.0 as usize).map(|info| info.element) {
-            Some(Element::Int32) => size.unwrap_or(Size::bound(Numbers::INT)),
+            Some(Element::Int32) => coordinate.unwrap_or(Size::bound(Numbers::INT)),
             Some(_) => Size::bound(Numbers::new(i64::MIN.into(), u64::MAX.into())),
             None => match self.nest.binder(v) {
-                Some(Binder::Hole(_) | Binder::Loop | Binder::Done) => near,
+                Some(Binder::Hole(_) | Binder::Loop | Binder::Done) => Size::bound(NEAR),
                 // The name of an end.
-                Some(Binder::Let) | None => Size::bound(Numbers::new(i64::MIN.into(), i64::MAX.into())),
+                Some(Binder::Let) | None => Size::bound(Numbers::ALL),
             },
         }
     }
@@ -358,38 +252,33 @@ impl Inference<'_> {
     /// What a dimension of a func ranges over: the windows of the root block are near 0; inside of loops it is what its readers
     /// ask for, or, if that may be far from 0, what is checked of it.
     fn reach(&self, id: FuncId, dimension: usize) -> Size {
-        let near = Numbers { low: -i128::from(COORDINATES), high: COORDINATES.into() };
-        let is_inside = self.places.get(&id).is_some_and(|places| places.productions.iter().any(Option::is_some));
-        if !is_inside {
-            return Size::bound(near);
+        let near = Size::bound(NEAR);
+        if self.places.get(&id).is_none_or(|places| places.productions.iter().all(Option::is_none)) {
+            return near;
         }
         // While it is worked out, what it asks of itself is known.
-        self.sizes.borrow_mut().insert(self.pipeline.func(id).variables[dimension], Size::bound(near));
+        self.sizes.borrow_mut().insert(self.pipeline.func(id).variables[dimension], near);
         self.open_reaches.set(self.open_reaches.get() + 1);
-        let mut read: Option<Numbers> = None;
-        let mut add = |index: &Expr| {
-            let own = self.size(index).all;
-            read = Some(read.map_or(own, |known| known.with(own)));
-        };
+        let mut asked = Vec::new();
         for (reader, func) in self.pipeline.numbered_funcs().filter(|(reader, _)| *reader >= id) {
             func.reads(&mut |source, indices, _| {
-                if matches!(source, Source::Func(read, _) if read == id) {
-                    add(&indices[dimension]);
+                if source.whole() == Source::Func(id, 0) {
+                    asked.push(self.size(&indices[dimension]).all);
                 }
             });
             let updates = func.stages.iter().skip(1).filter(|_| reader == id);
-            updates
-                .filter(|stage| !stage.is_pure_dimension(&func.variables, dimension))
-                .for_each(|stage| add(&stage.indices[dimension]));
+            let impure = updates.filter(|stage| !stage.is_pure_dimension(&func.variables, dimension));
+            asked.extend(impure.map(|stage| self.size(&stage.indices[dimension]).all));
         }
-        let all = read.map_or(near, |read| Numbers::new(read.low - i128::from(ROUNDED), read.high + i128::from(ROUNDED)));
         self.open_reaches.set(self.open_reaches.get() - 1);
+        let read = asked.into_iter().reduce(Numbers::with);
+        let all = read.map_or(NEAR, |read| Numbers::new(read.low - i128::from(ROUNDED), read.high + i128::from(ROUNDED)));
         let is_asserted = self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == dimension);
         if !is_asserted && all.fits(Numbers { low: -i128::from(UNCHECKED), high: UNCHECKED.into() }) {
             return Size::bound(all);
         }
         self.far.borrow_mut().insert((id, dimension));
-        Size::bound(near)
+        near
     }
 
     /// Must it be checked that the windows of a func in a dimension are near 0? Those of the root block always are.

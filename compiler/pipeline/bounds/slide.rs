@@ -26,11 +26,12 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
-use super::super::loops::ir::{Binder, Block, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement, is_block};
+use super::super::loops::ir::{Binder, Block, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement};
 use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify};
-use super::infer::{Fault, Inference};
+use super::form::{Monotone, monotone};
+use super::infer::{Fault, Inference, Production};
 use super::places::Places;
-use super::range::{Binding, Monotone, Scope, monotone};
+use super::range::{Binding, Scope};
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
 use std::cell::RefCell;
@@ -64,8 +65,18 @@ pub(super) struct Slide {
     pub is_certain: bool,
     /// The last coordinate of W, in terms of what is known in an iteration of v.
     reached: Expr,
-    /// The holes of N, and what they are where v ranges: N begins anywhere in W and ends where W does.
-    seen_from_outside: [(Variable, Binding); 2],
+    /// The holes of N: its first coordinate, and how many there are.
+    pub holes: [Variable; 2],
+    /// The ends of W: where v ranges, N begins anywhere in it and ends where it does.
+    pub window: (Expr, Expr),
+}
+
+impl Slide {
+    /// How many coordinates N has, by the first one.
+    pub fn length(&self) -> Expr {
+        let first = Expr::variable(self.holes[0], Element::Int32, self.window.0.span());
+        offset(&minus(&self.window.1, &first), 1)
+    }
 }
 
 /// The window W of a func at its production.
@@ -102,17 +113,16 @@ pub(super) struct Question<'p, 'n> {
 impl<'n> Inference<'n> {
     /// Decides for each place where a func is produced along which loops it slides, makes N of W in `windows`, and folds its
     /// storage.
-    pub fn slide_and_fold(&self, id: FuncId, asked: &[Asked], windows: &mut [Vec<(Hole, Expr)>]) {
-        let places = &self.places[&id];
-        for (asked, windows) in asked.iter().zip(windows) {
-            if places.allocations.contains(&asked.production) {
-                let why =
-                    |_| "it is stored where it is computed; `store_at` and `store_root` store it further outside".to_owned();
-                self.fold(id, &[], None, &why);
+    pub fn slide_and_fold(&self, id: FuncId, asked: &[Asked], productions: &mut [Production]) {
+        let allocations = &self.places[&id].allocations;
+        for (asked, production) in asked.iter().zip(productions) {
+            if allocations.contains(&asked.production) {
+                let why = "it is stored where it is computed; `store_at` and `store_root` store it further outside";
+                self.fold(id, &[], None, &|_| why.to_owned());
                 continue;
             }
-            let path = places.allocations.iter().find_map(|&outer| self.path(outer, asked.production, id));
-            self.slide_at(id, asked, &path.expect("an allocation dominates the loops"), windows);
+            let path = allocations.iter().find_map(|&outer| self.path(outer, asked.production, id));
+            self.slide_at(id, asked, &path.expect("an allocation dominates the loops"), &mut production.windows);
         }
     }
 
@@ -126,9 +136,7 @@ impl<'n> Inference<'n> {
         self.check_tails(&question, &slides);
         let why = |d: usize| {
             // Of the loop that moves the window, if there is one.
-            let (low, high) = &asked.ends[d];
-            let depends = &self.depends_on(&question, low) | &self.depends_on(&question, high);
-            let at = depends.first().copied().unwrap_or(path.loops.len() - 1);
+            let at = self.ends_depend_on(&question, d).first().copied().unwrap_or(path.loops.len() - 1);
             let rule = self.broken_rule(&question, &before, at, d);
             rule.unwrap_or_else(|| "it slides in another dimension along that loop".to_owned())
         };
@@ -160,11 +168,8 @@ impl<'n> Inference<'n> {
 
     fn new_slide(&self, question: &Question<'_, 'n>, at: usize, dimension: usize) -> Slide {
         let Question { id, path, asked, .. } = *question;
-        let (low, high) = asked.ends[dimension].clone();
+        let window = asked.ends[dimension].clone();
         let l = path.loops[at];
-        let [min, length] = self.last_window(id, dimension).map(|hole| self.nest.hole(hole));
-        let from = Expr::variable(min, Element::Int32, low.span());
-        let rest = offset(&minus(&high, &from), 1);
         Slide {
             func: id,
             production: asked.production,
@@ -172,12 +177,9 @@ impl<'n> Inference<'n> {
             along: (l.stage, l.variable),
             done: self.done[&(id, dimension)],
             is_certain: asked.is_certain,
-            reached: path.resolved(&high, at + 1),
-            seen_from_outside: [
-                // Whether N is empty is a matter of the loops over it.
-                (min, Binding::Loop(min, low, high, true)),
-                (length, Binding::Let(length, rest)),
-            ],
+            reached: path.resolved(&window.1, at + 1),
+            holes: self.last_window(id, dimension).map(|hole| self.nest.hole(hole)),
+            window,
         }
     }
 
@@ -189,23 +191,20 @@ impl<'n> Inference<'n> {
 
     /// N instead of W: of the last stage by `done`, of the others by the last stage, whose coordinates they share.
     fn narrow(&self, question: &Question<'_, 'n>, slide: &Slide, windows: &mut [(Hole, Expr)]) {
-        let (low, high) = &question.asked.ends[slide.dimension];
+        let low = &slide.window.0;
         let value = |v: Variable| Expr::variable(v, Element::Int32, low.span());
         let [min, length] = self.last_window(slide.func, slide.dimension);
         let first = extremum(false, &[low.clone(), offset(&value(slide.done), 1)]);
-        let rest = offset(&minus(high, &value(self.nest.hole(min))), 1);
         let never_empty = question.asked.is_certain && self.rises(question, slide);
-        let rest = if never_empty { rest } else { extremum(false, &[rest, Expr::int(0, low.span())]) };
+        let rest = if never_empty { slide.length() } else { extremum(false, &[slide.length(), Expr::int(0, low.span())]) };
         for (hole, window) in windows.iter_mut().filter(|(hole, _)| hole.dimension == slide.dimension) {
             *window = match (*hole == min, *hole == length, hole.end) {
                 (true, ..) => first.clone(),
                 (_, true, _) => rest.clone(),
-                (.., End::Min) => value(self.nest.hole(min)),
-                (.., End::Length) => value(self.nest.hole(length)),
+                (.., end) => value(slide.holes[end as usize]),
             };
-            let variable = self.nest.hole(*hole);
             if !never_empty {
-                self.inhabited.borrow_mut().remove(&variable);
+                self.inhabited.borrow_mut().remove(&self.nest.hole(*hole));
                 self.together.borrow_mut().retain(|(func, _)| *func != slide.func);
             }
         }
@@ -222,51 +221,35 @@ impl<'n> Inference<'n> {
 
     /// The first of the rules (1) to (4) that does not hold for a loop of the path and a dimension, in words.
     pub fn broken_rule(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
-        let unless =
-            |rule: Rule, broken: &dyn Fn() -> Option<String>| if self.disregarded == Some(rule) { None } else { broken() };
-        unless(Rule::Serial, &|| self.iterations_at_once(question))
-            .or_else(|| unless(Rule::Pure, &|| self.impure_stage(question, d)))
-            .or_else(|| self.nothing_to_slide(question, d))
-            .or_else(|| unless(Rule::Rising, &|| self.falling_window(question, at, d)))
-            .or_else(|| unless(Rule::Independent, &|| self.other_move(question, windows, at, d)))
-    }
-
-    /// What breaks rule (1).
-    fn iterations_at_once(&self, question: &Question<'_, 'n>) -> Option<String> {
-        let is_serial = |l: &&Loop| matches!(l.order, Order::Serial | Order::Unrolled);
-        if let Some(l) = question.path.loops.iter().find(|l| !is_serial(l)) {
-            return Some(format!("(1) the iterations of `{}` run at the same time", self.nest.name(l.variable)));
+        let Question { id, path, asked, .. } = *question;
+        let func = self.pipeline.func(id);
+        let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
+        let counts = |rule: Rule| self.disregarded != Some(rule);
+        if counts(Rule::Serial) {
+            if let Some(l) = path.loops.iter().find(|l| !matches!(l.order, Order::Serial | Order::Unrolled)) {
+                return Some(format!("(1) the iterations of `{}` run at the same time", self.nest.name(l.variable)));
+            }
+            if let Some(lanes) = question.lanes {
+                return Some(format!("(1) the lanes of `{}` run at the same time", self.nest.name(lanes)));
+            }
         }
-        question.lanes.map(|lanes| format!("(1) the lanes of `{}` run at the same time", self.nest.name(lanes)))
-    }
-
-    /// What breaks rule (2).
-    fn impure_stage(&self, question: &Question<'_, 'n>, d: usize) -> Option<String> {
-        let func = self.pipeline.func(question.id);
-        let stage = func.stages.iter().position(|stage| !stage.is_pure_dimension(&func.variables, d))?;
-        let x = self.nest.name(func.variables[d]);
-        Some(format!("(2) `{x}` is not pure in update {} of `{}`", stage - 1, func.name))
-    }
-
-    /// A dimension whose window is asserted, or that nobody reads.
-    fn nothing_to_slide(&self, question: &Question<'_, 'n>, d: usize) -> Option<String> {
-        let func = self.pipeline.func(question.id);
-        if self.nest.bounds.iter().any(|bound| bound.func == question.id && bound.dimension == d) {
-            let x = self.nest.name(func.variables[d]);
+        if counts(Rule::Pure)
+            && let Some(stage) = func.stages.iter().position(|stage| !stage.is_pure_dimension(&func.variables, d))
+        {
+            return Some(format!("(2) `{x}` is not pure in update {} of `{}`", stage - 1, func.name));
+        }
+        if self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == d) {
             return Some(format!("all of what is asserted of `{x}` is computed in each iteration"));
         }
-        let is_far = constant_value(&without_condition(&question.asked.ends[d].0).1) == Some(FAR);
-        is_far.then(|| format!("nobody reads `{}`", func.name))
-    }
-
-    /// What breaks rule (3).
-    fn falling_window(&self, question: &Question<'_, 'n>, at: usize, d: usize) -> Option<String> {
-        let Question { id, path, asked, .. } = *question;
         let (_, low) = without_condition(&asked.ends[d].0);
-        let trend = self.trend(path, &low, at, &RefCell::default());
-        let (x, v) = (self.nest.name(self.pipeline.func(id).variables[d]), self.nest.name(path.loops[at].variable));
-        let is_kept = matches!(trend, Monotone::Constant | Monotone::Rising);
-        (!is_kept).then(|| format!("(3) the window in `{x}` may begin further down as `{v}` rises"))
+        if constant_value(&low) == Some(FAR) {
+            return Some(format!("nobody reads `{}`", func.name));
+        }
+        let is_kept = || matches!(self.trend(path, &low, at, &RefCell::default()), Monotone::Constant | Monotone::Rising);
+        if counts(Rule::Rising) && !is_kept() {
+            return Some(format!("(3) the window in `{x}` may begin further down as `{v}` rises"));
+        }
+        if counts(Rule::Independent) { self.other_move(question, windows, at, d) } else { None }
     }
 
     /// What breaks rule (4).
@@ -275,8 +258,8 @@ impl<'n> Inference<'n> {
         let func = self.pipeline.func(id);
         let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
         let (condition, _) = without_condition(&asked.ends[d].0);
-        let depends = &self.depends_on(question, &asked.ends[d].0) | &self.depends_on(question, &asked.ends[d].1);
-        if let Some(&inner) = depends.range(at + 1..).next() {
+        let ends = |d: usize| self.ends_depend_on(question, d);
+        if let Some(&inner) = ends(d).range(at + 1..).next() {
             let inner = self.nest.name(path.loops[inner].variable);
             return Some(format!("(4) the window in `{x}` depends on the loop `{inner}`, which is inside of `{v}`"));
         }
@@ -297,31 +280,31 @@ impl<'n> Inference<'n> {
         for (hole, window) in windows.iter().filter(|(hole, _)| is_earlier(hole)) {
             let HoleKind::Compute { stage } = hole.kind else { unreachable!("a compute hole") };
             let e = self.nest.name(func.variables[hole.dimension]);
-            if self.depends_on(question, window).contains(&at) {
+            let own = self.depends_on(question, window);
+            if own.contains(&at) {
                 return Some(format!("(4) the window of stage {stage} in `{e}` depends on `{v}`, too"));
             }
             // A stage that runs on more than W begins anew with points that an earlier iteration of an inner loop finished.
             let is_larger = !func.stages.iter().all(|s| s.is_pure_dimension(&func.variables, hole.dimension));
             // It is in terms of W.
-            let ends = &asked.ends[hole.dimension];
-            let moved: BTreeSet<usize> =
-                [&ends.0, &ends.1, window].into_iter().flat_map(|e| self.depends_on(question, e)).collect();
+            let moved = &own | &ends(hole.dimension);
             if let Some(&inner) = moved.range(at..).next().filter(|_| is_larger) {
                 let inner = self.nest.name(path.loops[inner].variable);
                 return Some(format!("(4) the window of stage {stage} in `{e}`, which is larger, moves with `{inner}`"));
             }
         }
-        let inner = path.loops[at + 1..]
-            .iter()
-            .find(|l| [&l.min, &l.length].into_iter().any(|e| self.depends_on(question, e).contains(&at)));
-        if let Some(l) = inner {
+        let moves = |e: &Expr| self.depends_on(question, e).contains(&at);
+        if let Some(l) = path.loops[at + 1..].iter().find(|l| moves(&l.min) || moves(&l.length)) {
             return Some(format!("(4) the range of the loop `{}` depends on `{v}`", self.nest.name(l.variable)));
         }
         let mut inside = path.conditions.iter().filter(|(depth, _)| *depth > at + 1);
-        if inside.any(|(_, condition)| self.depends_on(question, condition).contains(&at)) {
-            return Some(format!("(4) a condition inside of `{v}` depends on it"));
-        }
-        None
+        inside.any(|(_, condition)| moves(condition)).then(|| format!("(4) a condition inside of `{v}` depends on it"))
+    }
+
+    /// The loops of the path that either end of W depends on.
+    fn ends_depend_on(&self, question: &Question<'_, 'n>, dimension: usize) -> BTreeSet<usize> {
+        let (low, high) = &question.asked.ends[dimension];
+        &self.depends_on(question, low) | &self.depends_on(question, high)
     }
 
     /// The loops of the path that an expression depends on, by their numbers; `done` depends on the loop along which it is.
@@ -383,51 +366,48 @@ impl<'n> Inference<'n> {
 
     /// The way from a block to where a func is produced in another.
     pub fn path(&self, outer: Block, production: Block, func: FuncId) -> Option<Path<'n>> {
-        let mut path = Path { blocks: Vec::new(), loops: Vec::new(), conditions: Vec::new(), known: Vec::new() };
-        let ends = (outer, production, func);
-        self.follow(self.block(outer), outer, ends, &mut path).then_some(path)
+        let mut trail = Vec::new();
+        let found = self.follow(self.block(outer), outer, (production, func), &mut trail);
+        found.then(|| {
+            let mut path = Path { blocks: Vec::new(), loops: Vec::new(), conditions: Vec::new(), known: Vec::new() };
+            for (statement, block) in trail {
+                let depth = path.loops.len();
+                if let Statement::For(l) = statement {
+                    path.loops.push(l);
+                } else if let Statement::If(condition, _) = statement {
+                    path.conditions.push((depth, condition));
+                } else if let Statement::Let(variable, value, _) = statement {
+                    path.known.push((depth, *variable, value.clone()));
+                } else if statement.as_block().is_some() && block != outer {
+                    path.blocks.push(block);
+                    let definitions = self.definitions.borrow();
+                    let list = definitions.get(&block).into_iter().flatten();
+                    path.known.extend(list.map(|(variable, value)| (depth, *variable, value.clone())));
+                }
+            }
+            path
+        })
     }
 
-    fn follow(&self, statement: &'n Statement, block: Block, ends: (Block, Block, FuncId), path: &mut Path<'n>) -> bool {
-        let (outer, production, func) = ends;
-        let mark = (path.loops.len(), path.conditions.len(), path.known.len(), path.blocks.len());
-        let depth = mark.0;
-        let mut inner = block;
-        match statement {
-            Statement::Produce(id, _) if *id == func => return block == production,
-            Statement::Produce(id, _) if !self.contains(*id, func) => return false,
-            Statement::For(l) => {
-                path.loops.push(l);
-                inner = Some((l.stage, l.variable));
-            }
-            Statement::If(condition, _) => path.conditions.push((depth, condition)),
-            Statement::Let(variable, value, _) => path.known.push((depth, *variable, value.clone())),
-            Statement::Sequence(list) if is_block(list) && block != outer => {
-                path.blocks.push(block);
-                let definitions = self.definitions.borrow();
-                let list = definitions.get(&block).map_or(&[][..], |list| list);
-                path.known.extend(list.iter().map(|(variable, value)| (depth, *variable, value.clone())));
-            }
-            Statement::Nop
-            | Statement::Assert(_)
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::Either(..)
-            | Statement::Foreach(_)
-            | Statement::Greatest(..)
-            | Statement::Slide(..)
-            | Statement::Advance(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => {}
+    /// The statements around a production, each with its block, the outermost first.
+    fn follow(
+        &self,
+        statement: &'n Statement,
+        block: Block,
+        end: (Block, FuncId),
+        trail: &mut Vec<(&'n Statement, Block)>,
+    ) -> bool {
+        if let Statement::Produce(id, _) = statement
+            && *id == end.1
+        {
+            return block == end.0;
         }
-        let found = statement.children().into_iter().any(|child| self.follow(child, inner, ends, path));
+        let inside = if let Statement::For(l) = statement { Some((l.stage, l.variable)) } else { block };
+        trail.push((statement, block));
+        let leads = self.leads_to(statement, end.1);
+        let found = leads && statement.children().into_iter().any(|child| self.follow(child, inside, end, trail));
         if !found {
-            path.loops.truncate(mark.0);
-            path.conditions.truncate(mark.1);
-            path.known.truncate(mark.2);
-            path.blocks.truncate(mark.3);
+            trail.pop();
         }
         found
     }
@@ -435,14 +415,13 @@ impl<'n> Inference<'n> {
     /// A definition of a block as a scope sees it: where the loop along which N moves ranges, N may be anywhere in W.
     pub fn binding(&self, block: Block, variable: Variable, value: &Expr, scope: &Scope) -> Binding {
         let slides = self.slides.borrow();
-        let seen = slides.iter().filter(|slide| slide.production == block && scope.ranges(slide.along.1));
-        let found = seen.flat_map(|slide| &slide.seen_from_outside).find(|(hole, _)| *hole == variable);
-        match found.map(|(_, binding)| binding) {
-            Some(Binding::Loop(v, low, high, is_inhabited)) => {
-                Binding::Loop(*v, self.by_ends(low, scope), self.by_ends(high, scope), *is_inhabited)
+        let is_it = |s: &&Slide| s.production == block && scope.ranges(s.along.1) && s.holes.contains(&variable);
+        match slides.iter().find(is_it) {
+            // Whether N is empty is a matter of the loops over it.
+            Some(Slide { holes, window: (low, high), .. }) if holes[0] == variable => {
+                Binding::Loop(variable, self.by_ends(low, scope), self.by_ends(high, scope), true)
             }
-            Some(Binding::Let(v, value)) => Binding::Let(*v, self.by_ends(value, scope)),
-            Some(other) => other.clone(),
+            Some(slide) => Binding::Let(variable, self.by_ends(&slide.length(), scope)),
             None => Binding::Window(variable, self.by_ends(value, scope)),
         }
     }
@@ -466,24 +445,17 @@ impl<'n> Inference<'n> {
     /// many points are left, and so what they are rounded up to, depends on how much is done.
     pub fn ends_behind_slide(&self, high: &Expr, scope: &Scope) -> bool {
         let slides = self.slides.borrow();
-        let around: Vec<&Slide> = slides.iter().filter(|slide| scope.ranges(slide.along.1)).collect();
-        if around.is_empty() {
-            return false;
-        }
-        let is_done = |v: Variable| around.iter().any(|slide| slide.done == v || slide.seen_from_outside[1].0 == v);
+        let around = slides.iter().filter(|slide| scope.ranges(slide.along.1));
+        let done: Vec<Variable> = around.flat_map(|slide| [slide.done, slide.holes[1]]).collect();
         let definitions = self.definitions.borrow();
         let (mut seen, mut work) = (HashSet::new(), vec![self.unnamed(high)]);
-        while let Some(e) = work.pop() {
-            for &v in e.free_variables() {
-                if is_done(v) {
-                    return true;
-                }
-                if seen.insert(v) {
-                    let of = |list: &Vec<(Variable, Expr)>| {
-                        list.iter().find(|(defined, _)| *defined == v).map(|(_, value)| value.clone())
-                    };
-                    work.extend(definitions.values().find_map(of).map(|value| self.unnamed(&value)));
-                }
+        while let Some(e) = work.pop().filter(|_| !done.is_empty()) {
+            if e.mentions(&|v| done.contains(&v)) {
+                return true;
+            }
+            for v in e.free_variables().iter().filter(|v| seen.insert(**v)) {
+                let value = definitions.values().flatten().find(|(defined, _)| defined == v);
+                work.extend(value.map(|(_, value)| self.unnamed(value)));
             }
         }
         false
@@ -533,18 +505,6 @@ impl Path<'_> {
     /// What is defined on the path, the innermost first.
     pub fn definitions(&self) -> impl Iterator<Item = (Variable, &Expr)> {
         self.known.iter().rev().filter(|(depth, ..)| *depth > 0).map(|(_, variable, value)| (*variable, value))
-    }
-}
-
-impl Slide {
-    /// The holes of N: the first coordinate, and how many there are.
-    pub fn holes(&self) -> [Variable; 2] {
-        self.seen_from_outside.each_ref().map(|(hole, _)| *hole)
-    }
-
-    /// What a hole of N is where the loop ranges.
-    pub fn hull(&self, hole: Variable) -> Option<&Binding> {
-        self.seen_from_outside.iter().find(|(known, _)| *known == hole).map(|(_, binding)| binding)
     }
 }
 

@@ -10,6 +10,7 @@ use super::super::loops::{lower, print};
 use super::super::tests::built;
 use super::super::value::{Environment, Value, evaluate, floor_div};
 use super::infer::{Windows, infer};
+use super::numbers::Numbers;
 use super::paper::{self, Division};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, LaneOp, Program, UnaryOp};
@@ -123,9 +124,9 @@ impl Case {
     fn baseline(&self, variables: &[Variable], ranges: &[Window], division: Division) -> Option<Window> {
         let gamma = |v: Variable| {
             let at = variables.iter().position(|known| *known == v)?;
-            Some((ranges[at].0.into(), ranges[at].1.into()))
+            Some(Numbers { low: ranges[at].0.into(), high: ranges[at].1.into() })
         };
-        let (low, high) = paper::interval(&self.index, &gamma, division)?;
+        let Numbers { low, high } = paper::interval(&self.index, &gamma, division)?;
         Some((low.try_into().ok()?, high.try_into().ok()?))
     }
 }

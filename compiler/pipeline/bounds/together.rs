@@ -61,9 +61,8 @@ fn is_length(nest: &Nest, stage: StageName, variable: Variable) -> bool {
 
 impl Inference<'_> {
     /// Do the lengths of a window with these parts, by production, have that property? What a schedule asserts may not.
-    pub fn lengths_are_together(&self, func: FuncId, parts: &[Vec<Part>]) -> bool {
-        let is_sure = |part: &Part| part.is_sure && part.unpassed.is_empty();
-        parts.iter().flatten().all(is_sure) && self.nest.bounds.iter().all(|bound| bound.func != func)
+    pub fn lengths_are_together<'p>(&self, func: FuncId, mut parts: impl Iterator<Item = &'p Part>) -> bool {
+        parts.all(|part| part.is_sure && part.unpassed.is_empty()) && self.nest.bounds.iter().all(|bound| bound.func != func)
     }
 
     /// Is it the length of a window that is positive wherever this loop stands?

@@ -3,10 +3,10 @@
 use super::super::algorithm::{Func, Stage};
 use super::super::expr::{Expr, FuncId, Source};
 use super::super::limits::FAR;
-use super::super::simplify::{constant_value, extremum};
-use super::constants::type_range;
+use super::super::simplify::constant_value;
 use super::infer::Inference;
-use super::range::{Binding, Interval, Scope};
+use super::numbers::Numbers;
+use super::range::{Binding, Interval, Scope, Solver};
 use crate::source::Span;
 use crate::types::Element;
 
@@ -26,7 +26,7 @@ impl Inference<'_> {
                 self.values.borrow_mut().insert(source, by_type.clone());
                 let ranges = func.stages.iter().map(|stage| self.value_of_stage(id, stage, component));
                 match func.elements[component].is_integer() {
-                    true => ranges.reduce(hull).unwrap_or(by_type),
+                    true => ranges.reduce(|a, b| a.hull(&b)).unwrap_or(by_type),
                     false => by_type,
                 }
             }
@@ -38,8 +38,7 @@ impl Inference<'_> {
     /// What a stage stores.
     fn value_of_stage(&self, id: FuncId, stage: &Stage, component: usize) -> Interval {
         let func = self.pipeline.func(id);
-        let values = |source| self.value_range(source);
-        let solver = self.anywhere(func).solve(&values, &Expr::clone);
+        let solver = Solver::new(&self.anywhere(func), self, None);
         let value = stage.without_lets(&stage.values[component]);
         if func.elements[component] == Element::Int32 {
             let (value, trusted) = self.guarded_value(&value);
@@ -77,14 +76,9 @@ impl Inference<'_> {
 
 /// All values of a type that is narrow enough.
 fn of_type(element: Element, span: Span) -> Interval {
-    type_range(element).map_or_else(Interval::default, |(low, high)| constants(low, high, span))
+    Numbers::of_type(element).map_or_else(Interval::default, |n| constants(n.low as i64, n.high as i64, span))
 }
 
 fn constants(low: i64, high: i64, span: Span) -> Interval {
-    Interval { low: Some(Expr::int(low, span)), high: Some(Expr::int(high, span)), is_exact: false }
-}
-
-fn hull(a: Interval, b: Interval) -> Interval {
-    let end = |is_min, a: Option<Expr>, b: Option<Expr>| Some(extremum(is_min, &[a?, b?]));
-    Interval { low: end(true, a.low, b.low), high: end(false, a.high, b.high), is_exact: false }
+    Interval::between(Expr::int(low, span), Expr::int(high, span), false)
 }

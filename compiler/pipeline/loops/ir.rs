@@ -99,7 +99,7 @@ pub enum BoundKind {
 }
 
 /// A variable that is computed from those of loops which partition its interval.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Split {
     /// The variable.
     pub variable: Variable,

@@ -13,7 +13,7 @@
 //! reasons stand in functions of their own, which run once at most, and are text that no check has to carry.
 
 use super::super::algorithm::Parameter;
-use super::super::bounds::reasons::plain_reason;
+use super::super::bounds::checks::plain_reason;
 use super::super::expr::{FuncId, Source, Variable};
 use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
 use super::super::loops::in_place::is_in_place;
