@@ -9,7 +9,7 @@
 
 use super::super::associative;
 use super::super::loops::ir::StageName;
-use super::Scheduler;
+use super::state::Scheduler;
 use crate::source::Span;
 
 impl Scheduler<'_> {

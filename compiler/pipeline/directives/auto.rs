@@ -6,8 +6,8 @@ use super::super::expr::{Expr, ExprKind, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
 use super::inline::inlined;
-use super::split::Tail;
-use super::{Options, Scheduler};
+use super::state::{Options, Outputs, Scheduler};
+use super::target::Tail;
 use crate::diagnostics::Diagnostics;
 use crate::types::Element;
 use std::collections::{BTreeSet, HashMap};
@@ -22,7 +22,7 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
     let funcs = pointwise(pipeline);
     let smaller = Rc::new(inlined(pipeline, &funcs));
     let mut ignored = Diagnostics::new();
-    let mut scheduler = Scheduler::new(smaller.clone(), &mut ignored);
+    let mut scheduler = Scheduler::new(&smaller, Outputs::AsAsked, &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
     for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
         for (number, stage) in func.stages.iter().enumerate() {

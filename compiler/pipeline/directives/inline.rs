@@ -4,8 +4,8 @@ use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::Nest;
 use super::super::loops::lower;
-use super::parse::Kind;
-use super::{Scheduler, Step};
+use super::parse::{Kind, Step};
+use super::state::Scheduler;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

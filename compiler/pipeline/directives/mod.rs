@@ -14,7 +14,8 @@
 //! `serial`, of the loops that there are at last, or the outermost that a former one became; then computation (`compute_at`, `compute_root`) and storage (`store_at`, `store_root`), each of
 //! readers before that of what they read. Whether a func slides is decided by `bounds`, which knows windows.
 //!
-//! * `parse`: what is written, as directives with arguments. `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
+//! * `state`: the nest so far, and how a directive is refused. `target`: names of funcs, stages, loops and tails. `parse`: what is written, as directives with arguments.
+//!   `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
 //!   every pipeline has.
 //!
@@ -34,92 +35,32 @@ mod rfactor;
 mod specialize;
 mod split;
 mod startup;
+mod state;
 mod target;
 mod window;
 
 use super::algorithm::Pipeline;
 use super::expr::FuncId;
-use super::loops::ir::{Nest, StageName, Statement};
+use super::loops::ir::{Nest, StageName};
 use super::loops::verify::{Progress, keeps_invariants};
-use super::loops::{lower, print};
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use crate::syntax::ast;
 pub use auto::auto;
-use parse::{Directive, Kind, OfFunc, OfStage, Phase, Written};
-use std::collections::HashMap;
+use parse::{Directive, Kind, OfFunc, OfStage, Phase, Step, Written};
+use state::Scheduler;
+pub use state::{Options, Outputs};
 use std::rc::Rc;
 use target::Target;
 
-/// What the scheduler must know of the target.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// W
-    pub width: u8,
-}
-
-/// The windows of outputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outputs {
-    /// Those that the caller asks for. What shifts and rounds them must fit.
-    AsAsked,
-    /// As large as shifting and rounding make them, as in the paper.
-    AsComputed,
-}
-
 /// Applies a schedule to a pipeline; `None` if a directive was refused.
 pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs, diagnostics: &mut Diagnostics) -> Option<Nest> {
-    let mut scheduler = Scheduler { outputs, ..Scheduler::new(pipeline.clone(), diagnostics) };
+    let mut scheduler = Scheduler::new(pipeline, outputs, diagnostics);
     scheduler.run(schedule)?;
     Some(scheduler.nest)
 }
 
-/// A directive with its target.
-struct Step<'s> {
-    target: Target,
-    directive: Directive<'s>,
-}
-
-struct Scheduler<'d> {
-    outputs: Outputs,
-    nest: Nest,
-    diagnostics: &'d mut Diagnostics,
-    failed: bool,
-    /// Funcs with a directive of their storage.
-    stored: Vec<FuncId>,
-    /// How many copies `specialize` made of funcs.
-    copies: HashMap<FuncId, usize>,
-}
-
-impl<'d> Scheduler<'d> {
-    fn new(pipeline: Rc<Pipeline>, diagnostics: &'d mut Diagnostics) -> Self {
-        let nest = lower::lower(&pipeline, &[]);
-        Scheduler { nest, diagnostics, outputs: Outputs::AsAsked, failed: false, stored: Vec::new(), copies: HashMap::new() }
-    }
-
-    /// A directive that breaks a restriction.
-    fn refuse(&mut self, span: Span, message: impl Into<String>) -> Option<()> {
-        self.failed = true;
-        self.diagnostics.push(Diagnostic::error(&codes::INVALID_SCHEDULE, span, message));
-        None
-    }
-
-    /// The same, with the loops of a func at this point.
-    fn refuse_at(&mut self, span: Span, func: FuncId, message: impl Into<String>) -> Option<()> {
-        self.failed = true;
-        let error = Diagnostic::error(&codes::INVALID_SCHEDULE, span, message);
-        let mut loops = String::new();
-        self.nest.body.walk(&mut |s| {
-            if let Statement::Produce(id, _) = s
-                && *id == func
-            {
-                loops = print::statement(&self.nest, s);
-            }
-        });
-        self.diagnostics.push(error.with_help(format!("the loops at this point:\n{}", loops.trim_end())));
-        None
-    }
-
+impl Scheduler<'_> {
     /// All directives of a schedule.
     fn run(&mut self, schedule: &ast::Schedule) -> Option<()> {
         let written = self.parse(schedule)?;
@@ -140,11 +81,6 @@ impl<'d> Scheduler<'d> {
             keeps_invariants(&self.nest, Progress::Scheduled, group[0].directive.name);
         }
         Some(())
-    }
-
-    /// What was made, unless something was refused.
-    fn unless_failed<T>(&self, made: T) -> Option<T> {
-        (!self.failed).then_some(made)
     }
 
     /// Directives with their targets. What is wrong with a target is said once for all its directives.

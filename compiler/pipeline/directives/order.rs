@@ -3,8 +3,8 @@
 use super::super::associative;
 use super::super::expr::{ExprKind, Variable};
 use super::super::loops::ir::{Order, StageName};
-use super::Scheduler;
 use super::chain::Between;
+use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 

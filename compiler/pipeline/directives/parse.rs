@@ -6,9 +6,8 @@
 //! ```
 
 use super::super::loops::ir::Order;
-use super::Scheduler;
-use super::split::Tail;
-use super::target::Copy;
+use super::state::Scheduler;
+use super::target::{Copy, Tail, Target};
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, Name};
 
@@ -34,6 +33,14 @@ pub struct Directive<'s> {
     pub kind: Kind<'s>,
     /// Its place in the schedule.
     pub span: Span,
+}
+
+/// A directive with its target.
+pub struct Step<'s> {
+    /// What it is about.
+    pub target: Target,
+    /// What it does to it.
+    pub directive: Directive<'s>,
 }
 
 /// What directives do. Those of one func come behind one another in the order of [`Phase`].

@@ -4,8 +4,8 @@
 use super::super::expr::{ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Fold, Order, StageName, Statement};
 use super::super::simplify::{constant_value, simplify};
-use super::parse::Kind;
-use super::{Scheduler, Step};
+use super::parse::{Kind, Step};
+use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 

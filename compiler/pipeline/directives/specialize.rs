@@ -11,7 +11,7 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::Statement;
-use super::Scheduler;
+use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::UnaryOp;

@@ -4,24 +4,13 @@ use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::ir::{Binder, Fit, Loop, Order, Overcompute, Split, StageName};
 use super::super::simplify::{constant_value, minus, offset, plus, simplify};
 use super::chain::Between;
-use super::{Outputs, Scheduler, parse};
+use super::parse;
+use super::state::{Outputs, Scheduler};
+use super::target::Tail;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
-
-/// φ: what a split does with the remainder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
-    /// φ_Guard: if o·n + i < L.
-    Guard,
-    /// φ_Shift: v = m + min(o·n, L − n) + i.
-    Shift,
-    /// φ_Round: beyond the window.
-    Round,
-    /// None if n divides; round where that is harmless; else guard.
-    Auto,
-}
 
 impl Scheduler<'_> {
     /// `split(v, o, i, n[, tail])`

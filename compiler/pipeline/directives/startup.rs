@@ -3,7 +3,7 @@
 use super::super::expr::{Expr, ExprKind as Kind};
 use super::super::loops::ir::OutputWindow;
 use super::super::simplify::constant_value;
-use super::Scheduler;
+use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp as Op, ExprKind as Ast, UnaryOp};
 use crate::typed::ir::{self as typed, BinaryOp, CompareOp, Constant, LaneOp};

@@ -2,8 +2,7 @@
 
 use super::super::expr::{FuncId, Variable};
 use super::super::loops::ir::{Loop, StageName, Statement};
-use super::Scheduler;
-use super::split::Tail;
+use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 
@@ -25,6 +24,19 @@ pub enum Copy {
     Case(usize),
     /// That where no condition holds.
     Otherwise,
+}
+
+/// φ: what a split does with the remainder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// φ_Guard: if o·n + i < L.
+    Guard,
+    /// φ_Shift: v = m + min(o·n, L − n) + i.
+    Shift,
+    /// φ_Round: beyond the window.
+    Round,
+    /// None if n divides; round where that is harmless; else guard.
+    Auto,
 }
 
 impl Scheduler<'_> {
