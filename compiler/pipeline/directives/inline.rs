@@ -4,7 +4,7 @@ use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::Nest;
 use super::super::loops::lower;
-use super::parse::{Kind, Step};
+use super::parse::{Apply, Step};
 use super::state::Scheduler;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ impl Scheduler<'_> {
     pub fn inline(&mut self, steps: &[Step<'_>]) -> Option<()> {
         let mut funcs = Vec::new();
         let pipeline = self.nest.pipeline.clone();
-        for step in steps.iter().filter(|step| matches!(step.directive.kind, Kind::Inline)) {
+        for step in steps.iter().filter(|step| matches!(step.directive.apply, Apply::Inline)) {
             let id = step.target.func;
             let func = pipeline.func(id);
             if func.stages.len() > 1 || pipeline.outputs.contains(&id) {

@@ -41,13 +41,13 @@ mod window;
 
 use super::algorithm::Pipeline;
 use super::expr::FuncId;
-use super::loops::ir::{Nest, StageName};
+use super::loops::ir::Nest;
 use super::loops::verify::{Progress, keeps_invariants};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use crate::syntax::ast;
 pub use auto::auto;
-use parse::{Directive, Kind, OfFunc, OfStage, Phase, Step, Written};
+use parse::{Apply, Phase, Step, Written};
 use state::Scheduler;
 pub use state::{Options, Outputs};
 use std::rc::Rc;
@@ -67,12 +67,11 @@ impl Scheduler<'_> {
         let rest = self.rfactors(written)?;
         let mut steps = self.steps(rest)?;
         self.inline(&steps)?;
-        self.stored =
-            steps.iter().filter(|step| matches!(step.directive.kind, Kind::Store(_))).map(|step| step.target.func).collect();
+        self.stored = steps.iter().filter(|step| step.directive.phase == Phase::Store).map(|step| step.target.func).collect();
         // The readers of a func are placed before it, so that it is known where they are; where it is computed and stored is decided
         // for all its copies together.
         let place = |step: &Step<'_>| {
-            let phase = step.directive.kind.phase();
+            let phase = step.directive.phase;
             (phase, (phase >= Phase::Compute).then(|| u32::MAX - step.target.func.0))
         };
         steps.sort_by_key(place);
@@ -113,51 +112,21 @@ impl Scheduler<'_> {
     /// A directive, or all that place one func.
     fn group(&mut self, group: &[Step<'_>]) -> Option<()> {
         let Step { target, directive } = &group[0];
-        match &directive.kind {
+        match directive.apply {
             // They come before all others.
-            Kind::Rfactor { .. } | Kind::Inline => Some(()),
+            Apply::Rfactor | Apply::Inline => Some(()),
             _ if self.nest.absent.contains(&target.func) => {
                 let name = self.nest.pipeline.func(target.func).name.clone();
                 self.refuse(directive.span, format!("`{name}` is inlined, and has no loops"))
             }
-            Kind::Compute(_) => self.compute(target.func, group),
-            Kind::Store(_) => self.store(target.func, group),
-            Kind::Func(of_func) => self.step_of_func(*target, of_func, directive),
-            Kind::Stage(of_stage) => {
-                for stage in self.stages(*target)? {
-                    self.step_of_stage(stage, of_stage, directive.span)?;
-                }
-                Some(())
+            Apply::Place(place) => place(self, target.func, group),
+            Apply::Func(_) if target.stage > 0 || target.copy.is_some() => {
+                let name = directive.name;
+                let message = format!("`{name}` is of a func, and of all its stages and copies: name the func alone");
+                self.refuse(directive.span, message)
             }
-        }
-    }
-
-    fn step_of_func(&mut self, target: Target, of_func: &OfFunc<'_>, directive: &Directive<'_>) -> Option<()> {
-        if target.stage > 0 || target.copy.is_some() {
-            let name = directive.name;
-            let message = format!("`{name}` is of a func, and of all its stages and copies: name the func alone");
-            return self.refuse(directive.span, message);
-        }
-        match of_func {
-            OfFunc::Specialize(conditions) => self.specialize(target.func, conditions, directive.span),
-            OfFunc::Bound(x, min, length) => self.bound(target.func, x, min, length, directive),
-            OfFunc::BoundExtent(x, length) => self.bound_extent(target.func, x, length, directive),
-            OfFunc::AlignBounds(x, modulus, remainder) => self.align_bounds(target.func, x, modulus, *remainder, directive),
-            OfFunc::FoldStorage(x, factor) => self.fold_storage(target.func, x, factor, directive.span),
-        }
-    }
-
-    fn step_of_stage(&mut self, stage: StageName, of_stage: &OfStage<'_>, span: Span) -> Option<()> {
-        match of_stage {
-            OfStage::Atomic => self.atomic(stage, span),
-            OfStage::Split(split) => self.split_directive(stage, split, span),
-            OfStage::Fuse(fuse) => self.fuse(stage, fuse, span),
-            OfStage::Reorder(names) => self.reorder_directive(stage, names, span),
-            OfStage::Swap(name) => self.swap(stage, name, span),
-            OfStage::Tile(tile) => self.tile(stage, tile, span),
-            OfStage::Vectorize(name, lanes) => self.vectorize(stage, name, *lanes, span),
-            OfStage::Unroll(name, factor) => self.unroll(stage, name, *factor, span),
-            OfStage::Traverse(name, order) => self.traverse(stage, name, *order, span),
+            Apply::Func(apply) => apply(self, target.func, directive),
+            Apply::Stage(apply) => self.stages(*target)?.into_iter().try_for_each(|stage| apply(self, stage, directive)),
         }
     }
 }

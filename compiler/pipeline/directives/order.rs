@@ -4,22 +4,23 @@ use super::super::associative;
 use super::super::expr::{ExprKind, Variable};
 use super::super::loops::ir::{Order, StageName};
 use super::chain::Between;
+use super::parse::Directive;
 use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 
 impl Scheduler<'_> {
     /// `reorder(v…)`, the innermost first.
-    pub fn reorder_directive(&mut self, stage: StageName, names: &[&Name], span: Span) -> Option<()> {
+    pub fn reorder_directive(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
         let mut loops = Vec::new();
-        for name in names {
+        for &name in &it.names {
             let v = self.loop_argument(stage, name)?;
             if loops.contains(&v) {
                 return self.refuse(name.span, format!("loop `{}` is named twice", name.text));
             }
             loops.push(v);
         }
-        self.reorder(stage, &loops, span)
+        self.reorder(stage, &loops, it.span)
     }
 
     /// Puts loops into this order, the innermost first, in the places that they have.
@@ -46,12 +47,13 @@ impl Scheduler<'_> {
     }
 
     /// `swap(v)`: with the loop directly inside.
-    pub fn swap(&mut self, stage: StageName, name: &Name, span: Span) -> Option<()> {
+    pub fn swap(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
+        let [name] = it.names();
         let v = self.loop_argument(stage, name)?;
         let chain = self.nest.chain(stage);
         match chain.loops.get(chain.place(v) + 1).map(|l| l.variable) {
-            Some(inner) => self.reorder(stage, &[v, inner], span),
-            None => self.refuse_at(span, stage.func, format!("`{}` is the innermost loop", name.text)),
+            Some(inner) => self.reorder(stage, &[v, inner], it.span),
+            None => self.refuse_at(it.span, stage.func, format!("`{}` is the innermost loop", name.text)),
         }
     }
 
@@ -73,7 +75,8 @@ impl Scheduler<'_> {
     }
 
     /// `parallel(v)`, `serial(v)`
-    pub fn traverse(&mut self, stage: StageName, name: &Name, order: Order, span: Span) -> Option<()> {
+    pub fn traverse(&mut self, stage: StageName, it: &Directive<'_>, order: Order) -> Option<()> {
+        let ([name], span) = (it.names(), it.span);
         let v = self.made_of(stage, name).or_else(|| self.loop_argument(stage, name))?;
         let parallel = order == Order::Parallel;
         let chain = self.nest.chain(stage);

@@ -4,10 +4,9 @@
 use super::super::expr::{ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Fold, Order, StageName, Statement};
 use super::super::simplify::{constant_value, simplify};
-use super::parse::{Kind, Step};
+use super::parse::{Directive, Step};
 use super::state::Scheduler;
 use crate::source::Span;
-use crate::syntax::ast::{self, Name};
 
 /// A loop, by stage and variable.
 type Site = (StageName, Variable);
@@ -94,7 +93,8 @@ impl Scheduler<'_> {
     }
 
     /// `fold_storage(x, F)`
-    pub fn fold_storage(&mut self, func: FuncId, name: &Name, factor: &ast::Expr, span: Span) -> Option<()> {
+    pub fn fold_storage(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
+        let ([name], [factor], span) = (it.names(), it.numbers(), it.span);
         let definition = self.nest.pipeline.clone();
         let definition = definition.func(func);
         let names: Vec<&str> = definition.variables.iter().map(|&v| self.nest.name(v)).collect();
@@ -124,25 +124,25 @@ impl Scheduler<'_> {
         for Step { target: own, directive, .. } in steps {
             let span = directive.span;
             if own.copy.is_some() {
-                self.refuse(span, format!("all copies of `{name}` are {done} at one place: name the func alone"))?;
+                return self.refuse(span, format!("all copies of `{name}` are {done} at one place: name the func alone"));
             }
-            let (Kind::Compute(Some(site)) | Kind::Store(Some(site))) = &directive.kind else { continue };
-            let target = self.target_argument(site.target)?;
+            let ([of], [site]) = (&directive.names[..], &directive.others[..]) else { continue };
+            let target = self.target_argument(site)?;
             if target.func == func {
-                self.refuse(span, format!("`{name}` is not computed inside of itself"))?;
+                return self.refuse(span, format!("`{name}` is not computed inside of itself"));
             }
             if self.nest.pipeline.outputs.contains(&func) {
-                self.refuse(span, format!("`{name}` is an output, which is computed at the root"))?;
+                return self.refuse(span, format!("`{name}` is an output, which is computed at the root"));
             }
             let other = self.nest.pipeline.func(target.func).name.clone();
             if self.nest.absent.contains(&target.func) {
-                self.refuse(site.target.span, format!("`{other}` is inlined, and has no loops"))?;
+                return self.refuse(site.span, format!("`{other}` is inlined, and has no loops"));
             }
             if target.func < func {
-                self.refuse(site.target.span, format!("`{other}` comes before `{name}`, and does not read it"))?;
+                return self.refuse(site.span, format!("`{other}` comes before `{name}`, and does not read it"));
             }
             for stage in self.stages(target)? {
-                let made = (stage, self.loop_argument(stage, site.of)?);
+                let made = (stage, self.loop_argument(stage, of)?);
                 if sites.iter().all(|(known, _)| *known != made) {
                     sites.push((made, span));
                 }

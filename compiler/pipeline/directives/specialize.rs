@@ -11,20 +11,20 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::Statement;
+use super::parse::Directive;
 use super::state::Scheduler;
-use crate::source::Span;
-use crate::syntax::ast;
 use crate::typed::ir::UnaryOp;
 use crate::types::Element;
 
 impl Scheduler<'_> {
     /// `specialize(e…)`
-    pub fn specialize(&mut self, func: FuncId, conditions: &[ast::Expr], span: Span) -> Option<()> {
+    pub fn specialize(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
+        let span = it.span;
         if self.copies.contains_key(&func) {
             let name = self.nest.pipeline.func(func).name.clone();
             return self.refuse(span, format!("`{name}` is specialized twice: give all conditions at once"));
         }
-        let conditions = conditions.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
+        let conditions = it.others.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
         let not = |e: &Expr| Expr::new(ExprKind::Unary(UnaryOp::Not, e.clone()), Element::Bool, e.span());
         let and = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, span);
         let mut cases: Vec<Expr> = Vec::new();

@@ -17,7 +17,7 @@ impl Scheduler<'_> {
     pub fn startup(&mut self, e: &ast::Expr) -> Option<Expr> {
         let made = self.startup_value(e).filter(|made| made.element() == Element::Int32);
         if made.is_none() && !self.failed {
-            self.refuse(e.span, format!("not a startup expression: {PARTS}"));
+            return self.refuse(e.span, format!("not a startup expression: {PARTS}"));
         }
         made
     }
@@ -26,7 +26,7 @@ impl Scheduler<'_> {
     pub fn startup_condition(&mut self, e: &ast::Expr) -> Option<Expr> {
         let made = self.startup_value(e).filter(|made| made.element() == Element::Bool);
         if made.is_none() && !self.failed {
-            self.refuse(e.span, format!("not a startup condition: comparisons of {PARTS}"));
+            return self.refuse(e.span, format!("not a startup condition: comparisons of {PARTS}"));
         }
         made
     }
@@ -136,10 +136,7 @@ impl Scheduler<'_> {
     pub fn factor(&mut self, e: &ast::Expr) -> Option<Expr> {
         let made = super::super::simplify::simplify(&self.startup(e)?);
         match constant_value(&made) {
-            Some(n) if n < 1 => {
-                self.refuse(e.span, format!("a loop is split by a factor of at least 1, not {n}"));
-                None
-            }
+            Some(n) if n < 1 => self.refuse(e.span, format!("a loop is split by a factor of at least 1, not {n}")),
             Some(_) => Some(made),
             None => {
                 let condition = Expr::compare(crate::typed::ir::CompareOp::GreaterEqual, made.clone(), Expr::int(1, e.span));
@@ -154,14 +151,8 @@ impl Scheduler<'_> {
         let n = constant_value(&super::super::simplify::simplify(&self.startup(e)?));
         match n {
             Some(n) if (1..=64).contains(&n) && (n as u64).is_power_of_two() => Some(n as u8),
-            Some(n) => {
-                self.refuse(e.span, format!("{n} is not a power of two up to 64"));
-                None
-            }
-            None => {
-                self.refuse(e.span, "a number of lanes is a constant");
-                None
-            }
+            Some(n) => self.refuse(e.span, format!("{n} is not a power of two up to 64")),
+            None => self.refuse(e.span, "a number of lanes is a constant"),
         }
     }
 }

@@ -48,14 +48,14 @@ impl<'d> Scheduler<'d> {
     }
 
     /// A directive that breaks a restriction.
-    pub fn refuse(&mut self, span: Span, message: impl Into<String>) -> Option<()> {
+    pub fn refuse<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
         self.failed = true;
         self.diagnostics.push(Diagnostic::error(&codes::INVALID_SCHEDULE, span, message));
         None
     }
 
     /// The same, with the loops of a func at this point.
-    pub fn refuse_at(&mut self, span: Span, func: FuncId, message: impl Into<String>) -> Option<()> {
+    pub fn refuse_at<T>(&mut self, span: Span, func: FuncId, message: impl Into<String>) -> Option<T> {
         self.failed = true;
         let error = Diagnostic::error(&codes::INVALID_SCHEDULE, span, message);
         let mut loops = String::new();
