@@ -49,7 +49,9 @@ use crate::typed::ir::{FunctionId, Program};
 use algorithm::Pipeline;
 use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
-use expr::{FuncId, Source};
+use evaluate::Arguments;
+use expr::{FuncId, Source, Variable};
+use loops::interpret::{Event, Run, Stuck, observe};
 use loops::ir::{Nest, Statement};
 use loops::verify::{Progress, keeps_invariants};
 use lower::entry;
@@ -113,6 +115,27 @@ pub struct Scheduled {
     pub name: String,
     /// Its loops and their windows.
     pub windows: Windows,
+}
+
+impl Scheduled {
+    /// What the callers ask of the outputs, where these windows, of which dimensions have minimum and extent, are asked for.
+    fn asked(&self, windows: &[Vec<(i64, i64)>]) -> Vec<(Variable, i64)> {
+        let outputs = self.windows.outputs.iter().zip(windows);
+        let dimensions = outputs.flat_map(|(output, window)| output.window.iter().zip(window));
+        dimensions.flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)]).collect()
+    }
+
+    /// Runs its loops in the interpreter, which tells what it does.
+    fn observed(
+        &self,
+        program: &Program,
+        arguments: &Arguments,
+        asked: &[(Variable, i64)],
+        observer: &mut dyn FnMut(Event<'_>),
+    ) -> Result<Run, Stuck> {
+        let nest = bounds::fill::fill(&self.windows, &bounds::checks::start_checks(&self.windows));
+        observe(&nest, program, arguments, asked, observer)
+    }
 }
 
 /// The pipelines of some files.
@@ -253,7 +276,7 @@ impl Schedules for Pipelines {
                     made.push(entry::array_entry(signature, run, RUN_ENTRY, target));
                     made.push(entry::array_entry(signature, window, WINDOW_ENTRY, target));
                 }
-                Entries::One { pipeline: _, schedule: _ } => {}
+                Entries::One { .. } => {}
             }
         }
         made
@@ -425,8 +448,8 @@ fn unbounded_access(nest: &Nest, unbounded: &Unbounded) -> Diagnostic {
 }
 
 /// The reads by which an output asks for a func, the one of this func first: who reads whom, and where.
-fn chain(pipeline: &Pipeline, wanted: expr::FuncId) -> Vec<(expr::FuncId, expr::FuncId, Span)> {
-    let mut reads: Vec<(expr::FuncId, expr::FuncId, Span)> = Vec::new();
+fn chain(pipeline: &Pipeline, wanted: FuncId) -> Vec<(FuncId, FuncId, Span)> {
+    let mut reads: Vec<(FuncId, FuncId, Span)> = Vec::new();
     for (id, func) in pipeline.numbered_funcs() {
         func.reads(&mut |source, _, span| match source {
             Source::Func(read, _) if read != id => reads.push((id, read, span)),

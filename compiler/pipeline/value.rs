@@ -48,7 +48,7 @@ pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
         ExprKind::Unary(op, a) => on(&[a], environment, |environment, a| {
             let exact = matches!(op, UnaryOp::Negate).then(|| -scalar::integer(element, a[0]));
             tell_wrapped(environment, element, exact);
-            unary(*op, element, a[0])
+            scalar::unary(*op, element, a[0])
         }),
         ExprKind::Binary(op, a, b) => on(&[a, b], environment, |environment, x| {
             tell_wrapped(environment, element, exact(*op, element, x[0], x[1]));
@@ -180,10 +180,6 @@ fn on(operands: &[&Expr], environment: &mut dyn Environment, f: impl FnOnce(&mut
         }
     }
     error.unwrap_or_else(|| Value::Bits(f(environment, bits)))
-}
-
-fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
-    scalar::unary(op, element, a)
 }
 
 /// Tells that the exact result of an operation does not fit in its type, if that is one of integers.

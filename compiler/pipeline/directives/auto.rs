@@ -2,7 +2,7 @@
 //! in vectors; the outermost loop of each stage is parallel if it is pure.
 
 use super::super::algorithm::{Pipeline, Stage};
-use super::super::expr::{Expr, ExprKind, FuncId, Source};
+use super::super::expr::{Expr, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
 use super::inline::inlined;
@@ -57,14 +57,12 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
 fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], options: Options) -> u8 {
     let mut size = elements.iter().map(|e| e.size()).max().unwrap_or(4);
     for value in &stage.values {
-        value.walk(&mut |part| {
-            if let ExprKind::Read(source, _) = part.kind() {
-                let element = match source {
-                    Source::Func(id, component) => pipeline.func(*id).elements[*component],
-                    Source::Input(id) => pipeline.input(*id).element,
-                };
-                size = size.max(element.size());
-            }
+        value.reads(&mut |source, _, _| {
+            let element = match source {
+                Source::Func(id, component) => pipeline.func(id).elements[component],
+                Source::Input(id) => pipeline.input(id).element,
+            };
+            size = size.max(element.size());
         });
     }
     (u64::from(options.width) * 4 / size).clamp(1, 64) as u8
@@ -78,9 +76,7 @@ fn pointwise(pipeline: &Pipeline) -> Vec<FuncId> {
     for (_, reader) in pipeline.numbered_funcs() {
         reader.reads(&mut |source, indices, _| {
             if let Source::Func(read, _) = source {
-                let mut own = indices.iter().zip(&reader.variables);
-                let is_at_point = indices.len() == reader.variables.len()
-                    && own.all(|(e, v)| matches!(e.kind(), ExprKind::Variable(x) if x == v));
+                let is_at_point = indices.iter().map(Expr::as_variable).eq(reader.variables.iter().copied().map(Some));
                 let (count, are_at_point) = reads.entry(read).or_insert((0, true));
                 (*count, *are_at_point) = (*count + 1, *are_at_point && is_at_point);
             }

@@ -58,7 +58,7 @@ pub fn inlined(pipeline: &Pipeline, funcs: &[FuncId]) -> Pipeline {
 }
 
 fn replaced(e: &Expr, id: FuncId, variables: &[Variable], values: &[Expr]) -> Expr {
-    let made = if e.children().is_empty() { e.clone() } else { e.with_children(|child| replaced(child, id, variables, values)) };
+    let made = e.with_children(|child| replaced(child, id, variables, values));
     let ExprKind::Read(Source::Func(read, component), indices) = made.kind() else { return made };
     let value = |v: Variable| variables.iter().position(|x| *x == v).map(|at| indices[at].clone());
     if *read == id { values[*component].substitute(&value) } else { made }

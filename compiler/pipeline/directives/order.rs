@@ -1,8 +1,8 @@
 //! `reorder`, `swap`, `parallel`, `serial`.
 
 use super::super::associative;
-use super::super::expr::{ExprKind, Variable};
-use super::super::loops::ir::{Order, StageName};
+use super::super::expr::Variable;
+use super::super::loops::ir::{Loop, Order, StageName};
 use super::chain::Between;
 use super::parse::Directive;
 use super::state::Scheduler;
@@ -34,9 +34,7 @@ impl Scheduler<'_> {
             chain.loops[place] = old[from].clone();
         }
         // Reduction loops keep their order (§8.2), unless the update is associative.
-        let reductions = |loops: &[super::super::loops::ir::Loop]| -> Vec<Variable> {
-            loops.iter().filter(|l| !l.is_pure).map(|l| l.variable).collect()
-        };
+        let reductions = |loops: &[Loop]| -> Vec<Variable> { loops.iter().filter(|l| !l.is_pure).map(|l| l.variable).collect() };
         let may_be_reordered = associative::check(&self.nest.pipeline, stage).is_ok();
         if !may_be_reordered && reductions(&old) != reductions(&chain.loops) {
             let func = self.nest.pipeline.func(stage.func).name.clone();
@@ -67,7 +65,7 @@ impl Scheduler<'_> {
             if let Between::Let(v, value) = between
                 && (parts.contains(v) || is_it(*v) && own.iter().all(|(known, _)| known != v))
             {
-                value.walk(&mut |part| parts.extend(if let ExprKind::Variable(v) = part.kind() { Some(*v) } else { None }));
+                parts.extend(value.free_variables());
             }
         }
         let made = chain.loops.iter().map(|l| l.variable).find(|v| parts.contains(v));

@@ -1,7 +1,7 @@
 //! `compute_at` and `store_at` (§8.3, §8.4): the loops of a func, and its allocation, move into a loop of another.
 //! `fold_storage`: what it asks for is kept until the windows are known.
 
-use super::super::expr::{ExprKind, FuncId, Source, Variable};
+use super::super::expr::{FuncId, Variable};
 use super::super::loops::ir::{Fold, Order, StageName, Statement};
 use super::super::simplify::{constant_value, simplify};
 use super::parse::{Directive, Step};
@@ -27,8 +27,8 @@ impl Scheduler<'_> {
         }
         let sites: Vec<Site> = named.iter().map(|(site, _)| *site).collect();
         let Some(&(last, span)) = named.last() else { return Some(()) };
-        if let Some((reader, _)) = self.readers_outside(func, &sites).first() {
-            let reader = self.nest.pipeline.func(*reader).name.clone();
+        if let Some(reader) = self.reader_outside(func, &sites) {
+            let reader = self.nest.pipeline.func(reader).name.clone();
             let legal = self.legal_sites(func);
             let message = format!("the loops of `{name}` would not dominate the read in `{reader}`; legal: {legal}");
             return self.refuse_at(span, last.0.func, message);
@@ -169,32 +169,19 @@ impl Scheduler<'_> {
         all
     }
 
-    /// Reads of a func by others that are not inside of one of these loops.
-    fn readers_outside(&self, func: FuncId, sites: &[Site]) -> Vec<(FuncId, Span)> {
-        let mut all = Vec::new();
-        self.reads(&self.nest.body, func, sites, None, &mut all);
-        all
-    }
-
-    fn reads(&self, statement: &Statement, func: FuncId, except: &[Site], stage: Option<FuncId>, all: &mut Vec<(FuncId, Span)>) {
-        let mut inner = stage;
-        if let Statement::Stage(name, _) = statement {
-            inner = Some(name.func);
+    /// The first other func that reads one outside of these loops.
+    fn reader_outside(&self, func: FuncId, sites: &[Site]) -> Option<FuncId> {
+        fn find(statement: &Statement, func: FuncId, except: &[Site], reader: Option<FuncId>) -> Option<FuncId> {
+            if matches!(statement, Statement::For(l) if except.contains(&(l.stage, l.variable))) {
+                return None;
+            }
+            if reader.is_some_and(|reader| reader != func) && statement.expressions().iter().any(|e| e.reads_func(func)) {
+                return reader;
+            }
+            let reader = if let Statement::Stage(name, _) = statement { Some(name.func) } else { reader };
+            statement.children().into_iter().find_map(|child| find(child, func, except, reader))
         }
-        if matches!(statement, Statement::For(l) if except.contains(&(l.stage, l.variable))) {
-            return;
-        }
-        for e in statement.expressions() {
-            e.walk(&mut |part| {
-                if let ExprKind::Read(Source::Func(read, _), _) = part.kind()
-                    && *read == func
-                    && let Some(reader) = stage.filter(|reader| *reader != func)
-                {
-                    all.push((reader, part.span()));
-                }
-            });
-        }
-        statement.children().into_iter().for_each(|child| self.reads(child, func, except, inner, all));
+        find(&self.nest.body, func, sites, None)
     }
 
     /// The places that dominate every read.
@@ -211,7 +198,7 @@ impl Scheduler<'_> {
         });
         let mut legal = vec!["root".to_owned()];
         for (id, stage, name, sites) in places {
-            if id != func && self.readers_outside(func, &sites).is_empty() {
+            if id != func && self.reader_outside(func, &sites).is_none() {
                 let update = if stage > 0 { format!(".update({})", stage - 1) } else { String::new() };
                 legal.push(format!("{}{update} at {name}", self.nest.pipeline.func(id).name));
             }

@@ -255,15 +255,8 @@ fn factored(nest: &Nest, stage: StageName, mut domain: Domain, of: Variable, u: 
         combination(stage.func, &rule.indices, &rule.values[0]).expect("an update that was found associative");
     let both = |a: Expr, b: Expr| Expr::binary(BinaryOp::BitAnd, a, b);
     let indices: Vec<Expr> = rule.indices.iter().map(change).chain([int(pure)]).collect();
-    let first = Stage {
-        rdom: Vec::new(),
-        guard: None,
-        lets: Vec::new(),
-        predicate: None,
-        indices: variables.iter().map(|&v| int(v)).collect(),
-        values: vec![identity(combine, element, span)],
-        span,
-    };
+    let point = variables.iter().map(|&v| int(v)).collect();
+    let first = Stage::plain(point, vec![identity(combine, element, span)], span);
     let update = Stage {
         guard: domain.guards.iter().map(change).reduce(both),
         lets: rule.lets.iter().map(|(v, e)| (*v, change(e))).collect(),
@@ -280,14 +273,8 @@ fn factored(nest: &Nest, stage: StageName, mut domain: Domain, of: Variable, u: 
     let r = new_variable(&mut made, &u.text, VariableKind::Reduction, u.span);
     let point: Vec<Expr> = own.variables.iter().map(|&v| int(v)).collect();
     let from: Vec<Expr> = point.iter().cloned().chain([int(r)]).collect();
-    made.funcs[total.0 as usize].stages[stage.stage] = Stage {
-        rdom: vec![ReductionVariable { variable: r, low: factored.low, high: factored.high }],
-        guard: None,
-        lets: Vec::new(),
-        predicate: None,
-        values: vec![apply(combine, read(total, &point), read(partial, &from))],
-        indices: point,
-        span,
-    };
+    let values = vec![apply(combine, read(total, &point), read(partial, &from))];
+    let rdom = vec![ReductionVariable { variable: r, low: factored.low, high: factored.high }];
+    made.funcs[total.0 as usize].stages[stage.stage] = Stage { rdom, ..Stage::plain(point, values, span) };
     made
 }

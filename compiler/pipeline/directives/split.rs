@@ -140,7 +140,7 @@ impl Scheduler<'_> {
         // What decides is needed beyond the window, too, and with it, perhaps, more of an input than there is (§7.1).
         let mut read_decides = false;
         let mut deciding = |e: &Expr| {
-            e.walk(&mut |part| read_decides |= matches!(part.kind(), ExprKind::Read(Source::Func(..), _)));
+            read_decides |= e.any(&|part| matches!(part.kind(), ExprKind::Read(Source::Func(..), _)));
         };
         body.guard.iter().chain(&body.predicate).chain(&body.indices).for_each(&mut deciding);
         for e in body.expressions() {

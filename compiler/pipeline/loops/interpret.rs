@@ -39,8 +39,6 @@ pub enum Stuck {
 pub struct Counts {
     /// How many points each func stored, by func.
     pub stores: HashMap<FuncId, u64>,
-    /// How many reads there were.
-    pub loads: u64,
     /// The greatest number of elements that were allocated at a time.
     pub peak: u64,
     /// The same in bytes.
@@ -150,7 +148,7 @@ pub fn observe(
     observer: &mut dyn FnMut(Event<'_>),
 ) -> Result<Run, Stuck> {
     let pipeline = &*nest.pipeline;
-    let mut variables = startup(pipeline, arguments);
+    let mut variables = startup(pipeline, program, arguments);
     variables.extend(windows.iter().map(|&(variable, value)| (variable, Value::Bits(int_bits(value)))));
     let mut machine = Machine {
         nest,
@@ -168,10 +166,6 @@ pub fn observe(
         wrapped: false,
         observer,
     };
-    for (variable, value) in &pipeline.lets {
-        let value = evaluate(value, &mut machine);
-        machine.variables.insert(*variable, value);
-    }
     machine.statement(&nest.body)?;
     // An output without points may have no memory.
     let none = |id: FuncId| Buffer::new(vec![(0, 0); pipeline.func(id).variables.len()], &pipeline.func(id).elements, None);
@@ -209,7 +203,6 @@ impl Environment for Machine<'_> {
     }
 
     fn read(&mut self, source: Source, indices: &[i64]) -> Value {
-        self.counts.loads += 1;
         (self.observer)(Event::Load(source, indices));
         let pipeline: &Pipeline = &self.nest.pipeline;
         let (found, name) = match source {

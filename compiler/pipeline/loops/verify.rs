@@ -1,7 +1,7 @@
 //! The invariants of a nest (`ir`), item by item. A directive that breaks one is found at the directive, not in what is made of it.
 
 use super::super::algorithm::VariableKind;
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::ir::{Binder, Block, Nest, Order, StageName, Statement, Storage, is_block};
 use std::collections::{HashMap, HashSet};
 
@@ -103,18 +103,8 @@ impl Verifier<'_> {
                 self.allocated.push(*func);
                 Ok(())
             }
-            Statement::Store(store) => {
-                if self.stage != Some(store.stage) {
-                    return Err(format!("2: a store of {} stands in another stage", self.stage_name(store.stage)));
-                }
-                self.has_memory(store.stage.func)
-            }
-            Statement::Accumulate(update) => {
-                if self.stage != Some(update.stage) {
-                    return Err(format!("2: an update of {} stands in another stage", self.stage_name(update.stage)));
-                }
-                self.has_memory(update.stage.func)
-            }
+            Statement::Store(store) => self.writes(store.stage, "a store"),
+            Statement::Accumulate(update) => self.writes(update.stage, "an update"),
             Statement::If(_, body) => self.statement(body),
             Statement::Either(_, sides) => sides.iter().try_for_each(|side| self.statement(side)),
             Statement::Let(variable, _, body) | Statement::Greatest(variable, _, body) | Statement::Slide(variable, body) => {
@@ -199,25 +189,16 @@ impl Verifier<'_> {
 
     /// Its variables are bound, and what it reads has been computed.
     fn expression(&mut self, e: &Expr) -> Result<(), String> {
-        let mut own = HashSet::new();
-        e.walk(&mut |part| {
-            if let ExprKind::Extremum(extremum) = part.kind() {
-                own.insert(extremum.variable);
-            }
+        e.free_variables().iter().try_for_each(|v| self.is_known(*v))?;
+        let mut missing = None;
+        e.reads(&mut |source, _, _| match source {
+            Source::Func(func, _) if !self.produced.contains(&func) => missing = Some(func),
+            Source::Func(..) | Source::Input(_) => {}
         });
-        let mut result = Ok(());
-        e.walk(&mut |part| {
-            let mut said = part.as_variable().filter(|v| !own.contains(v)).map_or(Ok(()), |v| self.is_known(v));
-            if let ExprKind::Read(Source::Func(func, _), _) = part.kind()
-                && !self.produced.contains(func)
-            {
-                said = Err(format!("2: {} is read where it is not computed", self.nest.pipeline.func(*func).name));
-            }
-            if result.is_ok() {
-                result = said;
-            }
-        });
-        result
+        match missing {
+            Some(func) => Err(format!("2: {} is read where it is not computed", self.nest.pipeline.func(func).name)),
+            None => Ok(()),
+        }
     }
 
     fn is_known(&self, variable: Variable) -> Result<(), String> {
@@ -230,6 +211,14 @@ impl Verifier<'_> {
             true => Ok(()),
             false => Err(format!("3: {} is not bound where it is used", self.nest.name(variable))),
         }
+    }
+
+    /// What writes to a func stands in its stage, where the func has memory.
+    fn writes(&self, stage: StageName, what: &str) -> Result<(), String> {
+        if self.stage != Some(stage) {
+            return Err(format!("2: {what} of {} stands in another stage", self.stage_name(stage)));
+        }
+        self.has_memory(stage.func)
     }
 
     /// An allocation of a func dominates what computes it.
