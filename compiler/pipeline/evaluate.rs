@@ -33,20 +33,25 @@ impl Image {
 
     /// Where a point is among the pixels.
     pub fn place(&self, point: &[i64]) -> Option<usize> {
-        let mut place = 0;
-        for (&c, &(min, extent)) in point.iter().zip(&self.window).rev() {
-            if c < min || c >= min + extent {
-                return None;
-            }
-            place = place * extent + (c - min);
-        }
-        Some(place as usize)
+        place(&self.window, point)
     }
 
     /// All points in the order of the pixels.
     pub fn points(&self) -> Vec<Vec<i64>> {
         points(&self.window)
     }
+}
+
+/// Where a point of a window is among all, dimension 0 innermost.
+pub fn place(window: &[(i64, i64)], point: &[i64]) -> Option<usize> {
+    let mut place = 0;
+    for (&c, &(min, extent)) in point.iter().zip(window).rev() {
+        if c < min || c >= min + extent {
+            return None;
+        }
+        place = place * extent + (c - min);
+    }
+    Some(place as usize)
 }
 
 /// The points of a window, dimension 0 innermost.

@@ -29,11 +29,8 @@ impl<'a> Builder<'_, 'a> {
         let constant_exterior = &*word.text == "constant_exterior";
         let Some((Ast::Call { name, arguments: indices, .. }, rest)) = arguments.split_first().map(|(e, rest)| (&e.kind, rest))
         else {
-            return self.error(
-                &codes::PIPELINE_TYPE,
-                whole.span,
-                format!("`{}` takes a read: `{}(in(x, y))`", word.text, word.text),
-            );
+            let message = format!("`{}` takes a read: `{}(in(x, y))`", word.text, word.text);
+            return self.error(&codes::PIPELINE_TYPE, whole.span, message);
         };
         let Some(source) = self.source(name)? else {
             return self.error(&codes::PIPELINE_TYPE, name.span, format!("`{}` is no func and no input", name.text));

@@ -29,23 +29,18 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
             let name = StageName { func: id, case: 0, stage: number };
             let pure: Vec<_> = scheduler.nest.chain(name).loops.iter().filter(|l| l.is_pure).map(|l| l.variable).collect();
             // Dimension 0 is the innermost pure loop, if it is one; reduction loops go around it.
-            let Some(&x) = pure.last().filter(|_| stage.is_pure_dimension(&func.variables, 0)) else { continue };
-            let loops: Vec<_> = scheduler.nest.chain(name).loops.iter().map(|l| l.variable).rev().collect();
-            let order: Vec<_> = std::iter::once(x).chain(loops.into_iter().filter(|v| *v != x)).collect();
-            if order.len() > 1 {
-                scheduler.reorder(name, &order, func.span);
+            if let Some(&x) = pure.last().filter(|_| stage.is_pure_dimension(&func.variables, 0)) {
+                let loops: Vec<_> = scheduler.nest.chain(name).loops.iter().map(|l| l.variable).rev().collect();
+                let order: Vec<_> = std::iter::once(x).chain(loops.into_iter().filter(|v| *v != x)).collect();
+                if order.len() > 1 {
+                    scheduler.reorder(name, &order, func.span);
+                }
+                let lanes = lanes(&smaller, stage, &func.elements, options);
+                if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
+                    scheduler.mark_vector(name, lane, func.span);
+                }
             }
-            let lanes = lanes(&smaller, stage, &func.elements, options);
-            if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
-                scheduler.mark_vector(name, lane, func.span);
-            }
-        }
-    }
-    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
-        for stage in 0..func.stages.len() {
-            let name = StageName { func: id, case: 0, stage };
-            let loops = scheduler.nest.chain(name).loops;
-            if let Some(outermost) = loops.first().filter(|l| l.is_pure && l.order == Order::Serial) {
+            if let Some(outermost) = scheduler.nest.chain(name).loops.first().filter(|l| l.is_pure && l.order == Order::Serial) {
                 scheduler.mark(name, outermost.variable, Order::Parallel);
             }
         }

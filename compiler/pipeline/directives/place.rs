@@ -209,14 +209,25 @@ impl Scheduler<'_> {
     /// Puts the loops or the allocation of a func into these loops, a copy into each.
     fn move_into(&mut self, func: FuncId, sites: &[Site], part: Part) {
         let mut taken = None;
-        self.nest.body = take(&self.nest.body, func, part, &mut taken);
+        self.nest.body = self.nest.body.without(&mut |s| {
+            let is_it = match part {
+                Part::Loops => matches!(s, Statement::Produce(id, _) if *id == func),
+                Part::Allocation => matches!(s, Statement::Allocate(id, _) if *id == func),
+            };
+            if is_it {
+                taken = Some(s.clone());
+            }
+            is_it
+        });
         let moved = taken.expect("a func has loops and an allocation");
         let own = self.copies.get(&func).copied().unwrap_or(1);
         let of_func = |list: &[StageName]| -> Vec<StageName> { list.iter().filter(|name| name.func == func).copied().collect() };
         let (overcomputed, atomic) = (of_func(&self.nest.overcomputed), of_func(&self.nest.atomic));
         for (k, &site) in sites.iter().enumerate() {
             let number = |case: usize| k * own + case;
-            self.nest.body = put(&self.nest.body, site, &moved.copied(func, &number));
+            let is_it = |s: &Statement| matches!(s, Statement::For(l) if (l.stage, l.variable) == site);
+            let copy = moved.copied(func, &number);
+            self.nest.body = self.nest.body.with_bodies(&is_it, &|body| inside(body, &copy));
             if k > 0 && part == Part::Loops {
                 let copy = |name: &StageName| StageName { case: number(name.case), ..*name };
                 self.nest.overcomputed.extend(overcomputed.iter().map(copy));
@@ -238,28 +249,7 @@ enum Part {
     Allocation,
 }
 
-fn take(statement: &Statement, func: FuncId, part: Part, taken: &mut Option<Statement>) -> Statement {
-    let is_it = match part {
-        Part::Loops => matches!(statement, Statement::Produce(id, _) if *id == func),
-        Part::Allocation => matches!(statement, Statement::Allocate(id, _) if *id == func),
-    };
-    if is_it {
-        *taken = Some(statement.clone());
-        return Statement::Nop;
-    }
-    let mut made = statement.with_children(|child| take(child, func, part, taken));
-    if let Statement::Sequence(list) = &mut made {
-        list.retain(|s| !matches!(s, Statement::Nop));
-    }
-    made
-}
-
-/// Puts it just inside of a loop: behind the conditions and `let`s of splits there, in front of the funcs that come later.
-fn put(statement: &Statement, site: Site, moved: &Statement) -> Statement {
-    let is_it = matches!(statement, Statement::For(l) if (l.stage, l.variable) == site);
-    statement.with_children(|child| if is_it { inside(child, moved) } else { put(child, site, moved) })
-}
-
+/// Just inside of a loop: behind the conditions and `let`s of splits there, in front of the funcs that come later.
 fn inside(statement: &Statement, moved: &Statement) -> Statement {
     if let Statement::If(e, _) | Statement::Let(_, e, _) = statement
         && !e.reads_or_calls()

@@ -40,15 +40,10 @@ impl Scheduler<'_> {
             });
             Statement::Sequence(copies.collect())
         };
-        self.nest.body = in_production(&self.nest.body, func, &change);
+        let is_it = |s: &Statement| matches!(s, Statement::Produce(id, _) if *id == func);
+        self.nest.body = self.nest.body.with_bodies(&is_it, &change);
         self.copies.insert(func, cases.len());
         self.nest.cases.extend(cases);
         Some(())
     }
-}
-
-/// With another production of a func.
-fn in_production(statement: &Statement, func: FuncId, change: &dyn Fn(&Statement) -> Statement) -> Statement {
-    let is_it = matches!(statement, Statement::Produce(id, _) if *id == func);
-    statement.with_children(|child| if is_it { change(child) } else { in_production(child, func, change) })
 }

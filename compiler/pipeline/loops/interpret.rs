@@ -3,7 +3,7 @@
 
 use super::super::algorithm::Pipeline;
 use super::super::associative::apply;
-use super::super::evaluate::{Arguments, Image, int_bits, startup};
+use super::super::evaluate::{Arguments, Image, int_bits, place, startup};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::limits::NOTHING_DONE;
 use super::super::value::{Environment, Value, evaluate};
@@ -81,18 +81,10 @@ impl Buffer {
     }
 
     fn place(&self, point: &[i64]) -> Option<usize> {
-        let mut place = 0;
-        for (d, (&c, &(min, extent))) in point.iter().zip(&self.window).enumerate().rev() {
-            let c = match self.fold {
-                Some((folded, factor)) if folded == d => c.rem_euclid(factor),
-                Some(_) | None => c,
-            };
-            if c < min || c >= min + extent {
-                return None;
-            }
-            place = place * extent + (c - min);
-        }
-        Some(place as usize)
+        let Some((folded, factor)) = self.fold else { return place(&self.window, point) };
+        let mut slot = point.to_vec();
+        slot[folded] = slot[folded].rem_euclid(factor);
+        place(&self.window, &slot)
     }
 
     /// The values at a point; `None` outside. A slot that another coordinate has taken holds ε_mem.
@@ -323,8 +315,7 @@ impl Machine<'_> {
             Statement::Slide(done, body) => self.bind(*done, Value::Bits(int_bits(NOTHING_DONE)), body),
             Statement::Advance(done, e) => {
                 let reached = self.integer(e)?;
-                let known = self.variables[done].bits().expect("a coordinate");
-                let known = scalar::integer(Element::Int32, known) as i64;
+                let known = scalar::integer(Element::Int32, self.variables[done].bits().expect("a coordinate")) as i64;
                 self.variables.insert(*done, Value::Bits(int_bits(reached.max(known))));
                 Ok(())
             }
@@ -345,23 +336,17 @@ impl Machine<'_> {
     /// Why a check does not hold.
     fn reason(&mut self, check: &Check) -> Result<String, Stuck> {
         let mut numbers = check.numbers.iter();
-        let mut text = String::new();
-        let mut rest = check.reason.as_str();
-        while let Some((before, behind)) = rest.split_once('%') {
-            text += before;
-            rest = match behind.strip_prefix('%') {
-                Some(behind) => {
-                    text.push('%');
-                    behind
-                }
-                None => {
-                    let number = self.whole(numbers.next().expect("a number for each %"))?;
-                    text += &number.to_string();
-                    behind
-                }
-            };
+        let mut parts = Vec::new();
+        for part in check.reason.split("%%") {
+            let (first, behind) = part.split_once('%').map_or((part, None), |(first, behind)| (first, Some(behind)));
+            let mut text = first.to_owned();
+            for piece in behind.into_iter().flat_map(|behind| behind.split('%')) {
+                let number = self.whole(numbers.next().expect("a number for each %"))?;
+                text += &format!("{number}{piece}");
+            }
+            parts.push(text);
         }
-        Ok(text + rest)
+        Ok(parts.join("%"))
     }
 
     /// An integer of the root block, or whether a start check holds, in ℤ.
@@ -386,10 +371,7 @@ impl Machine<'_> {
             return Err(Stuck::Assertion(format!("there is no memory for {}", definition.name)));
         }
         (self.observer)(Event::Allocate(func, &window));
-        let fold = match self.nest.fold(func) {
-            Some(fold) => Some((fold.dimension, self.integer(&fold.factor)?)),
-            None => None,
-        };
+        let fold = self.nest.fold(func).map(|fold| Ok((fold.dimension, self.integer(&fold.factor)?))).transpose()?;
         let buffer = Buffer::new(window, &definition.elements, fold);
         self.live += buffer.values.len() as u64;
         self.live_bytes += buffer.bytes;
@@ -401,15 +383,9 @@ impl Machine<'_> {
 
     /// [Assn]: all values of a tuple are computed, then all are stored.
     fn assign(&mut self, store: &Store) -> Result<(), Stuck> {
-        let mut point = Vec::new();
-        for index in &store.indices {
-            point.push(self.integer(index)?);
-        }
-        let mut values = Vec::new();
+        let point = store.indices.iter().map(|index| self.integer(index)).collect::<Result<Vec<_>, _>>()?;
         self.wrapped = false;
-        for value in &store.values {
-            values.push(self.value(value)?);
-        }
+        let values = store.values.iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
         let func = store.stage.func;
         if self.wrapped {
             (self.observer)(Event::Wrapped(func));

@@ -546,6 +546,24 @@ impl Statement {
         }
     }
 
+    /// The statement without some of those in it, however deep.
+    pub fn without(&self, is_gone: &mut dyn FnMut(&Statement) -> bool) -> Statement {
+        if is_gone(self) {
+            return Statement::Nop;
+        }
+        let mut made = self.with_children(|child| child.without(is_gone));
+        if let Statement::Sequence(list) = &mut made {
+            list.retain(|s| !matches!(s, Statement::Nop));
+        }
+        made
+    }
+
+    /// The statement with what stands in some of those in it changed.
+    pub fn with_bodies(&self, is_it: &dyn Fn(&Statement) -> bool, change: &dyn Fn(&Statement) -> Statement) -> Statement {
+        let is_one = is_it(self);
+        self.with_children(|child| if is_one { change(child) } else { child.with_bodies(is_it, change) })
+    }
+
     /// The statement with others in the places of those in it, which are given away.
     pub fn mapped(mut self, mut change: impl FnMut(Statement) -> Statement) -> Statement {
         for child in self.children_mut() {
