@@ -210,10 +210,22 @@ impl Pipeline {
         self.outputs.iter_mut().for_each(|id| *id = number(*id));
     }
 
-    /// Is it a startup expression (Definition 4.4)? No func and no image is read, and every variable is known at startup.
-    pub fn is_startup(&self, e: &Expr) -> bool {
+    /// What keeps an expression from being a startup expression (Definition 4.4): no func and no image is read, and every variable
+    /// is known at startup.
+    pub fn not_startup<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
         let is_startup = |v: Variable| self.variable(v).kind == VariableKind::Startup;
-        !e.any(&|part| matches!(part.kind(), ExprKind::Read(..)) || part.as_variable().is_some_and(|v| !is_startup(v)))
+        e.find(&|part| matches!(part.kind(), ExprKind::Read(..)) || part.as_variable().is_some_and(|v| !is_startup(v)))
+    }
+
+    /// Is it a startup expression?
+    pub fn is_startup(&self, e: &Expr) -> bool {
+        self.not_startup(e).is_none()
+    }
+
+    /// The first other func that reads one, and where.
+    pub fn reader_of(&self, id: FuncId) -> Option<(FuncId, Span)> {
+        let mut others = self.numbered_funcs().filter(|(reader, _)| *reader != id);
+        others.find_map(|(reader, func)| Some((reader, func.first_read(id)?)))
     }
 }
 

@@ -276,9 +276,14 @@ impl Expr {
         self.children().into_iter().for_each(|child| child.walk(visit));
     }
 
+    /// The first of the expression and its parts, outermost first, of which this holds.
+    pub fn find(&self, holds: &dyn Fn(&Expr) -> bool) -> Option<&Expr> {
+        if holds(self) { Some(self) } else { self.children().into_iter().find_map(|child| child.find(holds)) }
+    }
+
     /// Does it hold of the expression, or of one of its parts?
     pub fn any(&self, holds: &dyn Fn(&Expr) -> bool) -> bool {
-        holds(self) || self.children().into_iter().any(|child| child.any(holds))
+        self.find(holds).is_some()
     }
 
     /// Visits what it reads: an image or a func, the indices, and where that is written.

@@ -2,7 +2,7 @@
 
 use super::super::algorithm::{Func, ReductionVariable, Stage, VariableKind};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::{Builder, CurrentStage};
+use super::{Builder, CurrentStage, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, PipelinePartKind, UpdateOp};
@@ -56,35 +56,42 @@ impl<'a> Builder<'_, 'a> {
         let taken = self.funcs.get(&name.text).map(|&id| ("func", self.made.func(id).span));
         let taken = taken.or_else(|| self.inputs.get(&name.text).map(|&id| ("input", self.made.input(id).span)));
         if let Some((what, first)) = taken {
-            let message = format!("{what} `{}` is defined twice", name.text);
-            return self
-                .report(Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message).with_secondary(first, "first here"));
+            return self.twice(name.span, first, format!("{what} `{}` is defined twice", name.text));
         }
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for variable in variables {
             if let Some(first) = seen.insert(&variable.text, variable.span) {
-                let message = format!("pure variable `{}` is named twice", variable.text);
-                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, variable.span, message);
-                return self.report(error.with_secondary(first, "first here"));
+                return self.twice(variable.span, first, format!("pure variable `{}` is named twice", variable.text));
             }
         }
+        let current = CurrentStage { func: name.text.clone(), id: None };
+        let (pure, stage) = self.in_stage(current, |this| {
+            let pure: Vec<Variable> = variables.iter().map(|v| this.bind(v, Element::Int32, VariableKind::Pure)).collect();
+            this.visible = pure.iter().map(|&v| (v, None)).collect();
+            let indices = pure.iter().zip(variables).map(|(&v, n)| Expr::variable(v, Element::Int32, n.span)).collect();
+            let values = |this: &mut Self| all_of(values.iter().map(|e| this.value(e, None)));
+            let stage = this.rule(lets, |this| Some(Stage::plain(indices, values(this)?, span)))?;
+            Some((pure, stage))
+        })?;
+        let elements = stage.values.iter().map(Expr::element).collect();
+        self.new_func(name, pure, elements, stage, false);
+        Some(())
+    }
+
+    /// What is defined twice, or named.
+    fn twice<T>(&mut self, span: Span, first: Span, message: String) -> Option<T> {
+        self.report(Diagnostic::error(&codes::PIPELINE_DEFINITION, span, message).with_secondary(first, "first here"))
+    }
+
+    /// Reads a stage in a scope of its own.
+    fn in_stage<T>(&mut self, stage: CurrentStage, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.scope.open();
-        self.stage = Some(CurrentStage { func: name.text.clone(), id: None });
-        let pure: Vec<Variable> = variables.iter().map(|v| self.bind(v, Element::Int32, VariableKind::Pure)).collect();
-        self.visible = pure.iter().map(|&v| (v, None)).collect();
-        let made = self.rule(lets, |this| {
-            let values: Vec<_> = values.iter().map(|e| this.value(e, None)).collect();
-            Some((values.into_iter().collect::<Option<Vec<Expr>>>()?, None))
-        });
+        self.stage = Some(stage);
+        let made = read(self);
         self.stage = None;
         self.visible.clear();
         self.scope.close();
-        let (lets, values, predicate) = made?;
-        let indices = pure.iter().zip(variables).map(|(&v, n)| Expr::variable(v, Element::Int32, n.span)).collect();
-        let elements = values.iter().map(Expr::element).collect();
-        let stage = Stage { lets, predicate, ..Stage::plain(indices, values, span) };
-        self.new_func(name, pure, elements, stage, false);
-        Some(())
+        made
     }
 
     /// Registers a func with its pure stage.
@@ -105,34 +112,20 @@ impl<'a> Builder<'_, 'a> {
         id
     }
 
-    /// The `let`s of a stage, then what they are for.
-    #[allow(clippy::type_complexity)]
-    fn rule(
-        &mut self,
-        lets: &'a [ast::Let],
-        rest: impl FnOnce(&mut Self) -> Option<(Vec<Expr>, Option<Expr>)>,
-    ) -> Option<(Vec<(Variable, Expr)>, Vec<Expr>, Option<Expr>)> {
+    /// The `let`s of a stage, then the stage that they are for.
+    fn rule(&mut self, lets: &'a [ast::Let], rest: impl FnOnce(&mut Self) -> Option<Stage>) -> Option<Stage> {
         self.scope.open();
-        let mut made = Vec::new();
-        let mut fits = true;
-        for definition in lets {
-            match self.value(&definition.value, None) {
-                Some(value) => {
-                    let variable = self.bind(&definition.name, value.element(), VariableKind::Let);
-                    self.visible.push((variable, Some(value.clone())));
-                    made.push((variable, value));
-                }
-                // What stands behind it may read it.
-                None => {
-                    fits = false;
-                    break;
-                }
-            }
-        }
-        let values = if fits { rest(self) } else { None };
+        let mut define = |definition: &'a ast::Let| {
+            let value = self.value(&definition.value, None)?;
+            let variable = self.bind(&definition.name, value.element(), VariableKind::Let);
+            self.visible.push((variable, Some(value.clone())));
+            Some((variable, value))
+        };
+        // What stands behind one that is refused may read it.
+        let lets = lets.iter().map(&mut define).collect::<Option<Vec<_>>>();
+        let made = lets.and_then(|lets| Some(Stage { lets, ..rest(self)? }));
         self.scope.close();
-        let (values, predicate) = values?;
-        Some((made, values, predicate))
+        made
     }
 
     /// A reduction domain in the innermost scope.
@@ -144,9 +137,7 @@ impl<'a> Builder<'_, 'a> {
         for range in ranges {
             let name = &range.name;
             if let Some(first) = seen.insert(&name.text, name.span) {
-                let message = format!("reduction variable `{}` is named twice", name.text);
-                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
-                self.report::<()>(error.with_secondary(first, "first here"));
+                self.twice::<()>(name.span, first, format!("reduction variable `{}` is named twice", name.text));
                 fits = false;
             }
             let (low, high) = (self.converted(&range.low, Element::Int32), self.converted(&range.high, Element::Int32));
@@ -167,32 +158,24 @@ impl<'a> Builder<'_, 'a> {
 
     /// Definition 4.5: the bounds of reduction domains are startup expressions.
     fn startup_bound(&mut self, name: &str, e: &Expr) -> Option<()> {
-        let mut found = None;
         let pipeline = &self.made;
-        e.walk(&mut |part| {
-            let message = if let ExprKind::Read(source, _) = part.kind() {
-                let read = match source {
-                    Source::Func(id, _) => format!("func `{}`", pipeline.func(*id).name),
-                    Source::Input(id) => format!("input `{}`", pipeline.input(*id).name),
-                };
-                format!("the bound of rdom variable `{name}` reads {read}; only parameters and input extents are allowed")
-            } else if let Some(v) = part.as_variable() {
-                let info = pipeline.variable(v);
-                match info.kind {
-                    VariableKind::Startup => return,
-                    VariableKind::Pure => format!("the bound of `{name}` uses the pure variable `{}`", info.name),
-                    VariableKind::Reduction => format!("the bound of `{name}` uses the reduction variable `{}`", info.name),
-                    VariableKind::Let => format!("the bound of `{name}` uses `{}`, which is no startup value", info.name),
-                }
-            } else {
-                return;
+        let Some(part) = pipeline.not_startup(e) else { return Some(()) };
+        let message = if let ExprKind::Read(source, _) = part.kind() {
+            let read = match source {
+                Source::Func(id, _) => format!("func `{}`", pipeline.func(*id).name),
+                Source::Input(id) => format!("input `{}`", pipeline.input(*id).name),
             };
-            found.get_or_insert((message, part.span()));
-        });
-        match found {
-            Some((message, span)) => self.error(&codes::STARTUP_EXPRESSION, span, message),
-            None => Some(()),
-        }
+            format!("the bound of rdom variable `{name}` reads {read}; only parameters and input extents are allowed")
+        } else {
+            let info = pipeline.variable(part.as_variable().expect("a variable"));
+            let what = match info.kind {
+                VariableKind::Pure => format!("the pure variable `{}`", info.name),
+                VariableKind::Reduction => format!("the reduction variable `{}`", info.name),
+                VariableKind::Let | VariableKind::Startup => format!("`{}`, which is no startup value", info.name),
+            };
+            format!("the bound of `{name}` uses {what}")
+        };
+        self.error(&codes::STARTUP_EXPRESSION, part.span(), message)
     }
 
     /// `rdom (R) f(e…) op= values if predicate;`
@@ -212,8 +195,8 @@ impl<'a> Builder<'_, 'a> {
             };
             return self.error(code, name.span, message);
         };
-        if let Some((reader, read)) = self.reader_of(id) {
-            let message = format!("update of `{}` after its reader `{reader}`", name.text);
+        if let Some((reader, read)) = self.made.reader_of(id) {
+            let message = format!("update of `{}` after its reader `{}`", name.text, self.made.func(reader).name);
             let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
             let error = error.with_secondary(read, "it is read here");
             return self.report(error.with_help("all updates of a func stand in front of the first func that reads it"));
@@ -221,40 +204,29 @@ impl<'a> Builder<'_, 'a> {
         let func = self.made.func(id);
         let (variables, elements) = (func.variables.clone(), func.elements.clone());
         let first_new = self.made.funcs.len();
-        self.scope.open();
-        self.stage = Some(CurrentStage { func: name.text.clone(), id: Some(id) });
-        for &variable in &variables {
-            let info = self.made.variable(variable);
-            let pure = ast::Name { text: info.name.clone(), span: info.span };
-            let local = self.scope.variable(&pure, Element::Int32);
-            self.locals.insert(local, variable);
-        }
-        self.visible = variables.iter().map(|&v| (v, None)).collect();
-        let clash = rdom.iter().find(|r| variables.iter().any(|&v| self.made.variable(v).name == r.name.text));
-        if let Some(range) = clash {
-            let message = format!("reduction variable `{}` is a pure variable of `{}`, too", range.name.text, name.text);
-            self.error::<()>(&codes::PIPELINE_DEFINITION, range.name.span, message);
-        }
-        let domain = if clash.is_none() { self.reduction_domain(rdom) } else { None };
-        let mut where_to = None;
-        let made = domain.as_ref().and_then(|_| {
-            self.rule(lets, |this| {
+        let current = CurrentStage { func: name.text.clone(), id: Some(id) };
+        let made = self.in_stage(current, |this| {
+            for &variable in &variables {
+                let info = this.made.variable(variable);
+                let pure = ast::Name { text: info.name.clone(), span: info.span };
+                let local = this.scope.variable(&pure, Element::Int32);
+                this.locals.insert(local, variable);
+            }
+            this.visible = variables.iter().map(|&v| (v, None)).collect();
+            if let Some(range) = rdom.iter().find(|r| variables.iter().any(|&v| this.made.variable(v).name == r.name.text)) {
+                let message = format!("reduction variable `{}` is a pure variable of `{}`, too", range.name.text, name.text);
+                return this.error(&codes::PIPELINE_DEFINITION, range.name.span, message);
+            }
+            let rdom = this.reduction_domain(rdom)?;
+            this.rule(lets, |this| {
                 this.arity(name, variables.len(), indices.len(), name.span)?;
-                let to: Vec<_> = indices.iter().map(|e| this.converted(e, Element::Int32)).collect();
-                let to: Vec<Expr> = to.into_iter().collect::<Option<_>>()?;
+                let to = all_of(indices.iter().map(|e| this.converted(e, Element::Int32)))?;
                 let values = this.updated(id, name, &elements, &to, *op, values)?;
-                let predicate = match condition {
-                    Some(e) => Some(this.condition(e)?),
-                    None => None,
-                };
-                where_to = Some(to);
-                Some((values, predicate))
+                let predicate = condition.as_ref().map(|e| this.condition(e).ok_or(())).transpose().ok()?;
+                Some(Stage { rdom, predicate, ..Stage::plain(to, values, span) })
             })
         });
-        self.stage = None;
-        self.visible.clear();
-        self.scope.close();
-        let (Some(domain), Some((lets, values, predicate)), Some(indices)) = (domain, made, where_to) else { return self.fail() };
+        let Some(stage) = made else { return self.fail() };
         // What an inline reduction would read is not yet there.
         for anonymous in first_new..self.made.funcs.len() {
             if let Some(at) = self.made.funcs[anonymous].first_read(id) {
@@ -263,16 +235,9 @@ impl<'a> Builder<'_, 'a> {
                 return self.report(error.with_help("reduce with an `rdom` of the update instead"));
             }
         }
-        let stage = Stage { rdom: domain, guard: None, lets, predicate, indices, values, span };
         self.separation(id, &stage);
         self.made.funcs[id.0 as usize].stages.push(stage);
         Some(())
-    }
-
-    /// The first func that reads another.
-    fn reader_of(&self, id: FuncId) -> Option<(std::rc::Rc<str>, Span)> {
-        let mut others = self.made.numbered_funcs().filter(|(reader, _)| *reader != id);
-        others.find_map(|(_, func)| func.first_read(id).map(|span| (func.name.clone(), span)))
     }
 
     /// What an update stores: the values, combined with the old ones.
@@ -294,8 +259,7 @@ impl<'a> Builder<'_, 'a> {
             let error = Diagnostic::error(&codes::PIPELINE_TYPE, name.span, "the update of a tuple is `=`");
             return self.report(error.with_help(format!("write the old values: `{}(…).0`", name.text)));
         }
-        let made: Vec<_> = values.iter().zip(elements).map(|(e, &element)| self.converted(e, element)).collect();
-        let made = made.into_iter().collect::<Option<Vec<Expr>>>()?;
+        let made = all_of(values.iter().zip(elements).map(|(e, &element)| self.converted(e, element)))?;
         if op == UpdateOp::Set {
             return Some(made);
         }

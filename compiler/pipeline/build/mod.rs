@@ -59,6 +59,12 @@ pub fn build<'a>(pipeline: &'a ast::Pipeline, fp: FpMode, scope: &mut ScalarExpr
     (!failed).then_some(made)
 }
 
+/// All of what was made, if nothing of it was refused; it is all looked at in any case.
+fn all_of<T>(made: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    let made: Vec<Option<T>> = made.collect();
+    made.into_iter().collect()
+}
+
 /// The stage that is being read.
 struct CurrentStage {
     /// Its func, by name.

@@ -3,7 +3,7 @@
 
 use super::super::algorithm::Input;
 use super::super::expr::{FuncId, InputId, Source};
-use super::Builder;
+use super::{Builder, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
@@ -65,7 +65,7 @@ impl<'a> Builder<'_, 'a> {
 
     /// Looks after each of some expressions, whatever came of those in front of it.
     pub fn all(&mut self, list: impl IntoIterator<Item = &'a ast::Expr>) -> Option<()> {
-        list.into_iter().fold(Some(()), |fits, e| self.prepare(e).and(fits))
+        all_of(list.into_iter().map(|e| self.prepare(e))).map(drop)
     }
 
     /// The func or image of a name, `Some(None)` for other names; `None` where it must not be read here.
@@ -162,8 +162,7 @@ impl<'a> Builder<'_, 'a> {
 
     /// Indices as checked `int`s.
     pub fn indices(&mut self, arguments: &'a [ast::Expr]) -> Option<Vec<ir::Expr>> {
-        let indices: Vec<_> = arguments.iter().map(|e| self.scope.converted(e, Element::Int32)).collect();
-        indices.into_iter().collect::<Option<_>>().or_else(|| self.fail())
+        all_of(arguments.iter().map(|e| self.scope.converted(e, Element::Int32))).or_else(|| self.fail())
     }
 
     /// A read stands in for a text.

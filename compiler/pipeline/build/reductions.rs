@@ -52,19 +52,14 @@ impl<'a> Builder<'_, 'a> {
         if element == Element::Bool {
             return self.error(&codes::PIPELINE_TYPE, value.span(), format!("`{}` reduces numbers, not `bool`", name.text));
         }
-        match (component, is_arg) {
-            (None, true) => {
-                let error = Diagnostic::error(&codes::PIPELINE_TYPE, e.span, format!("`{}` has several values", name.text));
-                return self.report(
-                    error.with_help(format!("read one of them: `{}(…).0` is the value of the first variable", name.text)),
-                );
-            }
-            (Some(component), true) if component <= domain.len() => {}
-            (Some(component), _) => {
-                let message = format!("`{}` has no component {component}", name.text);
-                return self.error(&codes::PIPELINE_TYPE, whole.span, message);
-            }
-            (None, false) => {}
+        if is_arg && component.is_none() {
+            let error = Diagnostic::error(&codes::PIPELINE_TYPE, e.span, format!("`{}` has several values", name.text));
+            let help = format!("read one of them: `{}(…).0` is the value of the first variable", name.text);
+            return self.report(error.with_help(help));
+        }
+        if let Some(component) = component.filter(|&component| !is_arg || component > domain.len()) {
+            let message = format!("`{}` has no component {component}", name.text);
+            return self.error(&codes::PIPELINE_TYPE, whole.span, message);
         }
         // The `let`s that it mentions become its own; the variables that it and they mention are its dimensions.
         let mut lets: Vec<(Variable, Expr)> = Vec::new();
@@ -103,14 +98,11 @@ impl<'a> Builder<'_, 'a> {
         let indices: Vec<Expr> = variables.iter().map(|&v| Expr::variable(v, Element::Int32, span)).collect();
         let number = self.made.funcs.iter().filter(|func| func.is_inline_reduction).count();
         let func_name = ast::Name { text: format!("{}.{number}", name.text).into(), span };
-        let mut elements = vec![element];
-        let mut identity = vec![identity(op, element, span)];
-        if is_arg {
-            elements = vec![Element::Int32; domain.len()];
-            elements.push(element);
-            identity = domain.iter().map(|r| r.low.clone()).chain(identity).collect();
-        }
-        let pure = Stage::plain(indices.clone(), identity, span);
+        // Where the extremum is, in front of it.
+        let places = if is_arg { &domain[..] } else { &[] };
+        let first: Vec<Expr> = places.iter().map(|r| r.low.clone()).chain([identity(op, element, span)]).collect();
+        let elements: Vec<Element> = places.iter().map(|_| Element::Int32).chain([element]).collect();
+        let pure = Stage::plain(indices.clone(), first, span);
         let id = self.new_func(&func_name, variables, elements.clone(), pure, true);
         let old =
             |component: usize| Expr::new(ExprKind::Read(Source::Func(id, component), indices.clone()), elements[component], span);
@@ -127,7 +119,7 @@ impl<'a> Builder<'_, 'a> {
         } else {
             (vec![apply(op, old(0), value)], predicate)
         };
-        let stage = Stage { rdom: domain, guard: None, lets, predicate, indices, values, span };
+        let stage = Stage { rdom: domain, lets, predicate, ..Stage::plain(indices, values, span) };
         self.made.funcs[id.0 as usize].stages.push(stage);
         let arguments: Vec<ir::Expr> = used.iter().map(|&v| self.load_of(v, span)).collect();
         self.stand_for(whole, Source::Func(id, component.unwrap_or(0)), arguments);

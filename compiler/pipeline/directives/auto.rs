@@ -6,7 +6,7 @@ use super::super::expr::{Expr, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
 use super::inline::inlined;
-use super::state::{Options, Outputs, Scheduler};
+use super::state::{Outputs, Scheduler};
 use super::target::Tail;
 use crate::diagnostics::Diagnostics;
 use crate::types::Element;
@@ -17,8 +17,8 @@ use std::rc::Rc;
 /// chosen, in time that grows with what stands at a point.
 const DEEP: u32 = 64;
 
-/// The default schedule.
-pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
+/// The default schedule, where W fills a register with elements of 32 bits.
+pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
     let funcs = pointwise(pipeline);
     let smaller = Rc::new(inlined(pipeline, &funcs));
     let mut ignored = Diagnostics::new();
@@ -35,7 +35,7 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
                 if order.len() > 1 {
                     scheduler.reorder(name, &order, func.span);
                 }
-                let lanes = lanes(&smaller, stage, &func.elements, options);
+                let lanes = lanes(&smaller, stage, &func.elements, width);
                 if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
                     scheduler.mark_vector(name, lane, func.span);
                 }
@@ -49,7 +49,7 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
 }
 
 /// As many lanes as fill a register with the largest elements that a stage computes with, where W fills it with 32 bits.
-fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], options: Options) -> u8 {
+fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], width: u8) -> u8 {
     let mut size = elements.iter().map(|e| e.size()).max().unwrap_or(4);
     for value in &stage.values {
         value.reads(&mut |source, _, _| {
@@ -60,7 +60,7 @@ fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], options: Opti
             size = size.max(element.size());
         });
     }
-    (u64::from(options.width) * 4 / size).clamp(1, 64) as u8
+    (u64::from(width) * 4 / size).clamp(1, 64) as u8
 }
 
 /// The funcs that are read once, at the point itself, by a func that is not their update, and have no updates; but not so many

@@ -48,8 +48,8 @@ use crate::source::Span;
 use crate::syntax::ast;
 pub use auto::auto;
 use parse::{Apply, Phase, Step, Written};
+pub use state::Outputs;
 use state::Scheduler;
-pub use state::{Options, Outputs};
 use std::rc::Rc;
 use target::Target;
 

@@ -8,7 +8,7 @@
 use super::super::expr::FuncId;
 use super::super::loops::ir::{Order, StageName};
 use super::state::Scheduler;
-use super::target::{Copy, Tail, Target};
+use super::target::{Copy, TAILS, Tail, Target};
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, Name};
 
@@ -201,10 +201,15 @@ impl Scheduler<'_> {
         let (names, others) = (Vec::new(), Vec::new());
         let mut made = Directive { name, phase, apply, names, others, tail: Tail::Auto, span: link.span };
         for (k, e) in list.iter().enumerate() {
-            match arguments[k.min(arguments.len() - 1)] {
-                Argument::Name => made.names.push(self.name_argument(e)?),
-                Argument::Other => made.others.push(e),
-                Argument::Tail => made.tail = self.tail_argument(e)?,
+            let word = if let ast::ExprKind::Name(name) = &e.kind { Some(name) } else { None };
+            match (arguments[k.min(arguments.len() - 1)], word) {
+                (Argument::Name, Some(name)) => made.names.push(name),
+                (Argument::Name, None) => return self.refuse(e.span, "here stands the name of a loop"),
+                (Argument::Other, _) => made.others.push(e),
+                (Argument::Tail, _) => match TAILS.iter().find(|(known, _)| word.is_some_and(|word| *word.text == **known)) {
+                    Some((_, tail)) => made.tail = *tail,
+                    None => return self.refuse(e.span, "the tail strategies are `guard`, `shift`, `round` and `auto`"),
+                },
             }
         }
         Some(made)

@@ -150,7 +150,7 @@ impl Scheduler<'_> {
                     indices.iter().for_each(&mut deciding);
                 }
                 part.decider().into_iter().for_each(&mut deciding);
-                is_partial |= matches!(part.kind(), ExprKind::Call(callee, _) if callee.is_partial);
+                is_partial |= is_partial_call(part);
             });
         }
         let is_harmless = !reads_input && !read_decides && !is_partial;
@@ -180,17 +180,9 @@ impl Scheduler<'_> {
             let what = if l.is_pure { "an update" } else { "a reduction" };
             return self.refuse_at(span, stage.func, format!("{word} would apply {what} of `{}` twice; use guard", func.name));
         }
-        let mut partial = None;
-        for e in func.stages[0].expressions() {
-            e.walk(&mut |part| {
-                if let ExprKind::Call(callee, _) = part.kind()
-                    && callee.is_partial
-                {
-                    partial.get_or_insert(callee.name.clone());
-                }
-            });
-        }
-        if let Some(callee) = partial.filter(|_| !is_shift) {
+        let partial = func.stages[0].expressions().find_map(|e| e.find(&is_partial_call)).filter(|_| !is_shift);
+        if let Some(ExprKind::Call(callee, _)) = partial.map(Expr::kind) {
+            let callee = &callee.name;
             let message = format!(
                 "`{}` calls `{callee}`, which may not end on values that are not set; round computes beyond the window: use guard",
                 func.name
@@ -328,4 +320,9 @@ impl Scheduler<'_> {
         chain.loops[at].order = order;
         self.nest.set_chain(stage, &chain);
     }
+}
+
+/// Is it a call of what may not end, on values that are not those of the algorithm?
+fn is_partial_call(e: &Expr) -> bool {
+    matches!(e.kind(), ExprKind::Call(callee, _) if callee.is_partial)
 }

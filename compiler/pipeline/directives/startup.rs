@@ -16,18 +16,18 @@ const PARTS: &str = "parameters, windows of inputs and outputs, numbers, and ari
 impl Scheduler<'_> {
     /// A number that is known when the pipeline starts.
     pub fn startup(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let made = self.startup_value(e).filter(|made| made.element() == Element::Int32);
-        if made.is_none() && !self.failed {
-            return self.refuse(e.span, format!("not a startup expression: {PARTS}"));
-        }
-        made
+        self.startup_of(e, Element::Int32, "expression: ")
     }
 
     /// A condition that is known when the pipeline starts.
     pub fn startup_condition(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let made = self.startup_value(e).filter(|made| made.element() == Element::Bool);
+        self.startup_of(e, Element::Bool, "condition: comparisons of ")
+    }
+
+    fn startup_of(&mut self, e: &ast::Expr, element: Element, what: &str) -> Option<Expr> {
+        let made = self.startup_value(e).filter(|made| made.element() == element);
         if made.is_none() && !self.failed {
-            return self.refuse(e.span, format!("not a startup condition: comparisons of {PARTS}"));
+            return self.refuse(e.span, format!("not a startup {what}{PARTS}"));
         }
         made
     }
@@ -125,14 +125,13 @@ impl Scheduler<'_> {
     pub fn factor(&mut self, e: &ast::Expr) -> Option<Expr> {
         let made = simplify(&self.startup(e)?);
         match constant_value(&made) {
-            Some(n) if n < 1 => self.refuse(e.span, format!("a loop is split by a factor of at least 1, not {n}")),
-            Some(_) => Some(made),
+            Some(n) if n < 1 => return self.refuse(e.span, format!("a loop is split by a factor of at least 1, not {n}")),
+            Some(_) => {}
             None => {
-                let condition = Expr::compare(CompareOp::GreaterEqual, made.clone(), Expr::int(1, e.span));
-                self.nest.factors.push(condition);
-                Some(made)
+                self.nest.factors.push(Expr::compare(CompareOp::GreaterEqual, made.clone(), Expr::int(1, e.span)));
             }
         }
+        Some(made)
     }
 
     /// A power of two from 1 to 64.

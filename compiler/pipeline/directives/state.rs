@@ -9,13 +9,6 @@ use crate::source::Span;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What the scheduler must know of the target.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// W
-    pub width: u8,
-}
-
 /// The windows of outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outputs {

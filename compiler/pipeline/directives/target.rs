@@ -40,7 +40,8 @@ pub enum Tail {
 }
 
 /// The words for them.
-const TAILS: [(&str, Tail); 4] = [("guard", Tail::Guard), ("shift", Tail::Shift), ("round", Tail::Round), ("auto", Tail::Auto)];
+pub const TAILS: [(&str, Tail); 4] =
+    [("guard", Tail::Guard), ("shift", Tail::Shift), ("round", Tail::Round), ("auto", Tail::Auto)];
 
 impl Scheduler<'_> {
     /// A func by its name.
@@ -124,14 +125,6 @@ impl Scheduler<'_> {
         }
     }
 
-    /// A name that an argument must be.
-    pub fn name_argument<'e>(&mut self, e: &'e ast::Expr) -> Option<&'e ast::Name> {
-        match &e.kind {
-            Ast::Name(name) => Some(name),
-            _ => self.refuse(e.span, "here stands the name of a loop"),
-        }
-    }
-
     /// The stages of a func.
     pub fn stages_of(&self, func: FuncId) -> Vec<StageName> {
         let mut all = Vec::new();
@@ -190,17 +183,5 @@ impl Scheduler<'_> {
             }
         }
         Some(())
-    }
-
-    /// `guard`, `shift`, `round`, `auto`
-    pub fn tail_argument(&mut self, e: &ast::Expr) -> Option<Tail> {
-        let tail = match &e.kind {
-            Ast::Name(name) => TAILS.iter().find(|(word, _)| *word == &*name.text),
-            _ => None,
-        };
-        match tail {
-            Some((_, tail)) => Some(*tail),
-            None => self.refuse(e.span, "the tail strategies are `guard`, `shift`, `round` and `auto`"),
-        }
     }
 }

@@ -15,6 +15,7 @@ use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The most elements of an allocation.
 const MOST_ELEMENTS: i64 = 1 << 24;
@@ -289,19 +290,11 @@ impl Machine<'_> {
                 if length < 0 {
                     return Err(Stuck::NegativeExtent(self.nest.name(l.variable).to_owned()));
                 }
-                for k in 0..length {
-                    let k = if l.order == Order::Parallel { length - 1 - k } else { k };
-                    self.bind(l.variable, Value::Bits(int_bits(min + k)), &l.body)?;
-                }
-                Ok(())
+                self.repeat(l.variable, min..min + length, l.order == Order::Parallel, &l.body)
             }
             Statement::Foreach(f) => {
                 let (low, high) = (self.integer(&f.low)?, self.integer(&f.high)?);
-                for at in low..high {
-                    let at = if f.is_parallel { low + (high - 1 - at) } else { at };
-                    self.bind(f.variable, Value::Bits(int_bits(at)), &f.body)?;
-                }
-                Ok(())
+                self.repeat(f.variable, low..high, f.is_parallel, &f.body)
             }
             Statement::Let(variable, value, body) if self.starts && value.element() == Element::Int32 => {
                 let value = self.whole(value)?;
@@ -321,6 +314,15 @@ impl Machine<'_> {
             }
             Statement::Produce(_, body) | Statement::Stage(_, body) => self.statement(body),
         }
+    }
+
+    /// The iterations of a loop; of a parallel one, the last one first.
+    fn repeat(&mut self, variable: Variable, range: Range<i64>, is_parallel: bool, body: &Statement) -> Result<(), Stuck> {
+        let Range { start, end } = range;
+        range.into_iter().try_for_each(|at| {
+            let at = if is_parallel { start + (end - 1 - at) } else { at };
+            self.bind(variable, Value::Bits(int_bits(at)), body)
+        })
     }
 
     fn bind(&mut self, variable: Variable, value: Value, body: &Statement) -> Result<(), Stuck> {

@@ -129,9 +129,7 @@ impl Verifier<'_> {
             }
             Statement::For(l) => {
                 let name = self.nest.name(l.variable);
-                if self.stage != Some(l.stage) {
-                    return Err(format!("1: loop {name} of {} stands in another stage", self.stage_name(l.stage)));
-                }
+                self.stands_in(l.stage, || format!("1: loop {name} of"))?;
                 if !self.loops.insert((l.stage, l.variable)) && !matches!(self.progress, Progress::Completed) {
                     return Err(format!("1: {} has two loops {name}", self.stage_name(l.stage)));
                 }
@@ -145,9 +143,7 @@ impl Verifier<'_> {
             }
             Statement::Foreach(f) => {
                 let name = self.nest.name(f.variable);
-                if self.stage != Some(f.stage) {
-                    return Err(format!("1: foreach {name} of {} stands in another stage", self.stage_name(f.stage)));
-                }
+                self.stands_in(f.stage, || format!("1: foreach {name} of"))?;
                 if let Some(vector) = self.in_vector {
                     return Err(format!("4: foreach {name} in the vector loop {}", self.nest.name(vector)));
                 }
@@ -215,10 +211,15 @@ impl Verifier<'_> {
 
     /// What writes to a func stands in its stage, where the func has memory.
     fn writes(&self, stage: StageName, what: &str) -> Result<(), String> {
-        if self.stage != Some(stage) {
-            return Err(format!("2: {what} of {} stands in another stage", self.stage_name(stage)));
-        }
+        self.stands_in(stage, || format!("2: {what} of"))?;
         self.has_memory(stage.func)
+    }
+
+    fn stands_in(&self, stage: StageName, what: impl Fn() -> String) -> Result<(), String> {
+        match self.stage == Some(stage) {
+            true => Ok(()),
+            false => Err(format!("{} {} stands in another stage", what(), self.stage_name(stage))),
+        }
     }
 
     /// An allocation of a func dominates what computes it.
