@@ -73,10 +73,10 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     ("lower", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "signature", "simplify", "wide"]),
     ("emit", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "simplify", "wide"]),
     // The stages one after another.
-    ("mod", &["algorithm", "bounds", "directives", "expr", "loops", "lower", "signature"]),
+    ("mod", &["algorithm", "bounds", "directives", "evaluate", "expr", "loops", "lower", "signature"]),
     // What is asked of a scheduled pipeline.
-    ("picture", &["bounds", "evaluate", "expr", "loops", "mod", "value"]),
-    ("wraps", &["bounds", "evaluate", "expr", "loops", "mod"]),
+    ("picture", &["evaluate", "expr", "loops", "mod", "value"]),
+    ("wraps", &["evaluate", "expr", "loops", "mod"]),
 ];
 
 /// Nothing longer than this is read at one sitting.
