@@ -80,6 +80,7 @@ use crate::diagnostics::Diagnostics;
 use crate::syntax::ast;
 use crate::typed::ir;
 pub use infer::{Mistake, plant};
+pub(crate) use operators::{arithmetic, comparison};
 pub use scalar_expressions::ScalarExpressions;
 use schedules::Schedules;
 use state::Checker;

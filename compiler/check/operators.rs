@@ -11,7 +11,7 @@ use crate::typed::ir::{BinaryOp, CompareOp, Expr, ExprKind, UnaryOp};
 use crate::types::{Element, Type};
 
 /// An arithmetic operator of the tree as one of the typed program.
-pub(super) fn arithmetic(op: ast::BinaryOp) -> Option<BinaryOp> {
+pub(crate) fn arithmetic(op: ast::BinaryOp) -> Option<BinaryOp> {
     use ast::BinaryOp as B;
     Some(match op {
         B::Multiply => BinaryOp::Multiply,
@@ -28,7 +28,8 @@ pub(super) fn arithmetic(op: ast::BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-pub(super) fn comparison(op: ast::BinaryOp) -> Option<CompareOp> {
+/// A comparison of the tree as one of the typed program.
+pub(crate) fn comparison(op: ast::BinaryOp) -> Option<CompareOp> {
     use ast::BinaryOp as B;
     Some(match op {
         B::Less => CompareOp::Less,

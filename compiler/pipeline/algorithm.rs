@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A pipeline.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Pipeline {
     /// Its name.
     pub name: Rc<str>,
@@ -120,15 +120,9 @@ pub struct Func {
 }
 
 impl Func {
-    /// Visits what its stages read: an image or a func, the indices, and where that is written.
+    /// Visits what its stages read, as [`Expr::reads`] does.
     pub fn reads(&self, visit: &mut dyn FnMut(Source, &[Expr], Span)) {
-        for e in self.stages.iter().flat_map(Stage::expressions) {
-            e.walk(&mut |part| {
-                if let ExprKind::Read(source, indices) = part.kind() {
-                    visit(*source, indices, part.span());
-                }
-            });
-        }
+        self.stages.iter().flat_map(Stage::expressions).for_each(|e| e.reads(visit));
     }
 
     /// Where it first reads a func.
@@ -198,6 +192,14 @@ impl Pipeline {
         &self.variables[variable.0 as usize]
     }
 
+    /// The scalar parameters, in order.
+    pub fn scalars(&self) -> impl Iterator<Item = Variable> {
+        self.parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::Scalar(variable) => Some(*variable),
+            Parameter::Input(_) => None,
+        })
+    }
+
     /// All funcs with their ids, in order of definition.
     pub fn numbered_funcs(&self) -> impl DoubleEndedIterator<Item = (FuncId, &Func)> {
         self.funcs.iter().enumerate().map(|(i, func)| (FuncId(i as u32), func))
@@ -219,14 +221,22 @@ impl Pipeline {
         self.outputs.iter_mut().for_each(|id| *id = number(*id));
     }
 
-    /// Is it a startup expression (Definition 4.4)? No func and no image is read, and every variable is known at startup.
+    /// What keeps an expression from being a startup expression (Definition 4.4): no func and no image is read, and every variable
+    /// is known at startup.
+    pub fn not_startup<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
+        let is_startup = |v: Variable| self.variable(v).kind == VariableKind::Startup;
+        e.find(&|part| matches!(part.kind(), ExprKind::Read(..)) || part.as_variable().is_some_and(|v| !is_startup(v)))
+    }
+
+    /// Is it a startup expression?
     pub fn is_startup(&self, e: &Expr) -> bool {
-        let mut fits = true;
-        e.walk(&mut |part| {
-            fits &= !matches!(part.kind(), ExprKind::Read(..));
-            fits &= part.as_variable().is_none_or(|v| self.variable(v).kind == VariableKind::Startup);
-        });
-        fits
+        self.not_startup(e).is_none()
+    }
+
+    /// The first other func that reads one, and where.
+    pub fn reader_of(&self, id: FuncId) -> Option<(FuncId, Span)> {
+        let mut others = self.numbered_funcs().filter(|(reader, _)| *reader != id);
+        others.find_map(|(reader, func)| Some((reader, func.first_read(id)?)))
     }
 }
 
@@ -237,6 +247,11 @@ impl Stage {
         e.expanded(&value)
     }
 
+    /// One that writes these values there, of nothing else.
+    pub fn plain(indices: Vec<Expr>, values: Vec<Expr>, span: Span) -> Stage {
+        Stage { rdom: Vec::new(), guard: None, lets: Vec::new(), predicate: None, indices, values, span }
+    }
+
     /// The expressions in it: guard, predicate, indices, values, and its `let`s.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
         let lets = self.lets.iter().map(|(_, e)| e);
@@ -245,16 +260,13 @@ impl Stage {
 
     /// Changes them.
     pub fn change(&mut self, change: &dyn Fn(&Expr) -> Expr) {
-        self.guard = self.guard.as_ref().map(change);
-        self.lets.iter_mut().for_each(|(_, e)| *e = change(e));
-        self.predicate = self.predicate.as_ref().map(change);
-        self.indices = self.indices.iter().map(change).collect();
-        self.values = self.values.iter().map(change).collect();
+        let lets = self.lets.iter_mut().map(|(_, e)| e);
+        let others = self.predicate.iter_mut().chain(&mut self.indices).chain(&mut self.values);
+        self.guard.iter_mut().chain(lets).chain(others).for_each(|e| *e = change(e));
     }
 
     /// Is dimension i pure in this stage (Definition 4.3)? `variables` are those of the func.
     pub fn is_pure_dimension(&self, variables: &[Variable], dimension: usize) -> bool {
-        let variable = variables[dimension];
-        matches!(self.indices[dimension].kind(), super::expr::ExprKind::Variable(v) if *v == variable)
+        self.indices[dimension].as_variable() == Some(variables[dimension])
     }
 }

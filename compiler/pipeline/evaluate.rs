@@ -5,7 +5,7 @@
 //! remembered, which the rules cannot tell.
 
 use super::algorithm::{Pipeline, Stage, VariableKind};
-use super::expr::{FuncId, InputId, Source, Variable};
+use super::expr::{Expr, FuncId, InputId, Source, Variable};
 use super::value::{Environment, Value, evaluate};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
@@ -33,20 +33,25 @@ impl Image {
 
     /// Where a point is among the pixels.
     pub fn place(&self, point: &[i64]) -> Option<usize> {
-        let mut place = 0;
-        for (&c, &(min, extent)) in point.iter().zip(&self.window).rev() {
-            if c < min || c >= min + extent {
-                return None;
-            }
-            place = place * extent + (c - min);
-        }
-        Some(place as usize)
+        place(&self.window, point)
     }
 
     /// All points in the order of the pixels.
     pub fn points(&self) -> Vec<Vec<i64>> {
         points(&self.window)
     }
+}
+
+/// Where a point of a window is among all, dimension 0 innermost.
+pub fn place(window: &[(i64, i64)], point: &[i64]) -> Option<usize> {
+    let mut place = 0;
+    for (&c, &(min, extent)) in point.iter().zip(window).rev() {
+        if c < min || c >= min + extent {
+            return None;
+        }
+        place = place * extent + (c - min);
+    }
+    Some(place as usize)
 }
 
 /// The points of a window, dimension 0 innermost.
@@ -83,25 +88,19 @@ type State = (FuncId, usize, usize, Vec<i64>);
 impl<'p> Evaluator<'p> {
     /// \[c/p\]: with arguments for the parameters. `program` has the functions that the pipeline calls.
     pub fn new(pipeline: &'p Pipeline, program: &'p Program, arguments: &'p Arguments) -> Evaluator<'p> {
-        let mut this = Evaluator {
-            pipeline,
-            program,
-            inputs: &arguments.inputs,
-            startup: startup(pipeline, arguments),
-            known: HashMap::new(),
-        };
-        for (variable, value) in &pipeline.lets {
-            let value = evaluate(value, &mut Scope { evaluator: &mut this, variables: HashMap::new(), state: None });
-            this.startup.insert(*variable, value);
-        }
-        this
+        let startup = startup(pipeline, program, arguments);
+        Evaluator { pipeline, program, inputs: &arguments.inputs, startup, known: HashMap::new() }
     }
 
     /// [Func-Eval]: the values of f at a point, behind all its stages.
     pub fn at(&mut self, func: FuncId, point: &[i64]) -> Rc<[Value]> {
-        let last = self.pipeline.func(func).stages.len() - 1;
-        match self.instances(func, last) {
-            Some(count) => self.after(func, last, count, point),
+        self.behind(func, self.pipeline.func(func).stages.len() - 1, point)
+    }
+
+    /// The values at a point behind all instances of a stage.
+    fn behind(&mut self, func: FuncId, stage: usize, point: &[i64]) -> Rc<[Value]> {
+        match self.instances(func, stage) {
+            Some(count) => self.after(func, stage, count, point),
             None => self.error(func),
         }
     }
@@ -181,10 +180,7 @@ impl<'p> Evaluator<'p> {
         if stage == 0 {
             unreachable!("the pure stage meets every point");
         }
-        match self.instances(func, stage - 1) {
-            Some(count) => self.after(func, stage - 1, count, point),
-            None => self.error(func),
-        }
+        self.behind(func, stage - 1, point)
     }
 
     /// [Update-Eval] for one instance: its values if it meets the point.
@@ -230,23 +226,52 @@ impl<'p> Evaluator<'p> {
 }
 
 /// The variables that are known before anything is computed.
-pub fn startup(pipeline: &Pipeline, arguments: &Arguments) -> HashMap<Variable, Value> {
-    let mut known = HashMap::new();
+pub fn startup(pipeline: &Pipeline, program: &Program, arguments: &Arguments) -> HashMap<Variable, Value> {
+    let mut known = Known { program, variables: HashMap::new() };
     for (input, image) in pipeline.inputs.iter().zip(&arguments.inputs) {
         let mut stride = 1;
         for (dimension, &(min, extent)) in input.dimensions.iter().zip(&image.window) {
-            known.insert(dimension.min, Value::Bits(int_bits(min)));
-            known.insert(dimension.extent, Value::Bits(int_bits(extent)));
-            known.insert(dimension.stride, Value::Bits(stride as u64));
+            known.variables.insert(dimension.min, Value::Bits(int_bits(min)));
+            known.variables.insert(dimension.extent, Value::Bits(int_bits(extent)));
+            known.variables.insert(dimension.stride, Value::Bits(stride as u64));
             stride *= extent.max(0);
         }
     }
-    let scalars = pipeline.parameters.iter().filter_map(|p| match p {
-        super::algorithm::Parameter::Scalar(variable) => Some(*variable),
-        super::algorithm::Parameter::Input(_) => None,
-    });
-    known.extend(scalars.zip(arguments.scalars.iter().map(|&bits| Value::Bits(bits))));
-    known
+    known.variables.extend(pipeline.scalars().zip(arguments.scalars.iter().map(|&bits| Value::Bits(bits))));
+    known.define(&pipeline.lets);
+    known.variables
+}
+
+/// Σ where nothing is read.
+pub struct Known<'p> {
+    /// The functions that are called.
+    pub program: &'p Program,
+    /// What is known.
+    pub variables: HashMap<Variable, Value>,
+}
+
+impl Known<'_> {
+    /// Evaluates definitions, each of which may mention those in front of it.
+    pub fn define(&mut self, definitions: &[(Variable, Expr)]) {
+        for (variable, value) in definitions {
+            let value = evaluate(value, self);
+            self.variables.insert(*variable, value);
+        }
+    }
+}
+
+impl Environment for Known<'_> {
+    fn variable(&mut self, variable: Variable) -> Value {
+        self.variables.get(&variable).copied().unwrap_or(Value::MemoryError)
+    }
+
+    fn read(&mut self, _: Source, _: &[i64]) -> Value {
+        Value::MemoryError
+    }
+
+    fn program(&self) -> &Program {
+        self.program
+    }
 }
 
 /// The bits of an `int`.
@@ -276,17 +301,8 @@ impl Environment for Scope<'_, '_> {
                 image.place(indices).map_or(Value::MemoryError, |place| Value::Bits(image.pixels[place]))
             }
             Source::Func(func, component) => match self.state {
-                Some((own, stage, instance)) if own == func => {
-                    let values = if instance == 0 {
-                        match self.evaluator.instances(func, stage - 1) {
-                            Some(count) => self.evaluator.after(func, stage - 1, count, indices),
-                            None => self.evaluator.error(func),
-                        }
-                    } else {
-                        self.evaluator.after(func, stage, instance, indices)
-                    };
-                    values[component]
-                }
+                Some((own, stage, 0)) if own == func => self.evaluator.behind(func, stage - 1, indices)[component],
+                Some((own, stage, instance)) if own == func => self.evaluator.after(func, stage, instance, indices)[component],
                 Some(_) | None => self.evaluator.at(func, indices)[component],
             },
         }

@@ -124,6 +124,23 @@ pub struct Callee {
     pub is_lane_wise: bool,
 }
 
+/// The parts of an expression of a kind, by shared or by mutable reference.
+macro_rules! children {
+    ($kind:expr, $iter:ident $(, $mutable:tt)?) => {
+        match $kind {
+            ExprKind::Constant(_) | ExprKind::Variable(_) => Vec::new(),
+            ExprKind::Unary(_, a) | ExprKind::Convert(a) => vec![a],
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => vec![a, b],
+            ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c) => vec![a, b, c],
+            ExprKind::Builtin(_, list) | ExprKind::Call(_, list) | ExprKind::Read(_, list) => list.$iter().collect(),
+            ExprKind::Extremum(x) => {
+                let Extremum { low, high, value, otherwise, condition, .. } = & $($mutable)? **x;
+                [low, high, value, otherwise].into_iter().chain(condition).collect()
+            }
+        }
+    };
+}
+
 impl Expr {
     /// An expression of an element type.
     pub fn new(kind: ExprKind, element: Element, span: Span) -> Expr {
@@ -245,34 +262,12 @@ impl Expr {
 
     /// The same with other parts; itself if they all stay.
     pub fn with_children(&self, mut change: impl FnMut(&Expr) -> Expr) -> Expr {
-        let mut stays = true;
-        let mut change = |e: &Expr| {
-            let made = change(e);
-            stays &= made.is_identical(e);
-            made
-        };
-        let kind = match self.kind() {
-            ExprKind::Constant(_) | ExprKind::Variable(_) => return self.clone(),
-            ExprKind::Unary(op, a) => ExprKind::Unary(*op, change(a)),
-            ExprKind::Convert(a) => ExprKind::Convert(change(a)),
-            ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, change(a), change(b)),
-            ExprKind::Compare(op, a, b) => ExprKind::Compare(*op, change(a), change(b)),
-            ExprKind::And(a, b) => ExprKind::And(change(a), change(b)),
-            ExprKind::Or(a, b) => ExprKind::Or(change(a), change(b)),
-            ExprKind::Conditional(a, b, c) => ExprKind::Conditional(change(a), change(b), change(c)),
-            ExprKind::Within(a, b, c) => ExprKind::Within(change(a), change(b), change(c)),
-            ExprKind::Builtin(builtin, operands) => ExprKind::Builtin(*builtin, operands.iter().map(&mut change).collect()),
-            ExprKind::Call(callee, arguments) => ExprKind::Call(callee.clone(), arguments.iter().map(&mut change).collect()),
-            ExprKind::Read(source, indices) => ExprKind::Read(*source, indices.iter().map(&mut change).collect()),
-            ExprKind::Extremum(x) => ExprKind::Extremum(Box::new(Extremum {
-                low: change(&x.low),
-                high: change(&x.high),
-                value: change(&x.value),
-                otherwise: change(&x.otherwise),
-                condition: x.condition.as_ref().map(&mut change),
-                ..**x
-            })),
-        };
+        let (mut kind, mut stays) = (self.kind().clone(), true);
+        for child in children!(&mut kind, iter_mut, mut) {
+            let made = change(child);
+            stays &= made.is_identical(child);
+            *child = made;
+        }
         if stays { self.clone() } else { Expr::new(kind, self.element(), self.span()) }
     }
 
@@ -280,6 +275,30 @@ impl Expr {
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         visit(self);
         self.children().into_iter().for_each(|child| child.walk(visit));
+    }
+
+    /// The first of the expression and its parts, outermost first, of which this holds.
+    pub fn find(&self, holds: &dyn Fn(&Expr) -> bool) -> Option<&Expr> {
+        if holds(self) { Some(self) } else { self.children().into_iter().find_map(|child| child.find(holds)) }
+    }
+
+    /// Does it hold of the expression, or of one of its parts?
+    pub fn any(&self, holds: &dyn Fn(&Expr) -> bool) -> bool {
+        self.find(holds).is_some()
+    }
+
+    /// Visits what it reads: an image or a func, the indices, and where that is written.
+    pub fn reads(&self, visit: &mut dyn FnMut(Source, &[Expr], Span)) {
+        self.walk(&mut |part| {
+            if let ExprKind::Read(source, indices) = part.kind() {
+                visit(*source, indices, part.span());
+            }
+        });
+    }
+
+    /// Does it read a func?
+    pub fn reads_func(&self, func: FuncId) -> bool {
+        self.any(&|part| matches!(part.kind(), ExprKind::Read(Source::Func(read, _), _) if *read == func))
     }
 
     /// \[e/x\]: other expressions for variables that are free. They do not mention those that an extremum binds: these are
@@ -308,7 +327,7 @@ impl Expr {
 
     /// Other funcs in the places of those that it reads.
     pub fn with_funcs(&self, number: &dyn Fn(FuncId) -> FuncId) -> Expr {
-        let made = if self.children().is_empty() { self.clone() } else { self.with_children(|child| child.with_funcs(number)) };
+        let made = self.with_children(|child| child.with_funcs(number));
         let ExprKind::Read(Source::Func(id, component), indices) = made.kind() else { return made };
         let source = Source::Func(number(*id), *component);
         Expr::new(ExprKind::Read(source, indices.clone()), made.element(), made.span())
@@ -403,12 +422,5 @@ impl Hash for Expr {
 
 /// The parts of an expression of a kind.
 pub(super) fn children(kind: &ExprKind) -> Vec<&Expr> {
-    match kind {
-        ExprKind::Constant(_) | ExprKind::Variable(_) => Vec::new(),
-        ExprKind::Unary(_, a) | ExprKind::Convert(a) => vec![a],
-        ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => vec![a, b],
-        ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c) => vec![a, b, c],
-        ExprKind::Builtin(_, list) | ExprKind::Call(_, list) | ExprKind::Read(_, list) => list.iter().collect(),
-        ExprKind::Extremum(x) => [&x.low, &x.high, &x.value, &x.otherwise].into_iter().chain(&x.condition).collect(),
-    }
+    children!(kind, iter)
 }

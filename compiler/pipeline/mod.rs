@@ -49,7 +49,9 @@ use crate::typed::ir::{FunctionId, Program};
 use algorithm::Pipeline;
 use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
-use expr::{FuncId, Source};
+use evaluate::Arguments;
+use expr::{FuncId, Source, Variable};
+use loops::interpret::{Event, Run, Stuck, observe};
 use loops::ir::{Nest, Statement};
 use loops::verify::{Progress, keeps_invariants};
 use lower::entry;
@@ -115,6 +117,27 @@ pub struct Scheduled {
     pub windows: Windows,
 }
 
+impl Scheduled {
+    /// What the callers ask of the outputs, where these windows, of which dimensions have minimum and extent, are asked for.
+    fn asked(&self, windows: &[Vec<(i64, i64)>]) -> Vec<(Variable, i64)> {
+        let outputs = self.windows.outputs.iter().zip(windows);
+        let dimensions = outputs.flat_map(|(output, window)| output.window.iter().zip(window));
+        dimensions.flat_map(|(&[min, extent], &(m, e))| [(min, m), (extent, e)]).collect()
+    }
+
+    /// Runs its loops in the interpreter, which tells what it does.
+    fn observed(
+        &self,
+        program: &Program,
+        arguments: &Arguments,
+        asked: &[(Variable, i64)],
+        observer: &mut dyn FnMut(Event<'_>),
+    ) -> Result<Run, Stuck> {
+        let nest = bounds::fill::fill(&self.windows, &bounds::checks::start_checks(&self.windows));
+        observe(&nest, program, arguments, asked, observer)
+    }
+}
+
 /// The pipelines of some files.
 #[derive(Clone, Debug, Default)]
 pub struct Scheduling {
@@ -144,7 +167,7 @@ pub struct Pipelines {
     signatures: Vec<Signature>,
     /// The functions for other languages.
     entries: Entries,
-    settings: directives::Options,
+    width: u8,
 }
 
 impl Pipelines {
@@ -156,7 +179,7 @@ impl Pipelines {
         scope: &mut ScalarExpressions<'a>,
     ) -> Self {
         let pipelines = algorithms(files, scope);
-        let settings = directives::Options { width: options.width };
+        let width = options.width;
         let diagnostics = scope.diagnostics();
         let mut schedules = written(files, &pipelines, Outputs::AsAsked, diagnostics);
         let mut signatures = Vec::new();
@@ -165,7 +188,7 @@ impl Pipelines {
             let mut names: Vec<String> = schedules.iter().filter(of).map(|made| made.schedule.to_string()).collect();
             let exported = entries.exported(&pipeline.name, &names);
             if names.is_empty() {
-                let auto = implied(pipeline, AUTO, settings, diagnostics);
+                let auto = implied(pipeline, AUTO, width, diagnostics);
                 let is_refused = auto.windows.is_none();
                 schedules.push(auto);
                 if is_refused {
@@ -175,7 +198,7 @@ impl Pipelines {
             names.splice(0..0, IMPLIED.map(str::to_owned));
             signatures.push(Signature { exported, ..Signature::new(pipeline, names) });
         }
-        Pipelines { pipelines, schedules: RefCell::new(schedules), signatures, entries, settings }
+        Pipelines { pipelines, schedules: RefCell::new(schedules), signatures, entries, width }
     }
 
     /// What they take and give.
@@ -218,7 +241,7 @@ impl Pipelines {
             return known.windows.clone();
         }
         let pipeline = self.pipelines.iter().find(|pipeline| pipeline.name == wanted.pipeline).expect("a pipeline");
-        let made = implied(pipeline, &wanted.schedule, self.settings, target.diagnostics());
+        let made = implied(pipeline, &wanted.schedule, self.width, target.diagnostics());
         self.schedules.borrow_mut().push(made.clone());
         made.windows
     }
@@ -253,7 +276,7 @@ impl Schedules for Pipelines {
                     made.push(entry::array_entry(signature, run, RUN_ENTRY, target));
                     made.push(entry::array_entry(signature, window, WINDOW_ENTRY, target));
                 }
-                Entries::One { pipeline: _, schedule: _ } => {}
+                Entries::One { .. } => {}
             }
         }
         made
@@ -289,10 +312,10 @@ pub fn schedule(
     let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
     let pipelines = algorithms(files, &mut scope);
     let program = scope.into_program();
-    let settings = directives::Options { width: options.width };
+    let width = options.width;
     let mut made = Vec::new();
     for pipeline in &pipelines {
-        made.extend(IMPLIED.map(|name| implied(pipeline, name, settings, diagnostics)));
+        made.extend(IMPLIED.map(|name| implied(pipeline, name, width, diagnostics)));
     }
     made.extend(written(files, &pipelines, outputs, diagnostics));
     let scheduled = |made: Made| Some(Scheduled { name: made.schedule.to_string(), windows: (*made.windows?).clone() });
@@ -317,8 +340,8 @@ const AUTO: &str = "auto";
 const IMPLIED: [&str; 2] = [AUTO, "breadth_first"];
 
 /// A schedule that every pipeline has.
-fn implied(pipeline: &Rc<Pipeline>, schedule: &str, settings: directives::Options, diagnostics: &mut Diagnostics) -> Made {
-    let nest = if schedule == AUTO { directives::auto(pipeline, settings) } else { loops::lower::lower(pipeline, &[]) };
+fn implied(pipeline: &Rc<Pipeline>, schedule: &str, width: u8, diagnostics: &mut Diagnostics) -> Made {
+    let nest = if schedule == AUTO { directives::auto(pipeline, width) } else { loops::lower::lower(pipeline, &[]) };
     Made { pipeline: pipeline.name.clone(), schedule: schedule.into(), windows: completed(&nest, diagnostics).map(Rc::new) }
 }
 
@@ -329,23 +352,23 @@ fn written(files: &[ast::File], pipelines: &[Rc<Pipeline>], outputs: Outputs, di
     for item in items() {
         let ast::ItemKind::Schedule(schedule) = &item.kind else { continue };
         let (of, name) = (&schedule.pipeline, &schedule.name);
+        let mut refuse = |code, span, message: String| diagnostics.push(Diagnostic::error(code, span, message));
         let Some(pipeline) = pipelines.iter().find(|pipeline| pipeline.name == of.text) else {
             let is_it = |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Pipeline(p) if p.name.text == of.text);
             if !items().any(is_it) {
-                let message = format!("there is no pipeline `{}`", of.text);
-                diagnostics.push(Diagnostic::error(&codes::UNKNOWN_NAME, of.span, message));
+                refuse(&codes::UNKNOWN_NAME, of.span, format!("there is no pipeline `{}`", of.text));
             }
             continue;
         };
         if &*name.text == "required" {
             let message = "`required` is the name of what gives the windows of the inputs";
-            diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message));
+            refuse(&codes::DUPLICATE_NAME, name.span, message.to_owned());
             continue;
         }
         let is_known = made.iter().any(|known| known.pipeline == pipeline.name && known.schedule == name.text);
         if is_known || IMPLIED.contains(&&*name.text) {
             let message = format!("pipeline `{}` has a schedule `{}` already", pipeline.name, name.text);
-            diagnostics.push(Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message));
+            refuse(&codes::DUPLICATE_NAME, name.span, message);
             continue;
         }
         let nest = directives::apply(pipeline, schedule, outputs, diagnostics);
@@ -384,12 +407,12 @@ fn completed(nest: &Nest, diagnostics: &mut Diagnostics) -> Option<Windows> {
 
 /// The loops in which a func is computed, from the outermost func on.
 fn around(nest: &Nest, func: FuncId) -> String {
+    fn holds(s: &Statement, func: FuncId) -> bool {
+        matches!(s, Statement::Produce(id, _) if *id == func) || s.children().into_iter().any(|child| holds(child, func))
+    }
     let mut text = String::new();
     nest.body.walk(&mut |s| {
-        let is_it = |s: &Statement| matches!(s, Statement::Produce(id, _) if *id == func);
-        let mut holds = false;
-        s.walk(&mut |inner| holds |= is_it(inner));
-        if text.is_empty() && holds && matches!(s, Statement::Produce(..)) {
+        if text.is_empty() && matches!(s, Statement::Produce(..)) && holds(s, func) {
             text = loops::print::statement(nest, s);
         }
     });
@@ -426,22 +449,14 @@ fn unbounded_access(nest: &Nest, unbounded: &Unbounded) -> Diagnostic {
 }
 
 /// The reads by which an output asks for a func, the one of this func first: who reads whom, and where.
-fn chain(pipeline: &Pipeline, wanted: expr::FuncId) -> Vec<(expr::FuncId, expr::FuncId, Span)> {
-    let mut reads: Vec<(expr::FuncId, expr::FuncId, Span)> = Vec::new();
-    for (id, func) in pipeline.numbered_funcs() {
-        func.reads(&mut |source, _, span| match source {
-            Source::Func(read, _) if read != id => reads.push((id, read, span)),
-            Source::Func(..) | Source::Input(_) => {}
-        });
-    }
+fn chain(pipeline: &Pipeline, wanted: FuncId) -> Vec<(FuncId, FuncId, Span)> {
+    let (mut found, mut at) = (Vec::new(), wanted);
     // A func is read by later ones only, so that this ends.
-    let mut found = Vec::new();
-    let mut at = wanted;
     while !pipeline.outputs.contains(&at)
-        && let Some(&step) = reads.iter().find(|(_, read, _)| *read == at)
+        && let Some((reader, span)) = pipeline.reader_of(at)
     {
-        found.push(step);
-        at = step.0;
+        found.push((reader, at, span));
+        at = reader;
     }
     found
 }

@@ -142,40 +142,41 @@ pub fn linear(e: &Expr) -> Linear {
     if e.is_normal() && !is_sum {
         return Linear::atom(e.clone());
     }
-    let atom = || Linear::atom(atom(e));
-    if e.element() != Element::Int32 {
-        return atom();
-    }
+    let known = if e.element() == Element::Int32 { sum(e) } else { None };
+    known.unwrap_or_else(|| Linear::atom(atom(e)))
+}
+
+/// An `int` expression as a sum; `None` of an atom whose parts are not simplified yet, and where a number becomes too large.
+fn sum(e: &Expr) -> Option<Linear> {
     match e.kind() {
-        ExprKind::Constant(_) => constant_value(e).map_or_else(atom, Linear::constant),
-        ExprKind::Unary(UnaryOp::Negate, a) => Linear::constant(0).plus(&linear(a), -1).unwrap_or_else(atom),
-        ExprKind::Binary(BinaryOp::Add, a, b) => linear(a).plus(&linear(b), 1).unwrap_or_else(atom),
-        ExprKind::Binary(BinaryOp::Subtract, a, b) => linear(a).plus(&linear(b), -1).unwrap_or_else(atom),
+        ExprKind::Constant(_) => constant_value(e).map(Linear::constant),
+        ExprKind::Unary(UnaryOp::Negate, a) => Linear::constant(0).plus(&linear(a), -1),
+        ExprKind::Binary(BinaryOp::Add, a, b) => linear(a).plus(&linear(b), 1),
+        ExprKind::Binary(BinaryOp::Subtract, a, b) => linear(a).plus(&linear(b), -1),
         ExprKind::Binary(BinaryOp::Multiply, a, b) => {
             let (a, b) = (linear(a), linear(b));
-            let product = match (a.value(), b.value()) {
+            match (a.value(), b.value()) {
                 (Some(c), _) => Linear::constant(0).plus(&b, c),
                 (_, Some(c)) => Linear::constant(0).plus(&a, c),
                 (None, None) => None,
-            };
-            product.unwrap_or_else(atom)
+            }
         }
         ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) => match linear(b).value() {
-            Some(n) if n > 0 => division(*op, linear(a), n, e.span()),
+            Some(n) if n > 0 => Some(division(*op, linear(a), n, e.span())),
             // By zero they are 0.
-            Some(0) => Linear::constant(0),
-            _ => atom(),
+            Some(0) => Some(Linear::constant(0)),
+            _ => None,
         },
         ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
             let made = extremum(*builtin == LaneOp::Min, operands);
-            if matches!(made.kind(), ExprKind::Builtin(..)) { Linear::atom(made) } else { linear(&made) }
+            Some(if matches!(made.kind(), ExprKind::Builtin(..)) { Linear::atom(made) } else { linear(&made) })
         }
         ExprKind::Conditional(c, a, b) => match truth(&simplify(c)) {
-            Some(true) => linear(a),
-            Some(false) => linear(b),
+            Some(true) => Some(linear(a)),
+            Some(false) => Some(linear(b)),
             None => {
                 let (a, b) = (simplify(a), simplify(b));
-                if a.is_same(&b) { linear(&a) } else { atom() }
+                a.is_same(&b).then(|| linear(&a))
             }
         },
         ExprKind::Variable(_)
@@ -189,7 +190,7 @@ pub fn linear(e: &Expr) -> Linear {
         | ExprKind::Call(..)
         | ExprKind::Read(..)
         | ExprKind::Within(..)
-        | ExprKind::Extremum(_) => atom(),
+        | ExprKind::Extremum(_) => None,
     }
 }
 
@@ -390,14 +391,8 @@ pub fn extremum(is_min: bool, list: &[Expr]) -> Expr {
     let mut kept: Vec<Inner> = kept
         .into_iter()
         .map(|Operand { e, .. }| {
-            let is_end = |b: &Expr| constant_value(b) == Some(nowhere);
-            let counts = if let ExprKind::Conditional(_, end, b) = e.kind()
-                && is_end(b)
-            {
-                Some(parts(end))
-            } else {
-                None
-            };
+            let guarded = if let ExprKind::Conditional(_, end, b) = e.kind() { Some((end, b)) } else { None };
+            let counts = guarded.filter(|(_, b)| constant_value(b) == Some(nowhere)).map(|(end, _)| parts(end));
             let addends = addends(builtin, &e).into_iter().map(Operand::new).collect();
             Inner { parts: parts(&e), addends, where_it_counts: counts, e }
         })

@@ -45,16 +45,16 @@ pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
     match e.kind() {
         ExprKind::Constant(constant) => Value::Bits(scalar::constant(element, *constant)),
         ExprKind::Variable(variable) => environment.variable(*variable),
-        ExprKind::Unary(op, a) => on(&[a], environment, |environment, a| {
+        ExprKind::Unary(op, a) => on([a], environment, |environment, a| {
             let exact = matches!(op, UnaryOp::Negate).then(|| -scalar::integer(element, a[0]));
             tell_wrapped(environment, element, exact);
-            unary(*op, element, a[0])
+            scalar::unary(*op, element, a[0])
         }),
-        ExprKind::Binary(op, a, b) => on(&[a, b], environment, |environment, x| {
+        ExprKind::Binary(op, a, b) => on([a, b], environment, |environment, x| {
             tell_wrapped(environment, element, exact(*op, element, x[0], x[1]));
             binary(*op, element, x[0], x[1])
         }),
-        ExprKind::Compare(op, a, b) => on(&[a, b], environment, |_, x| u64::from(scalar::compare(*op, a.element(), x[0], x[1]))),
+        ExprKind::Compare(op, a, b) => on([a, b], environment, |_, x| u64::from(scalar::compare(*op, a.element(), x[0], x[1]))),
         ExprKind::And(a, b) => match evaluate(a, environment) {
             Value::Bits(0) => Value::Bits(0),
             Value::Bits(_) => evaluate(b, environment),
@@ -70,21 +70,16 @@ pub fn evaluate(e: &Expr, environment: &mut dyn Environment) -> Value {
             error => error,
         },
         ExprKind::Within(a, ..) => evaluate(a, environment),
-        ExprKind::Convert(a) => on(&[a], environment, |environment, x| {
+        ExprKind::Convert(a) => on([a], environment, |environment, x| {
             let from = a.element();
             tell_wrapped(environment, element, from.is_integer().then(|| scalar::integer(from, x[0])));
             scalar::convert(from, element, x[0])
         }),
         // Strict: an error in the part that `select` does not choose counts, too.
         ExprKind::Builtin(builtin, operands) => {
-            let operands: Vec<&Expr> = operands.iter().collect();
-            let of = operands[0].element();
-            on(&operands, environment, |_, x| scalar::builtin(*builtin, of, element, x))
+            on(operands, environment, |_, x| scalar::builtin(*builtin, operands[0].element(), element, x))
         }
-        ExprKind::Call(callee, arguments) => {
-            let arguments: Vec<&Expr> = arguments.iter().collect();
-            on(&arguments, environment, |environment, x| call(callee, x, environment.program()))
-        }
+        ExprKind::Call(callee, arguments) => on(arguments, environment, |environment, x| call(callee, x, environment.program())),
         ExprKind::Read(source, indices) => {
             let mut at = Vec::with_capacity(indices.len());
             let mut error = None;
@@ -162,9 +157,14 @@ fn extremum(x: &Extremum, element: Element, environment: &mut dyn Environment) -
 }
 
 /// A strict operation.
-fn on(operands: &[&Expr], environment: &mut dyn Environment, f: impl FnOnce(&mut dyn Environment, &[u64]) -> u64) -> Value {
+fn on<'e>(
+    operands: impl IntoIterator<Item = &'e Expr, IntoIter: ExactSizeIterator>,
+    environment: &mut dyn Environment,
+    f: impl FnOnce(&mut dyn Environment, &[u64]) -> u64,
+) -> Value {
+    let operands = operands.into_iter();
     // Nearly all have room here.
-    let (mut few, mut many) = ([0; 4], Vec::new());
+    let (mut few, mut many, mut error) = ([0; 4], Vec::new(), None);
     let bits = match few.get_mut(..operands.len()) {
         Some(few) => few,
         None => {
@@ -172,7 +172,6 @@ fn on(operands: &[&Expr], environment: &mut dyn Environment, f: impl FnOnce(&mut
             &mut many[..]
         }
     };
-    let mut error = None;
     for (bits, operand) in bits.iter_mut().zip(operands) {
         match evaluate(operand, environment) {
             Value::Bits(found) => *bits = found,
@@ -180,10 +179,6 @@ fn on(operands: &[&Expr], environment: &mut dyn Environment, f: impl FnOnce(&mut
         }
     }
     error.unwrap_or_else(|| Value::Bits(f(environment, bits)))
-}
-
-fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
-    scalar::unary(op, element, a)
 }
 
 /// Tells that the exact result of an operation does not fit in its type, if that is one of integers.

@@ -65,15 +65,10 @@ pub fn widened(e: &Expr, wide: &dyn Fn(Variable) -> Option<Variable>) -> Expr {
 
 /// Is it an integer or a condition that is made of floats which are computed?
 pub fn is_decided_by_floats(e: &Expr) -> bool {
-    let mut is_computed = false;
-    if !e.element().is_float() {
-        for part in e.children().into_iter().filter(|part| part.element().is_float()) {
-            part.walk(&mut |part| {
-                is_computed |= part.element().is_float() && matches!(part.kind(), ExprKind::Binary(..) | ExprKind::Builtin(..));
-            });
-        }
-    }
-    is_computed
+    let is_computed =
+        |part: &Expr| part.element().is_float() && matches!(part.kind(), ExprKind::Binary(..) | ExprKind::Builtin(..));
+    let is_made_so = |part: &&Expr| part.element().is_float() && part.any(&is_computed);
+    !e.element().is_float() && e.children().iter().any(is_made_so)
 }
 
 /// Can it be computed where it does not count?
@@ -85,28 +80,21 @@ fn is_cheap(e: &Expr) -> bool {
 fn in_32_bits(e: &Expr, wide: &dyn Fn(Variable) -> Option<Variable>) -> Expr {
     e.substitute(&|v| {
         let wide = Expr::variable(wide(v)?, Element::Int64, e.span());
-        Some(Expr::new(ExprKind::Convert(wide), Element::Int32, e.span()))
+        Some(converted(wide, Element::Int32))
     })
 }
 
 /// An `int` as a number of 64 bits.
 fn in_64_bits(e: Expr) -> Expr {
-    match e.element() {
-        Element::Int32 => {
-            let span = e.span();
-            Expr::new(ExprKind::Convert(e), Element::Int64, span)
-        }
-        _ => e,
-    }
+    if e.element() == Element::Int32 { converted(e, Element::Int64) } else { e }
 }
 
 /// What was an `int` is one again.
 fn narrow(wide: Expr, was: &Expr) -> Expr {
-    match was.element() {
-        Element::Int32 => {
-            let span = wide.span();
-            Expr::new(ExprKind::Convert(wide), Element::Int32, span)
-        }
-        _ => wide,
-    }
+    if was.element() == Element::Int32 { converted(wide, Element::Int32) } else { wide }
+}
+
+fn converted(e: Expr, element: Element) -> Expr {
+    let span = e.span();
+    Expr::new(ExprKind::Convert(e), element, span)
 }

@@ -7,10 +7,9 @@
 //! integers in ℤ, too. A value counts if one of those that it is made of did not fit, but for those in functions that it calls.
 
 use super::Scheduled;
-use super::bounds::{checks, fill};
 use super::evaluate::Arguments;
 use super::expr::FuncId;
-use super::loops::interpret::{Event, Stuck, observe};
+use super::loops::interpret::{Event, Stuck};
 use crate::typed::ir::Program;
 use std::collections::BTreeMap;
 
@@ -33,20 +32,14 @@ pub fn wraps(
     arguments: &Arguments,
     windows: &[Vec<(i64, i64)>],
 ) -> Result<BTreeMap<String, Wraps>, String> {
-    let mut given = Vec::new();
-    for (output, window) in scheduled.windows.outputs.iter().zip(windows) {
-        for (&[min, extent], &(m, e)) in output.window.iter().zip(window) {
-            given.extend([(min, m), (extent, e)]);
-        }
-    }
     let mut found: BTreeMap<FuncId, Wraps> = BTreeMap::new();
     let mut observer = |event: Event<'_>| match event {
         Event::Store(func, ..) => found.entry(func).or_default().all += 1,
         Event::Wrapped(func) => found.entry(func).or_default().wrapped += 1,
         Event::Allocate(..) | Event::Load(..) => {}
     };
-    let nest = fill::fill(&scheduled.windows, &checks::start_checks(&scheduled.windows));
-    observe(&nest, program, arguments, &given, &mut observer).map_err(|stuck| match stuck {
+    let given = scheduled.asked(windows);
+    scheduled.observed(program, arguments, &given, &mut observer).map_err(|stuck| match stuck {
         Stuck::Assertion(why) => why,
         other => format!("the loops are stuck: {other:?}"),
     })?;

@@ -2,7 +2,7 @@
 
 use super::super::algorithm::{Func, ReductionVariable, Stage, VariableKind};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::{Builder, CurrentStage};
+use super::{Builder, CurrentStage, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, PipelinePartKind, UpdateOp};
@@ -16,7 +16,7 @@ impl<'a> Builder<'_, 'a> {
         for part in &pipeline.parts {
             match &part.kind {
                 PipelinePartKind::Error => self.failed = true,
-                PipelinePartKind::Let(definition) => self.startup_let(definition),
+                PipelinePartKind::Let(definition) => _ = self.startup_let(definition),
                 PipelinePartKind::Fun { name, variables, lets, values } => {
                     self.fun(name, variables, lets, values, part.span);
                     // Whatever came of it, the name is defined now.
@@ -25,23 +25,23 @@ impl<'a> Builder<'_, 'a> {
                         self.refused.insert(name.text.clone());
                     }
                 }
-                PipelinePartKind::Update { .. } => self.update(&part.kind, part.span),
+                PipelinePartKind::Update { .. } => _ = self.update(&part.kind, part.span),
             }
         }
     }
 
-    fn startup_let(&mut self, definition: &'a ast::Let) {
-        let Some(value) = self.value(&definition.value, None) else { return };
+    fn startup_let(&mut self, definition: &'a ast::Let) -> Option<()> {
+        let value = self.value(&definition.value, None)?;
         if !self.made.is_startup(&value) {
             let message = format!(
                 "`{}` reads a func or an image: what stands here is known when the pipeline starts",
                 definition.name.text
             );
-            self.error(&codes::STARTUP_EXPRESSION, value.span(), message);
-            return;
+            return self.error(&codes::STARTUP_EXPRESSION, value.span(), message);
         }
         let variable = self.bind(&definition.name, value.element(), VariableKind::Startup);
         self.made.lets.push((variable, value));
+        Some(())
     }
 
     /// `fun f(x, y) = …`: the pure stage.
@@ -52,39 +52,46 @@ impl<'a> Builder<'_, 'a> {
         lets: &'a [ast::Let],
         values: &'a [ast::Expr],
         span: Span,
-    ) {
+    ) -> Option<()> {
         let taken = self.funcs.get(&name.text).map(|&id| ("func", self.made.func(id).span));
         let taken = taken.or_else(|| self.inputs.get(&name.text).map(|&id| ("input", self.made.input(id).span)));
         if let Some((what, first)) = taken {
-            let message = format!("{what} `{}` is defined twice", name.text);
-            self.report(Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message).with_secondary(first, "first here"));
-            return;
+            return self.twice(name.span, first, format!("{what} `{}` is defined twice", name.text));
         }
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for variable in variables {
             if let Some(first) = seen.insert(&variable.text, variable.span) {
-                let message = format!("pure variable `{}` is named twice", variable.text);
-                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, variable.span, message);
-                self.report(error.with_secondary(first, "first here"));
-                return;
+                return self.twice(variable.span, first, format!("pure variable `{}` is named twice", variable.text));
             }
         }
+        let current = CurrentStage { func: name.text.clone(), id: None };
+        let (pure, stage) = self.in_stage(current, |this| {
+            let pure: Vec<Variable> = variables.iter().map(|v| this.bind(v, Element::Int32, VariableKind::Pure)).collect();
+            this.visible = pure.iter().map(|&v| (v, None)).collect();
+            let indices = pure.iter().zip(variables).map(|(&v, n)| Expr::variable(v, Element::Int32, n.span)).collect();
+            let values = |this: &mut Self| all_of(values.iter().map(|e| this.value(e, None)));
+            let stage = this.rule(lets, |this| Some(Stage::plain(indices, values(this)?, span)))?;
+            Some((pure, stage))
+        })?;
+        let elements = stage.values.iter().map(Expr::element).collect();
+        self.new_func(name, pure, elements, stage, false);
+        Some(())
+    }
+
+    /// What is defined twice, or named.
+    fn twice<T>(&mut self, span: Span, first: Span, message: String) -> Option<T> {
+        self.report(Diagnostic::error(&codes::PIPELINE_DEFINITION, span, message).with_secondary(first, "first here"))
+    }
+
+    /// Reads a stage in a scope of its own.
+    fn in_stage<T>(&mut self, stage: CurrentStage, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.scope.open();
-        self.stage = Some(CurrentStage { func: name.text.clone(), id: None });
-        let pure: Vec<Variable> = variables.iter().map(|v| self.bind(v, Element::Int32, VariableKind::Pure)).collect();
-        self.visible = pure.iter().map(|&v| (v, None)).collect();
-        let made = self.rule(lets, |this| {
-            let values: Vec<_> = values.iter().map(|e| this.value(e, None)).collect();
-            Some((values.into_iter().collect::<Option<Vec<Expr>>>()?, None))
-        });
+        self.stage = Some(stage);
+        let made = read(self);
         self.stage = None;
         self.visible.clear();
         self.scope.close();
-        let Some((lets, values, predicate)) = made else { return };
-        let indices = pure.iter().zip(variables).map(|(&v, n)| Expr::variable(v, Element::Int32, n.span)).collect();
-        let elements = values.iter().map(Expr::element).collect();
-        let stage = Stage { rdom: Vec::new(), guard: None, lets, predicate, indices, values, span };
-        self.new_func(name, pure, elements, stage, false);
+        made
     }
 
     /// Registers a func with its pure stage.
@@ -105,34 +112,20 @@ impl<'a> Builder<'_, 'a> {
         id
     }
 
-    /// The `let`s of a stage, then what they are for.
-    #[allow(clippy::type_complexity)]
-    fn rule(
-        &mut self,
-        lets: &'a [ast::Let],
-        rest: impl FnOnce(&mut Self) -> Option<(Vec<Expr>, Option<Expr>)>,
-    ) -> Option<(Vec<(Variable, Expr)>, Vec<Expr>, Option<Expr>)> {
+    /// The `let`s of a stage, then the stage that they are for.
+    fn rule(&mut self, lets: &'a [ast::Let], rest: impl FnOnce(&mut Self) -> Option<Stage>) -> Option<Stage> {
         self.scope.open();
-        let mut made = Vec::new();
-        let mut fits = true;
-        for definition in lets {
-            match self.value(&definition.value, None) {
-                Some(value) => {
-                    let variable = self.bind(&definition.name, value.element(), VariableKind::Let);
-                    self.visible.push((variable, Some(value.clone())));
-                    made.push((variable, value));
-                }
-                // What stands behind it may read it.
-                None => {
-                    fits = false;
-                    break;
-                }
-            }
-        }
-        let values = if fits { rest(self) } else { None };
+        let mut define = |definition: &'a ast::Let| {
+            let value = self.value(&definition.value, None)?;
+            let variable = self.bind(&definition.name, value.element(), VariableKind::Let);
+            self.visible.push((variable, Some(value.clone())));
+            Some((variable, value))
+        };
+        // What stands behind one that is refused may read it.
+        let lets = lets.iter().map(&mut define).collect::<Option<Vec<_>>>();
+        let made = lets.and_then(|lets| Some(Stage { lets, ..rest(self)? }));
         self.scope.close();
-        let (values, predicate) = values?;
-        Some((made, values, predicate))
+        made
     }
 
     /// A reduction domain in the innermost scope.
@@ -144,9 +137,7 @@ impl<'a> Builder<'_, 'a> {
         for range in ranges {
             let name = &range.name;
             if let Some(first) = seen.insert(&name.text, name.span) {
-                let message = format!("reduction variable `{}` is named twice", name.text);
-                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
-                self.report(error.with_secondary(first, "first here"));
+                self.twice::<()>(name.span, first, format!("reduction variable `{}` is named twice", name.text));
                 fits = false;
             }
             let (low, high) = (self.converted(&range.low, Element::Int32), self.converted(&range.high, Element::Int32));
@@ -154,7 +145,7 @@ impl<'a> Builder<'_, 'a> {
                 fits = false;
                 continue;
             };
-            fits &= self.is_startup_bound(&name.text, &low) && self.is_startup_bound(&name.text, &high);
+            fits &= self.startup_bound(&name.text, &low).and_then(|()| self.startup_bound(&name.text, &high)).is_some();
             bound.push((name, low, high));
         }
         for (name, low, high) in bound {
@@ -166,118 +157,87 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Definition 4.5: the bounds of reduction domains are startup expressions.
-    fn is_startup_bound(&mut self, name: &str, e: &Expr) -> bool {
-        let mut found = None;
+    fn startup_bound(&mut self, name: &str, e: &Expr) -> Option<()> {
         let pipeline = &self.made;
-        e.walk(&mut |part| {
-            let message = if let ExprKind::Read(source, _) = part.kind() {
-                let read = match source {
-                    Source::Func(id, _) => format!("func `{}`", pipeline.func(*id).name),
-                    Source::Input(id) => format!("input `{}`", pipeline.input(*id).name),
-                };
-                format!("the bound of rdom variable `{name}` reads {read}; only parameters and input extents are allowed")
-            } else if let Some(v) = part.as_variable() {
-                let info = pipeline.variable(v);
-                match info.kind {
-                    VariableKind::Startup => return,
-                    VariableKind::Pure => format!("the bound of `{name}` uses the pure variable `{}`", info.name),
-                    VariableKind::Reduction => format!("the bound of `{name}` uses the reduction variable `{}`", info.name),
-                    VariableKind::Let => format!("the bound of `{name}` uses `{}`, which is no startup value", info.name),
-                }
-            } else {
-                return;
+        let Some(part) = pipeline.not_startup(e) else { return Some(()) };
+        let message = if let ExprKind::Read(source, _) = part.kind() {
+            let read = match source {
+                Source::Func(id, _) => format!("func `{}`", pipeline.func(*id).name),
+                Source::Input(id) => format!("input `{}`", pipeline.input(*id).name),
             };
-            found.get_or_insert((message, part.span()));
-        });
-        let fits = found.is_none();
-        if let Some((message, span)) = found {
-            self.error(&codes::STARTUP_EXPRESSION, span, message);
-        }
-        fits
+            format!("the bound of rdom variable `{name}` reads {read}; only parameters and input extents are allowed")
+        } else {
+            let info = pipeline.variable(part.as_variable().expect("a variable"));
+            let what = match info.kind {
+                VariableKind::Pure => format!("the pure variable `{}`", info.name),
+                VariableKind::Reduction => format!("the reduction variable `{}`", info.name),
+                VariableKind::Let | VariableKind::Startup => format!("`{}`, which is no startup value", info.name),
+            };
+            format!("the bound of `{name}` uses {what}")
+        };
+        self.error(&codes::STARTUP_EXPRESSION, part.span(), message)
     }
 
     /// `rdom (R) f(e…) op= values if predicate;`
-    fn update(&mut self, part: &'a PipelinePartKind, span: Span) {
-        let PipelinePartKind::Update { rdom, lets, name, indices, op, values, condition } = part else { return };
-        let Some(&id) = self.funcs.get(&name.text) else {
-            if self.all_funcs.contains(&name.text) {
-                let message = format!("`{}` is updated before its definition", name.text);
-                self.error(&codes::PIPELINE_DEFINITION, name.span, message);
-            } else if self.inputs.contains_key(&name.text) {
-                self.error(&codes::PIPELINE_DEFINITION, name.span, format!("`{}` is an input, which is only read", name.text));
-            } else if !self.failed {
-                self.error(&codes::UNKNOWN_NAME, name.span, format!("there is no func `{}`", name.text));
-            }
-            return;
+    fn update(&mut self, part: &'a PipelinePartKind, span: Span) -> Option<()> {
+        let PipelinePartKind::Update { rdom, lets, name, indices, op, values, condition } = part else {
+            unreachable!("an update")
         };
-        if let Some(reader) = self.reader_of(id) {
-            let (func, reader) = (name.text.clone(), reader);
-            let message = format!("update of `{func}` after its reader `{}`", reader.0);
-            let error =
-                Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message).with_secondary(reader.1, "it is read here");
-            self.report(error.with_help("all updates of a func stand in front of the first func that reads it"));
-            return;
+        let Some(&id) = self.funcs.get(&name.text) else {
+            let (code, message) = if self.all_funcs.contains(&name.text) {
+                (&codes::PIPELINE_DEFINITION, format!("`{}` is updated before its definition", name.text))
+            } else if self.inputs.contains_key(&name.text) {
+                (&codes::PIPELINE_DEFINITION, format!("`{}` is an input, which is only read", name.text))
+            } else if !self.failed {
+                (&codes::UNKNOWN_NAME, format!("there is no func `{}`", name.text))
+            } else {
+                return None;
+            };
+            return self.error(code, name.span, message);
+        };
+        if let Some((reader, read)) = self.made.reader_of(id) {
+            let message = format!("update of `{}` after its reader `{}`", name.text, self.made.func(reader).name);
+            let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
+            let error = error.with_secondary(read, "it is read here");
+            return self.report(error.with_help("all updates of a func stand in front of the first func that reads it"));
         }
         let func = self.made.func(id);
         let (variables, elements) = (func.variables.clone(), func.elements.clone());
         let first_new = self.made.funcs.len();
-        self.scope.open();
-        self.stage = Some(CurrentStage { func: name.text.clone(), id: Some(id) });
-        for &variable in &variables {
-            let info = self.made.variable(variable);
-            let pure = ast::Name { text: info.name.clone(), span: info.span };
-            let local = self.scope.variable(&pure, Element::Int32);
-            self.locals.insert(local, variable);
-        }
-        self.visible = variables.iter().map(|&v| (v, None)).collect();
-        let clash = rdom.iter().find(|r| variables.iter().any(|&v| self.made.variable(v).name == r.name.text));
-        if let Some(range) = clash {
-            let message = format!("reduction variable `{}` is a pure variable of `{}`, too", range.name.text, name.text);
-            self.error(&codes::PIPELINE_DEFINITION, range.name.span, message);
-        }
-        let domain = if clash.is_none() { self.reduction_domain(rdom) } else { None };
-        let mut where_to = None;
-        let made = domain.as_ref().and_then(|_| {
-            self.rule(lets, |this| {
-                if !this.arity(name, variables.len(), indices.len(), name.span) {
-                    return None;
-                }
-                let to: Vec<_> = indices.iter().map(|e| this.converted(e, Element::Int32)).collect();
-                let to: Vec<Expr> = to.into_iter().collect::<Option<_>>()?;
+        let current = CurrentStage { func: name.text.clone(), id: Some(id) };
+        let made = self.in_stage(current, |this| {
+            for &variable in &variables {
+                let info = this.made.variable(variable);
+                let pure = ast::Name { text: info.name.clone(), span: info.span };
+                let local = this.scope.variable(&pure, Element::Int32);
+                this.locals.insert(local, variable);
+            }
+            this.visible = variables.iter().map(|&v| (v, None)).collect();
+            if let Some(range) = rdom.iter().find(|r| variables.iter().any(|&v| this.made.variable(v).name == r.name.text)) {
+                let message = format!("reduction variable `{}` is a pure variable of `{}`, too", range.name.text, name.text);
+                return this.error(&codes::PIPELINE_DEFINITION, range.name.span, message);
+            }
+            let rdom = this.reduction_domain(rdom)?;
+            this.rule(lets, |this| {
+                this.arity(name, variables.len(), indices.len(), name.span)?;
+                let to = all_of(indices.iter().map(|e| this.converted(e, Element::Int32)))?;
                 let values = this.updated(id, name, &elements, &to, *op, values)?;
-                let predicate = match condition {
-                    Some(e) => Some(this.condition(e)?),
-                    None => None,
-                };
-                where_to = Some(to);
-                Some((values, predicate))
+                let predicate = condition.as_ref().map(|e| this.condition(e).ok_or(())).transpose().ok()?;
+                Some(Stage { rdom, predicate, ..Stage::plain(to, values, span) })
             })
         });
-        self.stage = None;
-        self.visible.clear();
-        self.scope.close();
-        let (Some(domain), Some((lets, values, predicate)), Some(indices)) = (domain, made, where_to) else {
-            self.failed = true;
-            return;
-        };
+        let Some(stage) = made else { return self.fail() };
         // What an inline reduction would read is not yet there.
         for anonymous in first_new..self.made.funcs.len() {
             if let Some(at) = self.made.funcs[anonymous].first_read(id) {
                 let message = format!("an inline reduction in an update of `{}` reads `{}`", name.text, name.text);
                 let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, at, message);
-                self.report(error.with_help("reduce with an `rdom` of the update instead"));
-                return;
+                return self.report(error.with_help("reduce with an `rdom` of the update instead"));
             }
         }
-        let stage = Stage { rdom: domain, guard: None, lets, predicate, indices, values, span };
         self.separation(id, &stage);
         self.made.funcs[id.0 as usize].stages.push(stage);
-    }
-
-    /// The first func that reads another.
-    fn reader_of(&self, id: FuncId) -> Option<(std::rc::Rc<str>, Span)> {
-        let mut others = self.made.numbered_funcs().filter(|(reader, _)| *reader != id);
-        others.find_map(|(_, func)| func.first_read(id).map(|span| (func.name.clone(), span)))
+        Some(())
     }
 
     /// What an update stores: the values, combined with the old ones.
@@ -292,33 +252,22 @@ impl<'a> Builder<'_, 'a> {
     ) -> Option<Vec<Expr>> {
         if values.len() != elements.len() {
             let given = if values.len() == 1 { "1 is given".to_owned() } else { format!("{} are given", values.len()) };
-            let message = format!(
-                "`{}` has {}, {given}",
-                name.text,
-                if elements.len() == 1 { "1 value".to_owned() } else { format!("{} values", elements.len()) }
-            );
-            self.error(&codes::PIPELINE_TYPE, name.span, message);
-            return None;
+            let has = if elements.len() == 1 { "1 value".to_owned() } else { format!("{} values", elements.len()) };
+            return self.error(&codes::PIPELINE_TYPE, name.span, format!("`{}` has {has}, {given}", name.text));
         }
         if op != UpdateOp::Set && elements.len() > 1 {
             let error = Diagnostic::error(&codes::PIPELINE_TYPE, name.span, "the update of a tuple is `=`");
-            self.report(error.with_help(format!("write the old values: `{}(…).0`", name.text)));
-            return None;
+            return self.report(error.with_help(format!("write the old values: `{}(…).0`", name.text)));
         }
-        let made: Vec<_> = values.iter().zip(elements).map(|(e, &element)| self.converted(e, element)).collect();
-        let made = made.into_iter().collect::<Option<Vec<Expr>>>()?;
+        let made = all_of(values.iter().zip(elements).map(|(e, &element)| self.converted(e, element)))?;
         if op == UpdateOp::Set {
             return Some(made);
         }
         let old = Expr::new(ExprKind::Read(Source::Func(id, 0), indices.to_vec()), elements[0], name.span);
-        if elements[0] == Element::Bool || (elements[0].is_float() && matches!(op, UpdateOp::And | UpdateOp::Or | UpdateOp::Xor))
-        {
-            let logic = matches!(op, UpdateOp::And | UpdateOp::Or | UpdateOp::Xor);
-            if !(logic && elements[0] == Element::Bool) {
-                let message = format!("this update does not work on `{}`", elements[0].name());
-                self.error(&codes::PIPELINE_TYPE, name.span, message);
-                return None;
-            }
+        let is_logic = matches!(op, UpdateOp::And | UpdateOp::Or | UpdateOp::Xor);
+        if (elements[0] == Element::Bool && !is_logic) || (elements[0].is_float() && is_logic) {
+            let message = format!("this update does not work on `{}`", elements[0].name());
+            return self.error(&codes::PIPELINE_TYPE, name.span, message);
         }
         let [new] = made.try_into().expect("one value");
         Some(vec![combine(op, old, new)])
@@ -327,23 +276,16 @@ impl<'a> Builder<'_, 'a> {
     /// The outputs, and the order of the funcs.
     pub fn outputs(&mut self, pipeline: &'a ast::Pipeline) {
         for output in &pipeline.outputs {
+            let is_it =
+                |part: &ast::PipelinePart| matches!(&part.kind, PipelinePartKind::Fun { name, .. } if name.text == output.text);
             match self.funcs.get(&output.text) {
-                Some(&id) if self.made.outputs.contains(&id) => {
-                    let message = format!("output `{}` is named twice", output.text);
-                    self.error(&codes::PIPELINE_DEFINITION, output.span, message);
-                }
-                Some(&id) => self.made.outputs.push(id),
+                Some(&id) if !self.made.outputs.contains(&id) => self.made.outputs.push(id),
                 // A func that was refused was defined, too.
-                None => {
-                    let is_defined = pipeline
-                        .parts
-                        .iter()
-                        .any(|part| matches!(&part.kind, PipelinePartKind::Fun { name, .. } if name.text == output.text));
-                    if !is_defined {
-                        let message = format!("output `{}` is not defined", output.text);
-                        self.error(&codes::PIPELINE_DEFINITION, output.span, message);
-                    }
-                    self.failed = true;
+                None if pipeline.parts.iter().any(is_it) => self.failed = true,
+                known => {
+                    let what = if known.is_some() { "named twice" } else { "not defined" };
+                    let message = format!("output `{}` is {what}", output.text);
+                    self.error::<()>(&codes::PIPELINE_DEFINITION, output.span, message);
                 }
             }
         }
@@ -354,7 +296,7 @@ impl<'a> Builder<'_, 'a> {
         {
             let message = format!("the last func, `{}`, is not an output", func.name);
             let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, func.span, message);
-            self.report(error.with_secondary(pipeline.outputs[0].span, "the outputs are these"));
+            self.report::<()>(error.with_secondary(pipeline.outputs[0].span, "the outputs are these"));
         }
         if !self.failed {
             self.order();
@@ -367,20 +309,21 @@ impl<'a> Builder<'_, 'a> {
         let mut order: Vec<usize> = Vec::with_capacity(count);
         for func in 0..count {
             // Only inline reductions come too late, and they were made after all that they read.
-            let mut early = Vec::new();
-            let late = |source: Source| match source {
-                Source::Func(read, _) => Some(read.0 as usize).filter(|read| *read > func),
-                Source::Input(_) => None,
+            let late = |reader: usize| {
+                let mut read = Vec::new();
+                self.made.funcs[reader].reads(&mut |source, _, _| {
+                    if let Source::Func(FuncId(id), _) = source {
+                        read.extend(Some(id as usize).filter(|id| *id > func && *id != reader));
+                    }
+                });
+                read
             };
-            self.made.funcs[func].reads(&mut |source, _, _| early.extend(late(source)));
-            let mut work = early;
-            let mut needed = Vec::new();
+            let (mut work, mut needed) = (late(func), Vec::new());
             while let Some(next) = work.pop() {
-                if needed.contains(&next) {
-                    continue;
+                if !needed.contains(&next) {
+                    needed.push(next);
+                    work.extend(late(next));
                 }
-                needed.push(next);
-                self.made.funcs[next].reads(&mut |source, _, _| work.extend(late(source).filter(|read| *read != next)));
             }
             needed.sort_unstable();
             order.extend(needed.into_iter().filter(|f| !order.contains(f)).collect::<Vec<_>>());

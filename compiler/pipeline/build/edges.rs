@@ -10,7 +10,6 @@
 //! [lo, hi) is the input's own window, or that of a range behind the read, in the order of the dimensions. Of a range without points
 //! the first one is read; an input's own window without points is refused for it.
 
-use super::super::expr::Source;
 use super::Builder;
 use super::reads::NamedSource;
 use crate::diagnostics::{Diagnostic, codes};
@@ -26,74 +25,59 @@ pub(super) fn is_edge(name: &str) -> bool {
 
 impl<'a> Builder<'_, 'a> {
     /// `EDGE(f(e…), range…, value?)`
-    pub fn edge(&mut self, word: &'a ast::Name, arguments: &'a [ast::Expr], whole: &'a ast::Expr) -> bool {
+    pub fn edge(&mut self, word: &'a ast::Name, arguments: &'a [ast::Expr], whole: &'a ast::Expr) -> Option<()> {
         let constant_exterior = &*word.text == "constant_exterior";
         let Some((Ast::Call { name, arguments: indices, .. }, rest)) = arguments.split_first().map(|(e, rest)| (&e.kind, rest))
         else {
-            self.error(&codes::PIPELINE_TYPE, whole.span, format!("`{}` takes a read: `{}(in(x, y))`", word.text, word.text));
-            return false;
+            let message = format!("`{}` takes a read: `{}(in(x, y))`", word.text, word.text);
+            return self.error(&codes::PIPELINE_TYPE, whole.span, message);
         };
-        let source = match self.source(name) {
-            Some(Ok(source)) => source,
-            Some(Err(())) => return false,
-            None => {
-                self.error(&codes::PIPELINE_TYPE, name.span, format!("`{}` is no func and no input", name.text));
-                return false;
-            }
+        let Some(source) = self.source(name)? else {
+            return self.error(&codes::PIPELINE_TYPE, name.span, format!("`{}` is no func and no input", name.text));
         };
-        let (rank, components, windows) = match source {
-            NamedSource::Func(id) => (self.made.func(id).variables.len(), self.made.func(id).elements.len(), None),
-            NamedSource::Input(id) => {
-                let dimensions = self.made.input(id).dimensions.clone();
-                (dimensions.len(), 1, Some(dimensions))
-            }
+        let (rank, components) = self.shape(source);
+        let windows = match source {
+            NamedSource::Func(_) => None,
+            NamedSource::Input(id) => Some(self.made.input(id).dimensions.clone()),
         };
         if components != 1 {
-            self.error(&codes::PIPELINE_TYPE, name.span, format!("`{}` is a func of {components} values", name.text));
-            return false;
+            return self.error(&codes::PIPELINE_TYPE, name.span, format!("`{}` is a func of {components} values", name.text));
         }
-        if !self.arity(name, rank, indices.len(), arguments[0].span) || !self.all(indices) {
-            return false;
-        }
-        let Some(indices) = self.indices(indices) else { return false };
+        self.arity(name, rank, indices.len(), arguments[0].span)?;
+        self.all(indices)?;
+        let indices = self.indices(indices)?;
         // Ranges, then the value outside.
         let mut ranges = Vec::new();
         let mut outside = None;
         for argument in rest {
             match &argument.kind {
                 Ast::Range(low, high) if outside.is_none() && ranges.len() < rank => {
-                    if !(self.prepare(low) & self.prepare(high)) {
-                        return false;
-                    }
+                    self.all([&**low, &**high])?;
                     let bounds = (self.scope.converted(low, Element::Int32), self.scope.converted(high, Element::Int32));
-                    let (Some(low), Some(high)) = bounds else {
-                        self.failed = true;
-                        return false;
-                    };
-                    ranges.push((low, high));
+                    let (Some(low), Some(high)) = bounds else { return self.fail() };
+                    ranges.push(Some((low, high)));
                 }
                 Ast::Range(..) => {
-                    self.error(&codes::PIPELINE_TYPE, argument.span, format!("`{}` has {rank} dimensions", name.text));
-                    return false;
+                    return self.error(&codes::PIPELINE_TYPE, argument.span, format!("`{}` has {rank} dimensions", name.text));
                 }
                 _ if constant_exterior && outside.is_none() => outside = Some(argument),
                 _ => {
-                    self.error(&codes::PIPELINE_TYPE, argument.span, format!("`{}` takes no such argument", word.text));
-                    return false;
+                    return self.error(&codes::PIPELINE_TYPE, argument.span, format!("`{}` takes no such argument", word.text));
                 }
             }
         }
         if constant_exterior && outside.is_none() {
             let error = Diagnostic::error(&codes::PIPELINE_TYPE, whole.span, "the value outside is missing");
-            self.report(error.with_help("write it last: `constant_exterior(in(x, y), 0)`"));
-            return false;
+            return self.report(error.with_help("write it last: `constant_exterior(in(x, y), 0)`"));
         }
         let span = whole.span;
         if windows.is_none() && ranges.is_empty() && rank > 0 {
-            self.error(&codes::PIPELINE_TYPE, span, format!("`{}` is a func: the range of dimension 0 is missing", name.text));
-            return false;
+            return self.error(
+                &codes::PIPELINE_TYPE,
+                span,
+                format!("`{}` is a func: the range of dimension 0 is missing", name.text),
+            );
         }
-        let mut ranges: Vec<_> = ranges.into_iter().map(Some).collect();
         let given = ranges.len();
         for d in given..rank {
             ranges.push(windows.as_ref().map(|windows| {
@@ -126,25 +110,16 @@ impl<'a> Builder<'_, 'a> {
             }
             rewritten.push(self.rewritten(&word.text, index, [low, high], d < given, bool_type));
         }
-        let source = match source {
-            NamedSource::Func(id) => Source::Func(id, 0),
-            NamedSource::Input(id) => Source::Input(id),
-        };
-        let mut made = self.read_of(source, rewritten, span);
+        let mut made = self.read_of(source.component(0), rewritten, span);
         if let (Some(inside), Some(outside)) = (inside, outside) {
             let element = self.scope.program().types.element(made.ty).expect("a number");
-            if !self.prepare(outside) {
-                return false;
-            }
-            let Some(outside) = self.scope.converted(outside, element) else {
-                self.failed = true;
-                return false;
-            };
+            self.prepare(outside)?;
+            let Some(outside) = self.scope.converted(outside, element) else { return self.fail() };
             let ty = made.ty;
             made = ir::Expr { kind: ExprKind::Conditional(Box::new(inside), Box::new(made), Box::new(outside)), ty, span };
         }
         self.scope.replace(whole, made);
-        true
+        Some(())
     }
 
     /// An index beyond the edges of low .. high, which may have no points if it is given.

@@ -28,22 +28,18 @@ impl<'a> Builder<'_, 'a> {
         e: &'a ast::Expr,
         check: impl FnOnce(&mut crate::check::ScalarExpressions<'a>) -> Option<ir::Expr>,
     ) -> Option<Expr> {
-        if !self.prepare(e) {
-            return None;
+        self.prepare(e)?;
+        match check(self.scope) {
+            Some(made) => self.import(&made),
+            None => self.fail(),
         }
-        let Some(made) = check(self.scope) else {
-            self.failed = true;
-            return None;
-        };
-        self.import(&made)
     }
 
     /// The expression, or `None` with an error.
     pub fn import(&mut self, e: &ir::Expr) -> Option<Expr> {
         let element = self.scope.program().types.element(e.ty);
         let Some(element) = element.filter(|_| self.scope.program().types.length(e.ty) == 1) else {
-            self.error(&codes::PIPELINE_TYPE, e.span, "the values of pipelines are scalar numbers");
-            return None;
+            return self.error(&codes::PIPELINE_TYPE, e.span, "the values of pipelines are scalar numbers");
         };
         let kind = match &e.kind {
             ir::ExprKind::Constant(constant) => ExprKind::Constant(*constant),
@@ -61,8 +57,7 @@ impl<'a> Builder<'_, 'a> {
                 | PlaceKind::Element(..)
                 | PlaceKind::Temporary(_) => {
                     let message = "a pipeline reads its parameters, images and funcs, and no memory of the program";
-                    self.error(&codes::IMPURE_FUNCTION, e.span, message);
-                    return None;
+                    return self.error(&codes::IMPURE_FUNCTION, e.span, message);
                 }
             },
             ir::ExprKind::Unary(op, a) => ExprKind::Unary(*op, self.import(a)?),
@@ -112,8 +107,7 @@ impl<'a> Builder<'_, 'a> {
             | ir::ExprKind::Print(..)
             | ir::ExprKind::Assert(..) => {
                 let message = "the expressions of pipelines are pure and know no lanes, pointers and records";
-                self.error(&codes::IMPURE_FUNCTION, e.span, message);
-                return None;
+                return self.error(&codes::IMPURE_FUNCTION, e.span, message);
             }
         };
         Some(Expr::new(kind, element, e.span))

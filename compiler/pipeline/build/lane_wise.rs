@@ -12,6 +12,7 @@
 
 use super::Builder;
 use crate::typed::ir::{Block, Builtin, Expr, ExprKind, FunctionId, LocalId, Place, PlaceKind, Statement, StatementKind};
+use crate::typed::walk::{Part, parts_of_expr, parts_of_statement};
 use std::collections::{HashMap, HashSet};
 
 impl Builder<'_, '_> {
@@ -88,49 +89,44 @@ impl Walk<'_> {
 
     fn statement(&mut self, statement: &Statement, context: u8) {
         match &statement.kind {
-            StatementKind::Block(block) => self.block(block),
-            StatementKind::Declare { local, initializer } => {
-                self.all(initializer);
-                self.declared.insert(*local, self.level);
-            }
-            StatementKind::Expression(e) => self.expr(e),
             StatementKind::If { condition, then, otherwise } => {
                 self.expr(condition);
-                self.under(self.has_lanes(condition), |this| {
-                    this.block(then);
-                    this.block(otherwise);
-                });
+                return self.under(self.has_lanes(condition), |this| [then, otherwise].into_iter().for_each(|b| this.block(b)));
             }
-            StatementKind::Loop { test_first: _, condition, step, body } => {
-                self.under(self.is_parting(condition.as_ref(), body, context), |this| {
-                    this.all(condition);
-                    this.all(step);
-                    this.block(body);
-                });
+            StatementKind::Loop { test_first: _, condition, step: _, body } => {
+                let is_parting = self.is_parting(condition.as_ref(), body, context);
+                return self.under(is_parting, |this| parts_of_statement(statement, &mut |part| this.part(part)));
             }
             StatementKind::Switch { value, arms } => {
                 self.expr(value);
                 // Where the value is a scalar, lanes may part at a `break`.
-                self.under(self.has_lanes(value) || arms.iter().any(|arm| arm.body.context > 1), |this| {
-                    arms.iter().for_each(|arm| this.block(&arm.body));
-                });
+                let is_parting = self.has_lanes(value) || arms.iter().any(|arm| arm.body.context > 1);
+                return self.under(is_parting, |this| arms.iter().for_each(|arm| this.block(&arm.body)));
             }
-            StatementKind::Foreach { parallel, indices, body } => {
-                self.holds &= !parallel && body.context == context;
-                indices.iter().for_each(|index| self.all([&index.low, &index.high]));
-                self.block(body);
-            }
-            StatementKind::Scalar(_) | StatementKind::ForeachActive { .. } | StatementKind::ForeachUnique { .. } => {
-                self.holds = false;
-            }
-            StatementKind::Return(value) => self.all(value),
-            StatementKind::Break | StatementKind::Continue => {}
-            StatementKind::Delete(..) => self.holds = false,
+            StatementKind::Foreach { parallel, indices: _, body } => self.holds &= !parallel && body.context == context,
+            StatementKind::Scalar(_)
+            | StatementKind::ForeachActive { .. }
+            | StatementKind::ForeachUnique { .. }
+            | StatementKind::Delete(..) => self.holds = false,
+            StatementKind::Block(_)
+            | StatementKind::Declare { .. }
+            | StatementKind::Expression(_)
+            | StatementKind::Return(_)
+            | StatementKind::Break
+            | StatementKind::Continue => {}
+        }
+        parts_of_statement(statement, &mut |part| self.part(part));
+        if let StatementKind::Declare { local, .. } = statement.kind {
+            self.declared.insert(local, self.level);
         }
     }
 
-    fn all<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) {
-        list.into_iter().for_each(|e| self.expr(e));
+    fn part(&mut self, part: Part<'_>) {
+        match part {
+            Part::Expr(e) => self.expr(e),
+            Part::Place(place) => self.place(place, false),
+            Part::Block(block) => self.block(block),
+        }
     }
 
     /// A place that is read, or written.
@@ -160,42 +156,42 @@ impl Walk<'_> {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Constant(_) => {}
-            ExprKind::CurrentMask | ExprKind::LaneIndex | ExprKind::Blend(..) => self.holds = false,
-            ExprKind::Lanes(list) | ExprKind::Aggregate(list) => self.all(list),
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => self.place(place, false),
-            ExprKind::Within(index, window) => {
-                self.expr(index);
-                self.expr(&window.min);
-                self.expr(&window.extent);
-            }
-            ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Member(a, _) => self.expr(a),
-            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::PointerOffset(a, b) => self.all([&**a, &**b]),
-            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                self.expr(a);
-                self.under(self.has_lanes(a), |this| this.expr(b));
-            }
-            ExprKind::Conditional(c, a, b) => {
-                self.expr(c);
-                self.under(self.has_lanes(c), |this| this.all([&**a, &**b]));
-            }
-            ExprKind::Assign { place, value } | ExprKind::Compound { place, op: _, value, compute_as: _, old_value: _ } => {
-                self.expr(value);
-                self.place(place, true);
-            }
-            ExprKind::Call { function, arguments } => {
-                self.all(arguments);
-                self.calls.push(*function);
-            }
-            ExprKind::Builtin(builtin, operands) => {
-                self.holds &= matches!(builtin, Builtin::Lane(_));
-                self.all(operands);
-            }
-            ExprKind::SetLane { .. }
+            ExprKind::CurrentMask
+            | ExprKind::LaneIndex
+            | ExprKind::Blend(..)
+            | ExprKind::SetLane { .. }
             | ExprKind::PointerDifference(..)
             | ExprKind::New(..)
             | ExprKind::Print(..)
             | ExprKind::Assert(..) => self.holds = false,
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.expr(a);
+                return self.under(self.has_lanes(a), |this| this.expr(b));
+            }
+            ExprKind::Conditional(c, a, b) => {
+                self.expr(c);
+                return self.under(self.has_lanes(c), |this| [a, b].into_iter().for_each(|e| this.expr(e)));
+            }
+            ExprKind::Assign { place, value } | ExprKind::Compound { place, op: _, value, compute_as: _, old_value: _ } => {
+                self.expr(value);
+                return self.place(place, true);
+            }
+            ExprKind::Call { function, .. } => self.calls.push(*function),
+            ExprKind::Builtin(builtin, _) => self.holds &= matches!(builtin, Builtin::Lane(_)),
+            ExprKind::Constant(_)
+            | ExprKind::Lanes(_)
+            | ExprKind::Aggregate(_)
+            | ExprKind::Load(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Within(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Broadcast(_)
+            | ExprKind::Member(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Compare(..)
+            | ExprKind::PointerOffset(..) => {}
         }
+        parts_of_expr(e, &mut |part| self.part(part));
     }
 }

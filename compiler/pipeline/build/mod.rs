@@ -30,17 +30,8 @@ use std::rc::Rc;
 
 /// Builds the algorithm of a pipeline; `None` if something in it was refused.
 pub fn build<'a>(pipeline: &'a ast::Pipeline, fp: FpMode, scope: &mut ScalarExpressions<'a>) -> Option<Pipeline> {
-    let made = Pipeline {
-        name: pipeline.name.text.clone(),
-        parameters: Vec::new(),
-        inputs: Vec::new(),
-        funcs: Vec::new(),
-        outputs: Vec::new(),
-        variables: Vec::new(),
-        lets: Vec::new(),
-        fp,
-        span: pipeline.name.span,
-    };
+    let (name, span) = (pipeline.name.text.clone(), pipeline.name.span);
+    let made = Pipeline { name, fp, span, ..Pipeline::default() };
     let all = pipeline.parts.iter().filter_map(|part| match &part.kind {
         ast::PipelinePartKind::Fun { name, .. } => Some(name.text.clone()),
         ast::PipelinePartKind::Let(_) | ast::PipelinePartKind::Update { .. } | ast::PipelinePartKind::Error => None,
@@ -66,6 +57,12 @@ pub fn build<'a>(pipeline: &'a ast::Pipeline, fp: FpMode, scope: &mut ScalarExpr
     let (made, failed) = (builder.made, builder.failed);
     scope.close();
     (!failed).then_some(made)
+}
+
+/// All of what was made, if nothing of it was refused; it is all looked at in any case.
+fn all_of<T>(made: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    let made: Vec<Option<T>> = made.collect();
+    made.into_iter().collect()
 }
 
 /// The stage that is being read.
@@ -99,13 +96,19 @@ struct Builder<'s, 'a> {
 }
 
 impl<'a> Builder<'_, 'a> {
-    fn error(&mut self, code: &'static Code, span: Span, message: impl Into<String>) {
-        self.report(Diagnostic::error(code, span, message));
+    fn error<T>(&mut self, code: &'static Code, span: Span, message: impl Into<String>) -> Option<T> {
+        self.report(Diagnostic::error(code, span, message))
     }
 
-    fn report(&mut self, error: Diagnostic) {
-        self.failed = true;
+    fn report<T>(&mut self, error: Diagnostic) -> Option<T> {
         self.scope.report(error);
+        self.fail()
+    }
+
+    /// Something was refused, and that has been said.
+    fn fail<T>(&mut self) -> Option<T> {
+        self.failed = true;
+        None
     }
 
     /// A variable that the innermost scope finds by its name.
@@ -131,15 +134,8 @@ impl<'a> Builder<'_, 'a> {
     fn element(&mut self, ty: &ast::Type) -> Option<Element> {
         match (&ty.kind, &ty.qualifier) {
             (ast::TypeKind::Element(element), ast::Qualifier::Unbound | ast::Qualifier::Scalar(_)) => Some(*element),
-            (ast::TypeKind::Error, _) => {
-                self.failed = true;
-                None
-            }
-            _ => {
-                let message = "parameters and pixels are scalar numbers";
-                self.error(&codes::PIPELINE_TYPE, ty.span, message);
-                None
-            }
+            (ast::TypeKind::Error, _) => self.fail(),
+            _ => self.error(&codes::PIPELINE_TYPE, ty.span, "parameters and pixels are scalar numbers"),
         }
     }
 
@@ -149,35 +145,36 @@ impl<'a> Builder<'_, 'a> {
             let name = &parameter.name;
             if let Some(first) = seen.insert(&name.text, name.span) {
                 let message = format!("parameter `{}` is named twice", name.text);
-                self.report(Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message).with_secondary(first, "the first one"));
+                let error = Diagnostic::error(&codes::DUPLICATE_NAME, name.span, message);
+                self.report::<()>(error.with_secondary(first, "the first one"));
                 continue;
             }
             let Some(element) = self.element(&parameter.ty) else { continue };
-            match parameter.rank {
-                None => {
-                    let variable = self.bind(name, element, VariableKind::Startup);
-                    self.made.parameters.push(Parameter::Scalar(variable));
-                }
-                Some(rank) => {
-                    let mut startup = |what: &str, element: Element, d: usize| {
-                        let text = format!("{}.{what}({d})", name.text);
-                        let local = self.scope.unnamed(&text, element, name.span);
-                        self.new_variable(local, &text, element, VariableKind::Startup, name.span)
-                    };
-                    let mut dimension = |d| Dimension {
-                        min: startup("min", Element::Int32, d),
-                        extent: startup("extent", Element::Int32, d),
-                        stride: startup("stride", Element::Int64, d),
-                    };
-                    let dimensions = (0..rank).map(&mut dimension).collect();
-                    let id = InputId(self.made.inputs.len() as u32);
-                    self.made.inputs.push(Input { name: name.text.clone(), element, dimensions, span: name.span });
-                    self.inputs.insert(name.text.clone(), id);
-                    let stand_in = self.scope.stand_in(&name.text, element);
-                    self.sources.insert(stand_in, Source::Input(id));
-                    self.made.parameters.push(Parameter::Input(id));
-                }
-            }
+            let made = match parameter.rank {
+                None => Parameter::Scalar(self.bind(name, element, VariableKind::Startup)),
+                Some(rank) => Parameter::Input(self.input(name, element, rank)),
+            };
+            self.made.parameters.push(made);
         }
+    }
+
+    fn input(&mut self, name: &ast::Name, element: Element, rank: usize) -> InputId {
+        let mut startup = |what: &str, element: Element, d: usize| {
+            let text = format!("{}.{what}({d})", name.text);
+            let local = self.scope.unnamed(&text, element, name.span);
+            self.new_variable(local, &text, element, VariableKind::Startup, name.span)
+        };
+        let mut dimension = |d| Dimension {
+            min: startup("min", Element::Int32, d),
+            extent: startup("extent", Element::Int32, d),
+            stride: startup("stride", Element::Int64, d),
+        };
+        let dimensions = (0..rank).map(&mut dimension).collect();
+        let id = InputId(self.made.inputs.len() as u32);
+        self.made.inputs.push(Input { name: name.text.clone(), element, dimensions, span: name.span });
+        self.inputs.insert(name.text.clone(), id);
+        let stand_in = self.scope.stand_in(&name.text, element);
+        self.sources.insert(stand_in, Source::Input(id));
+        id
     }
 }

@@ -6,6 +6,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::target::Memory;
 use crate::typed::ir::{Block, Builtin, Expr, ExprKind, FunctionId, Place, PlaceKind, Program, Statement, StatementKind};
+use crate::typed::walk::{Part, parts_of_expr, parts_of_statement};
 use std::collections::HashSet;
 
 impl Builder<'_, '_> {
@@ -20,8 +21,7 @@ impl Builder<'_, '_> {
             let name = self.scope.program().functions[function.0 as usize].name.clone();
             let message = format!("`{name}` is not pure: it has {what}");
             let error = Diagnostic::error(&codes::IMPURE_FUNCTION, call, message).with_secondary(span, format!("{what} is here"));
-            self.report(error);
-            return None;
+            return self.report(error);
         }
         Some(is_partial)
     }
@@ -64,51 +64,39 @@ impl Walk<'_> {
 
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Block(block) | StatementKind::Scalar(block) => self.block(block),
-            StatementKind::Declare { local: _, initializer } => self.all(initializer),
-            StatementKind::Expression(e) => self.expr(e),
-            StatementKind::If { condition, then, otherwise } => {
-                self.expr(condition);
-                self.block(then);
-                self.block(otherwise);
-            }
-            StatementKind::Switch { value, arms } => {
-                self.expr(value);
-                arms.iter().for_each(|arm| self.block(&arm.body));
-            }
             StatementKind::Loop { test_first: _, condition, step, body } => {
                 self.is_partial = true;
-                self.all(condition);
-                self.all(step);
-                self.block(body);
+                condition.iter().chain(step).for_each(|e| self.expr(e));
+                return self.block(body);
             }
-            StatementKind::Foreach { parallel: _, indices, body } => {
-                for index in indices {
-                    self.expr(&index.low);
-                    self.expr(&index.high);
-                    if ![&index.low, &index.high].iter().all(|e| matches!(e.kind, ExprKind::Constant(_))) {
-                        self.is_partial = true;
-                    }
-                }
-                self.block(body);
+            StatementKind::Foreach { parallel: _, indices, body: _ } => {
+                let mut ends = indices.iter().flat_map(|index| [&index.low, &index.high]);
+                self.is_partial |= !ends.all(|e| matches!(e.kind, ExprKind::Constant(_)));
             }
-            StatementKind::ForeachActive { index: _, body } => self.block(body),
-            StatementKind::ForeachUnique { local: _, value, body } => {
-                self.expr(value);
-                self.block(body);
-            }
-            StatementKind::Return(value) => self.all(value),
-            StatementKind::Delete(memory, _) => match memory {
-                Memory::Heap => self.impure("`delete`", statement.span),
-                // What made it was named already.
-                Memory::Scratch => {}
-            },
-            StatementKind::Break | StatementKind::Continue => {}
+            StatementKind::Delete(Memory::Heap, _) => self.impure("`delete`", statement.span),
+            // What made it was named already.
+            StatementKind::Delete(Memory::Scratch, _) => {}
+            StatementKind::Block(_)
+            | StatementKind::Scalar(_)
+            | StatementKind::Declare { .. }
+            | StatementKind::Expression(_)
+            | StatementKind::If { .. }
+            | StatementKind::Switch { .. }
+            | StatementKind::ForeachActive { .. }
+            | StatementKind::ForeachUnique { .. }
+            | StatementKind::Return(_)
+            | StatementKind::Break
+            | StatementKind::Continue => {}
         }
+        parts_of_statement(statement, &mut |part| self.part(part));
     }
 
-    fn all<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) {
-        list.into_iter().for_each(|e| self.expr(e));
+    fn part(&mut self, part: Part<'_>) {
+        match part {
+            Part::Expr(e) => self.expr(e),
+            Part::Place(place) => self.place(place, false),
+            Part::Block(block) => self.block(block),
+        }
     }
 
     fn place(&mut self, place: &Place, is_written: bool) {
@@ -119,9 +107,7 @@ impl Walk<'_> {
             PlaceKind::Dereference(_) => self.impure("an access through a pointer", place.span),
             PlaceKind::Member(base, _) => self.place(base, is_written),
             PlaceKind::Element(base, index) => {
-                if !matches!(index.kind, ExprKind::Constant(_)) {
-                    self.is_partial = true;
-                }
+                self.is_partial |= !matches!(index.kind, ExprKind::Constant(_));
                 self.expr(index);
                 self.place(base, is_written);
             }
@@ -131,51 +117,41 @@ impl Walk<'_> {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Constant(_) | ExprKind::CurrentMask | ExprKind::LaneIndex => {}
-            ExprKind::Lanes(list) | ExprKind::Aggregate(list) => self.all(list),
-            ExprKind::Load(place) => self.place(place, false),
             ExprKind::AddressOf(_) => self.impure("an address", e.span),
-            ExprKind::Within(index, window) => {
-                self.expr(index);
-                self.expr(&window.min);
-                self.expr(&window.extent);
-            }
-            ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Member(a, _) => self.expr(a),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Compare(_, a, b)
-            | ExprKind::And(a, b)
-            | ExprKind::Or(a, b)
-            | ExprKind::Blend(a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Conditional(a, b, c) => {
-                self.expr(a);
-                self.expr(b);
-                self.expr(c);
-            }
             ExprKind::Assign { place, value } | ExprKind::Compound { place, op: _, value, compute_as: _, old_value: _ } => {
                 self.place(place, true);
-                self.expr(value);
+                return self.expr(value);
             }
             ExprKind::Call { function, arguments } => {
-                self.all(arguments);
-                self.function(*function);
+                arguments.iter().for_each(|e| self.expr(e));
+                return self.function(*function);
             }
-            ExprKind::Builtin(builtin, operands) => {
-                if !matches!(builtin, Builtin::Lane(_)) {
-                    self.impure("a built-in that looks at lanes or memory", e.span);
-                }
-                self.all(operands);
-            }
+            ExprKind::Builtin(Builtin::Lane(_), _) => {}
+            ExprKind::Builtin(..) => self.impure("a built-in that looks at lanes or memory", e.span),
             ExprKind::SetLane { .. } => self.impure("`set`", e.span),
             ExprKind::PointerOffset(..) | ExprKind::PointerDifference(..) => self.impure("arithmetic on pointers", e.span),
-            ExprKind::New(memory, _) => match memory {
-                Memory::Heap => self.impure("`new`", e.span),
-                Memory::Scratch => self.impure("`scratch`", e.span),
-            },
+            ExprKind::New(Memory::Heap, _) => self.impure("`new`", e.span),
+            ExprKind::New(Memory::Scratch, _) => self.impure("`scratch`", e.span),
             ExprKind::Print(..) => self.impure("`print`", e.span),
             ExprKind::Assert(..) => self.impure("`assert`", e.span),
+            ExprKind::Constant(_)
+            | ExprKind::CurrentMask
+            | ExprKind::LaneIndex
+            | ExprKind::Lanes(_)
+            | ExprKind::Aggregate(_)
+            | ExprKind::Load(_)
+            | ExprKind::Within(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Broadcast(_)
+            | ExprKind::Member(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Blend(..)
+            | ExprKind::Conditional(..) => {}
         }
+        parts_of_expr(e, &mut |part| self.part(part));
     }
 }

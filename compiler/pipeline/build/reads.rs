@@ -1,8 +1,9 @@
 //! What pipelines have beyond scalar code, from the inside of an expression outwards: reads, components, windows of inputs.
 //! (Inline reductions are in `reductions`, boundary conditions in `edges`.)
 
+use super::super::algorithm::Input;
 use super::super::expr::{FuncId, InputId, Source};
-use super::Builder;
+use super::{Builder, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
@@ -10,40 +11,32 @@ use crate::typed::ir::{self, FunctionId, Place, PlaceKind};
 use crate::types::Element;
 
 impl<'a> Builder<'_, 'a> {
-    /// Looks after the parts of an expression. False if one of them was refused.
-    pub fn prepare(&mut self, e: &'a ast::Expr) -> bool {
+    /// Looks after the parts of an expression. `None` if one of them was refused.
+    pub fn prepare(&mut self, e: &'a ast::Expr) -> Option<()> {
         match &e.kind {
             Ast::Call { name, template_arguments: _, arguments } => {
                 if super::edges::is_edge(&name.text) && !self.scope.has_function(&name.text) {
                     return self.edge(name, arguments, e);
                 }
-                match self.source(name) {
-                    Some(Ok(source)) => self.read(e, name, source, None, arguments),
-                    Some(Err(())) => false,
+                match self.source(name)? {
+                    Some(source) => self.read(e, name, source, None, arguments),
                     None => self.all(arguments),
                 }
             }
-            Ast::Component(inner, component) => match &inner.kind {
-                Ast::Call { name, template_arguments: _, arguments } => match self.source(name) {
-                    Some(Ok(source)) => self.read(e, name, source, Some((*component, e.span)), arguments),
-                    Some(Err(())) => false,
-                    None => {
-                        self.error(&codes::PIPELINE_TYPE, e.span, "only funcs of tuples have numbered components");
-                        false
-                    }
-                },
-                Ast::Reduction { .. } => self.reduction(inner, e, Some(*component)),
-                _ => {
-                    self.error(&codes::PIPELINE_TYPE, e.span, "only funcs of tuples have numbered components");
-                    false
+            Ast::Component(inner, component) => {
+                if let Ast::Reduction { .. } = inner.kind {
+                    return self.reduction(inner, e, Some(*component));
                 }
-            },
+                if let Ast::Call { name, template_arguments: _, arguments } = &inner.kind
+                    && let Some(source) = self.source(name)?
+                {
+                    return self.read(e, name, source, Some((*component, e.span)), arguments);
+                }
+                self.error(&codes::PIPELINE_TYPE, e.span, "only funcs of tuples have numbered components")
+            }
             Ast::Method(of, name, arguments) => self.window(e, of, name, arguments),
             Ast::Reduction { .. } => self.reduction(e, e, None),
-            Ast::Range(..) => {
-                self.error(&codes::PIPELINE_ONLY, e.span, "a range stands in boundary conditions only");
-                false
-            }
+            Ast::Range(..) => self.error(&codes::PIPELINE_ONLY, e.span, "a range stands in boundary conditions only"),
             Ast::Integer { .. }
             | Ast::Float { .. }
             | Ast::Bool(_)
@@ -52,16 +45,14 @@ impl<'a> Builder<'_, 'a> {
             | Ast::String(_)
             | Ast::CurrentMask
             | Ast::LaneIndex
-            | Ast::TypeQuery(..) => true,
-            Ast::Name(name) => self.scope.has_value(&name.text) || self.is_no_source(name),
-            Ast::Error => {
-                self.failed = true;
-                false
-            }
+            | Ast::TypeQuery(..) => Some(()),
+            Ast::Name(name) if self.scope.has_value(&name.text) => Some(()),
+            Ast::Name(name) => self.is_no_source(name),
+            Ast::Error => self.fail(),
             Ast::VectorLiteral(list) | Ast::Aggregate(list) => self.all(list),
-            Ast::Blend(a, b) | Ast::Binary(_, a, b, _) | Ast::Index(a, b) => self.prepare(a) & self.prepare(b),
-            Ast::Assign { op: _, place, value } => self.prepare(place) & self.prepare(value),
-            Ast::Conditional(a, b, c) => self.prepare(a) & self.prepare(b) & self.prepare(c),
+            Ast::Blend(a, b) | Ast::Binary(_, a, b, _) | Ast::Index(a, b) => self.all([&**a, &**b]),
+            Ast::Assign { op: _, place, value } => self.all([&**place, &**value]),
+            Ast::Conditional(a, b, c) => self.all([&**a, &**b, &**c]),
             Ast::Unary(_, a)
             | Ast::Increment { delta: _, prefix: _, place: a }
             | Ast::Cast(_, a)
@@ -72,59 +63,53 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    pub fn all(&mut self, list: &'a [ast::Expr]) -> bool {
-        list.iter().fold(true, |fits, e| self.prepare(e) & fits)
+    /// Looks after each of some expressions, whatever came of those in front of it.
+    pub fn all(&mut self, list: impl IntoIterator<Item = &'a ast::Expr>) -> Option<()> {
+        all_of(list.into_iter().map(|e| self.prepare(e))).map(drop)
     }
 
-    /// The func or image of a name, an error where it must not be read here, `None` for other names.
-    pub fn source(&mut self, name: &ast::Name) -> Option<Result<NamedSource, ()>> {
+    /// The func or image of a name, `Some(None)` for other names; `None` where it must not be read here.
+    pub fn source(&mut self, name: &ast::Name) -> Option<Option<NamedSource>> {
         if let Some(stage) = &self.stage
             && stage.func == name.text
         {
-            return Some(match stage.id {
-                Some(id) => Ok(NamedSource::Func(id)),
-                None => {
-                    let message = format!("the pure stage of `{}` reads `{}`", name.text, name.text);
-                    let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
-                    self.report(error.with_help("what depends on earlier values of the func is an update"));
-                    Err(())
-                }
-            });
+            let Some(id) = stage.id else {
+                let message = format!("the pure stage of `{}` reads `{}`", name.text, name.text);
+                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
+                return self.report(error.with_help("what depends on earlier values of the func is an update"));
+            };
+            return Some(Some(NamedSource::Func(id)));
         }
         if let Some(&id) = self.funcs.get(&name.text) {
-            return Some(Ok(NamedSource::Func(id)));
+            return Some(Some(NamedSource::Func(id)));
         }
         if let Some(&id) = self.inputs.get(&name.text) {
-            return Some(Ok(NamedSource::Input(id)));
+            return Some(Some(NamedSource::Input(id)));
         }
         if self.refused.contains(&name.text) {
-            self.failed = true;
-            return Some(Err(()));
+            return self.fail();
         }
         if self.all_funcs.contains(&name.text) {
             let message = format!("`{}` is used before its definition", name.text);
-            self.error(&codes::PIPELINE_DEFINITION, name.span, message);
-            return Some(Err(()));
+            return self.error(&codes::PIPELINE_DEFINITION, name.span, message);
         }
-        None
+        Some(None)
     }
 
     /// Reports the name of a func or an image where a value should be.
-    fn is_no_source(&mut self, name: &ast::Name) -> bool {
-        let what = match self.source(name) {
-            None => return true,
-            Some(Err(())) => return false,
-            Some(Ok(NamedSource::Func(_))) => "a func",
-            Some(Ok(NamedSource::Input(_))) => "an image",
+    fn is_no_source(&mut self, name: &ast::Name) -> Option<()> {
+        let what = match self.source(name)? {
+            None => return Some(()),
+            Some(NamedSource::Func(_)) => "a func",
+            Some(NamedSource::Input(_)) => "an image",
         };
-        let error =
-            Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, format!("`{}` is {what}, and not a value", name.text));
-        self.report(error.with_help(format!("read it at a point: `{}(…)`", name.text)));
-        false
+        let message = format!("`{}` is {what}, and not a value", name.text);
+        let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
+        self.report(error.with_help(format!("read it at a point: `{}(…)`", name.text)))
     }
 
     /// How many dimensions and components there are.
-    fn shape(&self, source: NamedSource) -> (usize, usize) {
+    pub fn shape(&self, source: NamedSource) -> (usize, usize) {
         match source {
             NamedSource::Func(id) => {
                 let func = self.made.func(id);
@@ -142,56 +127,42 @@ impl<'a> Builder<'_, 'a> {
         source: NamedSource,
         component: Option<(usize, Span)>,
         arguments: &'a [ast::Expr],
-    ) -> bool {
+    ) -> Option<()> {
         let (rank, components) = self.shape(source);
-        if !self.arity(name, rank, arguments.len(), whole.span) {
-            return false;
-        }
+        self.arity(name, rank, arguments.len(), whole.span)?;
         let component = match component {
             None if components == 1 => 0,
             None => {
                 let message = format!("`{}` is a func of {components} values", name.text);
                 let error = Diagnostic::error(&codes::PIPELINE_TYPE, whole.span, message);
-                self.report(error.with_help(format!("read one of them: `{}(…).0`", name.text)));
-                return false;
+                return self.report(error.with_help(format!("read one of them: `{}(…).0`", name.text)));
             }
             Some((component, _)) if component < components && components > 1 => component,
             Some((component, span)) => {
                 let values = if components == 1 { "one value".to_owned() } else { format!("{components} values") };
                 let message = format!("`{}` has {values}, and no component {component}", name.text);
-                self.error(&codes::PIPELINE_TYPE, span, message);
-                return false;
+                return self.error(&codes::PIPELINE_TYPE, span, message);
             }
         };
-        if !self.all(arguments) {
-            return false;
-        }
-        let Some(indices) = self.indices(arguments) else { return false };
-        let source = match source {
-            NamedSource::Func(id) => Source::Func(id, component),
-            NamedSource::Input(id) => Source::Input(id),
-        };
-        self.stand_for(whole, source, indices);
-        true
+        self.all(arguments)?;
+        let indices = self.indices(arguments)?;
+        self.stand_for(whole, source.component(component), indices);
+        Some(())
     }
 
     /// Reports a wrong number of indices.
-    pub fn arity(&mut self, name: &ast::Name, rank: usize, given: usize, span: Span) -> bool {
-        if rank != given {
-            let dimensions = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };
-            let indices = if given == 1 { "1 index given".to_owned() } else { format!("{given} indices given") };
-            let message = format!("`{}` has {dimensions}, {indices}", name.text);
-            self.error(&codes::PIPELINE_DEFINITION, span, message);
+    pub fn arity(&mut self, name: &ast::Name, rank: usize, given: usize, span: Span) -> Option<()> {
+        if rank == given {
+            return Some(());
         }
-        rank == given
+        let dimensions = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };
+        let indices = if given == 1 { "1 index given".to_owned() } else { format!("{given} indices given") };
+        self.error(&codes::PIPELINE_DEFINITION, span, format!("`{}` has {dimensions}, {indices}", name.text))
     }
 
     /// Indices as checked `int`s.
     pub fn indices(&mut self, arguments: &'a [ast::Expr]) -> Option<Vec<ir::Expr>> {
-        let indices: Vec<_> = arguments.iter().map(|e| self.scope.converted(e, Element::Int32)).collect();
-        let indices: Option<Vec<_>> = indices.into_iter().collect();
-        self.failed |= indices.is_none();
-        indices
+        all_of(arguments.iter().map(|e| self.scope.converted(e, Element::Int32))).or_else(|| self.fail())
     }
 
     /// A read stands in for a text.
@@ -202,17 +173,13 @@ impl<'a> Builder<'_, 'a> {
 
     /// A read as the checker sees it.
     pub fn read_of(&mut self, source: Source, indices: Vec<ir::Expr>, span: Span) -> ir::Expr {
-        let element = match source {
-            Source::Func(id, component) => self.made.func(id).elements[component],
-            Source::Input(id) => self.made.input(id).element,
+        let (name, element) = match source {
+            Source::Func(id, component) => (&self.made.func(id).name, self.made.func(id).elements[component]),
+            Source::Input(id) => (&self.made.input(id).name, self.made.input(id).element),
         };
         let known: Option<FunctionId> = self.sources.iter().find(|(_, known)| **known == source).map(|(id, _)| *id);
         let function = known.unwrap_or_else(|| {
-            let name = match source {
-                Source::Func(id, _) => self.made.func(id).name.clone(),
-                Source::Input(id) => self.made.input(id).name.clone(),
-            };
-            let id = self.scope.stand_in(&name, element);
+            let id = self.scope.stand_in(name, element);
             self.sources.insert(id, source);
             id
         });
@@ -230,17 +197,15 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// `in.min(d)`, `in.extent(d)`, `in.stride(d)`
-    fn window(&mut self, whole: &'a ast::Expr, of: &'a ast::Expr, name: &'a ast::Name, arguments: &'a [ast::Expr]) -> bool {
+    fn window(&mut self, whole: &'a ast::Expr, of: &'a ast::Expr, name: &'a ast::Name, arguments: &'a [ast::Expr]) -> Option<()> {
         let input = match &of.kind {
             Ast::Name(of) => self.inputs.get(&of.text).copied(),
             _ => None,
         };
         let Some(input) = input else {
-            let message = format!("only inputs have `.{}(…)`", name.text);
-            self.error(&codes::PIPELINE_TYPE, whole.span, message);
-            return false;
+            return self.error(&codes::PIPELINE_TYPE, whole.span, format!("only inputs have `.{}(…)`", name.text));
         };
-        let dimensions = self.made.input(input).dimensions.clone();
+        let Input { name: input, dimensions, .. } = self.made.input(input);
         let dimension = match arguments {
             [ast::Expr { kind: Ast::Integer { value, suffix: None }, .. }] => dimensions.get(*value as usize),
             _ => None,
@@ -250,20 +215,17 @@ impl<'a> Builder<'_, 'a> {
             (Some(dimension), "extent") => dimension.extent,
             (Some(dimension), "stride") => dimension.stride,
             (None, "min" | "extent" | "stride") => {
-                let input = &self.made.input(input).name;
-                let message = format!("`{}` has the dimensions 0 to {}", input, dimensions.len() - 1);
-                self.error(&codes::PIPELINE_TYPE, whole.span, message);
-                return false;
+                let message = format!("`{input}` has the dimensions 0 to {}", dimensions.len() - 1);
+                return self.error(&codes::PIPELINE_TYPE, whole.span, message);
             }
             _ => {
                 let message = format!("an input has `min(d)`, `extent(d)` and `stride(d)`, and no `{}`", name.text);
-                self.error(&codes::PIPELINE_TYPE, name.span, message);
-                return false;
+                return self.error(&codes::PIPELINE_TYPE, name.span, message);
             }
         };
         let made = self.load_of(variable, whole.span);
         self.scope.replace(whole, made);
-        true
+        Some(())
     }
 }
 
@@ -272,4 +234,14 @@ impl<'a> Builder<'_, 'a> {
 pub(super) enum NamedSource {
     Func(FuncId),
     Input(InputId),
+}
+
+impl NamedSource {
+    /// A component of it, 0 if it has one only.
+    pub fn component(self, component: usize) -> Source {
+        match self {
+            NamedSource::Func(id) => Source::Func(id, component),
+            NamedSource::Input(id) => Source::Input(id),
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! ```
 //! `argmin` and `argmax` have the variables' values where the extremum is first reached, then the extremum.
 
-use super::super::algorithm::{Stage, VariableKind};
+use super::super::algorithm::{Stage, VariableInfo, VariableKind};
 use super::super::associative::{apply, identity};
 use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::Builder;
@@ -27,12 +27,11 @@ const WORDS: [(&str, ReduceOp, bool); 6] = [
 
 impl<'a> Builder<'_, 'a> {
     /// `whole` is the text that a read of the new func stands in for: the reduction, or a component of it.
-    pub fn reduction(&mut self, e: &'a ast::Expr, whole: &'a ast::Expr, component: Option<usize>) -> bool {
-        let Ast::Reduction { name, value, rdom, condition } = &e.kind else { return false };
+    pub fn reduction(&mut self, e: &'a ast::Expr, whole: &'a ast::Expr, component: Option<usize>) -> Option<()> {
+        let Ast::Reduction { name, value, rdom, condition } = &e.kind else { unreachable!("a reduction") };
         let Some(&(_, op, is_arg)) = WORDS.iter().find(|(word, ..)| *word == &*name.text) else {
             let error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, format!("there is no reduction `{}`", name.text));
-            self.report(error.with_help(format!("there are {}", WORDS.map(|(word, ..)| word).join(", "))));
-            return false;
+            return self.report(error.with_help(format!("there are {}", WORDS.map(|(word, ..)| word).join(", "))));
         };
         let outer = self.visible.len();
         self.scope.open();
@@ -48,30 +47,19 @@ impl<'a> Builder<'_, 'a> {
         self.scope.close();
         let around: Vec<(Variable, Option<Expr>)> = self.visible[..outer].to_vec();
         self.visible.truncate(outer);
-        let (Some(domain), Some((value, predicate))) = (domain, made) else {
-            self.failed = true;
-            return false;
-        };
+        let (Some(domain), Some((value, predicate))) = (domain, made) else { return self.fail() };
         let element = value.element();
         if element == Element::Bool {
-            self.error(&codes::PIPELINE_TYPE, value.span(), format!("`{}` reduces numbers, not `bool`", name.text));
-            return false;
+            return self.error(&codes::PIPELINE_TYPE, value.span(), format!("`{}` reduces numbers, not `bool`", name.text));
         }
-        match (component, is_arg) {
-            (None, true) => {
-                let error = Diagnostic::error(&codes::PIPELINE_TYPE, e.span, format!("`{}` has several values", name.text));
-                self.report(
-                    error.with_help(format!("read one of them: `{}(…).0` is the value of the first variable", name.text)),
-                );
-                return false;
-            }
-            (Some(component), true) if component <= domain.len() => {}
-            (Some(component), _) => {
-                let message = format!("`{}` has no component {component}", name.text);
-                self.error(&codes::PIPELINE_TYPE, whole.span, message);
-                return false;
-            }
-            (None, false) => {}
+        if is_arg && component.is_none() {
+            let error = Diagnostic::error(&codes::PIPELINE_TYPE, e.span, format!("`{}` has several values", name.text));
+            let help = format!("read one of them: `{}(…).0` is the value of the first variable", name.text);
+            return self.report(error.with_help(help));
+        }
+        if let Some(component) = component.filter(|&component| !is_arg || component > domain.len()) {
+            let message = format!("`{}` has no component {component}", name.text);
+            return self.error(&codes::PIPELINE_TYPE, whole.span, message);
         }
         // The `let`s that it mentions become its own; the variables that it and they mention are its dimensions.
         let mut lets: Vec<(Variable, Expr)> = Vec::new();
@@ -94,10 +82,10 @@ impl<'a> Builder<'_, 'a> {
         // Variables of its own for its dimensions and `let`s.
         let mut renamed: HashMap<Variable, Expr> = HashMap::new();
         let mut own = |this: &mut Self, variable: Variable, kind: VariableKind| {
-            let info = this.made.variable(variable).clone();
-            let local = this.scope.unnamed(&info.name, info.element, info.span);
-            let new = this.new_variable(local, &info.name, info.element, kind, info.span);
-            renamed.insert(variable, Expr::variable(new, info.element, info.span));
+            let VariableInfo { name, element, kind: _, span } = this.made.variable(variable).clone();
+            let local = this.scope.unnamed(&name, element, span);
+            let new = this.new_variable(local, &name, element, kind, span);
+            renamed.insert(variable, Expr::variable(new, element, span));
             new
         };
         let variables: Vec<Variable> = used.iter().map(|&v| own(self, v, VariableKind::Pure)).collect();
@@ -110,22 +98,11 @@ impl<'a> Builder<'_, 'a> {
         let indices: Vec<Expr> = variables.iter().map(|&v| Expr::variable(v, Element::Int32, span)).collect();
         let number = self.made.funcs.iter().filter(|func| func.is_inline_reduction).count();
         let func_name = ast::Name { text: format!("{}.{number}", name.text).into(), span };
-        let mut elements = vec![element];
-        let mut identity = vec![identity(op, element, span)];
-        if is_arg {
-            elements = vec![Element::Int32; domain.len()];
-            elements.push(element);
-            identity = domain.iter().map(|r| r.low.clone()).chain(identity).collect();
-        }
-        let pure = Stage {
-            rdom: Vec::new(),
-            guard: None,
-            lets: Vec::new(),
-            predicate: None,
-            indices: indices.clone(),
-            values: identity,
-            span,
-        };
+        // Where the extremum is, in front of it.
+        let places = if is_arg { &domain[..] } else { &[] };
+        let first: Vec<Expr> = places.iter().map(|r| r.low.clone()).chain([identity(op, element, span)]).collect();
+        let elements: Vec<Element> = places.iter().map(|_| Element::Int32).chain([element]).collect();
+        let pure = Stage::plain(indices.clone(), first, span);
         let id = self.new_func(&func_name, variables, elements.clone(), pure, true);
         let old =
             |component: usize| Expr::new(ExprKind::Read(Source::Func(id, component), indices.clone()), elements[component], span);
@@ -142,10 +119,10 @@ impl<'a> Builder<'_, 'a> {
         } else {
             (vec![apply(op, old(0), value)], predicate)
         };
-        let stage = Stage { rdom: domain, guard: None, lets, predicate, indices, values, span };
+        let stage = Stage { rdom: domain, lets, predicate, ..Stage::plain(indices, values, span) };
         self.made.funcs[id.0 as usize].stages.push(stage);
         let arguments: Vec<ir::Expr> = used.iter().map(|&v| self.load_of(v, span)).collect();
         self.stand_for(whole, Source::Func(id, component.unwrap_or(0)), arguments);
-        true
+        Some(())
     }
 }

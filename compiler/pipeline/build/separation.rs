@@ -1,7 +1,7 @@
 //! The syntactic separation restriction (Definition 4.2).
 
 use super::super::algorithm::Stage;
-use super::super::expr::{ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::Builder;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -15,17 +15,14 @@ impl Builder<'_, '_> {
             if !stage.expressions().any(|e| e.mentions(&is_it)) {
                 continue;
             }
-            let alone = |e: &super::super::expr::Expr| matches!(e.kind(), ExprKind::Variable(v) if *v == variable);
+            let alone = |e: &Expr| e.as_variable() == Some(variable);
             let mut wrong: Option<Span> = None;
             if !alone(&stage.indices[dimension]) {
                 wrong = Some(stage.indices[dimension].span());
             }
             for e in stage.expressions() {
-                e.walk(&mut |part| {
-                    if let ExprKind::Read(Source::Func(read, _), indices) = part.kind()
-                        && *read == id
-                        && !alone(&indices[dimension])
-                    {
+                e.reads(&mut |source, indices, _| {
+                    if source.whole() == Source::Func(id, 0) && !alone(&indices[dimension]) {
                         wrong.get_or_insert(indices[dimension].span());
                     }
                 });
@@ -37,7 +34,7 @@ impl Builder<'_, '_> {
                     func.name
                 );
                 let error = Diagnostic::error(&codes::SEPARATION, span, message).with_secondary(stage.span, "the stage");
-                self.report(error.with_help("otherwise the order of the points would matter (Definition 4.2)"));
+                self.report::<()>(error.with_help("otherwise the order of the points would matter (Definition 4.2)"));
             }
         }
     }

@@ -9,14 +9,14 @@
 
 use super::super::associative;
 use super::super::loops::ir::StageName;
-use super::Scheduler;
-use crate::source::Span;
+use super::parse::Directive;
+use super::state::Scheduler;
 
 impl Scheduler<'_> {
     /// `atomic()`
-    pub fn atomic(&mut self, stage: StageName, span: Span) -> Option<()> {
+    pub fn atomic(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
         if let Err(why) = associative::check(&self.nest.pipeline, stage) {
-            return self.refuse_at(span, stage.func, why);
+            return self.refuse_at(it.span, stage.func, why);
         }
         self.nest.atomic.push(stage);
         Some(())

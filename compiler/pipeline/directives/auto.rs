@@ -2,12 +2,12 @@
 //! in vectors; the outermost loop of each stage is parallel if it is pure.
 
 use super::super::algorithm::{Pipeline, Stage};
-use super::super::expr::{Expr, ExprKind, FuncId, Source};
+use super::super::expr::{Expr, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
 use super::inline::inlined;
-use super::split::Tail;
-use super::{Options, Scheduler};
+use super::state::{Outputs, Scheduler};
+use super::target::Tail;
 use crate::diagnostics::Diagnostics;
 use crate::types::Element;
 use std::collections::{BTreeSet, HashMap};
@@ -17,35 +17,30 @@ use std::rc::Rc;
 /// chosen, in time that grows with what stands at a point.
 const DEEP: u32 = 64;
 
-/// The default schedule.
-pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
+/// The default schedule, where W fills a register with elements of 32 bits.
+pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
     let funcs = pointwise(pipeline);
     let smaller = Rc::new(inlined(pipeline, &funcs));
     let mut ignored = Diagnostics::new();
-    let mut scheduler = Scheduler::new(smaller.clone(), &mut ignored);
+    let mut scheduler = Scheduler::new(&smaller, Outputs::AsAsked, &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
     for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
         for (number, stage) in func.stages.iter().enumerate() {
             let name = StageName { func: id, case: 0, stage: number };
             let pure: Vec<_> = scheduler.nest.chain(name).loops.iter().filter(|l| l.is_pure).map(|l| l.variable).collect();
             // Dimension 0 is the innermost pure loop, if it is one; reduction loops go around it.
-            let Some(&x) = pure.last().filter(|_| stage.is_pure_dimension(&func.variables, 0)) else { continue };
-            let loops: Vec<_> = scheduler.nest.chain(name).loops.iter().map(|l| l.variable).rev().collect();
-            let order: Vec<_> = std::iter::once(x).chain(loops.into_iter().filter(|v| *v != x)).collect();
-            if order.len() > 1 {
-                scheduler.reorder(name, &order, func.span);
+            if let Some(&x) = pure.last().filter(|_| stage.is_pure_dimension(&func.variables, 0)) {
+                let loops: Vec<_> = scheduler.nest.chain(name).loops.iter().map(|l| l.variable).rev().collect();
+                let order: Vec<_> = std::iter::once(x).chain(loops.into_iter().filter(|v| *v != x)).collect();
+                if order.len() > 1 {
+                    scheduler.reorder(name, &order, func.span);
+                }
+                let lanes = lanes(&smaller, stage, &func.elements, width);
+                if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
+                    scheduler.mark_vector(name, lane, func.span);
+                }
             }
-            let lanes = lanes(&smaller, stage, &func.elements, options);
-            if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
-                scheduler.mark_vector(name, lane, func.span);
-            }
-        }
-    }
-    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
-        for stage in 0..func.stages.len() {
-            let name = StageName { func: id, case: 0, stage };
-            let loops = scheduler.nest.chain(name).loops;
-            if let Some(outermost) = loops.first().filter(|l| l.is_pure && l.order == Order::Serial) {
+            if let Some(outermost) = scheduler.nest.chain(name).loops.first().filter(|l| l.is_pure && l.order == Order::Serial) {
                 scheduler.mark(name, outermost.variable, Order::Parallel);
             }
         }
@@ -54,20 +49,18 @@ pub fn auto(pipeline: &Rc<Pipeline>, options: Options) -> Nest {
 }
 
 /// As many lanes as fill a register with the largest elements that a stage computes with, where W fills it with 32 bits.
-fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], options: Options) -> u8 {
+fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], width: u8) -> u8 {
     let mut size = elements.iter().map(|e| e.size()).max().unwrap_or(4);
     for value in &stage.values {
-        value.walk(&mut |part| {
-            if let ExprKind::Read(source, _) = part.kind() {
-                let element = match source {
-                    Source::Func(id, component) => pipeline.func(*id).elements[*component],
-                    Source::Input(id) => pipeline.input(*id).element,
-                };
-                size = size.max(element.size());
-            }
+        value.reads(&mut |source, _, _| {
+            let element = match source {
+                Source::Func(id, component) => pipeline.func(id).elements[component],
+                Source::Input(id) => pipeline.input(id).element,
+            };
+            size = size.max(element.size());
         });
     }
-    (u64::from(options.width) * 4 / size).clamp(1, 64) as u8
+    (u64::from(width) * 4 / size).clamp(1, 64) as u8
 }
 
 /// The funcs that are read once, at the point itself, by a func that is not their update, and have no updates; but not so many
@@ -78,9 +71,7 @@ fn pointwise(pipeline: &Pipeline) -> Vec<FuncId> {
     for (_, reader) in pipeline.numbered_funcs() {
         reader.reads(&mut |source, indices, _| {
             if let Source::Func(read, _) = source {
-                let mut own = indices.iter().zip(&reader.variables);
-                let is_at_point = indices.len() == reader.variables.len()
-                    && own.all(|(e, v)| matches!(e.kind(), ExprKind::Variable(x) if x == v));
+                let is_at_point = indices.iter().map(Expr::as_variable).eq(reader.variables.iter().copied().map(Some));
                 let (count, are_at_point) = reads.entry(read).or_insert((0, true));
                 (*count, *are_at_point) = (*count + 1, *are_at_point && is_at_point);
             }

@@ -1,6 +1,6 @@
 //! A stage taken apart: its loops from the outside in, the `let`s and conditions between them, and its store.
 
-use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::expr::{Expr, Variable};
 use super::super::loops::ir::{Loop, Nest, StageName, Statement};
 
 /// A stage taken apart.
@@ -61,14 +61,8 @@ impl Chain {
             let e = match between {
                 Between::Let(_, e) | Between::If(e) => e,
             };
-            let mut least = 0;
-            e.walk(&mut |part| {
-                if let ExprKind::Variable(v) = part.kind()
-                    && let Some((_, at)) = known.iter().find(|(variable, _)| variable == v)
-                {
-                    least = least.max(*at);
-                }
-            });
+            let at = |v: &Variable| known.iter().find(|(variable, _)| variable == v).map(|(_, at)| *at);
+            let mut least = e.free_variables().iter().filter_map(at).max().unwrap_or(0);
             // What reads or calls is not done where nobody asked for it: it stays inside of everything.
             if e.reads_or_calls() {
                 least = self.loops.len();

@@ -4,8 +4,8 @@ use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::Nest;
 use super::super::loops::lower;
-use super::parse::Kind;
-use super::{Scheduler, Step};
+use super::parse::{Apply, Step};
+use super::state::Scheduler;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ impl Scheduler<'_> {
     pub fn inline(&mut self, steps: &[Step<'_>]) -> Option<()> {
         let mut funcs = Vec::new();
         let pipeline = self.nest.pipeline.clone();
-        for step in steps.iter().filter(|step| matches!(step.directive.kind, Kind::Inline)) {
+        for step in steps.iter().filter(|step| matches!(step.directive.apply, Apply::Inline)) {
             let id = step.target.func;
             let func = pipeline.func(id);
             if func.stages.len() > 1 || pipeline.outputs.contains(&id) {
@@ -58,7 +58,7 @@ pub fn inlined(pipeline: &Pipeline, funcs: &[FuncId]) -> Pipeline {
 }
 
 fn replaced(e: &Expr, id: FuncId, variables: &[Variable], values: &[Expr]) -> Expr {
-    let made = if e.children().is_empty() { e.clone() } else { e.with_children(|child| replaced(child, id, variables, values)) };
+    let made = e.with_children(|child| replaced(child, id, variables, values));
     let ExprKind::Read(Source::Func(read, component), indices) = made.kind() else { return made };
     let value = |v: Variable| variables.iter().position(|x| *x == v).map(|at| indices[at].clone());
     if *read == id { values[*component].substitute(&value) } else { made }

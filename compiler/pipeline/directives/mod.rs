@@ -14,7 +14,8 @@
 //! `serial`, of the loops that there are at last, or the outermost that a former one became; then computation (`compute_at`, `compute_root`) and storage (`store_at`, `store_root`), each of
 //! readers before that of what they read. Whether a func slides is decided by `bounds`, which knows windows.
 //!
-//! * `parse`: what is written, as directives with arguments. `target`: names of funcs, stages and loops. `startup`: the numbers. `chain`: the loops of a stage taken apart.
+//! * `state`: the nest so far, and how a directive is refused. `target`: names of funcs, stages, loops and tails. `parse`: what is written, as directives with arguments.
+//!   `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
 //!   every pipeline has.
 //!
@@ -34,104 +35,43 @@ mod rfactor;
 mod specialize;
 mod split;
 mod startup;
+mod state;
 mod target;
 mod window;
 
 use super::algorithm::Pipeline;
 use super::expr::FuncId;
-use super::loops::ir::{Nest, StageName, Statement};
+use super::loops::ir::Nest;
 use super::loops::verify::{Progress, keeps_invariants};
-use super::loops::{lower, print};
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use crate::syntax::ast;
 pub use auto::auto;
-use parse::{Directive, Kind, OfFunc, OfStage, Phase, Written};
-use std::collections::HashMap;
+use parse::{Apply, Phase, Step, Written};
+pub use state::Outputs;
+use state::Scheduler;
 use std::rc::Rc;
 use target::Target;
 
-/// What the scheduler must know of the target.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// W
-    pub width: u8,
-}
-
-/// The windows of outputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outputs {
-    /// Those that the caller asks for. What shifts and rounds them must fit.
-    AsAsked,
-    /// As large as shifting and rounding make them, as in the paper.
-    AsComputed,
-}
-
 /// Applies a schedule to a pipeline; `None` if a directive was refused.
 pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs, diagnostics: &mut Diagnostics) -> Option<Nest> {
-    let mut scheduler = Scheduler { outputs, ..Scheduler::new(pipeline.clone(), diagnostics) };
+    let mut scheduler = Scheduler::new(pipeline, outputs, diagnostics);
     scheduler.run(schedule)?;
     Some(scheduler.nest)
 }
 
-/// A directive with its target.
-struct Step<'s> {
-    target: Target,
-    directive: Directive<'s>,
-}
-
-struct Scheduler<'d> {
-    outputs: Outputs,
-    nest: Nest,
-    diagnostics: &'d mut Diagnostics,
-    failed: bool,
-    /// Funcs with a directive of their storage.
-    stored: Vec<FuncId>,
-    /// How many copies `specialize` made of funcs.
-    copies: HashMap<FuncId, usize>,
-}
-
-impl<'d> Scheduler<'d> {
-    fn new(pipeline: Rc<Pipeline>, diagnostics: &'d mut Diagnostics) -> Self {
-        let nest = lower::lower(&pipeline, &[]);
-        Scheduler { nest, diagnostics, outputs: Outputs::AsAsked, failed: false, stored: Vec::new(), copies: HashMap::new() }
-    }
-
-    /// A directive that breaks a restriction.
-    fn refuse(&mut self, span: Span, message: impl Into<String>) -> Option<()> {
-        self.failed = true;
-        self.diagnostics.push(Diagnostic::error(&codes::INVALID_SCHEDULE, span, message));
-        None
-    }
-
-    /// The same, with the loops of a func at this point.
-    fn refuse_at(&mut self, span: Span, func: FuncId, message: impl Into<String>) -> Option<()> {
-        self.failed = true;
-        let error = Diagnostic::error(&codes::INVALID_SCHEDULE, span, message);
-        let mut loops = String::new();
-        self.nest.body.walk(&mut |s| {
-            if let Statement::Produce(id, _) = s
-                && *id == func
-            {
-                loops = print::statement(&self.nest, s);
-            }
-        });
-        self.diagnostics.push(error.with_help(format!("the loops at this point:\n{}", loops.trim_end())));
-        None
-    }
-
+impl Scheduler<'_> {
     /// All directives of a schedule.
     fn run(&mut self, schedule: &ast::Schedule) -> Option<()> {
         let written = self.parse(schedule)?;
         let rest = self.rfactors(written)?;
         let mut steps = self.steps(rest)?;
         self.inline(&steps)?;
-        self.stored =
-            steps.iter().filter(|step| matches!(step.directive.kind, Kind::Store(_))).map(|step| step.target.func).collect();
+        self.stored = steps.iter().filter(|step| step.directive.phase == Phase::Store).map(|step| step.target.func).collect();
         // The readers of a func are placed before it, so that it is known where they are; where it is computed and stored is decided
         // for all its copies together.
         let place = |step: &Step<'_>| {
-            let phase = step.directive.kind.phase();
+            let phase = step.directive.phase;
             (phase, (phase >= Phase::Compute).then(|| u32::MAX - step.target.func.0))
         };
         steps.sort_by_key(place);
@@ -140,11 +80,6 @@ impl<'d> Scheduler<'d> {
             keeps_invariants(&self.nest, Progress::Scheduled, group[0].directive.name);
         }
         Some(())
-    }
-
-    /// What was made, unless something was refused.
-    fn unless_failed<T>(&self, made: T) -> Option<T> {
-        (!self.failed).then_some(made)
     }
 
     /// Directives with their targets. What is wrong with a target is said once for all its directives.
@@ -177,51 +112,21 @@ impl<'d> Scheduler<'d> {
     /// A directive, or all that place one func.
     fn group(&mut self, group: &[Step<'_>]) -> Option<()> {
         let Step { target, directive } = &group[0];
-        match &directive.kind {
+        match directive.apply {
             // They come before all others.
-            Kind::Rfactor { .. } | Kind::Inline => Some(()),
+            Apply::Rfactor | Apply::Inline => Some(()),
             _ if self.nest.absent.contains(&target.func) => {
                 let name = self.nest.pipeline.func(target.func).name.clone();
                 self.refuse(directive.span, format!("`{name}` is inlined, and has no loops"))
             }
-            Kind::Compute(_) => self.compute(target.func, group),
-            Kind::Store(_) => self.store(target.func, group),
-            Kind::Func(of_func) => self.step_of_func(*target, of_func, directive),
-            Kind::Stage(of_stage) => {
-                for stage in self.stages(*target)? {
-                    self.step_of_stage(stage, of_stage, directive.span)?;
-                }
-                Some(())
+            Apply::Place(place) => place(self, target.func, group),
+            Apply::Func(_) if target.stage > 0 || target.copy.is_some() => {
+                let name = directive.name;
+                let message = format!("`{name}` is of a func, and of all its stages and copies: name the func alone");
+                self.refuse(directive.span, message)
             }
-        }
-    }
-
-    fn step_of_func(&mut self, target: Target, of_func: &OfFunc<'_>, directive: &Directive<'_>) -> Option<()> {
-        if target.stage > 0 || target.copy.is_some() {
-            let name = directive.name;
-            let message = format!("`{name}` is of a func, and of all its stages and copies: name the func alone");
-            return self.refuse(directive.span, message);
-        }
-        match of_func {
-            OfFunc::Specialize(conditions) => self.specialize(target.func, conditions, directive.span),
-            OfFunc::Bound(x, min, length) => self.bound(target.func, x, min, length, directive),
-            OfFunc::BoundExtent(x, length) => self.bound_extent(target.func, x, length, directive),
-            OfFunc::AlignBounds(x, modulus, remainder) => self.align_bounds(target.func, x, modulus, *remainder, directive),
-            OfFunc::FoldStorage(x, factor) => self.fold_storage(target.func, x, factor, directive.span),
-        }
-    }
-
-    fn step_of_stage(&mut self, stage: StageName, of_stage: &OfStage<'_>, span: Span) -> Option<()> {
-        match of_stage {
-            OfStage::Atomic => self.atomic(stage, span),
-            OfStage::Split(split) => self.split_directive(stage, split, span),
-            OfStage::Fuse(fuse) => self.fuse(stage, fuse, span),
-            OfStage::Reorder(names) => self.reorder_directive(stage, names, span),
-            OfStage::Swap(name) => self.swap(stage, name, span),
-            OfStage::Tile(tile) => self.tile(stage, tile, span),
-            OfStage::Vectorize(name, lanes) => self.vectorize(stage, name, *lanes, span),
-            OfStage::Unroll(name, factor) => self.unroll(stage, name, *factor, span),
-            OfStage::Traverse(name, order) => self.traverse(stage, name, *order, span),
+            Apply::Func(apply) => apply(self, target.func, directive),
+            Apply::Stage(apply) => self.stages(*target)?.into_iter().try_for_each(|stage| apply(self, stage, directive)),
         }
     }
 }

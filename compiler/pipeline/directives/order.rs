@@ -1,25 +1,26 @@
 //! `reorder`, `swap`, `parallel`, `serial`.
 
 use super::super::associative;
-use super::super::expr::{ExprKind, Variable};
-use super::super::loops::ir::{Order, StageName};
-use super::Scheduler;
+use super::super::expr::Variable;
+use super::super::loops::ir::{Loop, Order, StageName};
 use super::chain::Between;
+use super::parse::Directive;
+use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 
 impl Scheduler<'_> {
     /// `reorder(v…)`, the innermost first.
-    pub fn reorder_directive(&mut self, stage: StageName, names: &[&Name], span: Span) -> Option<()> {
+    pub fn reorder_directive(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
         let mut loops = Vec::new();
-        for name in names {
+        for &name in &it.names {
             let v = self.loop_argument(stage, name)?;
             if loops.contains(&v) {
                 return self.refuse(name.span, format!("loop `{}` is named twice", name.text));
             }
             loops.push(v);
         }
-        self.reorder(stage, &loops, span)
+        self.reorder(stage, &loops, it.span)
     }
 
     /// Puts loops into this order, the innermost first, in the places that they have.
@@ -33,9 +34,7 @@ impl Scheduler<'_> {
             chain.loops[place] = old[from].clone();
         }
         // Reduction loops keep their order (§8.2), unless the update is associative.
-        let reductions = |loops: &[super::super::loops::ir::Loop]| -> Vec<Variable> {
-            loops.iter().filter(|l| !l.is_pure).map(|l| l.variable).collect()
-        };
+        let reductions = |loops: &[Loop]| -> Vec<Variable> { loops.iter().filter(|l| !l.is_pure).map(|l| l.variable).collect() };
         let may_be_reordered = associative::check(&self.nest.pipeline, stage).is_ok();
         if !may_be_reordered && reductions(&old) != reductions(&chain.loops) {
             let func = self.nest.pipeline.func(stage.func).name.clone();
@@ -46,12 +45,13 @@ impl Scheduler<'_> {
     }
 
     /// `swap(v)`: with the loop directly inside.
-    pub fn swap(&mut self, stage: StageName, name: &Name, span: Span) -> Option<()> {
+    pub fn swap(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
+        let [name] = it.names();
         let v = self.loop_argument(stage, name)?;
         let chain = self.nest.chain(stage);
         match chain.loops.get(chain.place(v) + 1).map(|l| l.variable) {
-            Some(inner) => self.reorder(stage, &[v, inner], span),
-            None => self.refuse_at(span, stage.func, format!("`{}` is the innermost loop", name.text)),
+            Some(inner) => self.reorder(stage, &[v, inner], it.span),
+            None => self.refuse_at(it.span, stage.func, format!("`{}` is the innermost loop", name.text)),
         }
     }
 
@@ -65,7 +65,7 @@ impl Scheduler<'_> {
             if let Between::Let(v, value) = between
                 && (parts.contains(v) || is_it(*v) && own.iter().all(|(known, _)| known != v))
             {
-                value.walk(&mut |part| parts.extend(if let ExprKind::Variable(v) = part.kind() { Some(*v) } else { None }));
+                parts.extend(value.free_variables());
             }
         }
         let made = chain.loops.iter().map(|l| l.variable).find(|v| parts.contains(v));
@@ -73,7 +73,8 @@ impl Scheduler<'_> {
     }
 
     /// `parallel(v)`, `serial(v)`
-    pub fn traverse(&mut self, stage: StageName, name: &Name, order: Order, span: Span) -> Option<()> {
+    pub fn traverse(&mut self, stage: StageName, it: &Directive<'_>, order: Order) -> Option<()> {
+        let ([name], span) = (it.names(), it.span);
         let v = self.made_of(stage, name).or_else(|| self.loop_argument(stage, name))?;
         let parallel = order == Order::Parallel;
         let chain = self.nest.chain(stage);

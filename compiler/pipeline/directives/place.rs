@@ -1,13 +1,12 @@
 //! `compute_at` and `store_at` (§8.3, §8.4): the loops of a func, and its allocation, move into a loop of another.
 //! `fold_storage`: what it asks for is kept until the windows are known.
 
-use super::super::expr::{ExprKind, FuncId, Source, Variable};
+use super::super::expr::{FuncId, Variable};
 use super::super::loops::ir::{Fold, Order, StageName, Statement};
 use super::super::simplify::{constant_value, simplify};
-use super::parse::Kind;
-use super::{Scheduler, Step};
+use super::parse::{Directive, Step};
+use super::state::Scheduler;
 use crate::source::Span;
-use crate::syntax::ast::{self, Name};
 
 /// A loop, by stage and variable.
 type Site = (StageName, Variable);
@@ -28,8 +27,8 @@ impl Scheduler<'_> {
         }
         let sites: Vec<Site> = named.iter().map(|(site, _)| *site).collect();
         let Some(&(last, span)) = named.last() else { return Some(()) };
-        if let Some((reader, _)) = self.readers_outside(func, &sites).first() {
-            let reader = self.nest.pipeline.func(*reader).name.clone();
+        if let Some(reader) = self.reader_outside(func, &sites) {
+            let reader = self.nest.pipeline.func(reader).name.clone();
             let legal = self.legal_sites(func);
             let message = format!("the loops of `{name}` would not dominate the read in `{reader}`; legal: {legal}");
             return self.refuse_at(span, last.0.func, message);
@@ -94,7 +93,8 @@ impl Scheduler<'_> {
     }
 
     /// `fold_storage(x, F)`
-    pub fn fold_storage(&mut self, func: FuncId, name: &Name, factor: &ast::Expr, span: Span) -> Option<()> {
+    pub fn fold_storage(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
+        let ([name], [factor], span) = (it.names(), it.numbers(), it.span);
         let definition = self.nest.pipeline.clone();
         let definition = definition.func(func);
         let names: Vec<&str> = definition.variables.iter().map(|&v| self.nest.name(v)).collect();
@@ -124,25 +124,25 @@ impl Scheduler<'_> {
         for Step { target: own, directive, .. } in steps {
             let span = directive.span;
             if own.copy.is_some() {
-                self.refuse(span, format!("all copies of `{name}` are {done} at one place: name the func alone"))?;
+                return self.refuse(span, format!("all copies of `{name}` are {done} at one place: name the func alone"));
             }
-            let (Kind::Compute(Some(site)) | Kind::Store(Some(site))) = &directive.kind else { continue };
-            let target = self.target_argument(site.target)?;
+            let ([of], [site]) = (&directive.names[..], &directive.others[..]) else { continue };
+            let target = self.target_argument(site)?;
             if target.func == func {
-                self.refuse(span, format!("`{name}` is not computed inside of itself"))?;
+                return self.refuse(span, format!("`{name}` is not computed inside of itself"));
             }
             if self.nest.pipeline.outputs.contains(&func) {
-                self.refuse(span, format!("`{name}` is an output, which is computed at the root"))?;
+                return self.refuse(span, format!("`{name}` is an output, which is computed at the root"));
             }
             let other = self.nest.pipeline.func(target.func).name.clone();
             if self.nest.absent.contains(&target.func) {
-                self.refuse(site.target.span, format!("`{other}` is inlined, and has no loops"))?;
+                return self.refuse(site.span, format!("`{other}` is inlined, and has no loops"));
             }
             if target.func < func {
-                self.refuse(site.target.span, format!("`{other}` comes before `{name}`, and does not read it"))?;
+                return self.refuse(site.span, format!("`{other}` comes before `{name}`, and does not read it"));
             }
             for stage in self.stages(target)? {
-                let made = (stage, self.loop_argument(stage, site.of)?);
+                let made = (stage, self.loop_argument(stage, of)?);
                 if sites.iter().all(|(known, _)| *known != made) {
                     sites.push((made, span));
                 }
@@ -169,32 +169,19 @@ impl Scheduler<'_> {
         all
     }
 
-    /// Reads of a func by others that are not inside of one of these loops.
-    fn readers_outside(&self, func: FuncId, sites: &[Site]) -> Vec<(FuncId, Span)> {
-        let mut all = Vec::new();
-        self.reads(&self.nest.body, func, sites, None, &mut all);
-        all
-    }
-
-    fn reads(&self, statement: &Statement, func: FuncId, except: &[Site], stage: Option<FuncId>, all: &mut Vec<(FuncId, Span)>) {
-        let mut inner = stage;
-        if let Statement::Stage(name, _) = statement {
-            inner = Some(name.func);
+    /// The first other func that reads one outside of these loops.
+    fn reader_outside(&self, func: FuncId, sites: &[Site]) -> Option<FuncId> {
+        fn find(statement: &Statement, func: FuncId, except: &[Site], reader: Option<FuncId>) -> Option<FuncId> {
+            if matches!(statement, Statement::For(l) if except.contains(&(l.stage, l.variable))) {
+                return None;
+            }
+            if reader.is_some_and(|reader| reader != func) && statement.expressions().iter().any(|e| e.reads_func(func)) {
+                return reader;
+            }
+            let reader = if let Statement::Stage(name, _) = statement { Some(name.func) } else { reader };
+            statement.children().into_iter().find_map(|child| find(child, func, except, reader))
         }
-        if matches!(statement, Statement::For(l) if except.contains(&(l.stage, l.variable))) {
-            return;
-        }
-        for e in statement.expressions() {
-            e.walk(&mut |part| {
-                if let ExprKind::Read(Source::Func(read, _), _) = part.kind()
-                    && *read == func
-                    && let Some(reader) = stage.filter(|reader| *reader != func)
-                {
-                    all.push((reader, part.span()));
-                }
-            });
-        }
-        statement.children().into_iter().for_each(|child| self.reads(child, func, except, inner, all));
+        find(&self.nest.body, func, sites, None)
     }
 
     /// The places that dominate every read.
@@ -211,7 +198,7 @@ impl Scheduler<'_> {
         });
         let mut legal = vec!["root".to_owned()];
         for (id, stage, name, sites) in places {
-            if id != func && self.readers_outside(func, &sites).is_empty() {
+            if id != func && self.reader_outside(func, &sites).is_none() {
                 let update = if stage > 0 { format!(".update({})", stage - 1) } else { String::new() };
                 legal.push(format!("{}{update} at {name}", self.nest.pipeline.func(id).name));
             }
@@ -222,14 +209,25 @@ impl Scheduler<'_> {
     /// Puts the loops or the allocation of a func into these loops, a copy into each.
     fn move_into(&mut self, func: FuncId, sites: &[Site], part: Part) {
         let mut taken = None;
-        self.nest.body = take(&self.nest.body, func, part, &mut taken);
+        self.nest.body = self.nest.body.without(&mut |s| {
+            let is_it = match part {
+                Part::Loops => matches!(s, Statement::Produce(id, _) if *id == func),
+                Part::Allocation => matches!(s, Statement::Allocate(id, _) if *id == func),
+            };
+            if is_it {
+                taken = Some(s.clone());
+            }
+            is_it
+        });
         let moved = taken.expect("a func has loops and an allocation");
         let own = self.copies.get(&func).copied().unwrap_or(1);
         let of_func = |list: &[StageName]| -> Vec<StageName> { list.iter().filter(|name| name.func == func).copied().collect() };
         let (overcomputed, atomic) = (of_func(&self.nest.overcomputed), of_func(&self.nest.atomic));
         for (k, &site) in sites.iter().enumerate() {
             let number = |case: usize| k * own + case;
-            self.nest.body = put(&self.nest.body, site, &moved.copied(func, &number));
+            let is_it = |s: &Statement| matches!(s, Statement::For(l) if (l.stage, l.variable) == site);
+            let copy = moved.copied(func, &number);
+            self.nest.body = self.nest.body.with_bodies(&is_it, &|body| inside(body, &copy));
             if k > 0 && part == Part::Loops {
                 let copy = |name: &StageName| StageName { case: number(name.case), ..*name };
                 self.nest.overcomputed.extend(overcomputed.iter().map(copy));
@@ -251,28 +249,7 @@ enum Part {
     Allocation,
 }
 
-fn take(statement: &Statement, func: FuncId, part: Part, taken: &mut Option<Statement>) -> Statement {
-    let is_it = match part {
-        Part::Loops => matches!(statement, Statement::Produce(id, _) if *id == func),
-        Part::Allocation => matches!(statement, Statement::Allocate(id, _) if *id == func),
-    };
-    if is_it {
-        *taken = Some(statement.clone());
-        return Statement::Nop;
-    }
-    let mut made = statement.with_children(|child| take(child, func, part, taken));
-    if let Statement::Sequence(list) = &mut made {
-        list.retain(|s| !matches!(s, Statement::Nop));
-    }
-    made
-}
-
-/// Puts it just inside of a loop: behind the conditions and `let`s of splits there, in front of the funcs that come later.
-fn put(statement: &Statement, site: Site, moved: &Statement) -> Statement {
-    let is_it = matches!(statement, Statement::For(l) if (l.stage, l.variable) == site);
-    statement.with_children(|child| if is_it { inside(child, moved) } else { put(child, site, moved) })
-}
-
+/// Just inside of a loop: behind the conditions and `let`s of splits there, in front of the funcs that come later.
 fn inside(statement: &Statement, moved: &Statement) -> Statement {
     if let Statement::If(e, _) | Statement::Let(_, e, _) = statement
         && !e.reads_or_calls()

@@ -25,9 +25,9 @@ use super::super::associative::{self, apply, combination, identity};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Nest, StageName};
 use super::super::simplify::{constant_value, minus, simplify};
-use super::Scheduler;
 use super::chain::Between;
-use super::parse::{Directive, Kind, OfStage, Written};
+use super::parse::{Apply, Directive, Written};
+use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
@@ -50,7 +50,7 @@ struct Domain {
 impl Scheduler<'_> {
     /// All `rfactor`s of a schedule, with what they take; the directives that are left.
     pub fn rfactors<'s>(&mut self, mut rest: Vec<Written<'s>>) -> Option<Vec<Written<'s>>> {
-        let is_one = |it: &Written<'_>| matches!(it.directive.kind, Kind::Rfactor { .. });
+        let is_one = |it: &Written<'_>| matches!(it.directive.apply, Apply::Rfactor);
         loop {
             // One of a func that another one makes comes behind that.
             let is_known = |it: &Written<'_>| self.nest.pipeline.funcs.iter().any(|func| func.name == it.func.text);
@@ -65,7 +65,7 @@ impl Scheduler<'_> {
 
     /// One `rfactor`, with the directives before it, of which it takes those of the loops of its domain.
     fn rfactor(&mut self, it: &Written<'_>, before: &mut Vec<Written<'_>>) -> Option<()> {
-        let Kind::Rfactor { of, variable, func } = it.directive.kind else { unreachable!("an `rfactor`") };
+        let ([of, variable], [func]) = (it.directive.names(), it.directive.numbers());
         let span = it.directive.span;
         if it.copy.is_some() {
             return self.refuse(span, "`rfactor` is of a func with all its copies: name the func alone");
@@ -100,21 +100,18 @@ impl Scheduler<'_> {
 
     /// Is it a directive of nothing but reduction loops that there are before `rfactor`? If so, it is applied.
     fn takes(&mut self, stage: StageName, directive: &Directive<'_>) -> bool {
-        let Kind::Stage(of_stage) = &directive.kind else { return false };
-        let names = match of_stage {
-            OfStage::Split(split) => &[split.of][..],
-            OfStage::Fuse(fuse) => &[fuse.inner],
-            OfStage::Reorder(names) => names,
-            OfStage::Tile(tile) => &tile.of,
-            OfStage::Atomic | OfStage::Swap(_) | OfStage::Vectorize(..) | OfStage::Unroll(..) | OfStage::Traverse(..) => {
-                return false;
-            }
+        let Apply::Stage(apply) = directive.apply else { return false };
+        let count = match directive.name {
+            "split" | "fuse" => 1,
+            "tile" => 2,
+            "reorder" => directive.names.len(),
+            _ => return false,
         };
         let is_there =
             |name: &&ast::Name| self.loops(stage).iter().any(|l| !l.is_pure && self.nest.name(l.variable) == &*name.text);
-        let takes = !self.failed && names.iter().all(is_there);
+        let takes = !self.failed && directive.names[..count].iter().all(is_there);
         if takes {
-            self.step_of_stage(stage, of_stage, directive.span);
+            apply(self, stage, directive);
         }
         takes
     }
@@ -157,7 +154,7 @@ impl Scheduler<'_> {
         if let Some(span) = window {
             let message = "`rfactor` makes an algorithm, which does not know the windows of its outputs: a split before it \
                            has a factor of parameters and windows of inputs";
-            self.refuse(span, message)?;
+            return self.refuse(span, message);
         }
         Some(domain)
     }
@@ -166,8 +163,7 @@ impl Scheduler<'_> {
     fn new_func_name(&mut self, e: &ast::Expr) -> Option<ast::Name> {
         let made = self.nest.pipeline.clone();
         let Ast::Name(name) = &e.kind else {
-            self.refuse(e.span, "here stands the name of the func that `rfactor` makes")?;
-            return None;
+            return self.refuse(e.span, "here stands the name of the func that `rfactor` makes");
         };
         let is_it = |other: &Rc<str>| *other == name.text;
         let startup = made.variables.iter().filter(|info| info.kind == VariableKind::Startup).map(|info| &info.name);
@@ -180,8 +176,7 @@ impl Scheduler<'_> {
         } else {
             return Some(name.clone());
         };
-        self.refuse(name.span, format!("the name `{}` is taken: it is that of {what} of `{}`", name.text, made.name))?;
-        None
+        self.refuse(name.span, format!("the name `{}` is taken: it is that of {what} of `{}`", name.text, made.name))
     }
 }
 
@@ -260,15 +255,8 @@ fn factored(nest: &Nest, stage: StageName, mut domain: Domain, of: Variable, u: 
         combination(stage.func, &rule.indices, &rule.values[0]).expect("an update that was found associative");
     let both = |a: Expr, b: Expr| Expr::binary(BinaryOp::BitAnd, a, b);
     let indices: Vec<Expr> = rule.indices.iter().map(change).chain([int(pure)]).collect();
-    let first = Stage {
-        rdom: Vec::new(),
-        guard: None,
-        lets: Vec::new(),
-        predicate: None,
-        indices: variables.iter().map(|&v| int(v)).collect(),
-        values: vec![identity(combine, element, span)],
-        span,
-    };
+    let point = variables.iter().map(|&v| int(v)).collect();
+    let first = Stage::plain(point, vec![identity(combine, element, span)], span);
     let update = Stage {
         guard: domain.guards.iter().map(change).reduce(both),
         lets: rule.lets.iter().map(|(v, e)| (*v, change(e))).collect(),
@@ -285,14 +273,8 @@ fn factored(nest: &Nest, stage: StageName, mut domain: Domain, of: Variable, u: 
     let r = new_variable(&mut made, &u.text, VariableKind::Reduction, u.span);
     let point: Vec<Expr> = own.variables.iter().map(|&v| int(v)).collect();
     let from: Vec<Expr> = point.iter().cloned().chain([int(r)]).collect();
-    made.funcs[total.0 as usize].stages[stage.stage] = Stage {
-        rdom: vec![ReductionVariable { variable: r, low: factored.low, high: factored.high }],
-        guard: None,
-        lets: Vec::new(),
-        predicate: None,
-        values: vec![apply(combine, read(total, &point), read(partial, &from))],
-        indices: point,
-        span,
-    };
+    let values = vec![apply(combine, read(total, &point), read(partial, &from))];
+    let rdom = vec![ReductionVariable { variable: r, low: factored.low, high: factored.high }];
+    made.funcs[total.0 as usize].stages[stage.stage] = Stage { rdom, ..Stage::plain(point, values, span) };
     made
 }

@@ -11,20 +11,20 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::Statement;
-use super::Scheduler;
-use crate::source::Span;
-use crate::syntax::ast;
+use super::parse::Directive;
+use super::state::Scheduler;
 use crate::typed::ir::UnaryOp;
 use crate::types::Element;
 
 impl Scheduler<'_> {
     /// `specialize(e…)`
-    pub fn specialize(&mut self, func: FuncId, conditions: &[ast::Expr], span: Span) -> Option<()> {
+    pub fn specialize(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
+        let span = it.span;
         if self.copies.contains_key(&func) {
             let name = self.nest.pipeline.func(func).name.clone();
             return self.refuse(span, format!("`{name}` is specialized twice: give all conditions at once"));
         }
-        let conditions = conditions.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
+        let conditions = it.others.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
         let not = |e: &Expr| Expr::new(ExprKind::Unary(UnaryOp::Not, e.clone()), Element::Bool, e.span());
         let and = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, span);
         let mut cases: Vec<Expr> = Vec::new();
@@ -40,15 +40,10 @@ impl Scheduler<'_> {
             });
             Statement::Sequence(copies.collect())
         };
-        self.nest.body = in_production(&self.nest.body, func, &change);
+        let is_it = |s: &Statement| matches!(s, Statement::Produce(id, _) if *id == func);
+        self.nest.body = self.nest.body.with_bodies(&is_it, &change);
         self.copies.insert(func, cases.len());
         self.nest.cases.extend(cases);
         Some(())
     }
-}
-
-/// With another production of a func.
-fn in_production(statement: &Statement, func: FuncId, change: &dyn Fn(&Statement) -> Statement) -> Statement {
-    let is_it = matches!(statement, Statement::Produce(id, _) if *id == func);
-    statement.with_children(|child| if is_it { change(child) } else { in_production(child, func, change) })
 }

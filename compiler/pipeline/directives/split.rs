@@ -4,33 +4,21 @@ use super::super::expr::{Expr, ExprKind, Source, Variable};
 use super::super::loops::ir::{Binder, Fit, Loop, Order, Overcompute, Split, StageName};
 use super::super::simplify::{constant_value, minus, offset, plus, simplify};
 use super::chain::Between;
-use super::{Outputs, Scheduler, parse};
+use super::parse::Directive;
+use super::state::{Outputs, Scheduler};
+use super::target::Tail;
 use crate::source::Span;
-use crate::syntax::ast::{self, Name};
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
 use crate::types::Element;
 
-/// φ: what a split does with the remainder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
-    /// φ_Guard: if o·n + i < L.
-    Guard,
-    /// φ_Shift: v = m + min(o·n, L − n) + i.
-    Shift,
-    /// φ_Round: beyond the window.
-    Round,
-    /// None if n divides; round where that is harmless; else guard.
-    Auto,
-}
-
 impl Scheduler<'_> {
     /// `split(v, o, i, n[, tail])`
-    pub fn split_directive(&mut self, stage: StageName, split: &parse::Split<'_>, span: Span) -> Option<()> {
-        let parse::Split { of, outer, inner, factor, tail } = *split;
+    pub fn split_directive(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
+        let [of, outer, inner] = it.names();
         let v = self.loop_argument(stage, of)?;
         self.new_loop_names(stage, &[outer, inner], &[v])?;
-        let n = self.factor(factor)?;
-        self.split(stage, v, (&outer.text, &inner.text), n, tail, span).map(|_| ())
+        let n = self.factor(it.others[0])?;
+        self.split(stage, v, (&outer.text, &inner.text), n, it.tail, it.span).map(|_| ())
     }
 
     /// Splits a loop; the variables of the new ones.
@@ -49,15 +37,18 @@ impl Scheduler<'_> {
         let name = self.nest.pipeline.func(stage.func).name.clone();
         if matches!(old.order, Order::Vector(_) | Order::Unrolled) {
             let what = if old.order == Order::Unrolled { "unrolled" } else { "a vector loop" };
-            self.refuse_at(span, stage.func, format!("loop `{}` of `{name}` is {what} already", self.nest.name(v)))?;
+            return self.refuse_at(span, stage.func, format!("loop `{}` of `{name}` is {what} already", self.nest.name(v)));
         }
         let blocks = self.whole_blocks(&n, &old.length);
         let tail = match tail {
             _ if blocks.is_some() => None,
             Tail::Auto if self.may_round(stage, &old) => Some(Tail::Round),
             Tail::Auto => Some(Tail::Guard),
-            Tail::Shift | Tail::Round if !self.may_overcompute(stage, &old, tail == Tail::Shift, span) => return None,
-            other => Some(other),
+            Tail::Shift | Tail::Round => {
+                self.may_overcompute(stage, &old, tail == Tail::Shift, span)?;
+                Some(tail)
+            }
+            Tail::Guard => Some(Tail::Guard),
         };
         // What is asked of the window is asked at the start; a copy of a func may not run at all.
         let is_output = self.nest.pipeline.outputs.contains(&stage.func) && !self.copies.contains_key(&stage.func);
@@ -149,7 +140,7 @@ impl Scheduler<'_> {
         // What decides is needed beyond the window, too, and with it, perhaps, more of an input than there is (§7.1).
         let mut read_decides = false;
         let mut deciding = |e: &Expr| {
-            e.walk(&mut |part| read_decides |= matches!(part.kind(), ExprKind::Read(Source::Func(..), _)));
+            read_decides |= e.any(&|part| matches!(part.kind(), ExprKind::Read(Source::Func(..), _)));
         };
         body.guard.iter().chain(&body.predicate).chain(&body.indices).for_each(&mut deciding);
         for e in body.expressions() {
@@ -159,7 +150,7 @@ impl Scheduler<'_> {
                     indices.iter().for_each(&mut deciding);
                 }
                 part.decider().into_iter().for_each(&mut deciding);
-                is_partial |= matches!(part.kind(), ExprKind::Call(callee, _) if callee.is_partial);
+                is_partial |= is_partial_call(part);
             });
         }
         let is_harmless = !reads_input && !read_decides && !is_partial;
@@ -181,41 +172,32 @@ impl Scheduler<'_> {
     }
 
     /// Shifting and rounding are for pure stages (§8.2), and for what ends on whatever it is given.
-    fn may_overcompute(&mut self, stage: StageName, l: &Loop, is_shift: bool, span: Span) -> bool {
+    fn may_overcompute(&mut self, stage: StageName, l: &Loop, is_shift: bool, span: Span) -> Option<()> {
         let pipeline = self.nest.pipeline.clone();
         let func = pipeline.func(stage.func);
         let word = if is_shift { "shift" } else { "round" };
         if stage.stage > 0 || !l.is_pure {
             let what = if l.is_pure { "an update" } else { "a reduction" };
-            self.refuse_at(span, stage.func, format!("{word} would apply {what} of `{}` twice; use guard", func.name));
-            return false;
+            return self.refuse_at(span, stage.func, format!("{word} would apply {what} of `{}` twice; use guard", func.name));
         }
-        let mut partial = None;
-        for e in func.stages[0].expressions() {
-            e.walk(&mut |part| {
-                if let ExprKind::Call(callee, _) = part.kind()
-                    && callee.is_partial
-                {
-                    partial.get_or_insert(callee.name.clone());
-                }
-            });
-        }
-        if let Some(callee) = partial.filter(|_| !is_shift) {
+        let partial = func.stages[0].expressions().find_map(|e| e.find(&is_partial_call)).filter(|_| !is_shift);
+        if let Some(ExprKind::Call(callee, _)) = partial.map(Expr::kind) {
+            let callee = &callee.name;
             let message = format!(
                 "`{}` calls `{callee}`, which may not end on values that are not set; round computes beyond the window: use guard",
                 func.name
             );
-            self.refuse(span, message);
-            return false;
+            return self.refuse(span, message);
         }
-        true
+        Some(())
     }
 
     /// `fuse(i, o, t)`: two adjacent loops become one.
-    pub fn fuse(&mut self, stage: StageName, fuse: &parse::Fuse<'_>, span: Span) -> Option<()> {
-        let inner = self.loop_argument(stage, fuse.inner)?;
-        let outer = self.loop_argument(stage, fuse.outer)?;
-        self.new_loop_names(stage, &[fuse.fused], &[inner, outer])?;
+    pub fn fuse(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
+        let ([inner, outer, fused], span) = (it.names(), it.span);
+        let inner = self.loop_argument(stage, inner)?;
+        let outer = self.loop_argument(stage, outer)?;
+        self.new_loop_names(stage, &[fused], &[inner, outer])?;
         let mut chain = self.nest.chain(stage);
         let (at, next) = (chain.place(outer), chain.place(inner));
         if next != at + 1 {
@@ -233,7 +215,7 @@ impl Scheduler<'_> {
         if [o.order, i.order].iter().any(|order| matches!(order, Order::Vector(_) | Order::Unrolled)) {
             return self.refuse_at(span, stage.func, "vector loops and unrolled loops are not fused");
         }
-        let t = self.nest.new_variable(&fuse.fused.text, Binder::Loop);
+        let t = self.nest.new_variable(&fused.text, Binder::Loop);
         let value = |v: Variable| Expr::variable(v, Element::Int32, span);
         let length = Expr::binary(BinaryOp::Multiply, i.length.clone(), o.length.clone());
         let of = |op, min: &Expr| Expr::binary(BinaryOp::Add, min.clone(), Expr::binary(op, value(t), i.length.clone()));
@@ -251,28 +233,28 @@ impl Scheduler<'_> {
     }
 
     /// `tile(x, y, xo, yo, xi, yi, a, b[, tail])`: two splits, then the inner loops inside.
-    pub fn tile(&mut self, stage: StageName, tile: &parse::Tile<'_>, span: Span) -> Option<()> {
-        let x = self.loop_argument(stage, tile.of[0])?;
-        let y = self.loop_argument(stage, tile.of[1])?;
-        let ([xo, yo], [xi, yi]) = (tile.outer, tile.inner);
+    pub fn tile(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
+        let ([x, y, xo, yo, xi, yi], [a, b]) = (it.names(), it.numbers());
+        let x = self.loop_argument(stage, x)?;
+        let y = self.loop_argument(stage, y)?;
         self.new_loop_names(stage, &[xo, yo, xi, yi], &[x, y])?;
-        let (a, b) = (self.factor(tile.factors[0])?, self.factor(tile.factors[1])?);
-        let (xo, xi) = self.split(stage, x, (&xo.text, &xi.text), a, tile.tail, span)?;
-        let (yo, yi) = self.split(stage, y, (&yo.text, &yi.text), b, tile.tail, span)?;
-        self.reorder(stage, &[xi, yi, xo, yo], span)
+        let (a, b) = (self.factor(a)?, self.factor(b)?);
+        let (xo, xi) = self.split(stage, x, (&xo.text, &xi.text), a, it.tail, it.span)?;
+        let (yo, yi) = self.split(stage, y, (&yo.text, &yi.text), b, it.tail, it.span)?;
+        self.reorder(stage, &[xi, yi, xo, yo], it.span)
     }
 
     /// `vectorize(v[, N[, tail]])`
-    pub fn vectorize(&mut self, stage: StageName, name: &Name, lanes: Option<(&ast::Expr, Tail)>, span: Span) -> Option<()> {
-        let mut v = self.loop_argument(stage, name)?;
-        if let Some((e, tail)) = lanes {
+    pub fn vectorize(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
+        let mut v = self.loop_argument(stage, it.names[0])?;
+        if let Some(e) = it.others.first() {
             let lanes = self.lanes(e)?;
             if lanes == 1 {
                 return Some(());
             }
-            v = self.vector_split(stage, v, lanes, tail, span)?;
+            v = self.vector_split(stage, v, lanes, it.tail, it.span)?;
         }
-        self.mark_vector(stage, v, span)
+        self.mark_vector(stage, v, it.span)
     }
 
     /// Splits off so many lanes; the outer loop keeps the name.
@@ -314,28 +296,21 @@ impl Scheduler<'_> {
         Some(())
     }
 
-    /// `unroll(v[, n])`
-    pub fn unroll(&mut self, stage: StageName, name: &Name, factor: Option<(&ast::Expr, Tail)>, span: Span) -> Option<()> {
-        let mut v = self.loop_argument(stage, name)?;
-        if let Some((e, tail)) = factor {
+    /// `unroll(v[, n[, tail]])`
+    pub fn unroll(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
+        let mut v = self.loop_argument(stage, it.names[0])?;
+        if let Some(e) = it.others.first() {
             let n = self.factor(e)?;
-            v = self.split_off(stage, v, "unrolled", n, tail, span)?;
+            v = self.split_off(stage, v, "unrolled", n, it.tail, it.span)?;
         }
         let chain = self.nest.chain(stage);
-        match constant_value(&simplify(&chain.loops[chain.place(v)].length)) {
-            Some(n) if n <= 64 => {
-                self.mark(stage, v, Order::Unrolled);
-                Some(())
-            }
-            _ => {
-                let name = self.nest.name(v).to_owned();
-                self.refuse_at(
-                    span,
-                    stage.func,
-                    format!("an unrolled loop has a constant number of iterations up to 64: split `{name}`"),
-                )
-            }
+        if constant_value(&simplify(&chain.loops[chain.place(v)].length)).is_none_or(|n| n > 64) {
+            let name = self.nest.name(v);
+            let message = format!("an unrolled loop has a constant number of iterations up to 64: split `{name}`");
+            return self.refuse_at(it.span, stage.func, message);
         }
+        self.mark(stage, v, Order::Unrolled);
+        Some(())
     }
 
     /// Sets the order of a loop.
@@ -345,4 +320,9 @@ impl Scheduler<'_> {
         chain.loops[at].order = order;
         self.nest.set_chain(stage, &chain);
     }
+}
+
+/// Is it a call of what may not end, on values that are not those of the algorithm?
+fn is_partial_call(e: &Expr) -> bool {
+    matches!(e.kind(), ExprKind::Call(callee, _) if callee.is_partial)
 }

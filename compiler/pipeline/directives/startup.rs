@@ -2,8 +2,9 @@
 
 use super::super::expr::{Expr, ExprKind as Kind};
 use super::super::loops::ir::OutputWindow;
-use super::super::simplify::constant_value;
-use super::Scheduler;
+use super::super::simplify::{constant_value, simplify};
+use super::state::Scheduler;
+use crate::check::{arithmetic, comparison};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp as Op, ExprKind as Ast, UnaryOp};
 use crate::typed::ir::{self as typed, BinaryOp, CompareOp, Constant, LaneOp};
@@ -15,18 +16,18 @@ const PARTS: &str = "parameters, windows of inputs and outputs, numbers, and ari
 impl Scheduler<'_> {
     /// A number that is known when the pipeline starts.
     pub fn startup(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let made = self.startup_value(e).filter(|made| made.element() == Element::Int32);
-        if made.is_none() && !self.failed {
-            self.refuse(e.span, format!("not a startup expression: {PARTS}"));
-        }
-        made
+        self.startup_of(e, Element::Int32, "expression: ")
     }
 
     /// A condition that is known when the pipeline starts.
     pub fn startup_condition(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let made = self.startup_value(e).filter(|made| made.element() == Element::Bool);
+        self.startup_of(e, Element::Bool, "condition: comparisons of ")
+    }
+
+    fn startup_of(&mut self, e: &ast::Expr, element: Element, what: &str) -> Option<Expr> {
+        let made = self.startup_value(e).filter(|made| made.element() == element);
         if made.is_none() && !self.failed {
-            self.refuse(e.span, format!("not a startup condition: comparisons of {PARTS}"));
+            return self.refuse(e.span, format!("not a startup {what}{PARTS}"));
         }
         made
     }
@@ -48,12 +49,8 @@ impl Scheduler<'_> {
             }
             Ast::Name(name) => {
                 let pipeline = self.nest.pipeline.clone();
-                let scalar = pipeline.parameters.iter().filter_map(|p| match p {
-                    super::super::algorithm::Parameter::Scalar(v) => Some(*v),
-                    super::super::algorithm::Parameter::Input(_) => None,
-                });
-                let known = scalar.chain(pipeline.lets.iter().map(|(v, _)| *v));
-                let found = known.into_iter().find(|v| pipeline.variable(*v).name == name.text)?;
+                let mut known = pipeline.scalars().chain(pipeline.lets.iter().map(|(v, _)| *v));
+                let found = known.find(|v| pipeline.variable(*v).name == name.text)?;
                 let element = pipeline.variable(found).element;
                 let value = Expr::variable(found, element, span);
                 // Narrow integers are `int`s in every operation.
@@ -64,28 +61,20 @@ impl Scheduler<'_> {
             Ast::Binary(op, a, b, _) => {
                 let (a, b) = (self.startup_value(a)?, self.startup_value(b)?);
                 let (a, b) = same_type(a, b)?;
-                let element = a.element();
-                let made = |wanted: bool, kind, element| wanted.then(|| Expr::new(kind, element, span));
-                let number = element != Element::Bool;
-                let arithmetic = |op| made(element == Element::Int32, Kind::Binary(op, a.clone(), b.clone()), element);
-                let compare = |op, fits| made(fits, Kind::Compare(op, a.clone(), b.clone()), Element::Bool);
-                match op {
-                    Op::Add => arithmetic(BinaryOp::Add),
-                    Op::Subtract => arithmetic(BinaryOp::Subtract),
-                    Op::Multiply => arithmetic(BinaryOp::Multiply),
-                    Op::Divide => arithmetic(BinaryOp::Divide),
-                    Op::Remainder => arithmetic(BinaryOp::Remainder),
-                    Op::Less => compare(CompareOp::Less, number),
-                    Op::LessEqual => compare(CompareOp::LessEqual, number),
-                    Op::Greater => compare(CompareOp::Greater, number),
-                    Op::GreaterEqual => compare(CompareOp::GreaterEqual, number),
-                    Op::Equal => compare(CompareOp::Equal, number),
-                    Op::NotEqual => compare(CompareOp::NotEqual, number),
+                let (element, is_bool) = (a.element(), a.element() == Element::Bool);
+                let (kind, element) = match (op, comparison(*op), arithmetic(*op)) {
                     // Startup expressions are total: it does not matter whether both sides are evaluated.
-                    Op::And | Op::BitAnd => made(!number, Kind::And(a.clone(), b.clone()), element),
-                    Op::Or | Op::BitOr => made(!number, Kind::Or(a.clone(), b.clone()), element),
-                    Op::ShiftLeft | Op::ShiftRight | Op::BitXor => None,
-                }
+                    (Op::And | Op::BitAnd, ..) if is_bool => (Kind::And(a, b), element),
+                    (Op::Or | Op::BitOr, ..) if is_bool => (Kind::Or(a, b), element),
+                    (_, Some(op), _) if !is_bool => (Kind::Compare(op, a, b), Element::Bool),
+                    (Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder, _, Some(op))
+                        if element == Element::Int32 =>
+                    {
+                        (Kind::Binary(op, a, b), element)
+                    }
+                    _ => return None,
+                };
+                Some(Expr::new(kind, element, span))
             }
             Ast::Call { name, arguments, .. } => {
                 let builtin = match &*name.text {
@@ -139,34 +128,24 @@ impl Scheduler<'_> {
 
     /// A positive number; a constant one is looked at now, another when the pipeline starts.
     pub fn factor(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let made = super::super::simplify::simplify(&self.startup(e)?);
+        let made = simplify(&self.startup(e)?);
         match constant_value(&made) {
-            Some(n) if n < 1 => {
-                self.refuse(e.span, format!("a loop is split by a factor of at least 1, not {n}"));
-                None
-            }
-            Some(_) => Some(made),
+            Some(n) if n < 1 => return self.refuse(e.span, format!("a loop is split by a factor of at least 1, not {n}")),
+            Some(_) => {}
             None => {
-                let condition = Expr::compare(crate::typed::ir::CompareOp::GreaterEqual, made.clone(), Expr::int(1, e.span));
-                self.nest.factors.push(condition);
-                Some(made)
+                self.nest.factors.push(Expr::compare(CompareOp::GreaterEqual, made.clone(), Expr::int(1, e.span)));
             }
         }
+        Some(made)
     }
 
     /// A power of two from 1 to 64.
     pub fn lanes(&mut self, e: &ast::Expr) -> Option<u8> {
-        let n = constant_value(&super::super::simplify::simplify(&self.startup(e)?));
+        let n = constant_value(&simplify(&self.startup(e)?));
         match n {
             Some(n) if (1..=64).contains(&n) && (n as u64).is_power_of_two() => Some(n as u8),
-            Some(n) => {
-                self.refuse(e.span, format!("{n} is not a power of two up to 64"));
-                None
-            }
-            None => {
-                self.refuse(e.span, "a number of lanes is a constant");
-                None
-            }
+            Some(n) => self.refuse(e.span, format!("{n} is not a power of two up to 64")),
+            None => self.refuse(e.span, "a number of lanes is a constant"),
         }
     }
 }

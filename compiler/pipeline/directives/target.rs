@@ -2,8 +2,7 @@
 
 use super::super::expr::{FuncId, Variable};
 use super::super::loops::ir::{Loop, StageName, Statement};
-use super::Scheduler;
-use super::split::Tail;
+use super::state::Scheduler;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 
@@ -27,25 +26,33 @@ pub enum Copy {
     Otherwise,
 }
 
+/// φ: what a split does with the remainder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// φ_Guard: if o·n + i < L.
+    Guard,
+    /// φ_Shift: v = m + min(o·n, L − n) + i.
+    Shift,
+    /// φ_Round: beyond the window.
+    Round,
+    /// None if n divides; round where that is harmless; else guard.
+    Auto,
+}
+
+/// The words for them.
+pub const TAILS: [(&str, Tail); 4] =
+    [("guard", Tail::Guard), ("shift", Tail::Shift), ("round", Tail::Round), ("auto", Tail::Auto)];
+
 impl Scheduler<'_> {
     /// A func by its name.
     pub fn func(&mut self, name: &ast::Name) -> Option<FuncId> {
         let pipeline = self.nest.pipeline.clone();
-        let found = pipeline.numbered_funcs().find(|(_, func)| func.name == name.text);
-        match found {
-            Some((id, _)) => Some(id),
-            None => {
-                let names: Vec<String> = pipeline
-                    .funcs
-                    .iter()
-                    .filter(|func| !func.is_inline_reduction)
-                    .map(|func| format!("`{}`", func.name))
-                    .collect();
-                let message = format!("`{}` has no func `{}`; it has {}", pipeline.name, name.text, names.join(", "));
-                self.refuse(name.span, message);
-                None
-            }
+        if let Some((id, _)) = pipeline.numbered_funcs().find(|(_, func)| func.name == name.text) {
+            return Some(id);
         }
+        let named = pipeline.funcs.iter().filter(|func| !func.is_inline_reduction);
+        let names: Vec<String> = named.map(|func| format!("`{}`", func.name)).collect();
+        self.refuse(name.span, format!("`{}` has no func `{}`; it has {}", pipeline.name, name.text, names.join(", ")))
     }
 
     /// The stage of `update(n)`.
@@ -62,8 +69,7 @@ impl Scheduler<'_> {
                     1 => "update(0)".to_owned(),
                     n => format!("update(0) to update({})", n - 1),
                 };
-                self.refuse(span, format!("`{}` has {has}", func.name));
-                None
+                self.refuse(span, format!("`{}` has {has}", func.name))
             }
         }
     }
@@ -73,10 +79,7 @@ impl Scheduler<'_> {
         match (&*name.text, arguments) {
             ("case", Some([ast::Expr { kind: Ast::Integer { value, .. }, .. }])) => Some((Copy::Case(*value as usize), span)),
             ("otherwise", None) => Some((Copy::Otherwise, span)),
-            _ => {
-                self.refuse(span, "the copies of a func are `f.case(0)`, `f.case(1)`, … and `f.otherwise`");
-                None
-            }
+            _ => self.refuse(span, "the copies of a func are `f.case(0)`, `f.case(1)`, … and `f.otherwise`"),
         }
     }
 
@@ -87,8 +90,7 @@ impl Scheduler<'_> {
         let Some((copy, span)) = target.copy else { return Some(stages) };
         let func = self.nest.pipeline.func(target.func).name.clone();
         let Some(&count) = self.copies.get(&target.func) else {
-            self.refuse(span, format!("`{func}` has no copies: it is not specialized"))?;
-            return None;
+            return self.refuse(span, format!("`{func}` has no copies: it is not specialized"));
         };
         let number = match copy {
             Copy::Case(number) => number,
@@ -96,7 +98,7 @@ impl Scheduler<'_> {
         };
         if copy != Copy::Otherwise && number + 1 >= count {
             let has = if count == 2 { "case(0)".to_owned() } else { format!("case(0) to case({})", count - 2) };
-            self.refuse(span, format!("`{func}` has {has} and otherwise"))?;
+            return self.refuse(span, format!("`{func}` has {has} and otherwise"));
         }
         stages.retain(|name| name.case % count == number);
         Some(stages)
@@ -119,21 +121,7 @@ impl Scheduler<'_> {
                 let target = self.target_argument(of)?;
                 Some(Target { copy: Some(self.copy(member, None, e.span)?), ..target })
             }
-            _ => {
-                self.refuse(e.span, "here stands a func, or a stage of one: `f`, `f.update(0)`, `f.case(0)`");
-                None
-            }
-        }
-    }
-
-    /// A name that an argument must be.
-    pub fn name_argument<'e>(&mut self, e: &'e ast::Expr) -> Option<&'e ast::Name> {
-        match &e.kind {
-            Ast::Name(name) => Some(name),
-            _ => {
-                self.refuse(e.span, "here stands the name of a loop");
-                None
-            }
+            _ => self.refuse(e.span, "here stands a func, or a stage of one: `f`, `f.update(0)`, `f.case(0)`"),
         }
     }
 
@@ -176,7 +164,7 @@ impl Scheduler<'_> {
             let names: Vec<&str> = others.iter().map(|v| self.nest.name(*v)).collect();
             let func = &self.nest.pipeline.func(stage.func).name;
             let has = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
-            self.refuse_at(name.span, stage.func, format!("`{func}` has no {what} `{}`; {has}", name.text));
+            return self.refuse_at(name.span, stage.func, format!("`{func}` has no {what} `{}`; {has}", name.text));
         }
         found.first().copied()
     }
@@ -195,21 +183,5 @@ impl Scheduler<'_> {
             }
         }
         Some(())
-    }
-
-    /// `guard`, `shift`, `round`, `auto`, which is also meant where none is written.
-    pub fn tail_argument(&mut self, argument: Option<&ast::Expr>) -> Option<Tail> {
-        let Some(e) = argument else { return Some(Tail::Auto) };
-        if let Ast::Name(name) = &e.kind {
-            match &*name.text {
-                "guard" => return Some(Tail::Guard),
-                "shift" => return Some(Tail::Shift),
-                "round" => return Some(Tail::Round),
-                "auto" => return Some(Tail::Auto),
-                _ => {}
-            }
-        }
-        self.refuse(e.span, "the tail strategies are `guard`, `shift`, `round` and `auto`");
-        None
     }
 }

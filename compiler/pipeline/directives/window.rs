@@ -11,51 +11,45 @@ use super::super::loops::ir::{Bound, BoundKind, StageName};
 use super::super::loops::lower::compute_window;
 use super::super::loops::print;
 use super::super::simplify::{constant_value, simplify};
-use super::Scheduler;
 use super::parse::Directive;
-use crate::source::Span;
-use crate::syntax::ast::{self, Name};
+use super::state::Scheduler;
+use crate::syntax::ast;
 use crate::typed::ir::BinaryOp;
 
 impl Scheduler<'_> {
     /// `bound(x, lo, n)`
-    pub fn bound(&mut self, func: FuncId, x: &Name, min: &ast::Expr, n: &ast::Expr, directive: &Directive<'_>) -> Option<()> {
-        let dimension = self.unbounded_dimension(func, x, directive.span)?;
+    pub fn bound(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
+        let dimension = self.unbounded_dimension(func, it)?;
+        let [min, n] = it.numbers();
         let min = self.startup(min)?;
         let length = self.extent(n)?;
-        self.assert_bound(func, dimension, BoundKind::Window { min, length }, directive)
+        self.assert_bound(func, dimension, BoundKind::Window { min, length }, it)
     }
 
     /// `bound_extent(x, n)`
-    pub fn bound_extent(&mut self, func: FuncId, x: &Name, n: &ast::Expr, directive: &Directive<'_>) -> Option<()> {
-        let dimension = self.unbounded_dimension(func, x, directive.span)?;
-        let length = self.extent(n)?;
-        self.assert_bound(func, dimension, BoundKind::Extent(length), directive)
+    pub fn bound_extent(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
+        let dimension = self.unbounded_dimension(func, it)?;
+        let length = self.extent(it.others[0])?;
+        self.assert_bound(func, dimension, BoundKind::Extent(length), it)
     }
 
     /// `align_bounds(x, m[, r])`
-    pub fn align_bounds(
-        &mut self,
-        func: FuncId,
-        x: &Name,
-        m: &ast::Expr,
-        r: Option<&ast::Expr>,
-        directive: &Directive<'_>,
-    ) -> Option<()> {
-        let dimension = self.unbounded_dimension(func, x, directive.span)?;
-        let modulus = simplify(&self.startup(m)?);
+    pub fn align_bounds(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
+        let dimension = self.unbounded_dimension(func, it)?;
+        let modulus = simplify(&self.startup(it.others[0])?);
         if let Some(n) = constant_value(&modulus).filter(|n| *n < 1) {
-            return self.refuse(m.span, format!("a window is aligned to a modulus of at least 1, not {n}"));
+            return self.refuse(it.others[0].span, format!("a window is aligned to a modulus of at least 1, not {n}"));
         }
-        let remainder = match r {
+        let remainder = match it.others.get(1) {
             Some(e) => simplify(&self.startup(e)?),
-            None => Expr::int(0, directive.span),
+            None => Expr::int(0, it.span),
         };
-        self.assert_bound(func, dimension, BoundKind::Aligned { modulus, remainder }, directive)
+        self.assert_bound(func, dimension, BoundKind::Aligned { modulus, remainder }, it)
     }
 
     /// A dimension of a func, by the name of its variable, of which nothing is asserted yet.
-    fn unbounded_dimension(&mut self, func: FuncId, name: &Name, span: Span) -> Option<usize> {
+    fn unbounded_dimension(&mut self, func: FuncId, it: &Directive<'_>) -> Option<usize> {
+        let name = it.names[0];
         let pipeline = self.nest.pipeline.clone();
         let id = func;
         let func = pipeline.func(id);
@@ -63,13 +57,12 @@ impl Scheduler<'_> {
         let Some(dimension) = names.iter().position(|known| *known == &*name.text) else {
             let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             let message = format!("`{}` has no dimension `{}`; it has {has}", func.name, name.text);
-            self.refuse(name.span, message)?;
-            return None;
+            return self.refuse(name.span, message);
         };
         let known = self.nest.bounds.iter().find(|bound| bound.func == id && bound.dimension == dimension);
         if let Some(known) = known {
             let message = format!("dimension `{}` of `{}` has `{}` already", name.text, func.name, known.text);
-            self.refuse(span, message)?;
+            return self.refuse(it.span, message);
         }
         Some(dimension)
     }
@@ -78,7 +71,7 @@ impl Scheduler<'_> {
     fn extent(&mut self, e: &ast::Expr) -> Option<Expr> {
         let made = simplify(&self.startup(e)?);
         if let Some(n) = constant_value(&made).filter(|n| *n < 0) {
-            self.refuse(e.span, format!("a window has an extent of at least 0, not {n}"))?;
+            return self.refuse(e.span, format!("a window has an extent of at least 0, not {n}"));
         }
         Some(made)
     }

@@ -60,22 +60,9 @@ pub enum Subject {
 impl Subject {
     /// Is it about startup expressions, and known before any window is?
     pub fn is_early(self) -> bool {
-        match self {
-            Subject::Extent(..) | Subject::Factor(_) | Subject::Fold(_) | Subject::Modulus(_) | Subject::ReductionDomain(..) => {
-                true
-            }
-            Subject::Bound(_)
-            | Subject::Fit(_)
-            | Subject::Input(..)
-            | Subject::Output(..)
-            | Subject::Overlap(..)
-            | Subject::OutputOverlap(..)
-            | Subject::Component(..)
-            | Subject::Range(..)
-            | Subject::Elements(_)
-            | Subject::Reach(_)
-            | Subject::DomainRange(..)
-            | Subject::Operands(_) => false,
-        }
+        matches!(
+            self,
+            Subject::Extent(..) | Subject::Factor(_) | Subject::Fold(_) | Subject::Modulus(_) | Subject::ReductionDomain(..)
+        )
     }
 }

@@ -3,7 +3,7 @@
 
 use super::super::algorithm::Pipeline;
 use super::super::associative::apply;
-use super::super::evaluate::{Arguments, Image, int_bits, startup};
+use super::super::evaluate::{Arguments, Image, int_bits, place, startup};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::limits::NOTHING_DONE;
 use super::super::value::{Environment, Value, evaluate};
@@ -15,6 +15,7 @@ use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The most elements of an allocation.
 const MOST_ELEMENTS: i64 = 1 << 24;
@@ -39,8 +40,6 @@ pub enum Stuck {
 pub struct Counts {
     /// How many points each func stored, by func.
     pub stores: HashMap<FuncId, u64>,
-    /// How many reads there were.
-    pub loads: u64,
     /// The greatest number of elements that were allocated at a time.
     pub peak: u64,
     /// The same in bytes.
@@ -83,18 +82,10 @@ impl Buffer {
     }
 
     fn place(&self, point: &[i64]) -> Option<usize> {
-        let mut place = 0;
-        for (d, (&c, &(min, extent))) in point.iter().zip(&self.window).enumerate().rev() {
-            let c = match self.fold {
-                Some((folded, factor)) if folded == d => c.rem_euclid(factor),
-                Some(_) | None => c,
-            };
-            if c < min || c >= min + extent {
-                return None;
-            }
-            place = place * extent + (c - min);
-        }
-        Some(place as usize)
+        let Some((folded, factor)) = self.fold else { return place(&self.window, point) };
+        let mut slot = point.to_vec();
+        slot[folded] = slot[folded].rem_euclid(factor);
+        place(&self.window, &slot)
     }
 
     /// The values at a point; `None` outside. A slot that another coordinate has taken holds ε_mem.
@@ -150,7 +141,7 @@ pub fn observe(
     observer: &mut dyn FnMut(Event<'_>),
 ) -> Result<Run, Stuck> {
     let pipeline = &*nest.pipeline;
-    let mut variables = startup(pipeline, arguments);
+    let mut variables = startup(pipeline, program, arguments);
     variables.extend(windows.iter().map(|&(variable, value)| (variable, Value::Bits(int_bits(value)))));
     let mut machine = Machine {
         nest,
@@ -168,10 +159,6 @@ pub fn observe(
         wrapped: false,
         observer,
     };
-    for (variable, value) in &pipeline.lets {
-        let value = evaluate(value, &mut machine);
-        machine.variables.insert(*variable, value);
-    }
     machine.statement(&nest.body)?;
     // An output without points may have no memory.
     let none = |id: FuncId| Buffer::new(vec![(0, 0); pipeline.func(id).variables.len()], &pipeline.func(id).elements, None);
@@ -209,7 +196,6 @@ impl Environment for Machine<'_> {
     }
 
     fn read(&mut self, source: Source, indices: &[i64]) -> Value {
-        self.counts.loads += 1;
         (self.observer)(Event::Load(source, indices));
         let pipeline: &Pipeline = &self.nest.pipeline;
         let (found, name) = match source {
@@ -304,19 +290,11 @@ impl Machine<'_> {
                 if length < 0 {
                     return Err(Stuck::NegativeExtent(self.nest.name(l.variable).to_owned()));
                 }
-                for k in 0..length {
-                    let k = if l.order == Order::Parallel { length - 1 - k } else { k };
-                    self.bind(l.variable, Value::Bits(int_bits(min + k)), &l.body)?;
-                }
-                Ok(())
+                self.repeat(l.variable, min..min + length, l.order == Order::Parallel, &l.body)
             }
             Statement::Foreach(f) => {
                 let (low, high) = (self.integer(&f.low)?, self.integer(&f.high)?);
-                for at in low..high {
-                    let at = if f.is_parallel { low + (high - 1 - at) } else { at };
-                    self.bind(f.variable, Value::Bits(int_bits(at)), &f.body)?;
-                }
-                Ok(())
+                self.repeat(f.variable, low..high, f.is_parallel, &f.body)
             }
             Statement::Let(variable, value, body) if self.starts && value.element() == Element::Int32 => {
                 let value = self.whole(value)?;
@@ -330,13 +308,21 @@ impl Machine<'_> {
             Statement::Slide(done, body) => self.bind(*done, Value::Bits(int_bits(NOTHING_DONE)), body),
             Statement::Advance(done, e) => {
                 let reached = self.integer(e)?;
-                let known = self.variables[done].bits().expect("a coordinate");
-                let known = scalar::integer(Element::Int32, known) as i64;
+                let known = scalar::integer(Element::Int32, self.variables[done].bits().expect("a coordinate")) as i64;
                 self.variables.insert(*done, Value::Bits(int_bits(reached.max(known))));
                 Ok(())
             }
             Statement::Produce(_, body) | Statement::Stage(_, body) => self.statement(body),
         }
+    }
+
+    /// The iterations of a loop; of a parallel one, the last one first.
+    fn repeat(&mut self, variable: Variable, range: Range<i64>, is_parallel: bool, body: &Statement) -> Result<(), Stuck> {
+        let Range { start, end } = range;
+        range.into_iter().try_for_each(|at| {
+            let at = if is_parallel { start + (end - 1 - at) } else { at };
+            self.bind(variable, Value::Bits(int_bits(at)), body)
+        })
     }
 
     fn bind(&mut self, variable: Variable, value: Value, body: &Statement) -> Result<(), Stuck> {
@@ -352,23 +338,17 @@ impl Machine<'_> {
     /// Why a check does not hold.
     fn reason(&mut self, check: &Check) -> Result<String, Stuck> {
         let mut numbers = check.numbers.iter();
-        let mut text = String::new();
-        let mut rest = check.reason.as_str();
-        while let Some((before, behind)) = rest.split_once('%') {
-            text += before;
-            rest = match behind.strip_prefix('%') {
-                Some(behind) => {
-                    text.push('%');
-                    behind
-                }
-                None => {
-                    let number = self.whole(numbers.next().expect("a number for each %"))?;
-                    text += &number.to_string();
-                    behind
-                }
-            };
+        let mut parts = Vec::new();
+        for part in check.reason.split("%%") {
+            let (first, behind) = part.split_once('%').map_or((part, None), |(first, behind)| (first, Some(behind)));
+            let mut text = first.to_owned();
+            for piece in behind.into_iter().flat_map(|behind| behind.split('%')) {
+                let number = self.whole(numbers.next().expect("a number for each %"))?;
+                text += &format!("{number}{piece}");
+            }
+            parts.push(text);
         }
-        Ok(text + rest)
+        Ok(parts.join("%"))
     }
 
     /// An integer of the root block, or whether a start check holds, in ℤ.
@@ -393,10 +373,7 @@ impl Machine<'_> {
             return Err(Stuck::Assertion(format!("there is no memory for {}", definition.name)));
         }
         (self.observer)(Event::Allocate(func, &window));
-        let fold = match self.nest.fold(func) {
-            Some(fold) => Some((fold.dimension, self.integer(&fold.factor)?)),
-            None => None,
-        };
+        let fold = self.nest.fold(func).map(|fold| Ok((fold.dimension, self.integer(&fold.factor)?))).transpose()?;
         let buffer = Buffer::new(window, &definition.elements, fold);
         self.live += buffer.values.len() as u64;
         self.live_bytes += buffer.bytes;
@@ -408,15 +385,9 @@ impl Machine<'_> {
 
     /// [Assn]: all values of a tuple are computed, then all are stored.
     fn assign(&mut self, store: &Store) -> Result<(), Stuck> {
-        let mut point = Vec::new();
-        for index in &store.indices {
-            point.push(self.integer(index)?);
-        }
-        let mut values = Vec::new();
+        let point = store.indices.iter().map(|index| self.integer(index)).collect::<Result<Vec<_>, _>>()?;
         self.wrapped = false;
-        for value in &store.values {
-            values.push(self.value(value)?);
-        }
+        let values = store.values.iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
         let func = store.stage.func;
         if self.wrapped {
             (self.observer)(Event::Wrapped(func));

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A pipeline as loops.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Nest {
     /// The algorithm.
     pub pipeline: Rc<Pipeline>,
@@ -245,9 +245,10 @@ pub enum Order {
 }
 
 /// A statement.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Statement {
     /// Nothing.
+    #[default]
     Nop,
     /// Stuck unless the condition holds.
     Assert(Box<Check>),
@@ -380,20 +381,23 @@ impl Nest {
         self.variables.get(own).map(|variable| variable.binder)
     }
 
+    /// The name and the type of a variable.
+    fn info(&self, variable: Variable) -> (&str, Element) {
+        let at = variable.0 as usize;
+        match at.checked_sub(self.pipeline.variables.len()) {
+            Some(own) => (&self.variables[own].name, self.variables[own].element),
+            None => (&self.pipeline.variables[at].name, self.pipeline.variables[at].element),
+        }
+    }
+
     /// The name of a variable.
     pub fn name(&self, variable: Variable) -> &str {
-        match (variable.0 as usize).checked_sub(self.pipeline.variables.len()) {
-            Some(own) => &self.variables[own].name,
-            None => &self.pipeline.variables[variable.0 as usize].name,
-        }
+        self.info(variable).0
     }
 
     /// The type of a variable.
     pub fn element(&self, variable: Variable) -> Element {
-        match (variable.0 as usize).checked_sub(self.pipeline.variables.len()) {
-            Some(own) => self.variables[own].element,
-            None => self.pipeline.variables[variable.0 as usize].element,
-        }
+        self.info(variable).1
     }
 
     /// The variable of a hole.
@@ -438,6 +442,30 @@ pub fn is_block(list: &[Statement]) -> bool {
     list.iter().any(|s| matches!(s, Statement::Allocate(..) | Statement::Produce(..)))
 }
 
+/// The statements in one, by shared or by mutable reference.
+macro_rules! children {
+    ($statement:expr, $iter:ident $(, $mutable:tt)?) => {
+        match $statement {
+            Statement::Nop
+            | Statement::Assert(..)
+            | Statement::Allocate(..)
+            | Statement::Store(_)
+            | Statement::Accumulate(_)
+            | Statement::Advance(..) => Vec::new(),
+            Statement::Sequence(list) => list.$iter().collect(),
+            Statement::If(_, body)
+            | Statement::Let(_, _, body)
+            | Statement::Greatest(_, _, body)
+            | Statement::Slide(_, body)
+            | Statement::Produce(_, body)
+            | Statement::Stage(_, body) => vec![body],
+            Statement::Either(_, sides) => sides.$iter().collect(),
+            Statement::For(l) => vec![& $($mutable)? l.body],
+            Statement::Foreach(f) => vec![& $($mutable)? f.body],
+        }
+    };
+}
+
 impl Statement {
     /// The statement behind definitions, each of which may mention those in front of it.
     pub fn behind(self, definitions: impl DoubleEndedIterator<Item = (Variable, Expr)>) -> Statement {
@@ -477,46 +505,12 @@ impl Statement {
 
     /// The statements in it.
     pub fn children(&self) -> Vec<&Statement> {
-        match self {
-            Statement::Nop
-            | Statement::Assert(..)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::Advance(..) => Vec::new(),
-            Statement::Sequence(list) => list.iter().collect(),
-            Statement::If(_, body)
-            | Statement::Let(_, _, body)
-            | Statement::Greatest(_, _, body)
-            | Statement::Slide(_, body)
-            | Statement::Produce(_, body)
-            | Statement::Stage(_, body) => vec![body],
-            Statement::Either(_, sides) => sides.iter().collect(),
-            Statement::For(l) => vec![&l.body],
-            Statement::Foreach(f) => vec![&f.body],
-        }
+        children!(self, iter)
     }
 
     /// The statements in it, to be changed.
     pub fn children_mut(&mut self) -> Vec<&mut Statement> {
-        match self {
-            Statement::Nop
-            | Statement::Assert(..)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::Advance(..) => Vec::new(),
-            Statement::Sequence(list) => list.iter_mut().collect(),
-            Statement::If(_, body)
-            | Statement::Let(_, _, body)
-            | Statement::Greatest(_, _, body)
-            | Statement::Slide(_, body)
-            | Statement::Produce(_, body)
-            | Statement::Stage(_, body) => vec![body],
-            Statement::Either(_, sides) => sides.iter_mut().collect(),
-            Statement::For(l) => vec![&mut l.body],
-            Statement::Foreach(f) => vec![&mut f.body],
-        }
+        children!(self, iter_mut, mut)
     }
 
     /// The body of a stage.
@@ -552,10 +546,28 @@ impl Statement {
         }
     }
 
+    /// The statement without some of those in it, however deep.
+    pub fn without(&self, is_gone: &mut dyn FnMut(&Statement) -> bool) -> Statement {
+        if is_gone(self) {
+            return Statement::Nop;
+        }
+        let mut made = self.with_children(|child| child.without(is_gone));
+        if let Statement::Sequence(list) = &mut made {
+            list.retain(|s| !matches!(s, Statement::Nop));
+        }
+        made
+    }
+
+    /// The statement with what stands in some of those in it changed.
+    pub fn with_bodies(&self, is_it: &dyn Fn(&Statement) -> bool, change: &dyn Fn(&Statement) -> Statement) -> Statement {
+        let is_one = is_it(self);
+        self.with_children(|child| if is_one { change(child) } else { child.with_bodies(is_it, change) })
+    }
+
     /// The statement with others in the places of those in it, which are given away.
     pub fn mapped(mut self, mut change: impl FnMut(Statement) -> Statement) -> Statement {
         for child in self.children_mut() {
-            *child = change(std::mem::replace(child, Statement::Nop));
+            *child = change(std::mem::take(child));
         }
         self
     }

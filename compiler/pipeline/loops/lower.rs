@@ -4,28 +4,11 @@ use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Variable};
 use super::ir::{Binder, BoundKind, End, Hole, HoleKind, Loop, Nest, Order, OutputWindow, StageName, Statement, Storage, Store};
 use crate::typed::ir::BinaryOp;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// 𝓛(pipeline): the default, eager schedule. Inlined funcs are read by nobody and have no loops.
 pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
-    let mut nest = Nest {
-        pipeline: pipeline.clone(),
-        variables: Vec::new(),
-        holes: HashMap::new(),
-        splits: Vec::new(),
-        overcomputed: Vec::new(),
-        atomic: Vec::new(),
-        tails: Vec::new(),
-        folds: Vec::new(),
-        factors: Vec::new(),
-        fits: Vec::new(),
-        absent: inlined.to_vec(),
-        requests: Vec::new(),
-        bounds: Vec::new(),
-        cases: Vec::new(),
-        body: Statement::Nop,
-    };
+    let mut nest = Nest { pipeline: pipeline.clone(), absent: inlined.to_vec(), ..Nest::default() };
     for &func in &pipeline.outputs {
         let definition = pipeline.func(func);
         let dimensions = definition.variables.iter().map(|&v| {
@@ -35,7 +18,6 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
         let window = dimensions.collect();
         nest.requests.push(OutputWindow { func, window });
     }
-    let mut body = Vec::new();
     for (id, func) in pipeline.numbered_funcs() {
         for dimension in 0..func.variables.len() {
             let kinds = (0..func.stages.len()).map(|stage| HoleKind::Compute { stage });
@@ -46,6 +28,7 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
             }
         }
     }
+    let mut body = Vec::new();
     for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !inlined.contains(id)) {
         body.push(Statement::Allocate(id, Storage::Shared));
         let stages = func.stages.iter().enumerate().map(|(number, stage)| {
@@ -79,16 +62,12 @@ fn lower_stage(nest: &Nest, name: StageName, stage: &Stage) -> Statement {
     let pipeline = &nest.pipeline;
     let func = pipeline.func(name.func);
     let store = Store { stage: name, indices: stage.indices.clone(), values: stage.values.clone(), span: stage.span };
-    let mut body = Statement::Store(store);
-    if let Some(predicate) = &stage.predicate {
-        body = Statement::If(predicate.clone(), Box::new(body));
-    }
-    for (variable, value) in stage.lets.iter().rev() {
-        body = Statement::Let(*variable, value.clone(), Box::new(body));
-    }
-    if let Some(guard) = &stage.guard {
-        body = Statement::If(guard.clone(), Box::new(body));
-    }
+    let under = |condition: &Option<Expr>, body| match condition {
+        Some(condition) => Statement::If(condition.clone(), Box::new(body)),
+        None => body,
+    };
+    let body = under(&stage.predicate, Statement::Store(store)).behind(stage.lets.iter().cloned());
+    let mut body = under(&stage.guard, body);
     // 𝓛_R: r₁ is innermost.
     for r in &stage.rdom {
         let length = Expr::binary(BinaryOp::Subtract, r.high.clone(), r.low.clone());

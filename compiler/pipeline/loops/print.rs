@@ -17,27 +17,24 @@ use std::fmt::Write;
 
 /// The whole nest.
 pub fn print(nest: &Nest) -> String {
-    let mut out = String::new();
-    Printer { nest, out: &mut out }.statement(&nest.body, 0);
-    out
+    statement(nest, &nest.body)
 }
 
 /// A part of the nest.
 pub fn statement(nest: &Nest, statement: &Statement) -> String {
-    let mut out = String::new();
-    Printer { nest, out: &mut out }.statement(statement, 0);
-    out
+    let mut printer = Printer { nest, out: String::new() };
+    printer.statement(statement, 0);
+    printer.out
 }
 
 /// An expression.
 pub fn expression(nest: &Nest, e: &Expr) -> String {
-    let mut out = String::new();
-    Printer { nest, out: &mut out }.expression(e)
+    Printer { nest, out: String::new() }.expression(e)
 }
 
 struct Printer<'p> {
     nest: &'p Nest,
-    out: &'p mut String,
+    out: String,
 }
 
 impl Printer<'_> {
@@ -46,54 +43,44 @@ impl Printer<'_> {
     }
 
     fn statement(&mut self, statement: &Statement, depth: usize) {
-        let pipeline = &self.nest.pipeline;
-        match statement {
-            Statement::Nop => {}
-            Statement::Assert(check) => {
-                let text = format!("assert {}, {:?}", self.expression(&check.condition), check.reason);
-                self.line(depth, &text);
-            }
-            Statement::Sequence(list) => list.iter().for_each(|s| self.statement(s, depth)),
+        let (nest, pipeline) = (self.nest, &self.nest.pipeline);
+        let text = |e: &Expr| expression(nest, e);
+        // The line of what has something in it, and how much deeper that stands.
+        let (head, inner) = match statement {
+            Statement::Nop => return,
+            Statement::Assert(check) => (format!("assert {}, {:?}", text(&check.condition), check.reason), 0),
+            Statement::Sequence(list) => return list.iter().for_each(|s| self.statement(s, depth)),
             Statement::Allocate(func, storage) => {
-                let fold = self.nest.fold(*func).map(|fold| (fold.dimension, fold.factor.clone()));
+                let fold = nest.fold(*func);
                 let func = pipeline.func(*func);
-                let folded = fold.map_or_else(String::new, |(dimension, factor)| {
-                    format!(", {} mod {}", self.nest.name(func.variables[dimension]), self.expression(&factor))
+                let folded = fold.map_or_else(String::new, |fold| {
+                    format!(", {} mod {}", nest.name(func.variables[fold.dimension]), text(&fold.factor))
                 });
                 let windows: Vec<String> =
-                    func.variables.iter().map(|&v| format!("?mem {}_{}", func.name, self.nest.name(v))).collect();
+                    func.variables.iter().map(|&v| format!("?mem {}_{}", func.name, nest.name(v))).collect();
                 let storage = if *storage == Storage::PerLane { " per lane" } else { "" };
-                self.line(depth, &format!("allocate {}({}){folded}{storage}", func.name, windows.join(", ")));
+                (format!("allocate {}({}){folded}{storage}", func.name, windows.join(", ")), 0)
             }
             Statement::Store(store) => {
-                let indices: Vec<String> = store.indices.iter().map(|e| self.expression(e)).collect();
-                let values: Vec<String> = store.values.iter().map(|e| self.expression(e)).collect();
-                let values = if values.len() == 1 { values[0].clone() } else { format!("({})", values.join(", ")) };
-                let name = &pipeline.func(store.stage.func).name;
-                self.line(depth, &format!("{name}[{}] = {values}", indices.join(", ")));
+                let (indices, values) = (self.list(&store.indices), self.list(&store.values));
+                let values = if store.values.len() == 1 { values } else { format!("({values})") };
+                (format!("{}[{indices}] = {values}", pipeline.func(store.stage.func).name), 0)
             }
             Statement::Accumulate(update) => {
-                let indices: Vec<String> = update.indices.iter().map(|e| self.expression(e)).collect();
-                let name = &pipeline.func(update.stage.func).name;
                 let how = match (update.is_over_lanes, update.is_atomic) {
                     (true, true) => " over lanes, atomic",
                     (true, false) => " over lanes",
                     (false, _) => " atomic",
                 };
-                let (op, value) = (update.op, self.expression(&update.value));
-                self.line(depth, &format!("{name}[{}] {} {value}{how}", indices.join(", "), assignment(op)));
+                let (name, indices) = (&pipeline.func(update.stage.func).name, self.list(&update.indices));
+                (format!("{name}[{indices}] {} {}{how}", assignment(update.op), text(&update.value)), 0)
             }
-            Statement::If(condition, body) => {
-                let text = format!("if {}", self.expression(condition));
-                self.line(depth, &text);
-                self.statement(body, depth + 1);
-            }
+            Statement::If(condition, _) => (format!("if {}", text(condition)), 1),
             Statement::Either(condition, sides) => {
-                let text = format!("if {}", self.expression(condition));
-                self.line(depth, &text);
+                self.line(depth, &format!("if {}", text(condition)));
                 self.statement(&sides[0], depth + 1);
                 self.line(depth, "else");
-                self.statement(&sides[1], depth + 1);
+                return self.statement(&sides[1], depth + 1);
             }
             Statement::For(l) => {
                 let order = match l.order {
@@ -104,52 +91,28 @@ impl Printer<'_> {
                 };
                 let window = match (self.hole(&l.min), self.hole(&l.length)) {
                     (Some(min), Some(length)) if min == length => min,
-                    _ => format!("[{}, +{})", self.expression(&l.min), self.expression(&l.length)),
+                    _ => format!("[{}, +{})", text(&l.min), text(&l.length)),
                 };
-                let text = format!("{order}for {} in {window}", self.nest.name(l.variable));
-                self.line(depth, &text);
-                self.statement(&l.body, depth + 1);
+                (format!("{order}for {} in {window}", nest.name(l.variable)), 1)
             }
             Statement::Foreach(f) => {
                 let parallel = if f.is_parallel { "parallel " } else { "" };
-                let (low, high) = (self.expression(&f.low), self.expression(&f.high));
-                let text = format!("{parallel}foreach {} in {low} .. {high} by {}", self.nest.name(f.variable), f.lanes);
-                self.line(depth, &text);
-                self.statement(&f.body, depth + 1);
+                let (low, high) = (text(&f.low), text(&f.high));
+                (format!("{parallel}foreach {} in {low} .. {high} by {}", nest.name(f.variable), f.lanes), 1)
             }
-            Statement::Let(variable, value, body) => {
-                let text = format!("let {} = {}", self.nest.name(*variable), self.expression(value));
-                self.line(depth, &text);
-                self.statement(body, depth);
-            }
-            Statement::Greatest(variable, value, body) => {
-                let text = format!("let {} = greatest {}", self.nest.name(*variable), self.expression(value));
-                self.line(depth, &text);
-                self.statement(body, depth);
-            }
-            Statement::Slide(done, body) => {
-                let text = format!("{} = -oo", self.nest.name(*done));
-                self.line(depth, &text);
-                self.statement(body, depth);
-            }
+            Statement::Let(variable, value, _) => (format!("let {} = {}", nest.name(*variable), text(value)), 0),
+            Statement::Greatest(variable, value, _) => (format!("let {} = greatest {}", nest.name(*variable), text(value)), 0),
+            Statement::Slide(done, _) => (format!("{} = -oo", nest.name(*done)), 0),
             Statement::Advance(done, e) => {
-                let name = self.nest.name(*done).to_owned();
-                let text = format!("{name} = max({name}, {})", self.expression(e));
-                self.line(depth, &text);
+                let name = nest.name(*done);
+                (format!("{name} = max({name}, {})", text(e)), 0)
             }
-            Statement::Produce(func, body) => {
-                self.line(depth, &format!("produce {}:", pipeline.func(*func).name));
-                self.statement(body, depth + 1);
-            }
-            Statement::Stage(name, body) => {
-                let stages = pipeline.func(name.func).stages.len();
-                if stages > 1 {
-                    self.line(depth, &format!("stage {}:", name.stage));
-                    return self.statement(body, depth + 1);
-                }
-                self.statement(body, depth);
-            }
-        }
+            Statement::Produce(func, _) => (format!("produce {}:", pipeline.func(*func).name), 1),
+            Statement::Stage(name, body) if pipeline.func(name.func).stages.len() == 1 => return self.statement(body, depth),
+            Statement::Stage(name, _) => (format!("stage {}:", name.stage), 1),
+        };
+        self.line(depth, &head);
+        statement.children().into_iter().for_each(|body| self.statement(body, depth + inner));
     }
 
     /// A hole without its end.
@@ -165,11 +128,11 @@ impl Printer<'_> {
         })
     }
 
-    fn list(&mut self, list: &[Expr]) -> String {
+    fn list(&self, list: &[Expr]) -> String {
         list.iter().map(|e| self.expression(e)).collect::<Vec<_>>().join(", ")
     }
 
-    fn expression(&mut self, e: &Expr) -> String {
+    fn expression(&self, e: &Expr) -> String {
         match e.kind() {
             ExprKind::Constant(constant) => {
                 let bits = scalar::constant(e.element(), *constant);

@@ -17,7 +17,7 @@ pub fn prune(nest: &Nest) -> Nest {
     let needed = needed(&nest.pipeline);
     let is_dead = |id: FuncId| !needed.contains(&id);
     let mut made = nest.clone();
-    made.body = without(&nest.body, &is_dead);
+    made.body = nest.body.without(&mut |s| matches!(s, Statement::Allocate(id, _) | Statement::Produce(id, _) if is_dead(*id)));
     made.bounds.retain(|bound| !is_dead(bound.func));
     made.tails.retain(|tail| !is_dead(tail.func));
     made.folds.retain(|fold| !is_dead(fold.func));
@@ -40,15 +40,4 @@ fn needed(pipeline: &Pipeline) -> HashSet<FuncId> {
         });
     }
     found
-}
-
-fn without(statement: &Statement, is_dead: &dyn Fn(FuncId) -> bool) -> Statement {
-    if matches!(statement, Statement::Allocate(id, _) | Statement::Produce(id, _) if is_dead(*id)) {
-        return Statement::Nop;
-    }
-    let mut made = statement.with_children(|child| without(child, is_dead));
-    if let Statement::Sequence(list) = &mut made {
-        list.retain(|s| !matches!(s, Statement::Nop));
-    }
-    made
 }

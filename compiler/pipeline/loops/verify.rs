@@ -1,7 +1,7 @@
 //! The invariants of a nest (`ir`), item by item. A directive that breaks one is found at the directive, not in what is made of it.
 
 use super::super::algorithm::VariableKind;
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::ir::{Binder, Block, Nest, Order, StageName, Statement, Storage, is_block};
 use std::collections::{HashMap, HashSet};
 
@@ -103,18 +103,8 @@ impl Verifier<'_> {
                 self.allocated.push(*func);
                 Ok(())
             }
-            Statement::Store(store) => {
-                if self.stage != Some(store.stage) {
-                    return Err(format!("2: a store of {} stands in another stage", self.stage_name(store.stage)));
-                }
-                self.has_memory(store.stage.func)
-            }
-            Statement::Accumulate(update) => {
-                if self.stage != Some(update.stage) {
-                    return Err(format!("2: an update of {} stands in another stage", self.stage_name(update.stage)));
-                }
-                self.has_memory(update.stage.func)
-            }
+            Statement::Store(store) => self.writes(store.stage, "a store"),
+            Statement::Accumulate(update) => self.writes(update.stage, "an update"),
             Statement::If(_, body) => self.statement(body),
             Statement::Either(_, sides) => sides.iter().try_for_each(|side| self.statement(side)),
             Statement::Let(variable, _, body) | Statement::Greatest(variable, _, body) | Statement::Slide(variable, body) => {
@@ -139,9 +129,7 @@ impl Verifier<'_> {
             }
             Statement::For(l) => {
                 let name = self.nest.name(l.variable);
-                if self.stage != Some(l.stage) {
-                    return Err(format!("1: loop {name} of {} stands in another stage", self.stage_name(l.stage)));
-                }
+                self.stands_in(l.stage, || format!("1: loop {name} of"))?;
                 if !self.loops.insert((l.stage, l.variable)) && !matches!(self.progress, Progress::Completed) {
                     return Err(format!("1: {} has two loops {name}", self.stage_name(l.stage)));
                 }
@@ -155,9 +143,7 @@ impl Verifier<'_> {
             }
             Statement::Foreach(f) => {
                 let name = self.nest.name(f.variable);
-                if self.stage != Some(f.stage) {
-                    return Err(format!("1: foreach {name} of {} stands in another stage", self.stage_name(f.stage)));
-                }
+                self.stands_in(f.stage, || format!("1: foreach {name} of"))?;
                 if let Some(vector) = self.in_vector {
                     return Err(format!("4: foreach {name} in the vector loop {}", self.nest.name(vector)));
                 }
@@ -199,25 +185,16 @@ impl Verifier<'_> {
 
     /// Its variables are bound, and what it reads has been computed.
     fn expression(&mut self, e: &Expr) -> Result<(), String> {
-        let mut own = HashSet::new();
-        e.walk(&mut |part| {
-            if let ExprKind::Extremum(extremum) = part.kind() {
-                own.insert(extremum.variable);
-            }
+        e.free_variables().iter().try_for_each(|v| self.is_known(*v))?;
+        let mut missing = None;
+        e.reads(&mut |source, _, _| match source {
+            Source::Func(func, _) if !self.produced.contains(&func) => missing = Some(func),
+            Source::Func(..) | Source::Input(_) => {}
         });
-        let mut result = Ok(());
-        e.walk(&mut |part| {
-            let mut said = part.as_variable().filter(|v| !own.contains(v)).map_or(Ok(()), |v| self.is_known(v));
-            if let ExprKind::Read(Source::Func(func, _), _) = part.kind()
-                && !self.produced.contains(func)
-            {
-                said = Err(format!("2: {} is read where it is not computed", self.nest.pipeline.func(*func).name));
-            }
-            if result.is_ok() {
-                result = said;
-            }
-        });
-        result
+        match missing {
+            Some(func) => Err(format!("2: {} is read where it is not computed", self.nest.pipeline.func(func).name)),
+            None => Ok(()),
+        }
     }
 
     fn is_known(&self, variable: Variable) -> Result<(), String> {
@@ -229,6 +206,19 @@ impl Verifier<'_> {
         match is_open || self.known.contains(&variable) {
             true => Ok(()),
             false => Err(format!("3: {} is not bound where it is used", self.nest.name(variable))),
+        }
+    }
+
+    /// What writes to a func stands in its stage, where the func has memory.
+    fn writes(&self, stage: StageName, what: &str) -> Result<(), String> {
+        self.stands_in(stage, || format!("2: {what} of"))?;
+        self.has_memory(stage.func)
+    }
+
+    fn stands_in(&self, stage: StageName, what: impl Fn() -> String) -> Result<(), String> {
+        match self.stage == Some(stage) {
+            true => Ok(()),
+            false => Err(format!("{} {} stands in another stage", what(), self.stage_name(stage))),
         }
     }
 

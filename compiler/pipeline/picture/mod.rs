@@ -13,12 +13,11 @@ mod svg;
 pub use svg::svg;
 
 use super::Scheduled;
-use super::bounds::{checks, fill};
-use super::evaluate::{Arguments, Evaluator, Image, int_bits, points, startup};
+use super::evaluate::{Arguments, Evaluator, Image, Known, int_bits, points, startup};
 use super::expr::{FuncId, Source, Variable};
-use super::loops::interpret::{Event, Stuck, observe};
+use super::loops::interpret::{Event, Stuck};
 use super::loops::print;
-use super::value::{Environment, Value, evaluate};
+use super::value::Value;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
@@ -44,7 +43,7 @@ pub struct Met {
 }
 
 /// A func or an input in a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Its name.
     pub name: String,
@@ -98,16 +97,10 @@ pub struct Picture {
 pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window: &[Window]) -> Result<Picture, String> {
     let windows = &scheduled.windows;
     let pipeline = &*windows.nest.pipeline;
-    let size = |window: &Window| window.iter().map(|w| w.1.max(0)).try_fold(1i64, i64::checked_mul);
-    if window.iter().any(|w| size(w).is_none_or(|size| size > MOST_POINTS)) {
+    if window.iter().any(is_too_large) {
         return Err(format!("the window has more than {MOST_POINTS} points"));
     }
-    let mut given = Vec::new();
-    for (output, window) in windows.outputs.iter().zip(window) {
-        for (&[min, extent], &(m, e)) in output.window.iter().zip(window) {
-            given.extend([(min, m), (extent, e)]);
-        }
-    }
+    let given = scheduled.asked(window);
     let arguments = arguments(scheduled, program, scalars, &given, window)?;
     let mut evaluator = Evaluator::new(pipeline, program, &arguments);
     for (output, window) in windows.outputs.iter().zip(window) {
@@ -117,18 +110,17 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
     let mut seen: Vec<Seen> = Vec::new();
     for input in &pipeline.inputs {
         let dimensions = (0..input.dimensions.len()).map(|d| d.to_string()).collect();
-        seen.push(Seen { is_input: true, ..blank(&input.name, dimensions, input.element.size()) });
+        let (name, bytes) = (input.name.to_string(), input.element.size());
+        seen.push(Seen { name, dimensions, is_input: true, bytes, ..Seen::default() });
     }
     for (id, func) in pipeline.numbered_funcs() {
         let dimensions = func.variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect();
         let bytes = func.elements.iter().map(|e| e.size()).sum();
         let needed = needed.get(&id).into_iter().flatten().cloned().collect();
-        seen.push(Seen { needed, ..blank(&func.name, dimensions, bytes) });
+        seen.push(Seen { name: func.name.to_string(), dimensions, bytes, needed, ..Seen::default() });
     }
     let place = |id: FuncId| pipeline.inputs.len() + id.0 as usize;
     let mut step = 0;
-    // Outputs have the room that the schedule asks for.
-    let asserted = checks::start_checks(windows);
     let mut observer = |event: Event<'_>| match event {
         Event::Allocate(func, window) => {
             let seen = &mut seen[place(func)];
@@ -140,7 +132,7 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
             step += 1;
             seen[place(func)].met.entry(point.to_vec()).or_insert(Met { count: 0, first: step }).count += 1;
         }
-        Event::Store(func, _, _) => {
+        Event::Store(func, ..) => {
             step += 1;
             seen[place(func)].updates += 1;
         }
@@ -152,8 +144,7 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
             seen.met.entry(point.to_vec()).or_insert(Met { count: 0, first: step + 1 }).count += 1;
         }
     };
-    let nest = fill::fill(windows, &asserted);
-    let run = observe(&nest, program, &arguments, &given, &mut observer).map_err(|stuck| match stuck {
+    let run = scheduled.observed(program, &arguments, &given, &mut observer).map_err(|stuck| match stuck {
         Stuck::Assertion(why) => format!("pipeline `{}` does not start: {why}", pipeline.name),
         other => format!("the loops are stuck: {other:?}"),
     })?;
@@ -171,19 +162,9 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
     })
 }
 
-fn blank(name: &str, dimensions: Vec<String>, bytes: u64) -> Seen {
-    Seen {
-        name: name.to_owned(),
-        dimensions,
-        is_input: false,
-        bytes,
-        allocations: BTreeSet::new(),
-        largest: 0,
-        met: HashMap::new(),
-        updates: 0,
-        needed: BTreeSet::new(),
-        loads: 0,
-    }
+fn is_too_large(window: &Window) -> bool {
+    let size = window.iter().map(|w| w.1.max(0)).try_fold(1i64, i64::checked_mul);
+    size.is_none_or(|size| size > MOST_POINTS)
 }
 
 /// Images that have what the loops read. What they read may depend on the images' own windows: these begin as the window of
@@ -206,13 +187,9 @@ fn arguments(
     for _ in 0..8 {
         let images = pipeline.inputs.iter().zip(&shapes).map(|(input, shape)| pattern(input.element, shape)).collect();
         let arguments = Arguments { inputs: images, scalars: scalars.to_vec() };
-        let mut known = Known { program, variables: startup(pipeline, &arguments) };
+        let mut known = Known { program, variables: startup(pipeline, program, &arguments) };
         known.variables.extend(given.iter().map(|&(v, value)| (v, Value::Bits(int_bits(value)))));
-        let root = windows.definitions.get(&None);
-        for (variable, value) in pipeline.lets.iter().chain(root.into_iter().flatten()) {
-            let value = evaluate(value, &mut known);
-            known.variables.insert(*variable, value);
-        }
+        known.define(windows.definitions.get(&None).map_or(&[], |root| root));
         let mut is_enough = true;
         for (shape, ends) in shapes.iter_mut().zip(&windows.inputs) {
             for (range, [low, high]) in shape.iter_mut().zip(ends) {
@@ -225,7 +202,7 @@ fn arguments(
                 }
             }
         }
-        if shapes.iter().any(|shape| shape.iter().map(|w| w.1).try_fold(1i64, i64::checked_mul).is_none_or(|n| n > MOST_POINTS)) {
+        if shapes.iter().any(is_too_large) {
             return Err(format!("an input has more than {MOST_POINTS} points"));
         }
         if is_enough {
@@ -250,59 +227,41 @@ fn pattern(element: Element, window: &Window) -> Image {
     image
 }
 
-/// Σ where nothing is read.
-struct Known<'p> {
-    program: &'p Program,
-    variables: HashMap<Variable, Value>,
-}
-
-impl Environment for Known<'_> {
-    fn variable(&mut self, variable: Variable) -> Value {
-        self.variables.get(&variable).copied().unwrap_or(Value::MemoryError)
-    }
-
-    fn read(&mut self, _: Source, _: &[i64]) -> Value {
-        Value::MemoryError
-    }
-
-    fn program(&self) -> &Program {
-        self.program
-    }
+/// `pipeline.schedule` on what window.
+fn title(picture: &Picture) -> String {
+    let window: Vec<String> =
+        picture.window.iter().map(|(name, min, extent)| format!("{name} {min}..{}", min + extent)).collect();
+    format!("{} on {}", picture.title, window.join(", "))
 }
 
 /// The counts as a table: points needed and computed, bytes of the largest allocation, and loads.
 pub fn counts(picture: &Picture) -> String {
-    let window: Vec<String> =
-        picture.window.iter().map(|(name, min, extent)| format!("{name} {min}..{}", min + extent)).collect();
-    let mut out = format!("schedule {} on {}\n", picture.title, window.join(", "));
+    let mut out = format!("schedule {}\n", title(picture));
     let width = picture.seen.iter().map(|seen| seen.name.len()).max().unwrap_or(0).max(5);
-    let _ = writeln!(
-        out,
-        "{:<width$} {:>9} {:>9} {:>6} {:>8} {:>12} {:>9}",
-        "", "needed", "computed", "ratio", "updates", "bytes", "loads"
-    );
-    let ratio = |computed: u64, needed: u64| match needed {
-        0 => "-".to_owned(),
-        _ => format!("{:.2}", computed as f64 / needed as f64),
+    let mut row = |name: &str, columns: [&str; 6]| {
+        let [needed, computed, ratio, updates, bytes, loads] = columns;
+        let _ = writeln!(out, "{name:<width$} {needed:>9} {computed:>9} {ratio:>6} {updates:>8} {bytes:>12} {loads:>9}");
+    };
+    row("", ["needed", "computed", "ratio", "updates", "bytes", "loads"]);
+    let numbers = |needed: u64, computed: u64, updates: u64, bytes: u64, loads: u64| {
+        let ratio = if needed == 0 { "-".to_owned() } else { format!("{:.2}", computed as f64 / needed as f64) };
+        let [needed, computed, updates, bytes, loads] = [needed, computed, updates, bytes, loads].map(|n| n.to_string());
+        [needed, computed, ratio, updates, bytes, loads]
     };
     let (mut computed, mut needed, mut updates, mut loads) = (0, 0, 0, 0);
     for seen in &picture.seen {
-        let name = &seen.name;
         loads += seen.loads;
         if seen.is_input {
-            let (points, loads) = (seen.met.len(), seen.loads);
-            let _ = writeln!(out, "{name:<width$} {points:>9} {:>9} {:>6} {:>8} {:>12} {loads:>9}", "-", "-", "-", "-");
+            row(&seen.name, [&seen.met.len().to_string(), "-", "-", "-", "-", &seen.loads.to_string()]);
             continue;
         }
         computed += seen.computed();
         needed += seen.needed.len() as u64;
         updates += seen.updates;
-        let (own, count) = (seen.computed(), seen.needed.len() as u64);
-        let (share, bytes) = (ratio(own, count), seen.largest);
-        let _ = writeln!(out, "{name:<width$} {count:>9} {own:>9} {share:>6} {:>8} {bytes:>12} {:>9}", seen.updates, seen.loads);
+        let own = numbers(seen.needed.len() as u64, seen.computed(), seen.updates, seen.largest, seen.loads);
+        row(&seen.name, own.each_ref().map(String::as_str));
     }
-    let (share, bytes) = (ratio(computed, needed), picture.peak);
-    let _ = writeln!(out, "{:<width$} {needed:>9} {computed:>9} {share:>6} {updates:>8} {bytes:>12} {loads:>9}", "total");
+    row("total", numbers(needed, computed, updates, picture.peak, loads).each_ref().map(String::as_str));
     for seen in &picture.seen {
         let name = &seen.name;
         let met = hull(seen.met.keys());

@@ -34,6 +34,17 @@ struct Grid {
     is_line: bool,
 }
 
+/// A rectangle with more attributes.
+fn rect(out: &mut String, (x, y): (i64, i64), (width, height): (i64, i64), look: &str) {
+    let _ = writeln!(out, r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" {look}/>"#);
+}
+
+/// Words with more attributes.
+fn text(out: &mut String, (x, y): (i64, i64), look: &str, words: &str) {
+    let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let _ = writeln!(out, r#"<text x="{x}" y="{y}" {look}>{words}</text>"#);
+}
+
 fn flat(point: &[i64]) -> (i64, i64) {
     (point.first().copied().unwrap_or(0), point.get(1).copied().unwrap_or(0))
 }
@@ -73,38 +84,29 @@ impl Grid {
         let cell = self.cell;
         let place = |x: i64, y: i64| (left + (x - self.x.0) * cell, top + (y - self.y.0) * cell);
         let (width, height) = self.size();
-        let _ = writeln!(out, r##"<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="#f4f4f4"/>"##);
+        rect(out, (left, top), (width, height), r##"fill="#f4f4f4""##);
+        let side = if cell > 4 { cell - 1 } else { cell };
         for (&(x, y), &(count, first)) in &self.met {
             let (colour, word) = look(count, first);
             let (px, py) = place(x, y);
-            let side = if cell > 4 { cell - 1 } else { cell };
-            let _ = writeln!(out, r#"<rect x="{px}" y="{py}" width="{side}" height="{side}" fill="{colour}"/>"#);
+            rect(out, (px, py), (side, side), &format!(r#"fill="{colour}""#));
             if !word.is_empty() && cell >= 14 && word.len() as i64 * 7 <= cell {
-                let (tx, ty) = (px + cell / 2, py + cell / 2 + 4);
-                let _ = writeln!(out, r#"<text x="{tx}" y="{ty}" text-anchor="middle" font-size="11">{word}</text>"#);
+                text(out, (px + cell / 2, py + cell / 2 + 4), r#"text-anchor="middle" font-size="11""#, &word);
             }
         }
-        if cell >= 6 {
-            for &(x, y) in &self.needed {
-                let (px, py) = place(x, y);
-                let _ = writeln!(out, r#"<circle cx="{}" cy="{}" r="1.5" fill="black"/>"#, px + 4, py + 4);
-            }
+        for &(x, y) in self.needed.iter().filter(|_| cell >= 6) {
+            let (px, py) = place(x, y);
+            let _ = writeln!(out, r#"<circle cx="{}" cy="{}" r="1.5" fill="black"/>"#, px + 4, py + 4);
         }
         for &((x, w), (y, h)) in self.frames.iter().take(FRAMES) {
-            let (px, py) = place(x, y);
-            let (w, h) = (w * cell, h * cell);
-            let _ = writeln!(
-                out,
-                r#"<rect x="{px}" y="{py}" width="{w}" height="{h}" fill="none" stroke="black" stroke-dasharray="4 2"/>"#
-            );
+            rect(out, place(x, y), (w * cell, h * cell), r#"fill="none" stroke="black" stroke-dasharray="4 2""#);
         }
         // The coordinates of the corners.
-        let (x0, x1, y0, y1) = (self.x.0, self.x.0 + self.x.1 - 1, self.y.0, self.y.0 + self.y.1 - 1);
-        let (below, right) = (top + height + 13, left + width);
         let corner = |x: i64, y: i64| if self.is_line { x.to_string() } else { format!("{x}, {y}") };
-        let (first, last) = (corner(x0, y0), corner(x1, y1));
-        let _ = writeln!(out, r#"<text x="{left}" y="{below}" font-size="11">{first}</text>"#);
-        let _ = writeln!(out, r#"<text x="{right}" y="{below}" text-anchor="end" font-size="11">{last}</text>"#);
+        let last = corner(self.x.0 + self.x.1 - 1, self.y.0 + self.y.1 - 1);
+        let below = top + height + 13;
+        text(out, (left, below), r#"font-size="11""#, &corner(self.x.0, self.y.0));
+        text(out, (left + width, below), r#"text-anchor="end" font-size="11""#, &last);
     }
 }
 
@@ -123,16 +125,14 @@ pub fn svg(picture: &Picture) -> String {
     let mut body = String::new();
     let mut y = MARGIN + 10;
     let mut width = 900;
-    let text = |body: &mut String, y: i64, words: &str, size: i64| {
-        let _ = writeln!(body, r#"<text x="{MARGIN}" y="{y}" font-size="{size}">{}</text>"#, escaped(words));
+    let line = |body: &mut String, y: i64, words: &str, size: i64| {
+        text(body, (MARGIN, y), &format!(r#"font-size="{size}""#), words);
     };
-    let window: Vec<String> =
-        picture.window.iter().map(|(name, min, extent)| format!("{name} {min}..{}", min + extent)).collect();
-    text(&mut body, y, &format!("{} on {}", picture.title, window.join(", ")), 16);
+    line(&mut body, y, &super::title(picture), 16);
     y += 18;
     let legend =
         "left: how often a point is computed (of an input: read); right: when, light to dark. Dots: needed. Dashed: allocated.";
-    text(&mut body, y, legend, 11);
+    line(&mut body, y, legend, 11);
     y += 26;
     for seen in &picture.seen {
         let grid = Grid::new(seen);
@@ -142,7 +142,7 @@ pub fn svg(picture: &Picture) -> String {
         } else {
             String::new()
         };
-        let line = if seen.is_input {
+        let words = if seen.is_input {
             format!("input {}({dimensions}){beyond}: {} points, {} loads", seen.name, seen.met.len(), seen.loads)
         } else {
             let updates = if seen.updates > 0 { format!(", {} updates", seen.updates) } else { String::new() };
@@ -155,7 +155,7 @@ pub fn svg(picture: &Picture) -> String {
                 seen.loads
             )
         };
-        text(&mut body, y, &line, 13);
+        line(&mut body, y, &words, 13);
         y += 8;
         let (w, h) = grid.size();
         if w > 0 && h > 0 {
@@ -166,7 +166,7 @@ pub fn svg(picture: &Picture) -> String {
         y += h + 40;
     }
     for line in picture.loops.lines() {
-        let _ = writeln!(body, r#"<text x="{MARGIN}" y="{y}" font-size="12" xml:space="preserve">{}</text>"#, escaped(line));
+        text(&mut body, (MARGIN, y), r#"font-size="12" xml:space="preserve""#, line);
         y += 15;
     }
     let height = y + MARGIN;
@@ -174,8 +174,4 @@ pub fn svg(picture: &Picture) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"monospace\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n{body}</svg>\n"
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -172,7 +172,7 @@ fn combine(op: ReduceOp, element: Element, x: u64, y: u64) -> u64 {
 }
 
 /// The n with n ∘ y = y, but for the sign of zero.
-fn neutral(op: ReduceOp, element: Element) -> u64 {
+pub(super) fn neutral(op: ReduceOp, element: Element) -> u64 {
     let (is_float, bits) = (element.is_float(), element.bits());
     let ones = if element == Element::Bool { 1 } else { u64::MAX >> (64 - bits) };
     match op {

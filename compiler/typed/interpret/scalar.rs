@@ -3,9 +3,9 @@
 //! An element is given by its bits: integers zero-extended, floats by their bits, `bool` 0 or 1.
 
 use super::lanes::Lanes;
-use super::{Fault, Interpreter, Lane, Limits, arithmetic, builtins, expressions};
+use super::{Fault, Interpreter, Lane, Limits, arithmetic, builtins, cross_lane, expressions};
 use crate::source::Span;
-use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, Program, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, Program, ReduceOp, UnaryOp};
 use crate::types::Element;
 
 /// The value of an integer or `bool`.
@@ -31,6 +31,11 @@ pub fn binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
 /// `op a`
 pub fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
     arithmetic::unary(op, element, a)
+}
+
+/// The n with n ∘ a = a, but for the sign of zero.
+pub fn neutral(op: ReduceOp, element: Element) -> u64 {
+    cross_lane::neutral(op, element)
 }
 
 /// A comparison.
