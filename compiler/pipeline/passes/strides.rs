@@ -21,8 +21,8 @@ use crate::types::Element;
 pub struct Version {
     /// The strides that are known.
     pub known: Vec<(Variable, i64)>,
-    /// What strides are not.
-    other: Vec<(Variable, i64)>,
+    /// Strides that inputs do not have together: those of the versions in front of it.
+    other: Vec<Vec<(Variable, i64)>>,
 }
 
 impl Version {
@@ -36,8 +36,18 @@ impl Version {
 pub fn versions(nest: &Nest) -> Vec<Version> {
     let mut known: Vec<Vec<(Variable, i64)>> = Vec::new();
     for case in &nest.cases {
-        let mut strides = Vec::new();
-        conjuncts(nest, case, &mut strides);
+        let mut strides = equalities(nest, case);
+        // What has its pixels in another order than these would be copied, and have other strides.
+        let first = |variable: Variable| {
+            let input = nest.pipeline.inputs.iter().find(|input| input.dimensions.iter().any(|d| d.stride == variable));
+            input.map(|input| input.dimensions[0].stride)
+        };
+        let innermost: Vec<Variable> = strides.iter().filter_map(|&(variable, _)| first(variable)).collect();
+        for stride in innermost {
+            if strides.iter().all(|&(known, _)| known != stride) {
+                strides.push((stride, 1));
+            }
+        }
         strides.sort_unstable();
         strides.dedup();
         if !strides.is_empty() && !known.contains(&strides) {
@@ -47,26 +57,18 @@ pub fn versions(nest: &Nest) -> Vec<Version> {
     // Those that know more come first.
     known.sort_by_key(|strides| std::cmp::Reverse(strides.len()));
     known.push(Vec::new());
-    let mut other: Vec<(Variable, i64)> = Vec::new();
-    let version = |known: Vec<(Variable, i64)>| {
-        let version = Version { known, other: other.clone() };
-        if let [single] = version.known[..] {
-            other.push(single);
-        }
-        version
-    };
-    known.into_iter().map(version).collect()
+    (0..known.len()).map(|k| Version { known: known[k].clone(), other: known[..k].to_vec() }).collect()
 }
 
-/// The strides that a condition asks for.
-fn conjuncts(nest: &Nest, condition: &Expr, strides: &mut Vec<(Variable, i64)>) {
+/// The strides of inputs that a condition asks for.
+fn equalities(nest: &Nest, condition: &Expr) -> Vec<(Variable, i64)> {
     if let Some((a, b)) = condition.as_conjunction() {
-        conjuncts(nest, a, strides);
-        conjuncts(nest, b, strides);
-    } else if let Some((CompareOp::Equal, variable, stride)) = comparison(condition)
-        && nest.pipeline.strides().any(|(_, _, known)| known == variable)
-    {
-        strides.push((variable, stride));
+        return [equalities(nest, a), equalities(nest, b)].concat();
+    }
+    let is_stride = |variable: Variable| nest.pipeline.strides().any(|(_, _, known)| known == variable);
+    match comparison(condition) {
+        Some((CompareOp::Equal, variable, stride)) if is_stride(variable) => vec![(variable, stride)],
+        Some(_) | None => Vec::new(),
     }
 }
 
@@ -81,9 +83,9 @@ fn comparison(condition: &Expr) -> Option<(CompareOp, Variable, i64)> {
 
 /// Leaves the copies of funcs that a version may run.
 pub fn assume(nest: &mut Nest, version: &Version) {
-    rewrite(nest, &mut |_, s| {
+    rewrite(nest, &mut |nest, s| {
         if let Statement::If(condition, body) = s {
-            let condition = decided(&condition, version);
+            let condition = decided(nest, &condition, version);
             return match truth(&condition) {
                 Some(true) => *body,
                 Some(false) => Statement::Nop,
@@ -98,27 +100,29 @@ pub fn assume(nest: &mut Nest, version: &Version) {
 }
 
 /// A condition with what is known of strides in it.
-fn decided(condition: &Expr, version: &Version) -> Expr {
+fn decided(nest: &Nest, condition: &Expr, version: &Version) -> Expr {
     let known = |value: bool| Expr::new(ExprKind::Constant(Constant::Bool(value)), Element::Bool, condition.span());
-    if let Some((op, variable, stride)) = comparison(condition) {
-        let is_equal = match version.stride(variable) {
-            Some(known) => Some(known == stride),
-            None => version.other.contains(&(variable, stride)).then_some(false),
-        };
-        return is_equal.map_or_else(|| condition.clone(), |is_equal| known(is_equal == (op == CompareOp::Equal)));
+    let asked = equalities(nest, condition);
+    if version.other.iter().any(|strides| strides.iter().all(|stride| asked.contains(stride))) {
+        return known(false);
+    }
+    if let Some((op, variable, stride)) = comparison(condition)
+        && let Some(own) = version.stride(variable)
+    {
+        return known((own == stride) == (op == CompareOp::Equal));
     }
     if let ExprKind::Unary(UnaryOp::Not, inner) = condition.kind() {
-        let inner = decided(inner, version);
+        let inner = decided(nest, inner, version);
         let not = || Expr::new(ExprKind::Unary(UnaryOp::Not, inner.clone()), Element::Bool, condition.span());
         return truth(&inner).map_or_else(not, |value| known(!value));
     }
     let Some((a, b)) = condition.as_conjunction().or(condition.as_disjunction()) else { return condition.clone() };
     let changes_nothing = condition.as_conjunction().is_some();
-    let (a, b) = (decided(a, version), decided(b, version));
+    let (a, b) = (decided(nest, a, version), decided(nest, b, version));
     match (truth(&a), truth(&b)) {
         (Some(value), _) | (_, Some(value)) if value != changes_nothing => known(value),
         (Some(_), _) => b,
         (_, Some(_)) => a,
-        (None, None) => condition.with_children(|part| decided(part, version)),
+        (None, None) => condition.with_children(|part| decided(nest, part, version)),
     }
 }
