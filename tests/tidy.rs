@@ -297,6 +297,23 @@ fn the_map_names_every_room() {
     none(wrong, "the map against the folders");
 }
 
+/// A path stands for itself, in `compiler` as well, or is one beside those in front of it on its line.
+#[test]
+fn the_contributors_chapter_names_files_that_there_are() {
+    let mut wrong = Vec::new();
+    for (number, line) in text(Path::new("docs/src/contributing.md")).lines().enumerate() {
+        let mut folders = vec![root(), root().join("compiler")];
+        let is_path = |name: &&str| name.ends_with(".rs") && !name.contains("NAME") && *name != "mod.rs";
+        for name in line.split('`').skip(1).step_by(2).filter(is_path) {
+            match folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file()) {
+                Some(path) => folders.extend(path.parent().map(Path::to_owned)),
+                None => wrong.push(format!("docs/src/contributing.md:{}: there is no {name}", number + 1)),
+            }
+        }
+    }
+    none(wrong, "the contributor's chapter");
+}
+
 #[test]
 fn the_library_defines_what_it_is_there_for() {
     let mut wrong = Vec::new();

@@ -1,8 +1,8 @@
 //! `nest/*.ivl`: what a pass of pipelines makes of loops.
 //!
 //! A file starts with a sentence and `// pass: name of pipeline.schedule`, then comes the program, then `// before:` with the loops in
-//! front of the pass and `// becomes:` with those behind it. `strides 0` is the first version by the strides of inputs. Of passes other than `widen` only the work is shown, from its first
-//! allocation on.
+//! front of the pass and `// becomes:` with those behind it. `strides 0` is the first version by the strides of inputs. Of passes other
+//! than `widen` only the work is shown, from its first allocation on.
 
 use super::{bless, directives};
 use ivlc::driver::{Options, Session, with_stack};

@@ -264,7 +264,7 @@ impl Generator {
         let b = self.value(ty, variables, depth - 1);
         let v = if variables.is_empty() { "1" } else { self.random.pick(variables) };
         let c = self.small();
-        match self.random.below(11) {
+        match self.random.below(12) {
             0..=2 => format!("({a} + {b})"),
             3 => format!("({a} - {b})"),
             4 => format!("({a} * {b})"),
@@ -277,6 +277,14 @@ impl Generator {
             10 if ty != "float" => {
                 let value = self.value(ty, &[variables, &["q"]].concat(), 0);
                 format!("({a} + sum({value} for q = {c} .. {}))", c + 3)
+            }
+            // Between these points are more of them the greater the coordinate is: lanes need windows of their own lengths.
+            11 if !self.funcs.is_empty() => {
+                let func = self.funcs[self.random.below(self.funcs.len())].clone();
+                let others: Vec<String> = (1..func.rank).map(|_| self.index(variables)).collect();
+                let read = |first: String| format!("{}({})", func.name, [vec![first], others.clone()].concat().join(", "));
+                let (near, far) = (read(format!("{v} - {}", c.abs())), read(format!("2 * {v} + {}", c.abs())));
+                format!("({a} + ({ty}) ({near}) - ({ty}) ({far}))")
             }
             _ => a,
         }
