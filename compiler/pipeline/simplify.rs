@@ -54,6 +54,15 @@ impl Linear {
         Some(self)
     }
 
+    /// self · other, if one of them is a number.
+    pub fn times(&self, other: &Linear) -> Option<Linear> {
+        match (self.value(), other.value()) {
+            (Some(c), _) => Linear::constant(0).plus(other, c),
+            (_, Some(c)) => Linear::constant(0).plus(self, c),
+            (None, None) => None,
+        }
+    }
+
     /// Its value, if it has no atoms.
     pub fn value(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
@@ -153,14 +162,7 @@ fn sum(e: &Expr) -> Option<Linear> {
         ExprKind::Unary(UnaryOp::Negate, a) => Linear::constant(0).plus(&linear(a), -1),
         ExprKind::Binary(BinaryOp::Add, a, b) => linear(a).plus(&linear(b), 1),
         ExprKind::Binary(BinaryOp::Subtract, a, b) => linear(a).plus(&linear(b), -1),
-        ExprKind::Binary(BinaryOp::Multiply, a, b) => {
-            let (a, b) = (linear(a), linear(b));
-            match (a.value(), b.value()) {
-                (Some(c), _) => Linear::constant(0).plus(&b, c),
-                (_, Some(c)) => Linear::constant(0).plus(&a, c),
-                (None, None) => None,
-            }
-        }
+        ExprKind::Binary(BinaryOp::Multiply, a, b) => linear(a).times(&linear(b)),
         ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) => match linear(b).value() {
             Some(n) if n > 0 => Some(division(*op, linear(a), n, e.span())),
             // By zero they are 0.

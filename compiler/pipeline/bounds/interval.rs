@@ -95,6 +95,16 @@ impl Solver<'_> {
         Interval::new(end(low), end(high), false)
     }
 
+    /// 𝓘 of what has no form.
+    fn of_leaf(&self, e: &Expr) -> Interval {
+        if let ExprKind::Extremum(x) = e.kind() {
+            // Each value is one of x's, and no further out than what is taken for too many.
+            let value = self.bounds(&x.otherwise);
+            return if x.is_min { Interval::new(value.low, None, false) } else { Interval::new(None, value.high, false) };
+        }
+        if let ExprKind::Read(source, _) = e.kind() { self.inference.value_range(*source) } else { self.by_constants(e) }
+    }
+
     /// 𝓘, by the form of an expression.
     pub(super) fn by_parts(&self, e: &Expr) -> Interval {
         if let Some(n) = constant_value(e) {
@@ -119,26 +129,7 @@ impl Solver<'_> {
             Form::Within(..) if is_unknown(e) => Interval::default(),
             Form::Within(inner, [low, high]) => self.within(inner, low, high),
             Form::Convert(a) => self.by_constants(a),
-            Form::Leaf => match e.kind() {
-                // Each value is one of x's, and no further out than what is taken for too many.
-                ExprKind::Extremum(x) => {
-                    let value = self.bounds(&x.otherwise);
-                    if x.is_min { Interval::new(value.low, None, false) } else { Interval::new(None, value.high, false) }
-                }
-                ExprKind::Read(source, _) => self.inference.value_range(*source),
-                ExprKind::Constant(_)
-                | ExprKind::Variable(_)
-                | ExprKind::Unary(..)
-                | ExprKind::Binary(..)
-                | ExprKind::Compare(..)
-                | ExprKind::And(..)
-                | ExprKind::Or(..)
-                | ExprKind::Conditional(..)
-                | ExprKind::Convert(_)
-                | ExprKind::Builtin(..)
-                | ExprKind::Call(..)
-                | ExprKind::Within(..) => self.by_constants(e),
-            },
+            Form::Leaf => self.of_leaf(e),
         }
     }
 

@@ -19,7 +19,7 @@
 
 use super::super::expr::Source;
 use super::body::Body;
-use super::state::{Lowering, Passed, View, member, parameter};
+use super::state::{Lowering, View, member, parameter};
 use super::versions::{Work, twin};
 use crate::check::schedules::{Purpose, Refusal, Wanted};
 use crate::target::Memory;
@@ -82,11 +82,7 @@ impl Lowering<'_> {
     fn on_copies(&mut self, works: &[Work]) {
         let views = self.views_with_strides();
         let wanted = self.wanted_strides(&views, works);
-        let mut needed: Vec<LocalId> = (0..self.passed().len()).map(parameter).collect();
-        let inputs = || views.iter().filter(|view| matches!(view.source, Source::Input(_)));
-        if inputs().next().is_some() {
-            self.find_needed(&mut needed);
-        }
+        let needed = self.needed();
         let mut arguments = self.own_arguments();
         let mut all = Vec::new();
         for (view, wanted) in views.into_iter().zip(wanted) {
@@ -116,18 +112,17 @@ impl Lowering<'_> {
         self.b.push(StatementKind::Return(Some(status)));
     }
 
-    /// In the places of the views of inputs those that say what is needed; where that is not known, it is all.
-    fn find_needed(&mut self, needed: &mut [LocalId]) {
+    /// The parameters, with views that say what is needed in the places of those of inputs; where that is not known, it is all.
+    fn needed(&mut self) -> Vec<LocalId> {
+        let mut arguments = self.own_arguments();
+        let mut needed: Vec<LocalId> = (0..arguments.len()).map(parameter).collect();
+        let is_input = |view: &&View| matches!(view.source, Source::Input(_));
+        let inputs: Vec<usize> = self.views.values().filter(is_input).map(|view| view.parameter).collect();
+        if self.views.values().filter(is_input).all(|view| view.window.is_empty()) {
+            return needed;
+        }
         let required = Wanted { purpose: Purpose::Required, refusal: Refusal::Status, ..self.wanted.clone() };
         let required = self.b.target.scheduled(&required);
-        let mut arguments = self.own_arguments();
-        let inputs: Vec<usize> = self
-            .passed()
-            .into_iter()
-            .enumerate()
-            .filter(|(_, passed)| matches!(passed, Passed::View(Source::Input(_), _)))
-            .map(|(k, _)| k)
-            .collect();
         for &k in &inputs {
             needed[k] = self.b.declare("needed", arguments[k].clone());
             let (place, ty) = (self.b.place_of(needed[k]), self.b.type_of(needed[k]));
@@ -142,6 +137,7 @@ impl Lowering<'_> {
                 b.store(place, own);
             }
         });
+        needed
     }
 }
 
@@ -227,13 +223,7 @@ impl Body<'_> {
         let at: Vec<LocalId> = window.iter().map(|_| self.local("at", int)).collect();
         window.iter().for_each(|_| self.open(1));
         let [to, own] = ends.map(|(first, strides)| {
-            let mut terms = Vec::new();
-            for (&at, stride) in at.iter().zip(strides) {
-                let at = self.load(at);
-                let at = self.wide(at);
-                terms.push(self.multiply(at, stride));
-            }
-            let by = self.joined(BinaryOp::Add, terms).expect("dimensions");
+            let by = self.steps(at.iter().map(|&at| self.load(at)).collect(), strides);
             let pointer = self.offset(first, by);
             self.at(pointer)
         });
@@ -249,10 +239,16 @@ impl Body<'_> {
 
     /// From the first pixel of a view to the first one of a part of it.
     fn distance(&mut self, view: LocalId, window: &[[ir::Expr; 2]]) -> ir::Expr {
+        let strides = (0..window.len()).map(|d| self.number_of_view(view, member::STRIDE, d)).collect();
+        self.steps(window.iter().map(|[first, _]| first.clone()).collect(), strides)
+    }
+
+    /// Σ index · stride
+    fn steps(&mut self, indices: Vec<ir::Expr>, strides: Vec<ir::Expr>) -> ir::Expr {
         let mut terms = Vec::new();
-        for (d, [first, _]) in window.iter().enumerate() {
-            let (first, stride) = (self.wide(first.clone()), self.number_of_view(view, member::STRIDE, d));
-            terms.push(self.multiply(first, stride));
+        for (index, stride) in indices.into_iter().zip(strides) {
+            let index = self.wide(index);
+            terms.push(self.multiply(index, stride));
         }
         self.joined(BinaryOp::Add, terms).expect("dimensions")
     }

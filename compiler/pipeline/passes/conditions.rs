@@ -184,14 +184,7 @@ impl<'n> Conditions<'n> {
             ExprKind::Unary(UnaryOp::Negate, a) => (Linear::constant(0), self.sum(a)?, -1),
             ExprKind::Binary(BinaryOp::Add, a, b) => (self.sum(a)?, self.sum(b)?, 1),
             ExprKind::Binary(BinaryOp::Subtract, a, b) => (self.sum(a)?, self.sum(b)?, -1),
-            ExprKind::Binary(BinaryOp::Multiply, a, b) => {
-                let (a, b) = (self.sum(a)?, self.sum(b)?);
-                match (a.value(), b.value()) {
-                    (Some(c), _) => (Linear::constant(0), b, c),
-                    (_, Some(c)) => (Linear::constant(0), a, c),
-                    (None, None) => return None,
-                }
-            }
+            ExprKind::Binary(BinaryOp::Multiply, a, b) => return self.sum(a)?.times(&self.sum(b)?).filter(is_small),
             ExprKind::Constant(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
