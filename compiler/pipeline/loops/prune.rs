@@ -7,14 +7,13 @@
 //! Their windows would be empty, and nothing may fail to start for their sake. Schedules name them as they name all others: this
 //! comes behind the directives.
 
-use super::super::algorithm::Pipeline;
-use super::super::expr::{FuncId, Source};
+use super::super::expr::{ExprKind, FuncId, Source};
 use super::ir::{Nest, Statement};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The nest without the funcs that no output needs.
 pub fn prune(nest: &Nest) -> Nest {
-    let needed = needed(&nest.pipeline);
+    let needed = needed(nest);
     let is_dead = |id: FuncId| !needed.contains(&id);
     let mut made = nest.clone();
     made.body = nest.body.without(&mut |s| matches!(s, Statement::Allocate(id, _) | Statement::Produce(id, _) if is_dead(*id)));
@@ -25,19 +24,30 @@ pub fn prune(nest: &Nest) -> Nest {
     made
 }
 
-/// The outputs, and what they read, and so on. What is inlined is read by nobody.
-fn needed(pipeline: &Pipeline) -> HashSet<FuncId> {
+/// The outputs, and what their stages read, and so on. What is inlined is read by nobody.
+fn needed(nest: &Nest) -> HashSet<FuncId> {
+    let mut reads = HashMap::new();
+    collect(&nest.body, None, &mut reads);
+    let mut open = nest.pipeline.outputs.clone();
+    open.extend(reads.remove(&None).into_iter().flatten());
     let mut found = HashSet::new();
-    let mut open = pipeline.outputs.clone();
     while let Some(id) = open.pop() {
-        if !found.insert(id) {
-            continue;
+        if found.insert(id) {
+            open.extend(reads.remove(&Some(id)).into_iter().flatten());
         }
-        pipeline.func(id).reads(&mut |source, _, _| {
-            if let Source::Func(read, _) = source {
-                open.push(read);
+    }
+    found
+}
+
+/// Notes which funcs are read in the stages of which.
+fn collect(s: &Statement, stage_of: Option<FuncId>, reads: &mut HashMap<Option<FuncId>, HashSet<FuncId>>) {
+    let stage_of = if let Statement::Stage(stage, _) = s { Some(stage.func) } else { stage_of };
+    for e in s.expressions() {
+        e.walk(&mut |part| {
+            if let ExprKind::Read(Source::Func(id, _), _) = part.kind() {
+                reads.entry(stage_of).or_default().insert(*id);
             }
         });
     }
-    found
+    s.children().into_iter().for_each(|child| collect(child, stage_of, reads));
 }

@@ -2,13 +2,14 @@
 //! any of it is code.
 //!
 //! ```text
-//! bounds ─fill─► nest ─propagate─► nest ─widen─► nest ─foreach─► nest ─tails─► nest ─unroll─► nest ─partition─► nest
-//! ─whole─► nest ─lanes─► nest ─combine─► nest ─► text
+//! bounds ─fill─► nest ─propagate─► nest ─empty─► nest ─widen─► nest ─foreach─► nest ─tails─► nest ─unroll─► nest
+//! ─partition─► nest ─whole─► nest ─lanes─► nest ─combine─► nest ─► lower, emit
 //! ```
 //! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`), in as
 //! many versions as there are conditions on the strides of inputs (`strides`).
 //!
 //! * `propagate`: windows that are numbers, or at a distance from others.
+//! * `empty`: loops of no iteration, and funcs that nobody reads.
 //! * `widen`: the windows of the root block and the start checks in 64 bits.
 //! * `foreach`: vector loops as loops over blocks of lanes.
 //! * `tails`: loops without guards, and their last iterations with them.
@@ -20,6 +21,7 @@
 
 pub mod combine;
 mod conditions;
+pub mod empty;
 pub mod foreach;
 pub mod lanes;
 pub mod partition;
@@ -40,8 +42,9 @@ use strides::Version;
 type Pass = fn(&mut Nest);
 
 /// The passes in their order, with their names.
-const PASSES: [(&str, Pass); 9] = [
+const PASSES: [(&str, Pass); 10] = [
     ("propagate", propagate::propagate),
+    ("empty", empty::empty),
     ("widen", widen::widen),
     ("foreach", foreach::foreach),
     ("tails", tails::tails),
