@@ -263,6 +263,9 @@ pub fn truth(e: &Expr) -> Option<bool> {
             _ => None,
         };
     }
+    if let ExprKind::Unary(UnaryOp::Not, a) = e.kind() {
+        return truth(a).map(|holds| !holds);
+    }
     let ExprKind::Compare(op, a, b) = e.kind() else { return None };
     let difference = (a.element() == Element::Int32).then(|| difference(a, b))??;
     Some(op.holds(Some(difference.cmp(&0))))
