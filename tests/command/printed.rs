@@ -2,9 +2,12 @@
 //!
 //! The printed file of each schedule of the examples passes `ivlc check`, has no long lines, and computes what the schedule does, to the
 //! bit: the same `main` fills the images and prints what comes out, once beside the pipeline and once beside the printed functions.
+//! Both lower to one typed function, up to names, addresses and how coordinates are written ([`shape`](super::shape)).
 
 use super::Folder;
+use super::shape::shape;
 use ivlc::driver::Session;
+use ivlc::pipeline::Entries;
 use ivlc::pipeline::signature::{Image, Parameter, Signature};
 use std::fmt::Write;
 use std::path::Path;
@@ -84,7 +87,7 @@ fn program(signature: &Signature, call: &str) -> String {
 fn agrees(folder: &Folder, file: &str, source: &str, signature: &Signature, schedule: &str) {
     let pipeline = &signature.name;
     let printed = format!("{file}.{schedule}.printed.ivl");
-    folder.ivlc(&format!("build {file} --emit ivl --schedule {pipeline}.{schedule} -o {printed}")).exits(0);
+    folder.ivlc(&format!("build {file} --emit ivl --target avx2 --schedule {pipeline}.{schedule} -o {printed}")).exits(0);
     folder.ivlc(&format!("check {printed}")).exits(0);
     let text = folder.read(&printed);
     if let Some(long) = text.lines().find(|line| line.chars().count() > 132) {
@@ -92,10 +95,25 @@ fn agrees(folder: &Folder, file: &str, source: &str, signature: &Signature, sche
     }
     folder.write("own.ivl", format!("{source}\n{}", program(signature, &format!("{pipeline}.{schedule}"))));
     folder.write("other.ivl", format!("{text}\n{}", program(signature, &format!("int status = {pipeline}_{schedule}"))));
+    does_the_same(pipeline, schedule, source, &text);
     let own = folder.ivlc("run own.ivl -O1").exits(0);
     let other = folder.ivlc("run other.ivl -O1").exits(0);
     assert!(own.stdout.lines().count() >= signature.outputs.len(), "{}", own.stdout);
     assert_eq!(own.stdout, other.stdout, "{file}, schedule {schedule}:\n{text}");
+}
+
+/// The typed function of a schedule and that of what is printed for it are one, up to names and addresses.
+fn does_the_same(pipeline: &str, schedule: &str, source: &str, printed: &str) {
+    let checked = |text: &str, entries: Entries| {
+        let mut session = Session { entries, ..Session::default() };
+        session.load_text("text".into(), None, text.into());
+        session.check(&ivlc::driver::Options::new(ivlc::target::Isa::Avx2)).expect("it has no errors")
+    };
+    let own = checked(source, Entries::Asked(vec![format!("{pipeline}.{schedule}")]));
+    let other = checked(printed, Entries::None);
+    let own = shape(&own, &format!("{pipeline}.{schedule}.work"), source);
+    let other = shape(&other, &format!("{pipeline}_{schedule}"), source);
+    assert!(!own.is_empty() && own == other, "{pipeline}.{schedule}:\n{}\nis printed as\n{}", own.join("\n"), other.join("\n"));
 }
 
 /// All schedules of a text, `auto` too.
