@@ -11,7 +11,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::builtins::NAMES;
 use crate::typed::ir::{Expr, ExprKind, Place, PlaceKind};
-use crate::types::Type;
+use crate::types::{Type, TypeKind};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -42,8 +42,9 @@ impl<'a> Checker<'a> {
                 name.span,
                 format!("`{}` is no function: it is `{}`", name.text, self.display(ty)),
             );
-            self.diagnostics.push(match self.program.types.pointee(ty) {
-                Some(_) => {
+            let is_array = matches!(self.program.types.kind(ty), TypeKind::Array { .. });
+            self.diagnostics.push(match is_array || self.program.types.pointee(ty).is_some() {
+                true => {
                     let brackets = |index: &ast::Expr| {
                         let open = Span { start: name.span.end, end: index.span.start, ..span };
                         vec![Edit::replace(open, "["), Edit::replace(Span { start: index.span.end, ..span }, "]")]
@@ -52,7 +53,7 @@ impl<'a> Checker<'a> {
                     let help = format!("write `{}[i]`; views and images, `T v[,]`, take the brackets of calls", name.text);
                     error.with_change(help, edits)
                 }
-                None => error,
+                false => error,
             });
             return Operand::Error(span);
         }

@@ -1,7 +1,6 @@
 //! The numbers of schedules: startup expressions (Definition 4.4) of parameters and windows.
 
 use super::super::expr::{Expr, ExprKind as Kind};
-use super::super::loops::ir::OutputWindow;
 use super::super::simplify::{constant_value, simplify};
 use super::state::Scheduler;
 use crate::check::{arithmetic, comparison};
@@ -97,32 +96,39 @@ impl Scheduler<'_> {
     /// `in.min(d)`, `in.extent(d)`, `in.stride(d)`, and of what is asked of an output `out.min(x)`, `out.extent(x)`.
     fn window_value(&mut self, of: &ast::Expr, method: &ast::Name, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
         let Ast::Name(of) = &of.kind else { return None };
-        let [argument] = arguments else { return None };
         let pipeline = self.nest.pipeline.clone();
-        let variable = match &argument.kind {
-            Ast::Integer { value, .. } => {
-                let input = pipeline.inputs.iter().find(|input| input.name == of.text)?;
-                let dimension = input.dimensions.get(*value as usize)?;
-                match &*method.text {
-                    "min" => dimension.min,
-                    "extent" => dimension.extent,
-                    "stride" => dimension.stride,
-                    _ => return None,
-                }
-            }
-            Ast::Name(x) => {
-                let is_it = |request: &&OutputWindow| pipeline.func(request.func).name == of.text;
-                let request = self.nest.requests.iter().find(is_it)?;
-                let variables = &pipeline.func(request.func).variables;
-                let dimension = variables.iter().position(|v| pipeline.variable(*v).name == x.text)?;
-                match &*method.text {
-                    "min" => request.window[dimension][0],
-                    "extent" => request.window[dimension][1],
-                    _ => return None,
-                }
-            }
-            _ => return None,
+        let (found, parts) = if let Some(input) = pipeline.inputs.iter().find(|input| input.name == of.text) {
+            let rank = input.dimensions.len();
+            let dimension = match arguments {
+                [ast::Expr { kind: Ast::Integer { value, .. }, .. }] => usize::try_from(*value).ok(),
+                _ => None,
+            };
+            let found = dimension.and_then(|d| input.dimensions.get(d)).and_then(|d| match &*method.text {
+                "min" => Some(d.min),
+                "extent" => Some(d.extent),
+                "stride" => Some(d.stride),
+                _ => None,
+            });
+            (found, format!("input `{}` has `min(d)`, `extent(d)` and `stride(d)`, d from 0 to {}", of.text, rank - 1))
+        } else {
+            let request = self.nest.requests.iter().find(|request| pipeline.func(request.func).name == of.text)?;
+            let names: Vec<&str> = pipeline.func(request.func).variables.iter().map(|v| &*pipeline.variable(*v).name).collect();
+            let dimension = match arguments {
+                [ast::Expr { kind: Ast::Name(x), .. }] => names.iter().position(|name| *name == &*x.text),
+                _ => None,
+            };
+            let found = dimension.and_then(|d| match &*method.text {
+                "min" => Some(request.window[d][0]),
+                "extent" => Some(request.window[d][1]),
+                _ => None,
+            });
+            let parts = match names.is_empty() {
+                true => format!("output `{}` has no dimensions", of.text),
+                false => format!("output `{}` has `min(x)` and `extent(x)`, where x is {}", of.text, names.join(" or ")),
+            };
+            (found, parts)
         };
+        let Some(variable) = found else { return self.refuse(span, parts) };
         Some(Expr::variable(variable, self.nest.element(variable), span))
     }
 
