@@ -79,31 +79,21 @@ impl FunctionTranslator<'_> {
     /// ```
     pub(super) fn print(&self, channel: Channel, pieces: &[PrintPiece]) {
         let b = self.b;
-        let (i8_type, i16_type, i32_type) = (b.int(8), b.int(16), b.int(32));
-        let piece_type = b.structure(&[i8_type, i8_type, i16_type, i32_type, b.ptr(), b.ptr()]);
-        let memory = self.stack_memory(b.array(piece_type, pieces.len() as u64), 8);
+        // The first four members are one number; all targets have the least significant byte first.
+        let piece_type = b.structure(&[b.int(64), b.ptr(), b.ptr()]);
+        let memory = self.pieces(piece_type);
         let null = b.zero(b.ptr());
         for (index, piece) in pieces.iter().enumerate() {
-            let head = |kind: u64, signed: bool, length: u64, text: u64| {
-                [
-                    b.constant(i8_type, kind),
-                    b.constant(i8_type, u64::from(signed)),
-                    b.constant(i16_type, length),
-                    b.i32(text as u32),
-                ]
-            };
             let (head, data, mask) = match piece {
-                PrintPiece::Text(text) => (head(0, false, 0, text.len() as u64), b.private_bytes(text.as_bytes(), 1), null),
+                PrintPiece::Text(text) => ((text.len() as u64) << 32, b.private_bytes(text.as_bytes(), 1), null),
                 PrintPiece::Value { value, signed, mask } => {
                     let ty = self.type_of(*value);
-                    let head = head(piece_kind(ty.element), *signed, u64::from(ty.length), 0);
+                    let head = piece_kind(ty.element) | u64::from(*signed) << 8 | u64::from(ty.length) << 16;
                     (head, self.spill(*value), mask.map_or(null, |mask| self.spill(mask)))
                 }
             };
             let place = b.offset(memory, index as i64 * 24);
-            for (value, offset) in head.into_iter().zip([0, 1, 2, 4]) {
-                b.store(value, b.offset(place, offset), 1);
-            }
+            b.store(b.i64(head), place, 8);
             b.store(data, b.offset(place, 8), 8);
             b.store(mask, b.offset(place, 16), 8);
         }

@@ -38,6 +38,8 @@ pub(super) struct FunctionTranslator<'a> {
     in_large_slot: Vec<bool>,
     /// Where lanes store that are off; made when first needed.
     scratch: std::cell::Cell<Option<LlvmValue>>,
+    /// Where what is printed is listed; made when first needed.
+    pieces: std::cell::Cell<Option<LlvmValue>>,
     /// In functions that may fail: where the address stands of the first `scratch` array that is alive, null if there is none.
     pub(super) first_scratch: Option<LlvmValue>,
     /// Where the function goes that has failed; made when first needed.
@@ -59,6 +61,7 @@ impl<'a> FunctionTranslator<'a> {
             slots: Vec::new(),
             in_large_slot: addresses_in_large_slots(function),
             scratch: std::cell::Cell::new(None),
+            pieces: std::cell::Cell::new(None),
             first_scratch: None,
             failure: std::cell::Cell::new(None),
         }
@@ -171,6 +174,18 @@ impl<'a> FunctionTranslator<'a> {
         };
         let memory = self.scratch.get().unwrap_or_else(make);
         self.scratch.set(Some(memory));
+        memory
+    }
+
+    /// Memory for the pieces of any one `print` of the function, of a type each.
+    pub(super) fn pieces(&self, piece: LlvmType) -> LlvmValue {
+        let make = || {
+            let count = |data: &ir::InstData| if let Op::Print { pieces, .. } = &data.op { pieces.len() } else { 0 };
+            let most = self.function.insts.iter().map(count).max().unwrap_or(0);
+            self.stack_memory(self.b.array(piece, most as u64), 8)
+        };
+        let memory = self.pieces.get().unwrap_or_else(make);
+        self.pieces.set(Some(memory));
         memory
     }
 
