@@ -1,7 +1,7 @@
 //! The reads in a nest: where they stand, what ranges around them, and whether they decide (§7.1).
 
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Block, StageName, Statement, is_block};
+use super::super::loops::ir::{Block, StageName, Statement};
 use super::infer::{Inference, Unbounded};
 use super::range::{Scope, branches};
 use crate::source::Span;
@@ -53,7 +53,7 @@ impl<'n> Inference<'n> {
         let mut all = Vec::new();
         let Some(readers) = self.reads.get(&source) else { return all };
         let reads = |func: &FuncId| readers.contains(func);
-        self.walk_block(block, readers.iter().copied(), &mut |statement, at, scope| {
+        self.walk_block(block, &mut |statement, at, scope| {
             if let Statement::Produce(func, _) = statement {
                 return reads(func) || self.places[func].inside.iter().any(reads);
             }
@@ -106,12 +106,10 @@ impl<'n> Inference<'n> {
     }
 }
 
-/// Does the block of a loop begin below?
-pub(super) fn holds_block(statement: &Statement) -> bool {
-    if let Statement::If(_, body) | Statement::Let(_, _, body) = statement {
-        return holds_block(body);
-    }
-    matches!(statement, Statement::Sequence(list) if is_block(list))
+/// What stands behind a `let` or a condition that a split has put in front of the block of a loop.
+pub(super) fn behind(statement: &Statement) -> Option<&Statement> {
+    let (Statement::If(_, body) | Statement::Let(_, _, body)) = statement else { return None };
+    (body.as_block().is_some() || behind(body).is_some()).then_some(body)
 }
 
 /// Does a `let` decide something below?

@@ -17,7 +17,7 @@ use super::super::loops::ir::{
 use super::super::loops::lower::{asserted_window, compute_window};
 use super::super::loops::print;
 use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify};
-use super::accesses::{Access, At, Place, holds_block};
+use super::accesses::{Access, At, Place, behind};
 use super::asserted::{self, Need};
 use super::names::Names;
 use super::overflow::{self, Operands, Reach};
@@ -30,7 +30,7 @@ use super::together;
 use crate::source::Span;
 use crate::types::Element;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// The windows of a nest.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let inputs: Vec<Vec<[Variable; 2]>> =
         pipeline.inputs.iter().map(|i| (0..i.dimensions.len()).map(|d| ends(&i.name, d)).collect()).collect();
     let needs = asserted::needs(&mut work);
-    let is_inside = |func| places.get(&func).is_some_and(|places: &Places| places.productions.iter().any(Option::is_some));
+    let is_inside = |func| places.get(&func).is_some_and(|places: &Places<'_>| places.productions.iter().any(Option::is_some));
     let is_length =
         |hole: &Hole| matches!(hole.kind, HoleKind::Compute { .. }) && hole.end == End::Length && is_inside(hole.func);
     let mut lengths: Vec<Variable> = nest.holes.iter().filter(|(hole, _)| is_length(hole)).map(|(_, length)| *length).collect();
@@ -180,7 +180,7 @@ pub(super) struct Inference<'n> {
     /// By assertion of the schedule.
     pub needs: &'n [Need],
     pub reads: HashMap<Source, HashSet<FuncId>>,
-    pub places: HashMap<FuncId, Places>,
+    pub places: HashMap<FuncId, Places<'n>>,
     /// The splits that made each loop.
     pub splits: HashMap<Variable, Vec<&'n Split>>,
     /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
@@ -233,9 +233,7 @@ impl<'n> Inference<'n> {
     /// The statement that is a block: behind the `let`s and conditions that a split has put there, whose names are known in it.
     pub fn block(&self, block: Block) -> &'n Statement {
         let mut statement = self.body(block);
-        while let Statement::If(_, body) | Statement::Let(_, _, body) = statement
-            && holds_block(body)
-        {
+        while let Some(body) = behind(statement) {
             statement = body;
         }
         statement
@@ -421,16 +419,24 @@ impl<'n> Inference<'n> {
         }
         let mark = scope.mark();
         let mut inside = at;
+        if let Statement::For(l) = statement {
+            inside.block = Some((l.stage, l.variable));
+        } else if let Statement::Stage(stage, _) = statement {
+            inside.stage = Some(*stage);
+        }
+        self.enter(statement, at.block, scope);
+        statement.children().into_iter().for_each(|child| self.walk(child, inside, scope, visit));
+        scope.reset(mark);
+    }
+
+    /// What ranges and holds inside of a statement of a block.
+    pub fn enter(&self, statement: &Statement, block: Block, scope: &mut Scope) {
         match statement {
-            Statement::Sequence(list) => self.enter(at.block, list, scope),
-            Statement::For(l) => {
-                self.enter_loop(l, scope);
-                inside.block = Some((l.stage, l.variable));
-            }
+            Statement::Sequence(list) => self.enter_block(block, list, scope),
+            Statement::For(l) => self.enter_loop(l, scope),
             Statement::If(condition, body) => self.assume(condition, body, scope),
             Statement::Let(variable, value, _) => self.enter_let(*variable, value, scope),
-            Statement::Stage(stage, _) => inside.stage = Some(*stage),
-            Statement::Nop | Statement::Allocate(..) | Statement::Store(_) | Statement::Produce(..) => {}
+            Statement::Nop | Statement::Allocate(..) | Statement::Store(_) | Statement::Produce(..) | Statement::Stage(..) => {}
             Statement::Assert(_)
             | Statement::Accumulate(_)
             | Statement::Either(..)
@@ -439,20 +445,13 @@ impl<'n> Inference<'n> {
             | Statement::Slide(..)
             | Statement::Advance(..) => unreachable!("they are made of nests that have their bounds"),
         }
-        statement.children().into_iter().for_each(|child| self.walk(child, inside, scope, visit));
-        scope.reset(mark);
     }
 
-    /// The same for what a block consists of, of the root block only what produces some of these funcs. What the block itself
-    /// defines is known there by name.
-    pub fn walk_block(
-        &self,
-        block: Block,
-        funcs: impl IntoIterator<Item = FuncId>,
-        visit: &mut impl FnMut(&'n Statement, At, &mut Scope) -> bool,
-    ) {
-        let mut scope = Scope::default();
-        self.producing(block, funcs).into_iter().for_each(|s| self.walk(s, At::block(block), &mut scope, visit));
+    /// Visits what a block consists of. What the block itself defines is known there by name.
+    pub fn walk_block(&self, block: Block, visit: &mut impl FnMut(&'n Statement, At, &mut Scope) -> bool) {
+        let around = self.block(block);
+        let list = around.as_block().unwrap_or(std::slice::from_ref(around));
+        list.iter().for_each(|s| self.walk(s, At::block(block), &mut Scope::default(), visit));
     }
 
     /// Is this the production of a func, or does it contain that?
@@ -465,7 +464,7 @@ impl<'n> Inference<'n> {
     }
 
     /// What a block defines; the stages of a func are no block.
-    pub fn enter(&self, block: Block, list: &[Statement], scope: &mut Scope) {
+    fn enter_block(&self, block: Block, list: &[Statement], scope: &mut Scope) {
         if !is_block(list) {
             return;
         }
@@ -512,7 +511,7 @@ impl<'n> Inference<'n> {
         min.is_same(&self.nest.hole_value(Hole { end: End::Min, ..hole }))
     }
 
-    pub fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
+    fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         // A loop that has an iteration ranges to the end of its window.
         let known = self.known_high(&l.length, scope).filter(|_| self.begins_window(&l.min, &l.length));
         let high = known.unwrap_or_else(|| offset(&plus(&l.min, &l.length), -1));
@@ -550,7 +549,7 @@ impl<'n> Inference<'n> {
     }
 
     /// What holds in the body of a condition.
-    pub fn assume(&self, condition: &Expr, body: &Statement, scope: &mut Scope) {
+    fn assume(&self, condition: &Expr, body: &Statement, scope: &mut Scope) {
         if self.nest.cases.iter().any(|case| case.is_same(condition)) {
             // The copies of a func differ in what they do beyond windows, and in nothing else.
             if self.is_overcomputed(body) {
@@ -571,7 +570,7 @@ impl<'n> Inference<'n> {
         found
     }
 
-    pub fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
+    fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
         // Stages of a func have the same variables, and splits of their own.
         let is_it = |split: &&Split| split.variable == variable && split.parts.iter().all(|part| value.mentions(&|v| v == *part));
         match value.free_variables().iter().flat_map(|&part| self.splits_into(part)).find(is_it) {
@@ -614,23 +613,10 @@ impl<'n> Inference<'n> {
 
     // ---- Accesses -------------------------------------------------------------------------------------------------
 
-    /// The statements of a block, of the root block only those in which some funcs are produced. What the block itself defines is
-    /// known there by name.
-    pub fn producing(&self, block: Block, funcs: impl IntoIterator<Item = FuncId>) -> Vec<&'n Statement> {
-        let around = self.block(block);
-        let Some(list) = around.as_block() else { return vec![around] };
-        if block.is_some() {
-            return list.iter().collect();
-        }
-        let at: BTreeSet<usize> =
-            funcs.into_iter().filter_map(|func| self.places.get(&func)).flat_map(|places| &places.roots).copied().collect();
-        at.into_iter().map(|at| &list[at]).collect()
-    }
-
     /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
     pub fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
         let mut parts = Vec::new();
-        self.walk_block(block, [func], &mut |statement, _, scope| {
+        self.walk_block(block, &mut |statement, _, scope| {
             if let Statement::Store(store) = statement
                 && store.stage.func == func
             {

@@ -170,7 +170,7 @@ impl Inference<'_> {
     pub fn operands(&self) -> Vec<Operands> {
         let mut groups: Vec<Group> = Vec::new();
         self.startup_operands(&mut groups);
-        self.walk_block(None, self.places.keys().copied(), &mut |statement, at, scope| {
+        self.walk_block(None, &mut |statement, at, scope| {
             let Some(reader) = at.stage else { return true };
             let mut walk = Walk { scope, assumed: Vec::new(), groups: &mut groups };
             let own = Source::Func(reader.func, 0);

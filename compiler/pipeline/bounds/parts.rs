@@ -13,11 +13,12 @@
 use super::super::algorithm::Func;
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
-use super::super::loops::ir::{Block, OutputWindow, StageName, Statement};
+use super::super::loops::ir::{Block, OutputWindow, StageName};
 use super::super::loops::lower::compute_window;
 use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify, truth};
-use super::accesses::{Access, At, Place};
+use super::accesses::{Access, Place};
 use super::infer::Inference;
+use super::places::Way;
 use super::range::{Condition, Scope, Solver, boolean};
 use crate::source::Span;
 use crate::typed::ir::CompareOp;
@@ -113,22 +114,14 @@ impl Inference<'_> {
         func: FuncId,
         window: (&[(Expr, Expr)], &[Variable]),
     ) -> Option<Part> {
-        self.seen_in(&self.scope_of(vec![self.block(outer)], outer, (production, func))?, outer, window)
+        self.seen_in(&self.scope_of(self.way(outer, production, func)?), outer, window)
     }
 
-    /// The scope in which a func is produced in a block, of those in some statements of an outer block.
-    pub fn scope_of(&self, statements: Vec<&Statement>, outer: Block, (production, func): (Block, FuncId)) -> Option<Scope> {
-        let mut found = None;
-        for statement in statements {
-            self.walk(statement, At::block(outer), &mut Scope::default(), &mut |statement, at, scope| {
-                let is_production = matches!(statement, Statement::Produce(id, _) if *id == func);
-                if is_production && at.block == production {
-                    found = Some(scope.clone());
-                }
-                !is_production && self.leads_to(statement, func)
-            });
-        }
-        found
+    /// The scope inside of some statements.
+    pub fn scope_of(&self, way: &Way<'_>) -> Scope {
+        let mut scope = Scope::default();
+        way.iter().for_each(|(statement, block)| self.enter(statement, *block, &mut scope));
+        scope
     }
 
     /// The same for the scope in which it is produced.

@@ -3,52 +3,72 @@
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{Block, StageName, Statement};
 use super::super::loops::lower::compute_window;
+use super::accesses::behind;
 use super::infer::Inference;
 use super::parts::Part;
 use crate::types::Element;
 use std::collections::HashMap;
 
+/// The statements around one, the outermost first, each with the block in which it stands.
+pub type Way<'n> = [(&'n Statement, Block)];
+
 /// Where a func is allocated and produced: one of each, or one for each copy of the func around.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub struct Places<'n> {
     /// Blocks of its allocations.
     pub allocations: Vec<Block>,
     /// Blocks of its productions.
     pub productions: Vec<Block>,
-    /// The statements of the root block in which it is produced, by their numbers.
-    pub roots: Vec<usize>,
+    /// What is around each production.
+    ways: Vec<Vec<(&'n Statement, Block)>>,
     /// The funcs that are produced inside of its loops.
     pub inside: Vec<FuncId>,
 }
 
 /// The places of each func that has loops.
-pub fn places(body: &Statement) -> HashMap<FuncId, Places> {
+pub fn places(body: &Statement) -> HashMap<FuncId, Places<'_>> {
     let mut all = HashMap::new();
-    let list = if let Statement::Sequence(list) = body { list } else { std::slice::from_ref(body) };
-    for (root, statement) in list.iter().enumerate() {
-        find_places(statement, (None, root), &mut Vec::new(), &mut all);
-    }
+    find_places(body, None, &mut Vec::new(), &mut all);
     all
 }
 
-fn find_places(statement: &Statement, (block, root): (Block, usize), open: &mut Vec<FuncId>, all: &mut HashMap<FuncId, Places>) {
-    let (mut inside, around) = (block, open.len());
+fn find_places<'n>(
+    statement: &'n Statement,
+    block: Block,
+    way: &mut Vec<(&'n Statement, Block)>,
+    all: &mut HashMap<FuncId, Places<'n>>,
+) {
+    let mut inside = block;
     if let Statement::For(l) = statement {
         inside = Some((l.stage, l.variable));
     } else if let Statement::Allocate(func, _) = statement {
         all.entry(*func).or_default().allocations.push(block);
     } else if let Statement::Produce(func, _) = statement {
+        for (outer, _) in &*way {
+            if let Statement::Produce(outer, _) = outer {
+                all.entry(*outer).or_default().inside.push(*func);
+            }
+        }
         let own = all.entry(*func).or_default();
         own.productions.push(block);
-        own.roots.push(root);
-        open.iter().for_each(|outer| all.entry(*outer).or_default().inside.push(*func));
-        open.push(*func);
+        own.ways.push(way.clone());
     }
-    statement.children().into_iter().for_each(|child| find_places(child, (inside, root), open, all));
-    open.truncate(around);
+    way.push((statement, block));
+    statement.children().into_iter().for_each(|child| find_places(child, inside, way, all));
+    way.pop();
 }
 
-impl Inference<'_> {
+impl<'n> Inference<'n> {
+    /// From a block on, what is around a place where a func is produced; `None` if that is not in the block.
+    pub fn way(&self, outer: Block, production: Block, func: FuncId) -> Option<&Way<'n>> {
+        let places = &self.places[&func];
+        let at = places.productions.iter().position(|block| *block == production)?;
+        let way = &places.ways[at];
+        let is_outer = |s: &Statement| matches!(s, Statement::For(l) if Some((l.stage, l.variable)) == outer);
+        let inside = if outer.is_some() { &way[way.iter().position(|(s, _)| is_outer(s))? + 1..] } else { way };
+        Some(&inside[inside.iter().take_while(|(s, _)| behind(s).is_some()).count()..])
+    }
+
     /// The window of the pure stage where a func is produced, as all iterations from an outer block on see it.
     pub fn first_window_from(&self, outer: Block, production: Block, id: FuncId) -> Option<Part> {
         let (window, unpassed) = self.first_window(production, id);
@@ -70,8 +90,9 @@ impl Inference<'_> {
     /// The same from the root block, in terms of the windows there.
     pub fn first_window_by_name(&self, production: Block, id: FuncId) -> Option<Part> {
         let (window, unpassed) = self.first_window(production, id);
-        let scope = self.scope_of(self.producing(None, [id]), None, (production, id))?;
-        self.seen_in(&scope, None, (&window, &unpassed))
+        let way = self.way(None, production, id)?;
+        let own = way.iter().take(1).filter(|(s, _)| s.as_block().is_some()).count();
+        self.seen_in(&self.scope_of(&way[own..]), None, (&window, &unpassed))
     }
 
     /// Its ends by dimension, and the loops around of which some iterations pass no guard.

@@ -90,6 +90,7 @@ pub(super) struct Asked {
 }
 
 /// The way from the storage of a func to its computation.
+#[derive(Default)]
 pub(super) struct Path<'n> {
     /// The blocks inside of that of the storage.
     pub blocks: Vec<Block>,
@@ -366,50 +367,23 @@ impl<'n> Inference<'n> {
 
     /// The way from a block to where a func is produced in another.
     pub fn path(&self, outer: Block, production: Block, func: FuncId) -> Option<Path<'n>> {
-        let mut trail = Vec::new();
-        let found = self.follow(self.block(outer), outer, (production, func), &mut trail);
-        found.then(|| {
-            let mut path = Path { blocks: Vec::new(), loops: Vec::new(), conditions: Vec::new(), known: Vec::new() };
-            for (statement, block) in trail {
-                let depth = path.loops.len();
-                if let Statement::For(l) = statement {
-                    path.loops.push(l);
-                } else if let Statement::If(condition, _) = statement {
-                    path.conditions.push((depth, condition));
-                } else if let Statement::Let(variable, value, _) = statement {
-                    path.known.push((depth, *variable, value.clone()));
-                } else if statement.as_block().is_some() && block != outer {
-                    path.blocks.push(block);
-                    let definitions = self.definitions.borrow();
-                    let list = definitions.get(&block).into_iter().flatten();
-                    path.known.extend(list.map(|(variable, value)| (depth, *variable, value.clone())));
-                }
+        let mut path = Path::default();
+        for &(statement, block) in self.way(outer, production, func)? {
+            let depth = path.loops.len();
+            if let Statement::For(l) = statement {
+                path.loops.push(l);
+            } else if let Statement::If(condition, _) = statement {
+                path.conditions.push((depth, condition));
+            } else if let Statement::Let(variable, value, _) = statement {
+                path.known.push((depth, *variable, value.clone()));
+            } else if statement.as_block().is_some() && block != outer {
+                path.blocks.push(block);
+                let definitions = self.definitions.borrow();
+                let list = definitions.get(&block).into_iter().flatten();
+                path.known.extend(list.map(|(variable, value)| (depth, *variable, value.clone())));
             }
-            path
-        })
-    }
-
-    /// The statements around a production, each with its block, the outermost first.
-    fn follow(
-        &self,
-        statement: &'n Statement,
-        block: Block,
-        end: (Block, FuncId),
-        trail: &mut Vec<(&'n Statement, Block)>,
-    ) -> bool {
-        if let Statement::Produce(id, _) = statement
-            && *id == end.1
-        {
-            return block == end.0;
         }
-        let inside = if let Statement::For(l) = statement { Some((l.stage, l.variable)) } else { block };
-        trail.push((statement, block));
-        let leads = self.leads_to(statement, end.1);
-        let found = leads && statement.children().into_iter().any(|child| self.follow(child, inside, end, trail));
-        if !found {
-            trail.pop();
-        }
-        found
+        Some(path)
     }
 
     /// A definition of a block as a scope sees it: where the loop along which N moves ranges, N may be anywhere in W.
@@ -533,7 +507,7 @@ fn without(e: &Expr, is_it: &dyn Fn(Variable) -> bool) -> Expr {
 }
 
 /// New variables for what is done of the funcs that are stored outside of where they are computed.
-pub(super) fn new_variables(nest: &mut Nest, places: &HashMap<FuncId, Places>) -> HashMap<(FuncId, usize), Variable> {
+pub(super) fn new_variables(nest: &mut Nest, places: &HashMap<FuncId, Places<'_>>) -> HashMap<(FuncId, usize), Variable> {
     let pipeline = nest.pipeline.clone();
     let mut made = HashMap::new();
     for (id, func) in pipeline.numbered_funcs() {
