@@ -50,11 +50,7 @@ impl Inference<'_> {
         for (bound, need) in self.nest.bounds.iter().zip(self.needs).filter(|(bound, _)| bound.func == id) {
             match (&bound.kind, &need.variables[..]) {
                 (BoundKind::Window { .. }, &[low, high]) => {
-                    let accesses = self.accesses(None, id);
-                    let reads = accesses.iter().filter(|a| a.place.reader.func != id);
-                    let mut all: Vec<Part> = reads.filter_map(|a| self.part(a, true)).collect();
-                    all.extend(output.map(|window| self.requested(window)));
-                    let (least, greatest) = self.ends(&all, bound.dimension, span);
+                    let (least, greatest) = self.ends(&self.needed(None, id, output), bound.dimension, span);
                     self.define(None, low, least);
                     self.define(None, high, greatest);
                 }
@@ -64,7 +60,7 @@ impl Inference<'_> {
                     for Production { block, parts, .. } in productions {
                         let (least, greatest) = self.ends(parts, bound.dimension, span);
                         let length = offset(&minus(&greatest, &least), 1);
-                        match self.seen_from(None, *block, id, (&[(zero.clone(), length)], &[])) {
+                        match self.seen_from(None, *block, id, &Part::always(vec![(zero.clone(), length)])) {
                             Some(part) => all.push(part),
                             None => {
                                 let reader = StageName { func: id, case: 0, stage: 0 };

@@ -9,6 +9,9 @@ use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
 
+/// What is not known.
+const ALL: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+
 impl Solver<'_> {
     /// The values of an expression of any type, if constants bound them.
     pub fn constant_range(&self, e: &Expr) -> Option<(f64, f64)> {
@@ -45,15 +48,15 @@ impl Solver<'_> {
                 }
             }
             // NaN is neither less nor greater: `min` and `max` then give the second operand.
-            Form::Extremum(is_min, [a, b]) => match (is_min, of(a), of(b)) {
-                (true, Some(a), Some(b)) => Some((a.0.min(b.0), a.1.min(b.1))),
-                (false, Some(a), Some(b)) => Some((a.0.max(b.0), a.1.max(b.1))),
-                (true, None, Some((_, high))) => Some((f64::NEG_INFINITY, high)),
-                (false, None, Some((low, _))) => Some((low, f64::INFINITY)),
-                (true, Some((_, high)), None) if !is_float => Some((f64::NEG_INFINITY, high)),
-                (false, Some((low, _)), None) if !is_float => Some((low, f64::INFINITY)),
-                (_, _, None) => None,
-            },
+            Form::Extremum(is_min, [a, b]) => {
+                let ((a_low, a_high), (b_low, b_high)) = match (of(a), of(b)) {
+                    (None, None) => return None,
+                    (Some(_), None) if is_float => return None,
+                    (a, b) => (a.unwrap_or(ALL), b.unwrap_or(ALL)),
+                };
+                let of = |a: f64, b: f64| if is_min { a.min(b) } else { a.max(b) };
+                Some((of(a_low, b_low), of(a_high, b_high)))
+            }
             Form::Choice(_, a, b) => {
                 let (a, b) = (of(a)?, of(b)?);
                 Some((a.0.min(b.0), a.1.max(b.1)))

@@ -11,12 +11,12 @@
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Fold, Hole, HoleKind, Order, Statement};
 use super::super::simplify::{Linear, constant_value, difference, linear, minus, simplify};
-use super::form::{Monotone, monotone};
+use super::form::{Monotone, monotone, quotient};
 use super::infer::{Fault, Inference};
 use super::interval::negative;
 use super::range::{distributed, without_term};
 use super::slide::{Path, Question, Slide, relaxed, without_condition};
-use crate::typed::ir::{BinaryOp, LaneOp};
+use crate::typed::ir::LaneOp;
 use crate::types::Element;
 use std::collections::HashSet;
 
@@ -149,11 +149,7 @@ impl<'n> Inference<'n> {
         let varies = |e: &Expr, varying: &HashSet<Variable>| e.mentions(&|v| varying.contains(&v));
         let mut found = false;
         for e in statement.expressions() {
-            e.walk(&mut |part| {
-                if let ExprKind::Read(Source::Func(read, _), indices) = part.kind() {
-                    found |= *read == id && varies(&indices[d], varying);
-                }
-            });
+            e.reads(&mut |source, indices, _| found |= source.whole() == Source::Func(id, 0) && varies(&indices[d], varying));
         }
         if let Statement::Store(store) = statement {
             found |= store.stage.func == id && varies(&store.indices[d], varying);
@@ -200,14 +196,12 @@ fn most_between(high: &Expr, low: &Expr, depth: u32) -> Option<i64> {
 
 /// ⌊(b + k) / n⌋ − ⌊b / n⌋ ≤ ⌈k / n⌉; what rounds alone is no further from what it rounds than n − 1.
 fn rounded_difference(high: &Expr, low: &Expr) -> Option<i64> {
-    let divided = |e: &Expr| {
-        let ExprKind::Binary(BinaryOp::Divide, a, n) = e.kind() else { return None };
-        constant_value(n).filter(|n| *n > 0).map(|n| (a.clone(), n))
-    };
     let mut rest = linear(&minus(high, low));
-    while let Some(((a, n, c), others)) = without_term(&rest, |e, c| divided(e).filter(|_| c > 0).map(|(a, n)| (a, n, c))) {
+    while let Some(((a, n, c), others)) =
+        without_term(&rest, |e, c| quotient(e).filter(|_| c > 0).map(|(a, n)| (a.clone(), n, c)))
+    {
         let partner =
-            |e: &Expr, other: i64| divided(e).filter(|(_, m)| other == -c && *m == n).and_then(|(b, _)| difference(&a, &b));
+            |e: &Expr, other: i64| quotient(e).filter(|(_, m)| other == -c && *m == n).and_then(|(b, _)| difference(&a, b));
         let Some((by, others)) = without_term(&others, partner) else { break };
         let most = c.checked_mul(by.checked_add(n - 1)?.div_euclid(n))?;
         rest = others.plus(&Linear::constant(most), 1)?;

@@ -53,6 +53,12 @@ pub fn form(e: &Expr) -> Form<'_> {
     }
 }
 
+/// a and n of ⌊a / n⌋, where n is a number greater than 0.
+pub fn quotient(e: &Expr) -> Option<(&Expr, i64)> {
+    let ExprKind::Binary(BinaryOp::Divide, a, n) = e.kind() else { return None };
+    Some((a, constant_value(n).filter(|n| *n > 0)?))
+}
+
 /// How an expression changes with a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Monotone {

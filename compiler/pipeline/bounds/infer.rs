@@ -16,12 +16,12 @@ use super::super::loops::ir::{
 };
 use super::super::loops::lower::{asserted_window, compute_window};
 use super::super::loops::print;
-use super::super::simplify::{constant_value, extremum, minus, offset, plus, simplify};
+use super::super::simplify::{constant_value, extremum, minus, offset, simplify};
 use super::accesses::{Access, At, Place, behind};
 use super::asserted::{self, Need};
 use super::names::Names;
 use super::overflow::{self, Operands, Reach};
-use super::parts::Part;
+use super::parts::{Part, last};
 use super::places::{Places, places};
 use super::range::{Binding, Condition, Interval, Known, Scope, Solver};
 use super::size::Size;
@@ -72,9 +72,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let inputs: Vec<Vec<[Variable; 2]>> =
         pipeline.inputs.iter().map(|i| (0..i.dimensions.len()).map(|d| ends(&i.name, d)).collect()).collect();
     let needs = asserted::needs(&mut work);
-    let is_inside = |func| places.get(&func).is_some_and(|places: &Places<'_>| places.productions.iter().any(Option::is_some));
-    let is_length =
-        |hole: &Hole| matches!(hole.kind, HoleKind::Compute { .. }) && hole.end == End::Length && is_inside(hole.func);
+    let is_length = |hole: &Hole| matches!(hole.kind, HoleKind::Compute { .. }) && hole.end == End::Length;
     let mut lengths: Vec<Variable> = nest.holes.iter().filter(|(hole, _)| is_length(hole)).map(|(_, length)| *length).collect();
     lengths.sort_unstable();
     let names_of_highs = lengths.into_iter().map(|length| (length, work.new_variable("high", Binder::Let))).collect();
@@ -257,11 +255,8 @@ impl<'n> Inference<'n> {
         let func = self.pipeline.func(id);
         let places = &self.places[&id];
         let last = func.stages.len() - 1;
-        // What its readers and its own updates read.
         let new = |&block: &Block| {
-            let accesses = self.accesses(block, id);
-            let others = accesses.iter().filter(|a| a.place.reader.func != id).filter_map(|a| self.part(a, true));
-            let parts = others.chain(output.map(|window| self.requested(window))).collect();
+            let parts = self.needed(block, id, output);
             Production { block, defined: self.defined_in(block), parts, windows: Vec::new() }
         };
         let mut productions: Vec<Production> = places.productions.iter().map(new).collect();
@@ -481,40 +476,36 @@ impl<'n> Inference<'n> {
 
     /// With high − min + 1 for the lengths of windows inside of the loops of a scope.
     pub fn by_ends(&self, e: &Expr, scope: &Scope) -> Expr {
-        let e = &self.with_nothing_done(e, scope);
-        let known = |v: Variable| self.names_of_highs.get(&v).filter(|name| scope.window(**name).is_some());
-        if !e.mentions(&|v| known(v).is_some()) {
-            return e.clone();
-        }
-        let length = |v: Variable| {
-            let name = known(v)?;
-            let Some(Binder::Hole(hole)) = self.nest.binder(v) else { return None };
-            let min = self.nest.hole_value(Hole { end: End::Min, ..hole });
-            let high = Expr::variable(*name, Element::Int32, min.span());
-            Some(offset(&minus(&high, &min), 1))
-        };
-        simplify(&e.substitute(&length))
+        let e = self.with_nothing_done(e, scope);
+        let known = |v: Variable| self.known_ends(v, scope).map(|[min, high]| offset(&minus(&high, &min), 1));
+        let made = e.substitute(&known);
+        if made.is_same(&e) { e } else { simplify(&made) }
     }
 
-    /// The greatest coordinate of a window inside of the loops of a scope, by its length.
-    fn known_high(&self, length: &Expr, scope: &Scope) -> Option<Expr> {
-        let ExprKind::Variable(v) = length.kind() else { return None };
-        let name = self.names_of_highs.get(v).filter(|name| scope.window(**name).is_some())?;
-        Some(Expr::variable(*name, Element::Int32, length.span()))
+    /// The ends of a window inside of the loops of a scope, by the variable of its length.
+    fn known_ends(&self, length: Variable, scope: &Scope) -> Option<[Expr; 2]> {
+        let name = self.names_of_highs.get(&length).filter(|name| scope.window(**name).is_some())?;
+        let Some(Binder::Hole(hole)) = self.nest.binder(length) else { return None };
+        let min = self.nest.hole_value(Hole { end: End::Min, ..hole });
+        let high = Expr::variable(*name, Element::Int32, min.span());
+        Some([min, high])
     }
 
-    /// Is it the first coordinate of the window that has this length? What a split by 1 makes has the length of a window, too,
-    /// but begins at 0.
-    fn begins_window(&self, min: &Expr, length: &Expr) -> bool {
-        let ExprKind::Variable(v) = length.kind() else { return false };
-        let Some(Binder::Hole(hole)) = self.nest.binder(*v) else { return false };
-        min.is_same(&self.nest.hole_value(Hole { end: End::Min, ..hole }))
+    /// The greatest coordinate of a window inside of the loops of a scope, if min and length are those of one. What a split by 1
+    /// makes has the length of a window, too, but begins at 0.
+    fn known_high(&self, min: &Expr, length: &Expr, scope: &Scope) -> Option<Expr> {
+        let [first, high] = self.known_ends(length.as_variable()?, scope)?;
+        min.is_same(&first).then_some(high)
+    }
+
+    /// The last value of [min, +length) inside of the loops of a scope.
+    fn last_in(&self, min: &Expr, length: &Expr, scope: &Scope) -> Expr {
+        self.known_high(min, length, scope).unwrap_or_else(|| last(min, length))
     }
 
     fn enter_loop(&self, l: &Loop, scope: &mut Scope) {
         // A loop that has an iteration ranges to the end of its window.
-        let known = self.known_high(&l.length, scope).filter(|_| self.begins_window(&l.min, &l.length));
-        let high = known.unwrap_or_else(|| offset(&plus(&l.min, &l.length), -1));
+        let high = self.last_in(&l.min, &l.length, scope);
         let is_inhabited = self.is_inhabited(l);
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, is_inhabited));
         if is_inhabited {
@@ -579,7 +570,7 @@ impl<'n> Inference<'n> {
                 split.low = self.low_of_split(&split, scope);
                 let by_ends = self.by_ends(&split.high, scope);
                 let first = offset(&minus(&split.high, &split.length), 1);
-                if self.known_high(&split.length, scope).is_some() && self.begins_window(&first, &split.length) {
+                if self.known_high(&first, &split.length, scope).is_some() {
                     // It ends with the window, at minimum + length − 1, unless it rounds up.
                     split.high = by_ends;
                 } else if self.ends_behind_slide(&split.high, scope) {
@@ -602,12 +593,13 @@ impl<'n> Inference<'n> {
     /// Where a split begins, in terms of the end of its window. With a shift that is n in front of the end, and no more than
     /// n − 1 in front of the beginning, since what has an iteration has a length of at least 1.
     fn low_of_split(&self, split: &Split, scope: &Scope) -> Expr {
-        let ExprKind::Variable(length) = split.length.kind() else { return split.low.clone() };
-        if self.known_high(&split.length, scope).is_none() || !split.low.mentions(&|v| v == *length) {
+        let length = split.length.as_variable().filter(|v| self.known_ends(*v, scope).is_some());
+        let is_length = |v: Variable| Some(v) == length;
+        if !split.low.mentions(&is_length) {
             return split.low.clone();
         }
         let one = Expr::int(1, split.low.span());
-        let least = simplify(&split.low.substitute(&|v| (v == *length).then(|| one.clone())));
+        let least = simplify(&split.low.substitute(&|v| is_length(v).then(|| one.clone())));
         extremum(false, &[self.by_ends(&split.low, scope), least])
     }
 
@@ -657,8 +649,7 @@ impl<'n> Inference<'n> {
                 continue;
             }
             let [min, length] = compute_window(self.nest, stage, d);
-            let high = self.known_high(&length, scope);
-            let high = high.unwrap_or_else(|| offset(&plus(&min, &length), -1));
+            let high = self.last_in(&min, &length, scope);
             scope.clip(variable, min, high);
         }
     }

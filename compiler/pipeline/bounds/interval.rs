@@ -308,7 +308,7 @@ impl Solver<'_> {
             match form(atom) {
                 Form::Variable(v) => {
                     let known = self.known.loops.iter().rev().find(|l| l.variable == v);
-                    known.is_some_and(|l| if up { l.may_be_far.up } else { l.may_be_far.down })
+                    known.is_some_and(|l| l.may_be_far[usize::from(up)])
                 }
                 _ if self.is_fixed(atom) => false,
                 Form::Choice(_, a, b) => {

@@ -108,59 +108,39 @@ impl Numbers {
 
 /// The least and the greatest x ∘ y, where ∘ is `&`, `|` or `^`. Both are attained. Neither interval is empty.
 pub fn bitwise(op: BinaryOp, a: Numbers, b: Numbers) -> Numbers {
-    let signs = |n: Numbers| {
-        let parts = [Numbers { high: n.high.min(-1), ..n }, Numbers { low: n.low.max(0), ..n }];
-        parts.into_iter().filter(|n| n.low <= n.high)
+    const SIGN: u32 = 64;
+    // A sign makes a number smaller.
+    by_bit(op, a, b, SIGN, -(1 << SIGN))
+}
+
+/// The same for numbers that have a bit or do not, which counts `weight`, and any of those below it.
+fn by_bit(op: BinaryOp, a: Numbers, b: Numbers, bit: u32, weight: i128) -> Numbers {
+    let of = |x: i128, y: i128| match op {
+        BinaryOp::BitAnd => x & y,
+        BinaryOp::BitOr => x | y,
+        _ => x ^ y,
     };
-    // Numbers of one sign are ordered as their bits are.
-    let of = |a, b| Numbers { low: extreme(op, a, b, false), high: extreme(op, a, b, true) };
-    let pairs = signs(a).flat_map(|a| signs(b).map(move |b| of(a, b)));
+    let halves = |n: Numbers| {
+        let half = |from: i128| Numbers { low: n.low.max(from) - from, high: n.high.min(from + (1 << bit) - 1) - from };
+        [0, weight].map(|from| (from, half(from))).into_iter().filter(|(_, half)| half.low <= half.high)
+    };
+    let pair = |(x, a): (i128, Numbers), (y, b): (i128, Numbers)| {
+        let Numbers { low, high } = of_bits(op, a, b, bit);
+        Numbers { low: of(x, y) + low, high: of(x, y) + high }
+    };
+    let pairs = halves(a).flat_map(|a| halves(b).map(move |b| pair(a, b)));
     pairs.reduce(Numbers::with).expect("intervals with numbers in them")
 }
 
-/// The extreme for intervals of one sign each; `greatest`: which one.
-///
-/// It is chosen bit by bit from the top, as small (as large) as it can be. What is known of x and y on the way is whether the bits
-/// chosen so far are still those of an end of their interval.
-fn extreme(op: BinaryOp, a: Numbers, b: Numbers, greatest: bool) -> i128 {
-    const SIGN: u32 = 64;
-    let bit = |n: i128, at: u32| (n >> at) & 1;
-    // The bits that a number may have next, and whether it is at the ends then.
-    let next = |ends: Numbers, (at_low, at_high): (bool, bool), at: u32| {
-        let (low, high) = (bit(ends.low, at), bit(ends.high, at));
-        [0, 1]
-            .into_iter()
-            .filter(move |&d| (!at_low || d >= low) && (!at_high || d <= high))
-            .map(move |d| (d, (at_low && d == low, at_high && d == high)))
-    };
-    let mut states = vec![((true, true), (true, true))];
-    let mut result = 0;
-    for at in (0..=SIGN).rev() {
-        // A sign makes a number smaller.
-        let wanted = i128::from(greatest != (at == SIGN));
-        let mut chosen = Vec::new();
-        let mut digit = 1 - wanted;
-        for &(x, y) in &states {
-            for (dx, x) in next(a, x, at) {
-                for (dy, y) in next(b, y, at) {
-                    let d = match op {
-                        BinaryOp::BitAnd => dx & dy,
-                        BinaryOp::BitOr => dx | dy,
-                        _ => dx ^ dy,
-                    };
-                    if d == wanted && digit != wanted {
-                        (digit, chosen) = (wanted, Vec::new());
-                    }
-                    if d == digit && !chosen.contains(&(x, y)) {
-                        chosen.push((x, y));
-                    }
-                }
-            }
-        }
-        states = chosen;
-        result += digit * if at == SIGN { -(1 << SIGN) } else { 1 << at };
+/// The same for numbers of so many bits and no sign. What one of them leaves open, the other one closes bit by bit.
+fn of_bits(op: BinaryOp, a: Numbers, b: Numbers, bits: u32) -> Numbers {
+    let all = Numbers { low: 0, high: (1 << bits) - 1 };
+    match op {
+        _ if a != all && b != all => by_bit(op, a, b, bits - 1, 1 << (bits - 1)),
+        BinaryOp::BitAnd => Numbers { low: 0, high: a.high.min(b.high) },
+        BinaryOp::BitOr => Numbers { low: a.low.max(b.low), high: all.high },
+        _ => all,
     }
-    result
 }
 
 #[cfg(test)]

@@ -90,10 +90,8 @@ struct Context<'e> {
 
 /// A walk that collects operands.
 struct Walk<'w> {
-    /// The loops around the statement at hand.
-    scope: &'w Scope,
-    /// The conditions around the expression at hand.
-    assumed: Vec<Expr>,
+    /// The loops and the conditions around the expression at hand.
+    scope: &'w mut Scope,
     groups: &'w mut Vec<Group>,
 }
 
@@ -172,7 +170,7 @@ impl Inference<'_> {
         self.startup_operands(&mut groups);
         self.walk_block(None, &mut |statement, at, scope| {
             let Some(reader) = at.stage else { return true };
-            let mut walk = Walk { scope, assumed: Vec::new(), groups: &mut groups };
+            let mut walk = Walk { scope, groups: &mut groups };
             let own = Source::Func(reader.func, 0);
             let mut collect = |e: &Expr, dimension: Option<usize>, demand, span| {
                 let place = Some(Place { source: own, reader, span, block: None });
@@ -216,8 +214,7 @@ impl Inference<'_> {
     fn startup_operands(&self, groups: &mut Vec<Group>) {
         let mut collect = |e: &Expr, func: Option<FuncId>| {
             let context = Context { func, index: None, whole: e, place: None };
-            let mut walk = Walk { scope: &Scope::default(), assumed: Vec::new(), groups: &mut *groups };
-            self.collect(e, Demand::Whole, &context, &mut walk);
+            self.collect(e, Demand::Whole, &context, &mut Walk { scope: &mut Scope::default(), groups: &mut *groups });
         };
         for (id, func) in self.pipeline.numbered_funcs().filter(|(id, _)| !self.nest.absent.contains(id)) {
             for r in func.stages.iter().flat_map(|stage| &stage.rdom) {
@@ -248,12 +245,6 @@ impl Inference<'_> {
                 self.add_part(e, part, at, walk.groups);
             }
         }
-        let under = |condition: Option<Expr>, e: &Expr, own: Demand, walk: &mut Walk<'_>| {
-            let mark = walk.assumed.len();
-            walk.assumed.extend(condition);
-            self.collect(e, own, at, walk);
-            walk.assumed.truncate(mark);
-        };
         let select = || match form(e) {
             Form::Choice(c, a, b) if own != Demand::Value => Some((c, vec![(Some(c.clone()), a), (negated(c), b)])),
             _ => None,
@@ -279,7 +270,12 @@ impl Inference<'_> {
             let is_choice = matches!(e.kind(), ExprKind::Conditional(..));
             let of_condition = Context { whole: if is_choice && at.index.is_none() { c } else { at.whole }, ..at.clone() };
             self.collect(c, demand, &of_condition, walk);
-            parts.into_iter().for_each(|(condition, part)| under(condition, part, own, walk));
+            for (condition, part) in parts {
+                let mark = walk.scope.mark();
+                condition.into_iter().for_each(|condition| walk.scope.assume(self.guarded(&condition)));
+                self.collect(part, own, at, walk);
+                walk.scope.reset(mark);
+            }
         } else {
             for (child, demand) in e.children().into_iter().zip(self.demands(e, own)) {
                 self.collect(child, demand, at, walk);
@@ -313,9 +309,7 @@ impl Inference<'_> {
         let Some(place) = at.place else {
             return Some(Part::always(vec![(e.clone(), e.clone())]));
         };
-        let mut scope = walk.scope.clone();
-        walk.assumed.iter().for_each(|condition| scope.assume(self.guarded(condition)));
-        let mut solver = Solver::new(&scope, self, Some(None));
+        let mut solver = Solver::new(walk.scope, self, Some(None));
         solver.enumerates = false;
         let Interval { low, high, .. } = solver.in_integers(&self.guarded(e));
         let is_used = low.is_some() || high.is_some();
@@ -325,14 +319,13 @@ impl Inference<'_> {
             }
             return None;
         };
-        let (mut conditions, is_sure) = solver.inhabited(true);
-        conditions.extend(solver.known.cases.iter().cloned());
+        let mut part = self.part_in(&solver, vec![ends], true);
         // Large conditions are those of many operands.
         let one_of = |c: &Expr| Expr::conditional(c.clone(), Expr::int(1, c.span()), Expr::int(0, c.span()));
-        for c in conditions.iter_mut().filter(|c| c.size() >= LARGE) {
+        for c in part.conditions.iter_mut().filter(|c| c.size() >= LARGE) {
             *c = Expr::compare(CompareOp::NotEqual, self.named(None, &one_of(c)), Expr::int(0, c.span()));
         }
-        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends: vec![ends] })
+        Some(part)
     }
 
     /// The windows inside of loops that may be far from 0, as the root block sees them.

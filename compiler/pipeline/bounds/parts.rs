@@ -57,9 +57,14 @@ impl Part {
 }
 
 /// The ends of a window with this minimum and this length.
-fn last([min, length]: [Expr; 2]) -> (Expr, Expr) {
-    let high = offset(&plus(&min, &length), -1);
+fn ends_of([min, length]: [Expr; 2]) -> (Expr, Expr) {
+    let high = last(&min, &length);
     (min, high)
+}
+
+/// The last coordinate of a window.
+pub(super) fn last(min: &Expr, length: &Expr) -> Expr {
+    offset(&plus(min, length), -1)
 }
 
 fn is_positive(length: &Expr) -> Expr {
@@ -74,7 +79,7 @@ impl Inference<'_> {
     pub fn requested(&self, output: &OutputWindow) -> Part {
         let span = self.pipeline.func(output.func).span;
         let value = |v: Variable| Expr::variable(v, Element::Int32, span);
-        let ends = output.window.iter().map(|window| last(window.map(value))).collect();
+        let ends = output.window.iter().map(|window| ends_of(window.map(value))).collect();
         // A pipeline with one output does not start on an empty window.
         let may_be_empty = self.pipeline.outputs.len() > 1;
         let extents = output.window.iter().filter(|_| may_be_empty).map(|&[_, extent]| value(extent));
@@ -96,7 +101,7 @@ impl Inference<'_> {
                 None => constant_value(length).is_some_and(|n| n > 0),
             };
             part.conditions.extend((!is_known).then(|| is_positive(length)));
-            part.ends.push(last(window));
+            part.ends.push(ends_of(window));
         }
         // Where one of them is positive, all are.
         if self.together.borrow().contains(&(stage.func, stage.stage)) {
@@ -105,15 +110,9 @@ impl Inference<'_> {
         part
     }
 
-    /// The least and the greatest values of intervals that are known where a func is produced, as all iterations from an outer
-    /// block on see them, and whether one of these has a point: with the loops of which some iterations have none.
-    pub fn seen_from(
-        &self,
-        outer: Block,
-        production: Block,
-        func: FuncId,
-        window: (&[(Expr, Expr)], &[Variable]),
-    ) -> Option<Part> {
+    /// A window that is known where a func is produced, by its ends and the loops of which some iterations have none, as all
+    /// iterations from an outer block on see it.
+    pub fn seen_from(&self, outer: Block, production: Block, func: FuncId, window: &Part) -> Option<Part> {
         self.seen_in(&self.scope_of(self.way(outer, production, func)?), outer, window)
     }
 
@@ -125,21 +124,27 @@ impl Inference<'_> {
     }
 
     /// The same for the scope in which it is produced.
-    pub fn seen_in(&self, scope: &Scope, outer: Block, (intervals, unpassed): (&[(Expr, Expr)], &[Variable])) -> Option<Part> {
+    pub fn seen_in(&self, scope: &Scope, outer: Block, window: &Part) -> Option<Part> {
         let mut scope = scope.clone();
-        self.assume_passed(unpassed, &mut scope);
+        self.assume_passed(&window.unpassed, &mut scope);
         let solver = Solver::new(&scope, self, Some(outer));
         let mut ends = Vec::new();
-        for (low, high) in intervals {
+        for (low, high) in &window.ends {
             let [low, high] = [low, high].map(|e| self.with_nothing_done(e, &scope));
             ends.push((solver.range(&low).low?, solver.range(&high).high?));
         }
-        let (conditions, is_sure) = solver.inhabited(true);
-        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
+        Some(self.part_in(&solver, ends, false))
+    }
+
+    /// What an iteration of a scope needs. `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
+    pub fn part_in(&self, solver: &Solver<'_>, ends: Vec<(Expr, Expr)>, everywhere: bool) -> Part {
+        let (mut conditions, is_sure) = solver.inhabited(true);
+        conditions.extend(solver.known.cases.iter().filter(|_| everywhere).cloned());
+        Part { conditions, is_sure, unpassed: self.unpassed(solver), ends }
     }
 
     /// The loops outside of a scope of which some iterations pass no guard.
-    pub fn unpassed(&self, solver: &Solver<'_>) -> Vec<Variable> {
+    fn unpassed(&self, solver: &Solver<'_>) -> Vec<Variable> {
         let mut found = Vec::new();
         let mut work = solver.known.unpassed.clone();
         while let Some(variable) = work.pop() {
@@ -158,6 +163,13 @@ impl Inference<'_> {
         loops.iter().for_each(|l| scope.add(always.clone(), Condition::Guard(*l)));
     }
 
+    /// What the readers of a func and the caller need of it, in terms of a block.
+    pub fn needed(&self, block: Block, func: FuncId, output: Option<&OutputWindow>) -> Vec<Part> {
+        let accesses = self.accesses(block, func);
+        let others = accesses.iter().filter(|a| a.place.reader.func != func);
+        others.filter_map(|a| self.part(a, true)).chain(output.map(|window| self.requested(window))).collect()
+    }
+
     /// What an access needs of its source: where it counts as a value (`clipped`), or wherever it runs.
     pub fn part(&self, access: &Access<'_>, clipped: bool) -> Option<Part> {
         if clipped && !access.decides && self.nest.overcomputed.contains(&access.place.reader) {
@@ -168,7 +180,7 @@ impl Inference<'_> {
         self.part_of(access.indices, &access.scope, access.place, true)
     }
 
-    /// `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
+    /// The same of indices in a scope, for [`Self::part_in`].
     pub fn part_of(&self, indices: &[Expr], scope: &Scope, place: Place, everywhere: bool) -> Option<Part> {
         let solver = Solver::new(scope, self, Some(place.block));
         let mut ends = Vec::new();
@@ -182,11 +194,7 @@ impl Inference<'_> {
                 }
             }
         }
-        let (mut conditions, is_sure) = solver.inhabited(true);
-        if everywhere {
-            conditions.extend(solver.known.cases.iter().cloned());
-        }
-        Some(Part { conditions, is_sure, unpassed: self.unpassed(&solver), ends })
+        Some(self.part_in(&solver, ends, everywhere))
     }
 
     /// The least and the greatest coordinate of all parts.

@@ -177,49 +177,32 @@ fn sign_cuts(form: &Polynomial, most: &[i64], cuts: &mut Vec<Expr>) -> Option<()
     if form.two != 0 {
         return None;
     }
-    match constant_value(&form.one)? {
-        0 => {}
-        // one · v + zero ≤ m from v = ⌊(m − zero) / one⌋ on, up or down.
-        one => {
-            for &m in most {
-                let rest = minus(&Expr::int(m, form.zero.span()), &form.zero);
-                // For a falling form it is v ≥ ⌈(m − zero) / one⌉, one behind the cut: −⌊(m − zero) / −one⌋ − 1.
-                let cut = match one > 0 {
-                    true => divided(&rest, one)?,
-                    false => {
-                        let floor = divided(&rest, one.checked_neg()?)?;
-                        minus(&Expr::int(-1, floor.span()), &floor)
-                    }
-                };
-                add_cut(cuts, cut);
-            }
-        }
+    let one = constant_value(&form.one)?;
+    for &m in most.iter().filter(|_| one != 0) {
+        // one · v + zero ≤ m up to v = ⌊(m − zero) / one⌋, or from ⌈(m − zero) / one⌉ on, which is one behind the cut.
+        let number = |n: i64| Expr::int(n, form.zero.span());
+        let rest = minus(&number(m), &form.zero);
+        let rest = if one > 0 { rest } else { minus(&number(-1), &rest) };
+        add_cut(cuts, divided(&rest, one.checked_abs()?)?);
     }
     Some(())
 }
 
-/// The smaller or the larger of two: cut where they cross.
+/// The smaller or the larger of two: cut where they cross. Where one of them is fixed, the other one's direction is that of both.
 fn either(a: Shape, b: Shape, one_is_fixed: bool) -> Option<Shape> {
-    match (a, b) {
-        (Shape::Forms(a_cuts, a), Shape::Forms(b_cuts, b)) => {
-            let mut cuts = union(a_cuts, b_cuts);
-            let mut crossing = || {
-                for a in &a {
-                    for b in &b {
-                        sign_cuts(&subtracted(a, b)?, &[0], &mut cuts)?;
-                    }
-                }
-                Some(())
-            };
-            if crossing().is_none() {
-                // Where one of them is fixed, the other one's direction is that of both.
-                let cuts = one_is_fixed.then_some(cuts)?;
-                return Some(Shape::Monotone(Shape::Forms(cuts, [a, b].concat()).cuts()?));
+    let crossings = || {
+        let (Shape::Forms(_, a), Shape::Forms(_, b)) = (&a, &b) else { return None };
+        let mut cuts = Vec::new();
+        for a in a {
+            for b in b {
+                sign_cuts(&subtracted(a, b)?, &[0], &mut cuts)?;
             }
-            let forms = [a, b].concat();
-            (forms.len() <= MOST_FORMS).then_some(Shape::Forms(cuts, forms))
         }
-        (a, b) => one_is_fixed.then_some(Shape::Monotone(union(a.cuts()?, b.cuts()?))),
+        Some(cuts)
+    };
+    match crossings() {
+        Some(cuts) => joined(cuts, a, b),
+        None => one_is_fixed.then_some(Shape::Monotone(union(a.cuts()?, b.cuts()?))),
     }
 }
 
@@ -227,12 +210,17 @@ fn either(a: Shape, b: Shape, one_is_fixed: bool) -> Option<Shape> {
 fn choice(c: &Expr, a: &Expr, b: &Expr, v: Variable) -> Option<Shape> {
     let mut cuts = Vec::new();
     condition_cuts(c, v, &mut cuts)?;
-    match (shape(a, v)?, shape(b, v)?) {
+    joined(cuts, shape(a, v)?, shape(b, v)?)
+}
+
+/// One of two, which changes at these cuts at most.
+fn joined(cuts: Vec<Expr>, a: Shape, b: Shape) -> Option<Shape> {
+    match (a, b) {
         (Shape::Forms(a_cuts, a), Shape::Forms(b_cuts, b)) => {
             let forms = [a, b].concat();
-            (forms.len() <= MOST_FORMS).then(|| Shape::Forms(union(cuts, union(a_cuts, b_cuts)), forms))
+            (forms.len() <= MOST_FORMS).then(|| Shape::Forms(union(union(a_cuts, b_cuts), cuts), forms))
         }
-        (a, b) => Some(Shape::Monotone(union(cuts, union(a.cuts()?, b.cuts()?)))),
+        (a, b) => Some(Shape::Monotone(union(union(a.cuts()?, b.cuts()?), cuts))),
     }
 }
 

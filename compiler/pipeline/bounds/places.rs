@@ -1,6 +1,6 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
-use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::{Block, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::accesses::behind;
@@ -71,17 +71,20 @@ impl<'n> Inference<'n> {
 
     /// The window of the pure stage where a func is produced, as all iterations from an outer block on see it.
     pub fn first_window_from(&self, outer: Block, production: Block, id: FuncId) -> Option<Part> {
-        let (window, unpassed) = self.first_window(production, id);
-        self.seen_from(outer, production, id, (&window, &unpassed))
+        self.seen_from(outer, production, id, &self.first_window(production, id))
     }
 
     /// Reports that nothing bounds the windows from outside of their loops, if the func is produced there at all: no memory is large enough.
     pub fn memory_is_unbounded(&self, outer: Block, production: Block, id: FuncId) {
-        let (window, unpassed) = self.first_window(production, id);
-        let seen = |part: &[(Expr, Expr)]| self.seen_from(outer, production, id, (part, &unpassed));
+        let window = self.first_window(production, id);
         let accesses = self.accesses(outer, id);
-        if let (Some(_), Some(access)) = (seen(&[]), accesses.first()) {
-            for d in (0..window.len()).filter(|&d| seen(&window[d..=d]).is_none()) {
+        let (Some(way), Some(access)) = (self.way(outer, production, id), accesses.first()) else { return };
+        let scope = self.scope_of(way);
+        for (d, ends) in window.ends.into_iter().enumerate() {
+            if self
+                .seen_in(&scope, outer, &Part { ends: vec![ends], unpassed: window.unpassed.clone(), ..Part::always(Vec::new()) })
+                .is_none()
+            {
                 self.is_unbounded(access.place, d, &access.indices[d]);
             }
         }
@@ -89,17 +92,16 @@ impl<'n> Inference<'n> {
 
     /// The same from the root block, in terms of the windows there.
     pub fn first_window_by_name(&self, production: Block, id: FuncId) -> Option<Part> {
-        let (window, unpassed) = self.first_window(production, id);
         let way = self.way(None, production, id)?;
         let own = way.iter().take(1).filter(|(s, _)| s.as_block().is_some()).count();
-        self.seen_in(&self.scope_of(&way[own..]), None, (&window, &unpassed))
+        self.seen_in(&self.scope_of(&way[own..]), None, &self.first_window(production, id))
     }
 
-    /// Its ends by dimension, and the loops around of which some iterations pass no guard.
-    fn first_window(&self, production: Block, id: FuncId) -> (Vec<(Expr, Expr)>, Vec<Variable>) {
+    /// The same where it is produced.
+    fn first_window(&self, production: Block, id: FuncId) -> Part {
         let first = StageName { func: id, case: 0, stage: 0 };
-        let Part { unpassed, ends: mut window, .. } = self.window_of(first);
-        for (d, (_, high)) in window.iter_mut().enumerate() {
+        let mut window = self.window_of(first);
+        for (d, (_, high)) in window.ends.iter_mut().enumerate() {
             let [_, length] = compute_window(self.nest, first, d);
             if let ExprKind::Variable(v) = length.kind()
                 && self.highs.borrow().contains_key(&(production, *v))
@@ -107,6 +109,6 @@ impl<'n> Inference<'n> {
                 *high = Expr::variable(self.names_of_highs[v], Element::Int32, high.span());
             }
         }
-        (window, unpassed)
+        window
     }
 }

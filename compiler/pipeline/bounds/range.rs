@@ -19,7 +19,7 @@ use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Block, Split};
 use super::super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use super::arithmetic::arithmetic;
-use super::form::{Form, Monotone, form, monotone};
+use super::form::{Form, Monotone, form, monotone, quotient};
 use super::infer::Inference;
 use super::interval::sum;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, UnaryOp};
@@ -177,15 +177,8 @@ pub(super) struct Ranging {
     pub high: Expr,
     /// Is it known to have a value, for each value of the loops around?
     is_inhabited: bool,
-    /// Beyond these ends: of an end of a window that may be empty.
-    pub may_be_far: Far,
-}
-
-/// May a value be far up, or down, where a window is empty?
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Far {
-    pub up: bool,
-    pub down: bool,
+    /// May it be far below or above these ends, since it is an end of a window that may be empty?
+    pub may_be_far: [bool; 2],
 }
 
 /// What a scope says, once its `let`s are replaced and its conditions have narrowed its loops.
@@ -246,11 +239,13 @@ impl<'r> Solver<'r> {
             while let Some(assumption) = assumptions.next_if(|a| a.depth <= depth) {
                 self.assume(assumption);
             }
-            let near = Far::default();
+            let ranging = |variable: Variable, low: &Expr, high: &Expr, is_inhabited| {
+                let [low, high] = [low, high].map(|end| self.resolved(end));
+                Ranging { variable, low, high, is_inhabited, may_be_far: [false; 2] }
+            };
             match binding {
                 Binding::Loop(variable, low, high, is_inhabited) => {
-                    let (variable, low, high) = (*variable, self.resolved(low), self.resolved(high));
-                    self.known.loops.push(Ranging { variable, low, high, is_inhabited: *is_inhabited, may_be_far: near });
+                    self.known.loops.push(ranging(*variable, low, high, *is_inhabited));
                 }
                 Binding::Let(variable, value) => self.known.lets.push((*variable, self.resolved(value))),
                 Binding::Window(variable, value) => {
@@ -260,17 +255,15 @@ impl<'r> Solver<'r> {
                         // It is in terms of what is outside.
                         self.known.lets.push((*variable, self.named(value)));
                     } else if let Interval { low: Some(low), high: Some(high), .. } = self.bounds(&value) {
-                        let [up, down] = [true, false].map(|up| self.may_be_far(&value, up));
-                        let (variable, may_be_far) = (*variable, Far { up, down });
-                        self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far });
+                        let may_be_far = [false, true].map(|up| self.may_be_far(&value, up));
+                        self.known.loops.push(Ranging { variable: *variable, low, high, is_inhabited: true, may_be_far });
                     } else {
                         self.known.lets.push((*variable, value));
                     }
                 }
                 Binding::Split(_, Split { variable, low, high, parts, .. }) if parts.iter().all(|part| self.ranges(*part)) => {
-                    let (variable, low, high) = (*variable, self.resolved(low), self.resolved(high));
                     // It has a value where its loops have iterations, and these say so themselves.
-                    self.known.loops.push(Ranging { variable, low, high, is_inhabited: true, may_be_far: near });
+                    self.known.loops.push(ranging(*variable, low, high, true));
                 }
                 Binding::Split(value, split) => self.known.lets.push((split.variable, self.resolved(value))),
             }
@@ -456,8 +449,7 @@ impl<'r> Solver<'r> {
     /// in the sum r and a lose what they have in common. By parts each of them would go as far as it can.
     fn unrounded(&self, e: &Expr) -> Option<Interval> {
         let rounded = |atom: &Expr, c: i64| {
-            let ExprKind::Binary(BinaryOp::Divide, a, n) = atom.kind() else { return None };
-            let n = constant_value(n).filter(|n| *n > 1 && c % n == 0 && !self.ranging_in(a).is_empty())?;
+            let (a, n) = quotient(atom).filter(|(a, n)| c % n == 0 && !self.ranging_in(a).is_empty())?;
             Some((a.clone(), n, c / n))
         };
         let ((a, n, times), rest) = without_term(&linear(e), rounded)?;

@@ -10,13 +10,13 @@
 
 use super::super::algorithm::{Func, VariableKind};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::super::limits::{COORDINATES, FAR, ROUNDED, UNCHECKED, WIDE};
+use super::super::limits::{COORDINATES, ROUNDED, UNCHECKED, WIDE};
 use super::super::loops::ir::Binder;
 use super::super::simplify::constant_value;
 use super::form::{Form, form};
 use super::infer::Inference;
 use super::numbers::Numbers;
-use super::range::{Binding, Interval, Scope, Solver};
+use super::range::{Interval, Solver};
 use crate::typed::ir::BinaryOp;
 use crate::types::Element;
 
@@ -193,13 +193,8 @@ impl Inference<'_> {
     /// What only its type bounds, or the engine.
     fn size_of_leaf(&self, e: &Expr) -> Size {
         let e = e.expanded(&|v| self.lets.get(&v).cloned());
-        let mut scope = Scope::default();
-        for &v in e.free_variables() {
-            if self.is_coordinate(v) {
-                let end = |n: i64| Expr::int(n, e.span());
-                scope.push(Binding::Loop(v, end(-FAR), end(FAR), true));
-            }
-        }
+        let coordinates = e.free_variables().iter().copied().filter(|v| self.is_coordinate(*v));
+        let scope = self.anywhere(coordinates, e.span());
         let interval = if let ExprKind::Read(source, _) = e.kind() {
             self.value_range(*source)
         } else {

@@ -28,7 +28,7 @@ use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{Binder, Block, End, Hole, HoleKind, Loop, Nest, Order, StageName, Statement};
 use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify};
-use super::form::{Monotone, monotone};
+use super::form::{Monotone, monotone, quotient};
 use super::infer::{Fault, Inference, Production};
 use super::places::Places;
 use super::range::{Binding, Scope};
@@ -553,15 +553,12 @@ pub(super) fn relaxed(e: &Expr) -> Expr {
     let form = linear(&simplify(e));
     let mut made = Expr::int(form.constant, e.span());
     for (atom, c) in &form.terms {
-        let times = |e: &Expr, c: i64| Expr::binary(BinaryOp::Multiply, e.clone(), Expr::int(c, e.span()));
-        let quotient =
-            if let ExprKind::Binary(BinaryOp::Divide, a, n) = atom.kind() { Some(a).zip(constant_value(n)) } else { None };
-        let term = match quotient {
-            Some((a, n)) if n > 0 && c % n == 0 && *c > 0 => times(a, c / n),
-            Some((a, n)) if n > 0 && c % n == 0 => times(&offset(a, 1 - n), c / n),
-            Some(_) | None => times(atom, *c),
+        let (e, c) = match quotient(atom).filter(|(_, n)| c % n == 0) {
+            Some((a, n)) if *c > 0 => (a.clone(), c / n),
+            Some((a, n)) => (offset(a, 1 - n), c / n),
+            None => (atom.clone(), *c),
         };
-        made = plus(&made, &term);
+        made = plus(&made, &Expr::binary(BinaryOp::Multiply, e, Expr::int(c, atom.span())));
     }
     made
 }

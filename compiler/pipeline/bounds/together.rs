@@ -11,7 +11,8 @@
 
 use super::super::expr::{Expr, ExprKind, FuncId, Variable};
 use super::super::loops::ir::{Binder, End, HoleKind, Loop, Nest, StageName, Statement};
-use super::super::simplify::{constant_value, linear};
+use super::super::simplify::linear;
+use super::form::quotient;
 use super::infer::Inference;
 use super::parts::Part;
 use crate::typed::ir::BinaryOp;
@@ -47,8 +48,8 @@ fn needs_point(nest: &Nest, stage: StageName, length: &Expr) -> bool {
         return needs_point(nest, stage, a) && needs_point(nest, stage, b);
     }
     // ⌈L / n⌉
-    let ExprKind::Binary(BinaryOp::Divide, sum, n) = length.kind() else { return false };
-    let (form, Some(n)) = (linear(sum), constant_value(n)) else { return false };
+    let Some((sum, n)) = quotient(length) else { return false };
+    let form = linear(sum);
     matches!(&form.terms[..], [(atom, 1)] if (0..n).contains(&form.constant) && needs_point(nest, stage, atom))
 }
 

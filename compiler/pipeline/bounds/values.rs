@@ -1,7 +1,7 @@
 //! The values that funcs and images can have, wherever they are read: what bounds an index that is read.
 
-use super::super::algorithm::{Func, Stage};
-use super::super::expr::{Expr, FuncId, Source};
+use super::super::algorithm::Stage;
+use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::limits::FAR;
 use super::super::simplify::constant_value;
 use super::infer::Inference;
@@ -38,7 +38,9 @@ impl Inference<'_> {
     /// What a stage stores.
     fn value_of_stage(&self, id: FuncId, stage: &Stage, component: usize) -> Interval {
         let func = self.pipeline.func(id);
-        let solver = Solver::new(&self.anywhere(func), self, None);
+        let reductions = func.stages.iter().flat_map(|stage| &stage.rdom).map(|r| r.variable);
+        let scope = self.anywhere(func.variables.iter().copied().chain(reductions), func.span);
+        let solver = Solver::new(&scope, self, None);
         let value = stage.without_lets(&stage.values[component]);
         if func.elements[component] == Element::Int32 {
             let (value, trusted) = self.guarded_value(&value);
@@ -61,15 +63,11 @@ impl Inference<'_> {
         }
     }
 
-    /// All variables of a func, wherever it is computed: a start check sees to it that no window is further from 0 than
-    /// [`FAR`].
-    pub fn anywhere(&self, func: &Func) -> Scope {
+    /// Variables wherever they are used: a start check sees to it that no window is further from 0 than [`FAR`].
+    pub fn anywhere(&self, variables: impl Iterator<Item = Variable>, span: Span) -> Scope {
         let mut scope = Scope::default();
-        let reductions = func.stages.iter().flat_map(|stage| &stage.rdom).map(|r| r.variable);
-        for variable in func.variables.iter().copied().chain(reductions) {
-            let end = |n: i64| Expr::int(n, func.span);
-            scope.push(Binding::Loop(variable, end(-FAR), end(FAR), true));
-        }
+        let end = |n: i64| Expr::int(n, span);
+        variables.for_each(|v| scope.push(Binding::Loop(v, end(-FAR), end(FAR), true)));
         scope
     }
 }
