@@ -43,22 +43,14 @@ impl At {
 }
 
 impl<'n> Inference<'n> {
-    /// All reads of a func from a block on.
-    pub fn accesses(&self, block: Block, func: FuncId) -> Vec<Access<'n>> {
-        self.accesses_of(block, Source::Func(func, 0), None)
-    }
-
-    /// All reads of a source from a block on; of a func that is named, only those in that stage.
-    pub fn accesses_of(&self, block: Block, source: Source, only: Option<(FuncId, usize)>) -> Vec<Access<'n>> {
+    /// All reads of a source from a block on.
+    pub fn accesses(&self, block: Block, source: Source) -> Vec<Access<'n>> {
         let mut all = Vec::new();
         let Some(readers) = self.reads.get(&source) else { return all };
         let reads = |func: &FuncId| readers.contains(func);
         self.walk_block(block, &mut |statement, at, scope| {
             if let Statement::Produce(func, _) = statement {
                 return reads(func) || self.places[func].inside.iter().any(reads);
-            }
-            if let (Statement::Stage(stage, _), Some((func, only))) = (statement, only) {
-                return stage.func != func || stage.stage == only;
             }
             let Some(reader) = at.stage else { return true };
             for (number, e) in statement.expressions().into_iter().enumerate() {
@@ -79,7 +71,7 @@ impl<'n> Inference<'n> {
 
     /// Nothing bounds an access.
     pub fn is_unbounded(&self, Place { source, reader, span, .. }: Place, dimension: usize, index: &Expr) {
-        let mut all = self.unbounded.borrow_mut();
+        let mut all = self.found.unbounded.borrow_mut();
         if !all.iter().any(|u| u.span == span && u.dimension == dimension) {
             all.push(Unbounded { source, dimension, index: index.clone(), span, reader: reader.func });
         }

@@ -83,7 +83,7 @@ impl Inference<'_> {
     /// Who reads what something is asserted of, by assertion.
     pub fn readers_of_needs(&self) -> Vec<Vec<String>> {
         let readers = |bound: &Bound| {
-            let accesses = self.accesses(None, bound.func);
+            let accesses = self.accesses(None, Source::Func(bound.func, 0));
             let reads: Vec<_> = accesses.into_iter().filter(|a| a.place.reader.func != bound.func).collect();
             self.descriptions(&reads, self.pipeline.func(bound.func).variables.len()).swap_remove(bound.dimension)
         };

@@ -63,11 +63,12 @@ impl Solver<'_> {
             }
             Form::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply), a, b) => {
                 let (a, b) = (of(a)?, of(b)?);
-                let corners = match op {
-                    BinaryOp::Add => vec![sum(a.0, b.0), sum(a.1, b.1)],
-                    BinaryOp::Subtract => vec![sum(a.0, -b.1), sum(a.1, -b.0)],
-                    _ => vec![product(a.0, b.0), product(a.0, b.1), product(a.1, b.0), product(a.1, b.1)],
+                let of = |(x, y): (f64, f64)| match op {
+                    BinaryOp::Add => sum(x, y),
+                    BinaryOp::Subtract => sum(x, -y),
+                    _ => product(x, y),
                 };
+                let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(of);
                 let low = corners.iter().map(|c| c.0).fold(f64::INFINITY, f64::min);
                 let high = corners.iter().map(|c| c.1).fold(f64::NEG_INFINITY, f64::max);
                 // An infinity would hide a NaN.

@@ -12,7 +12,7 @@ use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Fold, Hole, HoleKind, Order, Statement};
 use super::super::simplify::{Linear, constant_value, difference, linear, minus, simplify};
 use super::form::{Monotone, monotone, quotient};
-use super::infer::{Fault, Inference};
+use super::infer::{Fault, Inference, Production};
 use super::interval::negative;
 use super::range::{distributed, without_term};
 use super::slide::{Path, Question, Slide, relaxed, without_condition};
@@ -31,7 +31,7 @@ impl<'n> Inference<'n> {
         let wanted = self.nest.fold(id);
         let refuse = |message: String| {
             if let Some(span) = wanted.and_then(|fold| fold.span) {
-                self.faults.borrow_mut().push(Fault::Storage { func: id, span, message });
+                self.found.faults.borrow_mut().push(Fault::Storage { func: id, span, message });
             }
         };
         let name = |d: usize| self.nest.name(func.variables[d]);
@@ -54,7 +54,7 @@ impl<'n> Inference<'n> {
             let reason = if slides_there { inside() } else { why(other) };
             return refuse(format!("the storage of `{f}` is folded in `{y}`, which slides along `{v}`, not in `{x}`: {reason}"));
         }
-        if self.is_vector_along(self.block(question.asked.production), id, d, &mut HashSet::new()) {
+        if self.is_vector_along(self.block(question.production.block), id, d, &mut HashSet::new()) {
             return refuse(format!("a vector loop goes along `{y}` of `{f}`, whose neighbours would not be side by side"));
         }
         let Some(least) = self.slots(id, d, question, slides) else {
@@ -74,35 +74,28 @@ impl<'n> Inference<'n> {
                 Fold { func: id, dimension: d, factor, least, span: None }
             }
         };
-        self.folds.borrow_mut().push(made);
+        self.found.folds.borrow_mut().push(made);
     }
 
     /// How many coordinates of a dimension W has at most, with all that is read and stored in an iteration.
     fn slots(&self, id: FuncId, d: usize, question: &Question<'_, 'n>, slides: &[Slide]) -> Option<i64> {
-        let production = question.asked.production;
-        let mut ends = vec![question.asked.ends[d].clone()];
-        for access in self.accesses(production, id) {
+        let Production { block, asked, .. } = question.production;
+        let mut ends = vec![asked[d].clone()];
+        for access in self.accesses(*block, Source::Func(id, 0)) {
             ends.push(self.part(&access, false)?.ends.swap_remove(d));
         }
-        ends.extend(self.stores(production, id).into_iter().map(|mut part| part.ends.swap_remove(d)));
-        let mut lows = Vec::new();
-        let mut highs = Vec::new();
-        for (low, high) in &ends {
-            lows.push(self.hull_end(question.path, slides, low, true)?);
-            highs.push(self.hull_end(question.path, slides, high, false)?);
+        ends.extend(self.stores(*block, id).into_iter().map(|mut part| part.ends.swap_remove(d)));
+        for (low, high) in &mut ends {
+            *low = self.hull_end(question.path, slides, low, true)?;
+            *high = self.hull_end(question.path, slides, high, false)?;
         }
-        let mut most = 0;
-        for low in &lows {
-            for high in &highs {
-                most = most.max(most_between(high, low, 8)?);
-            }
-        }
-        most.checked_add(1)
+        let mut pairs = ends.iter().flat_map(|(low, _)| ends.iter().map(move |(_, high)| most_between(high, low, 8)));
+        pairs.try_fold(0, |most, next| Some(next?.max(most)))?.checked_add(1)
     }
 
     /// An end in terms of the loops of the path: what slides is anywhere in its own window.
     fn hull_end(&self, path: &Path<'_>, own: &[Slide], e: &Expr, is_low: bool) -> Option<Expr> {
-        let others = self.slides.borrow();
+        let others = self.found.slides.borrow();
         let around = || own.iter().chain(others.iter().filter(|s| path.blocks.contains(&s.production)));
         let value = |v: Variable| Expr::variable(v, Element::Int32, e.span());
         // All stages run over the coordinates of the last one.
@@ -171,7 +164,7 @@ fn most_between(high: &Expr, low: &Expr, depth: u32) -> Option<i64> {
     if let Some(known) = difference(high, low) {
         return Some(known);
     }
-    let (high, low) = (distributed(&without_condition(high).1), distributed(&without_condition(low).1));
+    let (high, low) = (distributed(without_condition(high).1), distributed(without_condition(low).1));
     let parts = |e: &Expr, builtin: LaneOp| {
         let ExprKind::Builtin(found, operands) = e.kind() else { return None };
         (*found == builtin && depth > 0).then(|| operands.clone())

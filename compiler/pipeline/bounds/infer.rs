@@ -25,7 +25,7 @@ use super::parts::{Part, last};
 use super::places::{Places, places};
 use super::range::{Binding, Condition, Interval, Known, Scope, Solver};
 use super::size::Size;
-use super::slide::{self, Asked, Slide};
+use super::slide::{self, Slide};
 use super::together;
 use crate::source::Span;
 use crate::types::Element;
@@ -76,10 +76,6 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let mut lengths: Vec<Variable> = nest.holes.iter().filter(|(hole, _)| is_length(hole)).map(|(_, length)| *length).collect();
     lengths.sort_unstable();
     let names_of_highs = lengths.into_iter().map(|length| (length, work.new_variable("high", Binder::Let))).collect();
-    let mut splits: HashMap<Variable, Vec<&Split>> = HashMap::new();
-    for split in &work.splits {
-        split.parts.iter().for_each(|&part| splits.entry(part).or_default().push(split));
-    }
     let names = Names::new((pipeline.variables.len() + work.variables.len()) as u32);
     let inference = Inference {
         pipeline: &pipeline,
@@ -87,28 +83,13 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         needs: &needs,
         reads: pipeline.readers(),
         places,
-        splits,
         done,
-        slides: RefCell::default(),
-        folds: RefCell::default(),
-        faults: RefCell::default(),
-        definitions: RefCell::new(HashMap::new()),
-        unbounded: RefCell::new(Vec::new()),
-        values: RefCell::new(HashMap::new()),
-        last_solved: RefCell::default(),
-        inhabited: RefCell::default(),
-        together: RefCell::default(),
         inner: together::inner_loops(&work),
-        highs: RefCell::new(HashMap::new()),
         names_of_highs,
         disregarded,
         names,
         lets: pipeline.funcs.iter().flat_map(|func| &func.stages).flat_map(|stage| stage.lets.iter().cloned()).collect(),
-        sizes: RefCell::default(),
-        known_sizes: RefCell::default(),
-        open_reaches: Cell::new(0),
-        far: RefCell::default(),
-        trusted: RefCell::default(),
+        found: Found::default(),
     };
     for (id, _) in pipeline.numbered_funcs().rev().filter(|(id, _)| !nest.absent.contains(id)) {
         inference.func(id, outputs.iter().find(|o| o.func == id));
@@ -116,14 +97,14 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let reads = inputs.iter().enumerate().map(|(i, variables)| inference.input(InputId(i as u32), variables)).collect();
     let (operands, reaches) = (inference.operands(), inference.reaches());
     let readers = inference.readers_of_needs();
-    let definitions = inference.definitions.into_inner();
-    let mut faults = inference.faults.into_inner();
-    faults.extend(inference.unbounded.into_inner().into_iter().map(Fault::Unbounded));
+    let definitions = inference.found.definitions.into_inner();
+    let mut faults = inference.found.faults.into_inner();
+    faults.extend(inference.found.unbounded.into_inner().into_iter().map(Fault::Unbounded));
     if !faults.is_empty() {
         return Err(faults);
     }
     let names = inference.names.into_variables();
-    let (slides, folds) = (inference.slides.into_inner(), inference.folds.into_inner());
+    let (slides, folds) = (inference.found.slides.into_inner(), inference.found.folds.into_inner());
     let bounds = needs.into_iter().zip(readers).map(|(need, readers)| Need { readers, ..need }).collect();
     let variables = work.variables.iter().cloned().chain(names).collect();
     let work = Nest { body: slide::insert(&work.body, &slides), folds, variables, ..work };
@@ -166,6 +147,10 @@ pub(super) struct Production {
     pub block: Block,
     /// How many variables the block has defined before.
     pub defined: usize,
+    /// The window W that is needed of the func by dimension, both ends belonging to it; nothing where it is stored, too.
+    pub asked: Vec<(Expr, Expr)>,
+    /// Does W hold a point in each iteration?
+    pub is_certain: bool,
     /// What is needed of the stage at hand.
     pub parts: Vec<Part>,
     /// What its holes are.
@@ -179,10 +164,24 @@ pub(super) struct Inference<'n> {
     pub needs: &'n [Need],
     pub reads: HashMap<Source, HashSet<FuncId>>,
     pub places: HashMap<FuncId, Places<'n>>,
-    /// The splits that made each loop.
-    pub splits: HashMap<Variable, Vec<&'n Split>>,
     /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
     pub done: HashMap<(FuncId, usize), Variable>,
+    /// The loops inside of one that has no iteration where the window of its stage has no point.
+    pub inner: HashSet<(StageName, Variable)>,
+    /// A rule of sliding that is not looked at.
+    pub disregarded: Option<slide::Rule>,
+    /// Names for what `Found::highs` holds, by the length.
+    pub names_of_highs: HashMap<Variable, Variable>,
+    /// The names of large ends.
+    pub names: Names,
+    /// The `let`s of the stages.
+    pub lets: HashMap<Variable, Expr>,
+    pub found: Found,
+}
+
+/// What is known so far.
+#[derive(Default)]
+pub(super) struct Found {
     /// What slides, as far as it is known.
     pub slides: RefCell<Vec<Slide>>,
     /// What is folded.
@@ -198,19 +197,9 @@ pub(super) struct Inference<'n> {
     pub inhabited: RefCell<HashMap<Variable, Vec<Variable>>>,
     /// The stages whose windows have a length of 0 in all dimensions or in none.
     pub together: RefCell<HashSet<(FuncId, usize)>>,
-    /// The loops inside of one that has no iteration where the window of its stage has no point.
-    pub inner: HashSet<(StageName, Variable)>,
-    /// A rule of sliding that is not looked at.
-    pub disregarded: Option<slide::Rule>,
     /// In a block, for the length of a window, its greatest coordinate. From outside of the loops around, min + length − 1 would
     /// be looser: what the two owe to the loops they would owe apart.
     pub highs: RefCell<HashMap<(Block, Variable), Expr>>,
-    /// Their names, by the length.
-    pub names_of_highs: HashMap<Variable, Variable>,
-    /// Those of large ends.
-    pub names: Names,
-    /// The `let`s of the stages.
-    pub lets: HashMap<Variable, Expr>,
     /// How large variables can be.
     pub sizes: RefCell<HashMap<Variable, Size>>,
     /// How large the values of expressions can be.
@@ -225,7 +214,7 @@ pub(super) struct Inference<'n> {
 
 impl<'n> Inference<'n> {
     pub fn define(&self, block: Block, variable: Variable, value: Expr) {
-        self.definitions.borrow_mut().entry(block).or_default().push((variable, value));
+        self.found.definitions.borrow_mut().entry(block).or_default().push((variable, value));
     }
 
     /// The statement that is a block: behind the `let`s and conditions that a split has put there, whose names are known in it.
@@ -257,31 +246,28 @@ impl<'n> Inference<'n> {
         let last = func.stages.len() - 1;
         let new = |&block: &Block| {
             let parts = self.needed(block, id, output);
-            Production { block, defined: self.defined_in(block), parts, windows: Vec::new() }
+            // Where it is stored where it is computed nobody asks.
+            let rank = if places.allocations.contains(&block) { 0 } else { func.variables.len() };
+            let asked = (0..rank).map(|d| self.ends(&parts, d, func.span)).collect();
+            let is_certain = parts.iter().any(Part::is_certain);
+            Production { block, defined: self.defined_in(block), asked, is_certain, parts, windows: Vec::new() }
         };
         let mut productions: Vec<Production> = places.productions.iter().map(new).collect();
         self.need(id, &productions, output);
-        let asked = |production: &Production| {
-            // Where it is stored where it is computed nobody asks.
-            let rank = if places.allocations.contains(&production.block) { 0 } else { func.variables.len() };
-            let ends = (0..rank).map(|d| self.ends(&production.parts, d, func.span)).collect();
-            Asked { production: production.block, ends, is_certain: production.parts.iter().any(Part::is_certain) }
-        };
-        let asked: Vec<Asked> = productions.iter().map(asked).collect();
         // Over which stages run, in the order in which they are known: the last one first.
         self.stage(StageName { func: id, case: 0, stage: last }, &mut productions);
         for stage in (0..last).rev() {
             let behind = StageName { func: id, case: 0, stage: stage + 1 };
             for production in &mut productions {
                 // Of the loops of the stages behind, more is known now.
-                let accesses = self.accesses_of(production.block, Source::Func(id, 0), Some((id, stage + 1)));
+                let accesses = self.accesses(production.block, Source::Func(id, 0));
                 let reads = accesses.iter().filter(|a| a.place.reader.func == id && a.place.reader.stage == stage + 1);
                 production.parts =
                     std::iter::once(self.window_of(behind)).chain(reads.filter_map(|a| self.part(a, true))).collect();
             }
             self.stage(StageName { stage, ..behind }, &mut productions);
         }
-        self.slide_and_fold(id, &asked, &mut productions);
+        self.slide_and_fold(id, &mut productions);
         for Production { block, defined, windows, .. } in productions {
             windows.into_iter().for_each(|(hole, value)| self.define(block, self.nest.hole(hole), value));
             self.order_from(block, defined);
@@ -298,7 +284,7 @@ impl<'n> Inference<'n> {
         let passing = fewest.collect::<Option<Vec<_>>>().map(|lists| lists.concat());
         let is_certain = passing.as_ref().is_some_and(Vec::is_empty);
         if self.lengths_are_together(id, parts.flatten()) {
-            self.together.borrow_mut().insert((id, stage));
+            self.found.together.borrow_mut().insert((id, stage));
         }
         for Production { block, parts, windows, .. } in productions {
             for (dimension, (min, length)) in self.hull(parts, func, *block).into_iter().enumerate() {
@@ -310,7 +296,7 @@ impl<'n> Inference<'n> {
                     None => {
                         if block.is_some() {
                             let (_, high) = self.ends(parts, dimension, func.span);
-                            self.highs.borrow_mut().insert((*block, variable), high);
+                            self.found.highs.borrow_mut().insert((*block, variable), high);
                         }
                         (min, length)
                     }
@@ -318,7 +304,7 @@ impl<'n> Inference<'n> {
                 if let Some(loops) = &passing {
                     // What is asserted holds when the work begins.
                     for v in std::iter::once(variable).chain(length.as_variable()) {
-                        self.inhabited.borrow_mut().insert(v, loops.clone());
+                        self.found.inhabited.borrow_mut().insert(v, loops.clone());
                     }
                 }
                 windows.extend([(hole(End::Min), min), (hole(End::Length), length)]);
@@ -340,7 +326,7 @@ impl<'n> Inference<'n> {
                 continue;
             };
             // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
-            let slides = self.slides.borrow();
+            let slides = self.found.slides.borrow();
             let mut here = slides.iter().filter(|slide| slide.func == id && slide.production == production).peekable();
             let is_inhabited = if here.peek().is_some() { here.all(|s| s.is_certain) } else { window.conditions.is_empty() };
             parts.push(Part { is_sure: seen.is_sure && is_inhabited, ..seen });
@@ -348,7 +334,7 @@ impl<'n> Inference<'n> {
         if is_here {
             parts.push(window);
         }
-        let around = self.accesses(allocation, id);
+        let around = self.accesses(allocation, Source::Func(id, 0));
         for access in around.iter().filter(|a| !a.decides && self.nest.overcomputed.contains(&a.place.reader)) {
             let (Some(inside), Some(all)) = (self.part(access, true), self.part(access, false)) else { continue };
             if !inside.is_same(&all) {
@@ -361,7 +347,7 @@ impl<'n> Inference<'n> {
             [_] if is_here => (0..func.variables.len()).map(|d| compute_window(self.nest, first, d).into()).collect(),
             _ => self.hull(&parts, func, allocation),
         };
-        let folds = self.folds.borrow();
+        let folds = self.found.folds.borrow();
         let folded = folds.iter().find(|fold| fold.func == id);
         for (dimension, window) in hull.into_iter().enumerate() {
             let hole = |end| self.nest.hole(Hole { kind: HoleKind::Memory, func: id, dimension, end });
@@ -375,7 +361,7 @@ impl<'n> Inference<'n> {
     /// What is read of an input: everything, whatever becomes of it.
     fn input(&self, id: InputId, variables: &[[Variable; 2]]) -> Vec<Vec<String>> {
         let input = self.pipeline.input(id);
-        let accesses = self.accesses_of(None, Source::Input(id), None);
+        let accesses = self.accesses(None, Source::Input(id));
         let parts: Vec<Part> = accesses.iter().filter_map(|a| self.part(a, false)).collect();
         for (dimension, ends) in variables.iter().enumerate() {
             let (low, high) = self.ends(&parts, dimension, input.span);
@@ -463,10 +449,10 @@ impl<'n> Inference<'n> {
         if !is_block(list) {
             return;
         }
-        if let Some(list) = self.definitions.borrow().get(&block) {
+        if let Some(list) = self.found.definitions.borrow().get(&block) {
             for (variable, value) in list {
                 scope.push(self.binding(block, *variable, value, scope));
-                if let Some(high) = self.highs.borrow().get(&(block, *variable)) {
+                if let Some(high) = self.found.highs.borrow().get(&(block, *variable)) {
                     let high = self.by_ends(high, scope);
                     scope.push(Binding::Window(self.names_of_highs[variable], high));
                 }
@@ -509,7 +495,7 @@ impl<'n> Inference<'n> {
         let is_inhabited = self.is_inhabited(l);
         scope.push(Binding::Loop(l.variable, l.min.clone(), high, is_inhabited));
         if is_inhabited {
-            let inhabited = self.inhabited.borrow();
+            let inhabited = self.found.inhabited.borrow();
             for length in self.splits_into(l.variable).map(|split| &split.length).chain([&l.length]) {
                 let loops = length.free_variables().iter().filter_map(|v| inhabited.get(v)).filter(|loops| !loops.is_empty());
                 loops.for_each(|loops| self.assume_passed(loops, scope));
@@ -519,7 +505,7 @@ impl<'n> Inference<'n> {
 
     /// The splits that made a loop.
     fn splits_into(&self, part: Variable) -> impl Iterator<Item = &'n Split> {
-        self.splits.get(&part).into_iter().flatten().copied()
+        self.nest.splits.iter().filter(move |split| split.parts.contains(&part))
     }
 
     /// Is the loop known to have an iteration? Its window is not empty, or it is of splits of such loops: the inner one has as many

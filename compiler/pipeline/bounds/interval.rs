@@ -3,7 +3,7 @@
 //! Ends are expressions. Each contains every value, whatever the parts have to do with each other; where parts share no variable
 //! and their ends are attained, those of the whole are too, and the result says so.
 
-use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::expr::{Expr, ExprKind};
 use super::super::limits::FAR;
 use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify, truth};
 use super::constants::whole;
@@ -110,9 +110,8 @@ impl Solver<'_> {
         if let Some(n) = constant_value(e) {
             return Interval::between(Expr::int(n, e.span()), Expr::int(n, e.span()), true);
         }
-        let known = |v: Variable| self.known.loops.iter().rev().find(|l| l.variable == v);
         match form(e) {
-            Form::Variable(v) if let Some(l) = known(v) => {
+            Form::Variable(v) if let Some(l) = self.ranging(v) => {
                 let (low, high) = (self.bounds(&simplify(&l.low)), self.bounds(&simplify(&l.high)));
                 Interval::new(low.low, high.high, low.is_exact && high.is_exact)
             }
@@ -148,7 +147,7 @@ impl Solver<'_> {
         let loops = self.ranging_in(e);
         let is_box =
             loops.iter().all(|&at| self.is_fixed(&self.known.loops[at].low) && self.is_fixed(&self.known.loops[at].high));
-        is_box && !e.reads_or_calls() && has_unit_steps(e, &|v| self.known.loops.iter().any(|l| l.variable == v))
+        is_box && !e.reads_or_calls() && has_unit_steps(e, &|v| self.ranges(v))
     }
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Interval {
@@ -306,10 +305,7 @@ impl Solver<'_> {
         linear(e).terms.iter().any(|(atom, c)| {
             let up = up == (*c > 0);
             match form(atom) {
-                Form::Variable(v) => {
-                    let known = self.known.loops.iter().rev().find(|l| l.variable == v);
-                    known.is_some_and(|l| l.may_be_far[usize::from(up)])
-                }
+                Form::Variable(v) => self.ranging(v).is_some_and(|l| l.may_be_far[usize::from(up)]),
                 _ if self.is_fixed(atom) => false,
                 Form::Choice(_, a, b) => {
                     let is_empty = constant_value(b) == Some(if up { FAR } else { -FAR });

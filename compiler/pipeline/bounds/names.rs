@@ -19,7 +19,7 @@ use super::super::simplify::{Linear, linear, offset};
 use super::infer::Inference;
 use crate::types::Element;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// From so many parts on an end has a name.
 pub(super) const LARGE: u32 = 128;
@@ -89,32 +89,22 @@ impl Inference<'_> {
 
     /// How many variables are defined in a block.
     pub fn defined_in(&self, block: Block) -> usize {
-        self.definitions.borrow().get(&block).map_or(0, Vec::len)
+        self.found.definitions.borrow().get(&block).map_or(0, Vec::len)
     }
 
     /// Puts the names that a block defines from a number on behind the windows of which they are made, and in front of all
     /// others. Windows stay in order.
     pub fn order_from(&self, block: Block, first: usize) {
-        let mut all = self.definitions.borrow_mut();
+        let mut all = self.found.definitions.borrow_mut();
         let Some(list) = all.get_mut(&block) else { return };
         let is_name = |v: Variable| self.names.value(v).is_some();
-        let (mut names, windows): (Vec<_>, Vec<_>) = list.split_off(first).into_iter().partition(|(v, _)| is_name(*v));
-        let mut missing: HashSet<Variable> = windows.iter().chain(&names).map(|(v, _)| *v).collect();
-        let mut windows = windows.into_iter();
-        loop {
-            // They were made in order: one pass finds all that can be known.
-            for (name, value) in std::mem::take(&mut names) {
-                if value.mentions(&|v| missing.contains(&v)) {
-                    names.push((name, value));
-                } else {
-                    missing.remove(&name);
-                    list.push((name, value));
-                }
-            }
-            let Some(window) = windows.next() else { break };
-            missing.remove(&window.0);
-            list.push(window);
+        let (names, windows): (Vec<_>, Vec<_>) = list.split_off(first).into_iter().partition(|(v, _)| is_name(*v));
+        list.extend(windows);
+        for (name, value) in names {
+            let is_in_it = |(v, _): &(Variable, Expr)| value.mentions(&|w| w == *v);
+            let known = list.iter().rposition(is_in_it).map_or(first, |at| first.max(at + 1));
+            let at = known + list[known..].iter().take_while(|(v, _)| is_name(*v)).count();
+            list.insert(at, (name, value));
         }
-        debug_assert!(names.is_empty(), "a name is made of what is known");
     }
 }

@@ -192,7 +192,7 @@ impl Inference<'_> {
             }
             true
         });
-        for (func, operand, ends) in self.trusted.borrow().iter() {
+        for (func, operand, ends) in self.found.trusted.borrow().iter() {
             let context = Context { func: Some(*func), index: None, whole: operand, place: None };
             self.add_part(operand, Part::always(vec![ends.clone()]), &context, &mut groups);
         }
@@ -222,17 +222,11 @@ impl Inference<'_> {
                 collect(&r.high, Some(id));
             }
         }
-        let (factors, cases) = (self.nest.factors.iter(), self.nest.cases.iter());
-        factors.chain(cases).for_each(|e| collect(e, None));
-        for bound in &self.nest.bounds {
-            match &bound.kind {
-                BoundKind::Window { min: a, length: b } | BoundKind::Aligned { modulus: a, remainder: b } => {
-                    collect(a, None);
-                    collect(b, None);
-                }
-                BoundKind::Extent(length) => collect(length, None),
-            }
-        }
+        let asserted = self.nest.bounds.iter().flat_map(|bound| match &bound.kind {
+            BoundKind::Window { min: a, length: b } | BoundKind::Aligned { modulus: a, remainder: b } => vec![a, b],
+            BoundKind::Extent(length) => vec![length],
+        });
+        self.nest.factors.iter().chain(&self.nest.cases).chain(asserted).for_each(|e| collect(e, None));
     }
 
     fn collect(&self, e: &Expr, own: Demand, at: &Context<'_>, walk: &mut Walk<'_>) {

@@ -11,7 +11,7 @@
 //! outside, but not in each: there the window may be empty. Its ends lie the wrong way round then, and its length is 0.
 
 use super::super::algorithm::Func;
-use super::super::expr::{Expr, ExprKind, FuncId, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{Block, OutputWindow, StageName};
 use super::super::loops::lower::compute_window;
@@ -94,7 +94,7 @@ impl Inference<'_> {
             let length = &window[1];
             let is_known = match length.as_variable() {
                 Some(v) => {
-                    let inhabited = self.inhabited.borrow();
+                    let inhabited = self.found.inhabited.borrow();
                     part.unpassed.extend(inhabited.get(&v).into_iter().flatten());
                     inhabited.contains_key(&v)
                 }
@@ -104,7 +104,7 @@ impl Inference<'_> {
             part.ends.push(ends_of(window));
         }
         // Where one of them is positive, all are.
-        if self.together.borrow().contains(&(stage.func, stage.stage)) {
+        if self.found.together.borrow().contains(&(stage.func, stage.stage)) {
             part.conditions.truncate(1);
         }
         part
@@ -165,7 +165,7 @@ impl Inference<'_> {
 
     /// What the readers of a func and the caller need of it, in terms of a block.
     pub fn needed(&self, block: Block, func: FuncId, output: Option<&OutputWindow>) -> Vec<Part> {
-        let accesses = self.accesses(block, func);
+        let accesses = self.accesses(block, Source::Func(func, 0));
         let others = accesses.iter().filter(|a| a.place.reader.func != func);
         others.filter_map(|a| self.part(a, true)).chain(output.map(|window| self.requested(window))).collect()
     }

@@ -1,6 +1,6 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
-use super::super::expr::{Expr, ExprKind, FuncId};
+use super::super::expr::{Expr, ExprKind, FuncId, Source};
 use super::super::loops::ir::{Block, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::accesses::behind;
@@ -77,7 +77,7 @@ impl<'n> Inference<'n> {
     /// Reports that nothing bounds the windows from outside of their loops, if the func is produced there at all: no memory is large enough.
     pub fn memory_is_unbounded(&self, outer: Block, production: Block, id: FuncId) {
         let window = self.first_window(production, id);
-        let accesses = self.accesses(outer, id);
+        let accesses = self.accesses(outer, Source::Func(id, 0));
         let (Some(way), Some(access)) = (self.way(outer, production, id), accesses.first()) else { return };
         let scope = self.scope_of(way);
         for (d, ends) in window.ends.into_iter().enumerate() {
@@ -104,7 +104,7 @@ impl<'n> Inference<'n> {
         for (d, (_, high)) in window.ends.iter_mut().enumerate() {
             let [_, length] = compute_window(self.nest, first, d);
             if let ExprKind::Variable(v) = length.kind()
-                && self.highs.borrow().contains_key(&(production, *v))
+                && self.found.highs.borrow().contains_key(&(production, *v))
             {
                 *high = Expr::variable(self.names_of_highs[v], Element::Int32, high.span());
             }

@@ -220,14 +220,14 @@ impl<'r> Solver<'r> {
     pub(super) fn new(scope: &Scope, inference: &'r Inference<'r>, block: Option<Block>) -> Solver<'r> {
         let known = Known::default();
         let mut this = Solver { known, inference, block, enumerates: block == Some(None), is_clipped: Cell::new(false) };
-        if let Some((of, last, known)) = &*inference.last_solved.borrow()
+        if let Some((of, last, known)) = &*inference.found.last_solved.borrow()
             && *of == block
             && last == scope
         {
             return Solver { known: known.clone(), ..this };
         }
         this.read(scope);
-        *inference.last_solved.borrow_mut() = Some((block, scope.clone(), this.known.clone()));
+        *inference.found.last_solved.borrow_mut() = Some((block, scope.clone(), this.known.clone()));
         this
     }
 
@@ -295,9 +295,14 @@ impl<'r> Solver<'r> {
         self.block.map_or(e.clone(), |block| self.inference.named(block, &e))
     }
 
+    /// The loop of a variable that ranges: of those with the same one, the innermost.
+    pub fn ranging(&self, variable: Variable) -> Option<&Ranging> {
+        self.known.loops.iter().rev().find(|l| l.variable == variable)
+    }
+
     /// Does a variable range?
     pub fn ranges(&self, variable: Variable) -> bool {
-        self.known.loops.iter().any(|l| l.variable == variable)
+        self.ranging(variable).is_some()
     }
 
     /// With `let`s replaced.

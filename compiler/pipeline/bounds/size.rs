@@ -107,13 +107,13 @@ fn is_wide(op: BinaryOp, element: Element, a: Size, b: Size) -> bool {
 impl Inference<'_> {
     /// What the values of an integer expression, or of a condition, can be. Operands of what is not modular are `int`s.
     pub fn size(&self, e: &Expr) -> Size {
-        if let Some(known) = self.known_sizes.borrow().get(e) {
+        if let Some(known) = self.found.known_sizes.borrow().get(e) {
             return *known;
         }
         let size = self.size_by_kind(e);
         // While it is worked out how far windows reach, less is known than at last.
-        if self.open_reaches.get() == 0 {
-            self.known_sizes.borrow_mut().insert(e.clone(), size);
+        if self.found.open_reaches.get() == 0 {
+            self.found.known_sizes.borrow_mut().insert(e.clone(), size);
         }
         size
     }
@@ -213,11 +213,11 @@ impl Inference<'_> {
     }
 
     fn size_of_variable(&self, v: Variable) -> Size {
-        if let Some(known) = self.sizes.borrow().get(&v) {
+        if let Some(known) = self.found.sizes.borrow().get(&v) {
             return *known;
         }
         let size = self.new_size(v);
-        self.sizes.borrow_mut().insert(v, size);
+        self.found.sizes.borrow_mut().insert(v, size);
         size
     }
 
@@ -252,8 +252,8 @@ impl Inference<'_> {
             return near;
         }
         // While it is worked out, what it asks of itself is known.
-        self.sizes.borrow_mut().insert(self.pipeline.func(id).variables[dimension], near);
-        self.open_reaches.set(self.open_reaches.get() + 1);
+        self.found.sizes.borrow_mut().insert(self.pipeline.func(id).variables[dimension], near);
+        self.found.open_reaches.set(self.found.open_reaches.get() + 1);
         let mut asked = Vec::new();
         for (reader, func) in self.pipeline.numbered_funcs().filter(|(reader, _)| *reader >= id) {
             func.reads(&mut |source, indices, _| {
@@ -265,21 +265,21 @@ impl Inference<'_> {
             let impure = updates.filter(|stage| !stage.is_pure_dimension(&func.variables, dimension));
             asked.extend(impure.map(|stage| self.size(&stage.indices[dimension]).all));
         }
-        self.open_reaches.set(self.open_reaches.get() - 1);
+        self.found.open_reaches.set(self.found.open_reaches.get() - 1);
         let read = asked.into_iter().reduce(Numbers::with);
         let all = read.map_or(NEAR, |read| Numbers::new(read.low - i128::from(ROUNDED), read.high + i128::from(ROUNDED)));
         let is_asserted = self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == dimension);
         if !is_asserted && all.fits(Numbers { low: -i128::from(UNCHECKED), high: UNCHECKED.into() }) {
             return Size::bound(all);
         }
-        self.far.borrow_mut().insert((id, dimension));
+        self.found.far.borrow_mut().insert((id, dimension));
         near
     }
 
     /// Must it be checked that the windows of a func in a dimension are near 0? Those of the root block always are.
     pub fn may_be_far(&self, id: FuncId, dimension: usize) -> bool {
         self.size_of_variable(self.pipeline.func(id).variables[dimension]);
-        self.far.borrow().contains(&(id, dimension))
+        self.found.far.borrow().contains(&(id, dimension))
     }
 
     /// A variable of loops, of a func or of a reduction domain?

@@ -79,16 +79,6 @@ impl Slide {
     }
 }
 
-/// The window W of a func at its production.
-pub(super) struct Asked {
-    /// Where it is produced.
-    pub production: Block,
-    /// By dimension, both ends belonging to it; nothing where it is stored, too.
-    pub ends: Vec<(Expr, Expr)>,
-    /// Does it hold a point in each iteration?
-    pub is_certain: bool,
-}
-
 /// The way from the storage of a func to its computation.
 #[derive(Default)]
 pub(super) struct Path<'n> {
@@ -106,7 +96,7 @@ pub(super) struct Path<'n> {
 pub(super) struct Question<'p, 'n> {
     pub id: FuncId,
     pub path: &'p Path<'n>,
-    pub asked: &'p Asked,
+    pub production: &'p Production,
     /// A vector loop around the storage, which has one for each lane then.
     pub lanes: Option<Variable>,
 }
@@ -114,41 +104,42 @@ pub(super) struct Question<'p, 'n> {
 impl<'n> Inference<'n> {
     /// Decides for each place where a func is produced along which loops it slides, makes N of W in `windows`, and folds its
     /// storage.
-    pub fn slide_and_fold(&self, id: FuncId, asked: &[Asked], productions: &mut [Production]) {
+    pub fn slide_and_fold(&self, id: FuncId, productions: &mut [Production]) {
         let allocations = &self.places[&id].allocations;
-        for (asked, production) in asked.iter().zip(productions) {
-            if allocations.contains(&asked.production) {
+        for production in productions {
+            if allocations.contains(&production.block) {
                 let why = "it is stored where it is computed; `store_at` and `store_root` store it further outside";
                 self.fold(id, &[], None, &|_| why.to_owned());
                 continue;
             }
-            let path = allocations.iter().find_map(|&outer| self.path(outer, asked.production, id));
-            self.slide_at(id, asked, &path.expect("an allocation dominates the loops"), &mut production.windows);
+            let path = allocations.iter().find_map(|&outer| self.path(outer, production.block, id));
+            production.windows = self.slide_at(id, &path.expect("an allocation dominates the loops"), production);
         }
     }
 
-    /// The same for one place.
-    fn slide_at(&self, id: FuncId, asked: &Asked, path: &Path<'n>, windows: &mut [(Hole, Expr)]) {
-        let around = self.path(None, asked.production, id).expect("a func is produced in the nest");
+    /// The same for one place: its windows.
+    fn slide_at(&self, id: FuncId, path: &Path<'n>, production: &Production) -> Vec<(Hole, Expr)> {
+        let around = self.path(None, production.block, id).expect("a func is produced in the nest");
         let lanes = around.loops.iter().find(|l| matches!(l.order, Order::Vector(_))).map(|l| l.variable);
-        let question = Question { id, path, asked, lanes };
-        let before = windows.to_vec();
-        let slides = self.slide(&question, windows);
+        let question = Question { id, path, production, lanes };
+        let mut windows = production.windows.clone();
+        let slides = self.slide(&question, &mut windows);
         self.check_tails(&question, &slides);
         let why = |d: usize| {
             // Of the loop that moves the window, if there is one.
             let at = self.ends_depend_on(&question, d).first().copied().unwrap_or(path.loops.len() - 1);
-            let rule = self.broken_rule(&question, &before, at, d);
+            let rule = self.broken_rule(&question, &production.windows, at, d);
             rule.unwrap_or_else(|| "it slides in another dimension along that loop".to_owned())
         };
         self.fold(id, &slides, Some(&question), &why);
-        self.slides.borrow_mut().extend(slides);
+        self.found.slides.borrow_mut().extend(slides);
+        windows
     }
 
     /// The loops along which a func slides, of those between its storage and its computation, the outermost first. What is in
     /// `windows` for the dimensions in which it does becomes N.
     pub fn slide(&self, question: &Question<'_, 'n>, windows: &mut [(Hole, Expr)]) -> Vec<Slide> {
-        let Question { id, path, asked, .. } = *question;
+        let Question { id, path, production, .. } = *question;
         let func = self.pipeline.func(id);
         let mut slides: Vec<Slide> = Vec::new();
         for at in 0..path.loops.len() {
@@ -157,7 +148,7 @@ impl<'n> Inference<'n> {
                 .filter(|&d| self.broken_rule(question, windows, at, d).is_none())
                 .collect();
             // That which the loop moves, if there is one; else any will do: all is computed in the first iteration.
-            fitting.sort_by_key(|&d| self.depends_on(question, &asked.ends[d].1).contains(&at));
+            fitting.sort_by_key(|&d| self.depends_on(question, &production.asked[d].1).contains(&at));
             let Some(dimension) = fitting.pop() else { continue };
             slides.push(self.new_slide(question, at, dimension));
         }
@@ -168,16 +159,16 @@ impl<'n> Inference<'n> {
     }
 
     fn new_slide(&self, question: &Question<'_, 'n>, at: usize, dimension: usize) -> Slide {
-        let Question { id, path, asked, .. } = *question;
-        let window = asked.ends[dimension].clone();
+        let Question { id, path, production, .. } = *question;
+        let window = production.asked[dimension].clone();
         let l = path.loops[at];
         Slide {
             func: id,
-            production: asked.production,
+            production: production.block,
             dimension,
             along: (l.stage, l.variable),
             done: self.done[&(id, dimension)],
-            is_certain: asked.is_certain,
+            is_certain: production.is_certain,
             reached: path.resolved(&window.1, at + 1),
             holes: self.last_window(id, dimension).map(|hole| self.nest.hole(hole)),
             window,
@@ -196,7 +187,7 @@ impl<'n> Inference<'n> {
         let value = |v: Variable| Expr::variable(v, Element::Int32, low.span());
         let [min, length] = self.last_window(slide.func, slide.dimension);
         let first = extremum(false, &[low.clone(), offset(&value(slide.done), 1)]);
-        let never_empty = question.asked.is_certain && self.rises(question, slide);
+        let never_empty = question.production.is_certain && self.rises(question, slide);
         let rest = if never_empty { slide.length() } else { extremum(false, &[slide.length(), Expr::int(0, low.span())]) };
         for (hole, window) in windows.iter_mut().filter(|(hole, _)| hole.dimension == slide.dimension) {
             *window = match (*hole == min, *hole == length, hole.end) {
@@ -205,8 +196,8 @@ impl<'n> Inference<'n> {
                 (.., end) => value(slide.holes[end as usize]),
             };
             if !never_empty {
-                self.inhabited.borrow_mut().remove(&self.nest.hole(*hole));
-                self.together.borrow_mut().retain(|(func, _)| *func != slide.func);
+                self.found.inhabited.borrow_mut().remove(&self.nest.hole(*hole));
+                self.found.together.borrow_mut().retain(|(func, _)| *func != slide.func);
             }
         }
     }
@@ -214,7 +205,7 @@ impl<'n> Inference<'n> {
     /// Is the last coordinate of W greater in each iteration than in the one before, so that N is never empty?
     fn rises(&self, question: &Question<'_, 'n>, slide: &Slide) -> bool {
         let path = question.path;
-        let high = path.resolved(&question.asked.ends[slide.dimension].1, 0);
+        let high = path.resolved(&question.production.asked[slide.dimension].1, 0);
         let next = high.substitute(&|v| (v == slide.along.1).then(|| offset(&Expr::variable(v, Element::Int32, high.span()), 1)));
         let is_plain = !high.mentions(&|v| self.nest.binder(v) == Some(Binder::Done));
         is_plain && difference(&next, &high).is_some_and(|step| step >= 1)
@@ -222,7 +213,7 @@ impl<'n> Inference<'n> {
 
     /// The first of the rules (1) to (4) that does not hold for a loop of the path and a dimension, in words.
     pub fn broken_rule(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
-        let Question { id, path, asked, .. } = *question;
+        let Question { id, path, production, .. } = *question;
         let func = self.pipeline.func(id);
         let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
         let counts = |rule: Rule| self.disregarded != Some(rule);
@@ -242,11 +233,11 @@ impl<'n> Inference<'n> {
         if self.nest.bounds.iter().any(|bound| bound.func == id && bound.dimension == d) {
             return Some(format!("all of what is asserted of `{x}` is computed in each iteration"));
         }
-        let (_, low) = without_condition(&asked.ends[d].0);
-        if constant_value(&low) == Some(FAR) {
+        let (_, low) = without_condition(&production.asked[d].0);
+        if constant_value(low) == Some(FAR) {
             return Some(format!("nobody reads `{}`", func.name));
         }
-        let is_kept = || matches!(self.trend(path, &low, at, &RefCell::default()), Monotone::Constant | Monotone::Rising);
+        let is_kept = || matches!(self.trend(path, low, at, &RefCell::default()), Monotone::Constant | Monotone::Rising);
         if counts(Rule::Rising) && !is_kept() {
             return Some(format!("(3) the window in `{x}` may begin further down as `{v}` rises"));
         }
@@ -255,10 +246,10 @@ impl<'n> Inference<'n> {
 
     /// What breaks rule (4).
     fn other_move(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
-        let Question { id, path, asked, .. } = *question;
+        let Question { id, path, production, .. } = *question;
         let func = self.pipeline.func(id);
         let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
-        let (condition, _) = without_condition(&asked.ends[d].0);
+        let (condition, _) = without_condition(&production.asked[d].0);
         let ends = |d: usize| self.ends_depend_on(question, d);
         if let Some(&inner) = ends(d).range(at + 1..).next() {
             let inner = self.nest.name(path.loops[inner].variable);
@@ -267,10 +258,9 @@ impl<'n> Inference<'n> {
         let moves = |e: &Expr| {
             // Under the condition of W_d itself nothing is computed in any dimension.
             let (own, inner) = without_condition(e);
-            let is_shared = matches!((&own, &condition), (Some(a), Some(b)) if a.is_same(b));
-            self.depends_on(question, if is_shared { &inner } else { e }).contains(&at)
+            self.depends_on(question, if own == condition { inner } else { e }).contains(&at)
         };
-        for (e, ends) in asked.ends.iter().enumerate().filter(|(e, _)| *e != d) {
+        for (e, ends) in production.asked.iter().enumerate().filter(|(e, _)| *e != d) {
             if moves(&ends.0) || moves(&ends.1) {
                 let e = self.nest.name(func.variables[e]);
                 return Some(format!("(4) the window in `{e}` depends on `{v}`, too"));
@@ -304,46 +294,36 @@ impl<'n> Inference<'n> {
 
     /// The loops of the path that either end of W depends on.
     fn ends_depend_on(&self, question: &Question<'_, 'n>, dimension: usize) -> BTreeSet<usize> {
-        let (low, high) = &question.asked.ends[dimension];
+        let (low, high) = &question.production.asked[dimension];
         &self.depends_on(question, low) | &self.depends_on(question, high)
     }
 
     /// The loops of the path that an expression depends on, by their numbers; `done` depends on the loop along which it is.
     pub fn depends_on(&self, question: &Question<'_, 'n>, e: &Expr) -> BTreeSet<usize> {
-        self.dependence(question, e, &mut HashMap::new())
-    }
-
-    fn dependence(
-        &self,
-        question: &Question<'_, 'n>,
-        e: &Expr,
-        memo: &mut HashMap<Variable, BTreeSet<usize>>,
-    ) -> BTreeSet<usize> {
-        let path = question.path;
-        if let ExprKind::Variable(variable) = e.kind() {
-            if let Some(at) = self.moving_loop(path, *variable) {
-                return BTreeSet::from([at]);
-            }
-            if let Some(known) = memo.get(variable) {
-                return known.clone();
-            }
-            let made = path.definition(*variable).map(|value| self.dependence(question, value, memo)).unwrap_or_default();
-            memo.insert(*variable, made.clone());
-            return made;
-        }
-        // Where a window of the func itself is empty, nothing is computed: its other dimensions do not matter.
-        if let (Some(condition), inner) = without_condition(e) {
-            let is_own = |v: Variable| matches!(self.nest.binder(v), Some(Binder::Hole(hole)) if hole.func == question.id && hole.end == End::Length);
-            if !condition.mentions(&|v| !is_own(v)) {
-                return self.dependence(question, &inner, memo);
+        let is_own = |v: Variable| matches!(self.nest.binder(v), Some(Binder::Hole(hole)) if hole.func == question.id && hole.end == End::Length);
+        let (mut found, mut seen, mut work) = (BTreeSet::new(), HashSet::new(), vec![e]);
+        while let Some(e) = work.pop() {
+            if let Some(v) = e.as_variable() {
+                if let Some(at) = self.moving_loop(question.path, v) {
+                    found.insert(at);
+                } else if seen.insert(v) {
+                    work.extend(question.path.definition(v));
+                }
+            } else if let (Some(condition), inner) = without_condition(e)
+                && !condition.mentions(&|v| !is_own(v))
+            {
+                // Where a window of the func itself is empty, nothing is computed: its other dimensions do not matter.
+                work.push(inner);
+            } else {
+                work.extend(e.children());
             }
         }
-        e.children().into_iter().flat_map(|child| self.dependence(question, child, memo)).collect()
+        found
     }
 
     /// The loop of the path that changes a variable: its own, or that along which it says what is done.
     fn moving_loop(&self, path: &Path<'_>, variable: Variable) -> Option<usize> {
-        let slides = self.slides.borrow();
+        let slides = self.found.slides.borrow();
         let is_along = |l: &Loop| slides.iter().any(|slide| slide.done == variable && slide.along == (l.stage, l.variable));
         path.loops.iter().position(|l| l.variable == variable || is_along(l))
     }
@@ -378,7 +358,7 @@ impl<'n> Inference<'n> {
                 path.known.push((depth, *variable, value.clone()));
             } else if statement.as_block().is_some() && block != outer {
                 path.blocks.push(block);
-                let definitions = self.definitions.borrow();
+                let definitions = self.found.definitions.borrow();
                 let list = definitions.get(&block).into_iter().flatten();
                 path.known.extend(list.map(|(variable, value)| (depth, *variable, value.clone())));
             }
@@ -388,7 +368,7 @@ impl<'n> Inference<'n> {
 
     /// A definition of a block as a scope sees it: where the loop along which N moves ranges, N may be anywhere in W.
     pub fn binding(&self, block: Block, variable: Variable, value: &Expr, scope: &Scope) -> Binding {
-        let slides = self.slides.borrow();
+        let slides = self.found.slides.borrow();
         let is_it = |s: &&Slide| s.production == block && scope.ranges(s.along.1) && s.holes.contains(&variable);
         match slides.iter().find(is_it) {
             // Whether N is empty is a matter of the loops over it.
@@ -403,7 +383,7 @@ impl<'n> Inference<'n> {
     /// An expression as a scope sees it: where the loop of a slide ranges, as if nothing were done yet, so that N is all of W.
     /// What is computed from a larger N contains what is computed from a smaller one.
     pub fn with_nothing_done(&self, e: &Expr, scope: &Scope) -> Expr {
-        let slides = self.slides.borrow();
+        let slides = self.found.slides.borrow();
         let is_done = |v: Variable| slides.iter().any(|slide| slide.done == v && scope.ranges(slide.along.1));
         if e.mentions(&is_done) { without(e, &is_done) } else { e.clone() }
     }
@@ -418,19 +398,17 @@ impl<'n> Inference<'n> {
     /// May the end of a split be anything up to the pad behind a window? That is so for N, and for the window of what is computed for N: how
     /// many points are left, and so what they are rounded up to, depends on how much is done.
     pub fn ends_behind_slide(&self, high: &Expr, scope: &Scope) -> bool {
-        let slides = self.slides.borrow();
+        let slides = self.found.slides.borrow();
         let around = slides.iter().filter(|slide| scope.ranges(slide.along.1));
         let done: Vec<Variable> = around.flat_map(|slide| [slide.done, slide.holes[1]]).collect();
-        let definitions = self.definitions.borrow();
-        let (mut seen, mut work) = (HashSet::new(), vec![self.unnamed(high)]);
-        while let Some(e) = work.pop().filter(|_| !done.is_empty()) {
+        let definitions = self.found.definitions.borrow();
+        let (mut seen, mut work) = (HashSet::new(), if done.is_empty() { Vec::new() } else { vec![high] });
+        while let Some(e) = work.pop() {
             if e.mentions(&|v| done.contains(&v)) {
                 return true;
             }
-            for v in e.free_variables().iter().filter(|v| seen.insert(**v)) {
-                let value = definitions.values().flatten().find(|(defined, _)| defined == v);
-                work.extend(value.map(|(_, value)| self.unnamed(value)));
-            }
+            let new = e.free_variables().iter().filter(|v| seen.insert(**v));
+            work.extend(new.filter_map(|v| definitions.values().flatten().find(|(known, _)| known == v)).map(|(_, value)| value));
         }
         false
     }
@@ -438,12 +416,12 @@ impl<'n> Inference<'n> {
     /// Reports tails that would overwrite finished points: in a dimension that slides, what is in front of N is finished; in
     /// one whose window moves while others are kept, both sides are.
     pub fn check_tails(&self, question: &Question<'_, 'n>, slides: &[Slide]) {
-        let Question { id, path, asked, .. } = *question;
+        let Question { id, path, production, .. } = *question;
         let func = self.pipeline.func(id);
         let Some(slide) = slides.first() else { return };
         for tail in self.nest.tails.iter().filter(|tail| tail.func == id) {
             for &e in &tail.dimensions {
-                let ends = [&asked.ends[e].0, &asked.ends[e].1].map(|end| without_condition(end).1);
+                let ends = [&production.asked[e].0, &production.asked[e].1].map(|end| without_condition(end).1);
                 let may_round = !tail.is_shift && slides.iter().any(|slide| slide.dimension == e);
                 let movers = ends.iter().flat_map(|end| self.depends_on(question, end));
                 let Some(mover) = movers.min().filter(|_| !may_round) else { continue };
@@ -455,7 +433,7 @@ impl<'n> Inference<'n> {
                      points; use guard",
                     func.name
                 );
-                self.faults.borrow_mut().push(Fault::Storage { func: id, span: tail.span, message });
+                self.found.faults.borrow_mut().push(Fault::Storage { func: id, span: tail.span, message });
             }
         }
     }
@@ -483,9 +461,9 @@ impl Path<'_> {
 }
 
 /// The end of a window that counts under a condition, and the condition.
-pub(super) fn without_condition(e: &Expr) -> (Option<Expr>, Expr) {
-    let ExprKind::Conditional(c, a, b) = e.kind() else { return (None, e.clone()) };
-    if is_nowhere(b) { (Some(c.clone()), a.clone()) } else { (None, e.clone()) }
+pub(super) fn without_condition(e: &Expr) -> (Option<&Expr>, &Expr) {
+    let ExprKind::Conditional(c, a, b) = e.kind() else { return (None, e) };
+    if is_nowhere(b) { (Some(c), a) } else { (None, e) }
 }
 
 /// −∞ for some variables, which leaves the other operands of the extrema in which they stand.

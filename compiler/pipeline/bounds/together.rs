@@ -68,11 +68,11 @@ impl Inference<'_> {
 
     /// Is it the length of a window that is positive wherever this loop stands?
     pub fn is_positive_in(&self, l: &Loop, length: Variable) -> bool {
-        if self.inhabited.borrow().contains_key(&length) {
+        if self.found.inhabited.borrow().contains_key(&length) {
             return true;
         }
         self.inner.contains(&(l.stage, l.variable))
-            && self.together.borrow().contains(&(l.stage.func, l.stage.stage))
+            && self.found.together.borrow().contains(&(l.stage.func, l.stage.stage))
             && is_length(self.nest, l.stage, length)
     }
 }

@@ -14,7 +14,7 @@ impl Inference<'_> {
     /// The values that a func or an image can have, in terms of what is known at the start: the hull over its stages, with its
     /// type for what it reads of itself.
     pub fn value_range(&self, source: Source) -> Interval {
-        if let Some(known) = self.values.borrow().get(&source) {
+        if let Some(known) = self.found.values.borrow().get(&source) {
             return known.clone();
         }
         let range = match source {
@@ -23,7 +23,7 @@ impl Inference<'_> {
                 let func = self.pipeline.func(id);
                 let by_type = of_type(func.elements[component], func.span);
                 // A self-read meets the type.
-                self.values.borrow_mut().insert(source, by_type.clone());
+                self.found.values.borrow_mut().insert(source, by_type.clone());
                 let ranges = func.stages.iter().map(|stage| self.value_of_stage(id, stage, component));
                 match func.elements[component].is_integer() {
                     true => ranges.reduce(|a, b| a.hull(&b)).unwrap_or(by_type),
@@ -31,7 +31,7 @@ impl Inference<'_> {
                 }
             }
         };
-        self.values.borrow_mut().insert(source, range.clone());
+        self.found.values.borrow_mut().insert(source, range.clone());
         range
     }
 
@@ -51,7 +51,7 @@ impl Inference<'_> {
             if [&low, &high].into_iter().flatten().any(|end| constant_value(end).is_none()) {
                 for operand in trusted {
                     if let Interval { low: Some(low), high: Some(high), .. } = solver.in_integers(&operand) {
-                        self.trusted.borrow_mut().push((id, operand, (low, high)));
+                        self.found.trusted.borrow_mut().push((id, operand, (low, high)));
                     }
                 }
             }
