@@ -60,9 +60,10 @@ impl Inference<'_> {
                     for Production { block, parts, .. } in productions {
                         let (least, greatest) = self.ends(parts, bound.dimension, span);
                         let length = offset(&minus(&greatest, &least), 1);
-                        match self.seen_from(None, *block, id, &Part::always(vec![(zero.clone(), length)])) {
-                            Some(part) => all.push(part),
-                            None => {
+                        let way = self.way(None, *block, id).expect("a func is produced in the nest");
+                        match self.seen_in(&self.scope_of(way), None, &Part::always(vec![(zero.clone(), length)])) {
+                            Ok(part) => all.push(part),
+                            Err(_) => {
                                 let reader = StageName { func: id, case: 0, stage: 0 };
                                 let place = Place { source: Source::Func(id, 0), reader, span: bound.span, block: None };
                                 let variable = self.pipeline.func(id).variables[bound.dimension];

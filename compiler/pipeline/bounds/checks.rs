@@ -17,6 +17,7 @@ use super::super::simplify::{constant_value, offset};
 use super::asserted::Need;
 use super::infer::Windows;
 use super::overflow::{Operands, Reach};
+use super::places::domains;
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
 use std::collections::BTreeMap;
@@ -35,12 +36,11 @@ pub fn start_checks(windows: &Windows) -> Vec<Check> {
         }
     }
     checks.of_schedule();
-    checks.of_domains(|this, (id, number), r| {
-        let subject = this.domain(id, r);
+    for (id, number, r) in domains(nest) {
         let condition = is(CompareOp::LessEqual, &r.low, &r.high);
-        let text = format!("{subject} is % .. %, which is negative");
-        this.add(Subject::ReductionDomain(id, number, r.variable), condition, text, vec![r.low.clone(), r.high.clone()]);
-    });
+        let text = format!("{} is % .. %, which is negative", checks.domain(id, r));
+        checks.add(Subject::ReductionDomain(id, number, r.variable), condition, text, vec![r.low.clone(), r.high.clone()]);
+    }
     for (number, (bound, need)) in nest.bounds.iter().zip(&windows.bounds).enumerate() {
         checks.of_assertion(number, bound, need);
     }
@@ -220,16 +220,6 @@ impl<'w> Checks<'w> {
         }
     }
 
-    /// A check of each reduction domain, by func and stage.
-    fn of_domains(&mut self, add: impl Fn(&mut Self, (FuncId, usize), &ReductionVariable)) {
-        let (pipeline, nest) = (self.pipeline, self.nest);
-        for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !nest.absent.contains(id)) {
-            for (number, stage) in func.stages.iter().enumerate() {
-                stage.rdom.iter().for_each(|r| add(self, (id, number), r));
-            }
-        }
-    }
-
     fn domain(&self, id: FuncId, r: &ReductionVariable) -> String {
         format!("the range of reduction variable `{}` of `{}`", self.pipeline.variable(r.variable).name, self.name(id))
     }
@@ -264,14 +254,14 @@ impl<'w> Checks<'w> {
     /// Is what is computed on the way to an index an `int`? These conditions hold in ℤ: their numbers may be larger.
     fn of_overflow(&mut self) {
         let windows = self.windows;
-        self.of_domains(|this, (id, number), r| {
+        for (id, number, r) in domains(self.nest) {
             let ends = [&r.low, &r.high];
             if !ends.iter().all(|e| constant_value(e).is_some_and(|n| n.abs() <= FAR)) {
-                let text = format!("index overflow: {} is % .. %, and may be within -{FAR} .. {FAR}", this.domain(id, r));
-                let condition = this.between(ends, -FAR, FAR);
-                this.add(Subject::DomainRange(id, number, r.variable), condition, text, ends.map(Expr::clone).to_vec());
+                let text = format!("index overflow: {} is % .. %, and may be within -{FAR} .. {FAR}", self.domain(id, r));
+                let condition = self.between(ends, -FAR, FAR);
+                self.add(Subject::DomainRange(id, number, r.variable), condition, text, ends.map(Expr::clone).to_vec());
             }
-        });
+        }
         for (number, Reach { func, dimension, ends }) in windows.reaches.iter().enumerate() {
             let name = self.name(*func);
             let what = format!("`{name}` is computed from % to % in dimension {dimension}, and may be from -{FAR} to {FAR}");

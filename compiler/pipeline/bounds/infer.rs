@@ -219,24 +219,19 @@ impl<'n> Inference<'n> {
 
     /// The statement that is a block: behind the `let`s and conditions that a split has put there, whose names are known in it.
     pub fn block(&self, block: Block) -> &'n Statement {
-        let mut statement = self.body(block);
-        while let Some(body) = behind(statement) {
-            statement = body;
-        }
-        statement
-    }
-
-    fn body(&self, block: Block) -> &'n Statement {
-        let Some(name) = block else { return &self.nest.body };
-        let mut found = None;
+        let mut found = block.is_none().then_some(&self.nest.body);
         self.nest.body.walk(&mut |s| {
             if let Statement::For(l) = s
-                && (l.stage, l.variable) == name
+                && Some((l.stage, l.variable)) == block
             {
                 found = Some(&l.body);
             }
         });
-        found.expect("the loop of a block")
+        let mut statement = found.expect("the loop of a block");
+        while let Some(body) = behind(statement) {
+            statement = body;
+        }
+        statement
     }
 
     /// The windows of a func: of its last stage by its readers, of the others by the stages behind them, then its allocation.
@@ -321,9 +316,16 @@ impl<'n> Inference<'n> {
         let is_here = productions.contains(&allocation);
         let mut parts = Vec::new();
         for &production in productions.iter().filter(|_| !is_here) {
-            let Some(seen) = self.first_window_from(allocation, production, id) else {
-                self.memory_is_unbounded(allocation, production, id);
-                continue;
+            let Some(way) = self.way(allocation, production, id) else { continue };
+            let seen = match self.seen_in(&self.scope_of(way), allocation, &self.first_window(production, id)) {
+                Ok(seen) => seen,
+                Err(open) => {
+                    // No memory is large enough.
+                    if let Some(access) = self.accesses(allocation, Source::Func(id, 0)).first() {
+                        open.iter().for_each(|&d| self.is_unbounded(access.place, d, &access.indices[d]));
+                    }
+                    continue;
+                }
             };
             // Ends of a window that is empty may lie the wrong way round; what slides may have an empty N in a W that is not.
             let slides = self.found.slides.borrow();
@@ -388,12 +390,12 @@ impl<'n> Inference<'n> {
 
     /// Visits a statement and what stands in it, outer ones first, each with its scope; below those of which `visit` says no,
     /// nothing is visited.
-    pub fn walk<'s>(
+    fn walk(
         &self,
-        statement: &'s Statement,
+        statement: &'n Statement,
         at: At,
         scope: &mut Scope,
-        visit: &mut impl FnMut(&'s Statement, At, &mut Scope) -> bool,
+        visit: &mut impl FnMut(&'n Statement, At, &mut Scope) -> bool,
     ) {
         if !visit(statement, at, scope) {
             return;
@@ -413,11 +415,16 @@ impl<'n> Inference<'n> {
     /// What ranges and holds inside of a statement of a block.
     pub fn enter(&self, statement: &Statement, block: Block, scope: &mut Scope) {
         match statement {
-            Statement::Sequence(list) => self.enter_block(block, list, scope),
+            Statement::Sequence(list) if is_block(list) => self.enter_block(block, scope),
             Statement::For(l) => self.enter_loop(l, scope),
             Statement::If(condition, body) => self.assume(condition, body, scope),
             Statement::Let(variable, value, _) => self.enter_let(*variable, value, scope),
-            Statement::Nop | Statement::Allocate(..) | Statement::Store(_) | Statement::Produce(..) | Statement::Stage(..) => {}
+            Statement::Nop
+            | Statement::Sequence(_)
+            | Statement::Allocate(..)
+            | Statement::Store(_)
+            | Statement::Produce(..)
+            | Statement::Stage(..) => {}
             Statement::Assert(_)
             | Statement::Accumulate(_)
             | Statement::Either(..)
@@ -435,27 +442,13 @@ impl<'n> Inference<'n> {
         list.iter().for_each(|s| self.walk(s, At::block(block), &mut Scope::default(), visit));
     }
 
-    /// Is this the production of a func, or does it contain that?
-    pub fn leads_to(&self, statement: &Statement, func: FuncId) -> bool {
-        !matches!(statement, Statement::Produce(id, _) if *id != func && !self.contains(*id, func))
-    }
-
-    pub fn contains(&self, outer: FuncId, inner: FuncId) -> bool {
-        self.places.get(&outer).is_some_and(|places| places.inside.contains(&inner))
-    }
-
-    /// What a block defines; the stages of a func are no block.
-    fn enter_block(&self, block: Block, list: &[Statement], scope: &mut Scope) {
-        if !is_block(list) {
-            return;
-        }
-        if let Some(list) = self.found.definitions.borrow().get(&block) {
-            for (variable, value) in list {
-                scope.push(self.binding(block, *variable, value, scope));
-                if let Some(high) = self.found.highs.borrow().get(&(block, *variable)) {
-                    let high = self.by_ends(high, scope);
-                    scope.push(Binding::Window(self.names_of_highs[variable], high));
-                }
+    /// What a block defines.
+    fn enter_block(&self, block: Block, scope: &mut Scope) {
+        for (variable, value) in self.found.definitions.borrow().get(&block).into_iter().flatten() {
+            scope.push(self.binding(block, *variable, value, scope));
+            if let Some(high) = self.found.highs.borrow().get(&(block, *variable)) {
+                let high = self.by_ends(high, scope);
+                scope.push(Binding::Window(self.names_of_highs[variable], high));
             }
         }
     }
@@ -600,7 +593,8 @@ impl<'n> Inference<'n> {
             {
                 parts.extend(self.store(store, scope, block));
             }
-            self.leads_to(statement, func)
+            // Only what is the production of the func, or contains that.
+            !matches!(statement, Statement::Produce(id, _) if *id != func && !self.places[id].inside.contains(&func))
         });
         parts
     }

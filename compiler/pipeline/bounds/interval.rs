@@ -187,9 +187,7 @@ impl Solver<'_> {
         let span = a.span();
         let int = |n: i64| Expr::int(n, span);
         let Some(n) = constant_value(b) else {
-            let is_positive = y.low.as_ref().and_then(constant_value).is_some_and(|n| n > 0);
-            let low =
-                if is_positive { Some(int(0)) } else { y.low.as_ref().map(|low| extremum(true, &[int(0), offset(low, 1)])) };
+            let low = y.low.as_ref().map(|low| extremum(true, &[int(0), offset(low, 1)]));
             return Interval::new(low, y.high.as_ref().map(|high| extremum(false, &[int(0), offset(high, -1)])), false);
         };
         match n {

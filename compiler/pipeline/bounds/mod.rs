@@ -12,7 +12,7 @@
 //!   the hull of such. `together`: which lengths are 0 together.
 //! * `asserted`: what the schedule says of windows. `slide`, `fold`: what is stored outside of the loop in which it is computed.
 //! * `names`: variables for large ends. `values`: what funcs can be. `overflow`, `size`: what must not leave `int`. `checks`: what
-//!   is tested at the start. `fill`: the nest without holes behind that. `paper`: β₀ of figure 10 (b), for the tests.
+//!   is tested at the start. `fill`: the nest without holes behind that.
 //!
 //! # Invariants
 //! 1. Compute windows cover every point that a decision (index, branch) needs, whatever is computed beyond the windows, and
@@ -34,8 +34,6 @@ mod interval;
 mod names;
 mod numbers;
 pub mod overflow;
-#[cfg(test)]
-mod paper;
 mod parts;
 mod pieces;
 mod places;

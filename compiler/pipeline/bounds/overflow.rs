@@ -26,6 +26,7 @@ use super::form::{Form, form};
 use super::infer::Inference;
 use super::names::LARGE;
 use super::parts::Part;
+use super::places::domains;
 use super::range::{Interval, Scope, Solver, branches, negated};
 use super::size::is_modular;
 use crate::typed::ir::{BinaryOp, CompareOp, LaneOp};
@@ -216,11 +217,9 @@ impl Inference<'_> {
             let context = Context { func, index: None, whole: e, place: None };
             self.collect(e, Demand::Whole, &context, &mut Walk { scope: &mut Scope::default(), groups: &mut *groups });
         };
-        for (id, func) in self.pipeline.numbered_funcs().filter(|(id, _)| !self.nest.absent.contains(id)) {
-            for r in func.stages.iter().flat_map(|stage| &stage.rdom) {
-                collect(&r.low, Some(id));
-                collect(&r.high, Some(id));
-            }
+        for (id, _, r) in domains(self.nest) {
+            collect(&r.low, Some(id));
+            collect(&r.high, Some(id));
         }
         let asserted = self.nest.bounds.iter().flat_map(|bound| match &bound.kind {
             BoundKind::Window { min: a, length: b } | BoundKind::Aligned { modulus: a, remainder: b } => vec![a, b],

@@ -19,9 +19,9 @@ use super::super::simplify::{constant_value, extremum, minus, offset, plus, simp
 use super::accesses::{Access, Place};
 use super::infer::Inference;
 use super::places::Way;
-use super::range::{Condition, Scope, Solver, boolean};
+use super::range::{Condition, Scope, Solver};
 use crate::source::Span;
-use crate::typed::ir::CompareOp;
+use crate::typed::ir::{CompareOp, Constant};
 use crate::types::Element;
 
 /// A part of a window: where it counts, and its ends by dimension.
@@ -110,12 +110,6 @@ impl Inference<'_> {
         part
     }
 
-    /// A window that is known where a func is produced, by its ends and the loops of which some iterations have none, as all
-    /// iterations from an outer block on see it.
-    pub fn seen_from(&self, outer: Block, production: Block, func: FuncId, window: &Part) -> Option<Part> {
-        self.seen_in(&self.scope_of(self.way(outer, production, func)?), outer, window)
-    }
-
     /// The scope inside of some statements.
     pub fn scope_of(&self, way: &Way<'_>) -> Scope {
         let mut scope = Scope::default();
@@ -123,17 +117,21 @@ impl Inference<'_> {
         scope
     }
 
-    /// The same for the scope in which it is produced.
-    pub fn seen_in(&self, scope: &Scope, outer: Block, window: &Part) -> Option<Part> {
+    /// A window that is known in a scope, by its ends and the loops of which some iterations have none, as all iterations from an
+    /// outer block on see it; or else the dimensions in which nothing bounds it there.
+    pub fn seen_in(&self, scope: &Scope, outer: Block, window: &Part) -> Result<Part, Vec<usize>> {
         let mut scope = scope.clone();
         self.assume_passed(&window.unpassed, &mut scope);
         let solver = Solver::new(&scope, self, Some(outer));
-        let mut ends = Vec::new();
-        for (low, high) in &window.ends {
+        let (mut ends, mut open) = (Vec::new(), Vec::new());
+        for (d, (low, high)) in window.ends.iter().enumerate() {
             let [low, high] = [low, high].map(|e| self.with_nothing_done(e, &scope));
-            ends.push((solver.range(&low).low?, solver.range(&high).high?));
+            match (solver.range(&low).low, solver.range(&high).high) {
+                (Some(low), Some(high)) => ends.push((low, high)),
+                _ => open.push(d),
+            }
         }
-        Some(self.part_in(&solver, ends, false))
+        if open.is_empty() { Ok(self.part_in(&solver, ends, false)) } else { Err(open) }
     }
 
     /// What an iteration of a scope needs. `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
@@ -159,7 +157,7 @@ impl Inference<'_> {
 
     /// In some iteration of these loops there is a point.
     pub fn assume_passed(&self, loops: &[Variable], scope: &mut Scope) {
-        let always = boolean(true, &Expr::int(0, self.pipeline.span));
+        let always = Expr::new(ExprKind::Constant(Constant::Bool(true)), Element::Bool, self.pipeline.span);
         loops.iter().for_each(|l| scope.add(always.clone(), Condition::Guard(*l)));
     }
 

@@ -1,7 +1,8 @@
 //! What a nest looks like from afar: who reads whom, what is produced inside of what, and where.
 
-use super::super::expr::{Expr, ExprKind, FuncId, Source};
-use super::super::loops::ir::{Block, StageName, Statement};
+use super::super::algorithm::ReductionVariable;
+use super::super::expr::{Expr, ExprKind, FuncId};
+use super::super::loops::ir::{Block, Nest, StageName, Statement};
 use super::super::loops::lower::compute_window;
 use super::accesses::behind;
 use super::infer::Inference;
@@ -58,6 +59,13 @@ fn find_places<'n>(
     way.pop();
 }
 
+/// The ranges of the reduction variables of all funcs that are computed, by func and stage.
+pub fn domains(nest: &Nest) -> impl Iterator<Item = (FuncId, usize, &ReductionVariable)> {
+    let funcs = nest.pipeline.numbered_funcs().filter(|(id, _)| !nest.absent.contains(id));
+    let stages = funcs.flat_map(|(id, func)| func.stages.iter().enumerate().map(move |(number, stage)| (id, number, stage)));
+    stages.flat_map(|(id, number, stage)| stage.rdom.iter().map(move |r| (id, number, r)))
+}
+
 impl<'n> Inference<'n> {
     /// From a block on, what is around a place where a func is produced; `None` if that is not in the block.
     pub fn way(&self, outer: Block, production: Block, func: FuncId) -> Option<&Way<'n>> {
@@ -69,36 +77,15 @@ impl<'n> Inference<'n> {
         Some(&inside[inside.iter().take_while(|(s, _)| behind(s).is_some()).count()..])
     }
 
-    /// The window of the pure stage where a func is produced, as all iterations from an outer block on see it.
-    pub fn first_window_from(&self, outer: Block, production: Block, id: FuncId) -> Option<Part> {
-        self.seen_from(outer, production, id, &self.first_window(production, id))
-    }
-
-    /// Reports that nothing bounds the windows from outside of their loops, if the func is produced there at all: no memory is large enough.
-    pub fn memory_is_unbounded(&self, outer: Block, production: Block, id: FuncId) {
-        let window = self.first_window(production, id);
-        let accesses = self.accesses(outer, Source::Func(id, 0));
-        let (Some(way), Some(access)) = (self.way(outer, production, id), accesses.first()) else { return };
-        let scope = self.scope_of(way);
-        for (d, ends) in window.ends.into_iter().enumerate() {
-            if self
-                .seen_in(&scope, outer, &Part { ends: vec![ends], unpassed: window.unpassed.clone(), ..Part::always(Vec::new()) })
-                .is_none()
-            {
-                self.is_unbounded(access.place, d, &access.indices[d]);
-            }
-        }
-    }
-
-    /// The same from the root block, in terms of the windows there.
+    /// The window of the pure stage where a func is produced in terms of the windows of the root block.
     pub fn first_window_by_name(&self, production: Block, id: FuncId) -> Option<Part> {
         let way = self.way(None, production, id)?;
         let own = way.iter().take(1).filter(|(s, _)| s.as_block().is_some()).count();
-        self.seen_in(&self.scope_of(&way[own..]), None, &self.first_window(production, id))
+        self.seen_in(&self.scope_of(&way[own..]), None, &self.first_window(production, id)).ok()
     }
 
-    /// The same where it is produced.
-    fn first_window(&self, production: Block, id: FuncId) -> Part {
+    /// The same in terms of where it is produced.
+    pub fn first_window(&self, production: Block, id: FuncId) -> Part {
         let first = StageName { func: id, case: 0, stage: 0 };
         let mut window = self.window_of(first);
         for (d, (_, high)) in window.ends.iter_mut().enumerate() {

@@ -22,7 +22,7 @@ use super::arithmetic::arithmetic;
 use super::form::{Form, Monotone, form, monotone, quotient};
 use super::infer::Inference;
 use super::interval::sum;
-use crate::typed::ir::{BinaryOp, CompareOp, Constant, UnaryOp};
+use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
 
@@ -573,9 +573,4 @@ pub(super) fn is_unknown(e: &Expr) -> bool {
 /// Has it a part of which no more is known?
 pub(super) fn has_unknown(e: &Expr) -> bool {
     e.has_ranges() && (is_unknown(e) || e.children().into_iter().any(has_unknown))
-}
-
-/// A constant condition.
-pub fn boolean(value: bool, like: &Expr) -> Expr {
-    Expr::new(ExprKind::Constant(Constant::Bool(value)), Element::Bool, like.span())
 }

@@ -7,11 +7,12 @@
 use super::super::expr::{Expr, ExprKind, InputId, Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::{lower, print};
+use super::super::simplify::constant_value;
 use super::super::tests::built;
 use super::super::value::{Environment, Value, evaluate, floor_div};
+use super::form::{Form, form};
 use super::infer::{Windows, infer};
 use super::numbers::Numbers;
-use super::paper::{self, Division};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{BinaryOp, LaneOp, Program, UnaryOp};
 use crate::types::Element;
@@ -126,8 +127,46 @@ impl Case {
             let at = variables.iter().position(|known| *known == v)?;
             Some(Numbers { low: ranges[at].0.into(), high: ranges[at].1.into() })
         };
-        let Numbers { low, high } = paper::interval(&self.index, &gamma, division)?;
+        let Numbers { low, high } = paper_interval(&self.index, &gamma, division)?;
         Some((low.try_into().ok()?, high.try_into().ok()?))
+    }
+}
+
+/// Which rule for `div` is meant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Division {
+    /// \[−M, 2M − 1\], a minimum and a length, as the paper prints it: it ends at M − 2, so that 3 div 1 is not in it.
+    Printed,
+    /// \[−M, 2M + 1\]: up to M.
+    Sound,
+}
+
+/// Γ of figure 10 (b), for variables.
+type Gamma<'e> = &'e dyn Fn(Variable) -> Option<Numbers>;
+
+/// β₀, the baseline of figure 10 (b): 𝓘(e, Γ), interval arithmetic with nothing known but the intervals of variables. A bounds
+/// engine is to be no worse (Definition 3.7). Intervals have their last value instead of a length; `None` is \[−∞, ∞\].
+fn paper_interval(e: &Expr, gamma: Gamma<'_>, division: Division) -> Option<Numbers> {
+    let of = |e: &Expr| paper_interval(e, gamma, division);
+    match form(e) {
+        Form::Variable(v) => gamma(v),
+        Form::Negate(a) => of(a).map(Numbers::negated),
+        Form::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply), a, b) => {
+            Some(Numbers::binary(op, e.element(), of(a)?, of(b)?))
+        }
+        Form::Binary(BinaryOp::Divide, a, _) => {
+            let Numbers { low, high } = of(a)?;
+            let m = (-low).max(high);
+            Some(Numbers { low: -m, high: if division == Division::Printed { m - 2 } else { m } })
+        }
+        // Whatever is divided.
+        Form::Binary(BinaryOp::Remainder, _, b) => {
+            of(b).map(|b| Numbers::binary(BinaryOp::Remainder, e.element(), Numbers::ALL, b))
+        }
+        Form::Extremum(is_min, [a, b]) => Some(of(a)?.extremum(is_min, of(b)?)),
+        Form::Choice(_, a, b) => Some(of(a)?.with(of(b)?)),
+        // The paper has no others: nothing is known of them.
+        _ => constant_value(e).map(|n| Numbers { low: n.into(), high: n.into() }),
     }
 }
 
