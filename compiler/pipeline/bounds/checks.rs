@@ -17,6 +17,7 @@ use super::super::simplify::{constant_value, offset};
 use super::asserted::Need;
 use super::infer::Windows;
 use super::overflow::{Operands, Reach};
+use super::parts::last;
 use super::places::domains;
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::Element;
@@ -121,11 +122,6 @@ fn or(a: Expr, b: Expr) -> Expr {
 
 fn sum(a: &Expr, b: &Expr) -> Expr {
     Expr::binary(BinaryOp::Add, a.clone(), b.clone())
-}
-
-/// The last coordinate of a window.
-fn last(min: &Expr, length: &Expr) -> Expr {
-    offset(&sum(min, length), -1)
 }
 
 /// Do both ends lie in a window?

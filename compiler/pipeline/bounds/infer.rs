@@ -543,7 +543,7 @@ impl<'n> Inference<'n> {
     fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
         // Stages of a func have the same variables, and splits of their own.
         let is_it = |split: &&Split| split.variable == variable && split.parts.iter().all(|part| value.mentions(&|v| v == *part));
-        match value.free_variables().iter().flat_map(|&part| self.splits_into(part)).find(is_it) {
+        match self.nest.splits.iter().find(is_it) {
             Some(split) => {
                 let mut split = Split::clone(split);
                 split.low = self.low_of_split(&split, scope);

@@ -113,7 +113,8 @@ pub fn bitwise(op: BinaryOp, a: Numbers, b: Numbers) -> Numbers {
     by_bit(op, a, b, SIGN, -(1 << SIGN))
 }
 
-/// The same for numbers that have a bit or do not, which counts `weight`, and any of those below it.
+/// The same for numbers that are made of the bits below one, and of that one, which counts `weight`: the hull over both of its
+/// values in each of them.
 fn by_bit(op: BinaryOp, a: Numbers, b: Numbers, bit: u32, weight: i128) -> Numbers {
     let of = |x: i128, y: i128| match op {
         BinaryOp::BitAnd => x & y,
@@ -132,7 +133,7 @@ fn by_bit(op: BinaryOp, a: Numbers, b: Numbers, bit: u32, weight: i128) -> Numbe
     pairs.reduce(Numbers::with).expect("intervals with numbers in them")
 }
 
-/// The same for numbers of so many bits and no sign. What one of them leaves open, the other one closes bit by bit.
+/// The same for numbers of so many bits and no sign: known where one of them can be any such number, else found by the next bit.
 fn of_bits(op: BinaryOp, a: Numbers, b: Numbers, bits: u32) -> Numbers {
     let all = Numbers { low: 0, high: (1 << bits) - 1 };
     match op {

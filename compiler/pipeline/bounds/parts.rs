@@ -134,7 +134,8 @@ impl Inference<'_> {
         if open.is_empty() { Ok(self.part_in(&solver, ends, false)) } else { Err(open) }
     }
 
-    /// What an iteration of a scope needs. `everywhere`: wherever the stage runs, which may be known for one copy of a func alone.
+    /// The part with these ends, by what a scope says of where it counts. `everywhere`: wherever the stage runs, which may be known
+    /// for one copy of a func alone.
     pub fn part_in(&self, solver: &Solver<'_>, ends: Vec<(Expr, Expr)>, everywhere: bool) -> Part {
         let (mut conditions, is_sure) = solver.inhabited(true);
         conditions.extend(solver.known.cases.iter().filter(|_| everywhere).cloned());
@@ -178,7 +179,7 @@ impl Inference<'_> {
         self.part_of(access.indices, &access.scope, access.place, true)
     }
 
-    /// The same of indices in a scope, for [`Self::part_in`].
+    /// What is at some indices in a scope; `everywhere` as in [`Self::part_in`].
     pub fn part_of(&self, indices: &[Expr], scope: &Scope, place: Place, everywhere: bool) -> Option<Part> {
         let solver = Solver::new(scope, self, Some(place.block));
         let mut ends = Vec::new();

@@ -179,7 +179,8 @@ fn sign_cuts(form: &Polynomial, most: &[i64], cuts: &mut Vec<Expr>) -> Option<()
     }
     let one = constant_value(&form.one)?;
     for &m in most.iter().filter(|_| one != 0) {
-        // one · v + zero ≤ m up to v = ⌊(m − zero) / one⌋, or from ⌈(m − zero) / one⌉ on, which is one behind the cut.
+        // one · v + zero ≤ m up to v = ⌊(m − zero) / one⌋; for a falling form from v = ⌈(m − zero) / one⌉ on, one behind the cut
+        // −1 − ⌊(m − zero) / −one⌋ = ⌊(−1 − (m − zero)) / −one⌋.
         let number = |n: i64| Expr::int(n, form.zero.span());
         let rest = minus(&number(m), &form.zero);
         let rest = if one > 0 { rest } else { minus(&number(-1), &rest) };

@@ -40,13 +40,7 @@ impl Size {
         Size { all, data: Numbers { low: 0, high: 0 }, is_open: [false; 2] }
     }
 
-    /// A number.
-    fn constant(n: i128) -> Size {
-        let one = Numbers { low: n, high: n };
-        Size { all: one, data: one, is_open: [false; 2] }
-    }
-
-    /// Data.
+    /// Data, or a number.
     fn read(all: Numbers, is_open: [bool; 2]) -> Size {
         Size { all, data: all, is_open }
     }
@@ -120,7 +114,7 @@ impl Inference<'_> {
 
     fn size_by_kind(&self, e: &Expr) -> Size {
         if let Some(n) = constant_value(e).filter(|_| e.element() == Element::Int32) {
-            return Size::constant(n.into());
+            return Size::read(Numbers { low: n.into(), high: n.into() }, [false; 2]);
         }
         let of = |e: &Expr| self.size(e);
         let known = match form(e) {

@@ -122,13 +122,14 @@ impl<'n> Inference<'n> {
         let around = self.path(None, production.block, id).expect("a func is produced in the nest");
         let lanes = around.loops.iter().find(|l| matches!(l.order, Order::Vector(_))).map(|l| l.variable);
         let question = Question { id, path, production, lanes };
+        let slides = self.slide(&question);
         let mut windows = production.windows.clone();
-        let slides = self.slide(&question, &mut windows);
+        slides.iter().for_each(|slide| self.narrow(&question, slide, &mut windows));
         self.check_tails(&question, &slides);
         let why = |d: usize| {
             // Of the loop that moves the window, if there is one.
             let at = self.ends_depend_on(&question, d).first().copied().unwrap_or(path.loops.len() - 1);
-            let rule = self.broken_rule(&question, &production.windows, at, d);
+            let rule = self.broken_rule(&question, at, d);
             rule.unwrap_or_else(|| "it slides in another dimension along that loop".to_owned())
         };
         self.fold(id, &slides, Some(&question), &why);
@@ -136,43 +137,33 @@ impl<'n> Inference<'n> {
         windows
     }
 
-    /// The loops along which a func slides, of those between its storage and its computation, the outermost first. What is in
-    /// `windows` for the dimensions in which it does becomes N.
-    pub fn slide(&self, question: &Question<'_, 'n>, windows: &mut [(Hole, Expr)]) -> Vec<Slide> {
+    /// The loops along which a func slides, of those between its storage and its computation, the outermost first.
+    fn slide(&self, question: &Question<'_, 'n>) -> Vec<Slide> {
         let Question { id, path, production, .. } = *question;
         let func = self.pipeline.func(id);
         let mut slides: Vec<Slide> = Vec::new();
         for at in 0..path.loops.len() {
             let mut fitting: Vec<usize> = (0..func.variables.len())
                 .filter(|d| slides.iter().all(|slide| slide.dimension != *d))
-                .filter(|&d| self.broken_rule(question, windows, at, d).is_none())
+                .filter(|&d| self.broken_rule(question, at, d).is_none())
                 .collect();
             // That which the loop moves, if there is one; else any will do: all is computed in the first iteration.
             fitting.sort_by_key(|&d| self.depends_on(question, &production.asked[d].1).contains(&at));
             let Some(dimension) = fitting.pop() else { continue };
-            slides.push(self.new_slide(question, at, dimension));
-        }
-        for slide in &slides {
-            self.narrow(question, slide, windows);
+            let (l, window) = (path.loops[at], production.asked[dimension].clone());
+            slides.push(Slide {
+                func: id,
+                production: production.block,
+                dimension,
+                along: (l.stage, l.variable),
+                done: self.done[&(id, dimension)],
+                is_certain: production.is_certain,
+                reached: path.resolved(&window.1, at + 1),
+                holes: self.last_window(id, dimension).map(|hole| self.nest.hole(hole)),
+                window,
+            });
         }
         slides
-    }
-
-    fn new_slide(&self, question: &Question<'_, 'n>, at: usize, dimension: usize) -> Slide {
-        let Question { id, path, production, .. } = *question;
-        let window = production.asked[dimension].clone();
-        let l = path.loops[at];
-        Slide {
-            func: id,
-            production: production.block,
-            dimension,
-            along: (l.stage, l.variable),
-            done: self.done[&(id, dimension)],
-            is_certain: production.is_certain,
-            reached: path.resolved(&window.1, at + 1),
-            holes: self.last_window(id, dimension).map(|hole| self.nest.hole(hole)),
-            window,
-        }
     }
 
     /// The holes of the last stage's window in a dimension.
@@ -212,7 +203,7 @@ impl<'n> Inference<'n> {
     }
 
     /// The first of the rules (1) to (4) that does not hold for a loop of the path and a dimension, in words.
-    pub fn broken_rule(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
+    fn broken_rule(&self, question: &Question<'_, 'n>, at: usize, d: usize) -> Option<String> {
         let Question { id, path, production, .. } = *question;
         let func = self.pipeline.func(id);
         let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
@@ -241,11 +232,11 @@ impl<'n> Inference<'n> {
         if counts(Rule::Rising) && !is_kept() {
             return Some(format!("(3) the window in `{x}` may begin further down as `{v}` rises"));
         }
-        if counts(Rule::Independent) { self.other_move(question, windows, at, d) } else { None }
+        if counts(Rule::Independent) { self.other_move(question, at, d) } else { None }
     }
 
     /// What breaks rule (4).
-    fn other_move(&self, question: &Question<'_, 'n>, windows: &[(Hole, Expr)], at: usize, d: usize) -> Option<String> {
+    fn other_move(&self, question: &Question<'_, 'n>, at: usize, d: usize) -> Option<String> {
         let Question { id, path, production, .. } = *question;
         let func = self.pipeline.func(id);
         let (x, v) = (self.nest.name(func.variables[d]), self.nest.name(path.loops[at].variable));
@@ -268,7 +259,7 @@ impl<'n> Inference<'n> {
         }
         let last = func.stages.len() - 1;
         let is_earlier = |hole: &Hole| hole.dimension != d && matches!(hole.kind, HoleKind::Compute { stage } if stage < last);
-        for (hole, window) in windows.iter().filter(|(hole, _)| is_earlier(hole)) {
+        for (hole, window) in production.windows.iter().filter(|(hole, _)| is_earlier(hole)) {
             let HoleKind::Compute { stage } = hole.kind else { unreachable!("a compute hole") };
             let e = self.nest.name(func.variables[hole.dimension]);
             let own = self.depends_on(question, window);
