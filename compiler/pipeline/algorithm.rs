@@ -187,6 +187,28 @@ impl Pipeline {
         &self.inputs[id.0 as usize]
     }
 
+    /// The name of what is read.
+    pub fn name_of(&self, source: Source) -> &Rc<str> {
+        match source {
+            Source::Func(id, _) => &self.func(id).name,
+            Source::Input(id) => &self.input(id).name,
+        }
+    }
+
+    /// What is read, as messages call it.
+    pub fn called(&self, source: Source) -> String {
+        let what = if matches!(source, Source::Func(..)) { "func" } else { "input" };
+        format!("{what} `{}`", self.name_of(source))
+    }
+
+    /// The type of what is read.
+    pub fn element_of(&self, source: Source) -> Element {
+        match source {
+            Source::Func(id, component) => self.func(id).elements[component],
+            Source::Input(id) => self.input(id).element,
+        }
+    }
+
     /// A variable.
     pub fn variable(&self, variable: Variable) -> &VariableInfo {
         &self.variables[variable.0 as usize]

@@ -5,11 +5,11 @@
 
 use super::algorithm::Pipeline;
 use super::expr::{Expr, ExprKind, FuncId, Source};
-use super::loops::ir::StageName;
+use super::loops::ir::{OPERATORS, Operation, StageName, operation};
 use crate::source::Span;
 use crate::target::FpMode;
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{BinaryOp, Constant, LaneOp, ReduceOp};
+use crate::typed::ir::{Constant, LaneOp, ReduceOp};
 use crate::types::Element;
 
 /// The value that changes no other: a ⊕ identity = a.
@@ -23,20 +23,11 @@ pub fn identity(op: ReduceOp, element: Element, span: Span) -> Expr {
     Expr::new(ExprKind::Constant(constant), element, span)
 }
 
-/// The operations that are operators, too.
-const OPERATORS: [(BinaryOp, ReduceOp); 5] = [
-    (BinaryOp::Add, ReduceOp::Add),
-    (BinaryOp::Multiply, ReduceOp::Multiply),
-    (BinaryOp::BitAnd, ReduceOp::And),
-    (BinaryOp::BitOr, ReduceOp::Or),
-    (BinaryOp::BitXor, ReduceOp::Xor),
-];
-
 /// a ⊕ b
 pub fn apply(op: ReduceOp, a: Expr, b: Expr) -> Expr {
-    match OPERATORS.iter().find(|(_, known)| *known == op) {
-        Some((operator, _)) => Expr::binary(*operator, a, b),
-        None => Expr::builtin(if op == ReduceOp::Min { LaneOp::Min } else { LaneOp::Max }, vec![a, b]),
+    match operation(op) {
+        Operation::Operator(op) => Expr::binary(op, a, b),
+        Operation::Builtin(op) => Expr::builtin(op, vec![a, b]),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -109,6 +110,14 @@ pub struct Extremum {
     pub otherwise: Expr,
     /// What is taken if no value counts.
     pub nothing: i64,
+}
+
+impl Extremum {
+    /// The variables in its value and its condition, in order, without its own.
+    pub fn variables(&self) -> Vec<Variable> {
+        let all = std::iter::once(&self.value).chain(&self.condition).flat_map(Expr::free_variables);
+        all.copied().filter(|v| *v != self.variable).collect::<BTreeSet<_>>().into_iter().collect()
+    }
 }
 
 /// A function that a pipeline calls.
@@ -230,6 +239,18 @@ impl Expr {
     pub fn builtin(builtin: LaneOp, operands: Vec<Expr>) -> Expr {
         let (element, span) = (operands[0].element(), operands[0].span());
         Expr::new(ExprKind::Builtin(builtin, operands), element, span)
+    }
+
+    /// A conversion of it.
+    pub fn converted(self, element: Element) -> Expr {
+        let span = self.span();
+        Expr::new(ExprKind::Convert(self), element, span)
+    }
+
+    /// Another condition than it.
+    pub fn negated(self) -> Expr {
+        let span = self.span();
+        Expr::new(ExprKind::Unary(UnaryOp::Not, self), Element::Bool, span)
     }
 
     /// The variable that it is.

@@ -425,14 +425,15 @@ fn unbounded_access(nest: &Nest, unbounded: &Unbounded) -> Diagnostic {
     let index = loops::print::expression(nest, &unbounded.index);
     // As it is written in the language.
     let written = index.replace('[', "(").replace(']', ")");
-    let (source, clamp) = match unbounded.source {
-        Source::Func(id, _) => (format!("func `{}`", pipeline.func(id).name), format!("clamp({written}, 0, 255)")),
+    let (source, d) = (pipeline.called(unbounded.source), unbounded.dimension);
+    let clamp = match unbounded.source {
+        Source::Func(..) => format!("clamp({written}, 0, 255)"),
         Source::Input(id) => {
-            let (name, d) = (&pipeline.input(id).name, unbounded.dimension);
-            (format!("input `{name}`"), format!("clamp({written}, {name}.min({d}), {name}.min({d}) + {name}.extent({d}) - 1)"))
+            let name = &pipeline.input(id).name;
+            format!("clamp({written}, {name}.min({d}), {name}.min({d}) + {name}.extent({d}) - 1)")
         }
     };
-    let message = format!("nothing bounds dimension {} of {source}, which is read at `{index}`", unbounded.dimension);
+    let message = format!("nothing bounds dimension {d} of {source}, which is read at `{index}`");
     let mut error = Diagnostic::error(&codes::UNBOUNDED_ACCESS, unbounded.index.span(), message);
     let reader = &pipeline.func(unbounded.reader).name;
     error = error.with_secondary(unbounded.span, format!("`{reader}` reads it here"));

@@ -235,18 +235,20 @@ fn simplified(e: &Expr) -> Expr {
     if e.element() == Element::Int32 {
         return linear(e).to_expr(e.span());
     }
-    let made = atom(e);
-    match truth(&made) {
-        Some(truth) => Expr::new(ExprKind::Constant(Constant::Bool(truth)), Element::Bool, e.span()),
-        None => {
-            let Some((a, b)) = made.as_conjunction().or(made.as_disjunction()) else { return made };
-            let changes_nothing = Some(made.as_conjunction().is_some());
-            match (truth(a), truth(b)) {
-                (known, _) if known == changes_nothing => b.clone(),
-                (_, known) if known == changes_nothing => a.clone(),
-                _ => made,
-            }
-        }
+    folded(atom(e))
+}
+
+/// A condition of simplified parts without those that change nothing; others as they are.
+pub fn folded(e: Expr) -> Expr {
+    if let Some(truth) = truth(&e) {
+        return Expr::new(ExprKind::Constant(Constant::Bool(truth)), Element::Bool, e.span());
+    }
+    let Some((a, b)) = e.as_conjunction().or(e.as_disjunction()) else { return e };
+    let changes_nothing = Some(e.as_conjunction().is_some());
+    match (truth(a), truth(b)) {
+        (known, _) if known == changes_nothing => b.clone(),
+        (_, known) if known == changes_nothing => a.clone(),
+        _ => e,
     }
 }
 

@@ -80,21 +80,16 @@ fn is_cheap(e: &Expr) -> bool {
 fn in_32_bits(e: &Expr, wide: &dyn Fn(Variable) -> Option<Variable>) -> Expr {
     e.substitute(&|v| {
         let wide = Expr::variable(wide(v)?, Element::Int64, e.span());
-        Some(converted(wide, Element::Int32))
+        Some(wide.converted(Element::Int32))
     })
 }
 
 /// An `int` as a number of 64 bits.
 fn in_64_bits(e: Expr) -> Expr {
-    if e.element() == Element::Int32 { converted(e, Element::Int64) } else { e }
+    if e.element() == Element::Int32 { e.converted(Element::Int64) } else { e }
 }
 
 /// What was an `int` is one again.
 fn narrow(wide: Expr, was: &Expr) -> Expr {
-    if was.element() == Element::Int32 { converted(wide, Element::Int32) } else { wide }
-}
-
-fn converted(e: Expr, element: Element) -> Expr {
-    let span = e.span();
-    Expr::new(ExprKind::Convert(e), element, span)
+    if was.element() == Element::Int32 { wide.converted(Element::Int32) } else { wide }
 }

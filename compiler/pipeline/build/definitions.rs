@@ -161,10 +161,7 @@ impl<'a> Builder<'_, 'a> {
         let pipeline = &self.made;
         let Some(part) = pipeline.not_startup(e) else { return Some(()) };
         let message = if let ExprKind::Read(source, _) = part.kind() {
-            let read = match source {
-                Source::Func(id, _) => format!("func `{}`", pipeline.func(*id).name),
-                Source::Input(id) => format!("input `{}`", pipeline.input(*id).name),
-            };
+            let read = pipeline.called(*source);
             format!("the bound of rdom variable `{name}` reads {read}; only parameters and input extents are allowed")
         } else {
             let info = pipeline.variable(part.as_variable().expect("a variable"));

@@ -16,7 +16,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, ExprKind, LaneOp};
-use crate::types::Element;
+use crate::types::{Element, Type};
 
 /// Is it a word for a boundary condition?
 pub(super) fn is_edge(name: &str) -> bool {
@@ -72,11 +72,8 @@ impl<'a> Builder<'_, 'a> {
         }
         let span = whole.span;
         if windows.is_none() && ranges.is_empty() && rank > 0 {
-            return self.error(
-                &codes::PIPELINE_TYPE,
-                span,
-                format!("`{}` is a func: the range of dimension 0 is missing", name.text),
-            );
+            let message = format!("`{}` is a func: the range of dimension 0 is missing", name.text);
+            return self.error(&codes::PIPELINE_TYPE, span, message);
         }
         let given = ranges.len();
         for d in given..rank {
@@ -97,16 +94,10 @@ impl<'a> Builder<'_, 'a> {
                 continue;
             };
             if constant_exterior {
-                let compare = |op, a: &ir::Expr, b: &ir::Expr| {
-                    let kind = ExprKind::Compare(op, Box::new(a.clone()), Box::new(b.clone()));
-                    ir::Expr { kind, ty: bool_type, span }
-                };
+                let compare = |op, a: &ir::Expr, b: &ir::Expr| ir::Expr { span, ..compared(op, a, b, bool_type) };
                 let both = |a, b| ir::Expr { kind: ExprKind::And(Box::new(a), Box::new(b)), ty: bool_type, span };
                 let here = both(compare(CompareOp::GreaterEqual, &index, &low), compare(CompareOp::Less, &index, &high));
-                inside = Some(match inside {
-                    Some(others) => both(others, here),
-                    None => here,
-                });
+                inside = inside.into_iter().chain([here]).reduce(both);
             }
             rewritten.push(self.rewritten(&word.text, index, [low, high], d < given, bool_type));
         }
@@ -129,7 +120,7 @@ impl<'a> Builder<'_, 'a> {
         index: ir::Expr,
         [low, high]: [ir::Expr; 2],
         is_given: bool,
-        bool_type: crate::types::Type,
+        bool_type: Type,
     ) -> ir::Expr {
         let (ty, span) = (index.ty, index.span);
         let constant = |n: u64| ir::Expr { kind: ExprKind::Constant(Constant::Int(n)), ty, span };
@@ -144,8 +135,7 @@ impl<'a> Builder<'_, 'a> {
                 let twice = int_op(BinaryOp::Multiply, extent.clone(), constant(2));
                 let m = int_op(BinaryOp::Remainder, from_low, twice.clone());
                 let back = int_op(BinaryOp::Subtract, int_op(BinaryOp::Subtract, twice, constant(1)), m.clone());
-                let kind = ExprKind::Compare(CompareOp::Less, Box::new(m.clone()), Box::new(extent));
-                let forward = ir::Expr { kind, ty: bool_type, span };
+                let forward = compared(CompareOp::Less, &m, &extent, bool_type);
                 let kind = ExprKind::Conditional(Box::new(forward), Box::new(m), Box::new(back));
                 int_op(BinaryOp::Add, low.clone(), ir::Expr { kind, ty, span })
             }
@@ -168,4 +158,9 @@ impl<'a> Builder<'_, 'a> {
 fn int_op(op: BinaryOp, a: ir::Expr, b: ir::Expr) -> ir::Expr {
     let (ty, span): (_, Span) = (a.ty, a.span);
     ir::Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span }
+}
+
+/// `a op b`, a condition.
+fn compared(op: CompareOp, a: &ir::Expr, b: &ir::Expr, ty: Type) -> ir::Expr {
+    ir::Expr { kind: ExprKind::Compare(op, Box::new(a.clone()), Box::new(b.clone())), ty, span: a.span }
 }

@@ -173,10 +173,7 @@ impl<'a> Builder<'_, 'a> {
 
     /// A read as the checker sees it.
     pub fn read_of(&mut self, source: Source, indices: Vec<ir::Expr>, span: Span) -> ir::Expr {
-        let (name, element) = match source {
-            Source::Func(id, component) => (&self.made.func(id).name, self.made.func(id).elements[component]),
-            Source::Input(id) => (&self.made.input(id).name, self.made.input(id).element),
-        };
+        let (name, element) = (self.made.name_of(source), self.made.element_of(source));
         let known: Option<FunctionId> = self.sources.iter().find(|(_, known)| **known == source).map(|(id, _)| *id);
         let function = known.unwrap_or_else(|| {
             let id = self.scope.stand_in(name, element);

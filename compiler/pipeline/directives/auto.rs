@@ -52,13 +52,7 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
 fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], width: u8) -> u8 {
     let mut size = elements.iter().map(|e| e.size()).max().unwrap_or(4);
     for value in &stage.values {
-        value.reads(&mut |source, _, _| {
-            let element = match source {
-                Source::Func(id, component) => pipeline.func(id).elements[component],
-                Source::Input(id) => pipeline.input(id).element,
-            };
-            size = size.max(element.size());
-        });
+        value.reads(&mut |source, _, _| size = size.max(pipeline.element_of(source).size()));
     }
     (u64::from(width) * 4 / size).clamp(1, 64) as u8
 }

@@ -93,15 +93,15 @@ impl Chain {
 impl Nest {
     /// A stage taken apart.
     pub fn chain(&self, stage: StageName) -> Chain {
-        fn find(statement: &Statement, stage: StageName) -> Option<Chain> {
-            if let Statement::Stage(name, body) = statement
+        let mut found = None;
+        self.around(stage.func).walk(&mut |s| {
+            if let Statement::Stage(name, body) = s
                 && *name == stage
             {
-                return Some(Chain::of(body));
+                found = Some(&**body);
             }
-            statement.children().into_iter().find_map(|child| find(child, stage))
-        }
-        find(self.around(stage.func), stage).expect("a stage of the nest")
+        });
+        Chain::of(found.expect("a stage of the nest"))
     }
 
     /// Puts a stage together again.

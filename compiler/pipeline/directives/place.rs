@@ -95,16 +95,15 @@ impl Scheduler<'_> {
     /// `fold_storage(x, F)`
     pub fn fold_storage(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
         let ([name], [factor], span) = (it.names(), it.numbers(), it.span);
-        let definition = self.nest.pipeline.clone();
-        let definition = definition.func(func);
-        let names: Vec<&str> = definition.variables.iter().map(|&v| self.nest.name(v)).collect();
-        let Some(dimension) = names.iter().position(|known| *known == &*name.text) else {
-            let message = format!("`{}` has no dimension `{}`; it has {}", definition.name, name.text, names.join(", "));
-            return self.refuse(name.span, message);
-        };
+        let dimension = self.dimension(func, name)?;
         if let Some(other) = self.nest.fold(func) {
-            let other = self.nest.name(definition.variables[other.dimension]).to_owned();
-            return self.refuse(span, format!("the storage of `{}` is folded in `{other}` already", definition.name));
+            let func = self.nest.pipeline.func(func);
+            let message = format!(
+                "the storage of `{}` is folded in `{}` already",
+                func.name,
+                self.nest.name(func.variables[other.dimension])
+            );
+            return self.refuse(span, message);
         }
         let place = factor.span;
         let factor = simplify(&self.startup(factor)?);

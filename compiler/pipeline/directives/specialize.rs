@@ -13,7 +13,6 @@ use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::Statement;
 use super::parse::Directive;
 use super::state::Scheduler;
-use crate::typed::ir::UnaryOp;
 use crate::types::Element;
 
 impl Scheduler<'_> {
@@ -25,11 +24,10 @@ impl Scheduler<'_> {
             return self.refuse(span, format!("`{name}` is specialized twice: give all conditions at once"));
         }
         let conditions = it.others.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
-        let not = |e: &Expr| Expr::new(ExprKind::Unary(UnaryOp::Not, e.clone()), Element::Bool, e.span());
         let and = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, span);
         let mut cases: Vec<Expr> = Vec::new();
         for number in 0..=conditions.len() {
-            let before = conditions[..number].iter().map(not);
+            let before = conditions[..number].iter().cloned().map(Expr::negated);
             let all = before.chain(conditions.get(number).cloned()).reduce(and);
             cases.push(all.expect("a func has a condition"));
         }

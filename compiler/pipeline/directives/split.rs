@@ -75,15 +75,15 @@ impl Scheduler<'_> {
         between.push(Between::Let(v, sum(sum(m.clone(), start), int(i))));
         // Where the loops range as a whole, the variable does: over the window, and beyond it where a tail says so.
         let whole = simplify(&Expr::binary(BinaryOp::Multiply, count.clone(), n.clone()));
+        let last = offset(&plus(&m, &length), -1);
         let (low, high) = match tail {
-            Some(Tail::Shift | Tail::Round) if fits => (m.clone(), offset(&plus(&m, &length), -1)),
-            Some(Tail::Round) => (m.clone(), offset(&plus(&m, &whole), -1)),
-            Some(Tail::Shift) => {
+            Some(Tail::Round) if !fits => (m.clone(), offset(&plus(&m, &whole), -1)),
+            Some(Tail::Shift) if !fits => {
                 // A window that is shorter than n begins before its minimum.
                 let shift = Expr::builtin(LaneOp::Min, vec![Expr::int(0, span), minus(&length, &n)]);
-                (plus(&m, &shift), offset(&plus(&m, &length), -1))
+                (plus(&m, &shift), last)
             }
-            _ => (m.clone(), offset(&plus(&m, &length), -1)),
+            _ => (m.clone(), last),
         };
         if fits {
             let is_shift = tail == Some(Tail::Shift);

@@ -55,6 +55,17 @@ impl Scheduler<'_> {
         self.refuse(name.span, format!("`{}` has no func `{}`; it has {}", pipeline.name, name.text, names.join(", ")))
     }
 
+    /// A dimension of a func by the name of its variable.
+    pub fn dimension(&mut self, func: FuncId, name: &ast::Name) -> Option<usize> {
+        let pipeline = self.nest.pipeline.clone();
+        let func = pipeline.func(func);
+        let names: Vec<&str> = func.variables.iter().map(|&v| &*pipeline.variable(v).name).collect();
+        names.iter().position(|known| *known == &*name.text).or_else(|| {
+            let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            self.refuse(name.span, format!("`{}` has no dimension `{}`; it has {has}", func.name, name.text))
+        })
+    }
+
     /// The stage of `update(n)`.
     pub fn update(&mut self, func: FuncId, arguments: Option<&[ast::Expr]>, span: Span) -> Option<usize> {
         let func = self.nest.pipeline.func(func).clone();

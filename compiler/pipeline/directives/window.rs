@@ -50,18 +50,11 @@ impl Scheduler<'_> {
     /// A dimension of a func, by the name of its variable, of which nothing is asserted yet.
     fn unbounded_dimension(&mut self, func: FuncId, it: &Directive<'_>) -> Option<usize> {
         let name = it.names[0];
-        let pipeline = self.nest.pipeline.clone();
-        let id = func;
-        let func = pipeline.func(id);
-        let names: Vec<&str> = func.variables.iter().map(|&v| &*pipeline.variable(v).name).collect();
-        let Some(dimension) = names.iter().position(|known| *known == &*name.text) else {
-            let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            let message = format!("`{}` has no dimension `{}`; it has {has}", func.name, name.text);
-            return self.refuse(name.span, message);
-        };
-        let known = self.nest.bounds.iter().find(|bound| bound.func == id && bound.dimension == dimension);
+        let dimension = self.dimension(func, name)?;
+        let known = self.nest.bounds.iter().find(|bound| bound.func == func && bound.dimension == dimension);
         if let Some(known) = known {
-            let message = format!("dimension `{}` of `{}` has `{}` already", name.text, func.name, known.text);
+            let func = &self.nest.pipeline.func(func).name;
+            let message = format!("dimension `{}` of `{func}` has `{}` already", name.text, known.text);
             return self.refuse(it.span, message);
         }
         Some(dimension)

@@ -251,11 +251,7 @@ impl Printer<'_> {
 
     /// The call that gives the end of a window which is looked for (`lower::instances`).
     fn extremum(&mut self, e: &Expr, x: &Extremum) -> String {
-        let mut used: Vec<Variable> =
-            std::iter::once(&x.value).chain(&x.condition).flat_map(|e| e.free_variables().to_vec()).collect();
-        used.sort();
-        used.dedup();
-        used.retain(|v| *v != x.variable);
+        let used = x.variables();
         let mut given: Vec<String> = [&x.low, &x.high, &x.otherwise].map(|e| self.bound(e).0).to_vec();
         given.extend(used.iter().map(|v| self.variable(*v).0));
         let name = self.helper(format!("end {x:?}"), if x.is_min { "least" } else { "greatest" }, |this, name| {

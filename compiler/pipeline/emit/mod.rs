@@ -21,7 +21,6 @@ mod statements;
 
 use super::bounds::infer::Windows;
 use super::passes;
-use lines::Lines;
 use printer::Printer;
 pub use program::Program;
 
@@ -57,6 +56,3 @@ pub fn file(schedules: &[Printed<'_>], program: &Program<'_>) -> Result<String, 
     let own = program.items(&called)?;
     Ok(format!("{own}{functions}").trim_start().to_owned())
 }
-
-/// Text of an own function in front of that of a schedule.
-type Helper = Lines;

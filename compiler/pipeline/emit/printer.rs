@@ -5,8 +5,8 @@ use super::super::bounds::infer::Windows;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, End, HoleKind, Nest};
 use super::super::simplify::{constant_value, linear, simplify};
+use super::Program;
 use super::lines::{Definition, Lines};
-use super::{Helper, Program};
 use crate::target::FpMode;
 use crate::types::Element;
 use std::collections::{HashMap, HashSet};
@@ -42,7 +42,7 @@ pub(super) struct Printer<'n> {
     pub name: &'n str,
     pub lines: Lines,
     /// Functions beside it.
-    pub helpers: Vec<Helper>,
+    pub helpers: Vec<Lines>,
     /// What these are for: for their key the name.
     pub known_helpers: HashMap<String, String>,
     /// The functions of the program that it calls.

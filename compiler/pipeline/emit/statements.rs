@@ -3,11 +3,13 @@
 use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::limits::NOTHING_DONE;
 use super::super::loops::check::Check;
-use super::super::loops::ir::{Accumulate, Order, Statement, Storage, Store};
+use super::super::loops::ir::{Accumulate, Operation, Order, Statement, Storage, Store, operation};
 use super::super::loops::lower::memory_window;
 use super::super::passes::widen::Root;
 use super::printer::{Place, Printer};
-use crate::typed::ir::ReduceOp;
+use crate::typed::builtins::name_of;
+use crate::typed::ir::{Builtin, CrossOp, ReduceOp};
+use crate::typed::print::binary_symbol;
 use crate::types::Element;
 
 impl Printer<'_> {
@@ -223,20 +225,15 @@ impl Printer<'_> {
 
     /// place = place ⊕ value, in one step where threads share it.
     fn combine(&mut self, update: &Accumulate, place: String, value: String) {
-        let line = match (update.is_atomic, update.op) {
-            (true, op) => format!("atomic_{}(&{place}, {value});", reduction(op).trim_start_matches("reduce_")),
-            (false, ReduceOp::Add) => format!("{place} = {place} + {value};"),
-            (false, ReduceOp::Multiply) => format!("{place} = {place} * {value};"),
-            (false, ReduceOp::And) => format!("{place} = {place} & {value};"),
-            (false, ReduceOp::Or) => format!("{place} = {place} | {value};"),
-            (false, ReduceOp::Xor) => format!("{place} = {place} ^ {value};"),
-            (false, ReduceOp::Min) => format!("{place} = min({place}, {value});"),
-            (false, ReduceOp::Max) => format!("{place} = max({place}, {value});"),
+        let line = match (update.is_atomic, operation(update.op)) {
+            (true, _) => format!("atomic_{}(&{place}, {value});", reduction(update.op).trim_start_matches("reduce_")),
+            (false, Operation::Operator(op)) => format!("{place} = {place} {} {value};", binary_symbol(op)),
+            (false, Operation::Builtin(op)) => format!("{place} = {}({place}, {value});", name_of(Builtin::Lane(op))),
         };
         self.lines.push(line);
     }
 }
 
 fn reduction(op: ReduceOp) -> &'static str {
-    crate::typed::builtins::name_of(crate::typed::ir::Builtin::Cross(crate::typed::ir::CrossOp::Reduce(op)))
+    name_of(Builtin::Cross(CrossOp::Reduce(op)))
 }

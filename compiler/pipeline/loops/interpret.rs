@@ -1,7 +1,6 @@
 //! The structural semantics of loops: figure 8. Memory begins as ε_mem, and a run gets stuck in the paper's four ways and in no
 //! other. Parallel loops run their iterations from the last to the first: any order must do.
 
-use super::super::algorithm::Pipeline;
 use super::super::associative::apply;
 use super::super::evaluate::{Arguments, Image, int_bits, place, startup};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
@@ -197,18 +196,18 @@ impl Environment for Machine<'_> {
 
     fn read(&mut self, source: Source, indices: &[i64]) -> Value {
         (self.observer)(Event::Load(source, indices));
-        let pipeline: &Pipeline = &self.nest.pipeline;
-        let (found, name) = match source {
-            Source::Input(id @ InputId(i)) => {
-                let image = &self.inputs[i as usize];
-                (image.place(indices).map(|place| Value::Bits(image.pixels[place])), &pipeline.input(id).name)
+        let found = match source {
+            Source::Input(InputId(id)) => {
+                let image = &self.inputs[id as usize];
+                image.place(indices).map(|place| Value::Bits(image.pixels[place]))
             }
             Source::Func(func, component) => {
                 let buffer = self.store.get(&func).and_then(|stack| stack.last());
-                (buffer.and_then(|b| b.at(indices)).map(|values| values[component]), &pipeline.func(func).name)
+                buffer.and_then(|b| b.at(indices)).map(|values| values[component])
             }
         };
         found.unwrap_or_else(|| {
+            let name = self.nest.pipeline.name_of(source);
             self.outside.get_or_insert_with(|| format!("read of {name} at {indices:?}"));
             Value::MemoryError
         })

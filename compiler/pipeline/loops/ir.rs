@@ -13,7 +13,7 @@ use super::super::algorithm::Pipeline;
 use super::super::expr::{Expr, FuncId, Variable};
 use super::check::Check;
 use crate::source::Span;
-use crate::typed::ir::ReduceOp;
+use crate::typed::ir::{BinaryOp, LaneOp, ReduceOp};
 use crate::types::Element;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -308,6 +308,31 @@ pub struct Accumulate {
     pub is_atomic: bool,
     /// Its text.
     pub span: Span,
+}
+
+/// The operations that are operators, too.
+pub const OPERATORS: [(BinaryOp, ReduceOp); 5] = [
+    (BinaryOp::Add, ReduceOp::Add),
+    (BinaryOp::Multiply, ReduceOp::Multiply),
+    (BinaryOp::BitAnd, ReduceOp::And),
+    (BinaryOp::BitOr, ReduceOp::Or),
+    (BinaryOp::BitXor, ReduceOp::Xor),
+];
+
+/// What ⊕ is in an expression.
+pub enum Operation {
+    /// An operator.
+    Operator(BinaryOp),
+    /// `min` or `max`.
+    Builtin(LaneOp),
+}
+
+/// What ⊕ is.
+pub fn operation(op: ReduceOp) -> Operation {
+    match OPERATORS.iter().find(|(_, known)| *known == op) {
+        Some((operator, _)) => Operation::Operator(*operator),
+        None => Operation::Builtin(if op == ReduceOp::Min { LaneOp::Min } else { LaneOp::Max }),
+    }
 }
 
 /// A store to a func.

@@ -8,7 +8,7 @@
 //! ```
 
 use super::super::expr::{Expr, ExprKind, Source};
-use super::ir::{Binder, End, HoleKind, Nest, Order, Statement, Storage};
+use super::ir::{Binder, End, HoleKind, Nest, Operation, Order, Statement, Storage, operation};
 use crate::typed::builtins::name_of;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{Builtin, ReduceOp, UnaryOp};
@@ -170,15 +170,12 @@ impl Printer<'_> {
             ExprKind::Builtin(builtin, operands) => format!("{}({})", name_of(Builtin::Lane(*builtin)), self.list(operands)),
             ExprKind::Call(callee, arguments) => format!("{}({})", callee.name, self.list(arguments)),
             ExprKind::Read(source, indices) => {
-                let (name, component) = match source {
-                    Source::Func(func, component) => {
-                        let func = self.nest.pipeline.func(*func);
-                        let many = func.elements.len() > 1;
-                        (func.name.clone(), if many { format!(".{component}") } else { String::new() })
-                    }
-                    Source::Input(input) => (self.nest.pipeline.input(*input).name.clone(), String::new()),
+                let pipeline = &self.nest.pipeline;
+                let component = match source {
+                    Source::Func(func, component) if pipeline.func(*func).elements.len() > 1 => format!(".{component}"),
+                    Source::Func(..) | Source::Input(_) => String::new(),
                 };
-                format!("{name}[{}]{component}", self.list(indices))
+                format!("{}[{}]{component}", pipeline.name_of(*source), self.list(indices))
             }
             ExprKind::Extremum(x) => {
                 let (which, name) = (if x.is_min { "least" } else { "greatest" }, self.nest.name(x.variable));
@@ -191,14 +188,10 @@ impl Printer<'_> {
 }
 
 /// The operator of an update, as directives and updates write it.
-fn assignment(op: ReduceOp) -> &'static str {
-    match op {
-        ReduceOp::Add => "+=",
-        ReduceOp::Multiply => "*=",
-        ReduceOp::And => "&=",
-        ReduceOp::Or => "|=",
-        ReduceOp::Xor => "^=",
-        ReduceOp::Min => "min=",
-        ReduceOp::Max => "max=",
-    }
+fn assignment(op: ReduceOp) -> String {
+    let operator = match operation(op) {
+        Operation::Operator(op) => binary_symbol(op),
+        Operation::Builtin(op) => name_of(Builtin::Lane(op)),
+    };
+    format!("{operator}=")
 }

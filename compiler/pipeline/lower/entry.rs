@@ -17,12 +17,12 @@
 //! `int` where a buffer is of another kind; others end the program.
 
 use super::super::signature::Signature;
-use super::body::Body;
-use super::state::{member, parameter};
+use super::body::{Body, member, parameter};
 use crate::check::schedules::{ParameterOf, Purpose, Refusal, Target, Wanted, new_function, new_local};
-use crate::target::{Channel, FpMode};
+use crate::source::Span;
+use crate::target::FpMode;
 use crate::typed::ir::{self, CompareOp, ExprKind, FunctionId, Local, LocalId, Place, StatementKind};
-use crate::types::{Element, TypeKind};
+use crate::types::{Element, Type};
 
 /// The members of a buffer.
 mod buffer {
@@ -59,60 +59,61 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
         let own = free_name(&each.name, name, &parameters);
         parameters.push(Local { pointee_is_const: is_const, ..new_local(&own, ty, signature.span) });
     }
-    let mut function = new_function(name.to_owned(), FpMode::Strict, int, signature.span);
     let what = match purpose {
         Purpose::Run => "Runs the pipeline over the windows of its outputs",
         Purpose::Required => "Fills the windows and strides that the inputs of the pipeline must have",
     };
     let of = &signature.name;
-    function.docs = vec![format!("{what}, by schedule `{schedule}` of `{of}`: 0, or another number if it does not start.")];
-    function.parameters = parameters.len();
-    function.locals.clone_from(&parameters);
-    let id = target.add(function);
-    let mut b = Body::new(target, signature.span);
-    let outer = b.begin(parameters, 1);
-    let (mut arguments, mut filled) = (Vec::new(), Vec::new());
-    for (k, each) in passed.iter().enumerate() {
-        let (role, rank) = match each.kind {
-            ParameterOf::Scalar => {
-                arguments.push(b.load(parameter(k)));
-                continue;
-            }
-            ParameterOf::Output(rank) => ("output", rank),
-            ParameterOf::Input(rank) => ("input", rank),
-        };
-        let about = format!("pipeline `{}`: {role} `{}`", signature.name, each.name);
-        let has_pixels = purpose == Purpose::Run;
-        let image = Image { name: &each.name, element: each.element, rank, about, buffer: parameter(k), has_pixels };
-        let view = b.as_view(&image, Refusal::Status);
-        if is_filled(each.kind) {
-            filled.push((k, view, rank));
-            let (place, ty) = (b.place_of(view), b.type_of(view));
-            let pointer = b.target.types().pointer(ty, 1);
-            arguments.push(b.expr(ExprKind::AddressOf(place), pointer));
-        } else {
-            arguments.push(b.load(view));
-        }
-    }
-    let status = b.call(scheduled, arguments);
-    let status = b.named("status", status);
-    let zero = b.int(0);
-    let is_done = b.compare(CompareOp::Equal, status.clone(), zero);
-    if !filled.is_empty() {
-        b.when(is_done, |b| {
-            for (k, view, rank) in filled {
-                for (d, (of_buffer, of_view)) in (0..rank).flat_map(|d| DIMENSION.map(|parts| (d, parts))) {
-                    let to = b.of_dimension(parameter(k), d, of_buffer);
-                    let from = b.of_view(view, of_view, d);
-                    let value = b.load_at(from);
-                    b.store(to, value);
+    let docs = vec![format!("{what}, by schedule `{schedule}` of `{of}`: 0, or another number if it does not start.")];
+    exported(ir::Function { docs, ..function(name, int, parameters, signature.span) }, target, |b| {
+        let (mut arguments, mut filled) = (Vec::new(), Vec::new());
+        for (k, each) in passed.iter().enumerate() {
+            let (role, rank) = match each.kind {
+                ParameterOf::Scalar => {
+                    arguments.push(b.load(parameter(k)));
+                    continue;
                 }
+                ParameterOf::Output(rank) => ("output", rank),
+                ParameterOf::Input(rank) => ("input", rank),
+            };
+            let about = format!("pipeline `{of}`: {role} `{}`", each.name);
+            let has_pixels = purpose == Purpose::Run;
+            let image = Image { name: &each.name, element: each.element, rank, about, buffer: parameter(k), has_pixels };
+            let view = b.as_view(&image, Refusal::Status);
+            if is_filled(each.kind) {
+                filled.push((parameter(k), view, rank));
+                arguments.push(b.address_of(view));
+            } else {
+                arguments.push(b.load(view));
             }
-        });
-    }
-    b.push(StatementKind::Return(Some(status)));
-    b.finish(id, outer);
-    b.target.export(id, name, signature.span);
+        }
+        let status = b.named("status", b.call(scheduled, arguments));
+        if !filled.is_empty() {
+            b.when(b.compare(CompareOp::Equal, status.clone(), b.int(0)), || {
+                for (buffer, view, rank) in filled {
+                    for (d, (of_buffer, of_view)) in (0..rank).flat_map(|d| DIMENSION.map(|parts| (d, parts))) {
+                        b.store(b.of_dimension(buffer, d, of_buffer), b.number_of_view(view, of_view, d));
+                    }
+                }
+            });
+        }
+        b.give(status);
+    })
+}
+
+/// A function that programs of other languages call, without its body.
+fn function(name: &str, result: Type, parameters: Vec<Local>, span: Span) -> ir::Function {
+    let made = new_function(name.to_owned(), FpMode::Strict, result, span);
+    ir::Function { parameters: parameters.len(), locals: parameters, ..made }
+}
+
+/// Exports a function by its name, with the body that `work` makes.
+fn exported(function: ir::Function, target: &mut dyn Target, work: impl FnOnce(&Body<'_>)) -> FunctionId {
+    let (name, span) = (function.name.clone(), function.span);
+    let id = target.add(function);
+    let b = Body::new(target, span);
+    b.body(id, || work(&b));
+    b.target().export(id, &name, span);
     id
 }
 
@@ -130,32 +131,22 @@ pub fn with_buffers(callee: FunctionId, name: &str, target: &mut dyn Target) -> 
             *local = Local { parameter, pointee_is_const: local.pointee_is_const, ..new_local(&local.name, buffer, local.span) };
         }
     }
-    let made = new_function(name.to_owned(), FpMode::Strict, result, span);
-    let id = target.add(ir::Function { docs, parameters: parameters.len(), locals: parameters.clone(), ..made });
-    let returns_int = result == target.types().scalar(Element::Int32);
-    let refusal = if returns_int { Refusal::Status } else { Refusal::EndProgram };
-    let mut b = Body::new(target, span);
-    let outer = b.begin(parameters.clone(), 1);
-    let mut arguments = Vec::new();
-    for (k, (local, view)) in parameters.iter().zip(shown).enumerate() {
-        let passed = match view {
-            Some((element, rank)) => {
-                let about = format!("`{name}`: `{}`", local.name);
-                b.as_view(&Image { name: &local.name, element, rank, about, buffer: parameter(k), has_pixels: true }, refusal)
-            }
-            None => parameter(k),
-        };
-        arguments.push(b.load(passed));
-    }
-    let called = b.call(callee, arguments);
-    if matches!(b.target.types().kind(result), TypeKind::Void) {
-        b.run(called);
-    } else {
-        b.push(StatementKind::Return(Some(called)));
-    }
-    b.finish(id, outer);
-    b.target.export(id, name, span);
-    id
+    let (int, void) = (target.types().scalar(Element::Int32), target.types().void());
+    let refusal = if result == int { Refusal::Status } else { Refusal::EndProgram };
+    exported(ir::Function { docs, ..function(name, result, parameters.clone(), span) }, target, |b| {
+        let mut arguments = Vec::new();
+        for (k, (local, view)) in parameters.iter().zip(shown).enumerate() {
+            arguments.push(b.load(match view {
+                Some((element, rank)) => {
+                    let about = format!("`{name}`: `{}`", local.name);
+                    b.as_view(&Image { name: &local.name, element, rank, about, buffer: parameter(k), has_pixels: true }, refusal)
+                }
+                None => parameter(k),
+            }));
+        }
+        let called = b.call(callee, arguments);
+        if result == void { b.run(called) } else { b.give(called) }
+    })
 }
 
 /// An image that is passed as a buffer.
@@ -178,35 +169,18 @@ pub fn array_entry(signature: &Signature, callee: FunctionId, name: &str, target
     let byte = target.types().scalar(Element::Uint8);
     let pointer = target.types().pointer(byte, 1);
     let array = target.types().pointer(pointer, 1);
-    let mut function = new_function(name.to_owned(), FpMode::Strict, int, signature.span);
     let parameters = vec![new_local("arguments", array, signature.span)];
-    function.parameters = 1;
-    function.locals.clone_from(&parameters);
-    let id = target.add(function);
-    let types: Vec<_> = target.function(callee).locals[..target.function(callee).parameters].iter().map(|l| l.ty).collect();
-    let mut b = Body::new(target, signature.span);
-    let outer = b.begin(parameters, 1);
-    let mut arguments = Vec::new();
-    for (k, ty) in types.into_iter().enumerate() {
-        let (array, by) = (b.load(parameter(0)), b.int(k as i64));
-        let at = b.offset(array, by);
-        let at = b.at(at);
-        let given = b.load_at(at);
-        let is_pointer = b.target.types().pointee(ty).is_some();
-        let to = if is_pointer { ty } else { b.target.types().pointer(ty, 1) };
-        let given = b.expr(ExprKind::Convert(Box::new(given)), to);
-        arguments.push(if is_pointer {
-            given
-        } else {
-            let place = b.at(given);
-            b.load_at(place)
-        });
-    }
-    let status = b.call(callee, arguments);
-    b.push(StatementKind::Return(Some(status)));
-    b.finish(id, outer);
-    b.target.export(id, name, signature.span);
-    id
+    let called = target.function(callee);
+    let types: Vec<_> = called.locals[..called.parameters].iter().map(|local| local.ty).collect();
+    exported(function(name, int, parameters, signature.span), target, |b| {
+        let mut arguments = Vec::new();
+        for (k, ty) in types.into_iter().enumerate() {
+            let given = b.pointed(b.offset(b.load(parameter(0)), b.int(k as i64)));
+            let is_pointer = b.target().types().pointee(ty).is_some();
+            arguments.push(if is_pointer { b.converted(given, ty) } else { b.pointed(b.converted(given, b.pointer(ty))) });
+        }
+        b.give(b.call(callee, arguments));
+    })
 }
 
 /// A name for a parameter: its own, with a number where that is taken.
@@ -218,88 +192,52 @@ fn free_name(own: &str, function: &str, others: &[Local]) -> String {
 
 impl Body<'_> {
     /// A member of a buffer.
-    fn of_buffer(&mut self, buffer: LocalId, part: usize) -> Place {
-        let pointer = self.load(buffer);
-        let buffer = self.at(pointer);
-        self.member(buffer, part)
+    fn of_buffer(&self, buffer: LocalId, part: usize) -> Place {
+        self.member(self.at(self.load(buffer)), part)
     }
 
     /// A member of a dimension of a buffer.
-    fn of_dimension(&mut self, buffer: LocalId, d: usize, part: usize) -> Place {
-        let dimensions = self.of_buffer(buffer, buffer::DIM);
-        let (dimensions, d) = (self.load_at(dimensions), self.int(d as i64));
-        let pointer = self.offset(dimensions, d);
-        let dimension = self.at(pointer);
-        self.member(dimension, part)
-    }
-
-    /// Under this condition a buffer is not what is needed.
-    fn refuse_buffer(&mut self, refusal: Refusal, condition: ir::Expr, text: &str, numbers: Vec<ir::Expr>) {
-        self.when(condition, |b| match refusal {
-            Refusal::EndProgram => b.say(Channel::End, text, numbers),
-            Refusal::Status => {
-                b.say(Channel::Reason, text, numbers);
-                let refused = b.int(-1);
-                b.push(StatementKind::Return(Some(refused)));
-            }
-        });
+    fn of_dimension(&self, buffer: LocalId, d: usize, part: usize) -> Place {
+        let dimensions = self.load_at(self.of_buffer(buffer, buffer::DIM));
+        self.member(self.at(self.offset(dimensions, self.int(d as i64))), part)
     }
 
     /// A view of a buffer, once it is known to be one of its kind.
-    fn as_view(&mut self, image: &Image<'_>, refusal: Refusal) -> LocalId {
+    fn as_view(&self, image: &Image<'_>, refusal: Refusal) -> LocalId {
         let Image { name, element, rank, ref about, buffer: of, has_pixels } = *image;
-        let is_null = |b: &mut Self, pointer: ir::Expr| {
-            let null = b.expr(ExprKind::Constant(ir::Constant::Null), pointer.ty);
-            b.compare(CompareOp::Equal, pointer, null)
+        let refuse = |condition: ir::Expr, what: &str, numbers: Vec<ir::Expr>| {
+            self.refuse(refusal, condition, &format!("{about} {what}"), numbers);
         };
-        let own = self.load(of);
-        let missing = is_null(self, own);
-        self.refuse_buffer(refusal, missing, &format!("{about} is the null pointer"), Vec::new());
-        let number = |b: &mut Self, part: usize| {
-            let place = b.of_buffer(of, part);
-            b.load_at(place)
-        };
-        let is_not = |b: &mut Self, value: ir::Expr, wanted: usize| {
-            let wanted = b.int(wanted as i64);
-            b.compare(CompareOp::NotEqual, value, wanted)
-        };
-        let given = number(self, buffer::RANK);
-        let differs = is_not(self, given.clone(), rank);
+        let is_null = |pointer: ir::Expr| self.compare(CompareOp::Equal, pointer.clone(), self.null(pointer.ty));
+        let number = |part: usize| self.load_at(self.of_buffer(of, part));
+        let is_not = |value: &ir::Expr, wanted: usize| self.compare(CompareOp::NotEqual, value.clone(), self.int(wanted as i64));
+        refuse(is_null(self.load(of)), "is the null pointer", Vec::new());
+        let given = number(buffer::RANK);
         let needed = if rank == 1 { "1 is".to_owned() } else { format!("{rank} are") };
-        self.refuse_buffer(refusal, differs, &format!("{about} has % dimensions, {needed} needed"), vec![given]);
+        refuse(is_not(&given, rank), &format!("has % dimensions, {needed} needed"), vec![given]);
         if rank > 0 {
-            let dimensions = number(self, buffer::DIM);
-            let missing = is_null(self, dimensions);
-            self.refuse_buffer(refusal, missing, &format!("{about} has no dimensions: `dim` is the null pointer"), Vec::new());
+            refuse(is_null(number(buffer::DIM)), "has no dimensions: `dim` is the null pointer", Vec::new());
         }
-        let given = number(self, buffer::TYPE);
-        let wanted = type_number(element);
-        let differs = is_not(self, given.clone(), wanted);
-        let text = format!("{about} has pixels of type %, `{}` ({wanted}) is needed", element.name());
-        self.refuse_buffer(refusal, differs, &text, vec![given]);
-        let data = number(self, buffer::DATA);
+        let (given, wanted) = (number(buffer::TYPE), type_number(element));
+        let text = format!("has pixels of type %, `{}` ({wanted}) is needed", element.name());
+        refuse(is_not(&given, wanted), &text, vec![given]);
+        let data = number(buffer::DATA);
         if has_pixels {
-            let mut missing = is_null(self, data.clone());
-            for d in 0..rank {
-                let extent = self.of_dimension(of, d, DIMENSION[1].0);
-                let (extent, zero) = (self.load_at(extent), self.int(0));
-                let has_points = self.compare(CompareOp::Greater, extent, zero);
-                missing = self.lazy(ExprKind::And, missing, has_points);
-            }
-            self.refuse_buffer(refusal, missing, &format!("{about} has no pixels: `data` is the null pointer"), Vec::new());
+            let has_points = |d| {
+                let extent = self.load_at(self.of_dimension(of, d, DIMENSION[1].0));
+                self.compare(CompareOp::Greater, extent, self.int(0))
+            };
+            let missing = (0..rank).fold(is_null(data.clone()), |all, d| self.lazy(ExprKind::And, all, has_points(d)));
+            refuse(missing, "has no pixels: `data` is the null pointer", Vec::new());
         }
-        let ty = self.target.view(element, rank);
+        let ty = self.target().view(element, rank);
         let view = self.local(&format!("{name}_view"), ty);
         self.push(StatementKind::Declare { local: view, initializer: None });
-        let place = self.place_of(view);
-        let place = self.member(place, member::DATA);
-        let data = self.expr(ExprKind::Convert(Box::new(data)), place.ty);
-        self.store(place, data);
+        let place = self.data_of_view(view);
+        let ty = place.ty;
+        self.store(place, self.converted(data, ty));
         for (d, (of_buffer, of_view)) in (0..rank).flat_map(|d| DIMENSION.map(|parts| (d, parts))) {
-            let from = self.of_dimension(of, d, of_buffer);
-            let value = self.load_at(from);
-            let to = self.of_view(view, of_view, d);
-            self.store(to, value);
+            self.store(self.of_view(view, of_view, d), self.load_at(self.of_dimension(of, d, of_buffer)));
         }
         view
     }

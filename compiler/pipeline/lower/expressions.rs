@@ -9,10 +9,11 @@
 
 use super::super::expr::{Callee, Expr, ExprKind, Variable};
 use super::super::simplify::constant_value;
-use super::state::{Lowering, parameter};
+use super::body::parameter;
+use super::state::Lowering;
 use crate::check::schedules::new_local;
 use crate::typed::interpret::scalar;
-use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, LaneOp, Local, StatementKind};
+use crate::typed::ir::{self, BinaryOp, CompareOp, Constant, LaneOp, Local, StatementKind};
 use crate::types::{Element, Type};
 
 impl Lowering<'_> {
@@ -24,47 +25,20 @@ impl Lowering<'_> {
         match e.kind() {
             ExprKind::Constant(constant) => self.constant(e.element(), *constant),
             ExprKind::Variable(variable) => self.variable(*variable),
-            ExprKind::Unary(op, a) => {
-                let a = self.value(a);
-                self.b.unary(*op, a)
-            }
+            ExprKind::Unary(op, a) => self.b.unary(*op, self.value(a)),
             ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) if e.element().is_signed() => {
                 self.floor_division(*op, a, b)
             }
-            ExprKind::Binary(op, a, b) => {
-                let [a, b] = self.values_of([a, b]);
-                self.b.binary(*op, a, b)
-            }
-            ExprKind::Compare(op, a, b) => {
-                let [a, b] = self.values_of([a, b]);
-                self.b.compare(*op, a, b)
-            }
-            ExprKind::And(a, b) => {
-                let [a, b] = self.values_of([a, b]);
-                self.b.lazy(ir::ExprKind::And, a, b)
-            }
-            ExprKind::Or(a, b) => {
-                let [a, b] = self.values_of([a, b]);
-                self.b.lazy(ir::ExprKind::Or, a, b)
-            }
-            ExprKind::Conditional(c, a, b) => {
-                let [c, a, b] = self.values_of([c, a, b]);
-                self.b.conditional(c, a, b)
-            }
+            ExprKind::Binary(op, a, b) => self.b.binary(*op, self.value(a), self.value(b)),
+            ExprKind::Compare(op, a, b) => self.b.compare(*op, self.value(a), self.value(b)),
+            ExprKind::And(a, b) => self.b.lazy(ir::ExprKind::And, self.value(a), self.value(b)),
+            ExprKind::Or(a, b) => self.b.lazy(ir::ExprKind::Or, self.value(a), self.value(b)),
+            ExprKind::Conditional(c, a, b) => self.b.conditional(self.value(c), self.value(a), self.value(b)),
             ExprKind::Within(a, ..) => self.value(a),
-            ExprKind::Convert(a) => {
-                let a = self.value(a);
-                self.b.convert(a, e.element())
-            }
-            ExprKind::Builtin(op, operands) => {
-                let operands = self.values(operands);
-                self.b.builtin(*op, operands, e.element())
-            }
+            ExprKind::Convert(a) => self.b.convert(self.value(a), e.element()),
+            ExprKind::Builtin(op, operands) => self.b.builtin(*op, self.values(operands), e.element()),
             ExprKind::Call(callee, arguments) => self.call(callee, arguments, e),
-            ExprKind::Read(source, indices) => {
-                let place = self.element_of(*source, indices);
-                self.b.load_at(place)
-            }
+            ExprKind::Read(source, indices) => self.b.pointed(self.address_of(*source, indices)),
             ExprKind::Extremum(x) => self.extremum(e, x),
         }
     }
@@ -74,12 +48,8 @@ impl Lowering<'_> {
         list.iter().map(|e| self.value(e)).collect()
     }
 
-    fn values_of<const N: usize>(&mut self, list: [&Expr; N]) -> [ir::Expr; N] {
-        list.map(|e| self.value(e))
-    }
-
     /// A variable's value.
-    pub fn variable(&mut self, variable: Variable) -> ir::Expr {
+    pub fn variable(&self, variable: Variable) -> ir::Expr {
         let local = self.bound.get(&variable).unwrap_or_else(|| panic!("`{}` is bound", self.nest.name(variable)));
         self.b.load(*local)
     }
@@ -105,17 +75,14 @@ impl Lowering<'_> {
     }
 
     /// A constant of its type.
-    fn constant(&mut self, element: Element, constant: Constant) -> ir::Expr {
+    fn constant(&self, element: Element, constant: Constant) -> ir::Expr {
         let bits = scalar::constant(element, constant);
-        let by_bits = |this: &mut Self, of: Element| {
-            let operand = this.b.constant(Constant::Int(bits), of);
-            this.b.builtin(LaneOp::Bits, vec![operand], element)
-        };
+        let by_bits = |of| self.b.builtin(LaneOp::Bits, vec![self.b.constant(Constant::Int(bits), of)], element);
         match element {
             Element::Bool => self.b.constant(Constant::Bool(bits != 0), element),
-            Element::Float if !f32::from_bits(bits as u32).is_finite() => by_bits(self, Element::Int32),
+            Element::Float if !f32::from_bits(bits as u32).is_finite() => by_bits(Element::Int32),
             Element::Float => self.b.constant(Constant::Float(f64::from(f32::from_bits(bits as u32))), element),
-            Element::Double if !f64::from_bits(bits).is_finite() => by_bits(self, Element::Int64),
+            Element::Double if !f64::from_bits(bits).is_finite() => by_bits(Element::Int64),
             Element::Double => self.b.constant(Constant::Float(f64::from_bits(bits)), element),
             _ => self.b.constant(Constant::Int(bits), element),
         }
@@ -129,36 +96,31 @@ impl Lowering<'_> {
                 BinaryOp::Divide => (BinaryOp::ShiftRight, i64::from(n.trailing_zeros())),
                 _ => (BinaryOp::BitAnd, n - 1),
             };
-            let (a, by) = (self.value(a), self.b.integer(by, element));
-            return self.b.binary(op, a, by);
+            return self.b.binary(op, self.value(a), self.b.integer(by, element));
         }
         let are_uniform = self.b.context() > 1 && self.is_uniform(a) && self.is_uniform(b);
-        let [a, b] = self.values_of([a, b]);
+        let (a, b) = (self.value(a), self.value(b));
         if are_uniform {
             // A call in a vector context gives a vector; this stays scalar.
             return self.floor_division_of_scalars(op, a, b, element);
         }
         let name = if op == BinaryOp::Divide { "floor_div" } else { "floor_mod" };
         let (types, context) = (vec![a.ty, b.ty], self.b.context());
-        let function = self.b.target.of_library(name, element, context, types, self.b.span);
+        let function = self.b.target().of_library(name, element, context, types, self.b.span.get());
         self.b.call(function, vec![a, b])
     }
 
     /// One less than C's quotient, or b more than its remainder, where the signs differ and something is left.
-    fn floor_division_of_scalars(&mut self, op: BinaryOp, a: ir::Expr, b: ir::Expr, element: Element) -> ir::Expr {
-        let zero = self.b.integer(0, element);
-        let rest = self.b.binary(BinaryOp::Remainder, a.clone(), b.clone());
-        let signs = self.b.binary(BinaryOp::BitXor, a.clone(), b.clone());
-        let is_left = self.b.compare(CompareOp::NotEqual, rest.clone(), zero.clone());
-        let differ = self.b.compare(CompareOp::Less, signs, zero.clone());
-        let is_between = self.b.binary(BinaryOp::BitAnd, is_left, differ);
-        if op == BinaryOp::Divide {
-            let one = self.b.integer(1, element);
-            let (quotient, less) = (self.b.binary(op, a, b), self.b.conditional(is_between, one, zero));
-            return self.b.subtract(quotient, less);
+    fn floor_division_of_scalars(&self, op: BinaryOp, x: ir::Expr, y: ir::Expr, element: Element) -> ir::Expr {
+        let (b, zero) = (self.b, self.b.integer(0, element));
+        let rest = b.binary(BinaryOp::Remainder, x.clone(), y.clone());
+        let is_left = b.compare(CompareOp::NotEqual, rest.clone(), zero.clone());
+        let differ = b.compare(CompareOp::Less, b.binary(BinaryOp::BitXor, x.clone(), y.clone()), zero.clone());
+        let is_between = b.binary(BinaryOp::BitAnd, is_left, differ);
+        match op {
+            BinaryOp::Divide => b.subtract(b.binary(op, x, y), b.conditional(is_between, b.integer(1, element), zero)),
+            _ => b.add(rest, b.conditional(is_between, y, zero)),
         }
-        let more = self.b.conditional(is_between, b, zero);
-        self.b.add(rest, more)
     }
 
     /// A call. In a vector loop all operands are vectors: an instance for some scalars would be another one.
@@ -171,7 +133,7 @@ impl Lowering<'_> {
         let function = match callee.is_lane_wise || n == 1 {
             true => {
                 let types = given.iter().map(|e| e.ty).collect();
-                self.b.target.instance(callee.function, n, types, e.span())
+                self.b.target().instance(callee.function, n, types, e.span())
             }
             false => self.lane_by_lane(callee, arguments, e),
         };
@@ -191,51 +153,42 @@ impl Lowering<'_> {
         }
         let elements: Vec<Element> = arguments.iter().map(Expr::element).collect();
         let types: Vec<Type> = elements.iter().map(|&element| self.b.vector(element, n)).collect();
-        let parameters = types.iter().map(|&ty| new_local("", ty, self.b.span)).collect();
+        let parameters = types.iter().map(|&ty| new_local("", ty, self.b.span.get())).collect();
         let result = self.b.vector(e.element(), n);
         let name = format!("{}.{}.lanes{}", self.name, callee.name, self.by_lane.len() + 1);
         let (element, span) = (e.element(), e.span());
         let function = self.beside(&name, parameters, n, result, |this| {
-            let zero = this.b.constant(if element == Element::Bool { Constant::Bool(false) } else { zero_of(element) }, element);
-            let zero = this.b.at_length(zero, n);
-            let all = this.b.declare("all", zero);
-            let int = this.b.scalar(Element::Int32);
-            let lane = this.b.local("lane", int);
-            this.b.open(1);
-            let mut given = Vec::new();
-            for (k, &element) in elements.iter().enumerate() {
-                let (vector, lane, ty) = (this.b.load(parameter(k)), this.b.load(lane), this.b.scalar(element));
-                given.push(this.b.other(Builtin::Get, vec![vector, lane], ty));
-            }
-            let types = given.iter().map(|e| e.ty).collect();
-            let scalar = this.b.target.instance(callee.function, 1, types, span);
-            let value = Box::new(this.b.call(scalar, given));
-            let (place, index, void) = (this.b.place_of(all), Box::new(this.b.load(lane)), this.b.target.types().void());
-            let set = this.b.expr(ir::ExprKind::SetLane { place, value, index }, void);
-            this.b.run(set);
-            let body = this.b.close();
-            this.b.push(StatementKind::ForeachActive { index: lane, body });
-            let all = this.b.load(all);
-            this.b.push(StatementKind::Return(Some(all)));
+            let b = this.b;
+            let all = b.declare("all", b.at_length(b.constant(zero_of(element), element), n));
+            let lane = b.local("lane", b.scalar(Element::Int32));
+            let body = b.block(1, || {
+                let lanes = elements.iter().enumerate().map(|(k, &element)| b.lane(parameter(k), lane, element));
+                let given: Vec<ir::Expr> = lanes.collect();
+                let types = given.iter().map(|e| e.ty).collect();
+                let scalar = b.target().instance(callee.function, 1, types, span);
+                let (value, index) = (Box::new(b.call(scalar, given)), Box::new(b.load(lane)));
+                b.run(b.expr(ir::ExprKind::SetLane { place: b.place_of(all), value, index }, b.void()));
+            });
+            b.push(StatementKind::ForeachActive { index: lane, body });
+            b.give(b.load(all));
         });
         self.by_lane.insert(key, function);
         function
     }
 
     /// Parameters for variables, of the types that they have here or, as scalars, of their elements.
-    pub fn parameters_for(&mut self, variables: &[Variable], are_scalars: bool) -> Vec<Local> {
-        let mut parameters = Vec::new();
-        for &variable in variables {
-            let element = self.nest.element(variable);
-            let length = if are_scalars { 1 } else { self.b.context() };
-            let ty = self.b.vector(element, length);
-            parameters.push(new_local(self.nest.name(variable), ty, self.b.span));
-        }
-        parameters
+    pub fn parameters_for(&self, variables: &[Variable], are_scalars: bool) -> Vec<Local> {
+        let length = if are_scalars { 1 } else { self.b.context() };
+        let parameter = |&v: &Variable| (self.nest.name(v), self.b.vector(self.nest.element(v), length));
+        variables.iter().map(parameter).map(|(name, ty)| new_local(name, ty, self.b.span.get())).collect()
     }
 }
 
-/// Zero as a constant of a number.
+/// Zero as a constant, or what is false.
 fn zero_of(element: Element) -> Constant {
-    if element.is_float() { Constant::Float(0.0) } else { Constant::Int(0) }
+    match element {
+        Element::Bool => Constant::Bool(false),
+        _ if element.is_float() => Constant::Float(0.0),
+        _ => Constant::Int(0),
+    }
 }

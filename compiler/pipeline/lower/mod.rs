@@ -39,9 +39,9 @@ use super::passes::strides;
 use super::passes::{self, widen::Root};
 use crate::check::schedules::{Target, Wanted};
 use crate::target::{Channel, Inlining};
-use crate::typed::ir::{CompareOp, FunctionId, StatementKind};
-use body::Body;
-use state::{Lowering, Passed, parameter};
+use crate::typed::ir::{self, CompareOp, FunctionId};
+use body::{Body, parameter};
+use state::{Lowering, Passed};
 use versions::Work;
 
 /// Lowers the function that runs a schedule: what is the caller's is checked, and the work is done in a further function, of which
@@ -53,7 +53,7 @@ pub fn run(windows: &Windows, wanted: &Wanted, function: FunctionId, target: &mu
     let checks = with(&nests[0], windows, wanted, function, target, |lowering| lowering.whole(function, &works));
     for (Work { function, version, used }, nest) in works.into_iter().zip(&nests) {
         with(nest, windows, wanted, function, target, |lowering| {
-            lowering.name = lowering.b.target.function(function).name.clone();
+            lowering.name = lowering.b.target().function(function).name.clone();
             (lowering.checks, lowering.version) = (checks, version);
             lowering.receive_all(&used);
             lowering.work();
@@ -72,27 +72,20 @@ pub fn required(windows: &Windows, wanted: &Wanted, function: FunctionId, target
 
 /// The body of a function of a schedule that is refused, which nobody runs.
 pub fn refused(function: FunctionId, target: &mut dyn Target) {
-    let made = target.function(function);
-    let (locals, span) = (made.locals.clone(), made.span);
-    let mut b = Body::new(target, span);
-    let outer = b.begin(locals, 1);
-    let status = b.int(-1);
-    b.push(StatementKind::Return(Some(status)));
-    b.finish(function, outer);
+    let span = target.function(function).span;
+    let b = Body::new(target, span);
+    b.body(function, || b.give(b.int(-1)));
 }
 
 /// Lowers the function that runs another one and ends the program where that does not start.
 pub fn or_end(status: FunctionId, function: FunctionId, target: &mut dyn Target) {
-    let made = target.function(function);
-    let (locals, span) = (made.locals.clone(), made.span);
-    let mut b = Body::new(target, span);
-    let arguments = (0..locals.len()).map(parameter).collect::<Vec<_>>();
-    let outer = b.begin(locals, 1);
-    let arguments = arguments.into_iter().map(|local| b.load(local)).collect();
-    let (status, zero) = (b.call(status, arguments), b.int(0));
-    let is_refused = b.compare(CompareOp::NotEqual, status, zero);
-    b.when(is_refused, |b| b.say(Channel::End, "", Vec::new()));
-    b.finish(function, outer);
+    let ir::Function { parameters, span, .. } = *target.function(function);
+    let b = Body::new(target, span);
+    b.body(function, || {
+        let arguments = (0..parameters).map(|k| b.load(parameter(k))).collect();
+        let is_refused = b.compare(CompareOp::NotEqual, b.call(status, arguments), b.int(0));
+        b.when(is_refused, || b.say(Channel::End, "", Vec::new()));
+    });
 }
 
 /// Makes the body of a function. The result is how many start checks there were.
@@ -104,12 +97,10 @@ fn with(
     target: &mut dyn Target,
     work: impl FnOnce(&mut Lowering<'_>),
 ) -> usize {
-    let locals = target.function(function).locals.clone();
     target.function_mut(function).fp = nest.pipeline.fp;
-    let mut lowering = Lowering::new(nest, windows, wanted, target);
-    let outer = lowering.b.begin(locals, 1);
-    work(&mut lowering);
-    lowering.b.finish(function, outer);
+    let b = Body::new(target, nest.pipeline.span);
+    let mut lowering = Lowering::new(nest, windows, wanted, &b);
+    b.body(function, || work(&mut lowering));
     lowering.finish_refusals();
     lowering.checks
 }
@@ -132,28 +123,20 @@ impl Lowering<'_> {
         self.receive_all(&[]);
         self.memory_checks();
         self.leave_strided(function, works);
-        let arguments = self.own_arguments();
-        let status = self.work_on(works, arguments);
-        self.b.push(StatementKind::Return(Some(status)));
+        self.b.give(self.work_on(works, &self.own_arguments()));
     }
 
     /// What a function is given: the parts of views, numbers, and of the strides those that it asks for.
     fn receive_all(&mut self, strides: &[Variable]) {
         let passed = self.passed();
-        let count = passed.len();
+        let first = passed.len();
         for (k, passed) in passed.into_iter().enumerate() {
             match passed {
-                Passed::View(source, window) => self.view(k, source, &window),
-                Passed::Scalar(variable) => {
-                    let value = self.b.load(parameter(k));
-                    self.receive(variable, value);
-                }
+                Passed::View(source, window) => self.view(k, source, window),
+                Passed::Scalar(variable) => self.receive(variable, self.b.load(parameter(k))),
             }
         }
-        for (k, &stride) in strides.iter().enumerate() {
-            let value = self.b.load(parameter(count + k));
-            self.receive(stride, value);
-        }
+        strides.iter().enumerate().for_each(|(k, &stride)| self.receive(stride, self.b.load(parameter(first + k))));
     }
 
     /// The further start checks, and the loops.
@@ -162,19 +145,16 @@ impl Lowering<'_> {
         let root = Root::of(&self.nest.body);
         root.early.into_iter().for_each(|check| self.check(check));
         if let Some(condition) = root.is_empty {
-            let (condition, zero) = (self.value(condition), self.b.int(0));
-            self.b.when(condition, |b| b.push(StatementKind::Return(Some(zero))));
+            self.b.when(self.value(condition), || self.b.give(self.b.int(0)));
         }
         root.wide.into_iter().for_each(|(variable, value)| self.define(variable, value));
         root.checks.into_iter().for_each(|check| self.check(check));
         root.narrow.into_iter().for_each(|(variable, value)| self.define(variable, value));
         // How the memory of funcs is read is known behind the work, and checked in front of it.
-        let at = self.b.position();
-        self.statement(root.work);
-        let work = self.b.split_off(at);
+        let work = self.b.block(1, || self.statement(root.work));
         let narrow = std::mem::take(&mut self.narrow).into_iter().collect();
         self.elements_checks(narrow);
-        self.b.extend(work);
-        self.leave();
+        self.b.extend(work.statements);
+        self.b.give(self.b.int(0));
     }
 }

@@ -12,6 +12,7 @@ use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, Storage};
 use super::super::loops::lower::memory_window;
 use super::super::simplify::{Linear, constant_value, difference, linear, minus, offset, simplify};
+use super::body::Body;
 use super::state::{Elements, Lowering};
 use crate::typed::ir::{self, BinaryOp, Builtin, CrossOp, LocalId, ReduceOp, UnaryOp};
 use crate::types::Element;
@@ -24,7 +25,7 @@ impl Lowering<'_> {
     pub fn allocate(&mut self, id: FuncId, storage: Storage) -> Vec<LocalId> {
         let nest = self.nest;
         let func = nest.pipeline.func(id);
-        self.b.span = func.span;
+        self.b.span.set(func.span);
         if nest.pipeline.outputs.contains(&id) {
             for component in 0..func.elements.len() {
                 let source = Source::Func(id, component);
@@ -42,27 +43,23 @@ impl Lowering<'_> {
             mins.push(self.value(&min));
             low.push(min);
             count = count.zip(self.constant_of(&length)).and_then(|(a, b)| a.checked_mul(u64::try_from(b.max(0)).ok()?));
-            let length = self.shared_length(&length);
-            lengths.push(self.b.wide(length));
+            lengths.push(self.b.wide(self.shared_length(&length)));
         }
-        let mut strides = Vec::new();
-        for d in 0..lengths.len() {
-            strides.push(match d {
-                0 => None,
-                1 => Some(lengths[0].clone()),
-                _ => {
-                    let product = self.b.joined(BinaryOp::Multiply, lengths[..d].to_vec()).expect("dimensions");
-                    Some(self.b.named(&format!("{}_stride_{d}", func.name), product))
-                }
-            });
-        }
+        let stride = |d| match d {
+            0 => None,
+            1 => Some(lengths[0].clone()),
+            _ => {
+                let product = self.b.joined(BinaryOp::Multiply, lengths[..d].to_vec()).expect("dimensions");
+                Some(self.b.named(&format!("{}_stride_{d}", func.name), product))
+            }
+        };
+        let strides: Vec<_> = (0..lengths.len()).map(stride).collect();
         let fold = nest.fold(id).map(|fold| (fold.dimension, self.value(&offset(&fold.factor, -1))));
         let may_be_narrow = self.is_root && !has_lanes && fold.is_none() && !lengths.is_empty();
         let number = self.b.joined(BinaryOp::Multiply, lengths).unwrap_or_else(|| self.b.long(1));
         let mut owned = Vec::new();
         for (component, &element) in func.elements.iter().enumerate() {
-            let length = if has_lanes { self.b.context() } else { 1 };
-            let object = self.b.vector(element, length);
+            let object = self.b.vector(element, if has_lanes { self.b.context() } else { 1 });
             let made = self.b.scratch(&func.name, object, number.clone(), count);
             owned.extend(Some(made.pointer).filter(|_| made.is_owned));
             let (mins, strides, fold, low) = (mins.clone(), strides.clone(), fold.clone(), low.clone());
@@ -78,36 +75,20 @@ impl Lowering<'_> {
         if self.b.length(&value) == 1 {
             return value;
         }
-        let most = self.greatest(value);
-        self.b.named("most", most)
-    }
-
-    /// The greatest of an `int` in the active lanes.
-    pub fn greatest(&mut self, value: ir::Expr) -> ir::Expr {
-        let (n, int) = (self.b.context(), self.b.scalar(Element::Int32));
-        let value = self.b.at_length(value, n);
-        self.b.other(Builtin::Cross(CrossOp::Reduce(ReduceOp::Max)), vec![value], int)
+        self.b.named("most", self.b.greatest(value))
     }
 
     /// How far the elements of a func in memory of the root block are apart at most, with [`NEIGHBOURS`], as a `double`.
     pub fn reach(&mut self, id: FuncId) -> ir::Expr {
-        let mut lengths = Vec::new();
-        for d in 0..self.nest.pipeline.func(id).variables.len() {
-            let length = self.value(&memory_window(self.nest, id, d)[1]);
-            lengths.push(self.b.convert(length, Element::Double));
-        }
-        let mut sum = None;
-        for d in 0..lengths.len() {
-            let neighbours = self.b.constant(ir::Constant::Float(NEIGHBOURS as f64), Element::Double);
-            let mut along = self.b.add(lengths[d].clone(), neighbours);
-            for length in &lengths[..d] {
-                along = self.b.multiply(along, length.clone());
-            }
-            sum = Some(match sum {
-                Some(sum) => self.b.add(sum, along),
-                None => along,
-            });
-        }
+        let b = self.b;
+        let ranks = 0..self.nest.pipeline.func(id).variables.len();
+        let length = |d| b.convert(self.value(&memory_window(self.nest, id, d)[1]), Element::Double);
+        let lengths: Vec<ir::Expr> = ranks.map(length).collect();
+        let along = |d: usize| {
+            let neighbours = b.constant(ir::Constant::Float(NEIGHBOURS as f64), Element::Double);
+            lengths[..d].iter().fold(b.add(lengths[d].clone(), neighbours), |along, length| b.multiply(along, length.clone()))
+        };
+        let sum = b.joined(BinaryOp::Add, (0..lengths.len()).map(along));
         sum.expect("a func that is read at indices has dimensions")
     }
 
@@ -118,13 +99,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An element of a func or an image.
-    pub fn element_of(&mut self, source: Source, indices: &[Expr]) -> ir::Place {
-        let pointer = self.address_of(source, indices);
-        self.b.at(pointer)
-    }
-
-    /// Its address.
+    /// The address of an element of a func or an image.
     pub fn address_of(&mut self, source: Source, indices: &[Expr]) -> ir::Expr {
         let elements = self.elements(source);
         if elements.has_lanes {
@@ -142,9 +117,7 @@ impl Lowering<'_> {
             if let Some((folded, mask)) = &elements.fold
                 && *folded == d
             {
-                let index = self.value(index);
-                let slot = self.b.binary(BinaryOp::BitAnd, index, mask.clone());
-                let slot = self.scaled(slot, stride);
+                let slot = self.b.scaled(self.b.binary(BinaryOp::BitAnd, self.value(index), mask.clone()), stride);
                 if self.b.length(&slot) == 1 { &mut shared } else { &mut own }.push(slot);
                 continue;
             }
@@ -156,82 +129,34 @@ impl Lowering<'_> {
             rest.terms.retain(|(atom, _)| self.is_uniform(atom));
             lanes.terms.retain(|(atom, _)| !self.is_uniform(atom));
             if let Some(sum) = self.sum_in_64_bits(&rest, from) {
-                shared.push(match stride {
-                    Some(stride) => self.b.multiply(sum, stride.clone()),
-                    None => sum,
-                });
+                shared.push(self.b.scaled(sum, stride));
             }
             // A constant is added in 64 bits, so that neighbours are seen to be at constant distances.
-            shared.extend(self.steps(form.constant, stride));
+            shared.extend(self.b.scaled_constant(form.constant, stride));
             let index = match &lanes.terms[..] {
                 [] => continue,
                 [(atom, 1)] => self.value(atom),
                 _ => self.sum_in_64_bits(&lanes, None).expect("terms"),
             };
-            own.push(match stride {
-                Some(_) => self.scaled(index, stride),
-                None => index,
-            });
+            own.push(if stride.is_some() { self.b.scaled(index, stride) } else { index });
         }
-        self.address(&elements, shared, own)
-    }
-
-    /// The address at a distance: what all lanes share goes to the pointer.
-    fn address(&mut self, elements: &Elements, shared: Vec<ir::Expr>, own: Vec<ir::Expr>) -> ir::Expr {
-        let mut pointer = self.b.load(elements.pointer);
-        if let Some(shared) = self.b.joined(BinaryOp::Add, shared) {
-            pointer = self.b.offset(pointer, shared);
-        }
-        let is_wide = own.iter().any(|e| self.b.element(e) == Element::Int64);
-        let own = own.into_iter().map(|e| if is_wide { self.b.wide(e) } else { e }).collect();
-        match self.b.joined(BinaryOp::Add, own) {
-            Some(own) => self.b.offset(pointer, own),
-            None => pointer,
-        }
-    }
-
-    /// So many coordinates along a dimension as elements.
-    fn scaled(&mut self, index: ir::Expr, stride: &Option<ir::Expr>) -> ir::Expr {
-        let index = self.b.wide(index);
-        match stride {
-            Some(stride) => self.b.multiply(index, stride.clone()),
-            None => index,
-        }
-    }
-
-    /// The same for a number of them, if there are any.
-    fn steps(&mut self, count: i64, stride: &Option<ir::Expr>) -> Option<ir::Expr> {
-        match (stride, count) {
-            (_, 0) => None,
-            (Some(stride), 1) => Some(stride.clone()),
-            (Some(stride), c) => {
-                let c = self.b.long(c);
-                Some(self.b.multiply(c, stride.clone()))
-            }
-            (None, c) => Some(self.b.long(c)),
-        }
+        self.b.address(&elements, shared, own)
     }
 
     /// A sum of multiples of `int`s less a coordinate, unless that is nothing. An index is an `int` as a whole. A part of one may not
     /// be: `0 - min` of a view that begins at the least `int`, or `4 * x` in `4 * x + p`.
     fn sum_in_64_bits(&mut self, sum: &Linear, less: Option<&ir::Expr>) -> Option<ir::Expr> {
-        let mut made: Option<ir::Expr> = None;
-        for (atom, factor) in &sum.terms {
-            let mut term = self.value_in_64_bits(atom);
-            if *factor != 1 {
-                let factor = self.b.long(*factor);
-                term = self.b.multiply(term, factor);
-            }
-            made = Some(match made {
-                Some(made) => self.b.add(made, term),
-                None => term,
-            });
-        }
+        let b = self.b;
+        let term = |(atom, factor): &(Expr, i64)| {
+            let term = self.value_in_64_bits(atom);
+            if *factor == 1 { term } else { b.multiply(term, b.long(*factor)) }
+        };
+        let made = b.joined(BinaryOp::Add, sum.terms.iter().map(term));
         let Some(min) = less else { return made };
-        let min = self.b.wide(min.clone());
+        let min = b.wide(min.clone());
         Some(match made {
-            Some(made) => self.b.subtract(made, min),
-            None => self.b.unary(UnaryOp::Negate, min),
+            Some(made) => b.subtract(made, min),
+            None => b.unary(UnaryOp::Negate, min),
         })
     }
 
@@ -240,8 +165,7 @@ impl Lowering<'_> {
         if let Some(wide) = e.as_variable().and_then(|variable| self.wide.get(&variable)) {
             return self.b.load(*wide);
         }
-        let value = self.value(e);
-        self.b.wide(value)
+        self.b.wide(self.value(e))
     }
 
     /// A coordinate as a sum of multiples, by what counts the lanes.
@@ -267,27 +191,21 @@ impl Lowering<'_> {
         for (d, index) in indices.iter().enumerate() {
             let (min, stride) = (elements.mins[d].clone(), &elements.strides[d]);
             if self.is_uniform(index) {
-                let index = self.value(index);
-                let distance = self.b.subtract(index, min);
-                shared.push(self.scaled(distance, stride));
+                shared.push(self.b.scaled(self.b.subtract(self.value(index), min), stride));
                 continue;
             }
             let mut form = self.linear_by_lanes(index);
             if form.constant.abs() <= NEIGHBOURS {
                 let constant = std::mem::take(&mut form.constant);
-                shared.extend(self.steps(constant, stride));
+                shared.extend(self.b.scaled_constant(constant, stride));
             }
-            let coordinate = self.value(&form.to_expr(index.span()));
-            let distance = self.b.subtract(coordinate, min);
+            let distance = self.b.subtract(self.value(&form.to_expr(index.span())), min);
             own.push(match stride {
-                Some(stride) => {
-                    let stride = self.b.convert(stride.clone(), Element::Int32);
-                    self.b.multiply(distance, stride)
-                }
+                Some(stride) => self.b.multiply(distance, self.b.convert(stride.clone(), Element::Int32)),
                 None => distance,
             });
         }
-        self.address(elements, shared, own)
+        self.b.address(elements, shared, own)
     }
 
     /// The distance of a coordinate from the first one, where it is known but for one variable: memory that is accessed at
@@ -308,15 +226,46 @@ impl Lowering<'_> {
             let value = match is_shared {
                 true if constant_value(&distance) == Some(0) => continue,
                 true => self.value(&distance),
-                false => {
-                    let index = self.value(index);
-                    self.b.subtract(index, elements.mins[d].clone())
-                }
+                false => self.b.subtract(self.value(index), elements.mins[d].clone()),
             };
-            let scaled = self.scaled(value, &elements.strides[d]);
+            let scaled = self.b.scaled(value, &elements.strides[d]);
             if is_shared { shared.push(scaled) } else { own.push(scaled) }
         }
-        self.address(elements, shared, own)
+        self.b.address(elements, shared, own)
+    }
+}
+
+impl Body<'_> {
+    /// The address at a distance: what all lanes share goes to the pointer.
+    fn address(&self, elements: &Elements, shared: Vec<ir::Expr>, own: Vec<ir::Expr>) -> ir::Expr {
+        let shared = self.joined(BinaryOp::Add, shared);
+        let is_wide = own.iter().any(|e| self.element(e) == Element::Int64);
+        let own = self.joined(BinaryOp::Add, own.into_iter().map(|e| if is_wide { self.wide(e) } else { e }));
+        shared.into_iter().chain(own).fold(self.load(elements.pointer), |pointer, by| self.offset(pointer, by))
+    }
+
+    /// So many coordinates along a dimension as elements.
+    fn scaled(&self, index: ir::Expr, stride: &Option<ir::Expr>) -> ir::Expr {
+        let index = self.wide(index);
+        match stride {
+            Some(stride) => self.multiply(index, stride.clone()),
+            None => index,
+        }
+    }
+
+    /// The same for a number of them, if there are any.
+    fn scaled_constant(&self, count: i64, stride: &Option<ir::Expr>) -> Option<ir::Expr> {
+        match (stride, count) {
+            (_, 0) => None,
+            (Some(stride), 1) => Some(stride.clone()),
+            (_, c) => Some(self.scaled(self.long(c), stride)),
+        }
+    }
+
+    /// The greatest of an `int` in the active lanes.
+    pub fn greatest(&self, value: ir::Expr) -> ir::Expr {
+        let value = self.at_length(value, self.context());
+        self.other(Builtin::Cross(CrossOp::Reduce(ReduceOp::Max)), vec![value], self.scalar(Element::Int32))
     }
 }
 
@@ -343,11 +292,7 @@ impl Lowering<'_> {
             // A coordinate: what it is computed of does not leave `int`, so that it is the same in 64 bits.
             let form = linear(&value.without_ranges());
             let sum = self.sum_in_64_bits(&Linear { constant: 0, ..form.clone() }, None);
-            let constant = self.b.long(form.constant);
-            let sum = match sum {
-                Some(sum) => self.b.add(sum, constant),
-                None => constant,
-            };
+            let sum = self.b.joined(BinaryOp::Add, sum.into_iter().chain([self.b.long(form.constant)])).expect("a constant");
             let local = self.b.declare(self.nest.name(variable), sum);
             self.wide.insert(variable, local);
         }

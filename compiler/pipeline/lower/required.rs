@@ -17,19 +17,21 @@ use super::super::expr::{Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::check::Subject;
 use super::super::passes::widen::Root;
-use super::state::{Lowering, Passed, member, parameter};
+use super::body::{member, parameter};
+use super::state::Lowering;
 use super::versions::mentions;
-use crate::target::Channel;
-use crate::typed::ir::{self, BinaryOp, CompareOp, LocalId, StatementKind};
+use crate::check::schedules::Refusal;
+use crate::typed::ir::{self, BinaryOp, CompareOp, LocalId};
 use crate::types::Element;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// An input whose view is filled.
 struct Filled {
     /// Which parameter.
     view: LocalId,
     /// Its name.
-    name: String,
+    name: Rc<str>,
     /// Its ends, by dimension, in 64 bits.
     ends: Vec<[Variable; 2]>,
 }
@@ -42,47 +44,27 @@ impl Lowering<'_> {
         let wide: HashMap<Variable, Variable> =
             root.narrow.iter().map(|(v, _)| *v).zip(root.wide.iter().map(|(v, _)| *v)).collect();
         let mut inputs = Vec::new();
-        for (k, passed) in self.passed().into_iter().enumerate() {
-            let (source, window) = match passed {
-                Passed::Scalar(variable) => {
-                    let value = self.b.load(parameter(k));
-                    self.receive(variable, value);
-                    continue;
-                }
-                Passed::View(Source::Func(_, 1..), _) => continue,
-                Passed::View(source, window) => (source, window),
-            };
-            for (d, [min, extent]) in window.into_iter().enumerate() {
-                for (variable, part) in [(min, member::MIN), (extent, member::EXTENT)] {
-                    let value = self.b.number_of_view(parameter(k), part, d);
-                    self.receive(variable, value);
+        self.receive_all(&[]);
+        for view in self.views.values().cloned().collect::<Vec<_>>() {
+            let Source::Input(id) = view.source else { continue };
+            let input = nest.pipeline.input(id);
+            for (dimension, stride) in input.dimensions.iter().zip(view.strides) {
+                if mentions(nest, dimension.stride) {
+                    self.receive(dimension.stride, stride);
                 }
             }
-            if let Source::Input(id) = source {
-                for (d, dimension) in nest.pipeline.input(id).dimensions.iter().enumerate() {
-                    if mentions(nest, dimension.stride) {
-                        let value = self.b.number_of_view(parameter(k), member::STRIDE, d);
-                        self.receive(dimension.stride, value);
-                    }
-                }
-                let ends = self.windows.inputs[id.0 as usize].iter().map(|ends| ends.map(|v| wide[&v])).collect();
-                inputs.push(Filled { view: parameter(k), name: self.name_of(source).to_owned(), ends });
-            }
+            let ends = self.windows.inputs[id.0 as usize].iter().map(|ends| ends.map(|v| wide[&v])).collect();
+            inputs.push(Filled { view: parameter(view.parameter), name: input.name.clone(), ends });
         }
         self.lets();
         root.early.iter().for_each(|check| self.check(check));
         if let Some(condition) = root.is_empty {
-            let condition = self.value(condition);
-            self.b.open(1);
-            for input in &inputs {
-                for d in 0..input.ends.len() {
-                    let [min, extent] = [self.b.int(0), self.b.int(0)];
-                    self.fill(input.view, d, min, extent);
+            self.b.when(self.value(condition), || {
+                for input in &inputs {
+                    (0..input.ends.len()).for_each(|d| self.fill(input.view, d, self.b.int(0), self.b.int(0)));
                 }
-            }
-            self.leave();
-            let then = self.b.close();
-            self.b.if_only(condition, then);
+                self.b.give(self.b.int(0));
+            });
         }
         root.wide.iter().for_each(|(variable, value)| self.define(*variable, value));
         // What the schedule asserts has to hold whatever the inputs have, and windows are right where nothing leaves `int`.
@@ -108,63 +90,45 @@ impl Lowering<'_> {
         inputs.iter().for_each(|input| self.check_distance(input));
         for Filled { view, ends, .. } in &inputs {
             for (d, &ends) in ends.iter().enumerate() {
+                let b = self.b;
                 let [low, high] = ends.map(|v| self.variable(v));
-                let is_empty = self.b.compare(CompareOp::Greater, low.clone(), high.clone());
-                let (zero, one) = (self.b.int(0), self.b.long(1));
-                let first = self.b.convert(low.clone(), Element::Int32);
-                let count = self.b.subtract(high, low);
-                let count = self.b.add(count, one);
-                let count = self.b.convert(count, Element::Int32);
-                let min = self.b.conditional(is_empty.clone(), zero.clone(), first);
-                let extent = self.b.conditional(is_empty, zero, count);
+                let is_empty = b.compare(CompareOp::Greater, low.clone(), high.clone());
+                let first = b.convert(low.clone(), Element::Int32);
+                let count = b.convert(b.add(b.subtract(high, low), b.long(1)), Element::Int32);
+                let [min, extent] = [first, count].map(|value| b.conditional(is_empty.clone(), b.int(0), value));
                 self.fill(*view, d, min, extent);
             }
         }
-        self.leave();
+        self.b.give(self.b.int(0));
     }
 
     /// What is read of an input is an `int`, or nothing.
-    fn check_distance(&mut self, input: &Filled) {
-        let pipeline = &self.nest.pipeline;
+    fn check_distance(&self, input: &Filled) {
+        let (b, pipeline) = (self.b, &self.nest.pipeline);
         for (d, &ends) in input.ends.iter().enumerate() {
             let [low, high] = ends.map(|v| self.variable(v));
-            let [least, most] = [-FAR, FAR].map(|n| self.b.long(n));
-            let is_empty = self.b.compare(CompareOp::Greater, low.clone(), high.clone());
-            let is_above = self.b.compare(CompareOp::GreaterEqual, low, least);
-            let is_below = self.b.compare(CompareOp::Less, high, most);
-            let is_near = self.b.lazy(ir::ExprKind::And, is_above, is_below);
-            let is_near = self.b.binary(BinaryOp::BitOr, is_empty, is_near);
-            let is_far = self.b.not(is_near);
+            let is_empty = b.compare(CompareOp::Greater, low.clone(), high.clone());
+            let is_above = b.compare(CompareOp::GreaterEqual, low, b.long(-FAR));
+            let is_below = b.compare(CompareOp::Less, high, b.long(FAR));
+            let is_near = b.binary(BinaryOp::BitOr, is_empty, b.lazy(ir::ExprKind::And, is_above, is_below));
             let text = format!("pipeline `{}`: input `{}` is read too far from 0 in dimension {d}", pipeline.name, input.name);
-            self.b.when(is_far, |b| {
-                b.say(Channel::Reason, &text, Vec::new());
-                let refused = b.int(-1);
-                b.push(StatementKind::Return(Some(refused)));
-            });
+            b.refuse(Refusal::Status, b.not(is_near), &text, Vec::new());
         }
-    }
-
-    /// `return 0;`
-    pub fn leave(&mut self) {
-        let zero = self.b.int(0);
-        self.b.push(StatementKind::Return(Some(zero)));
     }
 
     /// The window of a view in a dimension; its pixels lie side by side.
-    fn fill(&mut self, view: LocalId, d: usize, min: ir::Expr, extent: ir::Expr) {
+    fn fill(&self, view: LocalId, d: usize, min: ir::Expr, extent: ir::Expr) {
+        let b = self.b;
         for (part, value) in [(member::MIN, min), (member::EXTENT, extent)] {
-            let place = self.b.of_view(view, part, d);
-            self.b.store(place, value);
+            b.store(b.of_view(view, part, d), value);
         }
         let stride = match d.checked_sub(1) {
-            None => self.b.long(1),
+            None => b.long(1),
             Some(below) => {
-                let [stride, extent] = [member::STRIDE, member::EXTENT].map(|part| self.b.number_of_view(view, part, below));
-                let extent = self.b.wide(extent);
-                self.b.multiply(stride, extent)
+                let [stride, extent] = [member::STRIDE, member::EXTENT].map(|part| b.number_of_view(view, part, below));
+                b.multiply(stride, b.wide(extent))
             }
         };
-        let place = self.b.of_view(view, member::STRIDE, d);
-        self.b.store(place, stride);
+        b.store(b.of_view(view, member::STRIDE, d), stride);
     }
 }

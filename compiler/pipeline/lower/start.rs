@@ -17,10 +17,11 @@ use super::super::bounds::checks::plain_reason;
 use super::super::expr::{FuncId, Source, Variable};
 use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
 use super::super::loops::in_place::is_in_place;
-use super::state::{Elements, Lowering, Passed, Reason, View, member, parameter};
+use super::body::{self, member, parameter};
+use super::state::{Elements, Lowering, Passed, Reason, View};
 use crate::check::schedules::{new_function, new_local};
 use crate::target::{Channel, Inlining};
-use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, FunctionId, LaneOp, PrintPiece, StatementKind, SwitchArm, UnaryOp};
+use crate::typed::ir::{self, BinaryOp, CompareOp, ExprKind, FunctionId, LaneOp, StatementKind, SwitchArm, UnaryOp};
 use crate::types::Element;
 
 /// What of memory belongs to a view.
@@ -54,22 +55,6 @@ impl Lowering<'_> {
         passed
     }
 
-    /// The name of what is read.
-    pub fn name_of(&self, source: Source) -> &str {
-        match source {
-            Source::Func(id, _) => &self.nest.pipeline.func(id).name,
-            Source::Input(id) => &self.nest.pipeline.input(id).name,
-        }
-    }
-
-    /// The type of its pixels.
-    pub fn element_of_source(&self, source: Source) -> Element {
-        match source {
-            Source::Func(id, component) => self.nest.pipeline.func(id).elements[component],
-            Source::Input(id) => self.nest.pipeline.input(id).element,
-        }
-    }
-
     /// Defines a variable as a number that the caller passes.
     pub fn receive(&mut self, variable: Variable, value: ir::Expr) {
         let local = self.b.declare(self.nest.name(variable), value);
@@ -85,36 +70,29 @@ impl Lowering<'_> {
     }
 
     /// The parts of a view as variables. All components of a func have one window.
-    pub fn view(&mut self, index: usize, source: Source, window: &[[Variable; 2]]) {
-        let name = self.name_of(source).to_owned();
-        let view = self.b.place_of(parameter(index));
-        let number = |this: &mut Self, part: usize, d: usize| this.b.number_of_view(parameter(index), part, d);
-        let data = self.b.member(view, member::DATA);
-        let data = self.b.load_at(data);
-        let pointer = self.b.declare(&format!("{name}_data"), data);
+    pub fn view(&mut self, parameter: usize, source: Source, window: Vec<[Variable; 2]>) {
+        let (b, local) = (self.b, body::parameter(parameter));
+        let name = self.nest.pipeline.name_of(source);
+        let pointer = b.declare(&format!("{name}_data"), b.load_at(b.data_of_view(local)));
         let is_further = matches!(source, Source::Func(_, 1..));
         let (mut mins, mut strides) = (Vec::new(), Vec::new());
         for (d, &[min, extent]) in window.iter().enumerate() {
             if !is_further {
-                let [first, count] = [member::MIN, member::EXTENT].map(|part| number(self, part, d));
-                self.receive(min, first);
-                self.receive(extent, count);
+                self.receive(min, b.number_of_view(local, member::MIN, d));
+                self.receive(extent, b.number_of_view(local, member::EXTENT, d));
             }
             mins.push(self.variable(min));
-            let stride = number(self, member::STRIDE, d);
-            strides.push(self.b.named(&format!("{name}_stride_{d}"), stride));
+            strides.push(b.named(&format!("{name}_stride_{d}"), b.number_of_view(local, member::STRIDE, d)));
         }
-        let mut by = Vec::new();
-        for (d, stride) in strides.iter().enumerate() {
-            by.push(match (self.known_stride(source, d), d) {
-                (Some(1), _) | (None, 0) => None,
-                (Some(known), _) => Some(self.b.long(known)),
-                (None, _) => Some(stride.clone()),
-            });
-        }
+        let by = |(d, stride): (usize, &ir::Expr)| match (self.known_stride(source, d), d) {
+            (Some(1), _) | (None, 0) => None,
+            (Some(known), _) => Some(b.long(known)),
+            (None, _) => Some(stride.clone()),
+        };
+        let by = strides.iter().enumerate().map(by).collect();
         let elements =
             Elements { pointer, mins, strides: by, fold: None, low: Vec::new(), has_lanes: false, may_be_narrow: false };
-        self.views.insert(source, View { parameter: index, source, window: window.to_vec(), elements, strides });
+        self.views.insert(source, View { parameter, source, window, elements, strides });
     }
 
     /// The stride of an input that is known in this version.
@@ -127,55 +105,43 @@ impl Lowering<'_> {
     fn component_checks(&mut self, views: &[View]) {
         for view in views {
             let Source::Func(id, component @ 1..) = view.source else { continue };
-            for (d, variables) in view.window.iter().enumerate() {
-                let mut differ = Vec::new();
-                for (&variable, part) in variables.iter().zip([member::MIN, member::EXTENT]) {
-                    let (own, first) = (self.b.number_of_view(parameter(view.parameter), part, d), self.variable(variable));
-                    differ.push(self.b.compare(CompareOp::NotEqual, own, first));
-                }
-                let differ = self.b.joined(BinaryOp::BitOr, differ).expect("two conditions");
-                self.refuse_if(differ, Subject::Component(id, component));
+            for (d, &variables) in view.window.iter().enumerate() {
+                let [min, extent] = [(variables[0], member::MIN), (variables[1], member::EXTENT)].map(|(variable, part)| {
+                    let own = self.b.number_of_view(parameter(view.parameter), part, d);
+                    self.b.compare(CompareOp::NotEqual, own, self.variable(variable))
+                });
+                self.refuse_if(self.b.binary(BinaryOp::BitOr, min, extent), Subject::Component(id, component));
             }
         }
     }
 
     /// The memory of a view: where it begins, and how many bytes it has; none where an extent is 0.
-    fn memory_of(&mut self, view: &View) -> Memory {
-        let name = self.name_of(view.source).to_owned();
-        let size = self.element_of_source(view.source).size() as i64;
-        let zero = self.b.int(0);
+    fn memory_of(&self, view: &View) -> Memory {
+        let b = self.b;
+        let pipeline = &self.nest.pipeline;
+        let (name, size) = (pipeline.name_of(view.source), b.long(pipeline.element_of(view.source).size() as i64));
         let (mut are_there, mut below, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for (&[_, extent], stride) in view.window.iter().zip(&view.strides) {
             let extent = self.variable(extent);
-            are_there.push(self.b.compare(CompareOp::Greater, extent.clone(), zero.clone()));
-            let one = self.b.int(1);
-            let steps = self.b.subtract(extent, one);
-            let steps = self.b.wide(steps);
-            let last = self.b.multiply(steps, stride.clone());
-            let nothing = self.b.long(0);
-            below.push(self.b.builtin(LaneOp::Min, vec![last.clone(), nothing], Element::Int64));
-            all.push(self.b.builtin(LaneOp::Abs, vec![last], Element::Int64));
+            are_there.push(b.compare(CompareOp::Greater, extent.clone(), b.int(0)));
+            let last = b.multiply(b.wide(b.subtract(extent, b.int(1))), stride.clone());
+            below.push(b.end(LaneOp::Min, last.clone(), b.long(0)));
+            all.push(b.builtin(LaneOp::Abs, vec![last], Element::Int64));
         }
-        below.push(self.b.long(0));
-        all.push(self.b.long(1));
-        let are_there = self.b.all(are_there);
+        below.push(b.long(0));
+        all.push(b.long(1));
+        let are_there = b.all(are_there);
         let [first, bytes] = [("first", below), ("bytes", all)].map(|(what, sum)| {
-            let sum = self.b.joined(BinaryOp::Add, sum).expect("a constant");
-            let (size, nothing) = (self.b.long(size), self.b.long(0));
-            let bytes = self.b.multiply(sum, size);
-            let value = self.b.conditional(are_there.clone(), bytes, nothing);
-            self.b.named(&format!("{name}_{what}"), value)
+            let bytes = b.multiply(b.joined(BinaryOp::Add, sum).expect("a constant"), size.clone());
+            b.named(&format!("{name}_{what}"), b.conditional(are_there.clone(), bytes, b.long(0)))
         });
-        let pointer = self.first_byte(view);
-        Memory { first: self.b.offset(pointer, first), bytes }
+        Memory { first: b.offset(self.first_byte(view), first), bytes }
     }
 
     /// The address of the pixel at the first coordinates.
-    fn first_byte(&mut self, view: &View) -> ir::Expr {
-        let byte = self.b.scalar(Element::Uint8);
-        let ty = self.b.target.types().pointer(byte, 1);
-        let pointer = self.b.load(view.elements.pointer);
-        self.b.expr(ExprKind::Convert(Box::new(pointer)), ty)
+    fn first_byte(&self, view: &View) -> ir::Expr {
+        let bytes = self.b.pointer(self.b.scalar(Element::Uint8));
+        self.b.expr(ExprKind::Convert(Box::new(self.b.load(view.elements.pointer))), bytes)
     }
 
     /// What the memory of the caller must be like.
@@ -192,99 +158,81 @@ impl Lowering<'_> {
                     Source::Input(id) => Subject::Overlap(output, id),
                 };
                 // Bytes from the one to the other; they are apart if that is no less than the first one's size.
-                let int64 = self.b.scalar(Element::Int64);
-                let distance =
-                    self.b.expr(ExprKind::PointerDifference(Box::new(there.first.clone()), Box::new(here.first.clone())), int64);
-                let distance = self.b.named("distance", distance);
-                let back = self.b.unary(UnaryOp::Negate, distance.clone());
+                let b = self.b;
+                let distance = b.named("distance", b.bytes_between(here.first.clone(), there.first.clone()));
+                let back = b.unary(UnaryOp::Negate, distance.clone());
                 let mut apart = [(distance.clone(), &here.bytes), (back, &there.bytes)]
-                    .map(|(far, size)| self.b.compare(CompareOp::GreaterEqual, far, size.clone()))
+                    .map(|(far, size)| b.compare(CompareOp::GreaterEqual, far, size.clone()))
                     .to_vec();
                 apart.extend(self.are_interleaved(view, other, &distance));
                 apart.extend(self.are_in_place(view, other));
-                let apart = self.b.joined(BinaryOp::BitOr, apart).expect("two conditions");
-                let overlap = self.b.not(apart);
-                self.refuse_if(overlap, subject);
+                self.refuse_if(b.not(b.joined(BinaryOp::BitOr, apart).expect("two conditions")), subject);
             }
         }
     }
 
     /// Two views with the same stride in dimension 0, all other strides multiples of that, have no pixel in common if their
     /// distance is no multiple of it: the colours of an image that has them side by side.
-    fn are_interleaved(&mut self, a: &View, b: &View, distance: &ir::Expr) -> Option<ir::Expr> {
-        let [size, other] = [a, b].map(|view| self.element_of_source(view.source).size());
-        let ([step, above @ ..], [other_step, others @ ..]) = (&a.strides[..], &b.strides[..]) else { return None };
-        if size != other {
+    fn are_interleaved(&self, one: &View, other: &View, distance: &ir::Expr) -> Option<ir::Expr> {
+        let b = self.b;
+        let [size, other_size] = [one, other].map(|view| self.nest.pipeline.element_of(view.source).size());
+        let ([step, above @ ..], [other_step, others @ ..]) = (&one.strides[..], &other.strides[..]) else { return None };
+        if size != other_size {
             return None;
         }
-        let (one, zero, size) = (self.b.long(1), self.b.long(0), self.b.long(size as i64));
+        let size = b.long(size as i64);
+        let rest =
+            |op, a: &ir::Expr, by: &ir::Expr| b.compare(op, b.binary(BinaryOp::Remainder, a.clone(), by.clone()), b.long(0));
         let mut all = vec![
-            self.b.compare(CompareOp::Greater, step.clone(), one),
-            self.b.compare(CompareOp::Equal, other_step.clone(), step.clone()),
+            b.compare(CompareOp::Greater, step.clone(), b.long(1)),
+            b.compare(CompareOp::Equal, other_step.clone(), step.clone()),
         ];
-        for stride in above.iter().chain(others) {
-            let rest = self.b.binary(BinaryOp::Remainder, stride.clone(), step.clone());
-            all.push(self.b.compare(CompareOp::Equal, rest, zero.clone()));
-        }
-        let rest = self.b.binary(BinaryOp::Remainder, distance.clone(), size.clone());
-        all.push(self.b.compare(CompareOp::Equal, rest, zero.clone()));
-        let pixels = self.b.binary(BinaryOp::Divide, distance.clone(), size);
-        let rest = self.b.binary(BinaryOp::Remainder, pixels, step.clone());
-        all.push(self.b.compare(CompareOp::NotEqual, rest, zero));
-        Some(self.b.all(all))
+        all.extend(above.iter().chain(others).map(|stride| rest(CompareOp::Equal, stride, step)));
+        all.push(rest(CompareOp::Equal, distance, &size));
+        all.push(rest(CompareOp::NotEqual, &b.binary(BinaryOp::Divide, distance.clone(), size), step));
+        Some(b.all(all))
     }
 
     /// An output may have the memory of an input of which each pixel is read before it is overwritten: the pixels of both with the same
     /// coordinates lie at the same places.
-    fn are_in_place(&mut self, a: &View, b: &View) -> Option<ir::Expr> {
-        let (Source::Func(output, _), Source::Input(input)) = (a.source, b.source) else { return None };
-        let is_alike = self.element_of_source(a.source) == self.element_of_source(b.source) && a.window.len() == b.window.len();
+    fn are_in_place(&self, own: &View, other: &View) -> Option<ir::Expr> {
+        let (b, pipeline) = (self.b, &self.nest.pipeline);
+        let (Source::Func(output, _), Source::Input(input)) = (own.source, other.source) else { return None };
+        let element = pipeline.element_of(own.source);
+        let is_alike = element == pipeline.element_of(other.source) && own.window.len() == other.window.len();
         if !is_alike || !is_in_place(&self.windows.nest, output, input) {
             return None;
         }
-        let [here, there] = [a, b].map(|view| self.first_byte(view));
-        let size = self.b.long(self.element_of_source(a.source).size() as i64);
-        let int64 = self.b.scalar(Element::Int64);
-        let mut distance = self.b.expr(ExprKind::PointerDifference(Box::new(there), Box::new(here)), int64);
+        let mut distance = b.bytes_between(self.first_byte(own), self.first_byte(other));
         let mut all = Vec::new();
-        for d in 0..a.window.len() {
-            let [own, other] = [a, b].map(|view| self.variable(view.window[d][0])).map(|min| self.b.wide(min));
-            let steps = self.b.subtract(own, other);
-            let steps = self.b.multiply(steps, a.strides[d].clone());
-            let steps = self.b.multiply(steps, size.clone());
-            distance = self.b.add(distance, steps);
-            all.push(self.b.compare(CompareOp::Equal, a.strides[d].clone(), b.strides[d].clone()));
+        for (d, stride) in own.strides.iter().enumerate() {
+            let [min, other_min] = [own, other].map(|view| b.wide(self.variable(view.window[d][0])));
+            let steps = b.multiply(b.subtract(min, other_min), stride.clone());
+            distance = b.add(distance, b.multiply(steps, b.long(element.size() as i64)));
+            all.push(b.compare(CompareOp::Equal, stride.clone(), other.strides[d].clone()));
         }
-        let zero = self.b.long(0);
-        all.push(self.b.compare(CompareOp::Equal, distance, zero));
-        self.b.joined(BinaryOp::BitAnd, all)
+        all.push(b.compare(CompareOp::Equal, distance, b.long(0)));
+        b.joined(BinaryOp::BitAnd, all)
     }
 
     /// `if (!condition) return …;`
     pub fn check(&mut self, check: &Check) {
-        self.b.span = match check.subject {
+        self.b.span.set(match check.subject {
             Subject::Range(func, _) => self.nest.pipeline.func(func).span,
             _ => self.nest.pipeline.span,
-        };
-        let condition = self.value(&check.condition);
-        let fails = self.b.not(condition);
-        let mut numbers = Vec::new();
-        for number in &check.numbers {
-            let number = self.value(number);
-            numbers.push(self.b.wide(number));
-        }
+        });
+        let fails = self.b.not(self.value(&check.condition));
+        let numbers = check.numbers.iter().map(|number| self.b.wide(self.value(number))).collect();
         self.refuse(fails, check.reason.clone(), numbers);
     }
 
     /// The memory of these funcs is so small that an `int` numbers its elements.
     pub fn elements_checks(&mut self, funcs: Vec<FuncId>) {
         for func in funcs {
-            self.b.span = self.nest.pipeline.func(func).span;
-            let reach = self.reach(func);
+            self.b.span.set(self.nest.pipeline.func(func).span);
             let most = self.b.constant(ir::Constant::Float(f64::from(i32::MAX)), Element::Double);
-            let is_near = self.b.compare(CompareOp::LessEqual, reach, most);
-            let is_far = self.b.not(is_near);
-            self.refuse_if(is_far, Subject::Elements(func));
+            let is_near = self.b.compare(CompareOp::LessEqual, self.reach(func), most);
+            self.refuse_if(self.b.not(is_near), Subject::Elements(func));
         }
     }
 
@@ -297,12 +245,10 @@ impl Lowering<'_> {
     fn refuse(&mut self, condition: ir::Expr, text: String, mut numbers: Vec<ir::Expr>) {
         self.checks += 1;
         let (number, count) = (self.checks, numbers.len());
-        let function = self.refused((number - 1) / REFUSALS);
+        let function = self.refused(self.reasons.len() / REFUSALS);
         numbers.resize(MOST_NUMBERS, self.b.long(0));
-        let mut arguments = vec![self.b.int(number as i64)];
-        arguments.extend(numbers);
-        let status = self.b.call(function, arguments);
-        self.b.when(condition, |b| b.push(StatementKind::Return(Some(status))));
+        numbers.insert(0, self.b.int(number as i64));
+        self.b.when(condition, || self.b.give(self.b.call(function, numbers)));
         self.reasons.push(Reason { number, text, count });
     }
 
@@ -319,53 +265,28 @@ impl Lowering<'_> {
         function.locals.push(new_local("check", int, pipeline.span));
         function.locals.extend((0..MOST_NUMBERS).map(|_| new_local("number", int64, pipeline.span)));
         function.parameters = function.locals.len();
-        let id = self.b.target.add(function);
+        let id = self.b.target().add(function);
         self.refusals.push(id);
         id
     }
 
     /// The bodies of the functions that say why.
-    pub fn finish_refusals(&mut self) {
-        self.b.span = self.nest.pipeline.span;
-        let reasons = std::mem::take(&mut self.reasons);
-        for (group, function) in std::mem::take(&mut self.refusals).into_iter().enumerate() {
-            let locals = self.b.target.function(function).locals.clone();
-            let outer = self.b.begin(locals, 1);
-            let value = self.b.load(parameter(0));
-            let of_group = reasons.iter().filter(|reason| (reason.number - 1) / REFUSALS == group);
-            let mut arms = Vec::new();
-            for Reason { number, text, count } in of_group {
-                let numbers = (0..*count).map(|k| self.b.load(parameter(k + 1))).collect();
-                self.b.open(1);
-                self.b.say(Channel::Reason, &format!("pipeline `{}`: {text}", self.nest.pipeline.name), numbers);
-                self.b.push(StatementKind::Break);
-                let labels = vec![ir::Constant::Int(*number as u64)];
-                arms.push(SwitchArm { labels, is_default: false, body: self.b.close() });
-            }
-            self.b.push(StatementKind::Switch { value, arms });
-            let check = self.b.load(parameter(0));
-            self.b.push(StatementKind::Return(Some(check)));
-            self.b.finish(function, outer);
+    pub fn finish_refusals(&self) {
+        let (b, pipeline) = (self.b, &self.nest.pipeline);
+        b.span.set(pipeline.span);
+        for (function, reasons) in self.refusals.iter().zip(self.reasons.chunks(REFUSALS)) {
+            b.body(*function, || {
+                let arm = |Reason { number, text, count }: &Reason| {
+                    let numbers = (0..*count).map(|k| b.load(parameter(k + 1))).collect();
+                    let body = b.block(1, || {
+                        b.say(Channel::Reason, &format!("pipeline `{}`: {text}", pipeline.name), numbers);
+                        b.push(StatementKind::Break);
+                    });
+                    SwitchArm { labels: vec![ir::Constant::Int(*number as u64)], is_default: false, body }
+                };
+                b.push(StatementKind::Switch { value: b.load(parameter(0)), arms: reasons.iter().map(arm).collect() });
+                b.give(b.load(parameter(0)));
+            });
         }
-    }
-}
-
-impl super::body::Body<'_> {
-    /// Says something: each `%` stands for a number, and `%%` for itself.
-    pub fn say(&mut self, channel: Channel, format: &str, numbers: Vec<ir::Expr>) {
-        let (mut pieces, mut text) = (Vec::new(), String::new());
-        let (mut numbers, mut characters) = (numbers.into_iter(), format.chars().peekable());
-        while let Some(c) = characters.next() {
-            if c != '%' || characters.next_if_eq(&'%').is_some() {
-                text.push(c);
-                continue;
-            }
-            pieces.extend(Some(std::mem::take(&mut text)).filter(|text| !text.is_empty()).map(PrintPiece::Text));
-            pieces.push(PrintPiece::Value(numbers.next().expect("a number for each %")));
-        }
-        pieces.extend(Some(text).filter(|text| !text.is_empty()).map(PrintPiece::Text));
-        let void = self.target.types().void();
-        let said = self.expr(ExprKind::Print(channel, pieces), void);
-        self.run(said);
     }
 }

@@ -5,17 +5,9 @@ use super::super::expr::{Expr, FuncId, Source, Variable};
 use super::super::loops::ir::Nest;
 use super::super::passes::strides::Version;
 use super::body::Body;
-use crate::check::schedules::{Target, Wanted};
+use crate::check::schedules::Wanted;
 use crate::typed::ir::{self, FunctionId, LocalId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-/// The members of a view.
-pub(super) mod member {
-    pub const DATA: usize = 0;
-    pub const MIN: usize = 1;
-    pub const EXTENT: usize = 2;
-    pub const STRIDE: usize = 3;
-}
 
 /// Where the elements of a func or an image are.
 #[derive(Clone)]
@@ -69,30 +61,9 @@ pub(super) struct Reason {
     pub count: usize,
 }
 
-/// A function that was made for an expression.
-pub(super) struct Exact {
-    pub value: Expr,
-    pub is_uniform: bool,
-    pub context: u8,
-    pub function: FunctionId,
-}
-
-/// A function that was made for an extremum, and the variables that it is given.
-pub(super) struct End {
-    pub extremum: Expr,
-    pub context: u8,
-    pub given: Vec<Variable>,
-    pub function: FunctionId,
-}
-
-/// A parameter of a function.
-pub(super) fn parameter(index: usize) -> LocalId {
-    LocalId(index as u32)
-}
-
 /// A function of a schedule while it is made.
 pub(super) struct Lowering<'w> {
-    pub b: Body<'w>,
+    pub b: &'w Body<'w>,
     pub nest: &'w Nest,
     pub windows: &'w Windows,
     /// What is asked for.
@@ -129,19 +100,20 @@ pub(super) struct Lowering<'w> {
     pub reasons: Vec<Reason>,
     /// The functions that say so.
     pub refusals: Vec<FunctionId>,
-    /// The functions that look for ends of windows.
-    pub ends: Vec<End>,
-    /// The functions that are strict, whatever the mode is.
-    pub exacts: Vec<Exact>,
+    /// The functions that look for ends of windows: for the least value or the greatest, of which variable, in which context, the
+    /// value, and its condition.
+    pub ends: HashMap<(bool, Variable, u8, Expr, Option<Expr>), FunctionId>,
+    /// The functions that are strict, whatever the mode is: for which value, whether lanes have one together, and in which context.
+    pub exacts: HashMap<(Expr, bool, u8), FunctionId>,
     /// Functions that call one for each lane by itself, by that one and the length.
     pub by_lane: HashMap<(FunctionId, u8), FunctionId>,
 }
 
 impl<'w> Lowering<'w> {
     /// Nothing is known yet.
-    pub fn new(nest: &'w Nest, windows: &'w Windows, wanted: &Wanted, target: &'w mut dyn Target) -> Self {
+    pub fn new(nest: &'w Nest, windows: &'w Windows, wanted: &Wanted, b: &'w Body<'w>) -> Self {
         Lowering {
-            b: Body::new(target, nest.pipeline.span),
+            b,
             nest,
             windows,
             name: wanted.name(),
@@ -161,8 +133,8 @@ impl<'w> Lowering<'w> {
             version: Version::default(),
             reasons: Vec::new(),
             refusals: Vec::new(),
-            ends: Vec::new(),
-            exacts: Vec::new(),
+            ends: HashMap::new(),
+            exacts: HashMap::new(),
             by_lane: HashMap::new(),
         }
     }

@@ -8,7 +8,8 @@
 use super::super::expr::{Expr, InputId, Source, Variable};
 use super::super::loops::ir::Nest;
 use super::super::passes::strides::Version;
-use super::state::{Lowering, member, parameter};
+use super::body::{member, parameter};
+use super::state::Lowering;
 use crate::check::schedules::{Target, new_function, new_local};
 use crate::typed::ir::{self, BinaryOp, CompareOp, FunctionId};
 use crate::types::Element;
@@ -62,14 +63,11 @@ impl Lowering<'_> {
     }
 
     /// The call of the version for the strides that the caller's views have; the arguments may be copies.
-    pub fn work_on(&mut self, works: &[Work], arguments: Vec<ir::Expr>) -> ir::Expr {
+    pub fn work_on(&self, works: &[Work], arguments: &[ir::Expr]) -> ir::Expr {
         let mut made: Option<ir::Expr> = None;
         for work in works.iter().rev() {
-            let mut arguments = arguments.clone();
-            for &stride in &work.used {
-                arguments.push(self.stride_of(stride));
-            }
-            let status = self.b.call(work.function, arguments);
+            let strides = work.used.iter().map(|&stride| self.stride_of(stride));
+            let status = self.b.call(work.function, arguments.iter().cloned().chain(strides).collect());
             made = Some(match (self.runs(&work.version), made) {
                 (Some(runs), Some(others)) => self.b.conditional(runs, status, others),
                 _ => status,
@@ -79,19 +77,16 @@ impl Lowering<'_> {
     }
 
     /// The stride of a view of the caller.
-    fn stride_of(&mut self, stride: Variable) -> ir::Expr {
+    fn stride_of(&self, stride: Variable) -> ir::Expr {
         let is_it = |&(_, _, v): &(InputId, usize, Variable)| v == stride;
         let (input, d, _) = self.nest.pipeline.strides().find(is_it).expect("a stride of an input");
         self.b.number_of_view(parameter(self.views[&Source::Input(input)].parameter), member::STRIDE, d)
     }
 
     /// Have the caller's views the strides of a version?
-    pub fn runs(&mut self, version: &Version) -> Option<ir::Expr> {
-        let mut conditions = Vec::new();
-        for &(stride, value) in &version.known {
-            let (stride, value) = (self.stride_of(stride), self.b.long(value));
-            conditions.push(self.b.compare(CompareOp::Equal, stride, value));
-        }
-        self.b.joined(BinaryOp::BitAnd, conditions)
+    pub fn runs(&self, version: &Version) -> Option<ir::Expr> {
+        let is_it =
+            |&(stride, value): &(Variable, i64)| self.b.compare(CompareOp::Equal, self.stride_of(stride), self.b.long(value));
+        self.b.joined(BinaryOp::BitAnd, version.known.iter().map(is_it))
     }
 }

@@ -102,18 +102,17 @@ fn three_parts(nest: &mut Nest, range: &Foreach, body: &Statement, [lows, highs,
     let binary = |op, a: &Expr, b: &Expr| Expr::binary(op, a.clone(), b.clone());
     let add = |a: &Expr, b: &Expr| binary(BinaryOp::Add, a, b);
     let subtract = |a: &Expr, b: &Expr| binary(BinaryOp::Subtract, a, b);
-    let in_32_bits = |e: Expr| Expr::new(ExprKind::Convert(e), Element::Int32, span);
     let extremum = |op, list: &[Expr], start: Expr| list.iter().fold(start, |all, e| Expr::builtin(op, vec![all, in_64_bits(e)]));
     let blocks_in = |count: &Expr| binary(BinaryOp::ShiftRight, count, &constant(lanes.trailing_zeros().into()));
     let times_lanes = |count: &Expr| binary(BinaryOp::Multiply, count, &constant(lanes));
     let least = extremum(LaneOp::Max, lows, low_64.clone());
     let up = times_lanes(&blocks_in(&add(&subtract(&least, &low_64), &constant(lanes - 1))));
-    let first_value = in_32_bits(Expr::builtin(LaneOp::Min, vec![add(&low_64, &up), high_64.clone()]));
+    let first_value = Expr::builtin(LaneOp::Min, vec![add(&low_64, &up), high_64.clone()]).converted(Element::Int32);
     let most = extremum(LaneOp::Min, highs, subtract(&high_64, &constant(1)));
     let behind_most = add(&most, &constant(1));
     // Blocks that are whole, and what is left where nothing behind the last of them needs a clamp.
     let count = Expr::builtin(LaneOp::Max, vec![blocks_in(&subtract(&behind_most, &first_64)), constant(0)]);
-    let whole = add(&first.1, &in_32_bits(times_lanes(&count)));
+    let whole = add(&first.1, &times_lanes(&count).converted(Element::Int32));
     let is_all = Expr::compare(CompareOp::Equal, behind_most, high_64);
     let mut last_value = Expr::conditional(is_all, high.1.clone(), whole);
     if let Some(condition) = all(holds.iter().cloned()) {

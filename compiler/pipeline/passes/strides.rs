@@ -11,7 +11,7 @@
 
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Nest, Statement};
-use super::super::simplify::{constant_value, simplify, truth};
+use super::super::simplify::{constant_value, folded, simplify, truth};
 use super::rewrite;
 use crate::typed::ir::{CompareOp, Constant, UnaryOp};
 use crate::types::Element;
@@ -111,18 +111,9 @@ fn decided(nest: &Nest, condition: &Expr, version: &Version) -> Expr {
     {
         return known((own == stride) == (op == CompareOp::Equal));
     }
-    if let ExprKind::Unary(UnaryOp::Not, inner) = condition.kind() {
-        let inner = decided(nest, inner, version);
-        let not = || Expr::new(ExprKind::Unary(UnaryOp::Not, inner.clone()), Element::Bool, condition.span());
-        return truth(&inner).map_or_else(not, |value| known(!value));
+    let is_logic = condition.as_conjunction().or(condition.as_disjunction()).is_some();
+    if is_logic || matches!(condition.kind(), ExprKind::Unary(UnaryOp::Not, _)) {
+        return folded(condition.with_children(|part| decided(nest, part, version)));
     }
-    let Some((a, b)) = condition.as_conjunction().or(condition.as_disjunction()) else { return condition.clone() };
-    let changes_nothing = condition.as_conjunction().is_some();
-    let (a, b) = (decided(nest, a, version), decided(nest, b, version));
-    match (truth(&a), truth(&b)) {
-        (Some(value), _) | (_, Some(value)) if value != changes_nothing => known(value),
-        (Some(_), _) => b,
-        (_, Some(_)) => a,
-        (None, None) => condition.with_children(|part| decided(nest, part, version)),
-    }
+    condition.clone()
 }

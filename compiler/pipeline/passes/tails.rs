@@ -166,18 +166,17 @@ impl Tails<'_> {
         };
         let low = fixed(self.nest, "low", l.min.clone());
         let high = fixed(self.nest, "high", end.clone());
-        let in_32_bits = |e: Expr| Expr::new(ExprKind::Convert(e), Element::Int32, span);
         let extremum = |op, a: Expr, b: &Expr| Expr::builtin(op, vec![a, b.clone()]);
         // Where there is no iteration, low is not below high.
         let mut first = low.clone();
         if !lows.is_empty() {
             let least = lows.iter().fold(in_64_bits(&low), |all, e| extremum(LaneOp::Max, all, &in_64_bits(e)));
             let bounded = extremum(LaneOp::Max, extremum(LaneOp::Min, least, &in_64_bits(&high)), &in_64_bits(&low));
-            first = fixed(self.nest, "in", in_32_bits(bounded));
+            first = fixed(self.nest, "in", bounded.converted(Element::Int32));
         }
         let behind = |e: &Expr| in_64_bits(&offset(e, 1));
         let most = highs.iter().fold(in_64_bits(&high), |all, e| extremum(LaneOp::Min, all, &behind(e)));
-        let out = fixed(self.nest, "out", in_32_bits(extremum(LaneOp::Max, most, &in_64_bits(&first))));
+        let out = fixed(self.nest, "out", extremum(LaneOp::Max, most, &in_64_bits(&first)).converted(Element::Int32));
         let part = |from: &Expr, to: &Expr, body: &Statement| {
             let (min, length) = (from.clone(), minus(to, from));
             Statement::For(Box::new(Loop { min, length, body: body.clone(), ..l.clone() }))
