@@ -333,7 +333,7 @@ impl<'t> Body<'t> {
     }
 
     /// The smaller one of two `int64`s, or the greater one.
-    pub fn end(&self, op: LaneOp, a: Expr, b: Expr) -> Expr {
+    pub fn extremum(&self, op: LaneOp, a: Expr, b: Expr) -> Expr {
         self.builtin(op, vec![a, b], Element::Int64)
     }
 
@@ -465,7 +465,7 @@ impl<'t> Body<'t> {
                 (ExprKind::AddressOf(self.element_at(self.place_of(local), 0)), SliceBound::Constant(n))
             }
             None => {
-                let elements = self.declare("elements", self.end(LaneOp::Max, count, self.long(0)));
+                let elements = self.declare("elements", self.extremum(LaneOp::Max, count, self.long(0)));
                 (ExprKind::New(Memory::Scratch, vec![self.load(elements)]), SliceBound::Parameter(elements.0 as usize))
             }
         };

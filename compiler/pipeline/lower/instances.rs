@@ -149,7 +149,7 @@ impl Lowering<'_> {
                 let update = b.block(1, || {
                     let value = b.wide(this.value(&x.value));
                     let op = if x.is_min { LaneOp::Min } else { LaneOp::Max };
-                    b.store(b.place_of(best), b.end(op, b.load(best), value));
+                    b.store(b.place_of(best), b.extremum(op, b.load(best), value));
                 });
                 match condition {
                     Some(condition) => b.when(condition, || b.extend(update.statements)),

@@ -125,7 +125,7 @@ impl Lowering<'_> {
             let extent = self.variable(extent);
             are_there.push(b.compare(CompareOp::Greater, extent.clone(), b.int(0)));
             let last = b.multiply(b.wide(b.subtract(extent, b.int(1))), stride.clone());
-            below.push(b.end(LaneOp::Min, last.clone(), b.long(0)));
+            below.push(b.extremum(LaneOp::Min, last.clone(), b.long(0)));
             all.push(b.builtin(LaneOp::Abs, vec![last], Element::Int64));
         }
         below.push(b.long(0));

@@ -155,9 +155,9 @@ impl Body<'_> {
                 let [min, extent] = [member::MIN, member::EXTENT].map(|part| self.wide(self.number_of_view(local, part, d)));
                 [min.clone(), self.add(min, extent)]
             });
-            let low = self.end(LaneOp::Max, own_min.clone(), min);
-            let count = self.subtract(self.end(LaneOp::Min, own_end, end), low.clone());
-            let count = self.end(LaneOp::Max, count, self.long(0));
+            let low = self.extremum(LaneOp::Max, own_min.clone(), min);
+            let count = self.subtract(self.extremum(LaneOp::Min, own_end, end), low.clone());
+            let count = self.extremum(LaneOp::Max, count, self.long(0));
             [("first", self.subtract(low, own_min)), ("count", count)]
                 .map(|(name, value)| self.named(name, self.convert(value, Element::Int32)))
         };
