@@ -140,6 +140,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// A whole number beside an operand of few bits: one that does not fit asks for more of them.
+    pub fn constant_beside(&mut self, n: i128, element: Element, span: Span) -> Expr {
+        if super::constants::fits(n, element) {
+            return self.constant(&Untyped::Int(n), element, span);
+        }
+        let name = element.name();
+        let error = Diagnostic::error(&codes::CONSTANT_OUT_OF_RANGE, span, format!("{n} does not fit in `{name}`"));
+        let help =
+            format!("`(int)` in front of the other operand computes in `int`; `({name}) {n}` says that the number shall wrap");
+        self.diagnostics.push(error.with_help(help));
+        self.error_expr(span)
+    }
+
     /// An untyped constant as one of `element`; reports what does not fit.
     pub fn constant(&mut self, untyped: &Untyped, element: Element, span: Span) -> Expr {
         let value = match untyped {

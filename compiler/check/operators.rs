@@ -116,6 +116,9 @@ impl<'a> Checker<'a> {
         let mut exprs = Vec::new();
         for operand in operands {
             let e = match operand {
+                Operand::Untyped(Untyped::Int(n), at) if element.bits() < Element::Int32.bits() && element != Element::Bool => {
+                    self.constant_beside(n, element, at)
+                }
                 Operand::Untyped(untyped, at) if element != Element::Bool => self.constant(&untyped, element, at),
                 other => self.value(other, None),
             };
