@@ -146,10 +146,9 @@ impl<'a> Checker<'a> {
             return self.constant(&Untyped::Int(n), element, span);
         }
         let name = element.name();
-        let error = Diagnostic::error(&codes::CONSTANT_OUT_OF_RANGE, span, format!("{n} does not fit in `{name}`"));
         let help =
             format!("`(int)` in front of the other operand computes in `int`; `({name}) {n}` says that the number shall wrap");
-        self.diagnostics.push(error.with_help(help));
+        self.diagnostics.push(does_not_fit(n, element, span).with_help(help));
         self.error_expr(span)
     }
 
@@ -169,8 +168,8 @@ impl<'a> Checker<'a> {
             }
             Untyped::Int(n) => {
                 let name = element.name();
-                let error = Diagnostic::error(&codes::CONSTANT_OUT_OF_RANGE, span, format!("{n} does not fit in `{name}`"));
                 let help = format!("a cast says that it shall wrap: `({name}) {n}`");
+                let error = does_not_fit(*n, element, span);
                 self.diagnostics.push(error.with_fix(help, Edit::wrap(&format!("({name}) "), span)));
                 None
             }
@@ -256,4 +255,9 @@ impl<'a> Checker<'a> {
         let ty = self.program.types.pointer(element, addresses);
         Expr { kind: ExprKind::AddressOf(first), ty, span }
     }
+}
+
+/// A number is none of a type.
+fn does_not_fit(n: i128, element: Element, span: Span) -> Diagnostic {
+    Diagnostic::error(&codes::CONSTANT_OUT_OF_RANGE, span, format!("{n} does not fit in `{}`", element.name()))
 }

@@ -10,6 +10,7 @@ use super::callee::Callee;
 use super::unit::Unit;
 use crate::target::{Isa, Memory};
 use crate::vector::ir::{self, FpMode, Op, Terminator};
+use std::cell::OnceCell;
 
 /// Slots of at most this many bytes start as zeros.
 const ZEROED_SLOT_BYTES: u64 = 512;
@@ -37,13 +38,13 @@ pub(super) struct FunctionTranslator<'a> {
     /// Addresses in large slots.
     in_large_slot: Vec<bool>,
     /// Where lanes store that are off; made when first needed.
-    scratch: std::cell::Cell<Option<LlvmValue>>,
+    scratch: OnceCell<LlvmValue>,
     /// Where what is printed is listed; made when first needed.
-    pieces: std::cell::Cell<Option<LlvmValue>>,
+    pieces: OnceCell<LlvmValue>,
     /// In functions that may fail: where the address stands of the first `scratch` array that is alive, null if there is none.
     pub(super) first_scratch: Option<LlvmValue>,
     /// Where the function goes that has failed; made when first needed.
-    failure: std::cell::Cell<Option<LlvmBlock>>,
+    failure: OnceCell<LlvmBlock>,
 }
 
 impl<'a> FunctionTranslator<'a> {
@@ -60,10 +61,10 @@ impl<'a> FunctionTranslator<'a> {
             prologue: b.append_block(callee.value),
             slots: Vec::new(),
             in_large_slot: addresses_in_large_slots(function),
-            scratch: std::cell::Cell::new(None),
-            pieces: std::cell::Cell::new(None),
+            scratch: OnceCell::new(),
+            pieces: OnceCell::new(),
             first_scratch: None,
-            failure: std::cell::Cell::new(None),
+            failure: OnceCell::new(),
         }
     }
 
@@ -172,9 +173,7 @@ impl<'a> FunctionTranslator<'a> {
                 memory
             })
         };
-        let memory = self.scratch.get().unwrap_or_else(make);
-        self.scratch.set(Some(memory));
-        memory
+        *self.scratch.get_or_init(make)
     }
 
     /// Memory for the pieces of any one `print` of the function, of a type each.
@@ -184,9 +183,7 @@ impl<'a> FunctionTranslator<'a> {
             let most = self.function.insts.iter().map(count).max().unwrap_or(0);
             self.stack_memory(self.b.array(piece, most as u64), 8)
         };
-        let memory = self.pieces.get().unwrap_or_else(make);
-        self.pieces.set(Some(memory));
-        memory
+        *self.pieces.get_or_init(make)
     }
 
     /// The block that the function goes to when it has failed: it gives back the memory that is alive, and returns.
@@ -202,9 +199,7 @@ impl<'a> FunctionTranslator<'a> {
             b.position(current);
             failure
         };
-        let failure = self.failure.get().unwrap_or_else(make);
-        self.failure.set(Some(failure));
-        failure
+        *self.failure.get_or_init(make)
     }
 
     /// A new block of this function.

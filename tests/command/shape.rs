@@ -1,9 +1,9 @@
 //! What a typed function does, without its names, and without how it computes coordinates and addresses.
 //!
 //! ```text
-//! parallel 1 > 32: A = (uint16) floor_div((((int) B + (int) B) + (int) B), 3)
+//! parallel 1 > 1 > 32: A1 = uint16(floor_div(Add(Add(int(A0), int(A0)), int(A0)), Int(3)))
 //! ```
-//! A line for each store: the loops around it (`parallel` or not, the lanes), the array, and the value. Arrays have letters in the order
+//! A line for each store: the loops around it (`parallel` or not, the lanes), the array, and the value. Arrays have numbers in the order
 //! in which they appear; variables stand for their values; whole numbers that are computed of loops and windows are `i`.
 
 use ivlc::typed::ir::{
@@ -158,8 +158,8 @@ impl<'p> Shape<'p> {
         self.stores.push(format!("{}: {text}", self.loops.join(" > ")));
     }
 
-    /// The letter of an array.
-    fn letter(&mut self, array: String) -> String {
+    /// The name of an array.
+    fn name_of(&mut self, array: String) -> String {
         let at = self.arrays.iter().position(|known| *known == array).unwrap_or_else(|| {
             self.arrays.push(array);
             self.arrays.len() - 1
@@ -172,7 +172,7 @@ impl<'p> Shape<'p> {
             PlaceKind::Local(local) => scope.values.get(local).cloned().unwrap_or_else(|| "v".into()),
             PlaceKind::Dereference(e) => {
                 let array = self.array(e, scope);
-                self.letter(array)
+                self.name_of(array)
             }
             PlaceKind::Element(of, _) => self.place(of, scope),
             PlaceKind::Member(..) | PlaceKind::Global(_) | PlaceKind::Temporary(_) => COORDINATE.into(),

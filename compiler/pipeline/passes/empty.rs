@@ -25,15 +25,16 @@ pub fn empty(nest: &mut Nest) {
     }
 }
 
-/// Has a statement nothing in it? What computes a func says so still.
+/// Has a statement nothing in it, where those in it that have nothing are `Nop`s? What computes a func says so still.
 fn is_nothing(s: &Statement) -> bool {
     match s {
-        Statement::Nop => true,
-        Statement::For(l) => is_nothing(&l.body),
-        Statement::If(_, body) | Statement::Let(_, _, body) | Statement::Slide(_, body) | Statement::Stage(_, body) => {
-            is_nothing(body)
-        }
-        Statement::Sequence(list) => list.iter().all(is_nothing),
+        Statement::Nop
+        | Statement::Sequence(_)
+        | Statement::For(_)
+        | Statement::If(..)
+        | Statement::Let(..)
+        | Statement::Slide(..)
+        | Statement::Stage(..) => s.children().into_iter().all(|child| matches!(child, Statement::Nop)),
         Statement::Assert(..)
         | Statement::Allocate(..)
         | Statement::Store(_)
