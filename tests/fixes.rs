@@ -80,9 +80,21 @@ fn fixes_of_examples_make_programs_that_are_accepted() {
 #[test]
 fn names_that_are_meant_differ_least() {
     let text = include_str!("check/letters_that_are_exchanged_are_one_mistake.ivl");
+    assert_eq!(guesses(text), ["did you mean `median`?", "did you mean `mid`?"]);
+}
+
+#[test]
+fn calls_of_a_pipeline_are_guessed_from_all_that_it_may_call() {
+    let text = include_str!("check/pipelines_guess_names_that_are_misspelt.ivl");
+    let names = ["bent", "repeat_edge", "source", "twice"];
+    assert_eq!(guesses(text), names.map(|name| format!("did you mean `{name}`?")));
+}
+
+/// What a text is guessed to mean, in the order of the alphabet.
+fn guesses(text: &str) -> Vec<String> {
     let mut guesses: Vec<String> = said(text, None).into_iter().flat_map(|d| d.fixes).map(|fix| fix.title).collect();
     guesses.sort();
-    assert_eq!(guesses, ["did you mean `median`?", "did you mean `mid`?"]);
+    guesses
 }
 
 /// What a program prints, and its exit code.

@@ -29,8 +29,8 @@ impl<'a> Checker<'a> {
     /// A call of what is no function.
     pub fn unknown_call(&mut self, name: &'a ast::Name, arguments: &'a [ast::Expr], span: Span) -> Operand {
         let instead = super::foreign::function(&name.text).or_else(|| super::foreign::of_type(&name.text));
-        // What is said of a foreign function says enough; that a string is no value is a consequence.
-        let is_value = |e: &&ast::Expr| !matches!(e.kind, ast::ExprKind::String(_));
+        // What is said of a foreign function says enough; that a string or a range is no value is a consequence.
+        let is_value = |e: &&ast::Expr| !matches!(e.kind, ast::ExprKind::String(_) | ast::ExprKind::Range(..));
         arguments.iter().filter(|_| instead.is_none()).filter(is_value).for_each(|e| drop(self.expression(e, None)));
         if self.items.refused.contains(&name.text) {
             return Operand::Error(span);
@@ -69,8 +69,8 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         }
         let may_guess = self.items.may_guess();
-        let known = self.items.overloads.keys().map(|k| &**k).chain(NAMES.iter().map(|name| name.text));
-        let known = known.filter(|_| may_guess);
+        let functions = self.items.overloads.keys().chain(&self.body.callable).map(|k| &**k);
+        let known = functions.chain(NAMES.iter().map(|name| name.text)).filter(|_| may_guess);
         self.diagnostics.push(error.with_guess(name.span, super::names::closest(&name.text, known)));
         Operand::Error(span)
     }

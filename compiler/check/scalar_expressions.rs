@@ -13,6 +13,7 @@ use crate::target::FpMode;
 use crate::typed::ir::{self, FunctionId, Linkage, LocalId};
 use crate::types::{Element, Type};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A checker that stands in one scalar scope.
 pub struct ScalarExpressions<'a> {
@@ -67,6 +68,11 @@ impl<'a> ScalarExpressions<'a> {
     /// Is there a variable or a constant of this name?
     pub fn has_value(&self, name: &str) -> bool {
         self.checker.body.scopes.iter().any(|scope| scope.contains_key(name)) || self.checker.items.values.contains_key(name)
+    }
+
+    /// These may be called as well, where `replace` says what they mean: an unknown name may be one of them, misspelt.
+    pub fn may_call(&mut self, names: impl Iterator<Item = Rc<str>>) {
+        self.checker.body.callable = names.collect();
     }
 
     /// A stand-in for something that is read like a function: its calls have this type. Nothing calls it by name.

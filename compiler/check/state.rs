@@ -130,6 +130,8 @@ pub(super) struct Body {
     pub locals: Vec<ir::Local>,
     pub infos: Vec<LocalInfo>,
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,
+    /// What calls may name beyond functions, where the caller of the checker knows more: for guesses.
+    pub callable: Vec<Rc<str>>,
     /// The pixels of the images and the `scratch` arrays that are alive, the last declared last.
     pub owned: Vec<(LocalId, Memory)>,
     /// The loops and `switch`es around, the innermost last.

@@ -3,11 +3,15 @@
 use super::generator::{INPUT, Program, pixel_a, pixel_b};
 use super::guarded;
 use super::order::permuted;
-use super::plants::Plant;
+use super::plants::{Mistake, Plant};
 use ivl_random::Random;
 use ivlc::driver::{Options, Session};
 use ivlc::pipeline::bounds::fill::completed;
+use ivlc::pipeline::bounds::infer::Windows;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image, points};
+use ivlc::pipeline::expr::{InputId, Source, Variable};
+use ivlc::pipeline::loops::in_place::is_in_place;
+use ivlc::pipeline::loops::interpret::Event;
 use ivlc::pipeline::loops::ir::{Nest, Statement};
 use ivlc::pipeline::loops::{interpret, print};
 use ivlc::pipeline::passes;
@@ -16,6 +20,7 @@ use ivlc::pipeline::{Entries, Outputs, Scheduled, Scheduling};
 use ivlc::target::{FpMode, Isa};
 use ivlc::typed::interpret::scalar;
 use ivlc::types::Element;
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How it went.
@@ -171,14 +176,17 @@ fn loops(
     };
     let nest = completed(windows);
     match run(&nest) {
-        Ok(()) => {}
+        Ok(()) => overwrites(windows, &nest, made, arguments, &given, plant).map_err(|what| {
+            let loops = print::print(&nest);
+            format!("{}: {what}\n{loops}", s.name)
+        })?,
         Err(Wrong::Refused(_)) => return Ok(false),
         Err(Wrong::Loops(what)) => return Err(format!("{}: loops: {what}\n{}", s.name, print::print(&nest))),
     }
     // Behind each pass they start as well, and do what they did.
     let mut result = Ok(true);
     passes::stepwise(nest, &mut |pass, nest| {
-        let planted = plant.filter(|plant| plant.pass == pass).map(|plant| plant.applied(nest));
+        let planted = plant.and_then(|plant| plant.applied(pass, nest));
         let nest = planted.as_ref().unwrap_or(nest);
         if result.is_ok()
             && let Err(Wrong::Refused(what) | Wrong::Loops(what)) = run(nest)
@@ -187,6 +195,45 @@ fn loops(
         }
     });
     result
+}
+
+/// What may be overwritten is read no more where it was: the loops do not load a point of the input behind its store.
+fn overwrites(
+    windows: &Windows,
+    nest: &Nest,
+    made: &Scheduling,
+    arguments: &Arguments,
+    given: &[(Variable, i64)],
+    plant: Option<&Plant>,
+) -> Result<(), String> {
+    let may_overwrite = match plant.map(|plant| plant.mistake) {
+        Some(Mistake::InPlace(planted)) => planted,
+        Some(Mistake::Made(_)) => return Ok(()),
+        None => is_in_place,
+    };
+    let pipeline = &nest.pipeline;
+    let output = pipeline.outputs[0];
+    for (k, image) in arguments.inputs.iter().enumerate() {
+        let input = InputId(k as u32);
+        let is_alike = image.element == pipeline.func(output).elements[0];
+        if !is_alike || !may_overwrite(&windows.nest, output, input) {
+            continue;
+        }
+        let (mut stored, mut late) = (HashSet::new(), None);
+        let mut observer = |event: Event<'_>| match event {
+            Event::Store(func, _, point) if func == output => drop(stored.insert(point.to_vec())),
+            Event::Load(Source::Input(read), point) if read == input && stored.contains(point) => late = Some(point.to_vec()),
+            _ => {}
+        };
+        interpret::observe(nest, &made.program, arguments, given, &mut observer).map_err(|stuck| format!("{stuck:?}"))?;
+        if let Some(point) = late {
+            return Err(format!(
+                "in place: {} is read at {point:?}, where it is overwritten",
+                pipeline.name_of(Source::Input(input))
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// How loops may differ from the algorithm.

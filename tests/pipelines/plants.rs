@@ -1,6 +1,6 @@
 //! Mistakes that a pass could make, planted behind it: the random pairs must find each of them.
 
-use ivlc::pipeline::expr::{Expr, Variable};
+use ivlc::pipeline::expr::{Expr, FuncId, InputId, Variable};
 use ivlc::pipeline::loops::ir::{Binder, End, Foreach, Hole, HoleKind, Loop, Nest, Order, Statement, Store};
 use ivlc::pipeline::simplify::constant_value;
 use ivlc::typed::ir::BinaryOp;
@@ -11,32 +11,45 @@ pub struct Plant {
     pub name: &'static str,
     /// The pass that could be at fault.
     pub pass: &'static str,
+    /// What is done wrong.
+    pub mistake: Mistake,
+}
+
+/// A thing that is done wrong.
+#[derive(Clone, Copy)]
+pub enum Mistake {
     /// Makes the mistake in a statement, if that is one in which it can be made.
-    pub make: fn(&Nest, Statement) -> Statement,
+    Made(fn(&Nest, Statement) -> Statement),
+    /// Says which outputs may have the memory of which input.
+    InPlace(fn(&Nest, FuncId, InputId) -> bool),
 }
 
 /// All of them.
 pub const PLANTS: &[Plant] = &[
-    Plant { name: "lanes are added to the last block", pass: "foreach", make: whole_last_block },
-    Plant { name: "a loop over blocks begins a point late", pass: "foreach", make: late_blocks },
-    Plant { name: "a window is a number too short", pass: "propagate", make: fewer_points },
-    Plant { name: "a loop without guards is an iteration too long", pass: "tails", make: longer_main },
-    Plant { name: "a tail with guards is forgotten", pass: "tails", make: without_guarded },
-    Plant { name: "threads exchange the versions of an iteration", pass: "tails", make: exchanged },
-    Plant { name: "an unrolled loop forgets its last iteration", pass: "unroll", make: fewer_iterations },
-    Plant { name: "a part without edges is a block too long", pass: "partition", make: longer_middle },
-    Plant { name: "a tail is forgotten", pass: "partition", make: without_tail },
-    Plant { name: "the versions of a loop are exchanged", pass: "partition", make: exchanged },
-    Plant { name: "blocks counted from 0 begin at the second one", pass: "whole", make: from_second_block },
-    Plant { name: "a storage is an element too small", pass: "lanes", make: smaller_storage },
-    Plant { name: "lanes have no first coordinates of their own", pass: "lanes", make: common_range },
-    Plant { name: "an update over lanes is a store", pass: "combine", make: stored },
+    Plant { name: "lanes are added to the last block", pass: "foreach", mistake: Mistake::Made(whole_last_block) },
+    Plant { name: "a loop over blocks begins a point late", pass: "foreach", mistake: Mistake::Made(late_blocks) },
+    Plant { name: "a window is a number too short", pass: "propagate", mistake: Mistake::Made(fewer_points) },
+    Plant { name: "a loop without guards is an iteration too long", pass: "tails", mistake: Mistake::Made(longer_main) },
+    Plant { name: "a tail with guards is forgotten", pass: "tails", mistake: Mistake::Made(without_guarded) },
+    Plant { name: "threads exchange the versions of an iteration", pass: "tails", mistake: Mistake::Made(exchanged) },
+    Plant { name: "an unrolled loop forgets its last iteration", pass: "unroll", mistake: Mistake::Made(fewer_iterations) },
+    Plant { name: "a part without edges is a block too long", pass: "partition", mistake: Mistake::Made(longer_middle) },
+    Plant { name: "a tail is forgotten", pass: "partition", mistake: Mistake::Made(without_tail) },
+    Plant { name: "the versions of a loop are exchanged", pass: "partition", mistake: Mistake::Made(exchanged) },
+    Plant { name: "blocks counted from 0 begin at the second one", pass: "whole", mistake: Mistake::Made(from_second_block) },
+    Plant { name: "a storage is an element too small", pass: "lanes", mistake: Mistake::Made(smaller_storage) },
+    Plant { name: "lanes have no first coordinates of their own", pass: "lanes", mistake: Mistake::Made(common_range) },
+    Plant { name: "an update over lanes is a store", pass: "combine", mistake: Mistake::Made(stored) },
+    Plant { name: "an output overwrites what is read", pass: "in_place", mistake: Mistake::InPlace(|_, _, _| true) },
 ];
 
 impl Plant {
-    /// A nest with the mistake wherever it can be made.
-    pub fn applied(&self, nest: &Nest) -> Nest {
-        Nest { body: planted(nest, &nest.body, self.make), ..nest.clone() }
+    /// A nest with the mistake wherever it can be made, if this is the pass.
+    pub fn applied(&self, pass: &str, nest: &Nest) -> Option<Nest> {
+        match self.mistake {
+            Mistake::Made(make) if pass == self.pass => Some(Nest { body: planted(nest, &nest.body, make), ..nest.clone() }),
+            Mistake::Made(_) | Mistake::InPlace(_) => None,
+        }
     }
 }
 

@@ -18,10 +18,8 @@ use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, ExprKind, LaneOp};
 use crate::types::{Element, Type};
 
-/// Is it a word for a boundary condition?
-pub(super) fn is_edge(name: &str) -> bool {
-    matches!(name, "repeat_edge" | "constant_exterior" | "repeat" | "mirror" | "mirror_interior")
-}
+/// The words for boundary conditions.
+pub(super) const EDGES: [&str; 5] = ["repeat_edge", "constant_exterior", "repeat", "mirror", "mirror_interior"];
 
 impl<'a> Builder<'_, 'a> {
     /// `EDGE(f(e…), range…, value?)`

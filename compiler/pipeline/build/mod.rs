@@ -52,6 +52,8 @@ pub fn build<'a>(pipeline: &'a ast::Pipeline, fp: FpMode, scope: &mut ScalarExpr
         failed: false,
     };
     builder.parameters(pipeline);
+    let reads = builder.all_funcs.iter().chain(builder.inputs.keys()).cloned();
+    builder.scope.may_call(reads.chain(edges::EDGES.map(Rc::from)));
     builder.parts(pipeline);
     builder.outputs(pipeline);
     let (made, failed) = (builder.made, builder.failed);

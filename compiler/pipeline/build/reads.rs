@@ -15,12 +15,14 @@ impl<'a> Builder<'_, 'a> {
     pub fn prepare(&mut self, e: &'a ast::Expr) -> Option<()> {
         match &e.kind {
             Ast::Call { name, template_arguments: _, arguments } => {
-                if super::edges::is_edge(&name.text) && !self.scope.has_function(&name.text) {
+                if super::edges::EDGES.contains(&&*name.text) && !self.scope.has_function(&name.text) {
                     return self.edge(name, arguments, e);
                 }
                 match self.source(name)? {
                     Some(source) => self.read(e, name, source, None, arguments),
-                    None => self.all(arguments),
+                    None if self.scope.has_function(&name.text) => self.all(arguments),
+                    // Of an unknown function is said that it is unknown: it may be a boundary condition, misspelt.
+                    None => self.all(arguments.iter().filter(|e| !matches!(e.kind, Ast::Range(..)))),
                 }
             }
             Ast::Component(inner, component) => {
