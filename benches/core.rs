@@ -5,7 +5,7 @@ mod harness;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use harness::{cases, compile::jits, peers::CKernels};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 
 fn core(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -11,7 +11,7 @@ mod harness;
 use harness::{
     Case, applications::NAMES, cases, checks, compare, compile::jits, maths, peers::CKernels, pipelines, readme, scaling,
 };
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
 
 #[global_allocator]

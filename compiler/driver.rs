@@ -9,11 +9,12 @@ use crate::check;
 use crate::diagnostics::levels::Levels;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
+use crate::machine::Isa;
 use crate::pipeline::signature::Signature;
 use crate::pipeline::{self, Entries, Pipelines, emit};
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::{self, ast};
-use crate::target::{FpMode, Isa};
+use crate::target::FpMode;
 use crate::typed;
 use crate::{library, optimize, predicate, vector};
 use std::collections::{BTreeSet, HashSet};
@@ -352,7 +353,7 @@ pub fn check_text(text: &str) -> Diagnostics {
     with_stack(|| {
         let mut session = Session::default();
         session.load_text("input.ivl".into(), None, text.to_owned());
-        let options = Options { width: Some(8), ..Options::new(Isa::Avx2) };
+        let options = Options { width: Some(8), ..Options::new(Isa::COMMON) };
         if let Some(program) = session.check(&options) {
             session.lower(&program, &options);
         }

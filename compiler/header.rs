@@ -1,7 +1,7 @@
 //! C headers: the exports of a program and the structs in their signatures.
 
+use crate::machine::Isa;
 use crate::symbols::Symbols;
-use crate::target::Isa;
 use crate::typed::ir::{Function, Linkage, Local, ParameterKind, Program};
 use crate::types::{BUFFER, Element, Type, TypeKind, Types};
 use std::borrow::Cow;

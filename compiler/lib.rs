@@ -13,7 +13,8 @@
 //!
 //! In reading order:
 //!
-//! * [`source`]: files and positions. [`types`]: the types 𝓥 of the paper, interned. [`target`]: instruction sets.
+//! * [`source`]: files and positions. [`types`]: the types 𝓥 of the paper, interned. [`machine`]: what each
+//!   instruction set has. [`target`]: what else code is generated for.
 //! * [`diagnostics`]: what the user is told; each kind of message is a file with an explanation and two examples.
 //! * [`syntax`]: text → tokens → tree. Knows no names and no types.
 //! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule, the lengths of what is declared without one.
@@ -32,6 +33,7 @@ pub mod source;
 
 pub mod types;
 
+pub mod machine;
 pub mod target;
 
 pub mod diagnostics;

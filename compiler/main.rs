@@ -10,7 +10,8 @@ use command::draw::Drawing;
 use ivlc::diagnostics::levels::{Level, Levels, Warnings};
 use ivlc::diagnostics::{Code, codes};
 use ivlc::driver::{self, Session};
-use ivlc::target::{FpMode, Isa};
+use ivlc::machine::Isa;
+use ivlc::target::FpMode;
 use ivlc::typed::facts;
 use ivlc::typed::interpret::{Limits, interpret};
 use output::{ErrorFormat, Reporter};
@@ -181,7 +182,7 @@ enum Fp {
 }
 
 fn isa(name: &str) -> Result<Isa, String> {
-    Isa::from_name(name).ok_or_else(|| "there are sse2, sse4, avx, avx2, avx512 and host".into())
+    Isa::from_name(name).ok_or_else(|| format!("there are {}", Isa::names()))
 }
 
 fn threads(text: &str) -> Result<usize, String> {
@@ -427,15 +428,8 @@ fn explain(code: Option<&str>) -> Result<String, Failure> {
 fn targets() -> String {
     let mut text = String::from("target   W   this machine   when to use it\n");
     for isa in Isa::ALL {
-        let when = match isa {
-            Isa::Sse2 => "every x86-64 processor",
-            Isa::Sse4 => "processors since 2008 (x86-64-v2)",
-            Isa::Avx => "processors since 2011 without AVX2",
-            Isa::Avx2 => "processors since 2013 (x86-64-v3): the common choice",
-            Isa::Avx512 => "servers since 2017, Zen 4 and later (x86-64-v4)",
-        };
         let runs = if isa.runs_here() { "runs" } else { "compiles only" };
-        text += &format!("{:<8} {:<3} {:<14} {when}\n", isa.name(), isa.width(), runs);
+        text += &format!("{:<8} {:<3} {:<14} {}\n", isa.name(), isa.width(), runs, isa.machine().processors);
     }
     text
 }

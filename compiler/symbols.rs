@@ -7,7 +7,7 @@
 //! The prefix keeps the kernels of one library apart from those of another that is linked into the same program. `main` has none: the
 //! system looks for it.
 
-use crate::target::Isa;
+use crate::machine::Isa;
 use crate::vector::ir::{Abi, Linkage, Module};
 use std::collections::HashSet;
 

@@ -1,7 +1,5 @@
-//! What code is generated for, described without LLVM: instruction sets (`check` asks for lengths, `llvm` for features) and
-//! how freely floating-point operations may be rewritten.
-
-use std::fmt;
+//! What code is generated for beside the machine: how freely floating-point operations may be rewritten, what becomes a part of its
+//! callers, where memory comes from and where text goes.
 
 /// How floating-point operations may be rewritten (language.md §6), from the least freedom to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -66,92 +64,5 @@ impl FpMode {
             FpMode::Contract => "contract",
             FpMode::Fast => "fast",
         }
-    }
-}
-
-/// An x86-64 instruction set level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Isa {
-    /// SSE2: every x86-64 processor.
-    Sse2,
-    /// SSE4.2 with popcnt: x86-64-v2 (2008).
-    Sse4,
-    /// AVX: 256-bit floats (2011).
-    Avx,
-    /// AVX2, FMA, BMI, F16C: x86-64-v3 (2013).
-    Avx2,
-    /// AVX-512 F, CD, BW, DQ, VL: x86-64-v4 (2017).
-    Avx512,
-}
-
-impl Isa {
-    /// All levels, the lowest first.
-    pub const ALL: [Isa; 5] = [Isa::Sse2, Isa::Sse4, Isa::Avx, Isa::Avx2, Isa::Avx512];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        self.level().name()
-    }
-
-    /// The level of this name; `host` is the highest one that this machine runs.
-    pub fn from_name(name: &str) -> Option<Isa> {
-        if name == "host" { Some(Isa::host()) } else { Isa::ALL.into_iter().find(|isa| isa.name() == name) }
-    }
-
-    /// LLVM's name of a processor of this level.
-    pub fn cpu(self) -> &'static str {
-        match self {
-            Isa::Sse2 => "x86-64",
-            Isa::Sse4 => "x86-64-v2",
-            Isa::Avx => "sandybridge",
-            Isa::Avx2 => "x86-64-v3",
-            Isa::Avx512 => "x86-64-v4",
-        }
-    }
-
-    /// Bytes of a vector register for floats.
-    pub fn register_bytes(self) -> u8 {
-        match self {
-            Isa::Sse2 | Isa::Sse4 => 16,
-            Isa::Avx | Isa::Avx2 => 32,
-            Isa::Avx512 => 64,
-        }
-    }
-
-    /// The default W: the preferred length for `float`.
-    pub fn width(self) -> u8 {
-        self.register_bytes() / 4
-    }
-
-    /// Has it mask registers and masked memory access?
-    pub fn has_mask_registers(self) -> bool {
-        self == Isa::Avx512
-    }
-
-    /// What it is called at run time.
-    pub fn level(self) -> ivl::Level {
-        match self {
-            Isa::Sse2 => ivl::Level::Sse2,
-            Isa::Sse4 => ivl::Level::Sse4,
-            Isa::Avx => ivl::Level::Avx,
-            Isa::Avx2 => ivl::Level::Avx2,
-            Isa::Avx512 => ivl::Level::Avx512,
-        }
-    }
-
-    /// Does this machine run it?
-    pub fn runs_here(self) -> bool {
-        self.level().supported()
-    }
-
-    /// The highest level that this machine runs; `Sse2` where it runs none.
-    pub fn host() -> Isa {
-        Isa::ALL.into_iter().rev().find(|isa| isa.runs_here()).unwrap_or(Isa::Sse2)
-    }
-}
-
-impl fmt::Display for Isa {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

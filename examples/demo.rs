@@ -4,7 +4,7 @@
 //! Each program is one source. Its scalar instance is the same file compiled with `--width 1`, so that `varying` is
 //! `block[1]`, for the best instruction set; speed-ups are against it.
 
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::{error::Error, fs, path::Path, time::Instant};
 
 #[path = "demo/jit.rs"]

@@ -22,7 +22,7 @@ mod similarity;
 
 use image::{Image, Pixel};
 use ivlc::driver::Options;
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use program::{Argument, Program};
 
 /// Runs every schedule of a pipeline and compares its output with the reference: the same bits, or a difference of at most

@@ -11,7 +11,7 @@ mod oracles;
 
 use generator::{HOMES, WALKS};
 use ivlc::driver::with_stack;
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use libtest_mimic::{Arguments, Failed, Trial};
 use oracles::{Checked, Report};
 use std::{fs, path::Path};

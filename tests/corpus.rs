@@ -27,7 +27,7 @@ mod run;
 #[path = "corpus/types.rs"]
 mod types;
 
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::{
     fs,

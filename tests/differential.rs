@@ -32,7 +32,7 @@ mod statements;
 #[path = "differential/workers.rs"]
 mod workers;
 
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::{Duration, Instant};
 

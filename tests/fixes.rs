@@ -6,8 +6,8 @@
 
 use ivlc::diagnostics::{Diagnostic, Fix, Severity, codes};
 use ivlc::driver::{Options, Session, with_stack};
+use ivlc::machine::Isa;
 use ivlc::source::FileId;
-use ivlc::target::Isa;
 use ivlc::typed::interpret::{Limits, interpret};
 use std::collections::BTreeSet;
 use std::fs;

@@ -26,7 +26,7 @@ use ivlc::{
     diagnostics::Severity,
     driver,
     llvm::{self, Jit},
-    target::Isa,
+    machine::Isa,
 };
 use kernel::{Data, Kernel};
 use libtest_mimic::{Arguments, Failed, Trial};

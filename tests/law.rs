@@ -34,7 +34,7 @@ mod tree;
 
 use batch::Outcome;
 use ivl_random::Random;
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;

@@ -6,7 +6,8 @@
 use ivl_random::Random;
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::llvm::{self, Jit};
-use ivlc::target::{FpMode, Isa};
+use ivlc::machine::Isa;
+use ivlc::target::FpMode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write;
 

@@ -10,6 +10,7 @@ mod imports;
 
 use ivlc::diagnostics::{Severity, codes};
 use ivlc::driver::check_text;
+use ivlc::machine::Isa;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, process::Command};
@@ -19,6 +20,7 @@ use std::{fs, process::Command};
 const ROOMS: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("types", &[]),
+    ("machine", &[]),
     ("target", &[]),
     ("diagnostics", &["source"]),
     ("syntax", &["source", "types", "diagnostics"]),
@@ -26,18 +28,19 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("check", &["source", "types", "target", "diagnostics", "syntax", "typed"]),
     ("typed", &["source", "types", "target"]),
     ("pipeline", &["source", "types", "target", "diagnostics", "syntax", "check", "typed"]),
-    ("predicate", &["source", "types", "target", "typed", "vector"]),
+    ("predicate", &["source", "types", "machine", "target", "typed", "vector"]),
     ("vector", &["source", "target"]),
-    ("optimize", &["source", "vector"]),
-    ("llvm", &["source", "target", "vector", "symbols"]),
-    ("symbols", &["target", "vector"]),
-    ("header", &["types", "target", "typed", "symbols"]),
-    ("bindings", &["source", "types", "target", "typed", "vector", "pipeline", "symbols"]),
+    ("optimize", &["source", "machine", "vector"]),
+    ("llvm", &["source", "machine", "target", "vector", "symbols"]),
+    ("symbols", &["machine", "target", "vector"]),
+    ("header", &["types", "machine", "target", "typed", "symbols"]),
+    ("bindings", &["source", "types", "machine", "target", "typed", "vector", "pipeline", "symbols"]),
     (
         "driver",
         &[
             "source",
             "types",
+            "machine",
             "target",
             "diagnostics",
             "syntax",
@@ -338,6 +341,28 @@ fn the_library_defines_what_it_is_there_for() {
         }
     }
     none(wrong, "the standard library");
+}
+
+/// A row of the table of machines is all that a target is: `Isa` has names there and in LLVM's description alone.
+#[test]
+fn targets_have_names_in_the_table_of_machines_alone() {
+    let mut wrong = Vec::new();
+    let is_code = |path: &PathBuf| path.starts_with("compiler") && !path.iter().any(|part| part == "tests" || part == "tests.rs");
+    let knows = |path: &PathBuf| path.ends_with("compiler/machine.rs") || path.ends_with("llvm/target.rs");
+    for path in with_extension(&["rs"]).into_iter().filter(|path| is_code(path) && !knows(path)) {
+        let all = text(&path);
+        let code = code::of(&all);
+        for isa in Isa::ALL {
+            if code.contains(&format!("Isa::{isa:?}")) {
+                wrong.push(format!("{}: `Isa::{isa:?}`", path.display()));
+            }
+        }
+        // Of literals, names of LLVM's own instructions for a processor.
+        if all.contains("\"llvm.x86.") {
+            wrong.push(format!("{}: an instruction of a target", path.display()));
+        }
+    }
+    none(wrong, "targets");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::buffer::Buffer;
 use super::{Case, Runner, applications::Tolerance, kernels, peers::CKernels};
 use ivl_random::Random;
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::{cell::RefCell, rc::Rc};
 
 /// A compiled IVL file: kernels by name.

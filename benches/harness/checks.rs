@@ -6,7 +6,8 @@ use super::cases::{Kernels, numbers, wide};
 use super::program::{Argument, Program};
 use super::{Case, Runner, compile, pipelines};
 use ivlc::driver::Options;
-use ivlc::target::{FpMode, Isa};
+use ivlc::machine::Isa;
+use ivlc::target::FpMode;
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -3,7 +3,8 @@
 use super::cases::Kernels;
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::llvm;
-use ivlc::target::{FpMode, Isa};
+use ivlc::machine::Isa;
+use ivlc::target::FpMode;
 use std::path::Path;
 
 /// Kernel files, compiled in memory.

@@ -6,7 +6,7 @@ use super::buffer::Buffer;
 use super::cases::Kernels;
 use super::compile::{self, Jits};
 use super::{Case, Runner};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use libloading::Library;
 use std::cell::RefCell;
 use std::path::Path;

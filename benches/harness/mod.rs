@@ -35,7 +35,7 @@ pub struct Case {
     /// The name of the kernel.
     pub row: &'static str,
     /// The instruction set that all of them use.
-    pub isa: ivlc::target::Isa,
+    pub isa: ivlc::machine::Isa,
     /// The problem size in words.
     pub size: String,
     /// Ours.

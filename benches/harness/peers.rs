@@ -1,6 +1,6 @@
 //! The twins in C: compiled by clang when the benchmark runs, and loaded from a shared object.
 
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use libloading::{Library, Symbol};
 use std::{path::Path, process::Command};
 

@@ -15,7 +15,8 @@
 use super::applications::{Application, Data, NAMES, application};
 use super::program::{Argument, Program};
 use ivlc::driver::Options;
-use ivlc::target::{FpMode, Isa};
+use ivlc::machine::Isa;
+use ivlc::target::FpMode;
 use serde_json::{Value, json};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@
 //! <!-- end of bench -->
 //! ```
 
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::{error::Error, fs, path::Path};
 
 /// Where the table begins and ends.

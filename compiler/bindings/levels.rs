@@ -6,8 +6,8 @@
 //! that may fail       sys::f__status(&mut result, x), or f__status__avx2 …: has it failed?
 //! ```
 
+use crate::machine::Isa;
 use crate::symbols::{self, Symbols};
-use crate::target::Isa;
 use std::fmt::Write;
 
 /// The levels that there is code for, as Rust names them.

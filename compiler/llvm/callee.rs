@@ -93,7 +93,7 @@ fn boundary_type(unit: &Unit<'_>, ty: ir::Type, mask_bits: u32) -> LlvmType {
 }
 
 pub(super) fn flat_type(b: &Builder, options: &Options<'_>, ty: ir::Type, mask_bits: u32) -> LlvmType {
-    match (is_mask(ty), options.isa.has_mask_registers()) {
+    match (is_mask(ty), options.isa.machine().has_mask_registers()) {
         (true, true) => b.int(u32::from(ty.length)),
         (true, false) => b.vector(b.int(mask_bits), u32::from(ty.length)),
         (false, _) => value_type(b, ty),

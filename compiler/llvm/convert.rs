@@ -77,7 +77,7 @@ impl FunctionTranslator<'_> {
         let b = self.b;
         let ty = b.type_of(int);
         let bits = b.element_bits(to);
-        if self.isa.has_mask_registers() || b.lanes(ty) < 8 || bits >= 32 || b.element_bits(ty) != 32 {
+        if self.machine.has_mask_registers() || b.lanes(ty) < 8 || bits >= 32 || b.element_bits(ty) != 32 {
             return b.resize_unsigned(int, to);
         }
         let (least, greatest) = if signed { (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
@@ -97,25 +97,16 @@ impl FunctionTranslator<'_> {
     pub(super) fn truncate_to_i32(&self, x: LlvmValue) -> LlvmValue {
         let b = self.b;
         let ty = b.type_of(x);
-        let (length, single) = (b.lanes(ty), b.element_bits(ty) == 32);
-        let most = u32::from(self.isa.register_bytes()) * 8 / b.element_bits(ty);
-        let least = if single { 4 } else { 2 };
-        let register = length.clamp(least, most);
-        let (name, has_mask) = match (single, register) {
-            (true, 4) => ("llvm.x86.sse2.cvttps2dq", false),
-            (true, 8) => ("llvm.x86.avx.cvtt.ps2dq.256", false),
-            (true, _) => ("llvm.x86.avx512.mask.cvttps2dq.512", true),
-            (false, 2) => ("llvm.x86.sse2.cvttpd2dq", false),
-            (false, 4) => ("llvm.x86.avx.cvtt.pd2dq.256", false),
-            (false, _) => ("llvm.x86.avx512.mask.cvttpd2dq.512", true),
-        };
+        let length = b.lanes(ty);
+        let row = self.machine.truncation(b.element_bits(ty), length);
+        let register = row.lanes;
         // The form with a mask has all lanes on, and the rounding that is in force.
         let convert = |part: LlvmValue| {
-            let result = if has_mask {
+            let result = if row.is_masked {
                 let (all, none) = (b.ones(b.int(register)), b.zero(b.vector(b.int(32), register)));
-                b.intrinsic(name, &[], &[part, none, all, b.i32(4)])
+                b.intrinsic(row.name, &[], &[part, none, all, b.i32(4)])
             } else {
-                b.intrinsic(name, &[], &[part])
+                b.intrinsic(row.name, &[], &[part])
             };
             self.slice(result, 0, register)
         };

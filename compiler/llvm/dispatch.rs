@@ -20,12 +20,12 @@ use super::c_convention::CSignature;
 use super::options::Options;
 use super::target;
 use super::unit::is_void;
+use crate::machine::Isa;
 use crate::symbols::Dispatcher;
-use crate::target::Isa;
 
 /// Defines a dispatcher in a module that has the code that it chooses from.
 pub(super) fn define(b: &Builder, dispatcher: &Dispatcher, options: &Options<'_>) {
-    let baseline = Options { isa: Isa::Sse2, debug_info: false, ..*options };
+    let baseline = Options { isa: Isa::BASELINE, debug_info: false, ..*options };
     let signature = CSignature::new(b, &dispatcher.abi);
     let declare = |name: &str| {
         let function = b.declare(name, signature.ty);

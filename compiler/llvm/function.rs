@@ -8,7 +8,8 @@
 use super::builder::{Builder, LlvmBlock, LlvmType, LlvmValue};
 use super::callee::Callee;
 use super::unit::Unit;
-use crate::target::{Isa, Memory};
+use crate::machine::Machine;
+use crate::target::Memory;
 use crate::vector::ir::{self, FpMode, Op, Terminator};
 use std::cell::OnceCell;
 
@@ -28,7 +29,7 @@ const FAST: u32 = inkwell::llvm_sys::LLVMFastMathAllowReassoc
 pub(super) struct FunctionTranslator<'a> {
     pub(super) unit: &'a Unit<'a>,
     pub(super) b: &'a Builder,
-    pub(super) isa: Isa,
+    pub(super) machine: &'static Machine,
     pub(super) function: &'a ir::Function,
     callee: &'a Callee,
     values: Vec<Option<LlvmValue>>,
@@ -53,7 +54,7 @@ impl<'a> FunctionTranslator<'a> {
         FunctionTranslator {
             unit,
             b,
-            isa: unit.isa(),
+            machine: unit.options.isa.machine(),
             function,
             callee,
             values: vec![None; function.values.len()],
@@ -151,7 +152,7 @@ impl<'a> FunctionTranslator<'a> {
     /// Stack memory for a vector, aligned as registers are; with the alignment.
     pub(super) fn vector_memory(&self, ty: LlvmType) -> (LlvmValue, u64) {
         let bytes = u64::from(self.b.element_bits(ty) * self.b.lanes(ty)).div_ceil(8);
-        let alignment = bytes.next_power_of_two().min(u64::from(self.isa.register_bytes()));
+        let alignment = bytes.next_power_of_two().min(u64::from(self.machine.register_bytes));
         (self.stack_memory(ty, alignment), alignment)
     }
 

@@ -12,7 +12,7 @@
 
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
-use crate::target::Isa;
+use crate::machine::Packing;
 use crate::vector::ir::{self, Element, Object, Type};
 
 /// Vectors of at most this length are taken apart lane by lane; longer ones in a loop where lanes may be off.
@@ -35,11 +35,13 @@ impl FunctionTranslator<'_> {
         object: Option<Object>,
         ty: Type,
     ) -> LlvmValue {
-        let has_gather = matches!(self.isa, Isa::Avx2 | Isa::Avx512) && ty.length >= 4;
-        if has_gather && ty.element.size() >= 4 {
+        let gather = self.machine.gather;
+        if gather.is_some_and(|gather| gather.takes(ty.element.size(), ty.length)) {
             return self.gather_instruction(addresses, mask, ty);
         }
-        if has_gather && let Some(object) = object.filter(|object| object.size >= 4 && object.offset < object.size) {
+        if gather.is_some_and(|gather| gather.takes(4, ty.length))
+            && let Some(object) = object.filter(|object| object.size >= 4 && object.offset < object.size)
+        {
             return self.gather_words(addresses, mask, object, ty);
         }
         match mask {
@@ -108,7 +110,7 @@ impl FunctionTranslator<'_> {
         let addresses = self.value(pointers);
         let value = self.to_memory(self.value(value), ty);
         let mask = self.partial_mask(mask);
-        if self.isa == Isa::Avx512 && ty.element.size() >= 4 && length >= 4 {
+        if self.machine.scatter.is_some_and(|scatter| scatter.takes(ty.element.size(), ty.length)) {
             self.scatter_instruction(addresses, value, mask, ty);
             return;
         }
@@ -180,11 +182,12 @@ impl FunctionTranslator<'_> {
         let counted = b.int(length.max(32));
         let number = b.intrinsic("llvm.ctpop", &[counted], &[b.resize_unsigned(bits, counted)]);
         let number = b.resize_unsigned(number, b.int(32));
-        if self.isa == Isa::Avx512 && size >= 4 && length >= 4 {
+        let packing = self.machine.packing;
+        if packing == Packing::Compress && size >= 4 && length >= 4 {
             let arguments = [value, address, mask];
             let compress = b.intrinsic("llvm.masked.compressstore", &[b.type_of(value)], &arguments);
             b.add_call_attribute(compress, 2, "align", size);
-        } else if self.isa == Isa::Avx2 && size == 4 && length >= 8 {
+        } else if packing == Packing::Table && size == 4 && length >= 8 {
             self.pack_by_table(address, value, bits, ty);
         } else if length <= UNROLLED_LANES {
             self.pack_lanes(address, value, bits, ty);
@@ -226,6 +229,7 @@ impl FunctionTranslator<'_> {
         let b = self.b;
         let table = self.unit.packing_table();
         let eight = b.vector(b.int(32), 8);
+        let unit = self.machine.permute(32, 8).expect("who packs by a table has the look-up");
         let ints = b.reinterpret(value, b.vector(b.int(32), u32::from(ty.length)));
         let mut target = address;
         for part in 0..u32::from(ty.length) / 8 {
@@ -234,7 +238,7 @@ impl FunctionTranslator<'_> {
             let row = b.resize_unsigned(shifted, b.int(8));
             let place = b.zext(row, b.int(64));
             let lanes = b.load(b.vector(b.int(8), 8), b.address(b.int(64), table, place), 8);
-            let packed = b.intrinsic("llvm.x86.avx2.permd", &[], &[self.slice(ints, part * 8, 8), b.zext(lanes, eight)]);
+            let packed = b.intrinsic(unit.one, &[], &[self.slice(ints, part * 8, 8), b.zext(lanes, eight)]);
             let number = b.intrinsic("llvm.ctpop", &[b.int(32)], &[b.zext(row, b.int(32))]);
             let places = b.constant_lanes(eight, |lane| lane);
             let mask = b.icmp(super::builder::IntPredicate::LLVMIntULT, places, b.splat(number, 8));

@@ -12,7 +12,6 @@
 
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
-use crate::target::Isa;
 use crate::vector::ir::{self, Element, Type};
 
 /// Vectors of at most this length are taken apart lane by lane; longer ones in a loop.
@@ -76,11 +75,7 @@ impl FunctionTranslator<'_> {
 
     /// Has the target masked moves of these elements?
     pub(super) fn has_masked_moves(&self, ty: Type) -> bool {
-        match self.isa {
-            Isa::Sse2 | Isa::Sse4 => false,
-            Isa::Avx | Isa::Avx2 => ty.length > 1 && ty.element.size() >= 4,
-            Isa::Avx512 => ty.length > 1,
-        }
+        self.machine.has_masked_moves(ty.element.size(), ty.length)
     }
 
     // ---- Loads ----------------------------------------------------------------------------------------------------
@@ -202,7 +197,7 @@ impl FunctionTranslator<'_> {
     fn store_streaming(&self, address: LlvmValue, value: LlvmValue, ty: Type) {
         let b = self.b;
         let bytes = ty.element.size() * u64::from(ty.length);
-        let alignment = bytes.min(u64::from(self.isa.register_bytes()));
+        let alignment = bytes.min(u64::from(self.machine.register_bytes));
         let has_instruction = alignment >= 16 || (bytes >= 4 && ty.length == 1 && ty.element.is_int());
         if !has_instruction {
             b.store(value, address, ty.element.size());

@@ -3,7 +3,7 @@
 //! The stage decides nothing: it translates [`vector::ir`](crate::vector::ir) one operation at a time, each into LLVM
 //! instructions that are total as the operation is. In reading order:
 //!
-//! * `target`: what an [`Isa`](crate::target::Isa) is to LLVM; `builder` and `instructions`: LLVM's instruction builder, scalars and vectors
+//! * `target`: what an [`Isa`](crate::machine::Isa) is to LLVM; `builder` and `instructions`: LLVM's instruction builder, scalars and vectors
 //!   alike.
 //! * `module`: a module and its globals, `unit`: what its functions share; `abi`: how functions look from one another, and
 //!   `c_convention` from C, `callee`: how they are called; `function`: blocks, values and the dispatch of operations.

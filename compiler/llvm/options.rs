@@ -1,7 +1,7 @@
 //! What is compiled, and to what.
 
+use crate::machine::Isa;
 use crate::source::SourceMap;
-use crate::target::Isa;
 
 /// How to compile.
 #[derive(Clone, Copy)]

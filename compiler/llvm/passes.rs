@@ -10,7 +10,6 @@ use inkwell::targets::TargetMachine;
 
 use super::options::Options;
 use super::{late_blends, late_gathers, late_masks, late_ors, late_stores};
-use crate::target::Isa;
 
 /// Optimises a module. It is verified before and after.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
@@ -24,13 +23,13 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     let merged = if options.level >= 2 { "mergefunc," } else { "" };
     let pipeline = format!("{merged}default<O{}>", options.level.min(3));
     module.run_passes(&pipeline, machine, settings).map_err(|error| error.to_string())?;
-    if !options.isa.has_mask_registers() && options.level > 0 {
+    if !options.isa.machine().has_mask_registers() && options.level > 0 {
         late_masks::widen(module);
         verify(module, "late masks")?;
         late_blends::keep(module);
         verify(module, "late blends")?;
     }
-    if matches!(options.isa, Isa::Avx2 | Isa::Avx512) && options.level > 0 {
+    if options.isa.machine().gather.is_some() && options.level > 0 {
         late_gathers::pair(module);
         verify(module, "late gathers")?;
     }

@@ -10,20 +10,8 @@
 
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
-use crate::target::Isa;
+use crate::machine::Permute;
 use crate::vector::ir::{self, Element};
-
-/// An instruction that looks up in one register.
-#[derive(Clone, Copy)]
-struct Unit {
-    /// The lanes of its register.
-    lanes: u32,
-    /// The bits of a lane.
-    bits: u32,
-    intrinsic: &'static str,
-    /// With two registers at once.
-    pair: Option<&'static str>,
-}
 
 /// More units than these are slower than memory.
 const MOST_UNITS: u32 = 8;
@@ -59,13 +47,13 @@ impl FunctionTranslator<'_> {
         }
         let ints = b.reinterpret(table, b.vector(b.int(bits), length));
         let looked_up = match bits {
-            8 if self.isa == Isa::Avx512 && length > 16 => {
+            8 if length > 16 && self.machine.crosses(16) && !self.machine.crosses(8) => {
                 // There are no bytes across a whole register: go by words.
                 let words = b.zext(ints, b.vector(b.int(16), length));
                 let found = self.look_up(words, indices, Element::I16);
                 Some(b.trunc(found, b.vector(b.int(8), count)))
             }
-            64 if self.isa == Isa::Avx2 && length <= 16 => {
+            64 if length <= 16 && self.machine.crosses(32) && !self.machine.crosses(64) => {
                 let halves = b.bitcast(ints, b.vector(b.int(32), 2 * length));
                 let found = self.look_up(halves, self.half_indices(indices), Element::I32);
                 Some(b.bitcast(found, b.vector(b.int(64), count)))
@@ -89,23 +77,11 @@ impl FunctionTranslator<'_> {
         b.or(doubled, b.constant_lanes(b.type_of(doubled), |lane| lane % 2))
     }
 
-    fn unit(&self, bits: u32, length: u32) -> Option<Unit> {
-        let unit = |bits: u32, lanes, intrinsic, pair| Some(Unit { lanes, bits, intrinsic, pair });
-        let unit = match (self.isa, bits) {
-            (Isa::Sse2, _) => None,
-            (Isa::Avx512, 64) => unit(64, 8, "llvm.x86.avx512.permvar.di.512", Some("llvm.x86.avx512.vpermi2var.q.512")),
-            (Isa::Avx512, 32) if length <= 8 => unit(32, 8, "llvm.x86.avx2.permd", None),
-            (Isa::Avx512, 32) => unit(32, 16, "llvm.x86.avx512.permvar.si.512", Some("llvm.x86.avx512.vpermi2var.d.512")),
-            (Isa::Avx512, 16) if length <= 8 => unit(16, 8, "llvm.x86.avx512.permvar.hi.128", None),
-            (Isa::Avx512, 16) if length <= 16 => unit(16, 16, "llvm.x86.avx512.permvar.hi.256", None),
-            (Isa::Avx512, 16) => unit(16, 32, "llvm.x86.avx512.permvar.hi.512", Some("llvm.x86.avx512.vpermi2var.hi.512")),
-            (Isa::Avx2, 32) => unit(32, 8, "llvm.x86.avx2.permd", None),
-            (Isa::Sse4 | Isa::Avx | Isa::Avx2 | Isa::Avx512, bits) => unit(bits, 128 / bits, "llvm.x86.ssse3.pshuf.b.128", None),
-        };
-        unit.filter(|unit| length <= unit.lanes * MOST_UNITS)
+    fn unit(&self, bits: u32, length: u32) -> Option<Permute> {
+        self.machine.permute(bits, length).filter(|unit| length <= unit.lanes * MOST_UNITS)
     }
 
-    fn look_up_by_units(&self, table: LlvmValue, indices: LlvmValue, unit: Unit) -> LlvmValue {
+    fn look_up_by_units(&self, table: LlvmValue, indices: LlvmValue, unit: Permute) -> LlvmValue {
         let b = self.b;
         let (length, count) = (b.lanes(b.type_of(table)), b.lanes(b.type_of(indices)));
         let table = self.widen(table, length.max(unit.lanes));
@@ -120,23 +96,23 @@ impl FunctionTranslator<'_> {
     }
 
     /// One register of indices in all tables.
-    fn look_up_register(&self, tables: &[LlvmValue], indices: LlvmValue, unit: Unit) -> LlvmValue {
+    fn look_up_register(&self, tables: &[LlvmValue], indices: LlvmValue, unit: Permute) -> LlvmValue {
         let b = self.b;
         let ty = b.type_of(indices);
         let mut lanes = unit.lanes;
-        let mut found: Vec<LlvmValue> = match unit.pair {
+        let mut found: Vec<LlvmValue> = match unit.two {
             Some(pair) if tables.len() > 1 => {
                 lanes *= 2;
                 tables.chunks(2).map(|two| b.intrinsic(pair, &[], &[two[0], indices, two[1]])).collect()
             }
-            _ if unit.intrinsic.ends_with("pshuf.b.128") => {
+            _ if unit.is_by_bytes() => {
                 let bytes = self.byte_indices(indices, unit);
                 let bytes_type = b.type_of(bytes);
                 let look_up =
-                    |&table: &LlvmValue| b.bitcast(b.intrinsic(unit.intrinsic, &[], &[b.bitcast(table, bytes_type), bytes]), ty);
+                    |&table: &LlvmValue| b.bitcast(b.intrinsic(unit.one, &[], &[b.bitcast(table, bytes_type), bytes]), ty);
                 tables.iter().map(look_up).collect()
             }
-            _ => tables.iter().map(|&table| b.intrinsic(unit.intrinsic, &[], &[table, indices])).collect(),
+            _ => tables.iter().map(|&table| b.intrinsic(unit.one, &[], &[table, indices])).collect(),
         };
         while found.len() > 1 {
             let upper = b.is_set(b.and(indices, b.constant(ty, u64::from(lanes))));
@@ -147,7 +123,7 @@ impl FunctionTranslator<'_> {
     }
 
     /// The places of the bytes of lanes, for `pshufb`.
-    fn byte_indices(&self, indices: LlvmValue, unit: Unit) -> LlvmValue {
+    fn byte_indices(&self, indices: LlvmValue, unit: Permute) -> LlvmValue {
         let b = self.b;
         let bytes_type = b.vector(b.int(8), 16);
         let size = unit.bits / 8;

@@ -9,7 +9,6 @@
 
 use super::builder::{LlvmValue, RealPredicate};
 use super::function::FunctionTranslator;
-use crate::target::Isa;
 
 impl FunctionTranslator<'_> {
     pub(super) fn floor(&self, x: LlvmValue) -> LlvmValue {
@@ -59,7 +58,7 @@ impl FunctionTranslator<'_> {
     fn round_with(&self, name: &str, x: LlvmValue, correct: impl FnOnce(LlvmValue, LlvmValue) -> LlvmValue) -> LlvmValue {
         let b = self.b;
         let ty = b.type_of(x);
-        if self.isa != Isa::Sse2 {
+        if self.machine.has_rounding {
             return b.intrinsic(name, &[ty], &[x]);
         }
         let integral = b.float(ty, if b.element_bits(ty) == 32 { (1u64 << 23) as f64 } else { (1u64 << 52) as f64 });

@@ -119,7 +119,7 @@ impl FunctionTranslator<'_> {
 
     /// The width in which a mask of this length is moved about: such that it fits a register if possible.
     pub(super) fn mask_element(&self, length: u32) -> u32 {
-        (u32::from(self.isa.register_bytes().min(32)) * 8 / length).clamp(8, 32)
+        (u32::from(self.machine.register_bytes.min(32)) * 8 / length).clamp(8, 32)
     }
 
     /// The mask of the lanes whose sign is set.

@@ -12,7 +12,6 @@
 
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
-use crate::target::Isa;
 use crate::vector::ir::{self, Object, Type};
 
 impl FunctionTranslator<'_> {
@@ -50,16 +49,12 @@ impl FunctionTranslator<'_> {
     fn is_dense(&self, stride: i64, ty: Type) -> bool {
         let size = ty.element.size() as i64;
         let elements = (stride / size).unsigned_abs();
-        let most = match self.isa {
-            Isa::Avx512 => 8,
-            Isa::Sse2 | Isa::Sse4 | Isa::Avx | Isa::Avx2 => 4,
-        };
-        ty.length > 2 && stride % size == 0 && (1..=most).contains(&elements)
+        ty.length > 2 && stride % size == 0 && (1..=self.machine.dense_stride).contains(&elements)
     }
 
     /// A register's worth of lanes at a time.
     fn load_and_pick(&self, base: LlvmValue, stride: i64, object: Option<Object>, ty: Type) -> LlvmValue {
-        let most = (u64::from(self.isa.register_bytes()) / ty.element.size()).min(u64::from(ty.length)) as u8;
+        let most = (u64::from(self.machine.register_bytes) / ty.element.size()).min(u64::from(ty.length)) as u8;
         let parts = ty.length / most;
         let part = |k: u8| {
             let first = self.b.offset(base, i64::from(k) * i64::from(most) * stride);
@@ -88,7 +83,7 @@ impl FunctionTranslator<'_> {
                 (lowest, 0, distance * (length - 1) + 1, rest.max(above))
             }
         };
-        let register = (u64::from(self.isa.register_bytes()) / size).min(length);
+        let register = (u64::from(self.machine.register_bytes) / size).min(length);
         let pieces = needed.div_ceil(register);
         // Not less than a register is needed, so that moving a piece back never takes it before the start.
         let place_of_piece = |piece: u64| (piece * register).min(needed + behind - register);

@@ -8,19 +8,9 @@ use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, Targe
 
 use super::builder::{Builder, LlvmValue};
 use super::options::Options;
-use crate::target::Isa;
 
 /// The operating system part is what objects are linked for.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
-
-/// Features beside those of the processor's name. AVX-512 is used at its full width, whatever the processor prefers.
-fn features(isa: Isa) -> &'static str {
-    match isa {
-        Isa::Sse2 | Isa::Sse4 | Isa::Avx => "",
-        Isa::Avx2 => "+fast-gather",
-        Isa::Avx512 => "-prefer-256-bit",
-    }
-}
 
 /// LLVM's description of the target, for position-independent code.
 pub(super) fn machine(options: &Options<'_>) -> Result<TargetMachine, String> {
@@ -45,7 +35,8 @@ pub(super) fn machine(options: &Options<'_>) -> Result<TargetMachine, String> {
         2 => OptimizationLevel::Default,
         _ => OptimizationLevel::Aggressive,
     };
-    let (cpu, features) = (options.isa.cpu(), features(options.isa));
+    let row = options.isa.machine();
+    let (cpu, features) = (row.cpu, row.features);
     let machine = target.create_target_machine(&triple, cpu, features, level, RelocMode::PIC, CodeModel::Default);
     machine.ok_or_else(|| format!("LLVM has no machine for {cpu}"))
 }
@@ -53,12 +44,12 @@ pub(super) fn machine(options: &Options<'_>) -> Result<TargetMachine, String> {
 /// The attributes that every function has, defined here: its target, and that it neither unwinds nor overruns the
 /// guard page of its stack.
 pub(super) fn add_attributes(builder: &Builder, function: LlvmValue, options: &Options<'_>) {
-    builder.add_string_attribute(function, "target-cpu", options.isa.cpu());
-    let features = features(options.isa);
-    if !features.is_empty() {
-        builder.add_string_attribute(function, "target-features", features);
+    let machine = options.isa.machine();
+    builder.add_string_attribute(function, "target-cpu", machine.cpu);
+    if !machine.features.is_empty() {
+        builder.add_string_attribute(function, "target-features", machine.features);
     }
-    if options.isa == Isa::Avx512 {
+    if machine.register_bytes > 32 {
         builder.add_string_attribute(function, "prefer-vector-width", "512");
     }
     builder.add_string_attribute(function, "probe-stack", "inline-asm");

@@ -9,7 +9,6 @@ use super::callee::Callee;
 use super::debug::Debug;
 use super::options::Options;
 use crate::source::Span;
-use crate::target::Isa;
 use crate::vector::ir;
 
 /// What all functions of a module share.
@@ -28,10 +27,6 @@ pub(super) struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    pub(super) fn isa(&self) -> Isa {
-        self.options.isa
-    }
-
     /// The element in registers: `bool` is a bit.
     pub(super) fn element(&self, element: ir::Element) -> LlvmType {
         element_type(&self.builder, element)

@@ -2,7 +2,7 @@
 
 use ivlc::diagnostics::Severity;
 use ivlc::driver::{Options, Session};
-use ivlc::{llvm, target::Isa};
+use ivlc::{llvm, machine::Isa};
 use std::{error::Error, path::Path};
 
 /// A compiled kernel file.

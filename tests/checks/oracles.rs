@@ -6,8 +6,8 @@
 //! ```
 
 use ivlc::driver::{Options, Session};
+use ivlc::machine::Isa;
 use ivlc::source::Span;
-use ivlc::target::Isa;
 use ivlc::typed::interpret::{Limits, interpret};
 use ivlc::vector::interpret::Machine;
 use ivlc::vector::ir::{Function, Inst, Module, Op};

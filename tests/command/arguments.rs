@@ -4,7 +4,7 @@
 
 use super::bindings::rustc;
 use super::{Folder, Ran, has, root, run, safety};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};

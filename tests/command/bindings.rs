@@ -2,7 +2,7 @@
 
 use super::c::runtime;
 use super::{Folder, Ran, has, root, run};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::fs;
 
 /// Compiles `main.rs` with `libkernels.a` and the crate `ivl`, warnings being errors.

@@ -1,7 +1,7 @@
 //! Headers and objects, as C and C++ see them, and linking with the runtime's archive.
 
 use super::{Folder, has, root, run};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;

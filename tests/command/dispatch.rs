@@ -2,7 +2,7 @@
 
 use super::c::{STRICT, archive};
 use super::{Folder, has, root, run};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::fs;
 
 /// `dispatch.ivl` as `kernels`, compiled, and `dispatch.c` linked with it.

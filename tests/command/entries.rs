@@ -4,8 +4,8 @@ use super::bindings::rustc;
 use super::c::{STRICT, archive};
 use super::{Folder, has, root, run};
 use ivl::Pixel;
+use ivlc::machine::Isa;
 use ivlc::pipeline::lower::entry::type_number;
-use ivlc::target::Isa;
 use ivlc::types::Element;
 use std::fs;
 

@@ -107,7 +107,7 @@ fn does_the_same(pipeline: &str, schedule: &str, source: &str, printed: &str) {
     let checked = |text: &str, entries: Entries| {
         let mut session = Session { entries, ..Session::default() };
         session.load_text("text".into(), None, text.into());
-        session.check(&ivlc::driver::Options::new(ivlc::target::Isa::Avx2)).expect("it has no errors")
+        session.check(&ivlc::driver::Options::new(ivlc::machine::Isa::Avx2)).expect("it has no errors")
     };
     let own = checked(source, Entries::Asked(vec![format!("{pipeline}.{schedule}")]));
     let other = checked(printed, Entries::None);
@@ -122,7 +122,7 @@ fn all_agree(file: &str, source: &str) {
     folder.write(file, source);
     let mut session = Session::default();
     session.load_text(file.into(), None, source.into());
-    session.check(&ivlc::driver::Options::new(ivlc::target::Isa::Avx2));
+    session.check(&ivlc::driver::Options::new(ivlc::machine::Isa::Avx2));
     for signature in session.signatures() {
         for schedule in signature.schedules.iter().filter(|schedule| *schedule != "breadth_first") {
             agrees(&folder, file, source, signature, schedule);

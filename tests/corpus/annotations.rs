@@ -5,7 +5,7 @@ use crate::bless;
 use ivlc::{
     diagnostics::Severity,
     driver::{Options, Session, with_stack},
-    target::Isa,
+    machine::Isa,
 };
 use libtest_mimic::Failed;
 use std::{fs, path::Path};

@@ -6,10 +6,10 @@
 
 use super::{bless, directives};
 use ivlc::driver::{Options, Session, with_stack};
+use ivlc::machine::Isa;
 use ivlc::pipeline::bounds::fill;
 use ivlc::pipeline::loops::print;
 use ivlc::pipeline::{Outputs, Scheduled, passes};
-use ivlc::target::Isa;
 use libtest_mimic::Failed;
 use std::{fs, path::Path};
 

@@ -5,8 +5,8 @@
 
 use super::{bless, directives};
 use ivlc::driver::{Options, Session, with_stack};
+use ivlc::machine::Isa;
 use ivlc::pipeline::Entries;
-use ivlc::target::Isa;
 use ivlc::typed::builtins::NAMES;
 use ivlc::{library, optimize, syntax, vector};
 use libtest_mimic::Failed;

@@ -8,7 +8,7 @@
 use crate::{bless, calls, directives};
 use ivlc::{
     driver::{Options, Session, with_stack},
-    target::Isa,
+    machine::Isa,
     vector::interpret::{FaultKind, Machine},
 };
 use libtest_mimic::Failed;

@@ -3,7 +3,7 @@
 
 use crate::directives;
 use ivlc::driver::{Options, Session, with_stack};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use ivlc::typed::facts;
 use libtest_mimic::Failed;
 use serde_json::Value;

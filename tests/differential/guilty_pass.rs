@@ -12,7 +12,7 @@
 use super::oracles::{Outcome, Targets, run};
 use super::workers::JOB;
 use ivlc::driver::with_stack;
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::process::{Command, Output};
 
 /// The variable that takes a protection away before programs run: `reads` those of reads under masks.

@@ -3,7 +3,7 @@
 
 use super::generator;
 use ivlc::driver::{Options, Session, with_stack};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use ivlc::typed::interpret::{Limits, interpret};
 use ivlc::vector::interpret::Machine;
 use ivlc::vector::ir::*;

@@ -5,7 +5,7 @@
 //! ```
 
 use ivlc::driver::{Options, Session};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use ivlc::typed::interpret::{FaultKind, Limits, interpret};
 use ivlc::vector::interpret::Machine;
 use ivlc::{llvm, optimize, typed, vector};

@@ -9,7 +9,7 @@ use super::guilty_pass::{self, PLANT};
 use super::oracles::{Outcome, Targets, run as run_program};
 use super::shrink::shrink;
 use ivlc::driver::with_stack;
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{BufRead, BufReader, Write};

@@ -9,7 +9,7 @@ use super::tree::*;
 use super::{evaluate, text};
 use ivl_random::Random;
 use ivlc::driver::{Options, Session};
-use ivlc::target::Isa;
+use ivlc::machine::Isa;
 use ivlc::typed::interpret::{Limits, interpret};
 use ivlc::typed::ir::Program;
 use ivlc::types::{Type, TypeKind, Types};

@@ -7,8 +7,8 @@
 use ivl_random::Random;
 use ivlc::diagnostics::Severity;
 use ivlc::driver::{Options, Session, with_stack};
+use ivlc::machine::Isa;
 use ivlc::syntax::ast;
-use ivlc::target::Isa;
 use ivlc::typed::interpret::{FaultKind, Limits, interpret};
 use ivlc::types::Element;
 use std::collections::{BTreeMap, BTreeSet};

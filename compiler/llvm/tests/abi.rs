@@ -1,8 +1,8 @@
 //! The C convention, against this machine's own: structs by value from Rust and to Rust.
 
 use super::jit;
+use crate::machine::Isa;
 use crate::source::Span;
-use crate::target::Isa;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{Abi, AbiType, BinaryOp, ConvertOp, Element, Function, FunctionId, Linkage, Module, Type, Value};
 

@@ -334,7 +334,7 @@ fn products_are_not_contracted_unless_allowed() {
         b.binary(BinaryOp::FSub, product, v[1])
     });
     cases.run_at(&[0, 3]);
-    if !crate::target::Isa::Avx2.runs_here() {
+    if !crate::machine::Isa::Avx2.runs_here() {
         return;
     }
     let fused = u64::from(a.mul_add(a, -(a * a)).to_bits());
@@ -344,7 +344,7 @@ fn products_are_not_contracted_unless_allowed() {
         let product = b.binary(BinaryOp::FMul, v[0], v[0]);
         b.binary(BinaryOp::FSub, product, v[1])
     });
-    cases.run_on(&[crate::target::Isa::Avx2, crate::target::Isa::Avx512], &[3]);
+    cases.run_on(&[crate::machine::Isa::Avx2, crate::machine::Isa::Avx512], &[3]);
 }
 
 /// Approximations are near, and NaN is no licence: what is not a number stays what the comparison says.

@@ -1,8 +1,8 @@
 //! Control flow, calls, and several modules at a time.
 
 use super::{Cases, exported, jit};
+use crate::machine::Isa;
 use crate::source::Span;
-use crate::target::Isa;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{
     Abi, AbiType, BinaryOp, Block, BlockData, CompareOp, Element, Function, FunctionId, Linkage, Module, Target, Terminator,

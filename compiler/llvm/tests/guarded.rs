@@ -1,7 +1,7 @@
 //! Lanes that are off touch no byte: memory between pages that nobody may touch.
 
 use super::{LENGTHS, exported, jit, to_bytes};
-use crate::target::Isa;
+use crate::machine::Isa;
 use crate::vector::ir::{Element, Function, Module, Object, Op, Type};
 use ivl_random::Random;
 

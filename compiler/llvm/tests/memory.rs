@@ -1,7 +1,7 @@
 //! Memory that is all there: values, addresses, slots, globals, streams, copies.
 
 use super::{Case, Cases, LENGTHS, RandomLanes, exported, jit, low_bits, to_bytes};
-use crate::target::Isa;
+use crate::machine::Isa;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, CompareOp, Element, Global, GlobalId, Module, Object, Op, Type};
 use ivl_random::Random;

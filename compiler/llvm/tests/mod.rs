@@ -15,8 +15,8 @@ mod runtime;
 mod shuffles;
 
 use super::{Jit, Options};
+use crate::machine::Isa;
 use crate::source::{SourceMap, Span};
-use crate::target::Isa;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{Abi, AbiType, Element, FpMode, Function, Linkage, Module, Type, Value};
 use ivl_random::Random;

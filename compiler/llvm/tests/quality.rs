@@ -2,8 +2,8 @@
 
 use super::{Cases, LENGTHS, exported};
 use crate::llvm::{Options, Output, compile};
+use crate::machine::Isa;
 use crate::source::SourceMap;
-use crate::target::Isa;
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, CompareOp, ConvertOp, Element, Function, Module, Type, Value};
 

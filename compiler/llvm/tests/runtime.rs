@@ -4,8 +4,9 @@ use std::process::{Command, Output};
 
 use super::exported;
 use crate::llvm::{Jit, Options};
+use crate::machine::Isa;
 use crate::source::{SourceMap, Span};
-use crate::target::{Channel, Isa, Memory};
+use crate::target::{Channel, Memory};
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, CompareOp, Element, Module, PrintPiece, Type, Value};
 

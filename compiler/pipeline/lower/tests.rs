@@ -1,8 +1,8 @@
 //! Long schedules.
 
 use crate::driver::{Options, Session, with_stack};
+use crate::machine::Isa;
 use crate::pipeline::Entries;
-use crate::target::Isa;
 use crate::typed::interpret::{Limits, interpret};
 use crate::typed::ir::{BinaryOp, Constant, Expr, ExprKind, Program, StatementKind};
 use crate::vector;

@@ -1,0 +1,384 @@
+//! The machine as data: what each instruction set has. Below `check`, whatever depends on the target asks its row of [`MACHINES`].
+//!
+//! `predicate` chooses between blending and branching by it, `optimize` what becomes of gathers, strides and look-ups, `llvm` which
+//! instructions there are. Nobody else names an instruction set: one that is like another but for a unit is a row more.
+
+use ivl::Level;
+use std::fmt;
+
+/// An instruction set that code is generated for: the place of its [`Machine`] in the table, the lowest first. Where there is code for
+/// several, the last one that the processor runs is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Isa {
+    /// SSE2.
+    Sse2,
+    /// SSE4.2.
+    Sse4,
+    /// AVX.
+    Avx,
+    /// AVX2.
+    Avx2,
+    /// AVX-512.
+    Avx512,
+}
+
+/// Where masks live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Masks {
+    /// In vector registers, with lanes as wide as those of what they were compared from.
+    Vectors,
+    /// In registers of their own, a bit for each lane.
+    Registers,
+}
+
+/// How lanes that are active are stored side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// Lane by lane.
+    Lanes,
+    /// Eight lanes of 32 bits at a time, in the order that a table has for their mask.
+    Table,
+    /// By an instruction, for lanes of 32 and 64 bits.
+    Compress,
+}
+
+/// Lanes that an instruction takes: none below a size, and few of them are better taken one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The least size of an element in bytes.
+    pub size: u64,
+    /// The least number of lanes for which it is worth it.
+    pub lanes: u8,
+}
+
+impl Reach {
+    /// Does it take lanes of this size and number?
+    pub fn takes(self, size: u64, lanes: u8) -> bool {
+        size >= self.size && lanes >= self.lanes
+    }
+}
+
+/// An instruction that looks lanes up in one register, or in two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Permute {
+    /// Bits of a lane.
+    pub bits: u32,
+    /// Lanes of the register.
+    pub lanes: u32,
+    /// Its name in LLVM.
+    pub one: &'static str,
+    /// With two registers at once.
+    pub two: Option<&'static str>,
+}
+
+/// An instruction that makes whole numbers of 32 bits of a register of floats, towards zero; of what they cannot be, the least number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Truncation {
+    /// Bits of a float.
+    pub bits: u32,
+    /// Lanes of the register.
+    pub lanes: u32,
+    /// Its name in LLVM.
+    pub name: &'static str,
+    /// Does it take what lanes that are off keep, which are on, and how to round, too?
+    pub is_masked: bool,
+}
+
+/// What an instruction set has.
+#[derive(Debug)]
+pub struct Machine {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its number at run time.
+    pub level: Level,
+    /// Which processors have it, for people.
+    pub processors: &'static str,
+    /// LLVM's name of a processor that has it.
+    pub cpu: &'static str,
+    /// What LLVM is told of its features beside that.
+    pub features: &'static str,
+    /// Bytes of a vector register for floats.
+    pub register_bytes: u8,
+    /// Where masks live.
+    pub masks: Masks,
+    /// Bytes of the least element whose loads and stores may be masked; `None` where none may be.
+    pub masked_moves: Option<u64>,
+    /// What gathers take.
+    pub gather: Option<Reach>,
+    /// What scatters take.
+    pub scatter: Option<Reach>,
+    /// How lanes are packed.
+    pub packing: Packing,
+    /// So many elements apart, lanes are picked from whole registers rather than loaded one by one.
+    pub dense_stride: u64,
+    /// Has it an instruction that rounds to whole floats?
+    pub has_rounding: bool,
+    /// Its look-ups, by bits and lanes; of those that take a table, the first.
+    pub permutes: &'static [Permute],
+    /// Its conversions to whole numbers, by bits and lanes.
+    pub truncations: &'static [Truncation],
+}
+
+const SHUFFLE_BYTES: &str = "llvm.x86.ssse3.pshuf.b.128";
+
+/// Within 128 bits, by bytes.
+const WITHIN_128: [Permute; 4] = [within_128(8), within_128(16), within_128(32), within_128(64)];
+
+const fn within_128(bits: u32) -> Permute {
+    Permute { bits, lanes: 128 / bits, one: SHUFFLE_BYTES, two: None }
+}
+
+const fn across(bits: u32, lanes: u32, one: &'static str, two: Option<&'static str>) -> Permute {
+    Permute { bits, lanes, one, two }
+}
+
+const ACROSS_256: [Permute; 4] = [within_128(8), within_128(16), across(32, 8, "llvm.x86.avx2.permd", None), within_128(64)];
+
+const ACROSS_512: [Permute; 7] = [
+    within_128(8),
+    across(16, 8, "llvm.x86.avx512.permvar.hi.128", None),
+    across(16, 16, "llvm.x86.avx512.permvar.hi.256", None),
+    across(16, 32, "llvm.x86.avx512.permvar.hi.512", Some("llvm.x86.avx512.vpermi2var.hi.512")),
+    across(32, 8, "llvm.x86.avx2.permd", None),
+    across(32, 16, "llvm.x86.avx512.permvar.si.512", Some("llvm.x86.avx512.vpermi2var.d.512")),
+    across(64, 8, "llvm.x86.avx512.permvar.di.512", Some("llvm.x86.avx512.vpermi2var.q.512")),
+];
+
+const fn truncation(bits: u32, lanes: u32, name: &'static str) -> Truncation {
+    Truncation { bits, lanes, name, is_masked: lanes * bits == 512 }
+}
+
+const TRUNCATIONS: [Truncation; 6] = [
+    truncation(32, 4, "llvm.x86.sse2.cvttps2dq"),
+    truncation(64, 2, "llvm.x86.sse2.cvttpd2dq"),
+    truncation(32, 8, "llvm.x86.avx.cvtt.ps2dq.256"),
+    truncation(64, 4, "llvm.x86.avx.cvtt.pd2dq.256"),
+    truncation(32, 16, "llvm.x86.avx512.mask.cvttps2dq.512"),
+    truncation(64, 8, "llvm.x86.avx512.mask.cvttpd2dq.512"),
+];
+
+/// Those of registers of 128 bits.
+const TRUNCATIONS_128: &[Truncation] = TRUNCATIONS.split_at(2).0;
+/// And of 256.
+const TRUNCATIONS_256: &[Truncation] = TRUNCATIONS.split_at(4).0;
+
+/// All of them, in the order of [`Isa`].
+pub const MACHINES: [Machine; 5] = [
+    Machine {
+        name: "sse2",
+        level: Level::Sse2,
+        processors: "every x86-64 processor",
+        cpu: "x86-64",
+        features: "",
+        register_bytes: 16,
+        masks: Masks::Vectors,
+        masked_moves: None,
+        gather: None,
+        scatter: None,
+        packing: Packing::Lanes,
+        dense_stride: 4,
+        has_rounding: false,
+        permutes: &[],
+        truncations: TRUNCATIONS_128,
+    },
+    Machine {
+        name: "sse4",
+        level: Level::Sse4,
+        processors: "processors since 2008 (x86-64-v2)",
+        cpu: "x86-64-v2",
+        features: "",
+        register_bytes: 16,
+        masks: Masks::Vectors,
+        masked_moves: None,
+        gather: None,
+        scatter: None,
+        packing: Packing::Lanes,
+        dense_stride: 4,
+        has_rounding: true,
+        permutes: &WITHIN_128,
+        truncations: TRUNCATIONS_128,
+    },
+    Machine {
+        name: "avx",
+        level: Level::Avx,
+        processors: "processors since 2011 without AVX2",
+        cpu: "sandybridge",
+        features: "",
+        register_bytes: 32,
+        masks: Masks::Vectors,
+        masked_moves: Some(4),
+        gather: None,
+        scatter: None,
+        packing: Packing::Lanes,
+        dense_stride: 4,
+        has_rounding: true,
+        permutes: &WITHIN_128,
+        truncations: TRUNCATIONS_256,
+    },
+    Machine {
+        name: "avx2",
+        level: Level::Avx2,
+        processors: "processors since 2013 (x86-64-v3): the common choice",
+        cpu: "x86-64-v3",
+        features: "+fast-gather",
+        register_bytes: 32,
+        masks: Masks::Vectors,
+        masked_moves: Some(4),
+        gather: Some(Reach { size: 4, lanes: 4 }),
+        scatter: None,
+        packing: Packing::Table,
+        dense_stride: 4,
+        has_rounding: true,
+        permutes: &ACROSS_256,
+        truncations: TRUNCATIONS_256,
+    },
+    Machine {
+        name: "avx512",
+        level: Level::Avx512,
+        processors: "servers since 2017, Zen 4 and later (x86-64-v4)",
+        cpu: "x86-64-v4",
+        // At its full width, whatever the processor prefers.
+        features: "-prefer-256-bit",
+        register_bytes: 64,
+        masks: Masks::Registers,
+        masked_moves: Some(1),
+        gather: Some(Reach { size: 4, lanes: 4 }),
+        scatter: Some(Reach { size: 4, lanes: 4 }),
+        packing: Packing::Compress,
+        dense_stride: 8,
+        has_rounding: true,
+        permutes: &ACROSS_512,
+        truncations: &TRUNCATIONS,
+    },
+];
+
+impl Isa {
+    /// All of them, the lowest first.
+    pub const ALL: [Isa; 5] = [Isa::Sse2, Isa::Sse4, Isa::Avx, Isa::Avx2, Isa::Avx512];
+
+    /// What every processor has.
+    pub const BASELINE: Isa = Isa::Sse2;
+
+    /// What programs are looked at for where nobody says for what.
+    pub const COMMON: Isa = Isa::Avx2;
+
+    /// What it has.
+    pub fn machine(self) -> &'static Machine {
+        &MACHINES[self as usize]
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        self.machine().name
+    }
+
+    /// The one of this name; `host` is the highest one that this machine runs.
+    pub fn from_name(name: &str) -> Option<Isa> {
+        if name == "host" { Some(Isa::host()) } else { Isa::ALL.into_iter().find(|isa| isa.name() == name) }
+    }
+
+    /// The names, for people: `sse2, sse4 and host`.
+    pub fn names() -> String {
+        let names: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
+        names.join(", ") + " and host"
+    }
+
+    /// Bytes of a vector register for floats.
+    pub fn register_bytes(self) -> u8 {
+        self.machine().register_bytes
+    }
+
+    /// The default W: the preferred length for `float`.
+    pub fn width(self) -> u8 {
+        self.register_bytes() / 4
+    }
+
+    /// What it is called at run time.
+    pub fn level(self) -> Level {
+        self.machine().level
+    }
+
+    /// Does this machine run it?
+    pub fn runs_here(self) -> bool {
+        self.level().supported()
+    }
+
+    /// The highest one that this machine runs; the baseline where it runs none.
+    pub fn host() -> Isa {
+        Isa::ALL.into_iter().rev().find(|isa| isa.runs_here()).unwrap_or(Isa::BASELINE)
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Permute {
+    /// Does it look up the bytes of lanes, rather than lanes?
+    pub fn is_by_bytes(&self) -> bool {
+        self.one == SHUFFLE_BYTES
+    }
+}
+
+impl Machine {
+    /// Has it mask registers?
+    pub fn has_mask_registers(&self) -> bool {
+        self.masks == Masks::Registers
+    }
+
+    /// How many lanes of `size` bytes a register has.
+    pub fn lanes(&self, size: u64) -> u8 {
+        (u64::from(self.register_bytes) / size) as u8
+    }
+
+    /// May loads and stores of so many lanes of `size` bytes be masked?
+    pub fn has_masked_moves(&self, size: u64, lanes: u8) -> bool {
+        lanes > 1 && self.masked_moves.is_some_and(|least| size >= least)
+    }
+
+    /// The conversion of the least register that takes so many floats of so many bits, else of the greatest.
+    pub fn truncation(&self, bits: u32, lanes: u32) -> Truncation {
+        let of_size = || self.truncations.iter().filter(|truncation| truncation.bits == bits);
+        *of_size()
+            .find(|truncation| truncation.lanes >= lanes)
+            .or_else(|| of_size().next_back())
+            .expect("a row has some of each size")
+    }
+
+    /// Has it look-ups of lanes of so many bits in registers of more than 128?
+    pub fn crosses(&self, bits: u32) -> bool {
+        self.permutes.iter().any(|unit| unit.bits == bits && unit.bits * unit.lanes > 128)
+    }
+
+    /// The look-up in a table of so many lanes of `bits` bits: that of the least register that the table fits into, else of the
+    /// greatest.
+    pub fn permute(&self, bits: u32, table: u32) -> Option<Permute> {
+        let of_size = || self.permutes.iter().filter(|unit| unit.bits == bits);
+        of_size().find(|unit| unit.lanes >= table).or_else(|| of_size().next_back()).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_a_row_for_each_instruction_set() {
+        for (k, isa) in Isa::ALL.into_iter().enumerate() {
+            assert_eq!(isa as usize, k);
+            assert_eq!(Isa::from_name(isa.name()), Some(isa));
+            assert_eq!(isa.name(), isa.level().name());
+        }
+        assert_eq!(Isa::BASELINE, Isa::ALL[0]);
+    }
+
+    #[test]
+    fn look_ups_take_the_least_register_that_holds_the_table() {
+        let lanes = |isa: Isa, bits, table| isa.machine().permute(bits, table).map(|unit| unit.lanes);
+        assert_eq!(lanes(Isa::Sse2, 8, 16), None);
+        assert_eq!(lanes(Isa::Avx2, 32, 16), Some(8));
+        assert_eq!([8, 16, 32, 64].map(|table| lanes(Isa::Avx512, 16, table)), [Some(8), Some(16), Some(32), Some(32)]);
+    }
+}
