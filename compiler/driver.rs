@@ -219,7 +219,7 @@ impl Session {
         if options.level > 0 {
             self.stage("optimize", |_| {
                 for (name, pass) in optimize::PASSES {
-                    pass.run(&mut module);
+                    pass.run(&mut module, options.isa.machine());
                     verify(name, &module);
                 }
             });

@@ -49,10 +49,10 @@ fn main() {
     }
     let mut trials: Vec<Trial> = mutants::MUTANTS
         .iter()
-        .map(|&(name, mistake)| {
-            Trial::test(format!("found: {name}"), move || match mutants::found_by(mistake) {
+        .map(|&mistake| {
+            Trial::test(format!("found: {}", mistake.name), move || match mutants::found_by(mistake) {
                 Some(seed) => {
-                    println!("{name}: found by program {seed}");
+                    println!("{}: found by program {seed}", mistake.name);
                     Ok(())
                 }
                 None => Err("nobody noticed".into()),
@@ -88,7 +88,8 @@ fn a_moved_read_is_found() -> Result<(), Failed> {
 
 /// The programs that show the planted bugs are a few lines in the end.
 fn findings_become_small() -> Result<(), Failed> {
-    for &(name, mistake) in mutants::MUTANTS.iter().take(4) {
+    for &mistake in mutants::MUTANTS.iter().take(4) {
+        let name = mistake.name;
         let seed = mutants::found_by(mistake).ok_or("nobody noticed")?;
         let small = shrink::shrink(&generator::program(seed), |text| mutants::shows(mistake, text));
         println!("{name}:\n{small}");

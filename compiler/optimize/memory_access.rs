@@ -47,7 +47,7 @@ const MAX_STRIDE: i64 = 8;
 const MAX_STEP: u64 = 1 << 30;
 
 /// A scalar that is computed in front of the access, if it is needed.
-enum Scalar {
+pub(super) enum Scalar {
     Value(Value),
     Const(u64, Type),
     Unary(UnaryOp, Rc<Scalar>, Type),
@@ -61,11 +61,11 @@ enum Scalar {
 /// `uniform` + (((b & 1) + k) >> 1)·`stride`, with `pace` s it is `uniform` + k·(`stride` + s); not with both. The pace is of the type of
 /// the lanes; in pointers of 64 bits.
 #[derive(Clone)]
-struct Linear {
-    uniform: Rc<Scalar>,
-    stride: i64,
-    halved: Option<Rc<Scalar>>,
-    pace: Option<Rc<Scalar>>,
+pub(super) struct Linear {
+    pub(super) uniform: Rc<Scalar>,
+    pub(super) stride: i64,
+    pub(super) halved: Option<Rc<Scalar>>,
+    pub(super) pace: Option<Rc<Scalar>>,
 }
 
 impl Linear {
@@ -82,7 +82,7 @@ impl Linear {
 
 /// Rewrites all regular accesses of a function.
 pub fn memory_access(function: &mut Function) {
-    let mut forms = Forms { known: HashMap::new() };
+    let mut forms = Forms::default();
     for block in 0..function.blocks.len() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
@@ -108,12 +108,13 @@ pub fn memory_access(function: &mut Function) {
 }
 
 /// The linear forms of values, as far as they were asked for.
-struct Forms {
+#[derive(Default)]
+pub(super) struct Forms {
     known: HashMap<Value, Option<Linear>>,
 }
 
 impl Forms {
-    fn of(&mut self, function: &Function, value: Value) -> Option<Linear> {
+    pub(super) fn of(&mut self, function: &Function, value: Value) -> Option<Linear> {
         if let Some(known) = self.known.get(&value) {
             return known.clone();
         }
@@ -327,20 +328,26 @@ fn constant(function: &Function, scalar: &Scalar) -> Option<i64> {
 }
 
 /// Appends instructions in front of an access.
-struct Writer<'f> {
-    function: &'f mut Function,
-    out: &'f mut Vec<Inst>,
-    span: Span,
+pub(super) struct Writer<'f> {
+    pub(super) function: &'f mut Function,
+    pub(super) out: &'f mut Vec<Inst>,
+    pub(super) span: Span,
 }
 
 impl Writer<'_> {
-    fn emit(&mut self, op: Op, ty: Type) -> Value {
+    pub(super) fn emit(&mut self, op: Op, ty: Type) -> Value {
         let (inst, value) = self.function.create(op, ty, self.span);
         self.out.push(inst);
         value
     }
 
-    fn scalar(&mut self, scalar: &Scalar) -> Value {
+    /// An operation without results.
+    pub(super) fn effect(&mut self, op: Op) {
+        self.function.insts.push(InstData { op, results: Vec::new(), span: self.span });
+        self.out.push(Inst(self.function.insts.len() as u32 - 1));
+    }
+
+    pub(super) fn scalar(&mut self, scalar: &Scalar) -> Value {
         let pointer = Type::scalar(Element::Ptr);
         match scalar {
             Scalar::Value(value) => *value,
@@ -368,7 +375,22 @@ impl Writer<'_> {
         }
     }
 
-    fn reversed(&mut self, value: Value) -> Value {
+    /// A pointer some bytes behind another one.
+    pub(super) fn offset(&mut self, pointer: Value, bytes: i64) -> Value {
+        if bytes == 0 { pointer } else { self.emit(Op::PtrOffset(pointer, bytes), Type::scalar(Element::Ptr)) }
+    }
+
+    /// Lanes of two vectors, or the first of these as it is.
+    pub(super) fn shuffle(&mut self, [a, b]: [Value; 2], lanes: Vec<i16>) -> Value {
+        let ty = self.function.ty(a);
+        if lanes.len() == usize::from(ty.length) && (0..).zip(&lanes).all(|(k, &lane)| lane == k) {
+            return a;
+        }
+        let ty = ty.with_length(lanes.len() as u8);
+        self.emit(Op::Shuffle(a, b, lanes), ty)
+    }
+
+    pub(super) fn reversed(&mut self, value: Value) -> Value {
         let ty = self.function.values[value.0 as usize].ty;
         let lanes = (0..i16::from(ty.length)).rev().collect();
         self.emit(Op::Shuffle(value, value, lanes), ty)
@@ -395,13 +417,26 @@ impl Writer<'_> {
         Op::Select(mask, odd, even)
     }
 
-    /// One load for each lane, from first + k · (stride + pace) bytes. Four at a time lie at multiples that are part of an address.
+    /// One load for each lane, from first + k · (stride + pace) bytes.
     fn one_by_one(&mut self, address: &Linear, ty: Type) -> Op {
+        let mut vector = self.emit(Op::Const(vec![0]), ty);
+        for (lane, pointer) in (0..).zip(self.places(address, ty.length)) {
+            let loaded = self.emit(Op::Load { pointer, mask: None }, ty.with_length(1));
+            let at = self.emit(Op::Const(vec![lane]), Type::scalar(Element::I32));
+            if lane + 1 == u64::from(ty.length) {
+                return Op::Insert(vector, loaded, at);
+            }
+            vector = self.emit(Op::Insert(vector, loaded, at), ty);
+        }
+        unreachable!("a vector has a lane")
+    }
+
+    /// The address of each lane, first + k · (stride + pace) bytes. Four at a time lie at multiples that are part of an address.
+    pub(super) fn places(&mut self, address: &Linear, lanes: u8) -> Vec<Value> {
         let pointer_type = Type::scalar(Element::Ptr);
         let mut pointer = self.scalar(&address.uniform);
         let Some(pace) = &address.pace else {
-            return self
-                .lane_by_lane(ty, |this, lane| this.emit(Op::PtrOffset(pointer, address.stride * lane as i64), pointer_type));
+            return (0..i64::from(lanes)).map(|lane| self.offset(pointer, address.stride * lane)).collect();
         };
         let pace = self.scalar(pace);
         let stride = self.emit(Op::Const(vec![address.stride as u64]), PACE);
@@ -410,34 +445,16 @@ impl Writer<'_> {
         for _ in 1..4 {
             multiples.push(self.emit(Op::Binary(BinaryOp::Add, multiples[multiples.len() - 1], step), PACE));
         }
-        self.lane_by_lane(ty, |this, lane| {
-            let by = |this: &mut Self, k: usize| {
-                this.emit(Op::PtrIndex { base: pointer, index: multiples[k - 1], scale: 1, offset: 0 }, pointer_type)
-            };
-            match (lane % 4) as usize {
-                0 if lane == 0 => pointer,
-                0 => {
-                    pointer = by(this, 4);
-                    pointer
-                }
-                k => by(this, k),
+        let mut places = vec![pointer];
+        for lane in 1..usize::from(lanes) {
+            let by = multiples[(lane + 3) % 4];
+            let place = self.emit(Op::PtrIndex { base: pointer, index: by, scale: 1, offset: 0 }, pointer_type);
+            if lane % 4 == 0 {
+                pointer = place;
             }
-        })
-    }
-
-    /// One load for each lane, from where a function says.
-    fn lane_by_lane(&mut self, ty: Type, mut place: impl FnMut(&mut Self, u64) -> Value) -> Op {
-        let mut vector = self.emit(Op::Const(vec![0]), ty);
-        for lane in 0..u64::from(ty.length) {
-            let place = place(self, lane);
-            let loaded = self.emit(Op::Load { pointer: place, mask: None }, ty.with_length(1));
-            let at = self.emit(Op::Const(vec![lane]), Type::scalar(Element::I32));
-            if lane + 1 == u64::from(ty.length) {
-                return Op::Insert(vector, loaded, at);
-            }
-            vector = self.emit(Op::Insert(vector, loaded, at), ty);
+            places.push(place);
         }
-        unreachable!("a vector has a lane")
+        places
     }
 
     /// Changes the access `inst` of type `ty` at the linear address, if its stride is one of those that help.

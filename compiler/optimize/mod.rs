@@ -13,17 +13,23 @@
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
+//! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
+//!   each lane.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
-//! [`logic`] is what they know of masks, `alias` what they know of pointers.
+//! [`logic`] is what they know of masks, `alias` and `addresses` what they know of pointers. Those from `interleaved_stores` on ask the
+//! [`Machine`] what it has.
 
+mod addresses;
 mod alias;
 mod common_values;
 mod control_flow;
 mod dead_code;
 mod demanded_lanes;
 mod inline;
+mod interleave;
+mod interleaved_stores;
 mod lane_loads;
 pub mod logic;
 mod loop_checks;
@@ -39,6 +45,7 @@ pub use control_flow::control_flow;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
 pub use inline::inline;
+pub use interleaved_stores::interleaved_stores;
 pub use lane_loads::lane_loads;
 pub use loop_checks::loop_checks;
 pub use mask_algebra::mask_algebra;
@@ -48,6 +55,7 @@ pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use repeated_loads::repeated_loads;
 
+use crate::machine::Machine;
 use crate::vector::ir;
 
 /// What a pass is run on.
@@ -55,6 +63,8 @@ use crate::vector::ir;
 pub enum Pass {
     /// Each function that has a body.
     Function(fn(&mut ir::Function)),
+    /// Each function that has a body, for a machine.
+    Machine(fn(&mut ir::Function, &Machine)),
     /// The module.
     Module(fn(&mut ir::Module)),
 }
@@ -72,23 +82,26 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),
+    ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),
 ];
 
 impl Pass {
     /// Runs it.
-    pub fn run(self, module: &mut ir::Module) {
+    pub fn run(self, module: &mut ir::Module, machine: &Machine) {
+        let bodies = module.functions.iter_mut().filter(|f| !f.blocks.is_empty());
         match self {
-            Pass::Function(pass) => module.functions.iter_mut().filter(|f| !f.blocks.is_empty()).for_each(pass),
+            Pass::Function(pass) => bodies.for_each(pass),
+            Pass::Machine(pass) => bodies.for_each(|function| pass(function, machine)),
             Pass::Module(pass) => pass(module),
         }
     }
 }
 
 /// Runs all passes.
-pub fn optimize(module: &mut ir::Module) {
+pub fn optimize(module: &mut ir::Module, machine: &Machine) {
     for (_, pass) in PASSES {
-        pass.run(module);
+        pass.run(module, machine);
     }
 }

@@ -55,9 +55,9 @@ impl Checked {
         let predicated = session.lower(&program, &options);
         let [mut hoisted, mut plain] = [predicated.clone(), predicated.clone()];
         for (name, pass) in optimize::PASSES {
-            pass.run(&mut hoisted);
+            pass.run(&mut hoisted, options.isa.machine());
             if *name != "loop_checks" {
-                pass.run(&mut plain);
+                pass.run(&mut plain, options.isa.machine());
             }
         }
         let modules = [("predicated", predicated), ("each access checked", plain), ("loops checked", hoisted)];

@@ -1,6 +1,6 @@
 //! `optimize/*.core`: what a pass of `optimize` makes of a module.
 //!
-//! A file starts with a sentence and `// pass: name` (several names run one after another), then comes a module, then
+//! A file starts with a sentence and `// pass: name` (several names run one after another), and perhaps `// machine: avx512`, then comes a module, then
 //! `// becomes:` and the module that the passes make of it. Both must keep the invariants of the vector IR.
 
 use super::{bless, directives};
@@ -27,9 +27,13 @@ pub fn file(path: &Path) -> Result<(), Failed> {
     };
     let mut module = vector::parse::parse(input)?;
     verified(&module, "the input")?;
+    let isa = match directives(&text, "machine:")[..] {
+        [name] => Isa::from_name(name).ok_or_else(|| format!("there is no machine {name}"))?,
+        _ => Isa::COMMON,
+    };
     for name in names.split_whitespace() {
         let (_, pass) = optimize::PASSES.iter().find(|(n, _)| *n == name).ok_or_else(|| format!("there is no pass {name}"))?;
-        pass.run(&mut module);
+        pass.run(&mut module, isa.machine());
         verified(&module, name)?;
     }
     let found = vector::print::print(&module);

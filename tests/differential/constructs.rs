@@ -24,6 +24,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("an exchange behind pointers", Place::Anywhere, exchange_behind_pointers),
     ("an update in place under a mask", Place::Anywhere, update_in_place),
     ("stores and loads that overlap", Place::Anywhere, overlap),
+    ("streams side by side", Place::Anywhere, streams),
     ("mixed widths", Place::Anywhere, mixed_widths),
     ("an array of odd length", Place::Alone, odd_array),
     ("ranges of foreach", Place::Alone, ranges),
@@ -271,6 +272,48 @@ fn overlap(g: &mut Generator) {
     }
     g.shown(&v);
     g.shown_array(&a, 16);
+}
+
+/// Stores whose lanes are a few elements apart: those of a loop over a block, or of the lanes that there are.
+fn streams(g: &mut Generator) {
+    let (elem, l) = (g.elem(), g.length);
+    let (count, first, by) = (g.random.pick(&[2, 2, 3, 3, 4, 5, 8, 9]), g.random.below(3), g.random.pick(&[1, 1, 1, -1]));
+    let (rounds, a, i) = (1 + g.random.below(3), g.name("streams"), g.name("i"));
+    let (text, size) = (elem.name(), rounds * l * count + 4);
+    let number = |i: &str| if elem == Bool { format!("({i} % 3 == 1)") } else { format!("({text}) ({i} * 5 - 3)") };
+    g.line(format!("{text} scalar {a}[{size}];"));
+    g.line(format!("for (int scalar {i} = 0; {i} < {size}; ++{i}) {{"));
+    g.line(format!("{a}[{i}] = {};", number(&i)));
+    g.line("}");
+    let loops = !g.has_lanes;
+    // A loop may have a tail.
+    let n = rounds * l - if loops { g.random.below(2) * (l / 2) } else { 0 };
+    let at = if loops { i.clone() } else { format!("(iota({l}) + {})", g.random.below(rounds) * l) };
+    if loops {
+        g.line(format!("foreach (int block[{l}] {i} = 0 .. {n}) {{"));
+    }
+    let is_masked = g.random.one_in(3);
+    if is_masked {
+        let mask = if loops { format!("{i} % 3 != 1") } else { g.vector_condition(1) };
+        g.line(format!("if ({mask}) {{"));
+    }
+    let turn = g.random.below(count);
+    for stream in (0..count).map(|k| (k + turn) % count) {
+        if count > 3 && g.random.one_in(12) {
+            continue;
+        }
+        let value = if loops { number(&format!("({i} * {} + {stream})", stream + 2)) } else { g.expression(elem, true, 1) };
+        let place = format!("{count} * {at} + {}", stream + first);
+        let place = if by < 0 { format!("{} - ({place})", size - 1) } else { place };
+        g.line(format!("{a}[{place}] = {value};"));
+    }
+    if is_masked {
+        g.line("}");
+    }
+    if loops {
+        g.line("}");
+    }
+    g.shown_array(&a, size);
 }
 
 fn mixed_widths(g: &mut Generator) {

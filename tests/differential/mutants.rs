@@ -4,25 +4,42 @@
 use super::generator;
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
+use ivlc::optimize;
 use ivlc::typed::interpret::{Limits, interpret};
 use ivlc::vector::interpret::Machine;
 use ivlc::vector::ir::*;
 
 /// A mistake in the making of one function.
-type Mistake = fn(&mut Function);
+#[derive(Clone, Copy)]
+pub struct Mistake {
+    /// What is done wrong.
+    pub name: &'static str,
+    /// The pass of `optimize` that could be at fault; none of predication.
+    pass: Option<&'static str>,
+    make: fn(&mut Function),
+}
 
-/// All of them by name.
-pub const MUTANTS: &[(&str, Mistake)] = &[
-    ("a wrong mask in else", wrong_mask_in_else),
-    ("a dropped mask of a store", dropped_mask),
-    ("a swapped blend", swapped_blend),
-    ("a region entered under an all-false mask", entered_without_lanes),
-    ("a wrong shift count", wrong_shift_count),
-    ("the wrong lane broadcast", wrong_lane),
-    ("a scatter in the wrong lane order", wrong_scatter_order),
-    ("a stale mask in a loop", stale_loop_mask),
-    ("an unmasked reduction", unmasked_reduction),
-    ("a signed comparison for an unsigned one", wrong_sign),
+const fn of_predication(name: &'static str, make: fn(&mut Function)) -> Mistake {
+    Mistake { name, pass: None, make }
+}
+
+const fn behind(pass: &'static str, name: &'static str, make: fn(&mut Function)) -> Mistake {
+    Mistake { name, pass: Some(pass), make }
+}
+
+/// All of them.
+pub const MUTANTS: &[Mistake] = &[
+    of_predication("a wrong mask in else", wrong_mask_in_else),
+    of_predication("a dropped mask of a store", dropped_mask),
+    of_predication("a swapped blend", swapped_blend),
+    of_predication("a region entered under an all-false mask", entered_without_lanes),
+    of_predication("a wrong shift count", wrong_shift_count),
+    of_predication("the wrong lane broadcast", wrong_lane),
+    of_predication("a scatter in the wrong lane order", wrong_scatter_order),
+    of_predication("a stale mask in a loop", stale_loop_mask),
+    of_predication("an unmasked reduction", unmasked_reduction),
+    of_predication("a signed comparison for an unsigned one", wrong_sign),
+    behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
 ];
 
 /// Programs are tried until one shows the mistake.
@@ -47,7 +64,17 @@ fn shows_here(mistake: Mistake, text: &str) -> bool {
     let limits = Limits { steps: Some(60_000), ..Limits::default() };
     let Ok(code) = interpret(&program, limits, &mut |text| expected.push_str(text)) else { return false };
     let mut module = session.lower(&program, &options);
-    module.functions.iter_mut().for_each(mistake);
+    match mistake.pass {
+        None => module.functions.iter_mut().for_each(mistake.make),
+        Some(at_fault) => {
+            for (name, pass) in optimize::PASSES {
+                pass.run(&mut module, options.isa.machine());
+                if *name == at_fault {
+                    module.functions.iter_mut().for_each(mistake.make);
+                }
+            }
+        }
+    }
     let mut machine = Machine::new(&module);
     machine.fuel = 10_000_000;
     match machine.main() {
@@ -133,6 +160,21 @@ fn wrong_lane(function: &mut Function) {
             {
                 function.insts[i].op = Op::Extract(v, other);
             }
+        }
+    }
+}
+
+/// Of two vectors that are put together, two lanes change their places.
+fn swapped_streams(function: &mut Function) {
+    let stored = |op: &mut Op| if let Op::Store { value, .. } = op { Some(*value) } else { None };
+    let stored: Vec<Value> = ops(function).filter_map(stored).collect();
+    for inst in &mut function.insts {
+        if let Op::Shuffle(a, b, lanes) = &mut inst.op
+            && a != b
+            && lanes.len() > 2
+            && stored.contains(&inst.results[0])
+        {
+            lanes.swap(0, 1);
         }
     }
 }

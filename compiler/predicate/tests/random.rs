@@ -4,6 +4,7 @@
 //! trace: so lane i of a run at length N must do what a scalar run on lane i's input does.
 
 use super::typed::*;
+use crate::machine::Isa;
 use crate::predicate::{Options, predicate};
 use crate::typed::ir::*;
 use crate::vector;
@@ -278,7 +279,7 @@ fn lanes_do_what_scalar_runs_do() {
             predicate(&program, &Options::default())
         });
         let mut optimized = modules[1].clone();
-        crate::optimize::optimize(&mut optimized);
+        crate::optimize::optimize(&mut optimized, Isa::host().machine());
         let mut random = Random::new(seed ^ 0xABCD);
         let shared = random.below(4) as u64;
         let inputs: Vec<Vec<u64>> =

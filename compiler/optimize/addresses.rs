@@ -1,0 +1,128 @@
+//! How far two addresses are from one another, where that is known.
+//!
+//! An address is a root and a number of indices, each a sum of multiples of values, modulo 2ⁿ for indices of n bits. Addresses of the
+//! same root whose indices have the same terms differ by constants:
+//!
+//! ```text
+//! ptrindex o, 2·i                        root o, terms 2·i
+//! ptrindex o, 2·i + 1, offset 4          root o, terms 2·i, constant 1 · scale + 4
+//! ```
+//! Where both addresses are accessed, the elements there lie in one object. That of an index of 32 bits has at most 2³¹ elements, so that
+//! their distance is the only number of 32 bits that it can be (see [`memory_access`](super::memory_access)).
+
+use crate::vector::ir::*;
+
+/// So many operations of an index are followed.
+const DEPTH: u32 = 12;
+
+/// An address as a sum.
+#[derive(Debug, PartialEq)]
+pub(super) struct Address {
+    root: Value,
+    indices: Vec<Index>,
+    /// Bytes.
+    offset: i64,
+}
+
+/// A multiple of an index.
+#[derive(Debug)]
+struct Index {
+    /// Bytes from one index to the next.
+    scale: u64,
+    /// Bits of the index.
+    bits: u32,
+    /// The terms, by value, and their factors.
+    terms: Vec<(Value, u64)>,
+    constant: u64,
+}
+
+/// But for the constant.
+impl PartialEq for Index {
+    fn eq(&self, other: &Self) -> bool {
+        (self.scale, self.bits, &self.terms) == (other.scale, other.bits, &other.terms)
+    }
+}
+
+impl Address {
+    /// That of a scalar pointer.
+    pub(super) fn of(function: &Function, pointer: Value) -> Address {
+        let mut address = Address { root: pointer, indices: Vec::new(), offset: 0 };
+        loop {
+            match function.definition(address.root) {
+                Some(Op::PtrOffset(base, offset)) => {
+                    address.offset = address.offset.wrapping_add(*offset);
+                    address.root = *base;
+                }
+                Some(Op::PtrIndex { base, index, scale, offset }) => {
+                    address.offset = address.offset.wrapping_add(*offset);
+                    address.indices.push(Index::of(function, *index, *scale));
+                    address.root = *base;
+                }
+                _ => return address,
+            }
+        }
+    }
+
+    /// Bytes from this one to another one, if both are accessed.
+    pub(super) fn distance(&self, other: &Address) -> Option<i64> {
+        if self.root != other.root || self.indices != other.indices {
+            return None;
+        }
+        let mut bytes = other.offset.wrapping_sub(self.offset);
+        let mut differ = 0;
+        for (a, b) in self.indices.iter().zip(&other.indices) {
+            let steps = signed(b.constant.wrapping_sub(a.constant), a.bits);
+            differ += u32::from(steps != 0);
+            bytes = bytes.wrapping_add(steps.wrapping_mul(a.scale as i64));
+        }
+        (differ <= 1).then_some(bytes)
+    }
+}
+
+impl Index {
+    fn of(function: &Function, index: Value, scale: u64) -> Index {
+        let bits = function.ty(index).element.bits();
+        let mut sum = Index { scale, bits, terms: Vec::new(), constant: 0 };
+        sum.add(function, index, 1, DEPTH);
+        let mask = u64::MAX >> (64 - bits);
+        sum.constant &= mask;
+        sum.terms.iter_mut().for_each(|(_, factor)| *factor &= mask);
+        sum.terms.retain(|(_, factor)| *factor != 0);
+        sum.terms.sort_unstable();
+        sum
+    }
+
+    /// A multiple of a value of as many bits.
+    fn add(&mut self, function: &Function, value: Value, factor: u64, depth: u32) {
+        let constant = |value: Value| match function.definition(value) {
+            Some(Op::Const(bits)) => Some(bits[0]),
+            _ => None,
+        };
+        if let Some(constant) = constant(value) {
+            self.constant = self.constant.wrapping_add(constant.wrapping_mul(factor));
+            return;
+        }
+        let multiple = |value: Value| match function.definition(value) {
+            Some(Op::Binary(BinaryOp::Mul, a, b)) => constant(*b).map(|by| (*a, by)).or_else(|| constant(*a).map(|by| (*b, by))),
+            Some(Op::Binary(BinaryOp::Shl, a, b)) => constant(*b).map(|by| (*a, 1 << (by % u64::from(self.bits)))),
+            _ => None,
+        };
+        match (function.definition(value), multiple(value)) {
+            (Some(Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)), _) if depth > 0 => {
+                let other = if *op == BinaryOp::Add { factor } else { factor.wrapping_neg() };
+                self.add(function, *a, factor, depth - 1);
+                self.add(function, *b, other, depth - 1);
+            }
+            (_, Some((a, by))) if depth > 0 => self.add(function, a, factor.wrapping_mul(by), depth - 1),
+            _ => match self.terms.iter_mut().find(|(term, _)| *term == value) {
+                Some((_, known)) => *known = known.wrapping_add(factor),
+                None => self.terms.push((value, factor)),
+            },
+        }
+    }
+}
+
+/// A number of so many bits, with its sign.
+fn signed(bits: u64, width: u32) -> i64 {
+    ((bits << (64 - width)) as i64) >> (64 - width)
+}

@@ -1,0 +1,197 @@
+//! Stores at a distance from lane to lane: together they fill memory without gaps, or each lane is stored by itself.
+//!
+//! ```text
+//! scatter (ptrindex o, 2·i), a                lo = shuffle a, b, [0, 8, 1, 9, 2, 10, 3, 11]
+//! scatter (ptrindex o, 2·i + 1), b    ──►     hi = shuffle a, b, [4, 12, 5, 13, 6, 14, 7, 15]
+//!                                             store o + 2·i₀, lo;  store o + 2·i₀ + 8, hi
+//! ```
+//! So it is for up to [`MOST`] streams: the members of a record, the channels of a picture. The stores of a group become one where the
+//! last of them stands, if nothing in between may touch what they write.
+//!
+//! A store that has no partners is one of each lane: its address is computed once, and no vector of addresses is taken apart. Where all
+//! lanes have the same address, the highest is stored.
+
+use super::addresses::Address;
+use super::alias::may_touch;
+use super::interleave::interleaved;
+use super::memory_access::{Forms, Linear, Writer};
+use crate::machine::Machine;
+use crate::vector::ir::*;
+use std::collections::HashMap;
+
+/// The most streams that are put together.
+const MOST: i64 = 8;
+
+/// How many instructions are between two stores of a group at most, so that long blocks take linear time.
+const DISTANCE: usize = 512;
+
+/// The greatest distance of lanes, in bytes, that is part of an address.
+const MAX_STRIDE: u64 = 1 << 30;
+
+/// A store at regular addresses.
+struct Regular {
+    inst: Inst,
+    /// Its place in the block.
+    at: usize,
+    form: Linear,
+    value: Value,
+    mask: Option<Value>,
+}
+
+/// One of them whose lanes are a few elements apart, in the order of addresses.
+struct Stream {
+    inst: Inst,
+    at: usize,
+    /// What computes `pointer`; it stands nowhere yet.
+    code: Vec<Inst>,
+    /// The lowest address.
+    pointer: Value,
+    address: Address,
+    stride: i64,
+    value: Value,
+    mask: Option<Value>,
+}
+
+/// Rewrites the scatters of a function whose addresses are regular.
+pub fn interleaved_stores(function: &mut Function, machine: &Machine) {
+    let mut forms = Forms::default();
+    for block in 0..function.blocks.len() {
+        let regular = regular(function, &mut forms, block);
+        // What stands in the places of scatters.
+        let mut instead: HashMap<Inst, Vec<Inst>> = HashMap::new();
+        let mut streams: Vec<Stream> = regular.iter().filter_map(|store| stream(function, store)).collect();
+        while let Some(last) = streams.len().checked_sub(1) {
+            let Some(group) = group(function, block, &streams) else {
+                streams.pop();
+                continue;
+            };
+            let at = streams[last].inst;
+            let code = together(function, machine, &group.iter().map(|&k| &streams[k]).collect::<Vec<_>>(), at);
+            group.iter().for_each(|&k| drop(instead.insert(streams[k].inst, Vec::new())));
+            instead.insert(at, code);
+            let mut k = 0;
+            streams.retain(|_| (!group.contains(&k), k += 1).0);
+        }
+        for store in regular.iter().filter(|store| store.mask.is_none()) {
+            instead.entry(store.inst).or_insert_with(|| lane_by_lane(function, store));
+        }
+        if !instead.is_empty() {
+            let insts = std::mem::take(&mut function.blocks[block].insts);
+            let written = |inst| instead.remove(&inst).unwrap_or_else(|| vec![inst]);
+            function.blocks[block].insts = insts.into_iter().flat_map(written).collect();
+        }
+    }
+}
+
+/// The stores of a block at regular addresses.
+fn regular(function: &Function, forms: &mut Forms, block: usize) -> Vec<Regular> {
+    let mut found = Vec::new();
+    for (at, &inst) in function.blocks[block].insts.iter().enumerate() {
+        if let Op::Scatter { pointers, value, mask } = function.insts[inst.0 as usize].op
+            && let Some(form) = forms.of(function, pointers)
+            && form.halved.is_none()
+            && (form.pace.is_some() || form.stride.unsigned_abs() <= MAX_STRIDE)
+        {
+            found.push(Regular { inst, at, form, value, mask });
+        }
+    }
+    found
+}
+
+/// A store whose lanes are a few elements apart; `None` for others.
+fn stream(function: &mut Function, store: &Regular) -> Option<Stream> {
+    let ty = function.ty(store.value);
+    let (size, stride) = (ty.element.size() as i64, store.form.stride);
+    let elements = stride.abs() / size;
+    let is_number = !matches!(ty.element, Element::Bool | Element::Ptr);
+    if store.form.pace.is_some() || stride % size != 0 || !(2..=MOST).contains(&elements) || !is_number {
+        return None;
+    }
+    let span = function.insts[store.inst.0 as usize].span;
+    let mut code = Vec::new();
+    let mut writer = Writer { function, out: &mut code, span };
+    let (mut pointer, mut value, mut mask) = (writer.scalar(&store.form.uniform), store.value, store.mask);
+    if stride < 0 {
+        let back = stride * (i64::from(ty.length) - 1);
+        pointer = writer.offset(pointer, back);
+        value = writer.reversed(value);
+        mask = mask.map(|mask| writer.reversed(mask));
+    }
+    let address = Address::of(function, pointer);
+    Some(Stream { inst: store.inst, at: store.at, code, pointer, address, stride: stride.abs(), value, mask })
+}
+
+/// The streams that the last one fills memory with, in the order of their addresses.
+fn group(function: &Function, block: usize, streams: &[Stream]) -> Option<Vec<usize>> {
+    let (last, others) = streams.split_last()?;
+    let ty = function.ty(last.value);
+    let size = ty.element.size() as i64;
+    let most = last.stride / size;
+    // For each place from `most` − 1 elements in front of the last one on: who stores there.
+    let mut places: Vec<Option<usize>> = vec![None; 2 * most as usize - 1];
+    places[most as usize - 1] = Some(others.len());
+    for (k, other) in others.iter().enumerate() {
+        let other_ty = function.ty(other.value);
+        if (other.stride, other.mask) != (last.stride, last.mask)
+            || (other_ty.element.size(), other_ty.length) != (ty.element.size(), ty.length)
+        {
+            continue;
+        }
+        let Some(bytes) = last.address.distance(&other.address).filter(|bytes| bytes % size == 0) else { continue };
+        if bytes.abs() < last.stride {
+            // Of two that store to one place, the earlier one stays in front.
+            places[(bytes / size + most - 1) as usize] = Some(k);
+        }
+    }
+    let group = places.windows(most as usize).find_map(|window| window.iter().copied().collect::<Option<Vec<usize>>>())?;
+    let insts = &function.blocks[block].insts;
+    let may_wait = |k: &usize| {
+        let stream = &streams[*k];
+        let is_member = |inst: &Inst| group.iter().any(|&other| streams[other].inst == *inst);
+        let mut between = insts[stream.at..last.at].iter().filter(|inst| !is_member(inst));
+        last.at - stream.at <= DISTANCE
+            && !between.any(|inst| may_touch(function, &function.insts[inst.0 as usize].op, stream.pointer))
+    };
+    group.iter().all(may_wait).then_some(group)
+}
+
+/// The stores of a group as whole ones, where `at` stands.
+fn together(function: &mut Function, machine: &Machine, group: &[&Stream], at: Inst) -> Vec<Inst> {
+    let span = function.insts[at.0 as usize].span;
+    let ty = function.ty(group[0].value);
+    let mut code: Vec<Inst> = group[0].code.clone();
+    // Reversed values are computed there as well.
+    group[1..].iter().for_each(|stream| code.extend(&stream.code));
+    let mut writer = Writer { function, out: &mut code, span };
+    let mut alike = |stream: &&Stream| match writer.function.ty(stream.value) == ty {
+        true => stream.value,
+        false => writer.emit(Op::Convert(ConvertOp::Bits, stream.value), ty),
+    };
+    let streams: Vec<Value> = group.iter().map(&mut alike).collect();
+    let mut first = 0;
+    for value in interleaved(&mut writer, machine, &streams) {
+        let stored = writer.function.ty(value);
+        let pointer = writer.offset(group[0].pointer, first * ty.element.size() as i64);
+        let lanes = (first..first + i64::from(stored.length)).map(|lane| (lane / group.len() as i64) as i16);
+        let mask = group[0].mask.map(|mask| writer.shuffle([mask, mask], lanes.collect()));
+        writer.effect(Op::Store { pointer, value, mask, streaming: false });
+        first += i64::from(stored.length);
+    }
+    code
+}
+
+/// A store of each lane in ascending order.
+fn lane_by_lane(function: &mut Function, store: &Regular) -> Vec<Inst> {
+    let ty = function.ty(store.value);
+    let span = function.insts[store.inst.0 as usize].span;
+    let mut code = Vec::new();
+    let mut writer = Writer { function, out: &mut code, span };
+    let places = writer.places(&store.form, ty.length);
+    let is_one = store.form.pace.is_none() && store.form.stride == 0;
+    for (lane, pointer) in places.into_iter().enumerate().skip(if is_one { usize::from(ty.length) - 1 } else { 0 }) {
+        let at = writer.emit(Op::Const(vec![lane as u64]), Type::scalar(Element::I32));
+        let value = writer.emit(Op::Extract(store.value, at), ty.with_length(1));
+        writer.effect(Op::Store { pointer, value, mask: None, streaming: false });
+    }
+    code
+}
