@@ -115,11 +115,16 @@ pub struct Machine {
     pub has_rounding: bool,
     /// Its look-ups, by bits and lanes; of those that take a table, the first.
     pub permutes: &'static [Permute],
+    /// Its look-ups of bytes within 128 bits, of registers of 128 bits, 256, 512.
+    pub byte_shuffles: &'static [&'static str],
     /// Its conversions to whole numbers, by bits and lanes.
     pub truncations: &'static [Truncation],
 }
 
 const SHUFFLE_BYTES: &str = "llvm.x86.ssse3.pshuf.b.128";
+const BYTE_SHUFFLES: [&str; 3] = [SHUFFLE_BYTES, "llvm.x86.avx2.pshuf.b", "llvm.x86.avx512.pshuf.b.512"];
+const BYTE_SHUFFLES_128: &[&str] = BYTE_SHUFFLES.split_at(1).0;
+const BYTE_SHUFFLES_256: &[&str] = BYTE_SHUFFLES.split_at(2).0;
 
 /// Within 128 bits, by bytes.
 const WITHIN_128: [Permute; 4] = [within_128(8), within_128(16), within_128(32), within_128(64)];
@@ -179,6 +184,7 @@ pub const MACHINES: [Machine; 5] = [
         dense_stride: 4,
         has_rounding: false,
         permutes: &[],
+        byte_shuffles: &[],
         truncations: TRUNCATIONS_128,
     },
     Machine {
@@ -196,6 +202,7 @@ pub const MACHINES: [Machine; 5] = [
         dense_stride: 4,
         has_rounding: true,
         permutes: &WITHIN_128,
+        byte_shuffles: BYTE_SHUFFLES_128,
         truncations: TRUNCATIONS_128,
     },
     Machine {
@@ -213,6 +220,7 @@ pub const MACHINES: [Machine; 5] = [
         dense_stride: 4,
         has_rounding: true,
         permutes: &WITHIN_128,
+        byte_shuffles: BYTE_SHUFFLES_128,
         truncations: TRUNCATIONS_256,
     },
     Machine {
@@ -230,6 +238,7 @@ pub const MACHINES: [Machine; 5] = [
         dense_stride: 4,
         has_rounding: true,
         permutes: &ACROSS_256,
+        byte_shuffles: BYTE_SHUFFLES_256,
         truncations: TRUNCATIONS_256,
     },
     Machine {
@@ -248,6 +257,7 @@ pub const MACHINES: [Machine; 5] = [
         dense_stride: 8,
         has_rounding: true,
         permutes: &ACROSS_512,
+        byte_shuffles: &BYTE_SHUFFLES,
         truncations: &TRUNCATIONS,
     },
 ];
@@ -347,16 +357,28 @@ impl Machine {
             .expect("a row has some of each size")
     }
 
+    /// Is a table of so many lanes of `bits` bits looked up in registers rather than gathered, for `count` lanes? A register of the table
+    /// takes a look-up and a choice for a register of indices; a lane without a gather takes its index out of that, a load, and to be put back.
+    pub fn looks_up(&self, bits: u32, table: u32, count: u8) -> bool {
+        let of_a_lane = if self.gather.is_some_and(|gather| gather.takes(u64::from(bits / 8), count)) { 1 } else { 3 };
+        let most = if bits >= 32 { 4 } else { 16 };
+        self.permute(bits, table, count.into()).is_some_and(|unit| {
+            let lanes = if unit.is_by_bytes() { unit.lanes * self.byte_shuffles.len() as u32 } else { unit.lanes };
+            let look_ups = table.div_ceil(unit.lanes * if unit.two.is_some() { 2 } else { 1 });
+            look_ups <= most && 2 * look_ups <= of_a_lane * lanes.min(count.into())
+        })
+    }
+
     /// Has it look-ups of lanes of so many bits in registers of more than 128?
     pub fn crosses(&self, bits: u32) -> bool {
         self.permutes.iter().any(|unit| unit.bits == bits && unit.bits * unit.lanes > 128)
     }
 
-    /// The look-up in a table of so many lanes of `bits` bits: that of the least register that the table fits into, else of the
-    /// greatest.
-    pub fn permute(&self, bits: u32, table: u32) -> Option<Permute> {
+    /// The look-up of `count` lanes in a table of so many lanes of `bits` bits: that of the least register that both fit into, else of
+    /// the greatest.
+    pub fn permute(&self, bits: u32, table: u32, count: u32) -> Option<Permute> {
         let of_size = || self.permutes.iter().filter(|unit| unit.bits == bits);
-        of_size().find(|unit| unit.lanes >= table).or_else(|| of_size().next_back()).copied()
+        of_size().find(|unit| unit.lanes >= table.max(count)).or_else(|| of_size().next_back()).copied()
     }
 }
 
@@ -376,7 +398,7 @@ mod tests {
 
     #[test]
     fn look_ups_take_the_least_register_that_holds_the_table() {
-        let lanes = |isa: Isa, bits, table| isa.machine().permute(bits, table).map(|unit| unit.lanes);
+        let lanes = |isa: Isa, bits, table| isa.machine().permute(bits, table, 1).map(|unit| unit.lanes);
         assert_eq!(lanes(Isa::Sse2, 8, 16), None);
         assert_eq!(lanes(Isa::Avx2, 32, 16), Some(8));
         assert_eq!([8, 16, 32, 64].map(|table| lanes(Isa::Avx512, 16, table)), [Some(8), Some(16), Some(32), Some(32)]);

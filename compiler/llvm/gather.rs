@@ -229,7 +229,7 @@ impl FunctionTranslator<'_> {
         let b = self.b;
         let table = self.unit.packing_table();
         let eight = b.vector(b.int(32), 8);
-        let unit = self.machine.permute(32, 8).expect("who packs by a table has the look-up");
+        let unit = self.machine.permute(32, 8, 8).expect("who packs by a table has the look-up");
         let ints = b.reinterpret(value, b.vector(b.int(32), u32::from(ty.length)));
         let mut target = address;
         for part in 0..u32::from(ty.length) / 8 {

@@ -14,7 +14,7 @@ use crate::machine::Permute;
 use crate::vector::ir::{self, Element};
 
 /// More units than these are slower than memory.
-const MOST_UNITS: u32 = 8;
+const MOST_UNITS: u32 = 16;
 
 impl FunctionTranslator<'_> {
     pub(super) fn permute(&self, vector: ir::Value, indices: ir::Value) -> LlvmValue {
@@ -58,7 +58,7 @@ impl FunctionTranslator<'_> {
                 let found = self.look_up(halves, self.half_indices(indices), Element::I32);
                 Some(b.bitcast(found, b.vector(b.int(64), count)))
             }
-            _ => self.unit(bits, length).map(|unit| self.look_up_by_units(ints, indices, unit)),
+            _ => self.unit(bits, length, count).map(|unit| self.look_up_by_units(ints, indices, unit)),
         };
         match looked_up {
             Some(found) => b.reinterpret(found, result),
@@ -77,21 +77,29 @@ impl FunctionTranslator<'_> {
         b.or(doubled, b.constant_lanes(b.type_of(doubled), |lane| lane % 2))
     }
 
-    fn unit(&self, bits: u32, length: u32) -> Option<Permute> {
-        self.machine.permute(bits, length).filter(|unit| length <= unit.lanes * MOST_UNITS)
+    fn unit(&self, bits: u32, length: u32, count: u32) -> Option<Permute> {
+        self.machine.permute(bits, length, count).filter(|unit| length <= unit.lanes * MOST_UNITS)
     }
 
     fn look_up_by_units(&self, table: LlvmValue, indices: LlvmValue, unit: Permute) -> LlvmValue {
         let b = self.b;
         let (length, count) = (b.lanes(b.type_of(table)), b.lanes(b.type_of(indices)));
+        // A look-up of bytes has the same table in each 128 bits.
+        let copies = match unit.is_by_bytes() {
+            true => (1 << (self.machine.byte_shuffles.len() - 1)).min(count.div_ceil(unit.lanes)),
+            false => 1,
+        };
+        let register = unit.lanes * copies;
         let table = self.widen(table, length.max(unit.lanes));
-        let register = b.vector(b.int(unit.bits), unit.lanes);
-        let tables: Vec<_> = (0..length.div_ceil(unit.lanes)).map(|k| self.slice(table, k * unit.lanes, unit.lanes)).collect();
+        let table_of = |k: u32| {
+            let lanes: Vec<i32> = (0..register).map(|lane| (k * unit.lanes + lane % unit.lanes) as i32).collect();
+            b.shuffle_one(table, &lanes)
+        };
+        let tables: Vec<_> = (0..length.div_ceil(unit.lanes)).map(table_of).collect();
         let wide = b.resize_unsigned(indices, b.vector(b.int(unit.bits), count));
-        let wide = self.widen(wide, count.max(unit.lanes));
-        let part = |k: u32| self.look_up_register(&tables, self.slice(wide, k * unit.lanes, unit.lanes), unit);
-        let parts: Vec<_> = (0..count.div_ceil(unit.lanes)).map(part).collect();
-        debug_assert!(b.type_of(parts[0]) == register, "a unit looks up a register of indices");
+        let wide = self.widen(wide, count.max(register));
+        let part = |k: u32| self.look_up_register(&tables, self.slice(wide, k * register, register), unit);
+        let parts: Vec<_> = (0..count.div_ceil(register)).map(part).collect();
         self.slice(self.concatenate_all(parts), 0, count)
     }
 
@@ -108,15 +116,16 @@ impl FunctionTranslator<'_> {
             _ if unit.is_by_bytes() => {
                 let bytes = self.byte_indices(indices, unit);
                 let bytes_type = b.type_of(bytes);
-                let look_up =
-                    |&table: &LlvmValue| b.bitcast(b.intrinsic(unit.one, &[], &[b.bitcast(table, bytes_type), bytes]), ty);
+                let name = self.machine.byte_shuffles[(b.lanes(bytes_type) / 16).ilog2() as usize];
+                let look_up = |&table: &LlvmValue| b.bitcast(b.intrinsic(name, &[], &[b.bitcast(table, bytes_type), bytes]), ty);
                 tables.iter().map(look_up).collect()
             }
             _ => tables.iter().map(|&table| b.intrinsic(unit.one, &[], &[table, indices])).collect(),
         };
         while found.len() > 1 {
             let upper = b.is_set(b.and(indices, b.constant(ty, u64::from(lanes))));
-            found = found.chunks(2).map(|two| b.select(upper, two[1], two[0])).collect();
+            let either = |two: &[LlvmValue]| if let [low, high] = *two { b.select(upper, high, low) } else { two[0] };
+            found = found.chunks(2).map(either).collect();
             lanes *= 2;
         }
         found[0]
@@ -125,15 +134,15 @@ impl FunctionTranslator<'_> {
     /// The places of the bytes of lanes, for `pshufb`.
     fn byte_indices(&self, indices: LlvmValue, unit: Permute) -> LlvmValue {
         let b = self.b;
-        let bytes_type = b.vector(b.int(8), 16);
         let size = unit.bits / 8;
+        let bytes_type = b.vector(b.int(8), b.lanes(b.type_of(indices)) * size);
         let low = b.and(indices, b.constant(b.type_of(indices), u64::from(unit.lanes) - 1));
         if size == 1 {
             return low;
         }
         // The lowest byte of each lane, which is the place of the lane's first byte, in all of its bytes.
         let first = b.bitcast(b.shl(low, b.constant(b.type_of(low), u64::from(size.ilog2()))), bytes_type);
-        let spread: Vec<i32> = (0..16).map(|k| k / size as i32 * size as i32).collect();
+        let spread: Vec<i32> = (0..b.lanes(bytes_type) as i32).map(|k| k / size as i32 * size as i32).collect();
         b.or(b.shuffle_one(first, &spread), b.constant_lanes(bytes_type, |k| k % u64::from(size)))
     }
 

@@ -63,6 +63,16 @@ impl Address {
         }
     }
 
+    /// The root, and how many bytes it is behind that, if that is a constant.
+    pub(super) fn constant(&self) -> Option<(Value, i64)> {
+        let mut bytes = self.offset;
+        for index in &self.indices {
+            let steps = signed(index.constant, index.bits);
+            bytes = bytes.checked_add(steps.checked_mul(i64::try_from(index.scale).ok()?)?)?;
+        }
+        self.indices.iter().all(|index| index.terms.is_empty()).then_some((self.root, bytes))
+    }
+
     /// Bytes from this one to another one, if both are accessed.
     pub(super) fn distance(&self, other: &Address) -> Option<i64> {
         if self.root != other.root || self.indices != other.indices {

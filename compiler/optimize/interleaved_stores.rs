@@ -11,6 +11,7 @@
 //! A store that has no partners is one of each lane: its address is computed once, and no vector of addresses is taken apart. Where all
 //! lanes have the same address, the highest is stored.
 
+use super::Surroundings;
 use super::addresses::Address;
 use super::alias::may_touch;
 use super::interleave::interleaved;
@@ -53,7 +54,7 @@ struct Stream {
 }
 
 /// Rewrites the scatters of a function whose addresses are regular.
-pub fn interleaved_stores(function: &mut Function, machine: &Machine) {
+pub fn interleaved_stores(function: &mut Function, around: Surroundings<'_>) {
     let mut forms = Forms::default();
     for block in 0..function.blocks.len() {
         let regular = regular(function, &mut forms, block);
@@ -66,7 +67,7 @@ pub fn interleaved_stores(function: &mut Function, machine: &Machine) {
                 continue;
             };
             let at = streams[last].inst;
-            let code = together(function, machine, &group.iter().map(|&k| &streams[k]).collect::<Vec<_>>(), at);
+            let code = together(function, around.machine, &group.iter().map(|&k| &streams[k]).collect::<Vec<_>>(), at);
             group.iter().for_each(|&k| drop(instead.insert(streams[k].inst, Vec::new())));
             instead.insert(at, code);
             let mut k = 0;

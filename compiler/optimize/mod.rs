@@ -15,10 +15,11 @@
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
+//! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
-//! [`logic`] is what they know of masks, `alias` and `addresses` what they know of pointers. Those from `interleaved_stores` on ask the
+//! [`logic`] is what they know of masks, `ranges` of numbers, `alias` and `addresses` of pointers. Those from `interleaved_stores` on ask the
 //! [`Machine`] what it has.
 
 mod addresses;
@@ -38,7 +39,9 @@ mod memory_access;
 mod merge_stores;
 mod outline;
 mod part_arguments;
+mod ranges;
 mod repeated_loads;
+mod table_look_ups;
 
 pub use common_values::common_values;
 pub use control_flow::control_flow;
@@ -54,9 +57,19 @@ pub use merge_stores::merge_stores;
 pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use repeated_loads::repeated_loads;
+pub use table_look_ups::table_look_ups;
 
 use crate::machine::Machine;
 use crate::vector::ir;
+
+/// What a pass that is for a machine looks at beside the function.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The globals of the module.
+    pub globals: &'a [ir::Global],
+    /// What code is generated for.
+    pub machine: &'a Machine,
+}
 
 /// What a pass is run on.
 #[derive(Clone, Copy)]
@@ -64,7 +77,7 @@ pub enum Pass {
     /// Each function that has a body.
     Function(fn(&mut ir::Function)),
     /// Each function that has a body, for a machine.
-    Machine(fn(&mut ir::Function, &Machine)),
+    Machine(fn(&mut ir::Function, Surroundings<'_>)),
     /// The module.
     Module(fn(&mut ir::Module)),
 }
@@ -83,6 +96,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
+    ("table_look_ups", Pass::Machine(table_look_ups)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),
 ];
@@ -93,7 +107,10 @@ impl Pass {
         let bodies = module.functions.iter_mut().filter(|f| !f.blocks.is_empty());
         match self {
             Pass::Function(pass) => bodies.for_each(pass),
-            Pass::Machine(pass) => bodies.for_each(|function| pass(function, machine)),
+            Pass::Machine(pass) => {
+                let around = Surroundings { globals: &module.globals, machine };
+                bodies.for_each(|function| pass(function, around));
+            }
             Pass::Module(pass) => pass(module),
         }
     }

@@ -39,6 +39,7 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a stale mask in a loop", stale_loop_mask),
     of_predication("an unmasked reduction", unmasked_reduction),
     of_predication("a signed comparison for an unsigned one", wrong_sign),
+    behind("table_look_ups", "a look-up with two elements of its table exchanged", exchanged_elements),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
 ];
 
@@ -175,6 +176,28 @@ fn swapped_streams(function: &mut Function) {
             && stored.contains(&inst.results[0])
         {
             lanes.swap(0, 1);
+        }
+    }
+}
+
+/// The first two elements of a table that is loaded change their places.
+fn exchanged_elements(function: &mut Function) {
+    for block in 0..function.blocks.len() {
+        let mut at = 0;
+        while at < function.blocks[block].insts.len() {
+            let inst = function.blocks[block].insts[at];
+            if let Op::Permute(table, indices) = function.insts[inst.0 as usize].op
+                && let Some(Op::Load { .. }) = function.definition(table)
+            {
+                let ty = function.ty(table);
+                let lanes = [1, 0].into_iter().chain(2..i16::from(ty.length)).collect();
+                let span = function.insts[inst.0 as usize].span;
+                let (exchange, exchanged) = function.create(Op::Shuffle(table, table, lanes), ty, span);
+                function.blocks[block].insts.insert(at, exchange);
+                function.insts[inst.0 as usize].op = Op::Permute(exchanged, indices);
+                at += 1;
+            }
+            at += 1;
         }
     }
 }
