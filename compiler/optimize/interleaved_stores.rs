@@ -11,11 +11,11 @@
 //! A store that has no partners is one of each lane: its address is computed once, and no vector of addresses is taken apart. Where all
 //! lanes have the same address, the highest is stored.
 
-use super::Surroundings;
 use super::addresses::Address;
 use super::alias::may_touch;
 use super::interleave::interleaved;
 use super::memory_access::{Forms, Linear, Writer};
+use super::surroundings::Surroundings;
 use crate::machine::Machine;
 use crate::vector::ir::*;
 use std::collections::HashMap;

@@ -19,8 +19,8 @@
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
-//! [`logic`] is what they know of masks, `ranges` of numbers, `alias` and `addresses` of pointers. Those from `interleaved_stores` on ask the
-//! [`Machine`] what it has.
+//! [`logic`] is what they know of masks, `ranges` of numbers, `alias` and `addresses` of pointers. A pass that is for a machine is given
+//! its [`Surroundings`]: the [`Machine`] says what it has.
 
 mod addresses;
 mod alias;
@@ -41,6 +41,7 @@ mod outline;
 mod part_arguments;
 mod ranges;
 mod repeated_loads;
+mod surroundings;
 mod table_look_ups;
 
 pub use common_values::common_values;
@@ -57,19 +58,11 @@ pub use merge_stores::merge_stores;
 pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use repeated_loads::repeated_loads;
+pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
 
 use crate::machine::Machine;
 use crate::vector::ir;
-
-/// What a pass that is for a machine looks at beside the function.
-#[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
-    /// The globals of the module.
-    pub globals: &'a [ir::Global],
-    /// What code is generated for.
-    pub machine: &'a Machine,
-}
 
 /// What a pass is run on.
 #[derive(Clone, Copy)]

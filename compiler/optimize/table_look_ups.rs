@@ -9,10 +9,10 @@
 //!
 //! Whether it is worth it, the machine says: by how many look-ups it takes for a register of indices.
 
-use super::Surroundings;
 use super::addresses::Address;
 use super::memory_access::Writer;
 use super::ranges::range;
+use super::surroundings::Surroundings;
 use crate::vector::ir::*;
 
 /// The most lanes of a vector.
