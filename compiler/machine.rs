@@ -117,6 +117,10 @@ pub struct Machine {
     pub permutes: &'static [Permute],
     /// Its look-ups of bytes within 128 bits, of registers of 128 bits, 256, 512.
     pub byte_shuffles: &'static [&'static str],
+    /// Its sums of two products of neighbours of 16 bits, of registers of 128 bits, 256, 512.
+    pub dot2: &'static [&'static str],
+    /// Its sums of eight distances of bytes, likewise.
+    pub sad: &'static [&'static str],
     /// Its conversions to whole numbers, by bits and lanes.
     pub truncations: &'static [Truncation],
 }
@@ -125,6 +129,14 @@ const SHUFFLE_BYTES: &str = "llvm.x86.ssse3.pshuf.b.128";
 const BYTE_SHUFFLES: [&str; 3] = [SHUFFLE_BYTES, "llvm.x86.avx2.pshuf.b", "llvm.x86.avx512.pshuf.b.512"];
 const BYTE_SHUFFLES_128: &[&str] = BYTE_SHUFFLES.split_at(1).0;
 const BYTE_SHUFFLES_256: &[&str] = BYTE_SHUFFLES.split_at(2).0;
+
+const DOT2: [&str; 3] = ["llvm.x86.sse2.pmadd.wd", "llvm.x86.avx2.pmadd.wd", "llvm.x86.avx512.pmaddw.d.512"];
+const DOT2_128: &[&str] = DOT2.split_at(1).0;
+const DOT2_256: &[&str] = DOT2.split_at(2).0;
+
+const SAD: [&str; 3] = ["llvm.x86.sse2.psad.bw", "llvm.x86.avx2.psad.bw", "llvm.x86.avx512.psad.bw.512"];
+const SAD_128: &[&str] = SAD.split_at(1).0;
+const SAD_256: &[&str] = SAD.split_at(2).0;
 
 /// Within 128 bits, by bytes.
 const WITHIN_128: [Permute; 4] = [within_128(8), within_128(16), within_128(32), within_128(64)];
@@ -185,6 +197,8 @@ pub const MACHINES: [Machine; 5] = [
         has_rounding: false,
         permutes: &[],
         byte_shuffles: &[],
+        dot2: DOT2_128,
+        sad: SAD_128,
         truncations: TRUNCATIONS_128,
     },
     Machine {
@@ -203,6 +217,8 @@ pub const MACHINES: [Machine; 5] = [
         has_rounding: true,
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
+        dot2: DOT2_128,
+        sad: SAD_128,
         truncations: TRUNCATIONS_128,
     },
     Machine {
@@ -221,6 +237,8 @@ pub const MACHINES: [Machine; 5] = [
         has_rounding: true,
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
+        dot2: DOT2_128,
+        sad: SAD_128,
         truncations: TRUNCATIONS_256,
     },
     Machine {
@@ -239,6 +257,8 @@ pub const MACHINES: [Machine; 5] = [
         has_rounding: true,
         permutes: &ACROSS_256,
         byte_shuffles: BYTE_SHUFFLES_256,
+        dot2: DOT2_256,
+        sad: SAD_256,
         truncations: TRUNCATIONS_256,
     },
     Machine {
@@ -258,6 +278,8 @@ pub const MACHINES: [Machine; 5] = [
         has_rounding: true,
         permutes: &ACROSS_512,
         byte_shuffles: &BYTE_SHUFFLES,
+        dot2: &DOT2,
+        sad: &SAD,
         truncations: &TRUNCATIONS,
     },
 ];

@@ -310,6 +310,8 @@ impl<'a> FunctionTranslator<'a> {
             Op::Shuffle(a, b, lanes) => self.shuffle_lanes(*a, *b, lanes),
             Op::Permute(v, indices) => self.permute(*v, *indices),
             Op::Permute2(a, b, indices) => self.permute2(*a, *b, *indices),
+            Op::Dot2(a, b) => self.by_registers(*a, *b, self.machine.dot2, ty()),
+            Op::Sad(a, b) => self.by_registers(*a, *b, self.machine.sad, ty()),
             Op::Reduce(op, v) => self.reduce(*op, *v),
             Op::Any(m) => self.any(self.value(*m)),
             Op::All(m) => self.all(self.value(*m)),

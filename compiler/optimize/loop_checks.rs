@@ -96,7 +96,7 @@ fn next_loops(function: &Function, graph: &Graph, seen: &HashSet<Block>, slow: &
         if seen.contains(&header) || slow.contains(&header) || covered[header.0 as usize] {
             continue;
         }
-        let Some(region) = natural_loop(function, graph, header) else { continue };
+        let Some(region) = natural_loop(graph, header) else { continue };
         for block in &region.blocks {
             covered[block.0 as usize] = true;
         }

@@ -13,6 +13,7 @@
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
+//! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
@@ -39,6 +40,7 @@ mod memory_access;
 mod merge_stores;
 mod outline;
 mod part_arguments;
+mod partial_reductions;
 mod ranges;
 mod repeated_loads;
 mod surroundings;
@@ -57,6 +59,7 @@ pub use memory_access::memory_access;
 pub use merge_stores::merge_stores;
 pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
+pub use partial_reductions::partial_reductions;
 pub use repeated_loads::repeated_loads;
 pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
@@ -88,6 +91,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),
+    ("partial_reductions", Pass::Machine(partial_reductions)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("outline", Pass::Module(outline)),

@@ -72,6 +72,23 @@ impl Graph {
         self.innermost[block.0 as usize]
     }
 
+    /// Which blocks lie in the loop of a header; `None` if it is none.
+    pub fn natural_loop(&self, header: Block) -> Option<Vec<bool>> {
+        let sources = self.predecessors[header.0 as usize].iter().copied();
+        let mut work: Vec<Block> = sources.filter(|&from| self.is_back_edge(from, header)).collect();
+        if work.is_empty() {
+            return None;
+        }
+        let mut inside = vec![false; self.innermost.len()];
+        inside[header.0 as usize] = true;
+        while let Some(block) = work.pop() {
+            if !std::mem::replace(&mut inside[block.0 as usize], true) {
+                work.extend(&self.predecessors[block.0 as usize]);
+            }
+        }
+        Some(inside)
+    }
+
     /// Is the jump from `from` to `to` one back to the header of a loop?
     pub fn is_back_edge(&self, from: Block, to: Block) -> bool {
         self.dominates(to, from)

@@ -361,6 +361,10 @@ pub enum Op {
     Permute(Value, Value),
     /// a, b: T×N, indices: int×M (taken modulo 2N) → T×M
     Permute2(Value, Value, Value),
+    /// a, b: i16×2N → i32×N: lane i is a₂ᵢ·b₂ᵢ + a₂ᵢ₊₁·b₂ᵢ₊₁ of signed numbers; wraps.
+    Dot2(Value, Value),
+    /// a, b: i8×8N → i64×N: lane i is the sum of |a − b| over eight neighbours, of numbers without sign.
+    Sad(Value, Value),
     /// v: T×N → T×1 over all lanes, in tree order: lane i with lane i + N/2, then N/4, …
     Reduce(ReduceOp, Value),
     /// m: bool×N → bool×1

@@ -403,6 +403,8 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
         }
         "permute" => Op::Permute(c.value()?, second(c)?),
         "permute2" => Op::Permute2(c.value()?, second(c)?, second(c)?),
+        "dot2" => Op::Dot2(c.value()?, second(c)?),
+        "sad" => Op::Sad(c.value()?, second(c)?),
         "any" => Op::Any(c.value()?),
         "all" => Op::All(c.value()?),
         "maskbits" => Op::MaskBits(c.value()?),

@@ -135,6 +135,8 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Shuffle(a, b, lanes) => format!("shuffle {}, {}, <{}>", v(a), v(b), list(lanes, i16::to_string)),
         Op::Permute(a, i) => format!("permute {}, {}", v(a), v(i)),
         Op::Permute2(a, b, i) => format!("permute2 {}, {}, {}", v(a), v(b), v(i)),
+        Op::Dot2(a, b) => format!("dot2 {}, {}", v(a), v(b)),
+        Op::Sad(a, b) => format!("sad {}, {}", v(a), v(b)),
         Op::Reduce(op, a) => format!("reduce.{} {}", lower(op), v(a)),
         Op::Any(m) => format!("any {}", v(m)),
         Op::All(m) => format!("all {}", v(m)),

@@ -213,6 +213,8 @@ impl Checker<'_> {
             }
             Op::Permute(a, i) => one && ty(i).element.is_int() && result == ty(a).with_length(ty(i).length),
             Op::Permute2(a, b, i) => one && ty(a) == ty(b) && ty(i).element.is_int() && result == ty(a).with_length(ty(i).length),
+            Op::Dot2(a, b) => one && ty(a) == ty(b) && sums_groups(ty(a), result, (Element::I16, Element::I32), 2),
+            Op::Sad(a, b) => one && ty(a) == ty(b) && sums_groups(ty(a), result, (Element::I8, Element::I64), 8),
             Op::Reduce(op, a) => one && result == ty(a).with_length(1) && reduce_fits(*op, result.element),
             Op::Any(m) | Op::All(m) => one && ty(m).element == Element::Bool && result == scalar(Element::Bool),
             Op::MaskBits(m) => one && ty(m).element == Element::Bool && result == scalar(Element::I64),
@@ -277,6 +279,11 @@ impl Checker<'_> {
             Op::Assume(condition) => none && ty(condition) == scalar(Element::Bool),
         }
     }
+}
+
+/// Does an operation that sums groups of `size` neighbours of `from` make `to` of them?
+fn sums_groups(from: Type, to: Type, elements: (Element, Element), size: u8) -> bool {
+    (from.element, to.element) == elements && u16::from(from.length) == u16::from(to.length) * u16::from(size)
 }
 
 fn unary_fits(op: UnaryOp, element: Element) -> bool {

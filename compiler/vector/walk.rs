@@ -28,6 +28,8 @@ macro_rules! operands {
             | Op::Extract(a, b)
             | Op::Shuffle(a, b, _)
             | Op::Permute(a, b)
+            | Op::Dot2(a, b)
+            | Op::Sad(a, b)
             | Op::PtrIndex { base: a, index: b, scale: _, offset: _ }
             | Op::Copy { to: a, from: b, size: _ }
             | Op::Atomic { op: _, pointer: a, value: b } => {
@@ -119,6 +121,8 @@ impl Op {
             | Op::Shuffle(..)
             | Op::Permute(..)
             | Op::Permute2(..)
+            | Op::Dot2(..)
+            | Op::Sad(..)
             | Op::Reduce(..)
             | Op::Any(_)
             | Op::All(_)

@@ -75,6 +75,8 @@ const VECTOR: &[&str] = &[
     "Shuffle",
     "Permute",
     "Permute2",
+    "Dot2",
+    "Sad",
     "Reduce",
     "Any",
     "All",

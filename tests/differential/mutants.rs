@@ -39,6 +39,8 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a stale mask in a loop", stale_loop_mask),
     of_predication("an unmasked reduction", unmasked_reduction),
     of_predication("a signed comparison for an unsigned one", wrong_sign),
+    behind("partial_reductions", "a sum of groups that takes the lanes that are off", unmasked_groups),
+    behind("partial_reductions", "a total that begins with nothing", forgotten_start),
     behind("table_look_ups", "a look-up with two elements of its table exchanged", exchanged_elements),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
 ];
@@ -162,6 +164,36 @@ fn wrong_lane(function: &mut Function) {
                 function.insts[i].op = Op::Extract(v, other);
             }
         }
+    }
+}
+
+/// Sums of products and distances take lanes that a mask took out.
+fn unmasked_groups(function: &mut Function) {
+    let selected: Vec<Option<Value>> = (0..function.values.len() as u32)
+        .map(|value| match function.definition(Value(value)) {
+            Some(&Op::Select(_, a, _)) => Some(a),
+            _ => None,
+        })
+        .collect();
+    for op in ops(function) {
+        if let Op::Dot2(a, _) | Op::Sad(a, _) = op
+            && let Some(all) = selected[a.0 as usize]
+        {
+            *a = all;
+        }
+    }
+}
+
+/// What a total was before its loop is left out.
+fn forgotten_start(function: &mut Function) {
+    let insertions: Vec<(usize, Value)> = (function.insts.iter().enumerate())
+        .filter_map(|(k, inst)| match inst.op {
+            Op::Insert(rest, ..) if matches!(function.definition(rest), Some(Op::Const(bits)) if bits == &[0]) => Some((k, rest)),
+            _ => None,
+        })
+        .collect();
+    for (inst, rest) in insertions {
+        function.insts[inst].op = Op::Shuffle(rest, rest, (0..i16::from(function.ty(rest).length)).collect());
     }
 }
 

@@ -116,8 +116,8 @@ impl Ranges<'_> {
             return Vec::new();
         };
         let (condition, then, otherwise) = (*condition, then.block, otherwise.block);
-        let (function, graph) = (self.function, self.graph);
-        let around = self.loops.entry(header).or_insert_with(|| natural_loop(function, graph, header));
+        let graph = self.graph;
+        let around = self.loops.entry(header).or_insert_with(|| natural_loop(graph, header));
         let Some(around) = around else { return Vec::new() };
         let (body, is) = match (around.has(then), around.has(otherwise)) {
             (true, false) => (then, true),
@@ -229,8 +229,8 @@ impl Ranges<'_> {
                 None => return true,
             },
         };
-        let (function, graph) = (self.function, self.graph);
-        let around = self.loops.entry(header).or_insert_with(|| natural_loop(function, graph, header));
+        let graph = self.graph;
+        let around = self.loops.entry(header).or_insert_with(|| natural_loop(graph, header));
         around.as_ref().is_some_and(|around| !around.has(block))
     }
 }

@@ -31,19 +31,8 @@ pub(super) struct Plan {
 }
 
 /// The loop of a header, if it is one.
-pub(super) fn natural_loop(function: &Function, graph: &Graph, header: Block) -> Option<Region> {
-    let sources = graph.predecessors[header.0 as usize].iter().copied();
-    let mut work: Vec<Block> = sources.filter(|&from| graph.is_back_edge(from, header)).collect();
-    if work.is_empty() {
-        return None;
-    }
-    let mut inside = vec![false; function.blocks.len()];
-    inside[header.0 as usize] = true;
-    while let Some(block) = work.pop() {
-        if !std::mem::replace(&mut inside[block.0 as usize], true) {
-            work.extend(&graph.predecessors[block.0 as usize]);
-        }
-    }
+pub(super) fn natural_loop(graph: &Graph, header: Block) -> Option<Region> {
+    let inside = graph.natural_loop(header)?;
     let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
     Some(Region { header, blocks, inside })
 }

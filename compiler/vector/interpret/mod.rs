@@ -266,6 +266,11 @@ impl<'m> Machine<'m> {
                 let all: Vec<u64> = v(a).iter().chain(v(b)).copied().collect();
                 one(v(i).iter().map(|&i| all[i as usize % all.len()]).collect())
             }
+            Op::Dot2(a, b) => {
+                let product = |a, b| (signed(Element::I16, a) * signed(Element::I16, b)) as u64;
+                one(operations::sums_of_groups(v(a), v(b), 2, product).into_iter().map(|sum| cut(ty.element, sum)).collect())
+            }
+            Op::Sad(a, b) => one(operations::sums_of_groups(v(a), v(b), 8, u64::abs_diff)),
             Op::Reduce(op, a) => {
                 let mut lanes = v(a).clone();
                 while lanes.len() > 1 {

@@ -62,6 +62,12 @@ pub(super) fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
     cut(element, bits)
 }
 
+/// For each `size` neighbours of two vectors, the sum of what `of` says of a pair; wraps.
+pub(super) fn sums_of_groups(a: &[u64], b: &[u64], size: usize, of: impl Fn(u64, u64) -> u64) -> Vec<u64> {
+    let group = |(a, b): (&[u64], &[u64])| a.iter().zip(b).fold(0u64, |sum, (&a, &b)| sum.wrapping_add(of(a, b)));
+    a.chunks(size).zip(b.chunks(size)).map(group).collect()
+}
+
 /// An operation of two operands.
 pub(super) fn binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
     let count = b % u64::from(element.bits());
