@@ -5,6 +5,7 @@
 //! x + y, x · y                                     sums, products of the ends; in a type where that fits
 //! ramp x, step s of N lanes                        x … x + (N − 1)·s; under a mask of the first m lanes m − 1 for N − 1
 //! min(x, y), max(x, y), x & 15, x % 16             clamped indices
+//! x >> 4 of a byte, clz x                          what is certain of its bits ([`numbers`])
 //! x, where the mask or a branch says x < y         … least(that, y − 1)
 //! ```
 //! A counter has its range where its round has been entered: in what the body's first block dominates. A value has that of its
@@ -13,6 +14,7 @@
 use super::facts::Fact;
 use super::region::{Region, is_pure, is_written};
 use super::terms::{Condition, Term, Terms, limits};
+use crate::optimize::ranges as numbers;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashMap;
@@ -141,9 +143,28 @@ impl<'f> Ranges<'f> {
         if computed.is_none() {
             self.take_back(conditions);
         }
-        let range = self.narrowed(value, computed.unwrap_or_default(), at);
+        let certain = self.certain(value, computed.unwrap_or_default());
+        let range = self.narrowed(value, certain, at);
         self.depth -= 1;
         self.known.insert((value, at), range);
+        range
+    }
+
+    /// The same, with the constants that certainly bound an integer where no narrower ones were found: those of `x >> 4` of a byte, whatever
+    /// the x.
+    fn certain(&mut self, value: Value, computed: Range) -> Range {
+        let ty = self.function.ty(value);
+        if !ty.element.is_int() {
+            return computed;
+        }
+        let (all, (low, high)) = (limits(ty), numbers::range(self.function, value));
+        let mut range = computed;
+        if low > all.0 && range.low.is_none_or(|term| self.terms.as_constant(term).is_some_and(|known| known < low)) {
+            range.low = self.terms.constant(low);
+        }
+        if high < all.1 && range.high.is_none_or(|term| self.terms.as_constant(term).is_some_and(|known| known > high)) {
+            range.high = self.terms.constant(high);
+        }
         range
     }
 

@@ -82,6 +82,11 @@ impl Terms {
         (-LIMIT..=LIMIT).contains(&wide).then(|| self.make(Kind::Const(value), wide, wide))
     }
 
+    /// The number that a term is, if it is a constant.
+    pub fn as_constant(&self, term: Term) -> Option<i64> {
+        if let Kind::Const(value) = self.get(term).kind { Some(value) } else { None }
+    }
+
     /// A number of the program that does not change in the loop, and is certainly between these.
     pub fn value(&mut self, value: Value, (low, high): (i64, i64), conditions: &mut Vec<Condition>) -> Option<Term> {
         let term = self.make(Kind::Value(value), low.into(), high.into());
@@ -120,7 +125,7 @@ impl Terms {
 
     /// The strongest of conditions that compare the same term with constants.
     pub fn strongest(&self, conditions: &[Condition]) -> Vec<Condition> {
-        let constant = |term: Term| if let Kind::Const(value) = self.get(term).kind { Some(value) } else { None };
+        let constant = |term: Term| self.as_constant(term);
         let conditions: Vec<Condition> = conditions.iter().map(|condition| self.without_limits(*condition)).collect();
         let is_weaker = |&weak: &Condition| {
             let Condition::AtMost(a, b) = weak else { return false };
