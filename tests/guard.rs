@@ -63,6 +63,14 @@ impl Configuration {
             let elements = [Element::Uint8, Element::Float];
             all.extend(elements.map(|element| Configuration { isa, width, level: 3, check: false, element }));
         }
+        // What is narrower than what has masked moves, in a whole register.
+        for (isa, width, elements) in [
+            (Isa::Sse4, 16, [Element::Int8, Element::Uint16]),
+            (Isa::Avx, 32, [Element::Bool, Element::Int16]),
+            (Isa::Avx2, 32, [Element::Uint8, Element::Uint16]),
+        ] {
+            all.extend(elements.map(|element| Configuration { isa, width, level: 3, check: false, element }));
+        }
         all.into_iter()
     }
 

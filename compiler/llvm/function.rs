@@ -313,6 +313,7 @@ impl<'a> FunctionTranslator<'a> {
             Op::Dot2(a, b) => self.by_registers(*a, *b, self.machine.dot2, ty()),
             Op::Sad(a, b) => self.by_registers(*a, *b, self.machine.sad, ty()),
             Op::Reduce(op, v) => self.reduce(*op, *v),
+            Op::FirstLanes(count) => self.first_lanes(data.results[0], *count),
             Op::Any(m) => self.any(self.value(*m)),
             Op::All(m) => self.all(self.value(*m)),
             Op::MaskBits(m) => self.b.resize_unsigned(self.mask_bits(self.value(*m)), self.b.int(64)),

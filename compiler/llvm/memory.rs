@@ -8,7 +8,8 @@
 //! store f32×4 p, v, m      →   if all m { store } else { for each k: v[k] goes to select(m[k], p + 4k, scratch) }
 //! ```
 //!
-//! Longer vectors take a loop over the bits of the mask instead of selected addresses.
+//! Longer vectors take a loop over the bits of the mask instead of selected addresses, unless those that are on are the first ones, which
+//! are moved in parts (`first_lanes`).
 
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
@@ -82,9 +83,10 @@ impl FunctionTranslator<'_> {
 
     pub(super) fn load(&self, pointer: ir::Value, mask: Option<ir::Value>, ty: Type) -> LlvmValue {
         let address = self.value(pointer);
-        let loaded = match self.partial_mask(mask) {
-            None => self.load_all(address, ty),
-            Some(mask) => self.load_masked(address, mask, ty),
+        let loaded = match (self.partial_mask(mask), self.count_of_first(mask, ty)) {
+            (None, _) => self.load_all(address, ty),
+            (Some(_), Some(count)) => self.load_first(address, count, ty),
+            (Some(mask), None) => self.load_masked(address, mask, ty),
         };
         self.loaded(self.settled(loaded, pointer), ty.element)
     }
@@ -120,13 +122,20 @@ impl FunctionTranslator<'_> {
                 b.insert(vector, b.load(element, source, size), lane)
             });
         }
-        let (memory, memory_alignment) = self.vector_memory(whole);
-        b.store(b.zero(whole), memory, memory_alignment);
-        self.for_each_bit(bits, |lane| {
-            let value = b.load(element, b.address(element, address, lane), size);
-            b.store(value, b.address(element, memory, lane), size);
-        });
-        b.load(whole, memory, memory_alignment)
+        let one_by_one = || {
+            let (memory, memory_alignment) = self.vector_memory(whole);
+            b.store(b.zero(whole), memory, memory_alignment);
+            self.for_each_bit(bits, |lane| {
+                let value = b.load(element, b.address(element, address, lane), size);
+                b.store(value, b.address(element, memory, lane), size);
+            });
+            b.load(whole, memory, memory_alignment)
+        };
+        if !self.takes_parts(ty) {
+            return one_by_one();
+        }
+        let (are_first, count) = self.are_first(bits);
+        self.choose(are_first, || self.load_first(address, count, ty), one_by_one)
     }
 
     // ---- Stores ---------------------------------------------------------------------------------------------------
@@ -135,12 +144,13 @@ impl FunctionTranslator<'_> {
         let ty = self.type_of(value);
         let address = self.value(pointer);
         let value = self.to_memory(self.value(value), ty);
-        match self.partial_mask(mask) {
-            None if streaming => self.store_streaming(address, value, ty),
-            None => {
+        match (self.partial_mask(mask), self.count_of_first(mask, ty)) {
+            (None, _) if streaming => self.store_streaming(address, value, ty),
+            (None, _) => {
                 self.b.store(value, address, ty.element.size());
             }
-            Some(mask) => self.store_masked(address, value, mask, ty),
+            (Some(_), Some(count)) => self.store_first(address, value, count, ty),
+            (Some(mask), None) => self.store_masked(address, value, mask, ty),
         }
     }
 
@@ -185,12 +195,19 @@ impl FunctionTranslator<'_> {
             }
             return;
         }
-        let (memory, memory_alignment) = self.vector_memory(b.type_of(value));
-        b.store(value, memory, memory_alignment);
-        self.for_each_bit(bits, |lane| {
-            let value = b.load(element, b.address(element, memory, lane), size);
-            b.store(value, b.address(element, address, lane), size);
-        });
+        let one_by_one = || {
+            let (memory, memory_alignment) = self.vector_memory(b.type_of(value));
+            b.store(value, memory, memory_alignment);
+            self.for_each_bit(bits, |lane| {
+                let value = b.load(element, b.address(element, memory, lane), size);
+                b.store(value, b.address(element, address, lane), size);
+            });
+        };
+        if !self.takes_parts(ty) {
+            return one_by_one();
+        }
+        let (are_first, count) = self.are_first(bits);
+        self.either(are_first, || self.store_first(address, value, count, ty), one_by_one);
     }
 
     /// Around the caches where the address is aligned as that needs, which is only known at run time.

@@ -8,7 +8,8 @@
 //! * `module`: a module and its globals, `unit`: what its functions share; `abi`: how functions look from one another, and
 //!   `c_convention` from C, `callee`: how they are called; `function`: blocks, values and the dispatch of operations.
 //! * Operations by kind: `arithmetic`, `division`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` and `masks`
-//!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `gather` (lanes anywhere), `strided`, `calls`.
+//!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` (of which
+//!   the first ones are on), `gather` (lanes anywhere), `strided`, `calls`.
 //! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
 //!   stores whole; `late_gathers` joins gathers of neighbours; `late_ors` splits, and `late_stores` makes scalar, what instruction
 //!   selection gets wrong.
@@ -34,6 +35,7 @@ mod debug;
 mod dispatch;
 mod division;
 mod emit;
+mod first_lanes;
 mod function;
 mod gather;
 mod instructions;

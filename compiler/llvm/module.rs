@@ -23,7 +23,17 @@ pub(super) fn translate(module: &ir::Module, options: &Options<'_>, llvm: &Modul
     let globals = module.globals.iter().map(|global| declare_global(&builder, global)).collect();
     let zeros = builder.private_bytes(&[0; 8], 8);
     let debug = Debug::new(&builder, options);
-    let unit = Unit { builder, debug, options, module, callees, globals, zeros, packing_table: Cell::new(None) };
+    let unit = Unit {
+        builder,
+        debug,
+        options,
+        module,
+        callees,
+        globals,
+        zeros,
+        packing_table: Cell::new(None),
+        places_and_nowhere: Cell::new(None),
+    };
     for (index, function) in module.functions.iter().enumerate() {
         if function.blocks.is_empty() {
             continue;

@@ -24,6 +24,7 @@ pub(super) struct Unit<'a> {
     /// Eight bytes of zeros: what a lane reads that is off.
     pub(super) zeros: LlvmValue,
     pub(super) packing_table: Cell<Option<LlvmValue>>,
+    pub(super) places_and_nowhere: Cell<Option<LlvmValue>>,
 }
 
 impl Unit<'_> {
@@ -81,6 +82,14 @@ impl Unit<'_> {
         };
         let table = self.packing_table.get().unwrap_or_else(make);
         self.packing_table.set(Some(table));
+        table
+    }
+
+    /// For `pshufb`: the places of 16 bytes one after another, and 16 places that give zeros.
+    pub(super) fn places_and_nowhere(&self) -> LlvmValue {
+        let make = || self.builder.private_bytes(&(0..16).chain([0x80; 16]).collect::<Vec<u8>>(), 32);
+        let table = self.places_and_nowhere.get().unwrap_or_else(make);
+        self.places_and_nowhere.set(Some(table));
         table
     }
 }

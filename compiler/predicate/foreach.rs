@@ -178,9 +178,7 @@ impl Predicator<'_> {
     /// The mask of the first `count` lanes, where count < 2³¹.
     fn first_lanes(&mut self, length: u8, count: Value) -> Mask {
         let count = self.b.convert(ConvertOp::Trunc, count, Element::I32);
-        let count = self.b.splat(count, length);
-        let lanes = self.b.iota(Type::new(Element::I32, length));
-        let mask = self.b.compare(CompareOp::SLt, lanes, count);
+        let mask = self.b.first_lanes(count, length);
         self.mask_of(mask)
     }
 

@@ -367,6 +367,8 @@ pub enum Op {
     Sad(Value, Value),
     /// v: T×N → T×1 over all lanes, in tree order: lane i with lane i + N/2, then N/4, …
     Reduce(ReduceOp, Value),
+    /// count: i32×1, without a sign → bool×N: the lanes k < count.
+    FirstLanes(Value),
     /// m: bool×N → bool×1
     Any(Value),
     /// m: bool×N → bool×1

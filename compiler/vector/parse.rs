@@ -405,6 +405,7 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
         "permute2" => Op::Permute2(c.value()?, second(c)?, second(c)?),
         "dot2" => Op::Dot2(c.value()?, second(c)?),
         "sad" => Op::Sad(c.value()?, second(c)?),
+        "firstlanes" => Op::FirstLanes(c.value()?),
         "any" => Op::Any(c.value()?),
         "all" => Op::All(c.value()?),
         "maskbits" => Op::MaskBits(c.value()?),

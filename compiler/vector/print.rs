@@ -140,6 +140,7 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Reduce(op, a) => format!("reduce.{} {}", lower(op), v(a)),
         Op::Any(m) => format!("any {}", v(m)),
         Op::All(m) => format!("all {}", v(m)),
+        Op::FirstLanes(count) => format!("firstlanes {}", v(count)),
         Op::MaskBits(m) => format!("maskbits {}", v(m)),
         Op::PtrIndex { base, index, scale, offset } => {
             format!("ptrindex {}, {}, scale {scale}, offset {offset}", v(base), v(index))

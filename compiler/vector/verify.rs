@@ -216,6 +216,7 @@ impl Checker<'_> {
             Op::Dot2(a, b) => one && ty(a) == ty(b) && sums_groups(ty(a), result, (Element::I16, Element::I32), 2),
             Op::Sad(a, b) => one && ty(a) == ty(b) && sums_groups(ty(a), result, (Element::I8, Element::I64), 8),
             Op::Reduce(op, a) => one && result == ty(a).with_length(1) && reduce_fits(*op, result.element),
+            Op::FirstLanes(count) => one && ty(count) == scalar(Element::I32) && result.element == Element::Bool,
             Op::Any(m) | Op::All(m) => one && ty(m).element == Element::Bool && result == scalar(Element::Bool),
             Op::MaskBits(m) => one && ty(m).element == Element::Bool && result == scalar(Element::I64),
             Op::PtrIndex { base, index, scale: _, offset: _ } => {

@@ -78,6 +78,7 @@ const VECTOR: &[&str] = &[
     "Dot2",
     "Sad",
     "Reduce",
+    "FirstLanes",
     "Any",
     "All",
     "MaskBits",

@@ -33,6 +33,7 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a dropped mask of a store", dropped_mask),
     of_predication("a swapped blend", swapped_blend),
     of_predication("a region entered under an all-false mask", entered_without_lanes),
+    of_predication("a tail of one lane too many", one_lane_too_many),
     of_predication("a wrong shift count", wrong_shift_count),
     of_predication("the wrong lane broadcast", wrong_lane),
     of_predication("a scatter in the wrong lane order", wrong_scatter_order),
@@ -136,6 +137,25 @@ fn entered_without_lanes(function: &mut Function) {
             && anys[condition.0 as usize]
         {
             block.terminator = Terminator::Jump(then.clone());
+        }
+    }
+}
+
+/// The first n lanes are n + 1.
+fn one_lane_too_many(function: &mut Function) {
+    for block in 0..function.blocks.len() {
+        let mut at = 0;
+        while at < function.blocks[block].insts.len() {
+            let inst = function.blocks[block].insts[at];
+            if let Op::FirstLanes(count) = function.insts[inst.0 as usize].op {
+                let (ty, span) = (function.ty(count), function.insts[inst.0 as usize].span);
+                let (first, one) = function.create(Op::Const(vec![1]), ty, span);
+                let (second, more) = function.create(Op::Binary(BinaryOp::Add, count, one), ty, span);
+                function.blocks[block].insts.splice(at..at, [first, second]);
+                function.insts[inst.0 as usize].op = Op::FirstLanes(more);
+                at += 2;
+            }
+            at += 1;
         }
     }
 }

@@ -149,6 +149,66 @@ fn masked_loads_and_stores_touch_active_lanes_only() {
     });
 }
 
+/// Of masks of which it is known that they are the first lanes; a number beyond the length is all of them.
+#[test]
+fn the_first_lanes_are_moved_and_no_others() {
+    let name = |kind: &str, ty: Type| format!("{kind}_{}x{}", ty.element.name(), ty.length);
+    let mut functions = Vec::new();
+    for ty in types() {
+        functions.push(exported(&name("load", ty), 3, |b, p| {
+            let count = b.load(Type::scalar(Element::I32), p[1], None);
+            let mask = b.first_lanes(count, ty.length);
+            let value = b.load(ty, p[0], Some(mask));
+            b.store(p[2], value, None);
+        }));
+        functions.push(exported(&name("store", ty), 3, |b, p| {
+            let count = b.load(Type::scalar(Element::I32), p[1], None);
+            let mask = b.first_lanes(count, ty.length);
+            let value = b.load(ty, p[2], None);
+            b.store(p[0], value, Some(mask));
+        }));
+        functions.push(exported(&name("mask", ty), 3, |b, p| {
+            let count = b.load(Type::scalar(Element::I32), p[1], None);
+            let mask = b.first_lanes(count, ty.length);
+            let (one, zero) = (b.load(ty, p[0], None), b.zero(ty));
+            let value = b.select(mask, one, zero);
+            b.store(p[2], value, None);
+        }));
+    }
+    each_isa(functions, |isa, function| {
+        let mut memory = Guarded::new();
+        for ty in types() {
+            let (size, length) = (ty.element.size() as usize, usize::from(ty.length));
+            for count in (0..=length).chain([length + 1, 127, 128, 256, 1 << 31, usize::from(u16::MAX) << 16]) {
+                let mut count_bytes = (count as u32).to_le_bytes();
+                let bytes = count.min(length) * size;
+                let end = 2 * PAGE - bytes;
+                memory.bytes().iter_mut().enumerate().for_each(|(k, byte)| *byte = (k % 2) as u8);
+                let mut expected = memory.bytes()[end..].to_vec();
+                expected.resize(length * size, 0);
+                let mut found = vec![0xEE; length * size];
+                function(&name("load", ty))(memory.at(end as isize), count_bytes.as_mut_ptr(), found.as_mut_ptr());
+                assert_eq!(found, expected, "load {ty:?} {count} on {isa}");
+                let place = 2 * PAGE - length * size;
+                let mut expected = memory.bytes()[place..].to_vec();
+                expected[bytes..].fill(0);
+                function(&name("mask", ty))(memory.at(place as isize), count_bytes.as_mut_ptr(), found.as_mut_ptr());
+                assert_eq!(found, expected, "select {ty:?} {count} on {isa}");
+                let mut value: Vec<u8> = (0..length * size)
+                    .map(|k| (k / size + 1) as u8 & if ty.element == Element::Bool { 1 } else { 255 })
+                    .collect();
+                let mut expected = memory.bytes().to_vec();
+                expected[end..].copy_from_slice(&value[..bytes]);
+                function(&name("store", ty))(memory.at(end as isize), count_bytes.as_mut_ptr(), value.as_mut_ptr());
+                assert_eq!(memory.bytes(), expected, "store {ty:?} {count} at the end on {isa}");
+                expected[..bytes].copy_from_slice(&value[..bytes]);
+                function(&name("store", ty))(memory.at(0), count_bytes.as_mut_ptr(), value.as_mut_ptr());
+                assert_eq!(memory.bytes(), expected, "store {ty:?} {count} at the start on {isa}");
+            }
+        }
+    });
+}
+
 #[test]
 fn gathers_and_scatters_touch_active_lanes_only() {
     let name = |kind: &str, ty: Type| format!("{kind}_{}x{}", ty.element.name(), ty.length);

@@ -7,7 +7,7 @@ use crate::vector::ir::*;
 /// How many blocks up conditions of branches are looked for.
 const MAX_BRANCHES: usize = 64;
 
-/// `a` compares so with `b`, lane by lane.
+/// `a` compares so with `b`, lane by lane; a mask of first lanes stands for the numbers of its lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Fact {
     pub(super) op: CompareOp,
@@ -60,6 +60,7 @@ impl Ranges<'_> {
                     self.facts.extend(swapped(op).map(|op| Fact { op, a: b, b: a }));
                 }
             }
+            Some(&Op::FirstLanes(count)) if is => self.facts.push(Fact { op: CompareOp::ULt, a: value, b: count }),
             _ => {}
         }
     }
@@ -67,6 +68,9 @@ impl Ranges<'_> {
     /// The range, narrowed by what is known.
     pub(super) fn narrowed(&mut self, value: Value, range: Range, at: Block) -> Range {
         let mut range = range;
+        if !self.function.ty(value).element.is_int() {
+            return range;
+        }
         let facts: Vec<Fact> = self.facts.iter().copied().filter(|fact| fact.a == value).collect();
         for fact in facts {
             let conditions = self.conditions.len();
@@ -122,12 +126,14 @@ impl Ranges<'_> {
     /// How many of the first lanes are on at most, less one: of a mask that compares the numbers of the lanes.
     pub(super) fn last_lane(&mut self, length: u8, at: Block) -> Option<Term> {
         let all = self.terms.constant(i64::from(length) - 1)?;
-        let is_iota = |value: Value| {
-            let ty = self.function.ty(value);
-            matches!(self.function.definition(value), Some(Op::Const(bits))
-                if ty.length == length && bits.len() == usize::from(length) && bits.iter().zip(0..).all(|(&bit, lane)| bit == lane))
+        let counts_lanes = |value: Value| match self.function.definition(value) {
+            _ if self.function.ty(value).length != length => false,
+            Some(Op::FirstLanes(_)) => true,
+            Some(Op::Const(bits)) => bits.len() == usize::from(length) && bits.iter().zip(0..).all(|(&bit, lane)| bit == lane),
+            _ => false,
         };
-        let fact = self.facts.iter().copied().find(|fact| is_iota(fact.a) && matches!(fact.op, CompareOp::SLt | CompareOp::ULt));
+        let is_limit = |fact: &Fact| counts_lanes(fact.a) && matches!(fact.op, CompareOp::SLt | CompareOp::ULt);
+        let fact = self.facts.iter().copied().find(is_limit);
         let Some(fact) = fact else { return Some(all) };
         let conditions = self.conditions.len();
         let count = self.without_facts(fact.b, at);

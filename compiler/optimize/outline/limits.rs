@@ -31,6 +31,7 @@ pub(super) fn is_copied(op: &Op) -> bool {
         Op::Const(_)
             | Op::Splat(_)
             | Op::Ramp { .. }
+            | Op::FirstLanes(_)
             | Op::Convert(..)
             | Op::PtrIndex { .. }
             | Op::PtrOffset(..)

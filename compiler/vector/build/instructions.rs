@@ -394,6 +394,16 @@ impl FunctionBuilder {
         self.emit(Op::Reduce(op, value), ty.with_length(1))
     }
 
+    /// The lanes k < count, which is an i32 without a sign.
+    pub fn first_lanes(&mut self, count: Value, length: u8) -> Value {
+        let ty = Type::new(Element::Bool, length);
+        if let Some(bits) = self.uniform_bits(count) {
+            let lanes: Vec<u64> = (0..u64::from(length)).map(|lane| (lane < bits).into()).collect();
+            return self.constant(ty, &lanes);
+        }
+        self.emit(Op::FirstLanes(count), ty)
+    }
+
     /// Is any lane on?
     pub fn any(&mut self, mask: Value) -> Value {
         self.quantify(Op::Any(mask), mask)

@@ -281,6 +281,7 @@ impl<'m> Machine<'m> {
                 }
                 one(lanes)
             }
+            Op::FirstLanes(count) => one((0..length as u64).map(|lane| (lane < v(count)[0]).into()).collect()),
             Op::Any(m) => bool(v(m).contains(&1)),
             Op::All(m) => bool(!v(m).contains(&0)),
             Op::MaskBits(m) => one(vec![v(m).iter().enumerate().map(|(i, bit)| bit << i).sum()]),
