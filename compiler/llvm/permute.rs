@@ -1,7 +1,7 @@
 //! Lanes that change places by indices known at run time.
 //!
 //! A table is one or more registers; a *unit* is what one instruction looks up in: `vpermd`, `vpermw` and `vpermq` with
-//! AVX-512, `vpermd` with AVX2, `pshufb` from SSSE3 on. Larger tables are looked up unit by unit, and the bits of the
+//! AVX-512, `vpermd` with AVX2, `pshufb` from SSSE3 on, in all 128 bits of a register at once. Larger tables are looked up unit by unit, and the bits of the
 //! index above a unit's choose. Where a table has no unit, or too many, it goes through memory.
 //!
 //! ```text
@@ -47,12 +47,6 @@ impl FunctionTranslator<'_> {
         }
         let ints = b.reinterpret(table, b.vector(b.int(bits), length));
         let looked_up = match bits {
-            8 if length > 16 && self.machine.crosses(16) && !self.machine.crosses(8) => {
-                // There are no bytes across a whole register: go by words.
-                let words = b.zext(ints, b.vector(b.int(16), length));
-                let found = self.look_up(words, indices, Element::I16);
-                Some(b.trunc(found, b.vector(b.int(8), count)))
-            }
             64 if length <= 16 && self.machine.crosses(32) && !self.machine.crosses(64) => {
                 let halves = b.bitcast(ints, b.vector(b.int(32), 2 * length));
                 let found = self.look_up(halves, self.half_indices(indices), Element::I32);

@@ -7,6 +7,7 @@
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
+//! * [`constant_permutes`]: permutations by constants → shuffles.
 //! * [`common_values`]: what is computed already is not computed again, so that equal addresses are the same value.
 //! * [`loop_checks`]: loops whose checks can be decided before they run exist twice, with checks and without.
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
@@ -26,6 +27,7 @@
 mod addresses;
 mod alias;
 mod common_values;
+mod constant_permutes;
 mod control_flow;
 mod dead_code;
 mod demanded_lanes;
@@ -47,6 +49,7 @@ mod surroundings;
 mod table_look_ups;
 
 pub use common_values::common_values;
+pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
@@ -85,6 +88,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("control_flow", Pass::Function(control_flow)),
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),
+    ("constant_permutes", Pass::Function(constant_permutes)),
     ("common_values", Pass::Function(common_values)),
     ("loop_checks", Pass::Function(loop_checks)),
     ("repeated_loads", Pass::Function(repeated_loads)),

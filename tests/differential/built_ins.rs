@@ -79,6 +79,8 @@ const BUILT_INS: &[(&[Elem], &str)] = &[
     (ALL, "broadcast(V, I)"),
     (ALL, "shuffle(V, J)"),
     (ALL, "shuffle(V, W, J)"),
+    (ALL, "shuffle(V, W, iota(lengthof(V)) + 3)"),
+    (ALL, "shuffle(V, iota(lengthof(V)) * 5 + 2)"),
     (ALL, "lengthof(V)"),
     (ALL, "sizeof(V)"),
 ];

@@ -40,6 +40,7 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a stale mask in a loop", stale_loop_mask),
     of_predication("an unmasked reduction", unmasked_reduction),
     of_predication("a signed comparison for an unsigned one", wrong_sign),
+    behind("constant_permutes", "a shuffle by constants with two lanes exchanged", exchanged_lanes),
     behind("partial_reductions", "a sum of groups that takes the lanes that are off", unmasked_groups),
     behind("partial_reductions", "a total that begins with nothing", forgotten_start),
     behind("table_look_ups", "a look-up with two elements of its table exchanged", exchanged_elements),
@@ -226,6 +227,17 @@ fn swapped_streams(function: &mut Function) {
             && a != b
             && lanes.len() > 2
             && stored.contains(&inst.results[0])
+        {
+            lanes.swap(0, 1);
+        }
+    }
+}
+
+/// Of a shuffle, the first two lanes change their places.
+fn exchanged_lanes(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Shuffle(_, _, lanes) = op
+            && lanes.len() > 2
         {
             lanes.swap(0, 1);
         }

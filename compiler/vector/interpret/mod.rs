@@ -5,7 +5,7 @@
 //! rules of the IR it watches that each access lies inside of one object.
 
 mod memory;
-mod operations;
+pub(in crate::vector) mod operations;
 
 use super::ir::*;
 use crate::source::Span;

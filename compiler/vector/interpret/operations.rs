@@ -3,7 +3,7 @@
 use crate::vector::ir::{BinaryOp, CompareOp, ConvertOp, Element, ReduceOp, UnaryOp};
 
 /// The bits that an element has.
-pub(super) fn cut(element: Element, bits: u64) -> u64 {
+pub(in crate::vector) fn cut(element: Element, bits: u64) -> u64 {
     bits & (u64::MAX >> (64 - element.bits()))
 }
 
@@ -38,7 +38,7 @@ macro_rules! compare_floats {
 }
 
 /// An operation of one operand.
-pub(super) fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
+pub(in crate::vector) fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
     let width = u64::from(element.bits());
     let bits = match op {
         UnaryOp::Neg => a.wrapping_neg(),
@@ -69,7 +69,7 @@ pub(super) fn sums_of_groups(a: &[u64], b: &[u64], size: usize, of: impl Fn(u64,
 }
 
 /// An operation of two operands.
-pub(super) fn binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
+pub(in crate::vector) fn binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
     let count = b % u64::from(element.bits());
     let (x, y) = (signed(element, a), signed(element, b));
     let bits = match op {
@@ -121,7 +121,7 @@ pub(super) fn fma(element: Element, a: u64, b: u64, c: u64) -> u64 {
 }
 
 /// A comparison.
-pub(super) fn compare(op: CompareOp, element: Element, a: u64, b: u64) -> bool {
+pub(in crate::vector) fn compare(op: CompareOp, element: Element, a: u64, b: u64) -> bool {
     let (x, y) = (signed(element, a), signed(element, b));
     match op {
         CompareOp::Eq => a == b,
@@ -144,7 +144,7 @@ pub(super) fn compare(op: CompareOp, element: Element, a: u64, b: u64) -> bool {
 }
 
 /// A conversion.
-pub(super) fn convert(op: ConvertOp, from: Element, to: Element, a: u64) -> u64 {
+pub(in crate::vector) fn convert(op: ConvertOp, from: Element, to: Element, a: u64) -> u64 {
     let x = signed(from, a);
     let wide = || if from == Element::F64 { f64::from_bits(a) } else { f64::from(f32::from_bits(a as u32)) };
     let bits = match op {
