@@ -68,21 +68,21 @@ fn buffers() -> String {
 
 /// The levels of processors. Several headers may be included together.
 fn levels() -> String {
-    let names: Vec<String> = Isa::ALL.iter().map(|isa| format!("    {}", level(*isa))).collect();
+    let names: Vec<String> = Isa::ALL.iter().map(|isa| format!("    {} = {}", level(*isa), isa.level() as u32)).collect();
     format!(
         "#ifndef IVL_LEVEL\n#define IVL_LEVEL\n\n\
-         /// Instruction sets, each with all of those before it.\nenum ivl_level {{\n{}\n}};\n\n\
+         /// Instruction sets. Of those that a processor has, the last one here is the best.\nenum ivl_level {{\n{}\n}};\n\n\
          /// Does this processor run this level, whatever IVL_MAX_ISA says?\nbool ivl_level_supported(uint32_t level);\n\n\
          /// Of the levels whose bits are set, the one whose code runs. The program ends if there is none, with a line that says so.\n\
          uint32_t ivl_dispatch(uint32_t levels);\n\n\
-         /// The same for a processor whose highest level is this one.\n\
+         /// The same for a processor that has this level and those that it includes.\n\
          uint32_t ivl_dispatch_at_most(uint32_t levels, uint32_t level);\n\n#endif\n\n",
         names.join(",\n")
     )
 }
 
 fn level(isa: Isa) -> String {
-    format!("IVL_{}", isa.name().to_uppercase())
+    format!("IVL_{}", isa.identifier().to_uppercase())
 }
 
 /// The code for each target, and the function that chooses it by a level.
@@ -92,7 +92,7 @@ fn with_level(function: &Function, symbols: &Symbols, taken: &mut HashSet<String
     let names: Vec<String> = function.named_parameters().map(|(_, name)| c_name(&name).into_owned()).collect();
     let returns = if matches!(records.types.kind(function.result), TypeKind::Void) { "" } else { "return " };
     for (k, &isa) in symbols.targets.iter().enumerate() {
-        let (name, symbol) = (format!("{}__{isa}", function.symbol), symbols.code(&function.symbol, isa));
+        let (name, symbol) = (format!("{}__{}", function.symbol, isa.identifier()), symbols.code(&function.symbol, isa));
         let _ = writeln!(text, "{};", prototype(function, &symbol, &name, records));
         let label = if k == 0 { "default".to_owned() } else { format!("case {}", level(isa)) };
         let _ = writeln!(

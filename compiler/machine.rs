@@ -6,8 +6,8 @@
 use ivl::Level;
 use std::fmt;
 
-/// An instruction set that code is generated for: the place of its [`Machine`] in the table, the lowest first. Where there is code for
-/// several, the last one that the processor runs is taken.
+/// An instruction set that code is generated for: the place of its [`Machine`] in the table. Where there is code for several, the last
+/// one that the processor runs is taken. They are no chain: which others the processors have that run one, [`Level::includes`] says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Isa {
     /// SSE2.
@@ -18,8 +18,14 @@ pub enum Isa {
     Avx,
     /// AVX2.
     Avx2,
+    /// AVX2 with AVX-VNNI.
+    Avx2Vnni,
+    /// AVX-512 in registers of 256 bits.
+    Avx512x256,
     /// AVX-512.
     Avx512,
+    /// AVX-512 with VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ and GFNI.
+    Avx512Vnni,
 }
 
 /// Where masks live.
@@ -119,6 +125,9 @@ pub struct Machine {
     pub byte_shuffles: &'static [&'static str],
     /// Its sums of two products of neighbours of 16 bits, of registers of 128 bits, 256, 512.
     pub dot2: &'static [&'static str],
+    /// Its sums of four products of neighbours, of bytes without sign with bytes with one, and a number of 32 bits to begin with, likewise;
+    /// none where it has them not.
+    pub dot4: &'static [&'static str],
     /// Its sums of eight distances of bytes, likewise.
     pub sad: &'static [&'static str],
     /// Its conversions to whole numbers, by bits and lanes.
@@ -133,6 +142,10 @@ const BYTE_SHUFFLES_256: &[&str] = BYTE_SHUFFLES.split_at(2).0;
 const DOT2: [&str; 3] = ["llvm.x86.sse2.pmadd.wd", "llvm.x86.avx2.pmadd.wd", "llvm.x86.avx512.pmaddw.d.512"];
 const DOT2_128: &[&str] = DOT2.split_at(1).0;
 const DOT2_256: &[&str] = DOT2.split_at(2).0;
+
+/// AVX-VNNI has the same names in LLVM.
+const DOT4: [&str; 3] = ["llvm.x86.avx512.vpdpbusd.128", "llvm.x86.avx512.vpdpbusd.256", "llvm.x86.avx512.vpdpbusd.512"];
+const DOT4_256: &[&str] = DOT4.split_at(2).0;
 
 const SAD: [&str; 3] = ["llvm.x86.sse2.psad.bw", "llvm.x86.avx2.psad.bw", "llvm.x86.avx512.psad.bw.512"];
 const SAD_128: &[&str] = SAD.split_at(1).0;
@@ -151,6 +164,15 @@ const fn across(bits: u32, lanes: u32, one: &'static str, two: Option<&'static s
 
 const ACROSS_256: [Permute; 4] = [within_128(8), within_128(16), across(32, 8, "llvm.x86.avx2.permd", None), within_128(64)];
 
+/// Across 256 bits, of one register and of two.
+const ACROSS_TWO_256: [Permute; 5] = [
+    within_128(8),
+    across(16, 8, "llvm.x86.avx512.permvar.hi.128", None),
+    across(16, 16, "llvm.x86.avx512.permvar.hi.256", Some("llvm.x86.avx512.vpermi2var.hi.256")),
+    across(32, 8, "llvm.x86.avx2.permd", Some("llvm.x86.avx512.vpermi2var.d.256")),
+    across(64, 4, "llvm.x86.avx512.permvar.di.256", Some("llvm.x86.avx512.vpermi2var.q.256")),
+];
+
 const ACROSS_512: [Permute; 7] = [
     within_128(8),
     across(16, 8, "llvm.x86.avx512.permvar.hi.128", None),
@@ -160,6 +182,14 @@ const ACROSS_512: [Permute; 7] = [
     across(32, 16, "llvm.x86.avx512.permvar.si.512", Some("llvm.x86.avx512.vpermi2var.d.512")),
     across(64, 8, "llvm.x86.avx512.permvar.di.512", Some("llvm.x86.avx512.vpermi2var.q.512")),
 ];
+
+/// Bytes across whole registers as well.
+const BYTES_ACROSS_512: [Permute; 9] = {
+    let [within, words_128, words_256, words_512, ints_256, ints_512, longs] = ACROSS_512;
+    let bytes_256 = across(8, 32, "llvm.x86.avx512.permvar.qi.256", None);
+    let bytes_512 = across(8, 64, "llvm.x86.avx512.permvar.qi.512", Some("llvm.x86.avx512.vpermi2var.qi.512"));
+    [within, bytes_256, bytes_512, words_128, words_256, words_512, ints_256, ints_512, longs]
+};
 
 const fn truncation(bits: u32, lanes: u32, name: &'static str) -> Truncation {
     Truncation { bits, lanes, name, is_masked: lanes * bits == 512 }
@@ -179,8 +209,53 @@ const TRUNCATIONS_128: &[Truncation] = TRUNCATIONS.split_at(2).0;
 /// And of 256.
 const TRUNCATIONS_256: &[Truncation] = TRUNCATIONS.split_at(4).0;
 
+const AVX2: Machine = Machine {
+    name: "avx2",
+    level: Level::Avx2,
+    processors: "processors since 2013 (x86-64-v3): the common choice",
+    cpu: "x86-64-v3",
+    features: "+fast-gather",
+    register_bytes: 32,
+    masks: Masks::Vectors,
+    masked_moves: Some(4),
+    gather: Some(Reach { size: 4, lanes: 4 }),
+    scatter: None,
+    packing: Packing::Table,
+    dense_stride: 4,
+    has_rounding: true,
+    permutes: &ACROSS_256,
+    byte_shuffles: BYTE_SHUFFLES_256,
+    dot2: DOT2_256,
+    dot4: &[],
+    sad: SAD_256,
+    truncations: TRUNCATIONS_256,
+};
+
+const AVX512: Machine = Machine {
+    name: "avx512",
+    level: Level::Avx512,
+    processors: "servers since 2017, Zen 4 and later (x86-64-v4)",
+    cpu: "x86-64-v4",
+    // At its full width, whatever the processor prefers.
+    features: "-prefer-256-bit",
+    register_bytes: 64,
+    masks: Masks::Registers,
+    masked_moves: Some(1),
+    gather: Some(Reach { size: 4, lanes: 4 }),
+    scatter: Some(Reach { size: 4, lanes: 4 }),
+    packing: Packing::Compress,
+    dense_stride: 8,
+    has_rounding: true,
+    permutes: &ACROSS_512,
+    byte_shuffles: &BYTE_SHUFFLES,
+    dot2: &DOT2,
+    dot4: &[],
+    sad: &SAD,
+    truncations: &TRUNCATIONS,
+};
+
 /// All of them, in the order of [`Isa`].
-pub const MACHINES: [Machine; 5] = [
+pub const MACHINES: [Machine; 8] = [
     Machine {
         name: "sse2",
         level: Level::Sse2,
@@ -198,6 +273,7 @@ pub const MACHINES: [Machine; 5] = [
         permutes: &[],
         byte_shuffles: &[],
         dot2: DOT2_128,
+        dot4: &[],
         sad: SAD_128,
         truncations: TRUNCATIONS_128,
     },
@@ -218,6 +294,7 @@ pub const MACHINES: [Machine; 5] = [
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
         dot2: DOT2_128,
+        dot4: &[],
         sad: SAD_128,
         truncations: TRUNCATIONS_128,
     },
@@ -238,55 +315,54 @@ pub const MACHINES: [Machine; 5] = [
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
         dot2: DOT2_128,
+        dot4: &[],
         sad: SAD_128,
         truncations: TRUNCATIONS_256,
     },
+    AVX2,
     Machine {
-        name: "avx2",
-        level: Level::Avx2,
-        processors: "processors since 2013 (x86-64-v3): the common choice",
-        cpu: "x86-64-v3",
-        features: "+fast-gather",
+        name: "avx2vnni",
+        level: Level::Avx2Vnni,
+        processors: "as avx2, with sums of products of bytes: Intel since 2021, Zen 5",
+        features: "+fast-gather,+avxvnni",
+        dot4: DOT4_256,
+        ..AVX2
+    },
+    // Registers of 256 bits do not slow processors down, and masks are as good there.
+    Machine {
+        name: "avx512-256",
+        level: Level::Avx512x256,
+        processors: "as avx512 with masks, in registers of 256 bits: where those of 512 slow down",
+        features: "",
         register_bytes: 32,
-        masks: Masks::Vectors,
-        masked_moves: Some(4),
-        gather: Some(Reach { size: 4, lanes: 4 }),
-        scatter: None,
-        packing: Packing::Table,
         dense_stride: 4,
-        has_rounding: true,
-        permutes: &ACROSS_256,
+        permutes: &ACROSS_TWO_256,
         byte_shuffles: BYTE_SHUFFLES_256,
         dot2: DOT2_256,
         sad: SAD_256,
         truncations: TRUNCATIONS_256,
+        ..AVX512
     },
+    AVX512,
     Machine {
-        name: "avx512",
-        level: Level::Avx512,
-        processors: "servers since 2017, Zen 4 and later (x86-64-v4)",
-        cpu: "x86-64-v4",
-        // At its full width, whatever the processor prefers.
-        features: "-prefer-256-bit",
-        register_bytes: 64,
-        masks: Masks::Registers,
-        masked_moves: Some(1),
-        gather: Some(Reach { size: 4, lanes: 4 }),
-        scatter: Some(Reach { size: 4, lanes: 4 }),
-        packing: Packing::Compress,
-        dense_stride: 8,
-        has_rounding: true,
-        permutes: &ACROSS_512,
-        byte_shuffles: &BYTE_SHUFFLES,
-        dot2: &DOT2,
-        sad: &SAD,
-        truncations: &TRUNCATIONS,
+        name: "avx512vnni",
+        level: Level::Avx512Vnni,
+        processors: "as avx512, with look-ups of bytes and sums of their products: Ice Lake, Zen 4 and later",
+        features: "-prefer-256-bit,+avx512vnni,+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+gfni",
+        permutes: &BYTES_ACROSS_512,
+        dot4: &DOT4,
+        ..AVX512
     },
 ];
 
 impl Isa {
-    /// All of them, the lowest first.
-    pub const ALL: [Isa; 5] = [Isa::Sse2, Isa::Sse4, Isa::Avx, Isa::Avx2, Isa::Avx512];
+    /// All of them, the best one last.
+    pub const ALL: [Isa; 8] =
+        [Isa::Sse2, Isa::Sse4, Isa::Avx, Isa::Avx2, Isa::Avx2Vnni, Isa::Avx512x256, Isa::Avx512, Isa::Avx512Vnni];
+
+    /// Those that the others are variants of, which differ from them in some instructions: tests that take long run all of these, and of
+    /// the others a part.
+    pub const PRINCIPAL: [Isa; 5] = [Isa::Sse2, Isa::Sse4, Isa::Avx, Isa::Avx2, Isa::Avx512];
 
     /// What every processor has.
     pub const BASELINE: Isa = Isa::Sse2;
@@ -304,7 +380,12 @@ impl Isa {
         self.machine().name
     }
 
-    /// The one of this name; `host` is the highest one that this machine runs.
+    /// Its name in identifiers.
+    pub fn identifier(self) -> String {
+        self.name().replace('-', "_")
+    }
+
+    /// The one of this name; `host` is the best one that this machine runs.
     pub fn from_name(name: &str) -> Option<Isa> {
         if name == "host" { Some(Isa::host()) } else { Isa::ALL.into_iter().find(|isa| isa.name() == name) }
     }
@@ -335,7 +416,7 @@ impl Isa {
         self.level().supported()
     }
 
-    /// The highest one that this machine runs; the baseline where it runs none.
+    /// The best one that this machine runs; the baseline where it runs none.
     pub fn host() -> Isa {
         Isa::ALL.into_iter().rev().find(|isa| isa.runs_here()).unwrap_or(Isa::BASELINE)
     }
@@ -416,6 +497,19 @@ mod tests {
             assert_eq!(isa.name(), isa.level().name());
         }
         assert_eq!(Isa::BASELINE, Isa::ALL[0]);
+        assert_eq!(Isa::ALL.map(Isa::level), Level::ALL);
+    }
+
+    #[test]
+    fn registers_hold_what_instructions_take() {
+        for isa in Isa::ALL {
+            let (machine, bits) = (isa.machine(), u32::from(isa.register_bytes()) * 8);
+            assert!(machine.permutes.iter().all(|unit| unit.bits * unit.lanes <= bits), "{isa}");
+            assert!(machine.truncations.iter().all(|unit| unit.bits * unit.lanes <= bits), "{isa}");
+            let sizes = 1 + (bits / 128).ilog2() as usize;
+            let names = [machine.byte_shuffles, machine.dot2, machine.dot4, machine.sad];
+            assert!(names.iter().all(|names| names.len() <= sizes), "{isa}");
+        }
     }
 
     #[test]
@@ -424,5 +518,8 @@ mod tests {
         assert_eq!(lanes(Isa::Sse2, 8, 16), None);
         assert_eq!(lanes(Isa::Avx2, 32, 16), Some(8));
         assert_eq!([8, 16, 32, 64].map(|table| lanes(Isa::Avx512, 16, table)), [Some(8), Some(16), Some(32), Some(32)]);
+        assert_eq!([8, 16, 32, 64].map(|table| lanes(Isa::Avx512x256, 16, table)), [Some(8), Some(16), Some(16), Some(16)]);
+        assert_eq!([16, 32, 64, 128].map(|table| lanes(Isa::Avx512Vnni, 8, table)), [Some(16), Some(32), Some(64), Some(64)]);
+        assert_eq!([16, 32, 64].map(|table| lanes(Isa::Avx512, 8, table)), [Some(16); 3]);
     }
 }

@@ -107,7 +107,7 @@ enum Action {
 
 #[derive(Args)]
 struct Compile {
-    /// sse2, sse4, avx, avx2, avx512 or host; build takes a list.
+    /// sse2, sse4, avx, avx2, avx2vnni, avx512-256, avx512, avx512vnni or host; build takes a list.
     #[arg(long, value_delimiter = ',', default_value = "host", value_parser = isa)]
     target: Vec<Isa>,
     /// The length of `varying` and of a `block` index of `foreach`.
@@ -426,10 +426,10 @@ fn explain(code: Option<&str>) -> Result<String, Failure> {
 }
 
 fn targets() -> String {
-    let mut text = String::from("target   W   this machine   when to use it\n");
+    let mut text = String::from("target     W   this machine   when to use it\n");
     for isa in Isa::ALL {
         let runs = if isa.runs_here() { "runs" } else { "compiles only" };
-        text += &format!("{:<8} {:<3} {:<14} {}\n", isa.name(), isa.width(), runs, isa.machine().processors);
+        text += &format!("{:<10} {:<3} {:<14} {}\n", isa.name(), isa.width(), runs, isa.machine().processors);
     }
     text
 }

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 pub struct Symbols {
     /// What stands in front of all names; nothing, or the beginning of an identifier.
     pub prefix: String,
-    /// The targets that one object has code for, the lowest first; empty where it is for one target and nothing is chosen.
+    /// The targets that one object has code for, the best one last; empty where it is for one target and nothing is chosen.
     pub targets: Vec<Isa>,
 }
 
@@ -27,7 +27,7 @@ pub struct Dispatcher {
     pub symbol: String,
     /// Its C signature, which the code has, too.
     pub abi: Abi,
-    /// The symbols of the code, the lowest target first.
+    /// The symbols of the code, the best target last.
     pub code: Vec<(Isa, String)>,
 }
 
@@ -41,7 +41,7 @@ impl Symbols {
     pub fn code(&self, export: &str, isa: Isa) -> String {
         match self.targets.is_empty() {
             true => self.of(export),
-            false => format!("{}__{isa}", self.of(export)),
+            false => format!("{}__{}", self.of(export), isa.identifier()),
         }
     }
 

@@ -3,9 +3,13 @@
 //! ```text
 //! levels that there is code for        sse4 avx2 avx512
 //! levels that the processor runs       sse2 sse4 avx avx2          CPUID, and XGETBV: does the system keep the registers?
-//! at most IVL_MAX_ISA                  sse2 sse4 avx avx2          where it is set
-//! the highest of what is left          avx2
+//! levels that IVL_MAX_ISA includes     sse2 sse4 avx avx2          where it is set
+//! the best of what is left             avx2
 //! ```
+//! Levels are no chain: AVX-VNNI is in processors without AVX-512, and AVX-512 in processors without it. So each level says which others
+//! it [includes](Level::includes), which is an order in part, and each is asked for by itself. Of several that can run, the last one in the
+//! order of [`Level::ALL`] is the best.
+//!
 //! Nothing is left where a processor is too old for a program, which is told so before it comes to an instruction that the
 //! processor does not know.
 
@@ -14,24 +18,31 @@ use alloc::format;
 use core::fmt;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// An x86-64 instruction set level: what the compiler calls a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// An x86-64 instruction set level: what the compiler calls a target. Its number is part of what objects and the runtime agree on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// Every x86-64 processor.
-    Sse2,
+    Sse2 = 0,
     /// SSE4.2 with popcnt: x86-64-v2 (2008).
-    Sse4,
+    Sse4 = 1,
     /// 256-bit floats (2011).
-    Avx,
+    Avx = 2,
     /// AVX2, FMA, BMI, F16C: x86-64-v3 (2013).
-    Avx2,
+    Avx2 = 3,
+    /// AVX2 and AVX-VNNI: sums of products of bytes (2021).
+    Avx2Vnni = 5,
+    /// AVX-512 F, CD, BW, DQ, VL in registers of 256 bits.
+    Avx512x256 = 6,
     /// AVX-512 F, CD, BW, DQ, VL: x86-64-v4 (2017).
-    Avx512,
+    Avx512 = 4,
+    /// AVX-512 with VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ and GFNI (2019).
+    Avx512Vnni = 7,
 }
 
 impl Level {
-    /// All levels, the lowest first; each includes those before it.
-    pub const ALL: [Level; 5] = [Level::Sse2, Level::Sse4, Level::Avx, Level::Avx2, Level::Avx512];
+    /// All levels, the best one last; none includes one behind it.
+    pub const ALL: [Level; 8] =
+        [Level::Sse2, Level::Sse4, Level::Avx, Level::Avx2, Level::Avx2Vnni, Level::Avx512x256, Level::Avx512, Level::Avx512Vnni];
 
     /// Its name as a target and in `IVL_MAX_ISA`.
     pub fn name(self) -> &'static str {
@@ -40,7 +51,10 @@ impl Level {
             Level::Sse4 => "sse4",
             Level::Avx => "avx",
             Level::Avx2 => "avx2",
+            Level::Avx2Vnni => "avx2vnni",
+            Level::Avx512x256 => "avx512-256",
             Level::Avx512 => "avx512",
+            Level::Avx512Vnni => "avx512vnni",
         }
     }
 
@@ -49,32 +63,66 @@ impl Level {
         Level::ALL.into_iter().find(|level| level.name() == name)
     }
 
-    /// Does this processor run it, and does the system keep its registers? Whatever `IVL_MAX_ISA` says.
-    pub fn supported(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use core_detect::is_x86_feature_detected as has;
-            match self {
-                Level::Sse2 => true,
-                Level::Sse4 => has!("sse4.2") && has!("popcnt") && has!("ssse3"),
-                Level::Avx => Level::Sse4.supported() && has!("avx"),
-                Level::Avx2 => {
-                    let scalar = has!("bmi1") && has!("bmi2") && has!("lzcnt");
-                    Level::Avx.supported() && has!("avx2") && has!("fma") && has!("f16c") && scalar
-                }
-                Level::Avx512 => {
-                    let vector = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512cd");
-                    Level::Avx2.supported() && vector
-                }
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            false
+    /// The level of this number.
+    fn from_number(number: u32) -> Option<Level> {
+        Level::ALL.into_iter().find(|&level| level as u32 == number)
+    }
+
+    /// The greatest level of which it is an extension.
+    const fn base(self) -> Option<Level> {
+        match self {
+            Level::Sse2 => None,
+            Level::Sse4 => Some(Level::Sse2),
+            Level::Avx => Some(Level::Sse4),
+            Level::Avx2 => Some(Level::Avx),
+            Level::Avx2Vnni | Level::Avx512x256 => Some(Level::Avx2),
+            Level::Avx512 => Some(Level::Avx512x256),
+            Level::Avx512Vnni => Some(Level::Avx512),
         }
     }
 
-    /// The highest level that this machine runs; `None` where it is no x86-64 processor.
+    /// The levels whose code runs wherever its own does; itself is one of them.
+    pub const fn includes(self) -> Levels {
+        let (mut bits, mut next) = (self.bit(), self.base());
+        while let Some(level) = next {
+            bits |= level.bit();
+            next = level.base();
+        }
+        Levels(bits)
+    }
+
+    /// Does this processor run it, and does the system keep its registers? Whatever `IVL_MAX_ISA` says.
+    pub fn supported(self) -> bool {
+        self.base().is_none_or(Level::supported) && self.is_added()
+    }
+
+    /// Has this processor what the level adds to its base?
+    #[cfg(target_arch = "x86_64")]
+    fn is_added(self) -> bool {
+        use core_detect::is_x86_feature_detected as has;
+        match self {
+            Level::Sse2 | Level::Avx512 => true,
+            Level::Sse4 => has!("sse4.2") && has!("popcnt") && has!("ssse3"),
+            Level::Avx => has!("avx"),
+            Level::Avx2 => {
+                let scalar = has!("bmi1") && has!("bmi2") && has!("lzcnt");
+                has!("avx2") && has!("fma") && has!("f16c") && scalar
+            }
+            Level::Avx2Vnni => has_avx_vnni(),
+            Level::Avx512x256 => has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512cd"),
+            Level::Avx512Vnni => {
+                let bytes = has!("avx512vbmi") && has!("avx512vbmi2") && has!("avx512bitalg") && has!("avx512gfni");
+                bytes && has!("avx512vnni") && has!("avx512vpopcntdq")
+            }
+        }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn is_added(self) -> bool {
+        false
+    }
+
+    /// The best level that this machine runs; `None` where it is no x86-64 processor.
     pub fn host() -> Option<Level> {
         Level::ALL.into_iter().rev().find(|level| level.supported())
     }
@@ -82,6 +130,20 @@ impl Level {
     const fn bit(self) -> u32 {
         1 << self as u32
     }
+}
+
+/// Has the processor AVX-VNNI? `core_detect` does not know it. Its registers are those of AVX2.
+#[cfg(target_arch = "x86_64")]
+// Newer compilers take `__cpuid` for safe.
+#[allow(unused_unsafe)]
+fn has_avx_vnni() -> bool {
+    use core::arch::x86_64::{__cpuid, __cpuid_count};
+    // SAFETY: every x86-64 processor has CPUID.
+    let leaves = unsafe { __cpuid(0) }.eax;
+    // SAFETY: as above, and leaf 7 is there; its first part says how many parts it has.
+    let parts = if leaves >= 7 { unsafe { __cpuid_count(7, 0) }.eax } else { 0 };
+    // SAFETY: as above, and leaf 7 has a second part.
+    parts >= 1 && unsafe { __cpuid_count(7, 1) }.eax & 1 << 4 != 0
 }
 
 impl fmt::Display for Level {
@@ -110,35 +172,51 @@ impl Levels {
         self.0 & level.bit() != 0
     }
 
-    /// The highest level that this processor runs and `IVL_MAX_ISA` allows. What they say is looked up once.
+    /// The best level that this processor runs and `IVL_MAX_ISA` allows. What they say is looked up once.
     ///
     /// # Errors
     /// If there is none, and if `IVL_MAX_ISA` names no level.
     pub fn best(self) -> Result<Level, Error> {
-        self.highest(usable()?).ok_or_else(|| {
-            let limit = limit().ok().flatten();
-            let reason = match (Level::host(), limit) {
-                (None, _) => "this is no x86-64 processor".into(),
-                (Some(host), Some(limit)) if limit < host => format!("IVL_MAX_ISA allows {limit} at most"),
-                (Some(host), _) => format!("this processor runs {host} at most"),
+        self.best_of(usable()?).ok_or_else(|| {
+            let (host, limit) = (Levels::of_processor(), limit().ok().flatten());
+            let reason = match limit {
+                _ if host == Levels(0) => "this is no x86-64 processor".into(),
+                Some(limit) if host.0 & !limit.includes().0 != 0 => format!("IVL_MAX_ISA allows {limit} at most"),
+                _ => format!("this processor runs {} at most", host.greatest()),
             };
             Error::new(format!("there is code for {self}, and {reason}"))
         })
     }
 
-    /// The level that a processor would run whose highest one is `level`.
+    /// The level that a processor would run that has `level` and what it includes.
     ///
     /// # Errors
-    /// If this processor does not run that level, or there is no code for it or one below.
+    /// If this processor does not run that level, or there is no code for it or one that it includes.
     pub fn at_most(self, level: Level) -> Result<Level, Error> {
         if !level.supported() {
             return Err(Error::new(format!("this processor does not run {level}")));
         }
-        self.highest(2 * level.bit() - 1).ok_or_else(|| Error::new(format!("there is code for {self}, and {level} is below it")))
+        let found = self.best_of(level.includes());
+        found.ok_or_else(|| Error::new(format!("there is code for {self}, and {level} includes none of it")))
     }
 
-    fn highest(self, usable: u32) -> Option<Level> {
-        Level::ALL.into_iter().rev().find(|level| self.0 & usable & level.bit() != 0)
+    /// The levels that this processor runs.
+    fn of_processor() -> Levels {
+        Levels(Level::ALL.into_iter().filter(|level| level.supported()).fold(0, |bits, level| bits | level.bit()))
+    }
+
+    /// Those of them that no other one of them includes.
+    fn greatest(self) -> Levels {
+        let is_included = |level: Level| {
+            Level::ALL.into_iter().any(|other| other != level && self.contains(other) && other.includes().contains(level))
+        };
+        let greatest = Level::ALL.into_iter().filter(|&level| self.contains(level) && !is_included(level));
+        Levels(greatest.fold(0, |bits, level| bits | level.bit()))
+    }
+
+    /// The best of those that are among the others, too.
+    fn best_of(self, usable: Levels) -> Option<Level> {
+        Level::ALL.into_iter().rev().find(|&level| self.contains(level) && usable.contains(level))
     }
 }
 
@@ -165,18 +243,18 @@ fn limit() -> Result<Option<Level>, Error> {
     Level::from_name(&name).map(Some).ok_or_else(unknown)
 }
 
-/// The levels that this processor runs and `IVL_MAX_ISA` allows, as bits.
-fn usable() -> Result<u32, Error> {
+/// The levels that this processor runs and `IVL_MAX_ISA` allows.
+fn usable() -> Result<Levels, Error> {
     const UNKNOWN: u32 = u32::MAX;
     static USABLE: AtomicU32 = AtomicU32::new(UNKNOWN);
     let known = USABLE.load(Ordering::Relaxed);
     if known != UNKNOWN {
-        return Ok(known);
+        return Ok(Levels(known));
     }
-    let limit = limit()?.map_or(u32::MAX, |level| 2 * level.bit() - 1);
-    let host = Level::host().map_or(0, |level| 2 * level.bit() - 1);
-    USABLE.store(host & limit, Ordering::Relaxed);
-    Ok(host & limit)
+    let allowed = limit()?.map_or(u32::MAX, |level| level.includes().0);
+    let usable = Levels::of_processor().0 & allowed;
+    USABLE.store(usable, Ordering::Relaxed);
+    Ok(Levels(usable))
 }
 
 /// What C is told when there is no code that can run.
@@ -196,10 +274,10 @@ pub extern "C" fn ivl_dispatch(levels: u32) -> u32 {
     ends(Levels(levels).best()) as u32
 }
 
-/// As [`ivl_dispatch`], for a processor whose highest level is number `level`.
+/// As [`ivl_dispatch`], for a processor that has the level of this number and what it includes.
 #[unsafe(no_mangle)]
 pub extern "C" fn ivl_dispatch_at_most(levels: u32, level: u32) -> u32 {
-    let known = Level::ALL.get(level as usize).copied();
+    let known = Level::from_number(level);
     ends(known.ok_or_else(|| Error::new(format!("there is no level {level}"))).and_then(|level| Levels(levels).at_most(level)))
         as u32
 }
@@ -207,7 +285,7 @@ pub extern "C" fn ivl_dispatch_at_most(levels: u32, level: u32) -> u32 {
 /// Does this processor run the level of this number?
 #[unsafe(no_mangle)]
 pub extern "C" fn ivl_level_supported(level: u32) -> bool {
-    Level::ALL.get(level as usize).is_some_and(|level| level.supported())
+    Level::from_number(level).is_some_and(Level::supported)
 }
 
 #[cfg(test)]
@@ -215,28 +293,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_highest_level_below_a_limit_is_taken() {
+    fn the_best_level_that_a_limit_includes_is_taken() {
         let levels = Levels::new(&[Level::Avx512, Level::Sse4]);
         assert!(levels.contains(Level::Sse4) && !levels.contains(Level::Avx2));
-        let highest = |limit: Level| levels.highest(2 * limit.bit() - 1);
-        assert_eq!(Level::ALL.map(highest), [None, Some(Level::Sse4), Some(Level::Sse4), Some(Level::Sse4), Some(Level::Avx512)]);
+        let sse4 = Some(Level::Sse4);
+        let best = Level::ALL.map(|limit| levels.best_of(limit.includes()));
+        assert_eq!(best, [None, sse4, sse4, sse4, sse4, sse4, Some(Level::Avx512), Some(Level::Avx512)]);
+        let all = Levels::new(&Level::ALL);
+        assert_eq!(Level::ALL.map(|limit| all.best_of(limit.includes())), Level::ALL.map(Some));
     }
 
     #[test]
     fn what_cannot_run_is_an_error() {
         let message = |result: Result<Level, Error>| result.expect_err("no level").message().to_owned();
-        assert_eq!(message(Levels::new(&[Level::Avx]).at_most(Level::Sse2)), "there is code for avx, and sse2 is below it");
+        assert_eq!(
+            message(Levels::new(&[Level::Avx]).at_most(Level::Sse2)),
+            "there is code for avx, and sse2 includes none of it"
+        );
         assert!(message(Levels::new(&[]).best()).starts_with("there is code for , and this processor runs "));
         assert_eq!(Levels::new(&Level::ALL).at_most(Level::Sse2), Ok(Level::Sse2));
     }
 
     #[test]
-    fn levels_have_names_and_an_order() {
+    fn levels_have_names_numbers_and_an_order() {
         assert_eq!(Level::ALL.map(|level| Level::from_name(level.name())), Level::ALL.map(Some));
-        assert!(Level::ALL.is_sorted());
-        assert_eq!(Levels::new(&Level::ALL).to_string(), "sse2, sse4, avx, avx2, avx512");
-        // Who runs a level runs those below.
-        assert!(Level::ALL.windows(2).all(|pair| pair[0].supported() || !pair[1].supported()));
+        assert_eq!(Level::ALL.map(|level| Level::from_number(level as u32)), Level::ALL.map(Some));
+        assert_eq!(Levels::new(&Level::ALL).to_string(), "sse2, sse4, avx, avx2, avx2vnni, avx512-256, avx512, avx512vnni");
+        for (k, level) in Level::ALL.into_iter().enumerate() {
+            // Who includes one comes behind it, and runs nowhere where that does not.
+            assert!(!Level::ALL[k + 1..].iter().any(|&better| level.includes().contains(better)));
+            let included = Level::ALL.into_iter().filter(|&other| level.includes().contains(other));
+            assert!(!level.supported() || included.into_iter().all(Level::supported));
+        }
+    }
+
+    #[test]
+    fn levels_are_no_chain() {
+        let (bytes, wide) = (Level::Avx2Vnni, Level::Avx512Vnni);
+        assert!(!bytes.includes().contains(wide) && !wide.includes().contains(bytes));
+        assert_eq!(Levels::new(&[Level::Sse4, bytes, Level::Avx2, wide, Level::Avx512]).greatest(), Levels::new(&[bytes, wide]));
+        let levels = Levels::new(&[Level::Avx2, bytes]);
+        assert_eq!((levels.best_of(wide.includes()), levels.best_of(bytes.includes())), (Some(Level::Avx2), Some(bytes)));
     }
 
     #[test]
@@ -246,6 +343,10 @@ mod tests {
         assert_eq!(Level::Sse4.supported(), has!("sse4.2") && has!("popcnt"));
         assert_eq!(Level::Avx.supported(), has!("avx"));
         assert_eq!(Level::Avx2.supported(), has!("avx2") && has!("fma") && has!("bmi2"));
+        assert_eq!(Level::Avx2Vnni.supported(), Level::Avx2.supported() && has!("avxvnni"));
         assert_eq!(Level::Avx512.supported(), has!("avx512f") && has!("avx512vl") && has!("avx512bw"));
+        assert_eq!(Level::Avx512x256.supported(), Level::Avx512.supported());
+        let bytes = has!("avx512vbmi") && has!("avx512vbmi2") && has!("avx512bitalg") && has!("gfni");
+        assert_eq!(Level::Avx512Vnni.supported(), bytes && has!("avx512vnni") && has!("avx512vpopcntdq"));
     }
 }

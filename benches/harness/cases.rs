@@ -67,7 +67,7 @@ macro_rules! case {
         match hands.isa {
             Isa::Avx2 => by_hand(hand_address::avx2(stringify!($rust))),
             Isa::Avx512 => by_hand(hand_address::avx512(stringify!($rust))),
-            Isa::Sse2 | Isa::Sse4 | Isa::Avx => {}
+            Isa::Sse2 | Isa::Sse4 | Isa::Avx | Isa::Avx2Vnni | Isa::Avx512x256 | Isa::Avx512Vnni => {}
         }
         peers.push(from_address("ivl scalar", hands.scalar.address(stringify!($rust)), scalar_width));
         Case {

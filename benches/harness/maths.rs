@@ -52,7 +52,7 @@ fn c_library(isa: Isa, folder: &Path) -> Option<Library> {
     let features: &[&str] = match isa {
         Isa::Avx512 => &["-march=x86-64-v4", "-mprefer-vector-width=512"],
         Isa::Avx2 => &["-march=x86-64-v3"],
-        Isa::Sse2 | Isa::Sse4 | Isa::Avx => return None,
+        Isa::Sse2 | Isa::Sse4 | Isa::Avx | Isa::Avx2Vnni | Isa::Avx512x256 | Isa::Avx512Vnni => return None,
     };
     let object = folder.join(format!("maths_{isa}.so"));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/hand/maths.c");

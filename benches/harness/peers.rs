@@ -26,7 +26,7 @@ impl CKernels {
         let (features, header): (&[&str], _) = match isa {
             Isa::Avx512 => (&["-march=x86-64-v4", "-mprefer-vector-width=512"], "vector_avx512.h"),
             Isa::Avx2 => (&["-march=x86-64-v3"], "vector_avx2.h"),
-            Isa::Sse2 | Isa::Sse4 | Isa::Avx => return None,
+            Isa::Sse2 | Isa::Sse4 | Isa::Avx | Isa::Avx2Vnni | Isa::Avx512x256 | Isa::Avx512Vnni => return None,
         };
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/hand");
         let object = folder.join(format!("hand_{isa}.so"));

@@ -50,8 +50,9 @@ pub fn features(isa: Isa) -> &'static str {
         Isa::Sse2 => "x86-64-linux",
         Isa::Sse4 => "x86-64-linux-sse41",
         Isa::Avx => "x86-64-linux-sse41-avx",
-        Isa::Avx2 => "x86-64-linux-sse41-avx-f16c-fma-avx2",
-        Isa::Avx512 => "x86-64-linux-sse41-avx-f16c-fma-avx2-avx512-avx512_skylake",
+        Isa::Avx2 | Isa::Avx2Vnni => "x86-64-linux-sse41-avx-f16c-fma-avx2",
+        Isa::Avx512Vnni => "x86-64-linux-sse41-avx-f16c-fma-avx2-avx512-avx512_skylake-avx512_cannonlake",
+        Isa::Avx512x256 | Isa::Avx512 => "x86-64-linux-sse41-avx-f16c-fma-avx2-avx512-avx512_skylake",
     }
 }
 

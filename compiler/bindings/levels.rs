@@ -56,7 +56,7 @@ impl Raw<'_> {
         let list = parameters.join(", ");
         declare(self.name, self.symbols.of(self.symbol), &list, result);
         for &isa in &self.symbols.targets {
-            declare(&format!("{}__{isa}", self.symbol), self.symbols.code(self.symbol, isa), &list, result);
+            declare(&format!("{}__{}", self.symbol, isa.identifier()), self.symbols.code(self.symbol, isa), &list, result);
         }
         let Some(status) = self.status else { return text };
         let place = (!result.is_empty()).then(|| format!("result: *mut {result}"));
@@ -65,7 +65,12 @@ impl Raw<'_> {
             declare(status, symbols::status(&self.symbols.of(self.symbol)), &list, "u32");
         }
         for &isa in &self.symbols.targets {
-            declare(&format!("{status}__{isa}"), symbols::status(&self.symbols.code(self.symbol, isa)), &list, "u32");
+            declare(
+                &format!("{status}__{}", isa.identifier()),
+                symbols::status(&self.symbols.code(self.symbol, isa)),
+                &list,
+                "u32",
+            );
         }
         text
     }
@@ -76,7 +81,7 @@ impl Raw<'_> {
         let name = self.status.unwrap_or(self.name);
         let Some((lowest, others)) = self.symbols.targets.split_first() else { return format!("{path}{name}({passed})") };
         let code = self.status.unwrap_or(self.symbol);
-        let arm = |isa: &Isa| format!("{path}{code}__{isa}({passed})");
+        let arm = |isa: &Isa| format!("{path}{code}__{}({passed})", isa.identifier());
         let arms: String = others.iter().rev().map(|isa| format!("{} => {}, ", level(*isa), arm(isa))).collect();
         format!("match {chosen} {{ {arms}_ => {} }}", arm(lowest))
     }

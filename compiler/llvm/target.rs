@@ -49,8 +49,13 @@ pub(super) fn add_attributes(builder: &Builder, function: LlvmValue, options: &O
     if !machine.features.is_empty() {
         builder.add_string_attribute(function, "target-features", machine.features);
     }
-    if machine.register_bytes > 32 {
-        builder.add_string_attribute(function, "prefer-vector-width", "512");
+    if machine.has_mask_registers() {
+        // Where there are masks, registers have 512 bits, of which LLVM takes as many as it is told.
+        let bits = (u32::from(machine.register_bytes) * 8).to_string();
+        builder.add_string_attribute(function, "prefer-vector-width", &bits);
+        if machine.register_bytes < 64 {
+            builder.add_string_attribute(function, "min-legal-vector-width", &bits);
+        }
     }
     builder.add_string_attribute(function, "probe-stack", "inline-asm");
     builder.add_attribute(function, u32::MAX, "nounwind", 0);

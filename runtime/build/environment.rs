@@ -3,13 +3,30 @@
 use super::{Error, RENEW};
 use std::path::{Path, PathBuf};
 
-/// The instruction sets, the lowest first, and the features of rustc that a crate has which may take one for granted.
-pub const LEVELS: [(&str, &[&str]); 5] = [
-    ("sse2", &["sse2"]),
-    ("sse4", &["sse4.2", "popcnt"]),
-    ("avx", &["avx"]),
-    ("avx2", &["avx2", "fma", "bmi1", "bmi2", "f16c", "lzcnt"]),
-    ("avx512", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+/// An instruction set as cargo sees it.
+pub struct Level {
+    /// What the compiler calls it.
+    pub name: &'static str,
+    /// The greatest one of which it is an extension, if any.
+    base: &'static str,
+    /// The features of rustc that a crate has which may take for granted what it adds.
+    features: &'static [&'static str],
+}
+
+const fn level(name: &'static str, base: &'static str, features: &'static [&'static str]) -> Level {
+    Level { name, base, features }
+}
+
+/// The instruction sets, the best one last.
+pub const LEVELS: [Level; 8] = [
+    level("sse2", "", &["sse2"]),
+    level("sse4", "sse2", &["sse4.2", "popcnt"]),
+    level("avx", "sse4", &["avx"]),
+    level("avx2", "avx", &["avx2", "fma", "bmi1", "bmi2", "f16c", "lzcnt"]),
+    level("avx2vnni", "avx2", &["avxvnni"]),
+    level("avx512-256", "avx2", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+    level("avx512", "avx512-256", &[]),
+    level("avx512vnni", "avx512", &["avx512vnni", "avx512vbmi", "avx512vbmi2", "avx512bitalg", "avx512vpopcntdq", "gfni"]),
 ];
 
 /// What cargo says.
@@ -118,14 +135,19 @@ impl Environment {
         )))
     }
 
-    /// The instruction sets that can come to run: all below the highest one that the crate itself takes for granted are left out.
+    /// The instruction sets that can come to run: all before the best one that the crate itself takes for granted are left out.
     pub fn needed(&self, isas: &[String]) -> Vec<String> {
-        let has = |features: &[&str]| features.iter().all(|feature| self.features.iter().any(|f| f == feature));
-        let granted = LEVELS.iter().take_while(|(_, features)| has(features)).count().max(1) - 1;
-        let place = |isa: &String| LEVELS.iter().position(|(level, _)| level == isa).unwrap_or(0);
-        // The highest of those that are granted stays.
-        let lowest = isas.iter().map(place).filter(|&level| level <= granted).max().unwrap_or(0);
-        isas.iter().filter(|isa| place(isa) >= lowest).cloned().collect()
+        let place = |isa: &str| LEVELS.iter().position(|level| level.name == isa).unwrap_or(0);
+        let granted = isas.iter().filter(|isa| self.is_granted(isa));
+        let least = granted.map(|isa| place(isa)).max().unwrap_or(0);
+        isas.iter().filter(|isa| place(isa) >= least).cloned().collect()
+    }
+
+    /// Does the crate itself take an instruction set for granted?
+    fn is_granted(&self, isa: &str) -> bool {
+        let has = |feature: &&str| self.features.iter().any(|f| f == feature);
+        let level = LEVELS.iter().find(|level| level.name == isa);
+        level.is_some_and(|level| level.features.iter().all(has) && (level.base.is_empty() || self.is_granted(level.base)))
     }
 }
 
@@ -181,7 +203,14 @@ mod tests {
         let needed = |features| environment(&[("CARGO_CFG_TARGET_FEATURE", features)]).needed(&all);
         assert_eq!(needed("fxsr,sse,sse2"), all);
         assert_eq!(needed("sse2,sse4.2,popcnt,avx"), ["sse4", "avx2", "avx512"]);
-        assert_eq!(needed("sse2,sse4.2,popcnt,avx,avx2,fma,bmi1,bmi2,f16c,lzcnt"), ["avx2", "avx512"]);
+        let avx2 = "sse2,sse4.2,popcnt,avx,avx2,fma,bmi1,bmi2,f16c,lzcnt";
+        assert_eq!(needed(avx2), ["avx2", "avx512"]);
+        let every = LEVELS.map(|level| level.name.to_owned());
+        let needed = |features: String| environment(&[("CARGO_CFG_TARGET_FEATURE", &features)]).needed(&every);
+        assert_eq!(needed(format!("{avx2},avxvnni")), every[4..]);
+        // Features without those that they extend say nothing.
+        assert_eq!(needed("sse2,avxvnni,avx512f,avx512bw,avx512cd,avx512dq,avx512vl".to_owned()), every);
+        assert_eq!(needed(format!("{avx2},avx512f,avx512bw,avx512cd,avx512dq,avx512vl")), every[6..]);
         // Nothing below is known to run: all stay, and dispatch says what is missing.
         assert_eq!(environment(&[]).needed(&["avx2".to_owned()]), ["avx2"]);
     }

@@ -144,8 +144,9 @@ impl Build {
         self
     }
 
-    /// The instruction sets that there is code for: of `sse2`, `sse4`, `avx`, `avx2` and `avx512`. The best one that the processor runs
-    /// is chosen at run time; a processor below the lowest gets an error. Those below what the crate itself is compiled for are left out.
+    /// The instruction sets that there is code for: of `sse2`, `sse4`, `avx`, `avx2`, `avx2vnni`, `avx512-256`, `avx512` and `avx512vnni`.
+    /// The best one that the processor runs is chosen at run time; a processor that runs none of them gets an error. Those that never
+    /// run, by what the crate itself is compiled for, are left out.
     pub fn isas(mut self, isas: impl IntoIterator<Item = impl AsRef<str>>) -> Build {
         self.isas = isas.into_iter().map(|isa| isa.as_ref().to_owned()).collect();
         self
@@ -339,7 +340,7 @@ impl Build {
         if self.isas.is_empty() {
             return Err(Error::new("there is no instruction set to compile for: name some with `isas`"));
         }
-        let known = environment::LEVELS.iter().map(|(level, _)| *level);
+        let known = environment::LEVELS.iter().map(|level| level.name);
         match self.isas.iter().find(|isa| !known.clone().any(|level| level == isa.as_str())) {
             Some(isa) => {
                 Err(Error::new(format!("`{isa}` is no instruction set: there are {}", known.collect::<Vec<_>>().join(", "))))

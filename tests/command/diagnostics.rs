@@ -210,7 +210,7 @@ fn targets_are_listed() {
     let folder = Folder::new();
     let text = folder.ivlc("targets").exits(0).stdout;
     let names: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["sse2", "sse4", "avx", "avx2", "avx512"]);
+    assert_eq!(names, ["sse2", "sse4", "avx", "avx2", "avx2vnni", "avx512-256", "avx512", "avx512vnni"]);
     // Each of them is a target.
     for name in names {
         folder.ivlc(&format!("build good.ivl --target {name} -o {name}.o")).exits(0);

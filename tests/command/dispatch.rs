@@ -26,12 +26,13 @@ fn at_most(folder: &Folder, isa: &str) -> String {
 #[test]
 fn every_level_gives_the_same_bits() {
     for options in ["-O3", "-O0 --check", "-g -O2"] {
-        let folder = built(&format!("--target avx512,sse4,sse2,avx,avx2,avx2 {options}"));
+        let folder = built(&format!("--target avx512,sse4,sse2,avx,avx512vnni,avx512-256,avx2,avx2 {options}"));
         let bits = |text: &str| text.split_once("bits ").expect("bits").1.to_owned();
         let lowest = at_most(&folder, "sse2");
         assert!(lowest.starts_with("width 4, "), "{lowest}");
-        for (number, isa) in Isa::ALL.into_iter().enumerate() {
-            let named = run(folder.other(folder.path("main")).arg(number.to_string())).exits(0).stdout;
+        for isa in Isa::ALL {
+            let number = (isa.level() as u32).to_string();
+            let named = run(folder.other(folder.path("main")).arg(number)).exits(0).stdout;
             if !isa.runs_here() {
                 println!("not tested: this machine does not run {isa}");
                 assert_eq!(named, "not supported\n");
@@ -57,7 +58,7 @@ fn older_processors_run_what_they_can() {
     for (cpu, isa) in [("qemu64", Isa::Sse2), ("Nehalem", Isa::Sse4), ("SandyBridge", Isa::Avx), ("Haswell", Isa::Avx2)] {
         let ran = run(folder.other("qemu-x86_64").args(["-cpu", cpu]).arg(folder.path("main"))).exits(0);
         ran.prints(&format!("width {}, bits {bits}", isa.width()));
-        let above = Isa::ALL.into_iter().find(|&above| above > isa).expect("a level above") as u8;
+        let above = Isa::ALL.into_iter().find(|&above| above > isa).expect("a level above").level() as u32;
         run(folder.other("qemu-x86_64").args(["-cpu", cpu]).arg(folder.path("main")).arg(above.to_string()))
             .prints("not supported\n");
     }
@@ -73,15 +74,32 @@ fn a_level_between_targets_runs_the_code_below_it() {
 }
 
 #[test]
+fn code_for_bytes_runs_where_the_level_includes_it() {
+    let folder = built("--target avx2,avx512-256,avx2vnni,avx512vnni");
+    let symbols = folder.read("kernels.h");
+    assert!(symbols.contains("wave__avx512_256(") && symbols.contains("IVL_AVX512_256 = 6"), "{symbols}");
+    let width = |isa: Isa| at_most(&folder, isa.name()).split(',').next().map(str::to_owned);
+    for (isa, chosen) in [(Isa::Avx2, 8), (Isa::Avx512x256, 8), (Isa::Avx512, 8), (Isa::Avx512Vnni, 16)] {
+        if isa.runs_here() {
+            assert_eq!(width(isa), Some(format!("width {chosen}")), "{isa}");
+        } else {
+            println!("not tested: this machine does not run {isa}");
+        }
+    }
+}
+
+#[test]
 fn a_processor_below_the_lowest_target_is_told_so() {
     let folder = built("--target avx2,avx512");
     let ran = run(folder.other(folder.path("main")).env("IVL_MAX_ISA", "sse4")).exits(101).prints("");
     let limit = if Isa::Avx.runs_here() { "IVL_MAX_ISA allows sse4 at most" } else { "this processor runs" };
     ran.says(&format!("there is code for avx2, avx512, and {limit}"));
     let ran = run(folder.other(folder.path("main")).env("IVL_MAX_ISA", "avx1024")).exits(101).prints("");
-    ran.says("IVL_MAX_ISA is `avx1024`, and there are sse2, sse4, avx, avx2, avx512");
+    ran.says("IVL_MAX_ISA is `avx1024`, and there are sse2, sse4, avx, avx2, avx2vnni, avx512-256, avx512, avx512vnni");
     if Isa::Sse4.runs_here() {
-        run(folder.other(folder.path("main")).arg("1")).exits(101).says("there is code for avx2, avx512, and sse4 is below it");
+        run(folder.other(folder.path("main")).arg("1"))
+            .exits(101)
+            .says("there is code for avx2, avx512, and sse4 includes none of it");
     }
 }
 

@@ -7,8 +7,8 @@
 enum { WIDTH = 480, HEIGHT = 320, ROUNDS = 200 };
 
 static int level_of(const char *name) {
-    static const char *const names[] = {"sse2", "sse4", "avx", "avx2", "avx512"};
-    for (int level = IVL_SSE2; level <= IVL_AVX512; ++level)
+    static const char *const names[] = {"sse2", "sse4", "avx", "avx2", "avx512", "avx2vnni", "avx512-256", "avx512vnni"};
+    for (int level = IVL_SSE2; level <= IVL_AVX512VNNI; ++level)
         if (strcmp(name, names[level]) == 0) return level;
     return -1;
 }
