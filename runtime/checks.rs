@@ -117,6 +117,7 @@ unsafe fn text<'a>(text: *const u8, length: u64) -> Cow<'a, str> {
     if length == 0 {
         return "".into();
     }
+    // SAFETY: as the contract says, and it is not empty.
     String::from_utf8_lossy(unsafe { core::slice::from_raw_parts(text, length as usize) })
 }
 
@@ -149,7 +150,9 @@ pub unsafe extern "C" fn ivl_check_failed(
     numbers: *const i64,
     number_count: u64,
 ) {
+    // SAFETY: both lead to as many bytes as their lengths say, which is the contract.
     let (message, file) = unsafe { (text(message, message_length), text(file, file_length)) };
+    // SAFETY: there are as many numbers, which is the contract; null is looked at before.
     let numbers = if numbers.is_null() { &[] } else { unsafe { core::slice::from_raw_parts(numbers, number_count as usize) } };
     let message = filled(&message, numbers);
     let lane = if lane < 0 { String::new() } else { format!(" (lane {lane})") };

@@ -159,10 +159,13 @@ pub struct ViewMut<'p, T, const R: usize> {
     pixels: PhantomData<&'p mut [T]>,
 }
 
-// SAFETY: they are references to slices, with numbers.
+// SAFETY: it is a `&[T]` with numbers, which may go where `T` may be looked at from.
 unsafe impl<T: Sync, const R: usize> Send for View<'_, T, R> {}
+// SAFETY: as above, and a reference to it shows no more.
 unsafe impl<T: Sync, const R: usize> Sync for View<'_, T, R> {}
+// SAFETY: it is a `&mut [T]` with numbers, which may go where `T` may.
 unsafe impl<T: Send, const R: usize> Send for ViewMut<'_, T, R> {}
+// SAFETY: through a reference to it, pixels are only looked at.
 unsafe impl<T: Sync, const R: usize> Sync for ViewMut<'_, T, R> {}
 
 /// The dimensions of a view whose first pixel is that of a slice of `length` pixels.

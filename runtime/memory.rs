@@ -14,10 +14,12 @@ fn layout(bytes: usize) -> Option<Layout> {
 pub extern "C" fn ivl_allocate(bytes: i64) -> *mut u8 {
     let size = usize::try_from(bytes).ok().and_then(|bytes| Some((bytes, layout(bytes)?)));
     let Some((bytes, layout)) = size else { return std::ptr::null_mut() };
+    // SAFETY: the size is not 0: it has room for the number in front.
     let start = unsafe { alloc(layout) };
     if start.is_null() {
         return start;
     }
+    // SAFETY: there are `ALIGNMENT` bytes more than were asked for, aligned for a `usize`.
     unsafe {
         start.cast::<usize>().write(bytes);
         start.add(ALIGNMENT)
@@ -33,6 +35,7 @@ pub unsafe extern "C" fn ivl_free(pointer: *mut u8) {
     if pointer.is_null() {
         return;
     }
+    // SAFETY: `ivl_allocate` gave it, so that the size stands in front of it and the layout is that of the allocation.
     unsafe {
         let start = pointer.sub(ALIGNMENT);
         let bytes = start.cast::<usize>().read();
@@ -49,11 +52,13 @@ mod tests {
         for bytes in [0, 1, 63, 64, 100_000] {
             let pointer = ivl_allocate(bytes);
             assert_eq!(pointer as usize % ALIGNMENT, 0);
+            // SAFETY: it was allocated with so many bytes, and is given back once.
             unsafe {
                 pointer.write_bytes(0xAB, bytes as usize);
                 ivl_free(pointer);
             }
         }
+        // SAFETY: null may be given back.
         unsafe { ivl_free(std::ptr::null_mut()) };
     }
 

@@ -32,6 +32,7 @@ mod tests {
         let mut image = Image::from_fn([-1..2, 5..7], |[x, y]| x + 10 * y).expect("an image");
         let plane = image.view_mut().plane();
         assert_eq!((plane.min, plane.extent, plane.stride), ([-1, 5], [3, 2], [1, 3]));
+        // SAFETY: the plane leads to the first pixel of an image that is alive.
         assert_eq!(unsafe { plane.data.read() }, 49);
         assert_eq!(size_of::<Plane<f32, 2>>(), 40);
         assert_eq!(size_of::<Plane<u8, 0>>(), 8);

@@ -38,6 +38,7 @@ pub fn float_text(value: impl std::fmt::Display + std::fmt::LowerExp + Into<f64>
 unsafe fn write_lane(text: &mut String, kind: u8, signed: bool, data: *const u8, index: usize) {
     macro_rules! lane {
         ($type:ty) => {
+            // SAFETY: there are more than `index` lanes of the kind, which is the contract; they need not be aligned.
             unsafe { data.cast::<$type>().add(index).read_unaligned() }
         };
     }
@@ -61,11 +62,13 @@ unsafe fn write_lane(text: &mut String, kind: u8, signed: bool, data: *const u8,
 /// # Safety
 /// As for [`ivl_print`].
 pub(crate) unsafe fn text_of(pieces: *const IvlPiece, count: u64) -> String {
+    // SAFETY: there are as many pieces, which is the contract.
     let pieces = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pieces, count as usize) } };
     let mut text = String::new();
     for piece in pieces {
         if piece.kind == 0 {
             if piece.text_length > 0 {
+                // SAFETY: the text of a piece is as long as it says, which is the contract.
                 let bytes = unsafe { std::slice::from_raw_parts(piece.data, piece.text_length as usize) };
                 text.push_str(&String::from_utf8_lossy(bytes));
             }
@@ -79,8 +82,10 @@ pub(crate) unsafe fn text_of(pieces: *const IvlPiece, count: u64) -> String {
             if lane > 0 {
                 text.push(',');
             }
+            // SAFETY: a mask has a byte for each lane.
             let is_on = piece.mask.is_null() || unsafe { piece.mask.add(lane).read() } != 0;
             if is_on {
+                // SAFETY: the piece has so many lanes of its kind, which is the contract.
                 unsafe { write_lane(&mut text, piece.kind, piece.signed != 0, piece.data, lane) };
             } else {
                 text.push('_');
@@ -132,6 +137,7 @@ pub unsafe extern "C" fn ivl_print(pieces: *const IvlPiece, count: u64) {
     if count == 0 {
         return;
     }
+    // SAFETY: the contract is that of `text_of`.
     let text = unsafe { text_of(pieces, count) };
     if let Some(sink) = sink() {
         sink.lock().unwrap_or_else(PoisonError::into_inner).push_str(&text);
@@ -170,8 +176,11 @@ mod tests {
             IvlPiece { kind: 0, signed: 0, length: 0, text_length, data, mask }
         };
         let (inner, outer) = captured(|| {
+            // SAFETY: there is one piece, whose text is a literal.
             unsafe { ivl_print([piece("a")].as_ptr(), 1) };
+            // SAFETY: there is one piece, whose text is a literal.
             let inner = captured(|| unsafe { ivl_print([piece("b")].as_ptr(), 1) });
+            // SAFETY: there is one piece, whose text is a literal.
             unsafe { ivl_print([piece("c")].as_ptr(), 1) };
             inner
         });
@@ -193,6 +202,7 @@ mod tests {
             piece(2, 0, 1, bytes.as_ptr(), null),
             piece(1, 0, 2, truths.as_ptr(), null),
         ];
+        // SAFETY: there are four pieces, of as many lanes as there are numbers.
         assert_eq!(unsafe { text_of(pieces.as_ptr(), 4) }, "v = <1,_,5>200<T,F>");
     }
 }

@@ -40,6 +40,7 @@ pub extern "C" fn ivl_last_error() -> *const c_char {
 /// As for [`ivl_print`](crate::ivl_print).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ivl_reason(pieces: *const IvlPiece, count: u64) {
+    // SAFETY: the contract is that of `text_of`.
     REASON.set(unsafe { text_of(pieces, count) });
 }
 
@@ -49,6 +50,7 @@ pub unsafe extern "C" fn ivl_reason(pieces: *const IvlPiece, count: u64) {
 /// As for [`ivl_print`](crate::ivl_print).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ivl_end(pieces: *const IvlPiece, count: u64) {
+    // SAFETY: the contract is that of `text_of`.
     let text = unsafe { text_of(pieces, count) };
     crate::checks::keep(format!("{}{text}", reason()));
 }

@@ -46,6 +46,7 @@ impl Stack {
             }
             if chunk.used == 0 {
                 // All behind it are empty too; a larger one takes their place.
+                // SAFETY: a chunk is from `ivl_allocate`, and leaves the list as it is given back.
                 self.chunks.drain(self.at..).for_each(|chunk| unsafe { ivl_free(chunk.start) });
             } else {
                 self.at += 1;
@@ -103,6 +104,7 @@ impl Stack {
             (None, Some(index)) => (self.large[index].1, index),
             (None, None) => return,
         };
+        // SAFETY: a large array is from `ivl_allocate`, and leaves the list as it is given back.
         self.large.drain(kept..).for_each(|(start, _)| unsafe { ivl_free(start) });
         let (at, used) = end;
         for (index, chunk) in self.chunks.iter_mut().enumerate().skip(at) {
@@ -114,7 +116,9 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
+        // SAFETY: a large array is from `ivl_allocate`, and leaves the list as it is given back.
         self.large.drain(..).for_each(|(start, _)| unsafe { ivl_free(start) });
+        // SAFETY: a chunk is from `ivl_allocate`, and leaves the list as it is given back.
         self.chunks.drain(..).for_each(|chunk| unsafe { ivl_free(chunk.start) });
     }
 }
@@ -167,12 +171,14 @@ mod tests {
                 let bytes = random.below(most);
                 let pointer = ivl_scratch(bytes as i64);
                 assert_eq!(pointer as usize % ALIGNMENT, 0);
+                // SAFETY: the array has so many bytes, and nobody else has them until it is given back.
                 let array = unsafe { std::slice::from_raw_parts_mut(pointer, bytes) };
                 array.fill(depth);
                 if depth < 8 {
                     nest(depth + 1, random);
                 }
                 assert!(array.iter().all(|&byte| byte == depth));
+                // SAFETY: what came after it was given back by `nest`.
                 unsafe { ivl_release(pointer) };
             }
         }
@@ -188,13 +194,16 @@ mod tests {
             let before = STACK.with_borrow(|stack| (stack.end(), stack.large.len()));
             let below = ivl_scratch(100);
             let pointers: Vec<*mut u8> = sizes.iter().map(|&bytes| ivl_scratch(bytes)).collect();
+            // SAFETY: it is from `ivl_scratch` on this thread and was not given back.
             unsafe { ivl_release_from(pointers[from]) };
             // What is left is given back in turn, and nothing else is there.
             for pointer in pointers[..from].iter().rev().chain([&below]) {
+                // SAFETY: arrays are given back in turn, those behind it before.
                 unsafe { ivl_release(*pointer) };
             }
             assert_eq!(STACK.with_borrow(|stack| (stack.end(), stack.large.len())), before, "{from}");
         }
+        // SAFETY: null may be given back.
         unsafe { ivl_release_from(std::ptr::null_mut()) };
     }
 
@@ -203,6 +212,7 @@ mod tests {
         let small = ivl_scratch(10);
         let large = ivl_scratch(LARGEST as i64 + 1);
         let last = ivl_scratch(0);
+        // SAFETY: the large array has a byte more than that, and arrays are given back in turn.
         unsafe {
             large.add(LARGEST).write(1);
             ivl_release(last);

@@ -122,7 +122,7 @@ struct Loop<'a> {
     failure: Mutex<Option<String>>,
 }
 
-// Iterations of a parallel loop share the variables of the function around it; that is what the programmer asked for.
+// SAFETY: what it leads to, iterations share: `ivl_parallel` is only called with a task that may run at the same time with its context.
 unsafe impl Sync for Loop<'_> {}
 
 impl Loop<'_> {
@@ -131,6 +131,7 @@ impl Loop<'_> {
         let end = |low: i64| low + ((self.count - low) / (PIECES * self.threads)).max(1);
         let take = || self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |low| (low < self.count).then(|| end(low)));
         while let Ok(low) = take() {
+            // SAFETY: the task may be called for any part of the iterations, which is the contract of `ivl_parallel`.
             if print::printing_to(self.sink, || unsafe { (self.task)(self.context, low, end(low)) }) != 0 {
                 // Nothing is left for anybody.
                 self.next.store(self.count, Ordering::Relaxed);
@@ -190,6 +191,7 @@ pub unsafe extern "C" fn ivl_parallel(task: IvlTask, context: *const u8, count: 
                 None => 0,
             }
         }
+        // SAFETY: as the contract says; all iterations are one part.
         None if count > 0 => unsafe { task(context, 0, count) },
         None => 0,
     }
@@ -201,6 +203,7 @@ mod tests {
     use std::sync::atomic::AtomicU32;
 
     unsafe extern "C" fn count(context: *const u8, low: i64, high: i64) -> u32 {
+        // SAFETY: the tests hand over a thousand counters.
         let counters = unsafe { std::slice::from_raw_parts(context.cast::<AtomicU32>(), 1000) };
         for k in low..high {
             counters[k as usize].fetch_add(1, Ordering::Relaxed);
@@ -209,6 +212,7 @@ mod tests {
     }
 
     unsafe extern "C" fn nested(context: *const u8, low: i64, high: i64) -> u32 {
+        // SAFETY: `count` takes the thousand counters that came as the context, and counts atomically.
         (low..high).map(|_| unsafe { ivl_parallel(count, context, 1000) }).sum()
     }
 
@@ -216,6 +220,7 @@ mod tests {
     fn every_iteration_runs_once() {
         for n in [-1, 0, 1, 2, 3, 16, 17, 999, 1000] {
             let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
+            // SAFETY: there are a thousand counters, which are counted atomically.
             unsafe { ivl_parallel(count, counters.as_ptr().cast(), n) };
             let ran = |k: usize| counters[k].load(Ordering::Relaxed);
             assert!((0..1000).all(|k| ran(k) == u32::from((k as i64) < n)), "{n}");
@@ -225,6 +230,7 @@ mod tests {
     #[test]
     fn parallel_loops_nest() {
         let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
+        // SAFETY: there are a thousand counters, which are counted atomically.
         unsafe { ivl_parallel(nested, counters.as_ptr().cast(), 50) };
         assert!(counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 50));
     }
@@ -259,26 +265,35 @@ mod tests {
         }
         let runs = || {
             let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
+            // SAFETY: there are a thousand counters, which are counted atomically.
             (0..20).for_each(|_| assert_eq!(unsafe { ivl_parallel(count, counters.as_ptr().cast(), 1000) }, 0));
             counters.iter().all(|counter| counter.load(Ordering::Relaxed) == 20)
         };
         set_threads(4);
         assert!(runs());
+        // SAFETY: no other thread of the test holds what the child goes on to use: that is what is tested.
         let child = unsafe { fork() };
         if child == 0 {
             // The child of a child as well, and one that hangs ends by a signal.
+            // SAFETY: it only asks for a signal.
             unsafe { alarm(20) };
             let good = runs();
+            // SAFETY: no other thread of the test holds what the child goes on to use: that is what is tested.
             let grandchild = unsafe { fork() };
             if grandchild == 0 {
+                // SAFETY: it only asks for a signal.
                 unsafe { alarm(10) };
+                // SAFETY: the child ends here.
                 unsafe { _exit(i32::from(!runs())) };
             }
             let mut status = -1;
+            // SAFETY: the status is a number of this function.
             unsafe { waitpid(grandchild, &raw mut status, 0) };
+            // SAFETY: the child ends here.
             unsafe { _exit(i32::from(!good || status != 0)) };
         }
         let mut status = -1;
+        // SAFETY: the status is a number of this function.
         assert_eq!(unsafe { waitpid(child, &raw mut status, 0) }, child);
         assert_eq!(status, 0, "of the child: an exit code times 256, or a signal");
         assert!(runs());
@@ -288,12 +303,14 @@ mod tests {
         for _ in low..high {
             let (data, mask) = (c"x".as_ptr().cast(), std::ptr::null());
             let piece = crate::IvlPiece { kind: 0, signed: 0, length: 0, text_length: 1, data, mask };
+            // SAFETY: there is one piece, whose text has a byte.
             unsafe { crate::ivl_print(&raw const piece, 1) };
         }
         0
     }
 
     unsafe extern "C" fn fails_at_7(context: *const u8, low: i64, high: i64) -> u32 {
+        // SAFETY: the context is what came.
         unsafe { count(context, low, high.min(8)) };
         if low <= 7 && 7 < high {
             checks::keep("the seventh".into());
@@ -302,6 +319,7 @@ mod tests {
     }
 
     unsafe extern "C" fn fails_inside(context: *const u8, low: i64, high: i64) -> u32 {
+        // SAFETY: the context is what came: a thousand counters.
         (low..high).map(|_| unsafe { ivl_parallel(fails_at_7, context, 100) }).max().unwrap_or(0)
     }
 
@@ -311,17 +329,20 @@ mod tests {
             for n in [8, 100] {
                 let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
                 checks::keep(String::new());
+                // SAFETY: there are a thousand counters, which are counted atomically.
                 assert_eq!(unsafe { ivl_parallel(task, counters.as_ptr().cast(), n) }, 1);
                 assert_eq!(checks::completed(1).expect_err("a failure").message(), "the seventh");
                 assert!(counters[7].load(Ordering::Relaxed) > 0);
             }
         }
         let counters: Vec<AtomicU32> = (0..1000).map(|_| AtomicU32::new(0)).collect();
+        // SAFETY: there are a thousand counters, which are counted atomically.
         assert_eq!(unsafe { ivl_parallel(fails_at_7, counters.as_ptr().cast(), 7) }, 0);
     }
 
     #[test]
     fn what_iterations_print_is_captured_with_the_rest() {
+        // SAFETY: the task does not look at its context.
         let (_, text) = crate::captured(|| unsafe { ivl_parallel(shout, std::ptr::null(), 40) });
         assert_eq!(text, "x".repeat(40));
     }
