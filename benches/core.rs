@@ -4,7 +4,7 @@
 mod harness;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use harness::{cases, compile::jits, peers::CKernels};
+use harness::{cases, compile::jits, twins::CKernels};
 use ivlc::machine::Isa;
 
 fn core(criterion: &mut Criterion) {

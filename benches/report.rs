@@ -2,14 +2,15 @@
 //! losing rows first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
-//! standard library against those of C), `pipelines` (applications against Halide, with the same schedules), `compile` (the
+//! standard library against those of C), `peers` (kernels as one writes them first against crates), `pipelines` (applications against Halide, with the same schedules), `compile` (the
 //! time that the compiler takes, against its budget, and how it grows with the size of the source), `checks` (kernels and applications
 //! with `--check` against the same without).
 
 mod harness;
 
 use harness::{
-    Case, applications::NAMES, cases, checks, compare, compile::jits, maths, peers::CKernels, pipelines, readme, scaling,
+    Case, applications::NAMES, cases, checks, compile::jits, maths, pairs::compare, peers, pipelines, readme, scaling,
+    twins::CKernels,
 };
 use ivlc::machine::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
@@ -18,7 +19,7 @@ use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::
 static ALLOCATOR: pipelines::CacheLines = pipelines::CacheLines;
 
 /// The groups.
-const GROUPS: [&str; 5] = ["core", "maths", "pipelines", "compile", "checks"];
+const GROUPS: [&str; 6] = ["core", "maths", "peers", "pipelines", "compile", "checks"];
 
 /// One line of the report.
 struct Line {
@@ -32,6 +33,8 @@ struct Line {
     spread: f64,
     same_result: bool,
     fp: &'static str,
+    /// Why it is lost, where it is and that is known.
+    cause: String,
 }
 
 impl Line {
@@ -65,6 +68,31 @@ fn maths_group(quick: bool, folder: &Path) -> Vec<Line> {
         }
     }
     lines
+}
+
+/// Kernels as one writes them first, with checks and without, against crates on the same level.
+fn peers_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
+    println!(
+        "Peers: safe functions as bindings have them, with checks where a row says so; a crate that has no code for AVX-512 is"
+    );
+    println!("measured with what it has for AVX2. Results are the same but for the last bits of floats.\n");
+    let mut lines = Vec::new();
+    for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
+        lines.extend(peers::measure(isa, quick)?.into_iter().map(|m| Line {
+            group: "peers",
+            row: m.row,
+            isa,
+            size: m.size,
+            peer: m.peer,
+            ours: m.ours,
+            peer_time: m.peer_time,
+            spread: m.spread,
+            same_result: m.same_result,
+            fp: m.fp,
+            cause: m.cause,
+        }));
+    }
+    Ok(lines)
 }
 
 /// Kernels of 4096 elements and applications at one thread, with `--check` against without. What costs more than was promised is
@@ -122,6 +150,7 @@ fn pipelines_group(names: &[&'static str], quick: bool) -> Result<Vec<Line>, Box
         spread: m.spread,
         same_result: m.same_result,
         fp: "contract",
+        cause: String::new(),
     };
     let mut lines = Vec::new();
     for m in &measured {
@@ -137,18 +166,41 @@ fn pipelines_group(names: &[&'static str], quick: bool) -> Result<Vec<Line>, Box
 /// What the rows of the time to compile an application end with.
 const COMPILED: &str = "to compile it";
 
-/// How the applications stand against Halide altogether: the geometric means of the ratios.
+/// How we stand altogether: the geometric means of the ratios of applications against Halide, and of kernels against crates.
 fn print_means(lines: &[Line]) {
     let compared = || lines.iter().filter(|l| l.group == "pipelines" && l.ratio().is_finite());
     let mut kinds: Vec<(&str, Isa)> = compared().filter_map(|l| Some((l.row.split_once(", ")?.1, l.isa))).collect();
     kinds.sort_unstable();
     kinds.dedup();
     for (kind, isa) in kinds {
-        let ratios: Vec<f64> = compared().filter(|l| l.isa == isa && l.row.ends_with(kind)).map(Line::ratio).collect();
-        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
-        let lost = ratios.iter().filter(|r| **r > 1.0).count();
-        println!("{isa}, {kind}: geometric mean {mean:.2} of Halide's time, {lost} of {} lost", ratios.len());
+        let of_kind = compared().filter(|l| l.isa == isa && l.row.ends_with(kind));
+        print_mean(&format!("{isa}, {kind}: geometric mean {{}} of Halide's time"), of_kind);
     }
+    let mut kinds: Vec<(&str, bool, Isa)> = Vec::new();
+    for l in lines.iter().filter(|l| l.group == "peers") {
+        let kind = (&*l.size, l.row.ends_with(CHECKED), l.isa);
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds.sort_by_key(|kind| (kind.2, kind.1));
+    for (size, checked, isa) in kinds {
+        let of_kind =
+            lines.iter().filter(|l| l.group == "peers" && (&*l.size, l.row.ends_with(CHECKED), l.isa) == (size, checked, isa));
+        let checks = if checked { "with checks" } else { "without checks" };
+        print_mean(&format!("{isa}, {size}, {checks}: geometric mean {{}} of the crates' time"), of_kind);
+    }
+}
+
+/// What the rows of functions with checks end with.
+const CHECKED: &str = ", checked";
+
+/// Prints a sentence with the geometric mean of ratios in it, and how many are lost.
+fn print_mean<'a>(sentence: &str, lines: impl Iterator<Item = &'a Line>) {
+    let ratios: Vec<f64> = lines.map(Line::ratio).collect();
+    let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
+    let lost = ratios.iter().filter(|r| **r > 1.0).count();
+    println!("{}, {lost} of {} lost", sentence.replace("{}", &format!("{mean:.2}")), ratios.len());
 }
 
 fn compare_case(group: &'static str, fp: &'static str, case: &mut Case, quick: bool) -> Vec<Line> {
@@ -179,6 +231,7 @@ fn compare_case(group: &'static str, fp: &'static str, case: &mut Case, quick: b
             spread: times.spread,
             same_result,
             fp,
+            cause: String::new(),
         });
     }
     lines
@@ -225,6 +278,7 @@ fn compile_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
         spread,
         same_result: true,
         fp: "strict",
+        cause: String::new(),
     };
     let mut lines = Vec::new();
     let ivlc = Path::new(env!("CARGO_BIN_EXE_ivlc"));
@@ -282,21 +336,22 @@ fn time_text(nanoseconds: f64) -> String {
 fn print_report(lines: &mut [Line]) {
     let scalar = |l: &Line| l.peer == "ivl scalar";
     lines.sort_by(|a, b| scalar(a).cmp(&scalar(b)).then(b.ratio().total_cmp(&a.ratio())));
-    println!("| group | kernel | target | size | against | ours | theirs | ratio | spread | same result | fp |");
-    println!("|---|---|---|---|---|--:|--:|--:|--:|---|---|");
+    println!("| group | kernel | target | size | against | ours | theirs | ratio | spread | same result | fp | cause |");
+    println!("|---|---|---|---|---|--:|--:|--:|--:|---|---|---|");
     for l in lines.iter() {
         let (ours, theirs) = (time_text(l.ours), time_text(l.peer_time));
         let ratio = if l.ratio().is_nan() { "–".to_owned() } else { format!("{:.2}", l.ratio()) };
         let same = if l.same_result { "yes" } else { "NO" };
         println!(
-            "| {} | {} | {} | {} | {} | {ours} | {theirs} | {ratio} | ±{:.0} % | {same} | {} |",
+            "| {} | {} | {} | {} | {} | {ours} | {theirs} | {ratio} | ±{:.0} % | {same} | {} | {} |",
             l.group,
             l.row,
             l.isa,
             l.size,
             l.peer,
             l.spread * 100.0,
-            l.fp
+            l.fp,
+            l.cause
         );
     }
 }
@@ -361,6 +416,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if wanted("maths") {
         lines.extend(maths_group(quick, folder.path()));
+    }
+    if wanted("peers") {
+        lines.extend(peers_group(quick)?);
     }
     if wanted("pipelines") {
         lines.extend(pipelines_group(&names, quick)?);

@@ -1,5 +1,6 @@
 //! What the applications of the group `pipelines` are run on, and when two of their results are the same.
 
+use super::Tolerance;
 use super::image::{self, Image, Pixel};
 use super::program::Argument;
 
@@ -12,52 +13,6 @@ pub struct Application {
     pub output: Box<dyn Data>,
     pub inputs: Vec<Box<dyn Data>>,
     pub tolerance: Tolerance,
-}
-
-/// When two results are the same.
-#[derive(Clone, Copy)]
-pub enum Tolerance {
-    /// Bit by bit.
-    None,
-    /// The greatest difference of two values, relative to the greater one: where both round alike but for single operations.
-    Each(f64),
-    /// The greatest difference, relative to the greatest value: sums are as wrong as rounding makes them.
-    Relative(f64),
-    /// The greatest difference in steps of an integer type: what is rounded to a step may be rounded to the next one.
-    Steps(f64),
-    /// As `Relative`, but for a share of the pixels: where they depend on which of two nearly equal numbers is less.
-    Mostly(f64, f64),
-}
-
-impl Tolerance {
-    /// Are they the same?
-    pub fn same(self, found: &[f64], expected: &[f64]) -> bool {
-        if found.len() != expected.len() {
-            return false;
-        }
-        let largest = expected.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-        let (most, share) = match self {
-            Tolerance::None | Tolerance::Each(_) => (0.0, 0.0),
-            Tolerance::Relative(t) => (t * largest, 0.0),
-            Tolerance::Steps(t) => (t, 0.0),
-            Tolerance::Mostly(t, share) => (t * largest, share),
-        };
-        let most = |a: f64, b: f64| if let Tolerance::Each(t) = self { t * a.abs().max(b.abs()) } else { most };
-        let is_near = |a: f64, b: f64| a == b || (a - b).abs() <= most(a, b) || (a.is_nan() && b.is_nan());
-        let differ = found.iter().zip(expected).filter(|(a, b)| !is_near(**a, **b)).count();
-        differ as f64 <= share * found.len() as f64
-    }
-
-    /// What it says.
-    pub fn text(self) -> String {
-        match self {
-            Tolerance::None => "same bits".to_owned(),
-            Tolerance::Each(t) => format!("each within {t}"),
-            Tolerance::Relative(t) => format!("within {t} of the greatest value"),
-            Tolerance::Steps(t) => format!("within {t} steps"),
-            Tolerance::Mostly(t, share) => format!("within {t} of the greatest value but for {} % of the pixels", share * 100.0),
-        }
-    }
 }
 
 /// An argument whose bytes and numbers can be had.

@@ -1,7 +1,7 @@
 //! The cases of the group `core`: each kernel by us, by hand in Rust, by hand in C, and as its own scalar instance.
 
 use super::buffer::Buffer;
-use super::{Case, Runner, applications::Tolerance, kernels, peers::CKernels};
+use super::{Case, Runner, Tolerance, kernels, twins::CKernels};
 use ivl_random::Random;
 use ivlc::machine::Isa;
 use std::{cell::RefCell, rc::Rc};

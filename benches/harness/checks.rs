@@ -1,6 +1,7 @@
 //! The cases of the group `checks`: kernels and applications with `--check` against the same without.
 
-use super::applications::{Application, Tolerance, application};
+use super::Tolerance;
+use super::applications::{Application, application};
 use super::buffer::Buffer;
 use super::cases::{Kernels, numbers, wide};
 use super::program::{Argument, Program};

@@ -1,7 +1,7 @@
 //! The group `maths`: functions of the standard library against those of the machine's C library, which `cc` vectorises with
 //! `-ffast-math` (up to 4 ulp; ours: 1), and against the scalar calls of Rust's standard library.
 
-use super::applications::Tolerance;
+use super::Tolerance;
 use super::buffer::Buffer;
 use super::cases::Kernels;
 use super::compile::{self, Jits};

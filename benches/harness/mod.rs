@@ -11,24 +11,16 @@ pub mod compile;
 pub mod image;
 pub mod kernels;
 pub mod maths;
+pub mod pairs;
 pub mod peers;
 pub mod pipelines;
 #[path = "../../tests/applications/program.rs"]
 pub mod program;
 pub mod readme;
 pub mod scaling;
+pub mod twins;
 
-use std::time::{Duration, Instant};
-
-/// One way to run a kernel on data of its own; each call does the same work.
-pub struct Runner {
-    /// Who wrote it: `ivl`, `ivl scalar`, `rust 1.95`, `clang 22`.
-    pub name: String,
-    /// Runs it once.
-    pub run: Box<dyn FnMut()>,
-    /// The result of the last run, as numbers to compare.
-    pub result: Box<dyn Fn() -> Vec<f64>>,
-}
+pub use pairs::{Runner, Tolerance, processor_time};
 
 /// A kernel at a size on an instruction set, by several hands.
 pub struct Case {
@@ -43,72 +35,5 @@ pub struct Case {
     /// The others.
     pub peers: Vec<Runner>,
     /// Which results are the same.
-    pub tolerance: applications::Tolerance,
-}
-
-/// Times of one pair, measured in turn.
-#[derive(Clone, Copy, Debug)]
-pub struct Comparison {
-    /// Median of our time for a run, in nanoseconds.
-    pub ours: f64,
-    /// Median of the peer's.
-    pub peer: f64,
-    /// Half the distance between the quartiles of the ratios of neighbouring rounds, relative to their median.
-    pub spread: f64,
-}
-
-/// The time that this process has had, in nanoseconds.
-pub fn processor_time() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: it writes the time to where it is told.
-    let status = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    assert_eq!(status, 0, "the clock of the process is there");
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
-}
-
-/// Runs `f` so often that it takes `duration`, and gives the number of runs.
-fn calibrate(f: &mut dyn FnMut(), duration: Duration) -> u32 {
-    let mut runs = 1u32;
-    loop {
-        let start = Instant::now();
-        (0..runs).for_each(|_| f());
-        let time = start.elapsed();
-        if time >= duration || runs > 1 << 24 {
-            return (runs as f64 * (duration.as_secs_f64() / time.as_secs_f64()).clamp(0.01, 1.0)).ceil() as u32;
-        }
-        runs = if time < duration / 16 { runs * 8 } else { runs * 2 };
-    }
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// Times both in turn, `rounds` times each, so that whatever slows the machine slows both. Time is what the process had of its processors,
-/// which does not count what others run.
-pub fn compare(ours: &mut Runner, peer: &mut Runner, rounds: usize, round: Duration) -> Comparison {
-    let (our_runs, peer_runs) = (calibrate(&mut ours.run, round), calibrate(&mut peer.run, round));
-    let time = |f: &mut dyn FnMut(), runs: u32| {
-        let start = processor_time();
-        (0..runs).for_each(|_| f());
-        (processor_time() - start) / f64::from(runs)
-    };
-    let (mut our_times, mut peer_times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    for i in 0..rounds {
-        // Who goes first alternates.
-        let (a, b) = if i % 2 == 0 {
-            let a = time(&mut ours.run, our_runs);
-            (a, time(&mut peer.run, peer_runs))
-        } else {
-            let b = time(&mut peer.run, peer_runs);
-            (time(&mut ours.run, our_runs), b)
-        };
-        our_times.push(a);
-        peer_times.push(b);
-        ratios.push(a / b);
-    }
-    ratios.sort_by(f64::total_cmp);
-    let quartiles = ratios[rounds * 3 / 4] - ratios[rounds / 4];
-    Comparison { ours: median(&mut our_times), peer: median(&mut peer_times), spread: quartiles / 2.0 / ratios[rounds / 2] }
+    pub tolerance: Tolerance,
 }

@@ -1,57 +1,56 @@
-//! The twins in C: compiled by clang when the benchmark runs, and loaded from a shared object.
+//! The group `peers`: the package `benches/peers`, whose kernels this compiler compiles. It is no member of the workspace, so that its
+//! crates are built for this group alone; they are those of its `Cargo.lock`.
 
 use ivlc::machine::Isa;
-use libloading::{Library, Symbol};
-use std::{path::Path, process::Command};
+use serde_json::Value;
+use std::error::Error;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-/// A compiled set of C kernels.
-pub struct CKernels {
-    library: Library,
-    /// The compiler, as `clang 22`.
-    pub compiler: String,
+/// A pair as the package measured it.
+pub struct Measured {
+    pub row: String,
+    pub size: String,
+    pub peer: String,
+    pub ours: f64,
+    pub peer_time: f64,
+    pub spread: f64,
+    pub same_result: bool,
+    pub fp: &'static str,
+    /// Why ours is slower, where it is and that is known.
+    pub cause: String,
 }
 
-impl CKernels {
-    /// Compiles `hand/*.c` for `isa`; `None` (with the reason on standard error) where there is no clang.
-    pub fn compile(isa: Isa, folder: &Path) -> Option<CKernels> {
-        let compilers = ["clang-22", "clang-21", "clang-20", "clang-19", "clang"];
-        let version = |c: &&str| Command::new(c).arg("--version").output().ok().filter(|o| o.status.success());
-        let Some((clang, output)) = compilers.iter().find_map(|c| version(c).map(|o| (*c, o))) else {
-            eprintln!("no clang here: the comparison with C intrinsics is left out");
-            return None;
-        };
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let number = text.split_whitespace().skip_while(|w| *w != "version").nth(1).unwrap_or("").to_owned();
-        let major = number.split('.').next().unwrap_or("").to_owned();
-        let (features, header): (&[&str], _) = match isa {
-            Isa::Avx512 => (&["-march=x86-64-v4", "-mprefer-vector-width=512"], "vector_avx512.h"),
-            Isa::Avx2 => (&["-march=x86-64-v3"], "vector_avx2.h"),
-            Isa::Sse2 | Isa::Sse4 | Isa::Avx | Isa::Avx2Vnni | Isa::Avx512x256 | Isa::Avx512Vnni => return None,
-        };
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/hand");
-        let object = folder.join(format!("hand_{isa}.so"));
-        let status = Command::new(clang)
-            .args(["-O3", "-fPIC", "-shared", "-ffp-contract=off", "-Wno-unused-function"])
-            .args(features)
-            .arg("-include")
-            .arg(source.join(header))
-            .arg("-o")
-            .arg(&object)
-            .args([source.join("kernels.c"), source.join("aobench.c")])
-            .status();
-        if !status.is_ok_and(|s| s.success()) {
-            eprintln!("{clang} did not compile the C kernels for {isa}: their comparison is left out");
-            return None;
-        }
-        // SAFETY: the library was just built from our sources and runs no code when it is loaded.
-        let library = unsafe { Library::new(&object) }.ok()?;
-        Some(CKernels { library, compiler: format!("clang {major}") })
+/// What the package measures on a level.
+pub fn measure(isa: Isa, quick: bool) -> Result<Vec<Measured>, Box<dyn Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new("cargo");
+    command.args(["run", "--quiet", "--release", "--locked", "--manifest-path"]).arg(root.join("benches/peers/Cargo.toml"));
+    // Which code of crates may be chosen where they cannot be told so when they run.
+    command.args(["--features", isa.name()]);
+    command.arg("--target-dir").arg(root.join("target/peers"));
+    command.args(quick.then_some(["--", "--quick"]).into_iter().flatten());
+    command.env("IVLC", env!("CARGO_BIN_EXE_ivlc")).env("IVL_MAX_ISA", isa.name());
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(format!("benches/peers for {isa}: {}", output.status).into());
     }
+    String::from_utf8(output.stdout)?.lines().map(|line| read(&serde_json::from_str(line)?)).collect()
+}
 
-    /// The address of a kernel.
-    pub fn address(&self, name: &str) -> *const u8 {
-        // SAFETY: the symbol is only turned into an address here; the caller gives it the type it has in C.
-        let symbol: Symbol<unsafe extern "C" fn()> = unsafe { self.library.get(name.as_bytes()) }.expect("a kernel of hand/*.c");
-        *symbol as *const u8
-    }
+fn read(line: &Value) -> Result<Measured, Box<dyn Error>> {
+    let missing = |key: &str| format!("benches/peers says no `{key}`: {line}");
+    let text = |key: &str| line[key].as_str().map(str::to_owned).ok_or_else(|| missing(key));
+    let number = |key: &str| line[key].as_f64().ok_or_else(|| missing(key));
+    Ok(Measured {
+        row: text("row")?,
+        size: text("size")?,
+        peer: text("peer")?,
+        ours: number("ours_ns")?,
+        peer_time: number("peer_ns")?,
+        spread: number("spread")?,
+        same_result: line["same_result"].as_bool().ok_or_else(|| missing("same_result"))?,
+        fp: if text("fp")? == "strict" { "strict" } else { "contract" },
+        cause: text("cause")?,
+    })
 }
