@@ -16,10 +16,10 @@
 //! 5. No [`crate::types::TypeKind::Error`] occurs.
 //! 6. A parallel `Foreach` stands in context 1, and no `Break` or `Return` leaves it.
 
+pub use super::operators::{BinaryOp, CompareOp, UnaryOp};
 use crate::source::Span;
 use crate::target::{Channel, FpMode, Inlining, Memory};
 use crate::types::{Element, Type, Types};
-use std::cmp::Ordering;
 
 /// A checked program.
 #[derive(Clone, Debug, Default)]
@@ -569,61 +569,6 @@ pub enum PlaceKind {
     Element(Box<Place>, Box<Expr>),
     /// A value that has no place of its own, given one for a projection (`f().x[i]`).
     Temporary(Box<Expr>),
-}
-
-/// Prefix operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// `-`: wraps on integers.
-    Negate,
-    /// `!` on `bool`, `~` on integers.
-    Not,
-}
-
-/// Element-wise operators. Total on all inputs (language.md §6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Add,
-    Subtract,
-    Multiply,
-    /// x / 0 = 0, MIN / −1 = MIN; towards zero.
-    Divide,
-    /// x % 0 = 0, MIN % −1 = 0; the sign of the dividend. On floats: C's fmod.
-    Remainder,
-    BitAnd,
-    BitOr,
-    BitXor,
-    /// The count is taken modulo the width.
-    ShiftLeft,
-    /// Arithmetic on signed, logical on unsigned elements.
-    ShiftRight,
-}
-
-/// Comparisons; on floats ordered, but `NotEqual` is true for NaN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum CompareOp {
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
-impl CompareOp {
-    /// Does it hold of two operands in this order? One with NaN has none.
-    pub fn holds(self, order: Option<Ordering>) -> bool {
-        match self {
-            CompareOp::Equal => order.is_some_and(Ordering::is_eq),
-            CompareOp::NotEqual => order.is_none_or(Ordering::is_ne),
-            CompareOp::Less => order.is_some_and(Ordering::is_lt),
-            CompareOp::LessEqual => order.is_some_and(Ordering::is_le),
-            CompareOp::Greater => order.is_some_and(Ordering::is_gt),
-            CompareOp::GreaterEqual => order.is_some_and(Ordering::is_ge),
-        }
-    }
 }
 
 /// Reduction and scan operators.

@@ -1,12 +1,13 @@
 //! The typed program, between `check` and `predicate`: monomorphic, all lengths resolved, masks implicit.
 //!
-//! `ir` defines it and lists its invariants, `builtins` names what it calls, `verify` checks them, `print` shows it, `facts` tells editors of it, `walk`
+//! `ir` defines it and lists its invariants, `operators` has its operators, `builtins` names what it calls, `verify` checks them, `print` shows it, `facts` tells editors of it, `walk`
 //! takes it apart, `origins` says where its pointers lead, `interpret` runs it.
 
 pub mod builtins;
 pub mod facts;
 pub mod interpret;
 pub mod ir;
+mod operators;
 pub mod origins;
 pub mod print;
 pub mod verify;
