@@ -25,17 +25,7 @@ pub const FILES: &[LibraryFile] = &[
     LibraryFile {
         name: "stdlib/integers.ivl",
         text: include_str!("../stdlib/integers.ivl"),
-        functions: &[
-            "floor_div",
-            "floor_mod",
-            "average",
-            "rounding_average",
-            "saturating_add",
-            "saturating_sub",
-            "saturating_mul",
-            "mul_high",
-            "packed_load",
-        ],
+        functions: &["floor_div", "floor_mod", "average", "rounding_average", "saturating_mul", "packed_load", "reduce_equal"],
         is_for_pipelines: true,
     },
 ];

@@ -77,15 +77,17 @@ pub struct Permute {
     pub two: Option<&'static str>,
 }
 
-/// An instruction that makes whole numbers of 32 bits of a register of floats, towards zero; of what they cannot be, the least number.
+/// Instructions that make whole numbers of 32 bits of a register of floats; of what they cannot be, the least number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Truncation {
     /// Bits of a float.
     pub bits: u32,
     /// Lanes of the register.
     pub lanes: u32,
-    /// Its name in LLVM.
+    /// The name in LLVM of the one that goes towards zero.
     pub name: &'static str,
+    /// And of the one that goes to the nearest, of two to the even one.
+    pub nearest: &'static str,
     /// Does it take what lanes that are off keep, which are on, and how to round, too?
     pub is_masked: bool,
 }
@@ -132,6 +134,12 @@ pub struct Machine {
     pub sad: &'static [&'static str],
     /// Its conversions to whole numbers, by bits and lanes.
     pub truncations: &'static [Truncation],
+    /// Its rounded upper halves of products of 16 bits, of registers of 128 bits, 256, 512.
+    pub rounding_products: &'static [&'static str],
+    /// Has it loads that go around the caches?
+    pub has_streaming_loads: bool,
+    /// Its product without carries of a lane of 64 bits of each of two registers of 128.
+    pub carryless_product: Option<&'static str>,
 }
 
 const SHUFFLE_BYTES: &str = "llvm.x86.ssse3.pshuf.b.128";
@@ -191,17 +199,17 @@ const BYTES_ACROSS_512: [Permute; 9] = {
     [within, bytes_256, bytes_512, words_128, words_256, words_512, ints_256, ints_512, longs]
 };
 
-const fn truncation(bits: u32, lanes: u32, name: &'static str) -> Truncation {
-    Truncation { bits, lanes, name, is_masked: lanes * bits == 512 }
+const fn truncation(bits: u32, lanes: u32, name: &'static str, nearest: &'static str) -> Truncation {
+    Truncation { bits, lanes, name, nearest, is_masked: lanes * bits == 512 }
 }
 
 const TRUNCATIONS: [Truncation; 6] = [
-    truncation(32, 4, "llvm.x86.sse2.cvttps2dq"),
-    truncation(64, 2, "llvm.x86.sse2.cvttpd2dq"),
-    truncation(32, 8, "llvm.x86.avx.cvtt.ps2dq.256"),
-    truncation(64, 4, "llvm.x86.avx.cvtt.pd2dq.256"),
-    truncation(32, 16, "llvm.x86.avx512.mask.cvttps2dq.512"),
-    truncation(64, 8, "llvm.x86.avx512.mask.cvttpd2dq.512"),
+    truncation(32, 4, "llvm.x86.sse2.cvttps2dq", "llvm.x86.sse2.cvtps2dq"),
+    truncation(64, 2, "llvm.x86.sse2.cvttpd2dq", "llvm.x86.sse2.cvtpd2dq"),
+    truncation(32, 8, "llvm.x86.avx.cvtt.ps2dq.256", "llvm.x86.avx.cvt.ps2dq.256"),
+    truncation(64, 4, "llvm.x86.avx.cvtt.pd2dq.256", "llvm.x86.avx.cvt.pd2dq.256"),
+    truncation(32, 16, "llvm.x86.avx512.mask.cvttps2dq.512", "llvm.x86.avx512.mask.cvtps2dq.512"),
+    truncation(64, 8, "llvm.x86.avx512.mask.cvttpd2dq.512", "llvm.x86.avx512.mask.cvtpd2dq.512"),
 ];
 
 /// Those of registers of 128 bits.
@@ -209,12 +217,20 @@ const TRUNCATIONS_128: &[Truncation] = TRUNCATIONS.split_at(2).0;
 /// And of 256.
 const TRUNCATIONS_256: &[Truncation] = TRUNCATIONS.split_at(4).0;
 
+const ROUNDING_PRODUCTS: [&str; 3] =
+    ["llvm.x86.ssse3.pmul.hr.sw.128", "llvm.x86.avx2.pmul.hr.sw", "llvm.x86.avx512.pmul.hr.sw.512"];
+const ROUNDING_PRODUCTS_128: &[&str] = ROUNDING_PRODUCTS.split_at(1).0;
+const ROUNDING_PRODUCTS_256: &[&str] = ROUNDING_PRODUCTS.split_at(2).0;
+
+const CARRYLESS_PRODUCT: &str = "llvm.x86.pclmulqdq";
+
 const AVX2: Machine = Machine {
     name: "avx2",
     level: Level::Avx2,
     processors: "processors since 2013 (x86-64-v3): the common choice",
     cpu: "x86-64-v3",
-    features: "+fast-gather",
+    // Carry-less products, which no level of x86-64 names: what has AVX has them, and `Level` asks.
+    features: "+fast-gather,+pclmul",
     register_bytes: 32,
     masks: Masks::Vectors,
     masked_moves: Some(4),
@@ -229,6 +245,9 @@ const AVX2: Machine = Machine {
     dot4: &[],
     sad: SAD_256,
     truncations: TRUNCATIONS_256,
+    rounding_products: ROUNDING_PRODUCTS_256,
+    has_streaming_loads: true,
+    carryless_product: Some(CARRYLESS_PRODUCT),
 };
 
 const AVX512: Machine = Machine {
@@ -237,7 +256,7 @@ const AVX512: Machine = Machine {
     processors: "servers since 2017, Zen 4 and later (x86-64-v4)",
     cpu: "x86-64-v4",
     // At its full width, whatever the processor prefers.
-    features: "-prefer-256-bit",
+    features: "-prefer-256-bit,+pclmul",
     register_bytes: 64,
     masks: Masks::Registers,
     masked_moves: Some(1),
@@ -252,6 +271,9 @@ const AVX512: Machine = Machine {
     dot4: &[],
     sad: &SAD,
     truncations: &TRUNCATIONS,
+    rounding_products: &ROUNDING_PRODUCTS,
+    has_streaming_loads: true,
+    carryless_product: Some(CARRYLESS_PRODUCT),
 };
 
 /// All of them, in the order of [`Isa`].
@@ -276,6 +298,9 @@ pub const MACHINES: [Machine; 8] = [
         dot4: &[],
         sad: SAD_128,
         truncations: TRUNCATIONS_128,
+        rounding_products: &[],
+        has_streaming_loads: false,
+        carryless_product: None,
     },
     Machine {
         name: "sse4",
@@ -297,6 +322,9 @@ pub const MACHINES: [Machine; 8] = [
         dot4: &[],
         sad: SAD_128,
         truncations: TRUNCATIONS_128,
+        rounding_products: ROUNDING_PRODUCTS_128,
+        has_streaming_loads: true,
+        carryless_product: None,
     },
     Machine {
         name: "avx",
@@ -318,13 +346,16 @@ pub const MACHINES: [Machine; 8] = [
         dot4: &[],
         sad: SAD_128,
         truncations: TRUNCATIONS_256,
+        rounding_products: ROUNDING_PRODUCTS_128,
+        has_streaming_loads: true,
+        carryless_product: Some(CARRYLESS_PRODUCT),
     },
     AVX2,
     Machine {
         name: "avx2vnni",
         level: Level::Avx2Vnni,
         processors: "as avx2, with sums of products of bytes: Intel since 2021, Zen 5",
-        features: "+fast-gather,+avxvnni",
+        features: "+fast-gather,+pclmul,+avxvnni",
         dot4: DOT4_256,
         ..AVX2
     },
@@ -333,7 +364,7 @@ pub const MACHINES: [Machine; 8] = [
         name: "avx512-256",
         level: Level::Avx512x256,
         processors: "as avx512 with masks, in registers of 256 bits: where those of 512 slow down",
-        features: "",
+        features: "+pclmul",
         register_bytes: 32,
         dense_stride: 4,
         permutes: &ACROSS_TWO_256,
@@ -341,6 +372,7 @@ pub const MACHINES: [Machine; 8] = [
         dot2: DOT2_256,
         sad: SAD_256,
         truncations: TRUNCATIONS_256,
+        rounding_products: ROUNDING_PRODUCTS_256,
         ..AVX512
     },
     AVX512,
@@ -348,7 +380,7 @@ pub const MACHINES: [Machine; 8] = [
         name: "avx512vnni",
         level: Level::Avx512Vnni,
         processors: "as avx512, with look-ups of bytes and sums of their products: Ice Lake, Zen 4 and later",
-        features: "-prefer-256-bit,+avx512vnni,+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+gfni",
+        features: "-prefer-256-bit,+pclmul,+avx512vnni,+avx512vbmi,+avx512vbmi2,+avx512bitalg,+avx512vpopcntdq,+gfni",
         permutes: &BYTES_ACROSS_512,
         dot4: &DOT4,
         ..AVX512

@@ -25,7 +25,7 @@ pub enum Level {
     Sse2 = 0,
     /// SSE4.2 with popcnt: x86-64-v2 (2008).
     Sse4 = 1,
-    /// 256-bit floats (2011).
+    /// 256-bit floats, carry-less products (2011).
     Avx = 2,
     /// AVX2, FMA, BMI, F16C: x86-64-v3 (2013).
     Avx2 = 3,
@@ -103,7 +103,7 @@ impl Level {
         match self {
             Level::Sse2 | Level::Avx512 => true,
             Level::Sse4 => has!("sse4.2") && has!("popcnt") && has!("ssse3"),
-            Level::Avx => has!("avx"),
+            Level::Avx => has!("avx") && has!("pclmulqdq"),
             Level::Avx2 => {
                 let scalar = has!("bmi1") && has!("bmi2") && has!("lzcnt");
                 has!("avx2") && has!("fma") && has!("f16c") && scalar

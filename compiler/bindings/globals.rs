@@ -8,7 +8,7 @@
 //! ```
 
 use crate::source::Span;
-use crate::typed::ir::{Block, Builtin, EffectOp, Expr, ExprKind, Function, Local, ParameterKind, Place, PlaceKind, Program};
+use crate::typed::ir::{Block, Builtin, Expr, ExprKind, Function, Local, ParameterKind, Place, PlaceKind, Program};
 use crate::typed::walk::{self, Part};
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ impl Walk<'_> {
         }
         match &e.kind {
             ExprKind::AddressOf(place) => self.place(place),
-            ExprKind::Builtin(Builtin::Effect(EffectOp::Atomic(_)) | Builtin::Effect(EffectOp::Prefetch), operands) => {
+            ExprKind::Builtin(Builtin::Effect(op), operands) if op.only_accesses() => {
                 self.followed(&operands[0]);
                 operands[1..].iter().for_each(|e| self.value(e));
             }

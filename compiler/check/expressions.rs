@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
                     return self.run_pipeline(name, None, arguments, span);
                 }
                 match self.items.meaning_of(&name.text, self.body.home) {
-                    Some(Callee::Builtin(builtin)) => self.builtin(builtin, name, arguments, span, want),
+                    Some(Callee::Builtin(builtin)) => self.builtin(builtin, name, template_arguments, arguments, span, want),
                     Some(Callee::Functions(overloads)) => {
                         let overloads = overloads.to_vec();
                         self.call(name, &overloads, template_arguments, arguments, span)

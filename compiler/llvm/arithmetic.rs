@@ -5,6 +5,7 @@
 
 use super::builder::{IntPredicate, LlvmValue, RealPredicate};
 use super::function::FunctionTranslator;
+use super::products::{Half, Signs};
 use crate::vector::ir::{self, BinaryOp, CompareOp, UnaryOp};
 
 impl FunctionTranslator<'_> {
@@ -30,6 +31,7 @@ impl FunctionTranslator<'_> {
             UnaryOp::Ceil => self.ceil(a),
             UnaryOp::Round => self.round(a),
             UnaryOp::Trunc => self.truncate(a),
+            UnaryOp::Rint => self.rint(a),
             UnaryOp::Clz => b.intrinsic("llvm.ctlz", &[ty], &[a, total()]),
             UnaryOp::Ctz => b.intrinsic("llvm.cttz", &[ty], &[a, total()]),
             UnaryOp::Popcnt => b.intrinsic("llvm.ctpop", &[ty], &[a]),
@@ -61,6 +63,15 @@ impl FunctionTranslator<'_> {
             BinaryOp::SMax => b.intrinsic("llvm.smax", &[ty], &[a, c]),
             BinaryOp::UMin => b.intrinsic("llvm.umin", &[ty], &[a, c]),
             BinaryOp::UMax => b.intrinsic("llvm.umax", &[ty], &[a, c]),
+            BinaryOp::SAddSat => b.intrinsic("llvm.sadd.sat", &[ty], &[a, c]),
+            BinaryOp::UAddSat => b.intrinsic("llvm.uadd.sat", &[ty], &[a, c]),
+            BinaryOp::SSubSat => b.intrinsic("llvm.ssub.sat", &[ty], &[a, c]),
+            BinaryOp::USubSat => b.intrinsic("llvm.usub.sat", &[ty], &[a, c]),
+            BinaryOp::SMulHigh => self.multiply_high(a, c, Signs::Signed),
+            BinaryOp::UMulHigh => self.multiply_high(a, c, Signs::Unsigned),
+            BinaryOp::SMulRound => self.multiply_round(a, c),
+            BinaryOp::ClMul => self.multiply_without_carries(a, c, Half::Low),
+            BinaryOp::ClMulHigh => self.multiply_without_carries(a, c, Half::High),
             BinaryOp::FAdd => self.licensed(b.fadd(a, c)),
             BinaryOp::FSub => self.licensed(b.fsub(a, c)),
             BinaryOp::FMul => self.licensed(b.fmul(a, c)),

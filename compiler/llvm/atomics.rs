@@ -27,6 +27,23 @@ impl FunctionTranslator<'_> {
         if ty.element == Element::Bool { b.is_set(old) } else { old }
     }
 
+    /// [`ir::Op::Exchange`]: of bits, whatever they mean.
+    pub(super) fn exchange(&self, pointer: ir::Value, expected: Option<ir::Value>, value: ir::Value) -> LlvmValue {
+        let (b, ty) = (self.b, self.type_of(value));
+        let bits = b.int(8 * ty.element.size() as u32);
+        let in_memory = |value: ir::Value| b.reinterpret(self.to_memory(self.value(value), ty), bits);
+        let (pointer, new) = (self.value(pointer), in_memory(value));
+        let old = match expected.map(in_memory) {
+            // SAFETY: the operands are values of this function, and the integer is as wide as what the pointer leads to.
+            None => unsafe { LLVMBuildAtomicRMW(b.raw, Rmw::LLVMAtomicRMWBinOpXchg, pointer, new, ORDER, 0) },
+            Some(expected) => {
+                // SAFETY: as above.
+                b.extract_member(unsafe { LLVMBuildAtomicCmpXchg(b.raw, pointer, expected, new, ORDER, ORDER, 0) }, 0)
+            }
+        };
+        if ty.element == Element::Bool { b.is_set(old) } else { b.reinterpret(old, self.unit.ty(ty)) }
+    }
+
     /// Numbers without an instruction of their own.
     fn exchange_loop(&self, op: BinaryOp, pointer: LlvmValue, value: LlvmValue, ty: ir::Type) -> LlvmValue {
         let b = self.b;
@@ -68,6 +85,15 @@ fn instruction(op: BinaryOp) -> Option<Rmw> {
         | BinaryOp::Shl
         | BinaryOp::LShr
         | BinaryOp::AShr
+        | BinaryOp::SAddSat
+        | BinaryOp::UAddSat
+        | BinaryOp::SSubSat
+        | BinaryOp::USubSat
+        | BinaryOp::SMulHigh
+        | BinaryOp::UMulHigh
+        | BinaryOp::SMulRound
+        | BinaryOp::ClMul
+        | BinaryOp::ClMulHigh
         | BinaryOp::FAdd
         | BinaryOp::FSub
         | BinaryOp::FMul

@@ -7,10 +7,24 @@
 //! ```text
 //! fptosi i32×8 x   →   r = cvttps2dq(x) xor (x ≥ 2³¹ ? −1 : 0);  x = x ? r : 0
 //! ```
+//! What is rounded to a whole float first needs no rounding of its own:
+//!
+//! ```text
+//! fptosi i32×8 (rint x)    →   as above, by cvtps2dq
+//! fptosi i32×8 (round x)   →   as above, of x + copysign(the number below 0.5, x)
+//! ```
 
 use super::builder::{LlvmType, LlvmValue, RealPredicate};
 use super::function::FunctionTranslator;
-use crate::vector::ir::{self, ConvertOp, Element};
+use crate::vector::ir::{self, ConvertOp, Element, Op, UnaryOp};
+
+/// Where a conversion to integers goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounding {
+    TowardsZero,
+    /// Halves to the even neighbour.
+    Nearest,
+}
 
 impl FunctionTranslator<'_> {
     pub(super) fn convert(&self, op: ConvertOp, operand: ir::Value, to: ir::Type) -> LlvmValue {
@@ -22,8 +36,10 @@ impl FunctionTranslator<'_> {
             ConvertOp::Trunc => b.resize_unsigned(value, ty),
             ConvertOp::SExt => b.resize_signed(value, ty),
             ConvertOp::ZExt => b.resize_unsigned(value, ty),
-            ConvertOp::FToS => self.float_to_int(value, ty, true),
-            ConvertOp::FToU => self.float_to_int(value, ty, false),
+            ConvertOp::FToS | ConvertOp::FToU => {
+                let (x, rounding) = self.before_rounding(operand);
+                self.float_to_int(x, ty, op == ConvertOp::FToS, rounding)
+            }
             ConvertOp::SToF | ConvertOp::UToF if from.element == Element::Bool => b.select(value, b.float(ty, 1.0), b.zero(ty)),
             ConvertOp::SToF => b.sitofp(value, ty),
             ConvertOp::UToF => b.uitofp(value, ty),
@@ -40,13 +56,27 @@ impl FunctionTranslator<'_> {
         }
     }
 
-    fn float_to_int(&self, x: LlvmValue, to: LlvmType, signed: bool) -> LlvmValue {
+    /// What an integer is made of, and how: of what was rounded to a whole float, the number before.
+    fn before_rounding(&self, operand: ir::Value) -> (LlvmValue, Rounding) {
+        match self.function.definition(operand) {
+            Some(&Op::Unary(UnaryOp::Rint, x)) => (self.value(x), Rounding::Nearest),
+            Some(&Op::Unary(UnaryOp::Trunc, x)) => (self.value(x), Rounding::TowardsZero),
+            Some(&Op::Unary(UnaryOp::Round, x)) => (self.away_from_zero(self.value(x)), Rounding::TowardsZero),
+            _ => (self.value(operand), Rounding::TowardsZero),
+        }
+    }
+
+    fn float_to_int(&self, x: LlvmValue, to: LlvmType, signed: bool, rounding: Rounding) -> LlvmValue {
         let b = self.b;
         let float = b.type_of(x);
         let bits = b.element_bits(to);
         if signed && bits == 32 && b.element_bits(float) == 32 && b.lanes(float) > 1 {
-            return self.vector_f32_to_i32(x, to);
+            return self.vector_f32_to_i32(x, to, rounding);
         }
+        let exact = bits < if b.element_bits(float) == 32 { 24 } else { 53 };
+        let is_positive = signed || bits < 32;
+        let rounds_itself = rounding == Rounding::Nearest && exact && is_positive && b.lanes(float) > 1;
+        let x = if rounding == Rounding::Nearest && !rounds_itself { self.rint(x) } else { x };
         let (least, greatest) = if signed {
             (-((1u128 << (bits - 1)) as f64), ((1u128 << (bits - 1)) - 1) as f64)
         } else {
@@ -54,11 +84,14 @@ impl FunctionTranslator<'_> {
         };
         // The comparison is false for NaN, which an unsigned target thereby takes to 0 at once.
         let raised = self.greater(if signed { self.zero_for_nan(x) } else { x }, b.float(float, least));
-        let exact = bits < if b.element_bits(float) == 32 { 24 } else { 53 };
         if exact {
             let inside = self.smaller(raised, b.float(float, greatest));
-            let (by_way_of, positive) = (b.like(to, b.int(bits.max(32))), signed || bits < 32);
-            let int = if positive { b.fptosi(inside, by_way_of) } else { b.fptoui(inside, by_way_of) };
+            let by_way_of = b.like(to, b.int(bits.max(32)));
+            let int = match (rounds_itself, is_positive) {
+                (true, _) => self.to_i32(inside, rounding),
+                (false, true) => b.fptosi(inside, by_way_of),
+                (false, false) => b.fptoui(inside, by_way_of),
+            };
             return self.narrow_saturated(int, to, signed);
         }
         // The greatest integer is no float: convert at most the float below the range's end, 2^bits or 2^(bits−1), and
@@ -86,27 +119,28 @@ impl FunctionTranslator<'_> {
         b.trunc(inside, to)
     }
 
-    fn vector_f32_to_i32(&self, x: LlvmValue, to: LlvmType) -> LlvmValue {
+    fn vector_f32_to_i32(&self, x: LlvmValue, to: LlvmType, rounding: Rounding) -> LlvmValue {
         let b = self.b;
         let too_large = b.fcmp(RealPredicate::LLVMRealOGE, x, b.float(b.type_of(x), (1u64 << 31) as f64));
-        let corrected = b.xor(self.truncate_to_i32(x), b.sext(too_large, to));
+        let corrected = b.xor(self.to_i32(x, rounding), b.sext(too_large, to));
         b.select(b.fcmp(RealPredicate::LLVMRealORD, x, x), corrected, b.zero(to))
     }
 
-    /// A vector of floats to i32 by the processor's instruction: towards zero, out of range and NaN to MIN.
-    pub(super) fn truncate_to_i32(&self, x: LlvmValue) -> LlvmValue {
+    /// A vector of floats to i32 by the processor's instruction: out of range and NaN to MIN.
+    pub(super) fn to_i32(&self, x: LlvmValue, rounding: Rounding) -> LlvmValue {
         let b = self.b;
         let ty = b.type_of(x);
         let length = b.lanes(ty);
         let row = self.machine.truncation(b.element_bits(ty), length);
         let register = row.lanes;
+        let name = if rounding == Rounding::Nearest { row.nearest } else { row.name };
         // The form with a mask has all lanes on, and the rounding that is in force.
         let convert = |part: LlvmValue| {
             let result = if row.is_masked {
                 let (all, none) = (b.ones(b.int(register)), b.zero(b.vector(b.int(32), register)));
-                b.intrinsic(row.name, &[], &[part, none, all, b.i32(4)])
+                b.intrinsic(name, &[], &[part, none, all, b.i32(4)])
             } else {
-                b.intrinsic(row.name, &[], &[part])
+                b.intrinsic(name, &[], &[part])
             };
             self.slice(result, 0, register)
         };

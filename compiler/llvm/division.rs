@@ -17,6 +17,7 @@
 use inkwell::llvm_sys::core::{LLVMConstIntGetSExtValue, LLVMGetAggregateElement, LLVMIsAConstantInt};
 
 use super::builder::LlvmValue;
+use super::convert::Rounding;
 use super::function::FunctionTranslator;
 use crate::vector::ir::BinaryOp;
 
@@ -65,7 +66,7 @@ impl FunctionTranslator<'_> {
         let float = b.like(ty, if narrow { b.f32() } else { b.f64() });
         if signed {
             let quotient = b.fdiv(b.sitofp(a, float), b.sitofp(d, float));
-            return b.resize_signed(self.truncate_to_i32(quotient), ty);
+            return b.resize_signed(self.to_i32(quotient, Rounding::TowardsZero), ty);
         }
         let divisor = b.intrinsic("llvm.umax", &[ty], &[d, b.constant(ty, 1)]);
         let quotient = b.fdiv(b.uitofp(a, float), b.uitofp(divisor, float));

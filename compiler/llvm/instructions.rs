@@ -224,14 +224,20 @@ impl Builder {
         }
     }
 
-    /// Marks a store as going around the caches.
-    pub(super) fn set_nontemporal(&self, store: LlvmValue) {
+    /// Marks a load or store as going around the caches.
+    pub(super) fn set_nontemporal(&self, access: LlvmValue) {
         unsafe {
             let kind = LLVMGetMDKindIDInContext(self.context, c"nontemporal".as_ptr(), 11);
             let mut one = LLVMValueAsMetadata(self.i32(1));
             let node = LLVMMDNodeInContext2(self.context, &mut one, 1);
-            LLVMSetMetadata(store, kind, LLVMMetadataAsValue(self.context, node));
+            LLVMSetMetadata(access, kind, LLVMMetadataAsValue(self.context, node));
         }
+    }
+
+    /// Keeps an access as it is.
+    pub(super) fn set_volatile(&self, access: LlvmValue) {
+        // SAFETY: the access is a load or store of this builder's module.
+        unsafe { LLVMSetVolatile(access, 1) };
     }
 
     /// A constant of bytes without a name of its own; its address.

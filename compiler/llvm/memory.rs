@@ -91,6 +91,31 @@ impl FunctionTranslator<'_> {
         self.loaded(self.settled(loaded, pointer), ty.element)
     }
 
+    /// Around the caches where the address is aligned as that needs, which is only known at run time.
+    pub(super) fn streaming_load(&self, pointer: ir::Value, mask: Option<ir::Value>, ty: Type) -> LlvmValue {
+        let b = self.b;
+        let bytes = ty.element.size() * u64::from(ty.length);
+        if !self.machine.has_streaming_loads || bytes < 16 || self.partial_mask(mask).is_some() {
+            return self.load(pointer, mask, ty);
+        }
+        let (address, whole) = (self.value(pointer), self.unit.memory_type(ty));
+        let alignment = bytes.min(u64::from(self.machine.register_bytes));
+        let around = || {
+            let load = b.load(whole, address, alignment);
+            b.set_nontemporal(load);
+            // Else LLVM makes one load of this and the other, which goes through the caches.
+            b.set_volatile(load);
+            load
+        };
+        let loaded = self.choose(self.is_aligned(address, alignment), around, || self.load_all(address, ty));
+        self.loaded(self.settled(loaded, pointer), ty.element)
+    }
+
+    fn is_aligned(&self, address: LlvmValue, alignment: u64) -> LlvmValue {
+        let b = self.b;
+        b.equal(b.and(b.ptrtoint(address, b.int(64)), b.i64(alignment - 1)), b.i64(0))
+    }
+
     /// All lanes, as they are in memory.
     pub(super) fn load_all(&self, address: LlvmValue, ty: Type) -> LlvmValue {
         self.b.load(self.unit.memory_type(ty), address, ty.element.size())
@@ -220,8 +245,7 @@ impl FunctionTranslator<'_> {
             b.store(value, address, ty.element.size());
             return;
         }
-        let low = b.and(b.ptrtoint(address, b.int(64)), b.i64(alignment - 1));
-        let aligned = b.equal(low, b.i64(0));
+        let aligned = self.is_aligned(address, alignment);
         let around = || b.set_nontemporal(b.store(value, address, alignment));
         let through = || {
             b.store(value, address, ty.element.size());

@@ -33,13 +33,23 @@ impl FunctionTranslator<'_> {
         })
     }
 
+    /// Halves to the even neighbour.
+    pub(super) fn rint(&self, x: LlvmValue) -> LlvmValue {
+        self.round_with("llvm.roundeven", x, |nearest, _| nearest)
+    }
+
     /// Halves away from zero: trunc(x + copysign(the number below 0.5, x)). With 0.5 itself the sum would round up to
     /// the next integer for the number below 0.5.
     pub(super) fn round(&self, x: LlvmValue) -> LlvmValue {
+        self.truncate(self.away_from_zero(x))
+    }
+
+    /// What is rounded by leaving out what stands behind the point.
+    pub(super) fn away_from_zero(&self, x: LlvmValue) -> LlvmValue {
         let b = self.b;
         let ty = b.type_of(x);
         let below_half = if b.element_bits(ty) == 32 { f64::from(0.5f32.next_down()) } else { 0.5f64.next_down() };
-        self.truncate(b.fadd(x, self.copy_sign(b.float(ty, below_half), x)))
+        b.fadd(x, self.copy_sign(b.float(ty, below_half), x))
     }
 
     fn magnitude(&self, x: LlvmValue) -> LlvmValue {

@@ -4,7 +4,7 @@
 
 use super::builder::{IntPredicate, LlvmType, LlvmValue};
 use super::function::FunctionTranslator;
-use crate::vector::ir::{self, BinaryOp, Element, ReduceOp, Type};
+use crate::vector::ir::{self, BinaryOp, Element, ReduceOp};
 
 impl FunctionTranslator<'_> {
     /// Lane k is base + k·step.
@@ -164,19 +164,18 @@ impl FunctionTranslator<'_> {
     }
 
     /// An instruction of two registers, whose results are no longer than those; `names` has it for 128 bits, 256, 512.
-    pub(super) fn by_registers(&self, a: ir::Value, b: ir::Value, names: &[&str], result: Type) -> LlvmValue {
-        let ty = self.type_of(a);
-        let lanes_of_128 = 128 / ty.element.bits();
-        let length = u32::from(ty.length);
+    pub(super) fn by_registers(&self, operands: [LlvmValue; 2], names: &[&str], result_length: u32) -> LlvmValue {
+        let ty = self.b.type_of(operands[0]);
+        let (lanes_of_128, length) = (128 / self.b.element_bits(ty), self.b.lanes(ty));
         let size = length.div_ceil(lanes_of_128).next_power_of_two().ilog2().min(names.len() as u32 - 1);
         let register = lanes_of_128 << size;
-        let [a, b] = [a, b].map(|value| self.widen(self.value(value), length.max(register)));
+        let operands = operands.map(|operand| self.widen(operand, length.max(register)));
         let part = |first: u32| {
-            let [a, b] = [a, b].map(|vector| self.slice(vector, first, register));
-            self.b.intrinsic(names[size as usize], &[], &[a, b])
+            let parts = operands.map(|operand| self.slice(operand, first, register));
+            self.b.intrinsic(names[size as usize], &[], &parts)
         };
         let parts = (0..length).step_by(register as usize).map(part).collect();
-        self.slice(self.concatenate_all(parts), 0, result.length.into())
+        self.slice(self.concatenate_all(parts), 0, result_length)
     }
 
     /// In tree order: lane i with lane i + N/2, then N/4, …

@@ -6,6 +6,7 @@ use crate::vector::ir::*;
 pub(super) fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
     match op {
         Op::Load { pointer: p, .. }
+        | Op::StreamingLoad { pointer: p, .. }
         | Op::Gather { pointers: p, .. }
         | Op::StridedLoad { pointer: p, .. }
         | Op::Store { pointer: p, .. }
@@ -20,7 +21,7 @@ pub(super) fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
 /// May `op` write what is behind `pointer`?
 pub(super) fn may_write(function: &Function, op: &Op, pointer: Value) -> bool {
     match op {
-        Op::Load { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
+        Op::Load { .. } | Op::StreamingLoad { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
         Op::Store { pointer: p, .. } | Op::Scatter { pointers: p, .. } | Op::PackedStore { pointer: p, .. } => {
             !distinct(function, *p, pointer)
         }
@@ -54,6 +55,7 @@ pub(super) fn for_each_escape(op: &Op, mut visit: impl FnMut(Value)) {
         | Op::PtrOffset(..)
         | Op::Splat(_)
         | Op::Load { .. }
+        | Op::StreamingLoad { .. }
         | Op::Gather { .. }
         | Op::StridedLoad { .. }
         | Op::Copy { .. }

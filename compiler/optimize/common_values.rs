@@ -45,7 +45,7 @@ pub fn common_values(function: &mut Function) {
 /// Is the result given by the operands alone? An unset value is not: it may be another each time it is made.
 fn is_computed(op: &Op) -> bool {
     match op {
-        Op::Unset | Op::Load { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
+        Op::Unset | Op::Load { .. } | Op::StreamingLoad { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
         other => !other.has_effect(),
     }
 }

@@ -124,6 +124,15 @@ fn binary(op: BinaryOp, a: Range, b: Range, whole: Range) -> Option<(i128, i128)
         | BinaryOp::Xor
         | BinaryOp::UDiv
         | BinaryOp::SDiv
+        | BinaryOp::SAddSat
+        | BinaryOp::UAddSat
+        | BinaryOp::SSubSat
+        | BinaryOp::USubSat
+        | BinaryOp::SMulHigh
+        | BinaryOp::UMulHigh
+        | BinaryOp::SMulRound
+        | BinaryOp::ClMul
+        | BinaryOp::ClMulHigh
         | BinaryOp::FAdd
         | BinaryOp::FSub
         | BinaryOp::FMul

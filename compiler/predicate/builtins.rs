@@ -16,6 +16,11 @@ impl Predicator<'_> {
             Builtin::Lane(op) => vec![self.lane_wise(op, operands, ty)],
             Builtin::Effect(EffectOp::PackedStore) => vec![self.packed_store(&operands[0], &operands[1])],
             Builtin::Effect(EffectOp::Atomic(op)) => vec![self.atomic(op, &operands[0], &operands[1])],
+            Builtin::Effect(EffectOp::AtomicSwap) => vec![self.exchange(&operands[0], None, &operands[1])],
+            Builtin::Effect(EffectOp::AtomicCompareExchange) => {
+                vec![self.exchange(&operands[0], Some(&operands[1]), &operands[2])]
+            }
+            Builtin::Effect(EffectOp::StreamingLoad) => vec![self.streaming_load(&operands[0], ty)],
             Builtin::Effect(EffectOp::Prefetch) => {
                 self.prefetch(&operands[0]);
                 Vec::new()
@@ -79,6 +84,14 @@ impl Predicator<'_> {
             LaneOp::Ceil => on_float(self, UnaryOp::Ceil),
             LaneOp::Round => on_float(self, UnaryOp::Round),
             LaneOp::Trunc => on_float(self, UnaryOp::Trunc),
+            LaneOp::Rint => on_float(self, UnaryOp::Rint),
+            LaneOp::SaturatingAdd => self.b.binary(if signed { BinaryOp::SAddSat } else { BinaryOp::UAddSat }, a, values[1]),
+            LaneOp::SaturatingSub => self.b.binary(if signed { BinaryOp::SSubSat } else { BinaryOp::USubSat }, a, values[1]),
+            LaneOp::MulHigh => self.b.binary(if signed { BinaryOp::SMulHigh } else { BinaryOp::UMulHigh }, a, values[1]),
+            LaneOp::MulRoundHigh => self.b.binary(BinaryOp::SMulRound, a, values[1]),
+            LaneOp::Clmul => self.b.binary(BinaryOp::ClMul, a, values[1]),
+            LaneOp::ClmulHigh => self.b.binary(BinaryOp::ClMulHigh, a, values[1]),
+            LaneOp::SaturatingCast => self.saturating_cast(element, result, a),
             LaneOp::Log2 => {
                 let log = self.log2(element, a);
                 self.convert_element(signed_of(element), result, log)
@@ -98,6 +111,26 @@ impl Predicator<'_> {
                 self.b.binary(BinaryOp::Or, high, low)
             }
         }
+    }
+
+    /// The nearest integer of another type. What is clamped is what the other one cannot be.
+    fn saturating_cast(&mut self, from: Element, to: Element, a: Value) -> Value {
+        if from.is_float() {
+            return self.convert_element(from, to, a);
+        }
+        let ty = self.b.ty(a);
+        let (least, greatest) = limits(to);
+        let (own_least, own_greatest) = limits(from);
+        let mut inside = a;
+        if greatest < own_greatest {
+            let most = self.b.int(ty, greatest as i64);
+            inside = self.b.binary(extremum(from, false), inside, most);
+        }
+        if least > own_least {
+            let least = self.b.int(ty, least as i64);
+            inside = self.b.binary(extremum(from, true), inside, least);
+        }
+        self.convert_element(from, to, inside)
     }
 
     /// Width − 1 − leading zeros: −1 for 0, and by decision for negative numbers.
@@ -127,6 +160,14 @@ impl Predicator<'_> {
                 this.b.prefetch(pointer);
             });
         });
+    }
+
+    /// (p): elements, around the caches.
+    fn streaming_load(&mut self, pointer: &Expr, ty: Type) -> Value {
+        let address = self.accessed(pointer, ty, pointer.span);
+        let leaf = self.leaves(ty)[0].ty;
+        let mask = self.access_mask(leaf.length);
+        self.b.streaming_load(leaf, address, mask)
     }
 
     /// (p, v): leaf by leaf around the caches; a vector of pointers scatters.
@@ -174,6 +215,12 @@ pub(super) fn extremum(element: Element, max: bool) -> ir::BinaryOp {
         Element::Uint8 | Element::Uint16 | Element::Uint32 | Element::Uint64 => (V::UMin, V::UMax),
     };
     if max { greatest } else { smallest }
+}
+
+/// The least and the greatest number of an integer type.
+fn limits(element: Element) -> (i128, i128) {
+    let bits = element.bits();
+    if element.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
 /// The signed type of the same width.

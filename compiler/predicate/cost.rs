@@ -301,14 +301,19 @@ fn builtin_cost(builtin: Builtin) -> Option<i32> {
         Builtin::Lane(op) => match op {
             LaneOp::Select | LaneOp::Min | LaneOp::Max | LaneOp::Abs | LaneOp::Fma | LaneOp::Bits => 1,
             LaneOp::Floor | LaneOp::Ceil | LaneOp::Trunc | LaneOp::Popcnt | LaneOp::Clz | LaneOp::Ctz => 2,
+            LaneOp::Rint | LaneOp::SaturatingAdd | LaneOp::SaturatingSub | LaneOp::SaturatingCast => 2,
+            LaneOp::MulHigh | LaneOp::MulRoundHigh => 4,
+            LaneOp::Clmul | LaneOp::ClmulHigh => 12,
             LaneOp::Round | LaneOp::Log2 | LaneOp::BitReverse | LaneOp::RotateLeft | LaneOp::RotateRight => 4,
             LaneOp::Sqrt | LaneOp::Rsqrt | LaneOp::Rcp => 6,
         },
         Builtin::Cross(op) => match op {
             CrossOp::WholeRegShr | CrossOp::WholeRegShl | CrossOp::Rotate | CrossOp::Reverse => 2,
             CrossOp::Shuffle | CrossOp::Shuffle2 | CrossOp::BroadcastLane => 3,
+            CrossOp::Dot2 => 2,
+            CrossOp::Dot4 => 8,
             CrossOp::Any | CrossOp::All | CrossOp::None | CrossOp::PopcountMask | CrossOp::BitScan => 3,
-            CrossOp::Reduce(_) | CrossOp::Scan(_) => 12,
+            CrossOp::Reduce(_) | CrossOp::Scan(_) | CrossOp::ReduceEqual => 12,
         },
         Builtin::Effect(_) => return None,
     })

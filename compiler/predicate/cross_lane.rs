@@ -5,6 +5,7 @@
 //! scan_add(v)           x = (select P, v, 0) moved up by one; x = x + (x moved up by 1), by 2, by 4, …
 //! whole_reg_shr(v, n)   shuffle with zeros; for an n unknown here a permute and a select
 //! any(m)                any (and P, m)
+//! reduce_equal(v)       not any (and P, v ≠ splat (extract v, first lane of P))
 //! ```
 
 use super::builtins::extremum;
@@ -81,6 +82,7 @@ impl Predicator<'_> {
                 let count = self.b.unary(UnaryOp::Popcnt, bits);
                 self.b.convert(ConvertOp::Trunc, count, ir::Element::I32)
             }
+            CrossOp::ReduceEqual => self.all_equal(element, v),
             CrossOp::BitScan => {
                 let from = self.lane_number(&operands[1]);
                 self.bit_scan(v, from)
@@ -118,6 +120,21 @@ impl Predicator<'_> {
                     None => self.b.permute2(v, w, indices),
                 }
             }
+            CrossOp::Dot2 => {
+                let w = self.expression(&operands[1])[0];
+                let sum = operands.get(2).map(|c| self.expression(c)[0]);
+                let dot = self.b.dot2(v, w);
+                sum.map_or(dot, |sum| self.add(sum, dot))
+            }
+            CrossOp::Dot4 => {
+                let w = self.expression(&operands[1])[0];
+                let signed = [0, 1].map(|k| self.types().element(operands[k].ty) == Some(Element::Int8));
+                let sum = match operands.get(2) {
+                    Some(c) => self.expression(c)[0],
+                    None => self.b.zero(Type::new(ir::Element::I32, self.b.ty(v).length / 4)),
+                };
+                self.b.dot4(v, w, sum, signed)
+            }
             CrossOp::Reverse => {
                 let lanes: Vec<i16> = (0..i16::from(self.b.ty(v).length)).rev().collect();
                 self.b.shuffle(v, v, &lanes)
@@ -128,6 +145,22 @@ impl Predicator<'_> {
                 self.b.splat(lane, self.b.ty(v).length)
             }
         }
+    }
+
+    /// Has every active lane the value of the first one?
+    fn all_equal(&mut self, element: Option<Element>, v: Value) -> Value {
+        let length = self.b.ty(v).length;
+        let first = match self.access_mask(length) {
+            Some(mask) => self.first_lane(mask),
+            None => self.i32(0),
+        };
+        let lane = self.b.extract(v, first);
+        let lane = self.b.splat(lane, length);
+        let same = self.equal(element, v, lane);
+        let other = self.b.not(same);
+        let other = self.active(other);
+        let any = self.b.any(other);
+        self.b.not(any)
     }
 
     /// (p, v): the active lanes of v, one after another.

@@ -625,6 +625,8 @@ pub enum LaneOp {
     Round,
     /// (a)
     Trunc,
+    /// (a): halves to the even neighbour.
+    Rint,
     /// (a): floor of the logarithm of an integer, −1 for 0 (and, for signed ones, below).
     Log2,
     /// (a): leading zeros, the width for 0.
@@ -642,6 +644,20 @@ pub enum LaneOp {
     RotateRight,
     /// (a): the bits of a number as another type of the same width.
     Bits,
+    /// (a, b), as all of two operands below, integers of one type: a + b, or the nearest number of the type.
+    SaturatingAdd,
+    /// a − b, or the nearest number of the type.
+    SaturatingSub,
+    /// The upper half of a · b, which has twice as many bits.
+    MulHigh,
+    /// Signed: (a · b + 2^(n − 2)) >> (n − 1) for n bits; of MIN · MIN, which alone does not fit, MIN.
+    MulRoundHigh,
+    /// The lower half of the product of polynomials over bits, which are added without carries.
+    Clmul,
+    /// Its upper half; the top bit is 0.
+    ClmulHigh,
+    /// (a): the nearest integer of the result's type; of NaN 0.
+    SaturatingCast,
 }
 
 /// A built-in whose lanes look at other lanes.
@@ -655,6 +671,8 @@ pub enum CrossOp {
     None,
     /// (m): how many active lanes are true, a scalar `int`.
     PopcountMask,
+    /// (v): has every active lane the value of the first one, as `==` compares: a scalar `bool`. Where none is active, it is true.
+    ReduceEqual,
     /// (m, i): the first true lane ≥ i, else −1, whatever the mask; a scalar `int`. For i < 0 it starts at 0.
     BitScan,
     /// (v): over the active lanes. Floats add in the fixed tree order: lane i with lane i + N/2, inactive lanes neutral.
@@ -675,6 +693,10 @@ pub enum CrossOp {
     Reverse,
     /// (v, i): lane i (modulo N) in all lanes.
     BroadcastLane,
+    /// (a, b), (a, b, c): of `int16`, an `int` for each pair of lanes: the sum of their products and of c, wrapping.
+    Dot2,
+    /// (a, b), (a, b, c): of bytes, each operand signed or not, an `int` for each four lanes likewise.
+    Dot4,
 }
 
 /// A built-in with an effect.
@@ -686,11 +708,17 @@ pub enum EffectOp {
     Prefetch,
     /// (p, v): a store that bypasses the caches where aligned and the mask is all on.
     StreamingStore,
+    /// (p): what the scalar p points to, elements, by a load that bypasses the caches where aligned and the mask is all on.
+    StreamingLoad,
     /// (e): promises that e holds in the active lanes.
     Assume,
     /// (p, v): *p becomes *p ∘ v, in one step, for each active lane, ascending; the old values. p points to scalars and has
     /// the length of v.
     Atomic(ReduceOp),
+    /// (p, v): *p becomes v, otherwise as [`EffectOp::Atomic`].
+    AtomicSwap,
+    /// (p, e, v): *p becomes v if it has the bits of e, otherwise as [`EffectOp::Atomic`].
+    AtomicCompareExchange,
 }
 
 impl Builtin {
@@ -699,9 +727,13 @@ impl Builtin {
         match self {
             Builtin::Get | Builtin::Effect(EffectOp::PackedStore) => true,
             Builtin::Cross(op) => match op {
-                CrossOp::Any | CrossOp::All | CrossOp::None | CrossOp::PopcountMask | CrossOp::BitScan | CrossOp::Reduce(_) => {
-                    true
-                }
+                CrossOp::Any
+                | CrossOp::All
+                | CrossOp::None
+                | CrossOp::PopcountMask
+                | CrossOp::ReduceEqual
+                | CrossOp::BitScan
+                | CrossOp::Reduce(_) => true,
                 CrossOp::Scan(_)
                 | CrossOp::WholeRegShr
                 | CrossOp::WholeRegShl
@@ -709,7 +741,9 @@ impl Builtin {
                 | CrossOp::Shuffle
                 | CrossOp::Shuffle2
                 | CrossOp::Reverse
-                | CrossOp::BroadcastLane => false,
+                | CrossOp::BroadcastLane
+                | CrossOp::Dot2
+                | CrossOp::Dot4 => false,
             },
             Builtin::Lane(_) | Builtin::Effect(_) => false,
         }
@@ -720,8 +754,18 @@ impl EffectOp {
     /// Does it store anything?
     pub fn is_store(self) -> bool {
         match self {
-            EffectOp::PackedStore | EffectOp::StreamingStore | EffectOp::Atomic(_) => true,
-            EffectOp::Prefetch | EffectOp::Assume => false,
+            EffectOp::PackedStore | EffectOp::StreamingStore => true,
+            EffectOp::Atomic(_) | EffectOp::AtomicSwap | EffectOp::AtomicCompareExchange => true,
+            EffectOp::Prefetch | EffectOp::StreamingLoad | EffectOp::Assume => false,
+        }
+    }
+
+    /// Does it do no more with its first operand, a pointer, than to access what is there?
+    pub fn only_accesses(self) -> bool {
+        match self {
+            EffectOp::Prefetch | EffectOp::StreamingLoad => true,
+            EffectOp::Atomic(_) | EffectOp::AtomicSwap | EffectOp::AtomicCompareExchange => true,
+            EffectOp::PackedStore | EffectOp::StreamingStore | EffectOp::Assume => false,
         }
     }
 }

@@ -365,6 +365,17 @@ pub enum Op {
     Dot2(Value, Value),
     /// a, b: i8×8N → i64×N: lane i is the sum of |a − b| over eight neighbours, of numbers without sign.
     Sad(Value, Value),
+    /// a, b: i8×4N, sum: i32×N → i32×N: lane i is that of the sum and the products of lanes 4i … 4i + 3, wrapping.
+    Dot4 {
+        /// The first factors.
+        a: Value,
+        /// The second ones.
+        b: Value,
+        /// What is added.
+        sum: Value,
+        /// Are the first factors signed, and are the second ones?
+        signed: [bool; 2],
+    },
     /// v: T×N → T×1 over all lanes, in tree order: lane i with lane i + N/2, then N/4, …
     Reduce(ReduceOp, Value),
     /// count: i32×1, without a sign → bool×N: the lanes k < count.
@@ -395,6 +406,13 @@ pub enum Op {
     GlobalAddress(GlobalId),
     /// p: ptr×1, mask: none or bool×N → T×N: N consecutive elements.
     Load {
+        /// The first element.
+        pointer: Value,
+        /// All on where absent.
+        mask: Option<Value>,
+    },
+    /// As `Load`, around the caches.
+    StreamingLoad {
         /// The first element.
         pointer: Value,
         /// All on where absent.
@@ -467,6 +485,15 @@ pub enum Op {
         /// Where.
         pointer: Value,
         /// The second operand.
+        value: Value,
+    },
+    /// p: ptr×1, e: none or T×1, v: T×1 → T×1: what was at p, which becomes v in one step, where there is an e only if it had its bits.
+    Exchange {
+        /// Where.
+        pointer: Value,
+        /// What it has to be.
+        expected: Option<Value>,
+        /// What it becomes.
         value: Value,
     },
     /// p: ptr×1
@@ -576,6 +603,8 @@ pub enum UnaryOp {
     Round,
     /// float
     Trunc,
+    /// float: halves to the even neighbour.
+    Rint,
     /// int: leading zeros, the width for 0.
     Clz,
     /// int: trailing zeros, the width for 0.
@@ -623,6 +652,24 @@ pub enum BinaryOp {
     UMin,
     /// int
     UMax,
+    /// int: the sum of signed numbers, or the nearest one.
+    SAddSat,
+    /// int: of unsigned ones.
+    UAddSat,
+    /// int: the difference of signed numbers, or the nearest one.
+    SSubSat,
+    /// int: of unsigned ones.
+    USubSat,
+    /// int: the upper half of the product of signed numbers.
+    SMulHigh,
+    /// int: of unsigned ones.
+    UMulHigh,
+    /// int of n bits: of the product of signed numbers, rounded by adding 2^(n − 2), the bits from n − 1 on; MIN · MIN gives MIN.
+    SMulRound,
+    /// int: the lower half of the product without carries.
+    ClMul,
+    /// int: the upper half.
+    ClMulHigh,
     /// float
     FAdd,
     /// float

@@ -428,6 +428,11 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
             Op::GlobalAddress(*names.globals.get(name).ok_or_else(|| format!("there is no global @{name}"))?)
         }
         "load" => Op::Load { pointer: c.value()?, mask: c.optional(", mask ")? },
+        "streamingload" => Op::StreamingLoad { pointer: c.value()?, mask: c.optional(", mask ")? },
+        "exchange" => {
+            let (pointer, value) = (c.value()?, second(c)?);
+            Op::Exchange { pointer, expected: c.optional(", expected ")?, value }
+        }
         "store" => {
             let (pointer, value, mask) = (c.value()?, second(c)?, c.optional(", mask ")?);
             Op::Store { pointer, value, mask, streaming: c.eat(", streaming") }
@@ -500,6 +505,16 @@ fn element_wise(c: &mut Cursor, word: &str) -> Result<Op, String> {
     if let Some(op) = word.strip_prefix("convert.") {
         return Ok(Op::Convert(named(&CONVERSIONS, op).ok_or_else(unknown)?, c.value()?));
     }
+    if let Some(signs) = word.strip_prefix("dot4.") {
+        let signed = match signs {
+            "ss" => [true, true],
+            "su" => [true, false],
+            "us" => [false, true],
+            "uu" => [false, false],
+            _ => return Err(unknown()),
+        };
+        return Ok(Op::Dot4 { a: c.value()?, b: second(c)?, sum: second(c)?, signed });
+    }
     if let Some(op) = word.strip_prefix("reduce.") {
         return Ok(Op::Reduce(named(&REDUCTIONS, op).ok_or_else(unknown)?, c.value()?));
     }
@@ -514,16 +529,16 @@ fn element_wise(c: &mut Cursor, word: &str) -> Result<Op, String> {
 }
 
 #[rustfmt::skip]
-const UNARY: [UnaryOp; 17] = {
+const UNARY: [UnaryOp; 18] = {
     use UnaryOp::*;
-    [Neg, Not, Likely, Abs, FNeg, FAbs, Sqrt, Rsqrt, Rcp, Floor, Ceil, Round, Trunc, Clz, Ctz, Popcnt, BitReverse]
+    [Neg, Not, Likely, Abs, FNeg, FAbs, Sqrt, Rsqrt, Rcp, Floor, Ceil, Round, Trunc, Rint, Clz, Ctz, Popcnt, BitReverse]
 };
 
 #[rustfmt::skip]
-const BINARY: [BinaryOp; 24] = {
+const BINARY: [BinaryOp; 33] = {
     use BinaryOp::*;
     [Add, Sub, Mul, SDiv, UDiv, SRem, URem, And, Or, Xor, Shl, LShr, AShr, SMin, SMax, UMin, UMax, FAdd, FSub, FMul, FDiv, FRem,
-     FMin, FMax]
+     FMin, FMax, SAddSat, UAddSat, SSubSat, USubSat, SMulHigh, UMulHigh, SMulRound, ClMul, ClMulHigh]
 };
 
 #[rustfmt::skip]

@@ -137,6 +137,10 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Permute2(a, b, i) => format!("permute2 {}, {}, {}", v(a), v(b), v(i)),
         Op::Dot2(a, b) => format!("dot2 {}, {}", v(a), v(b)),
         Op::Sad(a, b) => format!("sad {}, {}", v(a), v(b)),
+        Op::Dot4 { a, b, sum, signed } => {
+            let signs = signed.map(|signed| if signed { 's' } else { 'u' });
+            format!("dot4.{}{} {}, {}, {}", signs[0], signs[1], v(a), v(b), v(sum))
+        }
         Op::Reduce(op, a) => format!("reduce.{} {}", lower(op), v(a)),
         Op::Any(m) => format!("any {}", v(m)),
         Op::All(m) => format!("all {}", v(m)),
@@ -149,6 +153,7 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::SlotAddress(slot) => format!("slotaddress slot{}", slot.0),
         Op::GlobalAddress(global) => format!("globaladdress @{}", module.globals[global.0 as usize].name),
         Op::Load { pointer, mask } => format!("load {}{}", v(pointer), masked(mask)),
+        Op::StreamingLoad { pointer, mask } => format!("streamingload {}{}", v(pointer), masked(mask)),
         Op::Store { pointer, value, mask, streaming } => {
             format!("store {}, {}{}{}", v(pointer), v(value), masked(mask), if *streaming { ", streaming" } else { "" })
         }
@@ -160,6 +165,9 @@ fn op_text(module: &Module, op: &Op) -> String {
         Op::Copy { to, from, size } => format!("copy {}, {}, size {size}", v(to), v(from)),
         Op::PackedStore { pointer, value, mask } => format!("packedstore {}, {}{}", v(pointer), v(value), masked(mask)),
         Op::Atomic { op, pointer, value } => format!("atomic.{} {}, {}", lower(op), v(pointer), v(value)),
+        Op::Exchange { pointer, expected, value } => {
+            format!("exchange {}, {}{}", v(pointer), v(value), expected.map_or(String::new(), |e| format!(", expected v{}", e.0)))
+        }
         Op::Prefetch(p) => format!("prefetch {}", v(p)),
         Op::Allocate(Memory::Heap, n) => format!("allocate {}", v(n)),
         Op::Allocate(Memory::Scratch, n) => format!("scratch {}", v(n)),

@@ -215,6 +215,10 @@ impl Checker<'_> {
             Op::Permute2(a, b, i) => one && ty(a) == ty(b) && ty(i).element.is_int() && result == ty(a).with_length(ty(i).length),
             Op::Dot2(a, b) => one && ty(a) == ty(b) && sums_groups(ty(a), result, (Element::I16, Element::I32), 2),
             Op::Sad(a, b) => one && ty(a) == ty(b) && sums_groups(ty(a), result, (Element::I8, Element::I64), 8),
+            Op::Dot4 { a, b, sum, signed: _ } => {
+                let fits = ty(a) == ty(b) && ty(a).element == Element::I8 && ty(sum) == result;
+                one && fits && result.element == Element::I32 && ty(a).length == 4 * result.length
+            }
             Op::Reduce(op, a) => one && result == ty(a).with_length(1) && reduce_fits(*op, result.element),
             Op::FirstLanes(count) => one && ty(count) == scalar(Element::I32) && result.element == Element::Bool,
             Op::Any(m) | Op::All(m) => one && ty(m).element == Element::Bool && result == scalar(Element::Bool),
@@ -230,7 +234,9 @@ impl Checker<'_> {
             Op::PtrOffset(base, _) => one && ty(base).element == Element::Ptr && result == ty(base),
             Op::SlotAddress(slot) => one && (slot.0 as usize) < self.function.slots.len() && result == scalar(Element::Ptr),
             Op::GlobalAddress(global) => one && (global.0 as usize) < self.module.globals.len() && result == scalar(Element::Ptr),
-            Op::Load { pointer, mask } | Op::StridedLoad { pointer, stride: _, mask, object: _ } => {
+            Op::Load { pointer, mask }
+            | Op::StreamingLoad { pointer, mask }
+            | Op::StridedLoad { pointer, stride: _, mask, object: _ } => {
                 one && ty(pointer) == scalar(Element::Ptr) && self.is_mask(*mask, result.length)
             }
             Op::Gather { pointers, mask, object: _ } => {
@@ -252,6 +258,10 @@ impl Checker<'_> {
                 let known = matches!(op, Add | Mul | SMin | SMax | UMin | UMax | And | Or | Xor | FAdd | FMul | FMin | FMax);
                 let fits = ty(pointer) == scalar(Element::Ptr) && ty(value) == result && binary_fits(*op, result.element);
                 one && known && fits && result.length == 1
+            }
+            Op::Exchange { pointer, expected, value } => {
+                let fits = ty(pointer) == scalar(Element::Ptr) && ty(value) == result && result.length == 1;
+                one && fits && expected.is_none_or(|expected| ty(&expected) == result) && result.element != Element::Ptr
             }
             Op::Prefetch(p) | Op::Free(_, p) => none && ty(p) == scalar(Element::Ptr),
             Op::Allocate(_, bytes) => one && ty(bytes) == scalar(Element::I64) && result == scalar(Element::Ptr),
@@ -300,7 +310,8 @@ fn unary_fits(op: UnaryOp, element: Element) -> bool {
         | UnaryOp::Floor
         | UnaryOp::Ceil
         | UnaryOp::Round
-        | UnaryOp::Trunc => element.is_float(),
+        | UnaryOp::Trunc
+        | UnaryOp::Rint => element.is_float(),
     }
 }
 
@@ -320,7 +331,16 @@ fn binary_fits(op: BinaryOp, element: Element) -> bool {
         | BinaryOp::SMin
         | BinaryOp::SMax
         | BinaryOp::UMin
-        | BinaryOp::UMax => element.is_int(),
+        | BinaryOp::UMax
+        | BinaryOp::SAddSat
+        | BinaryOp::UAddSat
+        | BinaryOp::SSubSat
+        | BinaryOp::USubSat
+        | BinaryOp::SMulHigh
+        | BinaryOp::UMulHigh
+        | BinaryOp::SMulRound
+        | BinaryOp::ClMul
+        | BinaryOp::ClMulHigh => element.is_int(),
         BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem | BinaryOp::FMin | BinaryOp::FMax => {
             element.is_float()
         }

@@ -37,18 +37,30 @@ macro_rules! operands {
                 $visit(a);
                 $visit(b);
             }
-            Op::Fma(a, b, c) | Op::Select(a, b, c) | Op::Insert(a, b, c) | Op::Permute2(a, b, c) => {
+            Op::Fma(a, b, c)
+            | Op::Select(a, b, c)
+            | Op::Insert(a, b, c)
+            | Op::Permute2(a, b, c)
+            | Op::Dot4 { a, b, sum: c, signed: _ } => {
                 $visit(a);
                 $visit(b);
                 $visit(c);
             }
             Op::Load { pointer, mask }
+            | Op::StreamingLoad { pointer, mask }
             | Op::Gather { pointers: pointer, mask, object: _ }
             | Op::StridedLoad { pointer, stride: _, mask, object: _ } => {
                 $visit(pointer);
                 if let Some(mask) = mask.$as_inner() {
                     $visit(mask);
                 }
+            }
+            Op::Exchange { pointer, expected, value } => {
+                $visit(pointer);
+                if let Some(expected) = expected.$as_inner() {
+                    $visit(expected);
+                }
+                $visit(value);
             }
             Op::Store { pointer, value, mask, streaming: _ }
             | Op::Scatter { pointers: pointer, value, mask }
@@ -124,6 +136,7 @@ impl Op {
             | Op::Permute2(..)
             | Op::Dot2(..)
             | Op::Sad(..)
+            | Op::Dot4 { .. }
             | Op::Reduce(..)
             | Op::FirstLanes(_)
             | Op::Any(_)
@@ -134,6 +147,7 @@ impl Op {
             | Op::SlotAddress(_)
             | Op::GlobalAddress(_)
             | Op::Load { .. }
+            | Op::StreamingLoad { .. }
             | Op::Gather { .. }
             | Op::StridedLoad { .. } => false,
             Op::Store { .. }
@@ -141,6 +155,7 @@ impl Op {
             | Op::Copy { .. }
             | Op::PackedStore { .. }
             | Op::Atomic { .. }
+            | Op::Exchange { .. }
             | Op::Prefetch(_)
             | Op::Allocate(..)
             | Op::Free(..)

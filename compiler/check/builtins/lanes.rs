@@ -73,6 +73,14 @@ impl<'a> Checker<'a> {
                 let ty = self.scalar(if op == CrossOp::PopcountMask { Element::Int32 } else { Element::Bool });
                 self.made(Builtin::Cross(op), vec![e], ty, span)
             }
+            CrossOp::ReduceEqual => {
+                let Some((vector, _)) = self.vector(arguments) else { return Operand::Error(span) };
+                if self.program.types.element(vector.ty).is_none() && self.program.types.pointee(vector.ty).is_none() {
+                    return self.wrong_element(text, &vector, "the members of a record are compared one by one");
+                }
+                let ty = self.scalar(Element::Bool);
+                self.made(Builtin::Cross(op), vec![vector], ty, span)
+            }
             CrossOp::BitScan => {
                 let mask = self.condition(&arguments[0]);
                 let start = self.expression(&arguments[1], None);
@@ -95,6 +103,7 @@ impl<'a> Checker<'a> {
                 self.made(Builtin::Cross(op), vec![vector], ty, span)
             }
             CrossOp::Shuffle | CrossOp::Shuffle2 if arguments.len() == 3 => self.shuffle_two(arguments, span),
+            CrossOp::Dot2 | CrossOp::Dot4 => self.dot(op, text, arguments, span),
             CrossOp::WholeRegShr
             | CrossOp::WholeRegShl
             | CrossOp::Rotate
@@ -103,6 +112,47 @@ impl<'a> Checker<'a> {
             | CrossOp::Reverse
             | CrossOp::BroadcastLane => self.movement(op, text, arguments, span),
         }
+    }
+
+    /// `reduce_equal(v, x)`: a function of the library.
+    pub(super) fn reduce_equal_to(&mut self, name: &'a ast::Name, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, None)).collect();
+        match self.items.library.get(&name.text).cloned() {
+            Some(overloads) if !operands.iter().any(Operand::is_error) => self.call_of(name, &overloads, &[], operands, span),
+            _ => Operand::Error(span),
+        }
+    }
+
+    /// `dot2(a, b)`, `dot4(a, b)`, and with what is added, c: one `int` for two or four lanes of a and b.
+    fn dot(&mut self, op: CrossOp, text: &str, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let [a, b] = [0, 1].map(|k| {
+            let operand = self.expression(&arguments[k], None);
+            self.value(operand, None)
+        });
+        let sum = arguments.get(2).map(|e| (self.expression(e, None), e.span));
+        if self.is_error(a.ty) || self.is_error(b.ty) || sum.as_ref().is_some_and(|(sum, _)| sum.is_error()) {
+            return Operand::Error(span);
+        }
+        let (fits, lanes, help): (&[Element], u8, &str) = match op {
+            CrossOp::Dot2 => (&[Element::Int16], 2, "it multiplies `int16`"),
+            _ => (&[Element::Int8, Element::Uint8], 4, "it multiplies `int8` and `uint8`"),
+        };
+        for e in [&a, &b] {
+            if !self.program.types.element(e.ty).is_some_and(|element| fits.contains(&element)) {
+                return self.wrong_element(text, e, help);
+            }
+        }
+        let operands = [a, b];
+        let Some(length) = self.meet_lengths(&operands, span) else { return Operand::Error(span) };
+        if length < lanes {
+            return self.wrong_element(text, &operands[0], &format!("it adds the products of {lanes} lanes each"));
+        }
+        let mut operands = operands.map(|e| self.at_length(e, length)).to_vec();
+        let ty = self.program.types.vector(Element::Int32, length / lanes);
+        if let Some((sum, at)) = sum {
+            operands.push(self.coerce(sum, ty, at));
+        }
+        self.made(Builtin::Cross(op), operands, ty, span)
     }
 
     /// Lanes of one vector at other places.

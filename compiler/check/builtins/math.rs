@@ -1,7 +1,9 @@
 //! Built-ins that work lane by lane.
 
+use super::super::declared::Base;
 use super::super::operand::Operand;
 use super::super::state::Checker;
+use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{Builtin, Expr, ExprKind, LaneOp};
@@ -28,11 +30,23 @@ impl<'a> Checker<'a> {
             LaneOp::Fma => return self.fma(text, arguments, span, want),
             LaneOp::Log2 => return self.log2(name, &arguments[0], span, want),
             LaneOp::RotateLeft | LaneOp::RotateRight => return self.rotation(op, text, arguments, span, want),
+            LaneOp::SaturatingAdd
+            | LaneOp::SaturatingSub
+            | LaneOp::MulHigh
+            | LaneOp::MulRoundHigh
+            | LaneOp::Clmul
+            | LaneOp::ClmulHigh => return self.of_integers(op, text, arguments, span, want),
+            LaneOp::SaturatingCast => unreachable!("it is called with a type"),
             LaneOp::Bits => unreachable!("the bits of a number have names for what they become"),
             LaneOp::Abs => (true, true),
-            LaneOp::Sqrt | LaneOp::Rsqrt | LaneOp::Rcp | LaneOp::Floor | LaneOp::Ceil | LaneOp::Round | LaneOp::Trunc => {
-                (true, false)
-            }
+            LaneOp::Sqrt
+            | LaneOp::Rsqrt
+            | LaneOp::Rcp
+            | LaneOp::Floor
+            | LaneOp::Ceil
+            | LaneOp::Round
+            | LaneOp::Trunc
+            | LaneOp::Rint => (true, false),
             LaneOp::Clz | LaneOp::Ctz | LaneOp::Popcnt | LaneOp::BitReverse => (false, true),
         };
         self.unary_math(op, text, [floats, integers], &arguments[0], span, want)
@@ -47,6 +61,52 @@ impl<'a> Checker<'a> {
             return None;
         }
         Some((exprs, self.program.types.vector(element, length)))
+    }
+
+    /// Of two integers of one type.
+    fn of_integers(&mut self, op: LaneOp, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
+        let want = want.filter(|&w| self.program.types.element(w).is_some_and(Element::is_integer));
+        let Some((exprs, ty)) = self.numbers(text, arguments, span, want) else { return Operand::Error(span) };
+        let element = self.program.types.element(ty).filter(|element| element.is_integer());
+        let help = match element {
+            None => "it is for integers",
+            Some(element) if op == LaneOp::MulRoundHigh && !element.is_signed() => "it is for signed integers",
+            Some(_) => return self.made(Builtin::Lane(op), exprs, ty, span),
+        };
+        self.wrong_element(text, &exprs[0], help)
+    }
+
+    /// `saturating_cast<T>(v)`: the nearest integers of type T, at the length of v.
+    pub(super) fn saturating_cast(&mut self, text: &str, types: &'a [ast::Type], e: &'a ast::Expr, span: Span) -> Operand {
+        let operand = self.expression(e, None);
+        let [to] = types else {
+            let message = format!("`{text}` takes a type: `{text}<int16>(v)`");
+            self.error(&codes::TEMPLATE_ARGUMENTS, span, message);
+            return Operand::Error(span);
+        };
+        let declared = self.resolve(to);
+        let Base::Element(element) = declared.base else {
+            if !matches!(declared.base, Base::Error) {
+                self.error(&codes::TYPE_MISMATCH, to.span, format!("`{text}` makes integers"));
+            }
+            return Operand::Error(span);
+        };
+        if operand.is_error() {
+            return Operand::Error(span);
+        }
+        if !element.is_integer() {
+            self.error(&codes::TYPE_MISMATCH, to.span, format!("`{text}` makes integers, not `{}`", element.name()));
+            return Operand::Error(span);
+        }
+        let value = self.value(operand, None);
+        if self.is_error(value.ty) {
+            return Operand::Error(span);
+        }
+        if self.program.types.element(value.ty).is_none_or(|from| from == Element::Bool) {
+            return self.wrong_element(text, &value, "it is for numbers");
+        }
+        let ty = self.program.types.vector(element, self.length(value.ty));
+        self.made(Builtin::Lane(LaneOp::SaturatingCast), vec![value], ty, span)
     }
 
     /// `clamp(x, low, high)` = min(max(x, low), high)

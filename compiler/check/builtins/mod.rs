@@ -13,15 +13,16 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::builtins::{Meaning, Name};
-use crate::typed::ir::{Builtin, EffectOp, Expr, ExprKind};
+use crate::typed::ir::{Builtin, CrossOp, EffectOp, Expr, ExprKind, LaneOp};
 use crate::types::{Element, Type};
 
 impl<'a> Checker<'a> {
-    /// A call of a built-in, which the source calls `name`.
+    /// A call of a built-in, which the source calls `name`, with the types in its angle brackets.
     pub fn builtin(
         &mut self,
         builtin: &Name,
         name: &'a ast::Name,
+        types: &'a [ast::Type],
         arguments: &'a [ast::Expr],
         span: Span,
         want: Option<Type>,
@@ -58,7 +59,11 @@ impl<'a> Checker<'a> {
             }
             Meaning::Assert => self.assertion(&arguments[0], span),
             Meaning::Operation(Builtin::Get) => self.get(arguments, span),
+            Meaning::Operation(Builtin::Lane(LaneOp::SaturatingCast)) => self.saturating_cast(text, types, &arguments[0], span),
             Meaning::Operation(Builtin::Lane(op)) => self.lane_wise(op, name, arguments, span, want),
+            Meaning::Operation(Builtin::Cross(CrossOp::ReduceEqual)) if arguments.len() == 2 => {
+                self.reduce_equal_to(name, arguments, span)
+            }
             Meaning::Operation(Builtin::Cross(op)) => self.cross_lane(op, text, arguments, span),
             Meaning::Operation(Builtin::Effect(op)) => self.effect(op, text, arguments, span),
         }
@@ -77,7 +82,10 @@ impl<'a> Checker<'a> {
                 self.made(Builtin::Effect(op), vec![pointer], void, span)
             }
             EffectOp::PackedStore | EffectOp::StreamingStore => self.store_through(op, arguments, span),
-            EffectOp::Atomic(reduction) => self.atomic(reduction, text, arguments, span),
+            EffectOp::StreamingLoad => self.streaming_load(text, &arguments[0], span),
+            EffectOp::Atomic(_) | EffectOp::AtomicSwap | EffectOp::AtomicCompareExchange => {
+                self.atomic(op, text, arguments, span)
+            }
         }
     }
 
@@ -170,6 +178,18 @@ impl<'a> Checker<'a> {
         let value = self.coerce(operand, to, arguments[1].span);
         let result = if packed { self.scalar(Element::Int32) } else { self.program.types.void() };
         self.made(Builtin::Effect(op), vec![pointer, value], result, span)
+    }
+
+    /// `streaming_load(p)`: what p points to.
+    fn streaming_load(&mut self, text: &str, e: &'a ast::Expr, span: Span) -> Operand {
+        let pointer = self.pointer_argument(e);
+        let Some(pointee) = self.program.types.pointee(pointer.ty) else { return Operand::Error(span) };
+        if self.program.types.element(pointee).is_none() || self.length(pointer.ty) != 1 {
+            let message = format!("`{text}` of `{}` where a scalar pointer to numbers is asked for", self.display(pointer.ty));
+            self.error(&codes::TYPE_MISMATCH, e.span, message);
+            return Operand::Error(span);
+        }
+        self.made(Builtin::Effect(EffectOp::StreamingLoad), vec![pointer], pointee, span)
     }
 
     /// Reports that an operand has the wrong element.

@@ -27,6 +27,7 @@ fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
         UnaryOp::Ceil => float(f32::ceil, f64::ceil),
         UnaryOp::Round => float(f32::round, f64::round),
         UnaryOp::Trunc => float(f32::trunc, f64::trunc),
+        UnaryOp::Rint => float(f32::round_ties_even, f64::round_ties_even),
         UnaryOp::Clz => u64::from(a.leading_zeros() - (64 - bits)),
         UnaryOp::Ctz => u64::from(a.trailing_zeros().min(bits)),
         UnaryOp::Popcnt => u64::from(a.count_ones()),
@@ -64,6 +65,17 @@ fn binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
         BinaryOp::SMax => sa.max(sb) as u64,
         BinaryOp::UMin => a.min(b),
         BinaryOp::UMax => a.max(b),
+        BinaryOp::SAddSat => (sa + sb).clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1) as u64,
+        BinaryOp::UAddSat => (i128::from(a) + i128::from(b)).min((1 << bits) - 1) as u64,
+        BinaryOp::SSubSat => (sa - sb).clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1) as u64,
+        BinaryOp::USubSat => a.saturating_sub(b),
+        BinaryOp::SMulHigh => ((sa * sb) >> bits) as u64,
+        BinaryOp::UMulHigh => ((u128::from(a) * u128::from(b)) >> bits) as u64,
+        BinaryOp::SMulRound => ((sa * sb + (1 << (bits - 2))) >> (bits - 1)) as u64,
+        BinaryOp::ClMul | BinaryOp::ClMulHigh => {
+            let product = (0..bits).filter(|k| b & (1 << k) != 0).map(|k| u128::from(a) << k).fold(0, |x, y| x ^ y);
+            (if op == BinaryOp::ClMul { product } else { product >> bits }) as u64
+        }
         BinaryOp::FAdd => float(|a, b| a + b, |a, b| a + b),
         BinaryOp::FSub => float(|a, b| a - b, |a, b| a - b),
         BinaryOp::FMul => float(|a, b| a * b, |a, b| a * b),
@@ -102,7 +114,7 @@ fn compare(op: CompareOp, element: Element, a: u64, b: u64) -> u64 {
 const INT_UNARY: [UnaryOp; 7] =
     [UnaryOp::Neg, UnaryOp::Not, UnaryOp::Abs, UnaryOp::Clz, UnaryOp::Ctz, UnaryOp::Popcnt, UnaryOp::BitReverse];
 
-const FLOAT_UNARY: [UnaryOp; 9] = [
+const FLOAT_UNARY: [UnaryOp; 10] = [
     UnaryOp::FNeg,
     UnaryOp::FAbs,
     UnaryOp::Sqrt,
@@ -112,11 +124,12 @@ const FLOAT_UNARY: [UnaryOp; 9] = [
     UnaryOp::Ceil,
     UnaryOp::Round,
     UnaryOp::Trunc,
+    UnaryOp::Rint,
 ];
 
 const DIVISIONS: [BinaryOp; 4] = [BinaryOp::SDiv, BinaryOp::UDiv, BinaryOp::SRem, BinaryOp::URem];
 
-const INT_BINARY: [BinaryOp; 13] = [
+const INT_BINARY: [BinaryOp; 22] = [
     BinaryOp::Add,
     BinaryOp::Sub,
     BinaryOp::Mul,
@@ -130,6 +143,15 @@ const INT_BINARY: [BinaryOp; 13] = [
     BinaryOp::SMax,
     BinaryOp::UMin,
     BinaryOp::UMax,
+    BinaryOp::SAddSat,
+    BinaryOp::UAddSat,
+    BinaryOp::SSubSat,
+    BinaryOp::USubSat,
+    BinaryOp::SMulHigh,
+    BinaryOp::UMulHigh,
+    BinaryOp::SMulRound,
+    BinaryOp::ClMul,
+    BinaryOp::ClMulHigh,
 ];
 
 const FLOAT_BINARY: [BinaryOp; 7] =

@@ -10,6 +10,7 @@ mod convert;
 mod guarded;
 mod masks;
 mod memory;
+mod products;
 mod quality;
 mod runtime;
 mod shuffles;

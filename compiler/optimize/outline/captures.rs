@@ -225,6 +225,7 @@ fn escaped(module: &Module, function: &Function) -> HashSet<Value> {
             match &function.insts[inst.0 as usize].op {
                 Op::Free(..) => {}
                 Op::Atomic { value, .. } => escapes(*value),
+                Op::Exchange { pointer: _, expected, value } => expected.iter().chain([value]).for_each(|&value| escapes(value)),
                 Op::Call(callee, arguments) | Op::Parallel { function: callee, arguments, count: _ } => {
                     let flags = &module.functions[callee.0 as usize].parameter_flags;
                     let given = arguments.iter().zip(flags).filter(|(_, flags)| !flags.noalias);

@@ -96,7 +96,7 @@ impl Solver<'_> {
                 (!value.is_nan()).then_some((value, value))
             }
             ExprKind::Read(source, _) => ends(&self.inference.value_range(*source)),
-            ExprKind::Builtin(LaneOp::Floor | LaneOp::Round | LaneOp::Ceil | LaneOp::Trunc, operands) => {
+            ExprKind::Builtin(LaneOp::Floor | LaneOp::Round | LaneOp::Rint | LaneOp::Ceil | LaneOp::Trunc, operands) => {
                 let (low, high) = self.constant_range(&operands[0])?;
                 Some((low.floor(), high.ceil()))
             }

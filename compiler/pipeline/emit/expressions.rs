@@ -121,6 +121,10 @@ impl Printer<'_> {
                     (LaneOp::Bits, _) => "intbits",
                     _ => name_of(Builtin::Lane(*op)),
                 };
+                let name = match op {
+                    LaneOp::SaturatingCast => format!("{name}<{}>", e.element().name()),
+                    _ => name.to_owned(),
+                };
                 (format!("{name}({})", self.list(operands)), binding::ATOM)
             }
             ExprKind::Call(callee, arguments) => (self.call(callee, arguments, e), binding::ATOM),

@@ -317,9 +317,12 @@ fn declared_types(tokens: &[Token]) -> HashSet<Rc<str>> {
     names
 }
 
-/// The names of functions behind `template <…>`.
+/// The built-ins that take a type in angle brackets.
+const TYPED_BUILT_INS: [&str; 1] = ["saturating_cast"];
+
+/// The names of functions behind `template <…>`, and of built-ins that are called like them.
 fn declared_templates(tokens: &[Token]) -> HashSet<Rc<str>> {
-    let mut names = HashSet::new();
+    let mut names: HashSet<Rc<str>> = TYPED_BUILT_INS.into_iter().map(Rc::from).collect();
     for (i, token) in tokens.iter().enumerate() {
         if token.kind.name() == Some("template") {
             let call = tokens[i..].windows(2).take(64).find(|w| w[1].kind == TokenKind::Symbol("("));

@@ -1,6 +1,7 @@
 //! Built-ins that work lane by lane, and those with effects (language.md §7).
 
 use super::arithmetic::{self, integer, with_float, wrapped};
+use super::cross_lane::combine;
 use super::places::{Addresses, Lvalue};
 use super::{Interpreter, Lane, Result, Value};
 use crate::typed::ir::{Builtin, CompareOp, EffectOp, Expr, LaneOp, Place, PlaceKind, WRONG_ASSUMPTION};
@@ -16,7 +17,17 @@ impl Interpreter<'_> {
             Builtin::Lane(op) => self.lane_wise(op, operands, e),
             Builtin::Effect(EffectOp::PackedStore) => self.e_packed_store(operands, e),
             Builtin::Effect(EffectOp::StreamingStore) => self.e_streaming_store(operands, e),
-            Builtin::Effect(EffectOp::Atomic(op)) => self.e_atomic(op, operands, e),
+            Builtin::Effect(EffectOp::StreamingLoad) => self.e_streaming_load(operands, e),
+            Builtin::Effect(EffectOp::Atomic(op)) => {
+                self.e_atomic(operands, e, |element, old, new| old.with(new[0], |x, y| combine(op, element, x, y)))
+            }
+            Builtin::Effect(EffectOp::AtomicSwap) => self.e_atomic(operands, e, |_, _, new| new[0]),
+            Builtin::Effect(EffectOp::AtomicCompareExchange) => self.e_atomic(operands, e, |_, old, new| {
+                if old.is_unset || new[0].is_unset {
+                    return Lane::UNSET;
+                }
+                if old.bits == new[0].bits { new[1] } else { old }
+            }),
             Builtin::Effect(EffectOp::Prefetch) => {
                 self.expression(&operands[0])?;
                 Ok(Value::void(e.ty))
@@ -68,6 +79,14 @@ impl Interpreter<'_> {
             let bits: Vec<u64> = lanes.iter().map(|lane| lane.bits).collect();
             Lane::set(lane_of(op, element, result, &bits))
         }))
+    }
+
+    /// (p): as `*p`.
+    fn e_streaming_load(&mut self, operands: &[Expr], e: &Expr) -> Result<Value> {
+        let kind = PlaceKind::Dereference(Box::new(operands[0].clone()));
+        let place = Place { kind, object: e.ty, addresses: 1, ty: e.ty, span: e.span };
+        let lvalue = self.place(&place)?;
+        self.e_toval(&place, &lvalue)
     }
 
     /// (p, v): stores v like an assignment.
@@ -123,6 +142,7 @@ pub(super) fn lane_of(op: LaneOp, element: Element, result: Element, operands: &
         LaneOp::Ceil => rounded!(|a| a.ceil()),
         LaneOp::Round => rounded!(|a| a.round()),
         LaneOp::Trunc => rounded!(|a| a.trunc()),
+        LaneOp::Rint => rounded!(|a| a.round_ties_even()),
         // −1 for 0 and below.
         LaneOp::Log2 => {
             let value = integer(element, a);
@@ -136,8 +156,41 @@ pub(super) fn lane_of(op: LaneOp, element: Element, result: Element, operands: &
             let count = integer(element, operands[1]);
             rotated(a, if op == LaneOp::RotateLeft { count } else { -count }, element.bits())
         }
+        LaneOp::SaturatingAdd => nearest(element, integer(element, a) + integer(element, operands[1])),
+        LaneOp::SaturatingSub => nearest(element, integer(element, a) - integer(element, operands[1])),
+        LaneOp::MulHigh => match element.is_signed() {
+            true => wrapped(element, (integer(element, a) * integer(element, operands[1])) >> width),
+            false => ((u128::from(a) * u128::from(operands[1])) >> width) as u64,
+        },
+        LaneOp::MulRoundHigh => {
+            let product = integer(element, a) * integer(element, operands[1]);
+            wrapped(element, (product + (1 << (width - 2))) >> (width - 1))
+        }
+        LaneOp::Clmul => wrapped(element, carryless(a, operands[1]) as i128),
+        LaneOp::ClmulHigh => wrapped(element, (carryless(a, operands[1]) >> width) as i128),
+        LaneOp::SaturatingCast if is_float => arithmetic::convert(Some(element), Some(result), a),
+        LaneOp::SaturatingCast => nearest(result, integer(element, a)),
         LaneOp::BitReverse => wrapped(result, i128::from(a.reverse_bits() >> (64 - width))),
     }
+}
+
+/// The number of an integer type that is nearest.
+fn nearest(element: Element, number: i128) -> u64 {
+    let bits = element.bits() - u32::from(element.is_signed());
+    let greatest = (1i128 << bits) - 1;
+    wrapped(element, number.clamp(if element.is_signed() { -greatest - 1 } else { 0 }, greatest))
+}
+
+/// The product whose digits, in base 2, are added modulo 2.
+fn carryless(a: u64, b: u64) -> u128 {
+    let mut product = 0;
+    for place in (0..64).rev() {
+        product <<= 1;
+        if b & (1 << place) != 0 {
+            product ^= u128::from(a);
+        }
+    }
+    product
 }
 
 /// The low `width` bits of a number, moved up by a count modulo the width.

@@ -39,6 +39,13 @@ impl Interpreter<'_> {
                 let count = truths().fold(Lane::set(0), |a, b| a.with(b, |a, b| a + b));
                 scalar(self, count)
             }
+            CrossOp::ReduceEqual => {
+                let mut on = truths();
+                let Some(first) = on.next() else { return scalar(self, Lane::set(1)) };
+                let same = |x, y| u64::from(arithmetic::compare(CompareOp::Equal, leaf.element, x, y));
+                let equal = first.with(first, same);
+                scalar(self, on.fold(equal, |all, lane| all.with(lane.with(first, same), |a, b| a & b)))
+            }
             CrossOp::BitScan => {
                 let start = self.scalar_integer(&operands[1])?.max(0);
                 let mut found = Lane::set(u64::from(-1i32 as u32));
@@ -78,6 +85,20 @@ impl Interpreter<'_> {
             CrossOp::Rotate => {
                 let n = self.cut(&operands[1])?;
                 moved(self, &|i| Some((i + n).rem_euclid(length)))
+            }
+            CrossOp::Dot2 | CrossOp::Dot4 => {
+                let w = self.expression(&operands[1])?;
+                let sum = operands.get(2).map(|c| self.expression(c)).transpose()?;
+                let (other, int) = (self.layouts.leaf(w.ty), self.layouts.leaf(e.ty));
+                let [a, b] = [&leaf, &other].map(|leaf| leaf.element.expect("a product of elements"));
+                let count = leaf.length / int.length;
+                let product = |x, y| arithmetic::wrapped(Element::Int32, integer(a, x) * integer(b, y));
+                let add = |x, y| arithmetic::binary(BinaryOp::Add, Element::Int32, x, y);
+                Ok(self.layouts.vector(e.ty, |i| {
+                    let first = sum.as_ref().map_or(Lane::set(0), |sum| sum.lane(&int, i));
+                    let products = (count * i..count * (i + 1)).map(|k| lanes[usize::from(k)].with(w.lane(&other, k), product));
+                    products.fold(first, |sum, product| sum.with(product, add))
+                }))
             }
             CrossOp::Reverse => moved(self, &|i| Some(length - 1 - i)),
             CrossOp::BroadcastLane => {
@@ -139,19 +160,26 @@ impl Interpreter<'_> {
         Ok(self.layouts.vector(e.ty, |_| Lane::set(count)))
     }
 
-    /// (p, v): reads, combines and writes for each active lane, in ascending order; what was read.
-    pub(super) fn e_atomic(&mut self, op: ReduceOp, operands: &[Expr], e: &Expr) -> Result<Value> {
+    /// (p, v…): reads, writes what `after` makes of the element, of what it read and of the values, for each active lane in ascending
+    /// order; what was read.
+    pub(super) fn e_atomic(
+        &mut self,
+        operands: &[Expr],
+        e: &Expr,
+        after: impl Fn(Element, Lane, &[Lane]) -> Lane,
+    ) -> Result<Value> {
         let p = self.expression(&operands[0])?;
-        let v = self.expression(&operands[1])?;
-        let (pointer, leaf) = (self.layouts.leaf(p.ty), self.layouts.leaf(v.ty));
+        let values = operands[1..].iter().map(|operand| self.expression(operand)).collect::<Result<Vec<_>>>()?;
+        let (pointer, leaf) = (self.layouts.leaf(p.ty), self.layouts.leaf(e.ty));
         let element = leaf.element.expect("a value with elements");
         let mut old = self.layouts.vector(e.ty, |_| Lane::set(0));
         for lane in (0..leaf.length).filter(|&lane| self.frame.mask.governs(leaf.length, lane)).collect::<Vec<_>>() {
             let number = Some(lane).filter(|_| leaf.length > 1);
             let address = self.decided(p.lane(&pointer, lane), operands[0].span, number)?;
             let before = self.memory.read_lane(address, leaf.size).or_else(|m| self.misuse(m, e.span, number))?;
-            let after = before.with(v.lane(&leaf, lane), |x, y| combine(op, element, x, y));
-            self.memory.write_lane(address, leaf.size, after).or_else(|m| self.misuse(m, e.span, number))?;
+            let given: Vec<Lane> = values.iter().map(|v| v.lane(&leaf, lane)).collect();
+            let written = self.memory.write_lane(address, leaf.size, after(element, before, &given));
+            written.or_else(|m| self.misuse(m, e.span, number))?;
             old.set_lane(&leaf, lane, before);
         }
         Ok(old)
@@ -159,7 +187,7 @@ impl Interpreter<'_> {
 }
 
 /// x ∘ y
-fn combine(op: ReduceOp, element: Element, x: u64, y: u64) -> u64 {
+pub(super) fn combine(op: ReduceOp, element: Element, x: u64, y: u64) -> u64 {
     match op {
         ReduceOp::Add => arithmetic::binary(BinaryOp::Add, element, x, y),
         ReduceOp::Multiply => arithmetic::binary(BinaryOp::Multiply, element, x, y),

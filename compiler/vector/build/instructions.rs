@@ -233,6 +233,15 @@ impl FunctionBuilder {
             | BinaryOp::SMax
             | BinaryOp::UMin
             | BinaryOp::UMax
+            | BinaryOp::SAddSat
+            | BinaryOp::UAddSat
+            | BinaryOp::SSubSat
+            | BinaryOp::USubSat
+            | BinaryOp::SMulHigh
+            | BinaryOp::UMulHigh
+            | BinaryOp::SMulRound
+            | BinaryOp::ClMul
+            | BinaryOp::ClMulHigh
             | BinaryOp::FAdd
             | BinaryOp::FSub
             | BinaryOp::FMul
@@ -385,6 +394,18 @@ impl FunctionBuilder {
         self.emit(Op::Permute2(a, b, indices), ty)
     }
 
+    /// For two lanes each the sum of their products.
+    pub fn dot2(&mut self, a: Value, b: Value) -> Value {
+        let ty = Type::new(Element::I32, self.ty(a).length / 2);
+        self.emit(Op::Dot2(a, b), ty)
+    }
+
+    /// For four lanes each the sum of their products, and what is added.
+    pub fn dot4(&mut self, a: Value, b: Value, sum: Value, signed: [bool; 2]) -> Value {
+        let ty = self.ty(sum);
+        self.emit(Op::Dot4 { a, b, sum, signed }, ty)
+    }
+
     /// All lanes in tree order.
     pub fn reduce(&mut self, op: ReduceOp, value: Value) -> Value {
         let ty = self.ty(value);
@@ -491,6 +512,12 @@ impl FunctionBuilder {
         self.emit(Op::Load { pointer, mask }, ty)
     }
 
+    /// Consecutive elements, around the caches.
+    pub fn streaming_load(&mut self, ty: Type, pointer: Value, mask: Option<Value>) -> Value {
+        let mask = self.real_mask(mask);
+        self.emit(Op::StreamingLoad { pointer, mask }, ty)
+    }
+
     /// Consecutive elements.
     pub fn store(&mut self, pointer: Value, value: Value, mask: Option<Value>) {
         let mask = self.real_mask(mask);
@@ -531,6 +558,12 @@ impl FunctionBuilder {
     pub fn atomic(&mut self, op: BinaryOp, pointer: Value, value: Value) -> Value {
         let ty = self.ty(value);
         self.emit(Op::Atomic { op, pointer, value }, ty)
+    }
+
+    /// *pointer = value in one step, where there is an expected value only if that is there; the old value.
+    pub fn exchange(&mut self, pointer: Value, expected: Option<Value>, value: Value) -> Value {
+        let ty = self.ty(value);
+        self.emit(Op::Exchange { pointer, expected, value }, ty)
     }
 
     /// Brings an address near.

@@ -271,6 +271,12 @@ impl<'m> Machine<'m> {
                 one(operations::sums_of_groups(v(a), v(b), 2, product).into_iter().map(|sum| cut(ty.element, sum)).collect())
             }
             Op::Sad(a, b) => one(operations::sums_of_groups(v(a), v(b), 8, u64::abs_diff)),
+            Op::Dot4 { a, b, sum, signed: [first, second] } => {
+                let number = |bits: u64, is_signed| if is_signed { signed(Element::I8, bits) } else { bits as i64 };
+                let product = |k: usize| number(v(a)[k], *first).wrapping_mul(number(v(b)[k], *second)) as u64;
+                let lane = |i: usize| (4 * i..4 * i + 4).map(product).fold(v(sum)[i], u64::wrapping_add);
+                one((0..length).map(|i| cut(ty.element, lane(i))).collect())
+            }
             Op::Reduce(op, a) => {
                 let mut lanes = v(a).clone();
                 while lanes.len() > 1 {
@@ -297,7 +303,7 @@ impl<'m> Machine<'m> {
             Op::PtrOffset(p, by) => one(v(p).iter().map(|p| p.wrapping_add(*by as u64)).collect()),
             Op::SlotAddress(slot) => one(vec![frame.slots[slot.0 as usize]]),
             Op::GlobalAddress(global) => one(vec![self.globals[global.0 as usize]]),
-            Op::Load { pointer, mask } => {
+            Op::Load { pointer, mask } | Op::StreamingLoad { pointer, mask } => {
                 let start = v(pointer)[0];
                 let address = |i: usize| start.wrapping_add(i as u64 * ty.element.size());
                 self.loads(frame, ty, *mask, span, address)
@@ -344,6 +350,14 @@ impl<'m> Machine<'m> {
                 let (address, element) = (v(pointer)[0], ty.element);
                 let old = self.read(address, element, span)?;
                 self.write(address, element, operations::binary(*op, element, old, v(value)[0]), span)?;
+                one(vec![old])
+            }
+            Op::Exchange { pointer, expected, value } => {
+                let (address, element) = (v(pointer)[0], ty.element);
+                let old = self.read(address, element, span)?;
+                if expected.is_none_or(|expected| frame.get(expected)[0] == old) {
+                    self.write(address, element, v(value)[0], span)?;
+                }
                 one(vec![old])
             }
             Op::Prefetch(_) => none,

@@ -54,6 +54,7 @@ pub(in crate::vector) fn unary(op: UnaryOp, element: Element, a: u64) -> u64 {
         UnaryOp::Ceil => float!(element, |a| a.ceil()),
         UnaryOp::Round => float!(element, |a| a.round()),
         UnaryOp::Trunc => float!(element, |a| a.trunc()),
+        UnaryOp::Rint => float!(element, |a| a.round_ties_even()),
         UnaryOp::Clz => u64::from(a.leading_zeros()) - (64 - width),
         UnaryOp::Ctz => u64::from(a.trailing_zeros()).min(width),
         UnaryOp::Popcnt => u64::from(a.count_ones()),
@@ -92,6 +93,18 @@ pub(in crate::vector) fn binary(op: BinaryOp, element: Element, a: u64, b: u64) 
         BinaryOp::SMax => x.max(y) as u64,
         BinaryOp::UMin => a.min(b),
         BinaryOp::UMax => a.max(b),
+        BinaryOp::SAddSat => nearest(element, i128::from(x) + i128::from(y)),
+        BinaryOp::UAddSat => a.saturating_add(b).min(cut(element, u64::MAX)),
+        BinaryOp::SSubSat => nearest(element, i128::from(x) - i128::from(y)),
+        BinaryOp::USubSat => a.saturating_sub(b),
+        BinaryOp::SMulHigh => ((i128::from(x) * i128::from(y)) >> element.bits()) as u64,
+        BinaryOp::UMulHigh => ((u128::from(a) * u128::from(b)) >> element.bits()) as u64,
+        BinaryOp::SMulRound => {
+            let half = 1 << (element.bits() - 2);
+            ((i128::from(x) * i128::from(y) + half) >> (element.bits() - 1)) as u64
+        }
+        BinaryOp::ClMul => without_carries(a, b) as u64,
+        BinaryOp::ClMulHigh => (without_carries(a, b) >> element.bits()) as u64,
         BinaryOp::FAdd => float!(element, |a, b| a + b),
         BinaryOp::FSub => float!(element, |a, b| a - b),
         BinaryOp::FMul => float!(element, |a, b| a * b),
@@ -113,6 +126,17 @@ pub(in crate::vector) fn binary(op: BinaryOp, element: Element, a: u64, b: u64) 
         }
     };
     cut(element, bits)
+}
+
+/// The nearest signed number that an element has.
+fn nearest(element: Element, number: i128) -> u64 {
+    let limit = 1i128 << (element.bits() - 1);
+    number.clamp(-limit, limit - 1) as u64
+}
+
+/// The product of two numbers whose partial products are added without carries.
+fn without_carries(a: u64, b: u64) -> u128 {
+    (0..64).filter(|place| b >> place & 1 == 1).fold(0, |sum, place| sum ^ u128::from(a) << place)
 }
 
 /// a·b + c, rounded once.
