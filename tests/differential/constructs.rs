@@ -44,6 +44,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("a switch of scalars", Place::Anywhere, scalar_switch),
     ("a switch of lanes", Place::Anywhere, vector_switch),
     ("built-ins", Place::Anywhere, built_ins),
+    ("sums of products", Place::Alone, sums_of_products),
 ];
 
 /// What the constructs call.
@@ -544,10 +545,12 @@ fn block_pointers(g: &mut Generator) {
     g.line(format!("{text} block[{l}] *scalar {p} = &{a}[1 + ({at} & 1)];"));
     let value = g.expression(elem, true, 1);
     g.line(format!("{p}[1] = {value};"));
-    g.line(format!("*({p} - 1) = *{p};"));
+    let read = if g.random.one_in(2) { format!("streaming_load({p})") } else { format!("*{p}") };
+    g.line(format!("*({p} - 1) = {read};"));
     let mask = g.vector_condition(1);
     g.line(format!("if ({mask}) {{"));
-    g.line(format!("*{p} = {p}[1];"));
+    let read = if g.random.one_in(2) { format!("streaming_load({p} + 1)") } else { format!("{p}[1]") };
+    g.line(format!("*{p} = {read};"));
     g.line("}");
     g.line(format!("for (int {i} = 0; {i} < 4; ++{i}) {{"));
     g.line(format!("print(\"%\\n\", {a}[{i}]);"));
@@ -594,7 +597,8 @@ fn atomics(g: &mut Generator) {
         g.line(format!("if ({mask}) {{"));
     }
     let place = if g.random.one_in(3) { "3".to_owned() } else { at };
-    g.line(format!("{old} = {name}(&{a}[{place}], {v});"));
+    let values = if name == "atomic_compare_exchange" { format!("{}, {v}", g.typed_scalar(elem)) } else { v };
+    g.line(format!("{old} = {name}(&{a}[{place}], {values});"));
     if is_masked {
         g.line("}");
     }
@@ -603,10 +607,22 @@ fn atomics(g: &mut Generator) {
 }
 
 fn atomic_names(elem: Elem) -> &'static [&'static str] {
+    // What is for numbers alone, what is for all types, what is for bits.
+    const NAMES: [&str; 9] = [
+        "atomic_add",
+        "atomic_mul",
+        "atomic_min",
+        "atomic_max",
+        "atomic_swap",
+        "atomic_compare_exchange",
+        "atomic_and",
+        "atomic_or",
+        "atomic_xor",
+    ];
     match elem {
-        Bool => &["atomic_and", "atomic_or", "atomic_xor"],
-        Float | Double => &["atomic_add", "atomic_mul", "atomic_min", "atomic_max"],
-        Int(_) | Uint(_) => &["atomic_add", "atomic_mul", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"],
+        Bool => &NAMES[4..],
+        Float | Double => &NAMES[..6],
+        Int(_) | Uint(_) => &NAMES,
     }
 }
 
@@ -761,6 +777,19 @@ fn built_ins(g: &mut Generator) {
         }
         g.line(format!("print(\"%\\n\", {text});"));
     }
+}
+
+/// Of two and of four lanes, of all signs and at all lengths.
+fn sums_of_products(g: &mut Generator) {
+    let (v, w, l) = (g.lanes(Int(16)), g.lanes(Int(16)), 2 << g.random.below(6));
+    let [a, b] = [&v, &w].map(|name| format!("shuffle({name}, iota({l}))"));
+    let sum = g.scalar(Int(32), 1);
+    g.line(format!("print(\"% %\\n\", dot2({a}, {b}), dot2({a}, {b}, {sum}));"));
+    let (first, second) = (g.random.pick(&[Int(8), Uint(8)]), g.random.pick(&[Int(8), Uint(8)]));
+    let (v, w, l) = (g.lanes(first), g.lanes(second), 4 << g.random.below(5));
+    let [a, b] = [&v, &w].map(|name| format!("shuffle({name}, iota({l}))"));
+    let sum = g.scalar(Int(32), 1);
+    g.line(format!("print(\"% %\\n\", dot4({a}, {b}), dot4({a}, {b}, {sum}));"));
 }
 
 impl Generator {

@@ -366,6 +366,7 @@ impl Generator {
                 ("ceil", 1),
                 ("round", 1),
                 ("trunc", 1),
+                ("rint", 1),
                 ("clamp", 3),
             ])
         } else {
@@ -396,10 +397,22 @@ impl Generator {
         }
     }
 
-    /// Templates of the standard library. A literal has no type from which one could be made, hence the casts.
+    /// Operations of two integers, built in or of the standard library. A literal has no type from which one could be made, hence the casts.
     fn library_call(&mut self, elem: Elem, is_vector: bool, depth: usize) -> String {
-        let names = ["floor_div", "floor_mod", "average", "saturating_add", "saturating_sub", "saturating_mul", "mul_high"];
-        let name = self.random.pick(&names);
+        let names: &[&str] = &[
+            "floor_div",
+            "floor_mod",
+            "average",
+            "saturating_add",
+            "saturating_sub",
+            "saturating_mul",
+            "mul_high",
+            "clmul",
+            "clmul_high",
+            "mul_round_high",
+        ];
+        // The last one is for signed numbers.
+        let name = self.random.pick(if matches!(elem, Int(_)) { names } else { &names[..9] });
         let [a, b] = [(); 2].map(|()| self.expression(elem, is_vector, depth - 1));
         format!("{name}((({0}) {a}), (({0}) {b}))", elem.name())
     }
@@ -422,7 +435,7 @@ impl Generator {
             5 => format!("shuffle({v}, {})", self.vector(Int(32), 1)),
             6 => format!("shuffle({v}, {v}, {})", self.vector(Uint(8), 1)),
             7 if elem != Bool && !elem.is_float() => {
-                let name = self.random.pick(&["scan_add", "scan_min", "scan_max"]);
+                let name = self.random.pick(&["scan_add", "scan_min", "scan_max", "scan_and", "scan_or", "scan_xor"]);
                 format!("{name}({v})")
             }
             _ => self.reduction(elem, depth),
@@ -434,6 +447,10 @@ impl Generator {
         let depth = depth - 1;
         let has_lanes = self.has_lanes;
         match elem {
+            Bool if self.random.one_in(4) => {
+                let elem = self.elem();
+                format!("reduce_equal({})", self.vector(elem, depth))
+            }
             Bool => {
                 let name = self.random.pick(&["any", "all", "none"]);
                 format!("{name}({})", self.vector(Bool, depth))

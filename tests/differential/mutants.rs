@@ -40,6 +40,10 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a stale mask in a loop", stale_loop_mask),
     of_predication("an unmasked reduction", unmasked_reduction),
     of_predication("a signed comparison for an unsigned one", wrong_sign),
+    of_predication("a saturating sum that wraps", wrapping_sum),
+    of_predication("a compared exchange that exchanges whatever is there", uncompared_exchange),
+    of_predication("a sum of four products that takes a sign for a number", wrong_signs_of_products),
+    of_predication("a high product of unsigned numbers for signed ones", wrong_high_product),
     behind("constant_permutes", "a shuffle by constants with two lanes exchanged", exchanged_lanes),
     behind("partial_reductions", "a sum of groups that takes the lanes that are off", unmasked_groups),
     behind("partial_reductions", "a total that begins with nothing", forgotten_start),
@@ -157,6 +161,38 @@ fn one_lane_too_many(function: &mut Function) {
                 at += 2;
             }
             at += 1;
+        }
+    }
+}
+
+fn wrapping_sum(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Binary(op @ (BinaryOp::SAddSat | BinaryOp::UAddSat), ..) = op {
+            *op = BinaryOp::Add;
+        }
+    }
+}
+
+fn uncompared_exchange(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Exchange { expected, .. } = op {
+            *expected = None;
+        }
+    }
+}
+
+fn wrong_signs_of_products(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Dot4 { signed, .. } = op {
+            *signed = [false, false];
+        }
+    }
+}
+
+fn wrong_high_product(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Binary(op @ BinaryOp::SMulHigh, ..) = op {
+            *op = BinaryOp::UMulHigh;
         }
     }
 }

@@ -331,7 +331,13 @@ impl Generator {
         let found = self.variable(|v| v.kind == Kind::Array && !v.is_vector);
         let Some(array) = found else { return self.array() };
         let name = &array.name;
-        match self.random.below(4) {
+        match self.random.below(5) {
+            4 => {
+                let (index, value) = (self.index(false, 16), self.name("l"));
+                self.line(format!("{} scalar {value} = streaming_load(&{name}[{index}]);", array.elem.name()));
+                let (elem, kind) = (array.elem, Kind::Value);
+                self.declare(Variable { name: value, elem, kind, is_vector: false, is_writable: true, is_full: true });
+            }
             0 if self.length <= 16 => {
                 let value = self.vector(array.elem, 2);
                 let count = self.name("n");
