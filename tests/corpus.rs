@@ -6,9 +6,10 @@
 //! * `llvm/`: what matters in generated code, counted ([`counts`]).
 //! * `types/`: the types that were found for variables and results ([`types`]).
 //! * `nest/`: what a pass of pipelines makes of loops ([`nests`]).
+//! * What operations become on each instruction set, as the docs have it ([`operations`]).
 //! * `optimize/`: what a pass makes of a module ([`passes`]); the vector IR of all programs also reads back as printed.
 //!
-//! Normal runs fail on a difference; with `BLESS=1` they write `// output:` blocks and annotations.
+//! Normal runs fail on a difference; with `BLESS=1` they write `// output:` blocks, annotations and the table of operations.
 
 #[path = "corpus/annotations.rs"]
 mod annotations;
@@ -20,6 +21,8 @@ mod counts;
 mod faults;
 #[path = "corpus/nests.rs"]
 mod nests;
+#[path = "corpus/operations.rs"]
+mod operations;
 #[path = "corpus/passes.rs"]
 mod passes;
 #[path = "corpus/run.rs"]
@@ -69,6 +72,7 @@ fn main() {
             trials.push(Trial::test(name, move || test(&path)));
         }
     }
+    trials.push(Trial::test("operations", operations::table));
     for isa in Isa::ALL.into_iter().filter(|isa| !isa.runs_here()) {
         // Compiled by every test, run by none: said, and not counted as passed.
         println!("{isa}: not run here, this machine lacks it");
