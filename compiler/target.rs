@@ -1,5 +1,5 @@
 //! What code is generated for beside the machine: how freely floating-point operations may be rewritten, what becomes a part of its
-//! callers, where memory comes from and where text goes.
+//! callers, how loops are unrolled, where memory comes from and where text goes.
 
 /// How floating-point operations may be rewritten (language.md §6), from the least freedom to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -23,6 +23,18 @@ pub enum Inlining {
     Never,
     /// `[[cold]]`: it runs rarely. Its callers call it, and it is compiled quickly rather than optimised.
     Cold,
+}
+
+/// How many rounds of a loop are written one behind another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Unrolling {
+    /// As it seems best.
+    #[default]
+    Usual,
+    /// `[[unroll]]`: all where their number is known, and else some.
+    All,
+    /// `[[unroll(n)]]`: so many; of one, none more.
+    Rounds(u8),
 }
 
 /// Where memory of a length that is known at run time comes from.

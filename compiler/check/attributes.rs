@@ -1,12 +1,15 @@
 //! Attributes: `[[fp(contract)]]` in front of a function or a pipeline, `[[cold]]` and `[[noinline]]` in front of a function,
-//! `[[allow("name")]]` in front of everything.
+//! `[[unroll]]` and `[[unroll(n)]]` in front of a loop, `[[allow("name")]]` in front of everything.
 
 use super::state::Checker;
 use crate::diagnostics::levels::Warnings;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
-use crate::syntax::ast::{ArgumentKind, Attribute, Item, ItemKind, Statement};
-use crate::target::{FpMode, Inlining};
+use crate::syntax::ast::{ArgumentKind, Attribute, Item, ItemKind, Statement, StatementKind};
+use crate::target::{FpMode, Inlining, Unrolling};
+
+/// So many rounds of a loop can be asked for.
+const MAX_ROUNDS: u8 = 64;
 
 /// What the attributes of a function say.
 pub struct FunctionAttributes {
@@ -79,17 +82,56 @@ impl Checker<'_> {
         }
     }
 
-    /// What the attributes in front of a statement say: what is allowed in it.
+    /// Notes what the attributes in front of a statement allow in it, and refuses those that do not belong there.
     pub fn statement_attributes(&mut self, statement: &Statement) {
+        let is_loop = match &statement.kind {
+            StatementKind::While { .. }
+            | StatementKind::DoWhile { .. }
+            | StatementKind::For { .. }
+            | StatementKind::Foreach { .. } => true,
+            StatementKind::Empty
+            | StatementKind::Error
+            | StatementKind::Block(_)
+            | StatementKind::Declaration(_)
+            | StatementKind::Expression(_)
+            | StatementKind::If { .. }
+            | StatementKind::ForeachActive { .. }
+            | StatementKind::ForeachUnique { .. }
+            | StatementKind::Switch { .. }
+            | StatementKind::Scalar(_)
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Return(_)
+            | StatementKind::Delete(_) => false,
+        };
         for attribute in &statement.attributes {
             if is_allowance(attribute) {
                 self.allow(attribute, statement.span);
                 continue;
             }
-            let message = format!("no attribute `{}` stands in front of a statement", attribute.name.text);
+            let (message, help) = match &*attribute.name.text {
+                "unroll" if !is_loop => (
+                    "`unroll` stands in front of `for`, `while`, `do` and `foreach`".to_owned(),
+                    "there is no such loop here".to_owned(),
+                ),
+                "unroll" if unrolling(attribute).is_some() => continue,
+                "unroll" => {
+                    let message = "there is no attribute `unroll` of this form".to_owned();
+                    (message, format!("write `[[unroll]]`, or `[[unroll(4)]]` with a number from 1 to {MAX_ROUNDS}"))
+                }
+                name => {
+                    let help = "there is `[[allow(\"name of a warning\")]]`, and `[[unroll]]` in front of loops";
+                    (format!("no attribute `{name}` stands in front of a statement"), help.to_owned())
+                }
+            };
             let error = Diagnostic::error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
-            self.diagnostics.push(error.with_help("there is `[[allow(\"name of a warning\")]]`"));
+            self.diagnostics.push(error.with_help(help));
         }
+    }
+
+    /// How the attributes in front of a loop want it unrolled; the last one wins.
+    pub fn unrolling(statement: &Statement) -> Unrolling {
+        statement.attributes.iter().rev().find_map(unrolling).unwrap_or_default()
     }
 
     /// `[[allow("name", …)]]` in front of some text.
@@ -109,6 +151,23 @@ impl Checker<'_> {
                 Err(message) => self.error(&codes::UNKNOWN_ATTRIBUTE, argument.span, message),
             }
         }
+    }
+}
+
+/// What `[[unroll]]` or `[[unroll(n)]]` says.
+fn unrolling(attribute: &Attribute) -> Option<Unrolling> {
+    if &*attribute.name.text != "unroll" {
+        return None;
+    }
+    match &attribute.arguments[..] {
+        [] => Some(Unrolling::All),
+        [argument] => match &argument.kind {
+            ArgumentKind::Number(number) => {
+                number.parse().ok().filter(|rounds| (1..=MAX_ROUNDS).contains(rounds)).map(Unrolling::Rounds)
+            }
+            ArgumentKind::Name(_) | ArgumentKind::String(_) => None,
+        },
+        _ => None,
     }
 }
 

@@ -128,7 +128,8 @@ impl<'a> Checker<'a> {
             this.body.in_foreach = in_foreach;
             (indices, body)
         });
-        (!failed).then_some(StatementKind::Foreach { parallel: parallel.is_some(), indices, body })
+        let unrolling = Self::unrolling(node);
+        (!failed).then_some(StatementKind::Foreach { parallel: parallel.is_some(), unrolling, indices, body })
     }
 
     /// `foreach_active (int k) body`

@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
             (!self.is_error(value.ty)).then_some(value)
         });
         let condition = condition.filter(|e| !self.is_error(e.ty));
-        StatementKind::Loop { test_first: parts.test_first, condition, step, body }
+        StatementKind::Loop { test_first: parts.test_first, unrolling: Self::unrolling(node), condition, step, body }
     }
 
     /// A vector condition opens the context of its loop, which lanes leave one by one.

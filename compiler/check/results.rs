@@ -109,7 +109,7 @@ fn leaves(statement: &Statement) -> bool {
         StatementKind::Return(_) => true,
         StatementKind::Block(block) | StatementKind::Scalar(block) => !falls_off(block),
         StatementKind::If { condition: _, then, otherwise } => !falls_off(then) && !falls_off(otherwise),
-        StatementKind::Loop { test_first, condition, step: _, body } => match condition {
+        StatementKind::Loop { test_first, unrolling: _, condition, step: _, body } => match condition {
             None => !breaks(body),
             Some(Expr { kind: ExprKind::Constant(Constant::Bool(true)), .. }) => !breaks(body),
             Some(_) => !test_first && !falls_off(body) && !breaks(body),

@@ -8,6 +8,7 @@
 use super::builder::{Builder, LlvmBlock, LlvmType, LlvmValue};
 use super::callee::Callee;
 use super::unit::Unit;
+use super::unrolling::Unrolling;
 use crate::machine::Machine;
 use crate::target::Memory;
 use crate::vector::ir::{self, FpMode, Op, Terminator};
@@ -42,6 +43,8 @@ pub(super) struct FunctionTranslator<'a> {
     scratch: OnceCell<LlvmValue>,
     /// Where what is printed is listed; made when first needed.
     pieces: OnceCell<LlvmValue>,
+    /// How loops are unrolled.
+    unrolling: Unrolling,
     /// In functions that may fail: where the address stands of the first `scratch` array that is alive, null if there is none.
     pub(super) first_scratch: Option<LlvmValue>,
     /// Where the function goes that has failed; made when first needed.
@@ -64,6 +67,7 @@ impl<'a> FunctionTranslator<'a> {
             in_large_slot: addresses_in_large_slots(function),
             scratch: OnceCell::new(),
             pieces: OnceCell::new(),
+            unrolling: Unrolling::of(function),
             first_scratch: None,
             failure: OnceCell::new(),
         }
@@ -89,6 +93,7 @@ impl<'a> FunctionTranslator<'a> {
                 self.instruction(inst);
             }
             self.terminator(&data.terminator);
+            self.unrolling.mark(self.b, ir::Block(block as u32));
         }
         self.b.position(self.prologue);
         self.b.jump(self.block(0));
@@ -366,6 +371,7 @@ impl<'a> FunctionTranslator<'a> {
                 self.b.intrinsic("llvm.assume", &[], &[self.value(*condition)]);
                 return None;
             }
+            Op::Unroll(_) => return None,
             Op::Call(..) => unreachable!("calls may have several results and are translated apart"),
         })
     }

@@ -1,8 +1,14 @@
 //! The pipeline: equal functions become one, LLVM's own passes without its vectorisers (what is a vector is the program's decision),
 //! then our late passes.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString, c_void};
 
+use inkwell::llvm_sys::LLVMDiagnosticSeverity;
+use inkwell::llvm_sys::core::{
+    LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription, LLVMGetDiagInfoSeverity,
+    LLVMGetModuleContext,
+};
+use inkwell::llvm_sys::prelude::LLVMDiagnosticInfoRef;
 use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
@@ -14,6 +20,7 @@ use super::{late_blends, late_gathers, late_masks, late_ors, late_stores};
 /// Optimises a module. It is verified before and after.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
     verify(module, "translation")?;
+    tell_errors_alone(module);
     let settings = PassBuilderOptions::create();
     settings.set_loop_vectorization(false);
     settings.set_loop_slp_vectorization(false);
@@ -47,6 +54,22 @@ pub(super) fn limit(limit: i32) {
     let pointers = words.each_ref().map(|word| word.as_ptr());
     // SAFETY: the words live longer than the call, which copies what it keeps.
     unsafe { LLVMParseCommandLineOptions(pointers.len() as i32, pointers.as_ptr(), std::ptr::null()) };
+}
+
+/// LLVM warns of loops that it could not unroll as they ask for; that is no mistake of a program.
+fn tell_errors_alone(module: &Module<'_>) {
+    extern "C" fn tell(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
+        // SAFETY: LLVM hands over what happened, and a text that is ours to give back.
+        unsafe {
+            if LLVMGetDiagInfoSeverity(info) == LLVMDiagnosticSeverity::LLVMDSError {
+                let text = LLVMGetDiagInfoDescription(info);
+                eprintln!("LLVM: {}", CStr::from_ptr(text).to_string_lossy());
+                LLVMDisposeMessage(text);
+            }
+        }
+    }
+    // SAFETY: the handler keeps nothing, and needs nothing to be alive.
+    unsafe { LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(module.as_mut_ptr()), Some(tell), std::ptr::null_mut()) }
 }
 
 fn verify(module: &Module<'_>, stage: &str) -> Result<(), String> {

@@ -13,7 +13,7 @@ pub(super) fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
         | Op::Scatter { pointers: p, .. }
         | Op::PackedStore { pointer: p, .. } => !distinct(function, pointer, *p),
         Op::Copy { to, from, .. } => !distinct(function, pointer, *to) || !distinct(function, pointer, *from),
-        Op::Prefetch(_) | Op::Assume(_) => false,
+        Op::Prefetch(_) | Op::Assume(_) | Op::Unroll(_) => false,
         other => other.has_effect(),
     }
 }
@@ -26,7 +26,7 @@ pub(super) fn may_write(function: &Function, op: &Op, pointer: Value) -> bool {
             !distinct(function, *p, pointer)
         }
         Op::Copy { to, .. } => !distinct(function, *to, pointer),
-        Op::Prefetch(_) | Op::Assume(_) | Op::Check { .. } => false,
+        Op::Prefetch(_) | Op::Assume(_) | Op::Unroll(_) | Op::Check { .. } => false,
         other => other.has_effect(),
     }
 }

@@ -18,6 +18,7 @@
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
+//! * [`short_loops`]: loops of constant length whose counter decides something are unrolled.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
@@ -45,6 +46,7 @@ mod part_arguments;
 mod partial_reductions;
 mod ranges;
 mod repeated_loads;
+mod short_loops;
 mod surroundings;
 mod table_look_ups;
 
@@ -64,6 +66,7 @@ pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
 pub use repeated_loads::repeated_loads;
+pub use short_loops::short_loops;
 pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
 
@@ -98,6 +101,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("partial_reductions", Pass::Machine(partial_reductions)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
+    ("short_loops", Pass::Machine(short_loops)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),
 ];

@@ -14,6 +14,7 @@
 use super::layout;
 use super::state::{FrameKind, LoopFrame, Mask, Predicator};
 use super::uniformity::LoopInfo;
+use crate::target::Unrolling;
 use crate::typed::ir::{Block, Expr, ForeachIndex, LocalId};
 use crate::types;
 use crate::vector::build::Variable;
@@ -33,6 +34,7 @@ pub(super) struct Index {
 #[derive(Clone, Copy)]
 struct Nest<'e> {
     body: &'e Block,
+    unrolling: Unrolling,
     /// Behind all of its loops.
     exit: ir::Block,
     /// The lanes that have not left, if lanes do.
@@ -41,13 +43,13 @@ struct Nest<'e> {
 
 impl Predicator<'_> {
     /// `foreach (…) body`: the first index is the innermost loop.
-    pub fn foreach(&mut self, indices: &[ForeachIndex], body: &Block) {
+    pub fn foreach(&mut self, indices: &[ForeachIndex], unrolling: Unrolling, body: &Block) {
         let bounds: Vec<Index> = indices.iter().map(|index| self.bounds(index)).collect();
-        self.foreach_of(&bounds, body);
+        self.foreach_of(&bounds, unrolling, body);
     }
 
     /// The loops of a `foreach` with these bounds.
-    pub fn foreach_of(&mut self, bounds: &[Index], body: &Block) {
+    pub fn foreach_of(&mut self, bounds: &[Index], unrolling: Unrolling, body: &Block) {
         let outer = self.mask;
         let exit = self.b.create_block();
         let lanes_leave = body.context > 1 && LoopInfo::of(self.types(), None, body).lanes_leave;
@@ -58,7 +60,7 @@ impl Predicator<'_> {
             self.b.define(live, start);
             live
         });
-        let lanes_returned = self.nest(bounds, Nest { body, exit, live });
+        let lanes_returned = self.nest(bounds, Nest { body, unrolling, exit, live });
         self.b.jump(exit, &[]);
         let frame = LoopFrame { kind: FrameKind::Loop, round: outer, live, exit, next: exit, lanes_returned };
         self.behind_loop(outer, &frame);
@@ -123,6 +125,9 @@ impl Predicator<'_> {
         let [header, inside, exit] = [(); 3].map(|()| self.b.create_block());
         self.b.jump(header, &[]);
         self.b.position(header);
+        if inner.is_empty() {
+            self.b.unroll(nest.unrolling);
+        }
         let now = self.b.use_variable(variable);
         let more = self.b.compare(less(index.element), now, index.high);
         self.b.branch(more, inside, &[], exit, &[]);
@@ -200,6 +205,9 @@ impl Predicator<'_> {
         let [header, inside, behind, tail, done] = [(); 5].map(|()| self.b.create_block());
         self.b.jump(header, &[]);
         self.b.position(header);
+        if inner.is_empty() {
+            self.b.unroll(nest.unrolling);
+        }
         let now = self.b.use_variable(variable);
         let more = self.b.compare(less(types::Element::Uint64), now, main);
         self.b.branch(more, inside, &[], behind, &[]);
@@ -245,6 +253,9 @@ impl Predicator<'_> {
         let [header, inside, done] = [(); 3].map(|()| self.b.create_block());
         self.b.jump(header, &[]);
         self.b.position(header);
+        if inner.is_empty() {
+            self.b.unroll(nest.unrolling);
+        }
         let (now, remaining) = (self.b.use_variable(position), self.b.use_variable(left));
         let (zero, length) = (self.i64(0), self.i64(i64::from(index.length)));
         let more = self.b.compare(CompareOp::Ne, remaining, zero);

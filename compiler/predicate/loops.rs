@@ -11,29 +11,30 @@
 use super::cost;
 use super::state::{FrameKind, LoopFrame, Mask, Predicator};
 use super::uniformity::{LoopInfo, is_vector};
+use crate::target::Unrolling;
 use crate::typed::ir::{self, Expr};
 use crate::vector::build::Variable;
 use crate::vector::ir::{Block, Element, Type};
 
 /// The parts of a loop.
 #[derive(Clone, Copy)]
-struct Loop<'e> {
-    test_first: bool,
-    condition: Option<&'e Expr>,
-    step: Option<&'e Expr>,
-    body: &'e ir::Block,
+pub(super) struct Loop<'e> {
+    pub test_first: bool,
+    pub unrolling: Unrolling,
+    pub condition: Option<&'e Expr>,
+    pub step: Option<&'e Expr>,
+    pub body: &'e ir::Block,
 }
 
 impl Predicator<'_> {
     /// E-WHILE and its sugar.
-    pub fn loop_statement(&mut self, test_first: bool, condition: Option<&Expr>, step: Option<&Expr>, body: &ir::Block) {
+    pub fn loop_statement(&mut self, parts: Loop) {
         let outer = self.mask;
         // A loop that a jump of lanes has vectorised starts with all lanes on.
-        if body.context > self.context() {
-            self.mask = Mask::AllOn(body.context);
+        if parts.body.context > self.context() {
+            self.mask = Mask::AllOn(parts.body.context);
         }
-        let parts = Loop { test_first, condition, step, body };
-        let info = (self.context() > 1).then(|| LoopInfo::of(self.types(), condition, body));
+        let info = (self.context() > 1).then(|| LoopInfo::of(self.types(), parts.condition, parts.body));
         let frame = match info.filter(|info| info.loses_lanes) {
             Some(info) => self.lane_loop(parts, info),
             None => self.plain_loop(parts),
@@ -75,6 +76,7 @@ impl Predicator<'_> {
         let [header, inside, exit] = [(); 3].map(|()| self.b.create_block());
         self.b.jump(header, &[]);
         self.b.position(header);
+        self.b.unroll(parts.unrolling);
         match parts.condition.filter(|_| parts.test_first) {
             Some(condition) => {
                 let condition = self.expression(condition)[0];
@@ -111,6 +113,7 @@ impl Predicator<'_> {
         self.b.define(carried, start);
         self.b.jump(header, &[]);
         self.b.position(header);
+        self.b.unroll(parts.unrolling);
         let now = self.b.use_variable(carried);
         self.mask = Mask::Value(now);
         match parts.condition.filter(|_| parts.test_first) {

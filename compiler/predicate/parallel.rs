@@ -12,6 +12,7 @@ use super::foreach::Index;
 use super::parameter_flags;
 use super::state::{Followed, Mask, Predicator, Storage};
 use super::storage::Region;
+use crate::target::Unrolling;
 use crate::typed::ir::{Block, ForeachIndex, LocalId, ParameterKind};
 use crate::vector::build::FunctionBuilder;
 use crate::vector::ir::{BinaryOp, Element, FunctionId, ParameterFlags, Type, Value};
@@ -19,7 +20,7 @@ use std::collections::HashMap;
 
 impl Predicator<'_> {
     /// `parallel foreach (…) body`, in context 1.
-    pub fn parallel_foreach(&mut self, indices: &[ForeachIndex], body: &Block) {
+    pub fn parallel_foreach(&mut self, indices: &[ForeachIndex], unrolling: Unrolling, body: &Block) {
         let region = Region::of(indices);
         let bounds: Vec<Index> = indices.iter().map(|index| self.bounds(index)).collect();
         let count = self.rounds(*bounds.last().expect("a foreach has an index"));
@@ -36,7 +37,7 @@ impl Predicator<'_> {
         let types: Vec<Type> = arguments.iter().map(|&a| self.b.ty(a)).chain([number; 2]).collect();
         flags.resize(types.len(), ParameterFlags::default());
         let followed: Vec<LocalId> = followed.into_iter().map(|(local, _)| local).collect();
-        let function = self.part(region, &bounds, &followed, body, &types, flags);
+        let function = self.part(region, &bounds, &followed, (unrolling, body), &types, flags);
         self.b.parallel(function, arguments, count);
     }
 
@@ -90,7 +91,7 @@ impl Predicator<'_> {
         region: Region,
         bounds: &[Index],
         followed: &[LocalId],
-        body: &Block,
+        (unrolling, body): (Unrolling, &Block),
         types: &[Type],
         flags: Vec<ParameterFlags>,
     ) -> FunctionId {
@@ -140,7 +141,7 @@ impl Predicator<'_> {
         inner.follow_pointers();
         let last = bounds.last_mut().expect("a foreach has an index");
         *last = inner.narrowed(*last, next(), next());
-        inner.foreach_of(&bounds, body);
+        inner.foreach_of(&bounds, unrolling, body);
         inner.b.ret(&[]);
         let mut made = inner.b.finish();
         let mut outlined = shared.outlined.borrow_mut();

@@ -4,6 +4,7 @@
 //! s1; s2      s1 takes lanes away    ──►    s1; if (any(mask)) s2         (E-SEQF)
 //! ```
 
+use super::loops::Loop;
 use super::state::{Mask, Predicator, Storage};
 use super::{cost, places};
 use crate::typed::ir::{Block, ExprKind, LocalId, Statement, StatementKind};
@@ -57,11 +58,14 @@ impl Predicator<'_> {
             StatementKind::Declare { local, initializer } => self.declare(*local, initializer.as_ref()),
             StatementKind::Expression(expr) => self.effect(expr),
             StatementKind::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise),
-            StatementKind::Loop { test_first, condition, step, body } => {
-                self.loop_statement(*test_first, condition.as_ref(), step.as_ref(), body);
+            StatementKind::Loop { test_first, unrolling, condition, step, body } => {
+                let (test_first, unrolling) = (*test_first, *unrolling);
+                self.loop_statement(Loop { test_first, unrolling, condition: condition.as_ref(), step: step.as_ref(), body });
             }
-            StatementKind::Foreach { parallel: false, indices, body } => self.foreach(indices, body),
-            StatementKind::Foreach { parallel: true, indices, body } => self.parallel_foreach(indices, body),
+            StatementKind::Foreach { parallel: false, unrolling, indices, body } => self.foreach(indices, *unrolling, body),
+            StatementKind::Foreach { parallel: true, unrolling, indices, body } => {
+                self.parallel_foreach(indices, *unrolling, body);
+            }
             StatementKind::ForeachActive { index, body } => self.foreach_active(*index, body),
             StatementKind::ForeachUnique { local, value, body } => self.foreach_unique(*local, value, body),
             StatementKind::Switch { value, arms } => self.switch(value, arms),

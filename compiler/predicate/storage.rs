@@ -150,12 +150,12 @@ impl Walk<'_> {
                 self.expression(value);
                 arms.iter().for_each(|arm| self.block(&arm.body));
             }
-            StatementKind::Loop { test_first: _, condition, step, body } => {
+            StatementKind::Loop { test_first: _, unrolling: _, condition, step, body } => {
                 self.expressions(condition);
                 self.expressions(step);
                 self.block(body);
             }
-            StatementKind::Foreach { parallel, indices, body } => {
+            StatementKind::Foreach { parallel, unrolling: _, indices, body } => {
                 for index in indices {
                     self.expression(&index.low);
                     self.expression(&index.high);

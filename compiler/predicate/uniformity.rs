@@ -112,8 +112,10 @@ fn of_statement(types: &Types, statement: &Statement, context: u8) -> Escapes {
             let escapes = Escapes { breaks: Jumps::default(), ..escapes };
             if narrows { escapes.narrowed() } else { escapes }
         }
-        StatementKind::Loop { test_first: _, condition, step: _, body } => of_loop(types, condition.as_ref(), body).1,
-        StatementKind::Foreach { parallel: _, indices: _, body } => of_loop(types, None, body).1,
+        StatementKind::Loop { test_first: _, unrolling: _, condition, step: _, body } => {
+            of_loop(types, condition.as_ref(), body).1
+        }
+        StatementKind::Foreach { parallel: _, unrolling: _, indices: _, body } => of_loop(types, None, body).1,
         StatementKind::ForeachActive { index: _, body } => of_block(types, body).behind_loop(),
         StatementKind::ForeachUnique { local: _, value: _, body } => of_block(types, body).behind_loop().narrowed(),
     }

@@ -18,7 +18,7 @@
 
 pub use super::operators::{BinaryOp, CompareOp, UnaryOp};
 use crate::source::Span;
-use crate::target::{Channel, FpMode, Inlining, Memory};
+use crate::target::{Channel, FpMode, Inlining, Memory, Unrolling};
 use crate::types::{Element, Type, Types};
 
 /// A checked program.
@@ -318,6 +318,8 @@ pub enum StatementKind {
     Loop {
         /// Is the condition tested before the first round?
         test_first: bool,
+        /// How it is unrolled.
+        unrolling: Unrolling,
         /// In the body's context; absent: true. `bool` of length 1 or that of the body's context.
         condition: Option<Expr>,
         /// Evaluated after the body, by the lanes that are left, `continue`d ones among them.
@@ -329,6 +331,8 @@ pub enum StatementKind {
     Foreach {
         /// May the rounds of the outermost index run at the same time (of a block index, whole blocks)?
         parallel: bool,
+        /// How the innermost of its loops is unrolled.
+        unrolling: Unrolling,
         /// The index that is a block, if any: its lanes are `low + k·N + lane`. It is the innermost of the loops
         /// unless `indices` say otherwise by its position.
         indices: Vec<ForeachIndex>,

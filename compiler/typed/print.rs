@@ -5,7 +5,7 @@
 
 use super::ir::*;
 use crate::source::SourceMap;
-use crate::target::Memory;
+use crate::target::{Memory, Unrolling};
 use crate::types::{Element, Type, Types};
 use std::fmt::Write;
 
@@ -108,19 +108,24 @@ impl Printer<'_> {
                     self.headed(out, "else ", otherwise, depth);
                 }
             }
-            StatementKind::Loop { test_first, condition, step, body } => {
+            StatementKind::Loop { test_first, unrolling, condition, step, body } => {
                 let text = |e: &Option<Expr>| e.as_ref().map_or(String::new(), |e| self.expr(e));
                 let kind = if *test_first { "for" } else { "do" };
-                self.headed(out, &format!("{kind} (; {}; {}) ", text(condition), text(step)), body, depth);
+                self.headed(
+                    out,
+                    &format!("{}{kind} (; {}; {}) ", attribute(*unrolling), text(condition), text(step)),
+                    body,
+                    depth,
+                );
             }
-            StatementKind::Foreach { parallel, indices, body } => {
+            StatementKind::Foreach { parallel, unrolling, indices, body } => {
                 let index = |i: &ForeachIndex| {
                     let ty = self.ty(self.function.locals[i.local.0 as usize].ty);
                     format!("{ty} {} = {} .. {}", self.local(i.local), self.expr(&i.low), self.expr(&i.high))
                 };
                 let indices: Vec<String> = indices.iter().map(index).collect();
                 let parallel = if *parallel { "parallel " } else { "" };
-                self.headed(out, &format!("{parallel}foreach ({}) ", indices.join(", ")), body, depth);
+                self.headed(out, &format!("{}{parallel}foreach ({}) ", attribute(*unrolling), indices.join(", ")), body, depth);
             }
             StatementKind::ForeachActive { index, body } => {
                 self.headed(out, &format!("foreach_active (int {}) ", self.local(*index)), body, depth);
@@ -281,5 +286,14 @@ fn builtin_name(builtin: Builtin) -> String {
         Builtin::Lane(op) => format!("{op:?}"),
         Builtin::Cross(op) => format!("{op:?}"),
         Builtin::Effect(op) => format!("{op:?}"),
+    }
+}
+
+/// What stands in front of a loop.
+fn attribute(unrolling: Unrolling) -> String {
+    match unrolling {
+        Unrolling::Usual => String::new(),
+        Unrolling::All => "[[unroll]] ".into(),
+        Unrolling::Rounds(rounds) => format!("[[unroll({rounds})]] "),
     }
 }

@@ -112,7 +112,7 @@ impl Verifier<'_> {
                 self.nested(then, context);
                 self.nested(otherwise, context);
             }
-            StatementKind::Loop { test_first: _, condition, step, body } => {
+            StatementKind::Loop { test_first: _, unrolling: _, condition, step, body } => {
                 let opened = body.context;
                 self.expect(opened == context || context == 1, || format!("a loop of context {opened} in context {context}"));
                 if let Some(e) = condition {
@@ -123,7 +123,7 @@ impl Verifier<'_> {
                 }
                 self.loop_body(body);
             }
-            StatementKind::Foreach { parallel, indices, body } => {
+            StatementKind::Foreach { parallel, unrolling: _, indices, body } => {
                 self.expect(!parallel || context == 1, || format!("a parallel loop in context {context}"));
                 let mut blocks = 0;
                 for index in indices {

@@ -128,7 +128,7 @@ macro_rules! parts_of_statement {
                     $visit($part::Block(body));
                 }
             }
-            StatementKind::Loop { test_first: _, condition, step, body } => {
+            StatementKind::Loop { test_first: _, unrolling: _, condition, step, body } => {
                 if let Some(e) = condition {
                     $visit($part::Expr(e));
                 }
@@ -137,7 +137,7 @@ macro_rules! parts_of_statement {
                     $visit($part::Expr(e));
                 }
             }
-            StatementKind::Foreach { parallel: _, indices, body } => {
+            StatementKind::Foreach { parallel: _, unrolling: _, indices, body } => {
                 for index in indices {
                     let super::ir::ForeachIndex { local: _, low, high } = index;
                     $visit($part::Expr(low));

@@ -19,7 +19,7 @@
 
 use crate::source::Span;
 use crate::target::{Channel, Memory};
-pub use crate::target::{FpMode, Inlining};
+pub use crate::target::{FpMode, Inlining, Unrolling};
 
 /// A translation unit.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -536,6 +536,8 @@ pub enum Op {
     },
     /// condition: bool×1 holds.
     Assume(Value),
+    /// Does nothing: the innermost loop around it is unrolled so.
+    Unroll(Unrolling),
 }
 
 /// The message of a check: of as many `%` as there are numbers, each stands for the next one, a signed number.

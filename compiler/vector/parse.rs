@@ -490,6 +490,9 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
             Op::Check { condition, lane, message, numbers }
         }
         "assume" => Op::Assume(c.value()?),
+        "unroll" if c.eat("usual") => Op::Unroll(Unrolling::Usual),
+        "unroll" if c.eat("all") => Op::Unroll(Unrolling::All),
+        "unroll" => Op::Unroll(Unrolling::Rounds(c.number()?)),
         _ => return element_wise(c, word),
     })
 }

@@ -200,5 +200,8 @@ fn op_text(module: &Module, op: &Op) -> String {
             format!("check {}{lane}, {message:?}{numbers}", v(condition))
         }
         Op::Assume(c) => format!("assume {}", v(c)),
+        Op::Unroll(Unrolling::Usual) => "unroll usual".into(),
+        Op::Unroll(Unrolling::All) => "unroll all".into(),
+        Op::Unroll(Unrolling::Rounds(rounds)) => format!("unroll {rounds}"),
     }
 }

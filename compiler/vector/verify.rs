@@ -288,6 +288,7 @@ impl Checker<'_> {
                 none && ty(condition) == scalar(Element::Bool) && lane && numbers
             }
             Op::Assume(condition) => none && ty(condition) == scalar(Element::Bool),
+            Op::Unroll(_) => none,
         }
     }
 }

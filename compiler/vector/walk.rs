@@ -9,7 +9,7 @@ use super::ir::{BlockData, Op, PrintPiece, Target, Terminator, Value};
 macro_rules! operands {
     ($op:expr, $visit:ident, $iter:ident, $as_inner:ident) => {
         match $op {
-            Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) => {}
+            Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) | Op::Unroll(_) => {}
             Op::Splat(a)
             | Op::Ramp { base: a, step: _, exact: _ }
             | Op::Unary(_, a)
@@ -163,7 +163,8 @@ impl Op {
             | Op::Parallel { .. }
             | Op::Print { .. }
             | Op::Check { .. }
-            | Op::Assume(_) => true,
+            | Op::Assume(_)
+            | Op::Unroll(_) => true,
         }
     }
 }

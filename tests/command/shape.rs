@@ -98,7 +98,7 @@ impl<'p> Shape<'p> {
                 self.inside("if".into(), then, scope);
                 self.inside("else".into(), otherwise, scope);
             }
-            StatementKind::Foreach { parallel, indices, body } => {
+            StatementKind::Foreach { parallel, indices, body, unrolling: _ } => {
                 for ForeachIndex { local, .. } in indices {
                     scope.values.insert(*local, COORDINATE.into());
                     let lanes = self.program.types.length(scope.function.locals[local.0 as usize].ty);

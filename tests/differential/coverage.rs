@@ -100,6 +100,7 @@ const VECTOR: &[&str] = &[
     "Print",
     "Check",
     "Assume",
+    "Unroll",
 ];
 
 /// So many programs show every construct, pair of constructs and built-in at a type.
@@ -231,11 +232,11 @@ impl Coverage {
                 self.block(then);
                 self.block(otherwise);
             }
-            S::Loop { test_first: _, condition, step, body } => {
+            S::Loop { test_first: _, unrolling: _, condition, step, body } => {
                 condition.iter().chain(step).for_each(|e| self.expression(e));
                 self.block(body);
             }
-            S::Foreach { parallel: _, indices, body } => {
+            S::Foreach { parallel: _, unrolling: _, indices, body } => {
                 indices.iter().for_each(|index| [&index.low, &index.high].map(|e| self.expression(e)).into_iter().collect());
                 self.block(body);
             }

@@ -49,6 +49,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("partial_reductions", "a total that begins with nothing", forgotten_start),
     behind("table_look_ups", "a look-up with two elements of its table exchanged", exchanged_elements),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
+    behind("short_loops", "a loop written out without its last round", last_round_forgotten),
 ];
 
 /// Programs are tried until one shows the mistake.
@@ -251,6 +252,26 @@ fn forgotten_start(function: &mut Function) {
         .collect();
     for (inst, rest) in insertions {
         function.insts[inst].op = Op::Shuffle(rest, rest, (0..i16::from(function.ty(rest).length)).collect());
+    }
+}
+
+/// What a loop that is written out compares its counter with is one less.
+fn last_round_forgotten(function: &mut Function) {
+    for block in 0..function.blocks.len() {
+        let insts = &function.blocks[block].insts;
+        let is_written_out = insts.iter().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Unroll(Unrolling::All)));
+        let compared = insts.iter().copied().find_map(|inst| match function.insts[inst.0 as usize].op {
+            Op::Compare(op @ (CompareOp::SLt | CompareOp::ULt), a, b) => Some((inst, op, a, b)),
+            _ => None,
+        });
+        if let (true, Some((inst, op, a, b))) = (is_written_out, compared)
+            && let Some(Op::Const(bits)) = function.definition(b)
+        {
+            let (less, ty, span) = (bits[0] - 1, function.ty(b), function.insts[inst.0 as usize].span);
+            let (limit, value) = function.create(Op::Const(vec![less]), ty, span);
+            function.insts[inst.0 as usize].op = Op::Compare(op, a, value);
+            function.blocks[block].insts.insert(0, limit);
+        }
     }
 }
 

@@ -391,7 +391,8 @@ impl Generator {
             // Counted before anything can jump.
             self.line(format!("{i} += 1;"));
         } else {
-            self.line(format!("for (int scalar {i} = 0; {i} < {count}; ++{i}) {{"));
+            let unrolled = self.random.pick(&["", "", "[[unroll]] ", "[[unroll(3)]] ", "[[unroll(1)]] "]);
+            self.line(format!("{unrolled}for (int scalar {i} = 0; {i} < {count}; ++{i}) {{"));
         }
         self.loops.push(Loop { has_lanes, is_foreach: false, is_switch: false });
         if vectorised {

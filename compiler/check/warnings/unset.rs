@@ -74,13 +74,13 @@ impl Walk {
                 // An arm is entered from its label or from the arm before; what that one may have set counts as set.
                 arms.iter().for_each(|arm| self.block(&arm.body, checker));
             }
-            StatementKind::Loop { test_first: _, condition, step, body } => {
+            StatementKind::Loop { test_first: _, unrolling: _, condition, step, body } => {
                 self.rounds(body, condition.iter().chain(step));
                 condition.iter().for_each(|e| self.expr(e));
                 self.block(body, checker);
                 step.iter().for_each(|e| self.expr(e));
             }
-            StatementKind::Foreach { parallel: _, indices, body } => {
+            StatementKind::Foreach { parallel: _, unrolling: _, indices, body } => {
                 indices.iter().for_each(|index| [&index.low, &index.high].into_iter().for_each(|e| self.expr(e)));
                 self.rounds(body, std::iter::empty());
                 self.block(body, checker);

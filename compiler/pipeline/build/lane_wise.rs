@@ -93,7 +93,7 @@ impl Walk<'_> {
                 self.expr(condition);
                 return self.under(self.has_lanes(condition), |this| [then, otherwise].into_iter().for_each(|b| this.block(b)));
             }
-            StatementKind::Loop { test_first: _, condition, step: _, body } => {
+            StatementKind::Loop { test_first: _, unrolling: _, condition, step: _, body } => {
                 let is_parting = self.is_parting(condition.as_ref(), body, context);
                 return self.under(is_parting, |this| parts_of_statement(statement, &mut |part| this.part(part)));
             }
@@ -103,7 +103,9 @@ impl Walk<'_> {
                 let is_parting = self.has_lanes(value) || arms.iter().any(|arm| arm.body.context > 1);
                 return self.under(is_parting, |this| arms.iter().for_each(|arm| this.block(&arm.body)));
             }
-            StatementKind::Foreach { parallel, indices: _, body } => self.holds &= !parallel && body.context == context,
+            StatementKind::Foreach { parallel, unrolling: _, indices: _, body } => {
+                self.holds &= !parallel && body.context == context
+            }
             StatementKind::Scalar(_)
             | StatementKind::ForeachActive { .. }
             | StatementKind::ForeachUnique { .. }

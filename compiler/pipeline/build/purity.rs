@@ -64,12 +64,12 @@ impl Walk<'_> {
 
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Loop { test_first: _, condition, step, body } => {
+            StatementKind::Loop { test_first: _, unrolling: _, condition, step, body } => {
                 self.is_partial = true;
                 condition.iter().chain(step).for_each(|e| self.expr(e));
                 return self.block(body);
             }
-            StatementKind::Foreach { parallel: _, indices, body: _ } => {
+            StatementKind::Foreach { parallel: _, unrolling: _, indices, body: _ } => {
                 let mut ends = indices.iter().flat_map(|index| [&index.low, &index.high]);
                 self.is_partial |= !ends.all(|e| matches!(e.kind, ExprKind::Constant(_)));
             }

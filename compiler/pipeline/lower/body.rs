@@ -5,7 +5,7 @@
 
 use crate::check::schedules::{Refusal, Target, new_local};
 use crate::source::Span;
-use crate::target::{Channel, Memory};
+use crate::target::{Channel, Memory, Unrolling};
 use crate::typed::ir::{
     BinaryOp, Block, Builtin, CompareOp, Constant, Expr, ExprKind, ForeachIndex, FunctionId, LaneOp, Local, LocalId, Place,
     PlaceKind, PrintPiece, SliceBound, Statement, StatementKind, UnaryOp,
@@ -108,7 +108,12 @@ impl<'t> Body<'t> {
 
     /// `foreach (local = low .. high) { … }`
     pub fn foreach(&self, parallel: bool, local: LocalId, [low, high]: [Expr; 2], body: Block) {
-        self.push(StatementKind::Foreach { parallel, indices: vec![ForeachIndex { local, low, high }], body });
+        self.push(StatementKind::Foreach {
+            parallel,
+            unrolling: Unrolling::Usual,
+            indices: vec![ForeachIndex { local, low, high }],
+            body,
+        });
     }
 
     /// A further variable.

@@ -6,6 +6,7 @@
 use super::typed::*;
 use crate::machine::Isa;
 use crate::predicate::{Options, predicate};
+use crate::target::Unrolling;
 use crate::typed::ir::*;
 use crate::vector;
 use crate::vector::interpret::Machine;
@@ -183,7 +184,7 @@ impl Writer {
         let body = self.vector_block(depth + 1);
         let (condition, step) = (Some(condition), Some(step));
         let declare = statement(StatementKind::Declare { local: counter, initializer: Some(zero) });
-        let a_loop = statement(StatementKind::Loop { test_first, condition, step, body });
+        let a_loop = statement(StatementKind::Loop { test_first, unrolling: Unrolling::Usual, condition, step, body });
         statement(StatementKind::Block(block(self.context(), vec![declare, a_loop])))
     }
 
@@ -193,7 +194,7 @@ impl Writer {
         let (low, high) = (self.m.number(0, 1), self.m.get(self.shared));
         let body = self.block(depth + 1);
         let indices = vec![ForeachIndex { local: index, low, high }];
-        statement(StatementKind::Foreach { parallel: false, indices, body })
+        statement(StatementKind::Foreach { parallel: false, unrolling: Unrolling::Usual, indices, body })
     }
 }
 
@@ -253,7 +254,10 @@ impl Writer {
         body.statements.insert(0, self.m.set(first, k));
         if self.m.length > 1 {
             let indices = vec![ForeachIndex { local: index, low: self.m.number(0, 1), high }];
-            return block(1, vec![statement(StatementKind::Foreach { parallel: false, indices, body })]);
+            return block(
+                1,
+                vec![statement(StatementKind::Foreach { parallel: false, unrolling: Unrolling::Usual, indices, body })],
+            );
         }
         let initializer = Some(self.m.get(self.lane));
         let declare = statement(StatementKind::Declare { local: index, initializer });
@@ -262,7 +266,7 @@ impl Writer {
         let (k, n) = (self.m.get(index), self.m.number(N.into(), 1));
         let next = self.m.binary(BinaryOp::Add, k, n);
         let step = Some(expr(ExprKind::Assign { place: self.m.place(index), value: next.into() }, vector));
-        let a_loop = statement(StatementKind::Loop { test_first: true, condition, step, body });
+        let a_loop = statement(StatementKind::Loop { test_first: true, unrolling: Unrolling::Usual, condition, step, body });
         block(1, vec![declare, a_loop])
     }
 }

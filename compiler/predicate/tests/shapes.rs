@@ -2,6 +2,7 @@
 
 use super::typed::*;
 use crate::predicate::{Options, predicate};
+use crate::target::Unrolling;
 use crate::typed::ir::*;
 use crate::types::{Member, Type, TypeKind};
 use crate::vector::interpret::Machine;
@@ -102,7 +103,8 @@ fn a_uniform_break_leaves_a_plain_loop() {
             let c = if vector_condition { less(m, x, 3, 8) } else { less(m, s, 3, 1) };
             let leave = an_if(c, block(8, vec![statement(StatementKind::Break)]));
             let body = block(8, vec![leave, a_call(m, x)]);
-            let endless = StatementKind::Loop { test_first: true, condition: None, step: None, body };
+            let endless =
+                StatementKind::Loop { test_first: true, unrolling: Unrolling::Usual, condition: None, step: None, body };
             vec![statement(endless), a_call(m, x)]
         })
     };
@@ -126,7 +128,7 @@ fn foreach_runs_whole_blocks_without_a_mask() {
     let body = block(8, vec![statement(StatementKind::Expression(expr(sum, vector_type)))]);
     let (low, high) = (m.number(0, 1), m.get(n));
     let indices = vec![ForeachIndex { local: i, low, high }];
-    let each = statement(StatementKind::Foreach { parallel: false, indices, body });
+    let each = statement(StatementKind::Foreach { parallel: false, unrolling: Unrolling::Usual, indices, body });
     let f = m.function(1, 2, void, block(1, vec![each]));
     let program = m.program(vec![f]);
     let module = predicate(&program, &Options::default());

@@ -115,10 +115,10 @@ impl Interpreter<'_> {
             // E-EXPRSTMT
             StatementKind::Expression(e) => drop(self.expression(e)?),
             StatementKind::If { condition, then, otherwise } => self.e_if(condition, then, otherwise)?,
-            StatementKind::Loop { test_first, condition, step, body } => {
+            StatementKind::Loop { test_first, unrolling: _, condition, step, body } => {
                 self.e_while(*test_first, condition.as_ref(), step.as_ref(), body)?;
             }
-            StatementKind::Foreach { parallel: _, indices, body } => self.e_foreach(indices, body)?,
+            StatementKind::Foreach { parallel: _, unrolling: _, indices, body } => self.e_foreach(indices, body)?,
             StatementKind::ForeachActive { index, body } => self.e_foreach_active(*index, body)?,
             StatementKind::ForeachUnique { local, value, body } => self.e_foreach_unique(*local, value, body)?,
             StatementKind::Switch { value, arms } => self.e_switch(value, arms)?,

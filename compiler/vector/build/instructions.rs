@@ -430,6 +430,13 @@ impl FunctionBuilder {
         self.quantify(Op::Any(mask), mask)
     }
 
+    /// Says how the loop is unrolled that is being made.
+    pub fn unroll(&mut self, unrolling: Unrolling) {
+        if unrolling != Unrolling::Usual {
+            self.emit_effect(Op::Unroll(unrolling));
+        }
+    }
+
     /// Are all lanes on?
     pub fn all(&mut self, mask: Value) -> Value {
         self.quantify(Op::All(mask), mask)

@@ -415,6 +415,7 @@ impl<'m> Machine<'m> {
                 }
                 none
             }
+            Op::Unroll(_) => none,
             Op::Assume(condition) => {
                 if v(condition)[0] == 0 {
                     return fault(FaultKind::Check, "an assumption does not hold", span);

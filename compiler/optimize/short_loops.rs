@@ -1,0 +1,184 @@
+//! Short loops of constant length whose counter decides something are unrolled: then it is a constant.
+//!
+//! ```text
+//! block1(i):                                  block1(i):
+//!     branch i < 32, block2, block4               unroll all
+//! block2:                              ──►        branch i < 32, block2, block4
+//!     x << splat i                            …
+//!     branch 0x1db7 >> i & 1 ≠ 0, …
+//! ```
+//! A counter decides where it is branched, blended or compared with, where it counts shifts or divides, where it says which lane, which
+//! element of a table of constants or of an array of the function's own. An address that it steps through is better counted.
+
+use super::Surroundings;
+use crate::machine::Machine;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::HashSet;
+
+/// So many rounds are unrolled.
+const MAX_ROUNDS: usize = 64;
+/// So many operations on registers they may become.
+const MAX_OPERATIONS: usize = 800;
+/// What a call counts.
+const CALL: usize = 40;
+
+/// Marks the loops of a function.
+pub fn short_loops(function: &mut Function, around: Surroundings<'_>) {
+    let graph = Graph::new(function);
+    let headers: Vec<Block> = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block)).collect();
+    let is_short = |header: &Block| is_worth_it(function, &graph, around, *header);
+    for header in headers.into_iter().filter(is_short).collect::<Vec<_>>() {
+        let inst = Inst(function.insts.len() as u32);
+        let block = &mut function.blocks[header.0 as usize];
+        let span = block.insts.first().map_or(function.span, |inst| function.insts[inst.0 as usize].span);
+        block.insts.insert(0, inst);
+        function.insts.push(InstData { op: Op::Unroll(Unrolling::All), results: Vec::new(), span });
+    }
+}
+
+fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
+    let Some(inside) = graph.natural_loop(header) else { return false };
+    let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+    let is_innermost = blocks.iter().all(|&block| graph.innermost_loop(block) == Some(header));
+    let insts =
+        || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts).map(|inst| &function.insts[inst.0 as usize]);
+    if !is_innermost || insts().any(|data| matches!(data.op, Op::Unroll(_))) {
+        return false;
+    }
+    let operations: usize = insts().map(|data| cost(function, around.machine, data)).sum();
+    // The number of rounds is looked for last, since it is counted.
+    let Some(counter) = counter(function, graph, header) else { return false };
+    decides(function, around, &blocks, counter) && rounds(counter).is_some_and(|rounds| rounds * operations <= MAX_OPERATIONS)
+}
+
+/// So many registers an operation works on.
+fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
+    let registers = |value: Value| {
+        let ty = function.ty(value);
+        (usize::from(ty.length) * ty.element.size() as usize).div_ceil(usize::from(machine.register_bytes))
+    };
+    match &data.op {
+        Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) => 0,
+        Op::Call(..) | Op::Parallel { .. } | Op::Print { .. } | Op::Check { .. } => CALL,
+        Op::Store { value, .. } | Op::Scatter { pointers: value, .. } | Op::PackedStore { value, .. } => registers(*value),
+        _ => data.results.iter().map(|&result| registers(result)).sum::<usize>().max(1),
+    }
+}
+
+/// A parameter of a header that starts at a constant, and that the test of the header compares with one.
+#[derive(Clone, Copy)]
+struct Counter {
+    value: Value,
+    /// The condition under which there is another round.
+    test: Value,
+    op: CompareOp,
+    start: i64,
+    step: i64,
+    limit: i64,
+    bits: u32,
+}
+
+fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
+    let data = &function.blocks[header.0 as usize];
+    let Terminator::Branch { condition: test, then, .. } = &data.terminator else { return None };
+    let Some(&Op::Compare(op, value, limit)) = function.definition(*test) else { return None };
+    let index = data.parameters.iter().position(|&parameter| parameter == value)?;
+    if function.ty(value).length != 1 || graph.innermost_loop(then.block) != Some(header) {
+        return None;
+    }
+    let bits = function.ty(value).element.bits();
+    let constant = |value: Value| match function.definition(value) {
+        Some(Op::Const(lanes)) => Some((lanes[0] << (64 - bits)) as i64 >> (64 - bits)),
+        _ => None,
+    };
+    let (mut start, mut step) = (None, None);
+    for &from in &graph.predecessors[header.0 as usize] {
+        for target in function.blocks[from.0 as usize].terminator.targets().filter(|target| target.block == header) {
+            let argument = target.arguments[index];
+            let (place, found) = if graph.is_back_edge(from, header) {
+                let Some(&Op::Binary(BinaryOp::Add, a, b)) = function.definition(argument) else { return None };
+                (&mut step, constant(b).filter(|_| a == value)?)
+            } else {
+                (&mut start, constant(argument)?)
+            };
+            if place.replace(found).is_some_and(|before| before != found) {
+                return None;
+            }
+        }
+    }
+    Some(Counter { value, test: *test, op, start: start?, step: step?, limit: constant(limit)?, bits })
+}
+
+/// How many rounds there are, if they are not too many.
+fn rounds(counter: Counter) -> Option<usize> {
+    let unsigned = |value: i64| value as u64 & (u64::MAX >> (64 - counter.bits));
+    let mut now = counter.start;
+    for rounds in 0..=MAX_ROUNDS {
+        let (a, b) = (unsigned(now), unsigned(counter.limit));
+        let goes_on = match counter.op {
+            CompareOp::Eq => now == counter.limit,
+            CompareOp::Ne => now != counter.limit,
+            CompareOp::SLt => now < counter.limit,
+            CompareOp::SLe => now <= counter.limit,
+            CompareOp::SGt => now > counter.limit,
+            CompareOp::SGe => now >= counter.limit,
+            CompareOp::ULt => a < b,
+            CompareOp::ULe => a <= b,
+            CompareOp::UGt => a > b,
+            CompareOp::UGe => a >= b,
+            CompareOp::FEq | CompareOp::FNe | CompareOp::FLt | CompareOp::FLe | CompareOp::FGt | CompareOp::FGe => return None,
+        };
+        if !goes_on {
+            return (rounds > 1).then_some(rounds);
+        }
+        let shift = 64 - counter.bits;
+        now = (now.wrapping_add(counter.step) << shift) >> shift;
+    }
+    None
+}
+
+/// Is something of the loop decided by the counter, or by what is computed from it and constants alone?
+fn decides(function: &Function, around: Surroundings<'_>, blocks: &[Block], counter: Counter) -> bool {
+    let mut known = HashSet::from([counter.value]);
+    for block in blocks {
+        let data = &function.blocks[block.0 as usize];
+        for &inst in &data.insts {
+            let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+            let is = |value: &Value| known.contains(value);
+            let (mut all, mut any) = (!op.has_effect(), false);
+            op.for_each(|value| {
+                any |= known.contains(&value);
+                all &= known.contains(&value) || matches!(function.definition(value), Some(Op::Const(_)));
+            });
+            let decided = match op {
+                Op::Compare(..) => any && results[0] != counter.test,
+                Op::Binary(BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr | BinaryOp::And, _, b) => is(b),
+                Op::Binary(BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem, ..) => any,
+                Op::Convert(ConvertOp::SToF | ConvertOp::UToF, a) => is(a),
+                Op::Select(c, ..) => is(c),
+                Op::Extract(_, lane) | Op::Insert(_, _, lane) => is(lane),
+                Op::Permute(_, lanes) | Op::Permute2(_, _, lanes) => is(lanes),
+                Op::PtrIndex { base, index, .. } if is(index) => match function.definition(*base) {
+                    Some(Op::SlotAddress(_)) => true,
+                    Some(Op::GlobalAddress(global)) => around.globals[global.0 as usize].bytes.is_some(),
+                    _ => false,
+                },
+                _ => false,
+            };
+            if decided {
+                return true;
+            }
+            if any && all && !matches!(op, Op::Load { .. } | Op::Gather { .. } | Op::StridedLoad { .. }) {
+                known.extend(results);
+            }
+        }
+        if let Terminator::Branch { condition, .. } = &data.terminator
+            && *condition != counter.test
+            && known.contains(condition)
+        {
+            return true;
+        }
+    }
+    false
+}
