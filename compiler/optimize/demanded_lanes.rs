@@ -17,8 +17,10 @@
 //! The *demand* of a value is a formula ([`Logic`]) that is on in every lane where its content may reach an effect, a
 //! branch or a result. It is the union of what its uses demand:
 //! * an operation lane by lane demands of its operands what its result demands, `select c, a, b` only `c` of a and `not c`
-//!   of b, and `and a, b` only those lanes of a where b is on (one of the two must play b: a mask of lanes that are still in a loop, otherwise the first);
+//!   of b, and `and a, b` only those lanes of a where b is on (one of the two must play b: a mask of lanes that are still in a loop, otherwise the first),
+//!   and `or a, b` only those lanes of b where a is off;
 //! * an access demands its mask of its addresses and values;
+//! * a store to a slot that only loads look at ([`Slots`](super::slots::Slots)) demands of its value at most what they demand;
 //! * an argument of a jump demands what the parameter demands, read in the lanes of the jump;
 //! * a call demands of an argument the lanes that the callee looks at ([`Summary`]), and those where the results, which may
 //!   depend on it lane by lane, are demanded;
@@ -34,7 +36,10 @@
 //! nothing is known. Then from the callers down, what is demanded of results: if every call site is content with the lanes
 //! of a mask that it passes, the others are free.
 //!
-//! A select whose result is demanded only where its condition is on is its first operand; likewise for the second.
+//! A select whose result is demanded only where its condition is on is its first operand; likewise for the second. A condition says
+//! nothing about lanes that are not demanded: where `m` is, `select (and m, c), a, b` is `select c, a, b`. The lanes of a slot are
+//! assumed to be demanded only where a mask is on that is the same throughout the call, such as the one that a function is called under,
+//! as those of parameters are; a local of a function then is stored and loaded without that mask.
 
 mod analysis;
 
@@ -90,8 +95,16 @@ pub fn demanded_lanes(module: &mut Module) {
             content.0 -= 1;
             content.1.retain(|&mask| analysis.is_content(inst, mask));
         });
-        let same = analysis.superfluous_selects();
-        module.functions[id.0 as usize].replace_uses(&same);
+        let (same, masks) = (analysis.superfluous_selects(), analysis.superfluous_masks());
+        let function = &mut module.functions[id.0 as usize];
+        for (inst, enough) in masks {
+            match (&mut function.insts[inst.0 as usize].op, enough) {
+                (Op::Select(mask, ..), Some(enough)) => *mask = enough,
+                (Op::Load { mask, .. } | Op::Store { mask, .. }, enough) => *mask = enough,
+                (op, _) => panic!("{op:?} has no mask to leave out"),
+            }
+        }
+        function.replace_uses(&same);
     }
 }
 

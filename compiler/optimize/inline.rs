@@ -10,13 +10,19 @@
 //! LLVM inlines as well, but only after the passes here, which must see that an index that a function is given is a ramp,
 //! and that a mask that it is given is all on. Callees are taken first, so that what is inlined is itself done. A
 //! function stays in the module, for other callers.
+//!
+//! What takes a local by reference under a mask is inlined where that is more than small, since the local then needs no memory
+//! ([`slot_values`]).
 
+use super::alias::base;
+use super::slot_values::slot_values;
 use crate::vector::ir::*;
 use std::collections::HashMap;
 
 /// A callee with at most so many instructions is inlined everywhere.
 const SMALL: usize = 40;
-/// One that accesses memory at addresses of its own for each lane is inlined up to this size: they may be regular.
+/// One that accesses memory at addresses of its own for each lane is inlined up to this size: they may be regular. So is one that
+/// runs under a mask and is given the address of a local.
 const ACCESSING: usize = 400;
 /// A caller does not grow beyond so many instructions.
 const MAX_CALLER: usize = 6000;
@@ -32,9 +38,9 @@ pub fn inline(module: &mut Module) {
         while block < function.blocks.len() {
             let call =
                 function.blocks[block].insts.iter().enumerate().find_map(|(at, inst)| match function.insts[inst.0 as usize].op {
-                    Op::Call(callee, _) if done[callee.0 as usize] => {
+                    Op::Call(callee, ref arguments) if done[callee.0 as usize] => {
                         let callee = &module.functions[callee.0 as usize];
-                        is_worth_it(&function, callee).then_some((at, callee))
+                        is_worth_it(&function, callee, arguments).then_some((at, callee))
                     }
                     _ => None,
                 });
@@ -44,6 +50,7 @@ pub fn inline(module: &mut Module) {
             }
         }
         function.sort_blocks();
+        slot_values(&mut function);
         let mut is_complete = true;
         function.for_each_call(|callee, _| {
             let is_external = matches!(module.functions[callee.0 as usize].linkage, Linkage::Extern(_));
@@ -78,7 +85,7 @@ fn size(function: &Function) -> usize {
     function.blocks.iter().map(|block| block.insts.len() + 1).sum()
 }
 
-fn is_worth_it(caller: &Function, callee: &Function) -> bool {
+fn is_worth_it(caller: &Function, callee: &Function, arguments: &[Value]) -> bool {
     let size_of_callee = size(callee);
     // A `noalias` pointer says something about the whole call, which is lost in the caller; a slot is zero when the call
     // begins, which it would not be in a loop of the caller.
@@ -94,7 +101,10 @@ fn is_worth_it(caller: &Function, callee: &Function) -> bool {
     }
     let insts = || callee.blocks.iter().flat_map(|block| &block.insts).map(|inst| &callee.insts[inst.0 as usize].op);
     let accesses = || insts().any(|op| matches!(op, Op::Gather { .. } | Op::Scatter { .. }));
-    size_of_callee <= SMALL || (size_of_callee <= ACCESSING && accesses())
+    // The first parameter of what runs under a mask is the mask.
+    let has_mask = callee.parameters.first().is_some_and(|ty| ty.element == Element::Bool && ty.length > 1);
+    let is_local = |&argument: &Value| matches!(caller.definition(base(caller, argument)), Some(Op::SlotAddress(_)));
+    size_of_callee <= SMALL || (size_of_callee <= ACCESSING && (accesses() || (has_mask && arguments.iter().any(is_local))))
 }
 
 /// Puts the body of `callee` in the place of the call at position `at` of `block`.

@@ -222,6 +222,24 @@ impl Logic {
     pub fn disjoint(&mut self, a: Formula, b: Formula) -> bool {
         self.and(a, b) == Some(Formula::NONE)
     }
+
+    /// A mask that agrees with `mask` wherever `care` is on, and is simpler if one is at hand: an operand of `and` that `care` implies
+    /// is left out, and one of `or` that is off there.
+    pub fn under(&mut self, function: &Function, mask: Value, care: Formula) -> Value {
+        let mut mask = mask;
+        while let Some(&Op::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b)) = function.definition(mask) {
+            let [a_goes, b_goes] = [a, b].map(|operand| {
+                let formula = self.of(function, operand);
+                if op == BinaryOp::And { self.implies(care, formula) } else { self.disjoint(care, formula) }
+            });
+            mask = match (a_goes, b_goes) {
+                (true, _) => b,
+                (false, true) => a,
+                (false, false) => break,
+            };
+        }
+        mask
+    }
 }
 
 /// One way to write each comparison, and whether it is the opposite of the given one. Floats have no opposites (NaN) except

@@ -12,7 +12,7 @@
 //! The first store is delayed up to the second. No operation in between may touch what it writes: see [`alias`](super::alias).
 
 use super::alias::may_touch;
-use super::logic::{Formula, Logic};
+use super::logic::Logic;
 use crate::vector::ir::*;
 
 /// How many instructions are between two stores at most, so that long blocks take linear time.
@@ -74,8 +74,8 @@ fn merge(function: &mut Function, logic: &mut Logic, block: usize, earlier: usiz
     let (fa, fb) = (logic.of_mask(function, a), logic.of(function, b));
     let chosen = match a {
         // In either order, then: the first condition on the outside makes the nest of an `else if` chain.
-        Some(a) if logic.disjoint(fa, fb) => Op::Select(under(function, logic, a, written), x, y),
-        _ => Op::Select(under(function, logic, b, written), y, x),
+        Some(a) if logic.disjoint(fa, fb) => Op::Select(logic.under(function, a, written), x, y),
+        _ => Op::Select(logic.under(function, b, written), y, x),
     };
     let chosen = create(function, chosen, ty);
     let Op::Store { value, mask, .. } = &mut function.insts[second.0 as usize].op else { unreachable!("a store") };
@@ -83,20 +83,4 @@ fn merge(function: &mut Function, logic: &mut Logic, block: usize, earlier: usiz
     let count = new.len();
     function.blocks[block].insts.splice(later..later, new);
     count
-}
-
-/// A mask that agrees with `mask` wherever `care` is on: an operand of `and` that `care` implies is left out.
-fn under(function: &Function, logic: &mut Logic, mask: Value, care: Formula) -> Value {
-    let mut mask = mask;
-    while let Some(Op::Binary(BinaryOp::And, a, b)) = function.definition(mask) {
-        let (fa, fb) = (logic.of(function, *a), logic.of(function, *b));
-        if logic.implies(care, fa) {
-            mask = *b;
-        } else if logic.implies(care, fb) {
-            mask = *a;
-        } else {
-            break;
-        }
-    }
-    mask
 }

@@ -3,6 +3,7 @@
 //! One pass a file, one public function of that name; each pass keeps the invariants of `vector::ir`. In their order:
 //!
 //! * [`inline`]: calls of small functions become their bodies.
+//! * [`slot_values`]: what is stored in a slot at one place of it is a value.
 //! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
@@ -22,8 +23,8 @@
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
-//! [`logic`] is what they know of masks, `ranges` of numbers, `alias` and `addresses` of pointers. A pass that is for a machine is given
-//! its [`Surroundings`]: the [`Machine`] says what it has.
+//! [`logic`] is what they know of masks, `ranges` of numbers, `alias` and `addresses` of pointers, `slots` of stack memory. A pass that is for
+//! a machine is given its [`Surroundings`]: the [`Machine`] says what it has.
 
 mod addresses;
 mod alias;
@@ -47,6 +48,8 @@ mod partial_reductions;
 mod ranges;
 mod repeated_loads;
 mod short_loops;
+mod slot_values;
+mod slots;
 mod surroundings;
 mod table_look_ups;
 
@@ -67,6 +70,7 @@ pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
 pub use repeated_loads::repeated_loads;
 pub use short_loops::short_loops;
+pub use slot_values::slot_values;
 pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
 
@@ -87,6 +91,7 @@ pub enum Pass {
 /// All passes with their names, in the order in which they run.
 pub const PASSES: &[(&str, Pass)] = &[
     ("inline", Pass::Module(inline)),
+    ("slot_values", Pass::Function(slot_values)),
     ("part_arguments", Pass::Module(part_arguments)),
     ("control_flow", Pass::Function(control_flow)),
     ("memory_access", Pass::Function(memory_access)),

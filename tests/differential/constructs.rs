@@ -43,6 +43,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("an import", Place::Anywhere, import),
     ("a switch of scalars", Place::Anywhere, scalar_switch),
     ("a switch of lanes", Place::Anywhere, vector_switch),
+    ("locals of functions under a mask", Place::Anywhere, locals_under_a_mask),
     ("built-ins", Place::Anywhere, built_ins),
     ("sums of products", Place::Alone, sums_of_products),
 ];
@@ -72,6 +73,42 @@ pub const PRELUDE: &[&str] = &[
     "const int int_table[16] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3 };",
     "const float float_table[8] = { 0.5f, -0.0f, 1.0f, 3.0e38f, 1.0e-40f, -2.5f, 7.0f, 0.1f };",
     "const bool bool_table[8] = { true, false, false, true, true, true, false, false };",
+    "void ordered(int &low, int &high) {",
+    "if (low > high) {",
+    "int t = low;",
+    "low = high;",
+    "high = t;",
+    "}",
+    "}",
+    "int width_between(int a, int b) {",
+    "int low = a, high = b;",
+    "ordered(low, high);",
+    "if (low < 0) {",
+    "high -= low;",
+    "}",
+    "return high * 3 - low;",
+    "}",
+    "int summed_up(int x) {",
+    "int v[4];",
+    "for (int k = 0; k < 4; ++k) {",
+    "v[k] = x * k;",
+    "}",
+    "for (int k = 1; k < 4; ++k) {",
+    "if (v[k - 1] < v[k]) {",
+    "v[k] -= v[k - 1] * x;",
+    "}",
+    "}",
+    "return v[3];",
+    "}",
+    "int mirrored(int x) {",
+    "int low = x;",
+    "int v[2] = { x, 5 };",
+    "if (x > 2) {",
+    "low = 7 - x;",
+    "v[1] = low;",
+    "}",
+    "return reverse(low) + reverse(v[1]);",
+    "}",
     "int weighed(int v[,]) {",
     "int scalar sum = 0;",
     "for (int y = v.min(1); y < v.min(1) + v.extent(1); ++y) {",
@@ -166,6 +203,25 @@ impl Generator {
         self.line("}");
         self.line("print(\"\\n\");");
     }
+}
+
+/// `if (m) v = f(v, w);` with functions that have locals of their own; one looks at lanes that are off.
+fn locals_under_a_mask(g: &mut Generator) {
+    let (v, w) = (g.lanes(Int(32)), g.lanes(Int(32)));
+    let mask = g.vector_condition(2);
+    let is_full = !g.has_lanes;
+    g.line(format!("if ({mask}) {{"));
+    for _ in 0..1 + g.random.below(3) {
+        match g.random.below(3 + usize::from(is_full)) {
+            0 => g.line(format!("{v} = width_between({v}, {w});")),
+            1 => g.line(format!("{w} = summed_up({v} + {w});")),
+            2 => g.line(format!("ordered({v}, {w});")),
+            _ => g.line(format!("{v} += mirrored({w});")),
+        }
+    }
+    g.line("}");
+    g.shown(&v);
+    g.shown(&w);
 }
 
 /// `if (m) { t = a[i]; a[i] = c; c = t; }`

@@ -47,6 +47,8 @@ pub const MUTANTS: &[Mistake] = &[
     behind("constant_permutes", "a shuffle by constants with two lanes exchanged", exchanged_lanes),
     behind("partial_reductions", "a sum of groups that takes the lanes that are off", unmasked_groups),
     behind("partial_reductions", "a total that begins with nothing", forgotten_start),
+    behind("slot_values", "a masked store to a value that keeps nothing", kept_nothing),
+    behind("demanded_lanes", "a mask that is left out where other lanes are looked at", left_out_mask),
     behind("table_look_ups", "a look-up with two elements of its table exchanged", exchanged_elements),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
@@ -242,6 +244,18 @@ fn unmasked_groups(function: &mut Function) {
     }
 }
 
+/// `select m, a, b` is `a`.
+fn kept_nothing(function: &mut Function) {
+    let lengths: Vec<u8> = function.values.iter().map(|value| value.ty.length).collect();
+    for op in ops(function) {
+        if let Op::Select(mask, stored, before) = op
+            && lengths[mask.0 as usize] > 1
+        {
+            *before = *stored;
+        }
+    }
+}
+
 /// What a total was before its loop is left out.
 fn forgotten_start(function: &mut Function) {
     let insertions: Vec<(usize, Value)> = (function.insts.iter().enumerate())
@@ -252,6 +266,23 @@ fn forgotten_start(function: &mut Function) {
         .collect();
     for (inst, rest) in insertions {
         function.insts[inst].op = Op::Shuffle(rest, rest, (0..i16::from(function.ty(rest).length)).collect());
+    }
+}
+
+/// `select (and P, c), a, b` is `select c, a, b`.
+fn left_out_mask(function: &mut Function) {
+    let conditions: Vec<Option<Value>> = (0..function.values.len() as u32)
+        .map(|value| match function.definition(Value(value)) {
+            Some(&Op::Binary(BinaryOp::And, _, condition)) => Some(condition),
+            _ => None,
+        })
+        .collect();
+    for op in ops(function) {
+        if let Op::Select(mask, ..) = op
+            && let Some(condition) = conditions[mask.0 as usize]
+        {
+            *mask = condition;
+        }
     }
 }
 

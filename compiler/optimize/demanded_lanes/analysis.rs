@@ -1,9 +1,13 @@
-//! The demand of each value of one function.
+//! The demand of each value of one function; `memory` looks at its slots.
+
+mod memory;
 
 use super::{Formula, Logic};
 use super::{Limit, Summary};
+use crate::optimize::slots::Slots;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use memory::SlotPair;
 use std::collections::{BTreeMap, HashMap};
 
 /// So many masks from outside are tried for a loop.
@@ -37,6 +41,10 @@ pub(super) struct Analysis<'f> {
     returned: BTreeMap<u8, Formula>,
     /// Absent: demanded nowhere.
     demands: HashMap<Value, Formula>,
+    slots: Slots,
+    slot_pairs: Vec<SlotPair>,
+    /// The loads that find lanes in slots where stores put them.
+    slot_loads: Vec<(Slot, Inst)>,
 }
 
 impl<'f> Analysis<'f> {
@@ -47,7 +55,9 @@ impl<'f> Analysis<'f> {
             function.blocks[block.0 as usize].insts.iter().for_each(|inst| home[inst.0 as usize] = block);
         }
         let (logic, returned, demands) = (Logic::default(), BTreeMap::new(), HashMap::new());
-        Analysis { function, graph, summaries, home, logic, returned, demands }
+        let slots = Slots::of(function, graph);
+        let (slot_pairs, slot_loads) = (Vec::new(), memory::loads_of_lanes(function, graph, &slots));
+        Analysis { function, graph, summaries, home, logic, returned, demands, slots, slot_pairs, slot_loads }
     }
 
     /// The callers look at results only where all of these parameters are on; lengths without one are seen as a whole.
@@ -64,11 +74,15 @@ impl<'f> Analysis<'f> {
     /// Finds the demands, with the greatest set of pairs that bears itself out.
     pub(super) fn settle(&mut self) {
         let mut pairs = self.candidates();
+        self.slot_pairs = self.slot_candidates();
         loop {
             self.compute(&pairs);
-            let before = pairs.len();
+            let before = (pairs.len(), self.slot_pairs.len());
             pairs.retain(|pair| self.is_borne_out(*pair));
-            if pairs.len() == before {
+            let mut slot_pairs = std::mem::take(&mut self.slot_pairs);
+            slot_pairs.retain(|pair| self.is_borne_out_by_loads(*pair));
+            self.slot_pairs = slot_pairs;
+            if (pairs.len(), self.slot_pairs.len()) == before {
                 break;
             }
         }
@@ -253,13 +267,17 @@ impl<'f> Analysis<'f> {
             | Op::PtrIndex { .. }
             | Op::PtrOffset(..) => {
                 let (mut limited, mut limit) = (None, Formula::ALL);
-                if let Op::Binary(BinaryOp::And, a, b) = &data.op
+                if let Op::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) = &data.op
                     && function.ty(*a).element == Element::Bool
                 {
                     let (fa, fb) = (self.logic.of(function, *a), self.logic.of(function, *b));
-                    // Predication writes the mask first and the condition second.
-                    let second_limits = self.is_live(block, fb) && !self.is_live(block, fa);
-                    (limited, limit) = if second_limits { (Some(*a), fb) } else { (Some(*b), fa) };
+                    if *op == BinaryOp::And {
+                        // Predication writes the mask first and the condition second.
+                        let second_limits = self.is_live(block, fb) && !self.is_live(block, fa);
+                        (limited, limit) = if second_limits { (Some(*a), fb) } else { (Some(*b), fa) };
+                    } else {
+                        (limited, limit) = (Some(*b), self.logic.not(fa).unwrap_or(Formula::ALL));
+                    }
                 }
                 let limited_to = self.logic.and(demanded, limit).unwrap_or(demanded);
                 data.op.for_each(|operand| {
@@ -288,10 +306,11 @@ impl<'f> Analysis<'f> {
                 }
             }
             Op::Store { pointer, value, mask: Some(mask), streaming: _ } if function.ty(*value).length > 1 => {
-                let lanes = self.logic.of(function, *mask);
+                let (lanes, kept) = (self.logic.of(function, *mask), self.demand_of_place(*pointer, function.ty(*value)));
                 self.add(block, *pointer, Formula::ALL);
-                self.add(block, *value, lanes);
-                self.add(block, *mask, Formula::ALL);
+                let looked_at = self.logic.and(lanes, kept).unwrap_or(lanes);
+                self.add(block, *value, looked_at);
+                self.add(block, *mask, kept);
             }
             Op::Gather { pointers, mask: Some(mask), object: _ } => {
                 let lanes = self.logic.of(function, *mask);
@@ -354,13 +373,8 @@ impl<'f> Analysis<'f> {
     pub(super) fn superfluous_selects(&mut self) -> HashMap<Value, Value> {
         let mut same = HashMap::new();
         for &inst in self.graph.order.iter().flat_map(|block| &self.function.blocks[block.0 as usize].insts) {
-            let data = &self.function.insts[inst.0 as usize];
-            let Op::Select(mask, on, off) = data.op else { continue };
-            let ty = self.function.ty(on);
-            if ty.length == 1 || self.function.ty(mask).length != ty.length {
-                continue;
-            }
-            let (result, mask) = (data.results[0], self.logic.of(self.function, mask));
+            let Some((mask, on, off)) = self.lanewise_select(inst) else { continue };
+            let (result, mask) = (self.function.insts[inst.0 as usize].results[0], self.logic.of(self.function, mask));
             let demanded = self.demand(result);
             if self.logic.implies(demanded, mask) {
                 same.insert(result, on);
@@ -369,5 +383,15 @@ impl<'f> Analysis<'f> {
             }
         }
         same
+    }
+
+    /// The operands of a select that chooses lane by lane.
+    fn lanewise_select(&self, inst: Inst) -> Option<(Value, Value, Value)> {
+        match self.function.insts[inst.0 as usize].op {
+            Op::Select(mask, on, off) if self.function.ty(on).length > 1 && self.function.ty(mask).length > 1 => {
+                Some((mask, on, off))
+            }
+            _ => None,
+        }
     }
 }
