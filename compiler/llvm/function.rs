@@ -3,7 +3,8 @@
 //!
 //! Block parameters become phis. A prologue block in front of block 0 holds all stack memory, so that each slot is
 //! allocated once. What is read from a slot before it was written is some value, not an undefined one: small slots
-//! start as zeros (which costs nothing once they live in registers), loads from large ones are frozen.
+//! start as zeros (which costs nothing once they live in registers), loads from large ones are frozen unless they are filled first
+//! ([`filled`]).
 
 use super::builder::{Builder, LlvmBlock, LlvmType, LlvmValue};
 use super::callee::Callee;
@@ -11,6 +12,7 @@ use super::unit::Unit;
 use super::unrolling::Unrolling;
 use crate::machine::Machine;
 use crate::target::Memory;
+use crate::vector::filled::filled;
 use crate::vector::ir::{self, FpMode, Op, Terminator};
 use std::cell::OnceCell;
 
@@ -37,7 +39,7 @@ pub(super) struct FunctionTranslator<'a> {
     blocks: Vec<Option<LlvmBlock>>,
     prologue: LlvmBlock,
     slots: Vec<LlvmValue>,
-    /// Addresses in large slots.
+    /// Addresses in large slots that may be read before they are filled.
     in_large_slot: Vec<bool>,
     /// Where lanes store that are off; made when first needed.
     scratch: OnceCell<LlvmValue>,
@@ -418,12 +420,14 @@ fn reverse_postorder(function: &ir::Function) -> Vec<usize> {
     postorder
 }
 
-/// For each value: is it an address in a slot too large to be cleared?
+/// For each value: is it an address in a slot that is too large to be cleared, and not certainly filled before it is read?
 fn addresses_in_large_slots(function: &ir::Function) -> Vec<bool> {
     let mut inside = vec![false; function.values.len()];
     if function.slots.iter().all(|slot| slot.size <= ZEROED_SLOT_BYTES) {
         return inside;
     }
+    let filled = filled(function);
+    let is_unsettled = |slot: ir::Slot| function.slots[slot.0 as usize].size > ZEROED_SLOT_BYTES && !filled[slot.0 as usize];
     let is_pointer = |value: ir::Value| function.values[value.0 as usize].ty.element == ir::Element::Ptr;
     let mut changed = true;
     while std::mem::take(&mut changed) {
@@ -432,8 +436,7 @@ fn addresses_in_large_slots(function: &ir::Function) -> Vec<bool> {
         };
         for block in &function.blocks {
             for inst in block.insts.iter().map(|inst| &function.insts[inst.0 as usize]) {
-                let mut from =
-                    matches!(&inst.op, Op::SlotAddress(slot) if function.slots[slot.0 as usize].size > ZEROED_SLOT_BYTES);
+                let mut from = matches!(&inst.op, Op::SlotAddress(slot) if is_unsettled(*slot));
                 inst.op.for_each(|operand| from |= inside[operand.0 as usize]);
                 let results = inst.results.iter().filter(|&&result| from && is_pointer(result));
                 results.for_each(|&result| mark(result, &mut inside));

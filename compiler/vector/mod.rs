@@ -4,6 +4,7 @@ pub mod build;
 mod constants;
 pub(crate) mod edit;
 pub mod failing;
+pub mod filled;
 pub mod graph;
 pub mod interpret;
 pub mod ir;
