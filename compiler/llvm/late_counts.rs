@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! add <64 x i8> c, (zext <64 x i1> m)   →   select m, (sub c, splat -1), c       vpsubb zmm {k}
-//! sub <64 x i8> c, (zext <64 x i1> m)   →   select m, (add c, splat -1), c
+//! add <64 x i8> c, (sext <64 x i1> m)   →   select m, (add c, splat -1), c
 //! ```
 //! Instruction selection makes a vector of the mask first (`vpmovm2b`). LLVM's optimiser writes the right form as the left one, so that
 //! it cannot stand there earlier.
@@ -29,29 +29,34 @@ fn mask_count(b: &Builder, value: LlvmValue) {
     if b.lanes(b.type_of(value)) == 1 {
         return;
     }
-    // SAFETY: a sum has two operands, an extension one, and what is built stands behind them all.
+    // SAFETY: a sum has two operands, and what is built stands behind them all.
     unsafe {
         let [first, second] = [0, 1].map(|place| LLVMGetOperand(value, place));
-        let (count, number) = match (mask_of(b, first), mask_of(b, second)) {
-            (_, Some(mask)) => (first, mask),
-            (Some(mask), None) if is_add => (second, mask),
+        let (count, (mask, is_negative)) = match (mask_of(b, first), mask_of(b, second)) {
+            (_, Some(number)) => (first, number),
+            (Some(number), None) if is_add => (second, number),
             _ => return,
         };
         LLVMPositionBuilderBefore(b.raw, value);
         let ones = b.ones(b.type_of(value));
-        let counted = if is_add { b.sub(count, ones) } else { b.add(count, ones) };
-        let chosen = b.select(number, counted, count);
+        let counted = if is_add == is_negative { b.add(count, ones) } else { b.sub(count, ones) };
+        let chosen = b.select(mask, counted, count);
         LLVMReplaceAllUsesWith(value, chosen);
         LLVMInstructionEraseFromParent(value);
     }
 }
 
-/// The mask that a number, which nobody else looks at, stands for.
-unsafe fn mask_of(b: &Builder, number: LlvmValue) -> Option<LlvmValue> {
+/// The mask that a number stands for, which nobody else looks at, and whether a lane that is on is −1.
+unsafe fn mask_of(b: &Builder, number: LlvmValue) -> Option<(LlvmValue, bool)> {
+    let is_negative = match opcode(number)? {
+        LLVMOpcode::LLVMZExt => false,
+        LLVMOpcode::LLVMSExt => true,
+        _ => return None,
+    };
     // SAFETY: an extension has an operand; a value that an instruction uses has a first use.
     unsafe {
-        let is_extension = opcode(number) == Some(LLVMOpcode::LLVMZExt);
-        let mask = is_extension.then(|| LLVMGetOperand(number, 0)).filter(|&mask| b.element_bits(b.type_of(mask)) == 1)?;
-        LLVMGetNextUse(LLVMGetFirstUse(number)).is_null().then_some(mask)
+        let mask = LLVMGetOperand(number, 0);
+        let is_alone = LLVMGetNextUse(LLVMGetFirstUse(number)).is_null();
+        (b.element_bits(b.type_of(mask)) == 1 && is_alone).then_some((mask, is_negative))
     }
 }
