@@ -1,17 +1,16 @@
-//! The demand of each value of one function; `memory` looks at its slots.
-
-mod memory;
+//! The demand of each value of one function, and of what lies in its slots.
 
 use super::{Formula, Logic};
 use super::{Limit, Summary};
 use crate::optimize::slots::Slots;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use memory::SlotPair;
 use std::collections::{BTreeMap, HashMap};
 
 /// So many masks from outside are tried for a loop.
 const MAX_OUTER_MASKS: usize = 8;
+/// So many slots are tried with so many masks.
+const MAX_SLOT_PAIRS: usize = 64;
 
 /// A parameter of a block: it is demanded at most where `mask` is on.
 #[derive(Clone, Copy)]
@@ -27,6 +26,13 @@ enum Mask {
     Parameter(u32),
     /// A value from outside of the loop that the block heads.
     Outer(Value),
+}
+
+/// A slot: what lies in it is demanded at most where a mask is on that is the same throughout the call.
+#[derive(Clone, Copy)]
+struct SlotPair {
+    slot: Slot,
+    mask: Value,
 }
 
 /// What is known of one function; see the module above.
@@ -56,7 +62,7 @@ impl<'f> Analysis<'f> {
         }
         let (logic, returned, demands) = (Logic::default(), BTreeMap::new(), HashMap::new());
         let slots = Slots::of(function, graph);
-        let (slot_pairs, slot_loads) = (Vec::new(), memory::loads_of_lanes(function, graph, &slots));
+        let (slot_pairs, slot_loads) = (Vec::new(), loads_of_lanes(function, graph, &slots));
         Analysis { function, graph, summaries, home, logic, returned, demands, slots, slot_pairs, slot_loads }
     }
 
@@ -167,6 +173,58 @@ impl<'f> Analysis<'f> {
         }
         pairs.sort_by_key(|pair| pair.block);
         pairs
+    }
+
+    /// Slots, with masks under which is stored to them.
+    fn slot_candidates(&self) -> Vec<SlotPair> {
+        let mut pairs: Vec<SlotPair> = Vec::new();
+        for &inst in self.graph.order.iter().flat_map(|block| &self.function.blocks[block.0 as usize].insts) {
+            let Op::Store { pointer, mask: Some(mask), .. } = self.function.insts[inst.0 as usize].op else { continue };
+            let Some(place) = self.slots.place(pointer) else { continue };
+            let mut work = vec![mask];
+            while let Some(mask) = work.pop() {
+                let is_known = pairs.iter().any(|pair| (pair.slot, pair.mask) == (place.slot, mask));
+                if !is_known && self.graph.innermost_loop(self.home_of(mask)).is_none() && pairs.len() < MAX_SLOT_PAIRS {
+                    pairs.push(SlotPair { slot: place.slot, mask });
+                }
+                if let Some(&Op::Binary(BinaryOp::And, a, b)) = self.function.definition(mask) {
+                    work.extend([a, b]);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Where the content of a slot at this place is looked at, as far as that is known.
+    fn demand_of_place(&mut self, pointer: Value, ty: Type) -> Formula {
+        let Some(place) = self.slots.place(pointer).filter(|place| self.slots.keeps_lanes(*place, ty)) else {
+            return Formula::ALL;
+        };
+        let mut demanded = Formula::ALL;
+        for pair in 0..self.slot_pairs.len() {
+            let SlotPair { slot, mask } = self.slot_pairs[pair];
+            if slot == place.slot && self.function.ty(mask).length == ty.length {
+                let mask = self.logic.of(self.function, mask);
+                demanded = self.logic.and(demanded, mask).unwrap_or(demanded);
+            }
+        }
+        demanded
+    }
+
+    /// Do all loads from the slot that find lanes there look at them where the mask is on only?
+    fn is_borne_out_by_loads(&mut self, pair: SlotPair) -> bool {
+        let (length, formula) = (self.function.ty(pair.mask).length, self.logic.of(self.function, pair.mask));
+        (0..self.slot_loads.len()).all(|load| {
+            let (slot, inst) = self.slot_loads[load];
+            let data = &self.function.insts[inst.0 as usize];
+            let Op::Load { mask, .. } = data.op else { panic!("{:?} is no load", data.op) };
+            if slot != pair.slot || self.function.ty(data.results[0]).length != length {
+                return true;
+            }
+            let (demanded, loaded) = (self.demand(data.results[0]), self.logic.of_mask(self.function, mask));
+            let demanded = self.logic.and(demanded, loaded).unwrap_or(demanded);
+            self.logic.implies(demanded, formula)
+        })
     }
 
     fn home_of(&self, value: Value) -> Block {
@@ -385,6 +443,37 @@ impl<'f> Analysis<'f> {
         same
     }
 
+    /// The masks of selects and of accesses of slots that say more than somebody asks for, with what is enough: perhaps none.
+    pub(super) fn superfluous_masks(&mut self) -> Vec<(Inst, Option<Value>)> {
+        let mut enough = Vec::new();
+        for &inst in self.graph.order.iter().flat_map(|block| &self.function.blocks[block.0 as usize].insts) {
+            let data = &self.function.insts[inst.0 as usize];
+            if let Some((mask, ..)) = self.lanewise_select(inst) {
+                let demanded = self.demand(data.results[0]);
+                let under = self.logic.under(self.function, mask, demanded);
+                enough.extend((under != mask).then_some((inst, Some(under))));
+                continue;
+            }
+            let (mask, demanded) = match data.op {
+                Op::Load { pointer, mask: Some(mask) } if self.slots.place(pointer).is_some() => {
+                    (mask, self.demand(data.results[0]))
+                }
+                Op::Store { pointer, value, mask: Some(mask), streaming: _ } => {
+                    (mask, self.demand_of_place(pointer, self.function.ty(value)))
+                }
+                _ => continue,
+            };
+            let formula = self.logic.of(self.function, mask);
+            if self.logic.implies(demanded, formula) {
+                enough.push((inst, None));
+            } else if matches!(data.op, Op::Store { .. }) {
+                let under = self.logic.under(self.function, mask, demanded);
+                enough.extend((under != mask).then_some((inst, Some(under))));
+            }
+        }
+        enough
+    }
+
     /// The operands of a select that chooses lane by lane.
     fn lanewise_select(&self, inst: Inst) -> Option<(Value, Value, Value)> {
         match self.function.insts[inst.0 as usize].op {
@@ -394,4 +483,18 @@ impl<'f> Analysis<'f> {
             _ => None,
         }
     }
+}
+
+/// The loads that find lanes in slots where stores put them.
+fn loads_of_lanes(function: &Function, graph: &Graph, slots: &Slots) -> Vec<(Slot, Inst)> {
+    if function.slots.is_empty() {
+        return Vec::new();
+    }
+    let load = |&inst: &Inst| {
+        let data = &function.insts[inst.0 as usize];
+        let Op::Load { pointer, .. } = data.op else { return None };
+        let place = slots.place(pointer)?;
+        slots.keeps_lanes(place, function.ty(data.results[0])).then_some((place.slot, inst))
+    };
+    graph.order.iter().flat_map(|block| &function.blocks[block.0 as usize].insts).filter_map(load).collect()
 }
