@@ -1,4 +1,4 @@
-//! What operations become on each instruction set: `docs/src/operations.md`, which is written from the list below.
+//! What operations become on each principal instruction set: `docs/src/operations.md`, which is written from the list below.
 //!
 //! An operation is a call, of vectors that fill a register. What it becomes are the instructions of a function that reads them, calls it
 //! and stores the result, but for the reading, the storing and the constants.
@@ -71,8 +71,9 @@ pub fn table() -> Result<(), Failed> {
 }
 
 fn written() -> Result<String, Failed> {
-    let columns = Isa::ALL.into_iter().map(|isa| instructions(isa).map(|lists| (isa, lists))).collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<&str> = Isa::ALL.iter().map(|isa| isa.name()).collect();
+    let columns =
+        Isa::PRINCIPAL.into_iter().map(|isa| instructions(isa).map(|lists| (isa, lists))).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<&str> = Isa::PRINCIPAL.iter().map(|isa| isa.name()).collect();
     let mut table = format!("\n| operation | {} |\n|---|{}\n", names.join(" | "), "---|".repeat(names.len()));
     for (k, (call, signature)) in OPERATIONS.iter().enumerate() {
         let lists: Vec<&str> = columns.iter().map(|(_, lists)| lists[k].as_str()).collect();
