@@ -529,6 +529,10 @@ mod tests {
             assert_eq!(isa.name(), isa.level().name());
         }
         assert_eq!(Isa::BASELINE, Isa::ALL[0]);
+        for machine in MACHINES.iter().filter(|machine| machine.carryless_product.is_some()) {
+            // Sandy Bridge has products without carries untold.
+            assert!(machine.features.contains("+pclmul") || machine.cpu == "sandybridge", "{}", machine.name);
+        }
         assert_eq!(Isa::ALL.map(Isa::level), Level::ALL);
     }
 
@@ -539,7 +543,7 @@ mod tests {
             assert!(machine.permutes.iter().all(|unit| unit.bits * unit.lanes <= bits), "{isa}");
             assert!(machine.truncations.iter().all(|unit| unit.bits * unit.lanes <= bits), "{isa}");
             let sizes = 1 + (bits / 128).ilog2() as usize;
-            let names = [machine.byte_shuffles, machine.dot2, machine.dot4, machine.sad];
+            let names = [machine.byte_shuffles, machine.dot2, machine.dot4, machine.sad, machine.rounding_products];
             assert!(names.iter().all(|names| names.len() <= sizes), "{isa}");
         }
     }

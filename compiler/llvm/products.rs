@@ -4,6 +4,7 @@
 //! smulhigh i16×8 a, b    →   trunc((sext a · sext b) >> 16)               one instruction where there is one, which LLVM knows
 //! smulhigh i64 a, b      →   the same in 128 bits; of vectors from products of halves
 //! smulround i16×8 a, b   →   pmulhrsw; of other widths trunc((sext a · sext b + 2^(n−2)) >> (n−1))
+//! dot4 u8×32, s8×32, c   →   vpdpbusd, else pmaddwd of bytes of even places and of odd ones, as words
 //! clmul i64×2 a, b       →   pclmulqdq lane by lane, else bit by bit: r = r + r; r = r xor (b < 0 ? a : 0); b = b + b
 //! ```
 
@@ -91,6 +92,10 @@ impl FunctionTranslator<'_> {
     pub(super) fn dot4(&self, a: ir::Value, c: ir::Value, sum: ir::Value, signed: [bool; 2]) -> LlvmValue {
         let b = self.b;
         let length = u32::from(self.type_of(a).length);
+        if signed[0] != signed[1] && !self.machine.dot4.is_empty() {
+            let (unsigned, signed) = if signed[0] { (c, a) } else { (a, c) };
+            return self.dot4_by_instruction(self.value(sum), [self.value(unsigned), self.value(signed)]);
+        }
         let words = b.vector(b.int(16), length / 2);
         let factors = [(a, signed[0]), (c, signed[1])].map(|(value, signed)| {
             let pairs = b.bitcast(self.value(value), words);
@@ -102,6 +107,25 @@ impl FunctionTranslator<'_> {
         });
         let products = [0, 1].map(|place| self.by_registers([0, 1].map(|k| factors[k][place]), self.machine.dot2, length / 4));
         b.add(b.add(self.value(sum), products[0]), products[1])
+    }
+
+    /// The same of bytes without a sign and bytes with one, by the processor's instruction.
+    fn dot4_by_instruction(&self, sum: LlvmValue, bytes: [LlvmValue; 2]) -> LlvmValue {
+        let b = self.b;
+        let (names, length) = (self.machine.dot4, b.lanes(b.type_of(sum)));
+        let size = length.div_ceil(4).next_power_of_two().ilog2().min(names.len() as u32 - 1);
+        let register = 4 << size;
+        let whole = length.max(register);
+        let (sum, bytes) = (self.widen(sum, whole), bytes.map(|bytes| self.widen(bytes, 4 * whole)));
+        let (ty, function) = b.intrinsic_declaration(names[size as usize], &[]);
+        // Earlier versions of LLVM take four bytes as a lane of 32 bits.
+        let given = b.type_of(b.parameter(function, 1));
+        let part = |first: u32| {
+            let [x, y] = bytes.map(|bytes| b.bitcast(self.slice(bytes, 4 * first, 4 * register), given));
+            b.call(ty, function, &[self.slice(sum, first, register), x, y])
+        };
+        let parts = (0..length).step_by(register as usize).map(part).collect();
+        self.slice(self.concatenate_all(parts), 0, length)
     }
 
     /// A half of the product of polynomials.
