@@ -186,6 +186,11 @@ impl FunctionTranslator<'_> {
         if self.type_of(vector).element == Element::Bool && length > 1 {
             return self.reduce_mask(op, value);
         }
+        if op == ReduceOp::Add && length > 1 {
+            // Integers wrap, so that the order does not matter. Of a tree whose vectors become shorter, LLVM 22 takes the end for the
+            // whole where it sums products or absolute differences of bytes, and loses partial sums.
+            return b.intrinsic("llvm.vector.reduce.add", &[b.type_of(value)], &[value]);
+        }
         while length > 1 {
             length /= 2;
             let (low, high) = (self.slice(value, 0, length), self.slice(value, length, length));

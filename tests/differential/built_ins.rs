@@ -78,6 +78,10 @@ const BUILT_INS: &[(&[Elem], &str)] = &[
     (&[Bool], "popcount(V)"),
     (&[Bool], "bitscan(V, I)"),
     (NUMBERS, "reduce_add(V)"),
+    // Sums for which LLVM has instructions of their own.
+    (&[Uint(8)], "reduce_add(abs((int) V - (int) W))"),
+    (&[Uint(8)], "reduce_add((int) V * (int) (int8) W)"),
+    (&[Int(16)], "reduce_add((int) V * (int) W)"),
     (NUMBERS, "reduce_mul(V)"),
     (NUMBERS, "reduce_min(V)"),
     (NUMBERS, "reduce_max(V)"),
