@@ -23,6 +23,7 @@ impl FunctionTranslator<'_> {
             return self.exchange_loop(op, pointer, value, ty);
         };
         let in_memory = self.to_memory(value, ty);
+        // SAFETY: it is a pointer, and the operation exists for the value's type.
         let old = unsafe { LLVMBuildAtomicRMW(b.raw, instruction, pointer, in_memory, ORDER, 0) };
         if ty.element == Element::Bool { b.is_set(old) } else { old }
     }
@@ -49,6 +50,7 @@ impl FunctionTranslator<'_> {
         let b = self.b;
         let (number, bits) = (self.unit.ty(ty), b.int(ty.element.bits()));
         let first = b.load(bits, pointer, ty.element.size());
+        // SAFETY: it is a load with an alignment.
         unsafe { LLVMSetOrdering(first, LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic) };
         let (before, again, behind) = (b.current_block(), self.new_block(), self.new_block());
         b.jump(again);
@@ -57,6 +59,7 @@ impl FunctionTranslator<'_> {
         b.add_incoming(old, first, before);
         let old_number = b.reinterpret(old, number);
         let new = b.reinterpret(self.binary_values(op, old_number, value), bits);
+        // SAFETY: it is a pointer, and both values are integers of one type.
         let pair = unsafe { LLVMBuildAtomicCmpXchg(b.raw, pointer, old, new, ORDER, ORDER, 0) };
         b.add_incoming(old, b.extract_member(pair, 0), b.current_block());
         b.branch(b.extract_member(pair, 1), behind, again);

@@ -32,6 +32,7 @@ pub(super) struct Builder {
 
 impl Drop for Builder {
     fn drop(&mut self) {
+        // SAFETY: `new` made it, and nobody uses it any more.
         unsafe { LLVMDisposeBuilder(self.raw) }
     }
 }
@@ -40,6 +41,7 @@ impl Drop for Builder {
 impl Builder {
     pub(super) fn new(module: &Module<'_>) -> Builder {
         let module = module.as_mut_ptr();
+        // SAFETY: the module is alive, and so is the context that it belongs to.
         unsafe {
             let context = LLVMGetModuleContext(module);
             Builder { context, module, raw: LLVMCreateBuilderInContext(context) }
@@ -47,57 +49,70 @@ impl Builder {
     }
 
     pub(super) fn void(&self) -> LlvmType {
+        // SAFETY: the context is alive: it outlives the builder.
         unsafe { LLVMVoidTypeInContext(self.context) }
     }
 
     pub(super) fn int(&self, bits: u32) -> LlvmType {
+        // SAFETY: the context is alive: it outlives the builder.
         unsafe { LLVMIntTypeInContext(self.context, bits) }
     }
 
     pub(super) fn f32(&self) -> LlvmType {
+        // SAFETY: the context is alive: it outlives the builder.
         unsafe { LLVMFloatTypeInContext(self.context) }
     }
 
     pub(super) fn f64(&self) -> LlvmType {
+        // SAFETY: the context is alive: it outlives the builder.
         unsafe { LLVMDoubleTypeInContext(self.context) }
     }
 
     pub(super) fn ptr(&self) -> LlvmType {
+        // SAFETY: the context is alive: it outlives the builder.
         unsafe { LLVMPointerTypeInContext(self.context, 0) }
     }
 
     /// `element` for length 1, else a vector.
     pub(super) fn vector(&self, element: LlvmType, length: u32) -> LlvmType {
+        // SAFETY: elements are numbers or pointers, and there are at least two of them.
         if length == 1 { element } else { unsafe { LLVMVectorType(element, length) } }
     }
 
     pub(super) fn array(&self, element: LlvmType, length: u64) -> LlvmType {
+        // SAFETY: elements are of a type with a size.
         unsafe { LLVMArrayType2(element, length) }
     }
 
     pub(super) fn structure(&self, members: &[LlvmType]) -> LlvmType {
+        // SAFETY: there are as many members as is said, which LLVM copies.
         unsafe { LLVMStructTypeInContext(self.context, members.as_ptr().cast_mut(), members.len() as u32, 0) }
     }
 
     pub(super) fn function(&self, result: LlvmType, parameters: &[LlvmType]) -> LlvmType {
+        // SAFETY: there are as many parameters as is said, which LLVM copies.
         unsafe { LLVMFunctionType(result, parameters.as_ptr().cast_mut(), parameters.len() as u32, 0) }
     }
 
     pub(super) fn type_of(&self, value: LlvmValue) -> LlvmType {
+        // SAFETY: every value has a type.
         unsafe { LLVMTypeOf(value) }
     }
 
     pub(super) fn kind(&self, ty: LlvmType) -> LLVMTypeKind {
+        // SAFETY: every type is of a kind.
         unsafe { LLVMGetTypeKind(ty) }
     }
 
     /// The number of lanes, 1 for a scalar.
     pub(super) fn lanes(&self, ty: LlvmType) -> u32 {
+        // SAFETY: the type is a vector: its kind says so.
         if self.kind(ty) == LLVMTypeKind::LLVMVectorTypeKind { unsafe { LLVMGetVectorSize(ty) } } else { 1 }
     }
 
     /// The element of a vector type, a scalar type itself.
     pub(super) fn element(&self, ty: LlvmType) -> LlvmType {
+        // SAFETY: the type is a vector: its kind says so.
         if self.kind(ty) == LLVMTypeKind::LLVMVectorTypeKind { unsafe { LLVMGetElementType(ty) } } else { ty }
     }
 
@@ -105,6 +120,7 @@ impl Builder {
     pub(super) fn element_bits(&self, ty: LlvmType) -> u32 {
         let element = self.element(ty);
         match self.kind(element) {
+            // SAFETY: the element is an integer: its kind says so.
             LLVMTypeKind::LLVMIntegerTypeKind => unsafe { LLVMGetIntTypeWidth(element) },
             LLVMTypeKind::LLVMFloatTypeKind => 32,
             LLVMTypeKind::LLVMDoubleTypeKind | LLVMTypeKind::LLVMPointerTypeKind => 64,
@@ -131,6 +147,7 @@ impl Builder {
         let element = self.element(ty);
         let width = self.element_bits(ty);
         let bits = if width < 64 { bits & ((1 << width) - 1) } else { bits };
+        // SAFETY: the bits fit into the integer, which is as wide as the element whose bits they are.
         let scalar = unsafe {
             let int = LLVMConstInt(self.int(width), bits, 0);
             if self.is_int(ty) { int } else { LLVMConstBitCast(int, element) }
@@ -140,6 +157,7 @@ impl Builder {
 
     /// A floating constant in every lane.
     pub(super) fn float(&self, ty: LlvmType, value: f64) -> LlvmValue {
+        // SAFETY: the element is a number of the floating kind, which is the contract of `float`.
         let scalar = unsafe { LLVMConstReal(self.element(ty), value) };
         self.constant_splat(scalar, self.lanes(ty))
     }
@@ -152,6 +170,7 @@ impl Builder {
     pub(super) fn constant_vector(&self, lanes: &[LlvmValue]) -> LlvmValue {
         match lanes {
             [one] => *one,
+            // SAFETY: the lanes are constants of one type, as many as is said, which LLVM copies.
             _ => unsafe { LLVMConstVector(lanes.as_ptr().cast_mut(), lanes.len() as u32) },
         }
     }
@@ -172,25 +191,30 @@ impl Builder {
     }
 
     pub(super) fn zero(&self, ty: LlvmType) -> LlvmValue {
+        // SAFETY: values of all kinds that are built here have a zero.
         unsafe { LLVMConstNull(ty) }
     }
 
     pub(super) fn ones(&self, ty: LlvmType) -> LlvmValue {
+        // SAFETY: it is asked of integers alone.
         unsafe { LLVMConstAllOnes(ty) }
     }
 
     /// Only for lanes that nothing reads.
     pub(super) fn poison(&self, ty: LlvmType) -> LlvmValue {
+        // SAFETY: it is a type of values.
         unsafe { LLVMGetPoison(ty) }
     }
 
     pub(super) fn is_constant(&self, value: LlvmValue) -> bool {
+        // SAFETY: any value may be asked.
         unsafe { LLVMIsConstant(value) != 0 }
     }
 }
 
 /// The opcode of an instruction, `None` for other values.
 pub(super) fn opcode(value: LlvmValue) -> Option<LLVMOpcode> {
+    // SAFETY: any value may be asked whether it is an instruction, and an instruction has an opcode.
     unsafe { if LLVMIsAInstruction(value).is_null() { None } else { Some(LLVMGetInstructionOpcode(value)) } }
 }
 
@@ -202,13 +226,16 @@ pub(super) fn c_string(text: &str) -> CString {
 
 /// The functions of a module, in order.
 pub(super) fn functions(module: LLVMModuleRef) -> Vec<LlvmValue> {
+    // SAFETY: a function of a module has a next one, or null comes.
     let next = |&function: &LlvmValue| Some(unsafe { LLVMGetNextFunction(function) }).filter(|f| !f.is_null());
+    // SAFETY: the module is alive; without a function, null comes.
     std::iter::successors(Some(unsafe { LLVMGetFirstFunction(module) }).filter(|f| !f.is_null()), next).collect()
 }
 
 /// The instructions of a function, in order.
 pub(super) fn instructions(function: LlvmValue) -> Vec<LlvmValue> {
     let mut all = Vec::new();
+    // SAFETY: a function has blocks, and a block instructions; null stands behind the last.
     unsafe {
         let mut block = LLVMGetFirstBasicBlock(function);
         while !block.is_null() {
@@ -228,7 +255,9 @@ pub(super) fn callee(value: LlvmValue) -> Option<LlvmValue> {
     if opcode(value) != Some(LLVMOpcode::LLVMCall) {
         return None;
     }
+    // SAFETY: it is a call: its opcode says so.
     let callee = unsafe { LLVMGetCalledValue(value) };
+    // SAFETY: any value may be asked whether it is a function.
     (!unsafe { LLVMIsAFunction(callee) }.is_null()).then_some(callee)
 }
 

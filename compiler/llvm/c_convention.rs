@@ -215,6 +215,7 @@ fn define_export(unit: &Unit<'_>, function: &ir::Function, abi: &Abi, callee: &C
     let wrapper = b.declare(&name, signature.ty);
     target::add_attributes(b, wrapper, unit.options);
     for &(index, attribute) in &signature.attributes {
+        // SAFETY: the attribute is for the signature that the function has.
         unsafe { LLVMAddAttributeAtIndex(wrapper, index, attribute) };
     }
     b.position(b.append_block(wrapper));
@@ -290,6 +291,7 @@ fn define_extern(unit: &Unit<'_>, function: &ir::Function, abi: &Abi, callee: &C
     let signature = CSignature::new(b, abi);
     let external = b.declare(&function.name, signature.ty);
     for &(index, attribute) in &signature.attributes {
+        // SAFETY: the attribute is for the signature that the function has.
         unsafe { LLVMAddAttributeAtIndex(external, index, attribute) };
     }
     b.add_attribute(callee.value, u32::MAX, "alwaysinline", 0);
@@ -320,6 +322,7 @@ fn define_extern(unit: &Unit<'_>, function: &ir::Function, abi: &Abi, callee: &C
     }
     let call = b.call(signature.ty, external, &arguments);
     for &(index, attribute) in &signature.attributes {
+        // SAFETY: the attribute is for the signature that the call has.
         unsafe { LLVMAddCallSiteAttribute(call, index, attribute) };
     }
     let results = match (&signature.result, &abi.result) {

@@ -37,6 +37,7 @@ struct Scope {
 
 impl Drop for Debug<'_> {
     fn drop(&mut self) {
+        // SAFETY: `new` made it, and nobody uses it any more.
         unsafe { LLVMDisposeDIBuilder(self.builder) }
     }
 }
@@ -52,6 +53,7 @@ impl<'a> Debug<'a> {
         if !options.debug_info {
             return None;
         }
+        // SAFETY: the module is alive, and texts are as long as is said; LLVM copies them.
         unsafe {
             let flag = |name: &str, value: u32| {
                 let (key, length) = c_text(name);
@@ -100,6 +102,7 @@ impl<'a> Debug<'a> {
             let directory = std::env::current_dir().unwrap_or_default();
             let directory = directory.to_string_lossy();
             let ((name, length), (directory, directory_length)) = (c_text(name), c_text(&directory));
+            // SAFETY: both texts are as long as is said, and LLVM copies them.
             unsafe { LLVMDIBuilderCreateFile(self.builder, name, length, directory, directory_length) }
         })
     }
@@ -109,6 +112,7 @@ impl<'a> Debug<'a> {
         let file = self.file(function.span.file);
         let line = self.line_column(function.span).0;
         let (name, length) = c_text(&function.name);
+        // SAFETY: the file is of the same builder, there are no parameters, and the name is as long as is said.
         unsafe {
             let ty = LLVMDIBuilderCreateSubroutineType(self.builder, file, ptr::null_mut(), 0, LLVMDIFlagZero);
             let local = i32::from(function.linkage == crate::vector::ir::Linkage::Internal);
@@ -141,6 +145,7 @@ impl<'a> Debug<'a> {
         let mut scope = self.scope.borrow_mut();
         let Some(scope) = scope.as_mut() else { return };
         let (line, column) = self.line_column(span);
+        // SAFETY: scopes and files are of the same builder, and the location of the context that the instructions are of.
         unsafe {
             let inside = if span.file == scope.file {
                 scope.function
@@ -156,11 +161,13 @@ impl<'a> Debug<'a> {
     /// What is built next comes from nowhere.
     pub(super) fn leave(&self, b: &Builder) {
         *self.scope.borrow_mut() = None;
+        // SAFETY: null stands for no location.
         unsafe { LLVMSetCurrentDebugLocation2(b.raw, ptr::null_mut()) };
     }
 
     /// Everything is described.
     pub(super) fn finish(&self) {
+        // SAFETY: the builder is alive, and this is done once.
         unsafe { LLVMDIBuilderFinalize(self.builder) }
     }
 

@@ -31,6 +31,7 @@ pub(super) fn define(b: &Builder, dispatcher: &Dispatcher, options: &Options<'_>
         let function = b.declare(name, signature.ty);
         target::add_attributes(b, function, &baseline);
         for &(index, attribute) in &signature.attributes {
+            // SAFETY: the attribute is for the signature that the function has.
             unsafe { LLVMAddAttributeAtIndex(function, index, attribute) };
         }
         function
@@ -38,6 +39,7 @@ pub(super) fn define(b: &Builder, dispatcher: &Dispatcher, options: &Options<'_>
     let (function, choose) = (declare(&dispatcher.symbol), declare(&internal_name(&format!("choose.{}", dispatcher.symbol))));
     b.make_internal(choose);
     ["cold", "noinline"].iter().for_each(|name| b.add_attribute(choose, u32::MAX, name, 0));
+    // SAFETY: the name is a C string, and the rest is set of the global that is made here.
     let code = unsafe {
         let code = LLVMAddGlobal(b.module, b.ptr(), c_string(&internal_name(&format!("code.{}", dispatcher.symbol))).as_ptr());
         LLVMSetInitializer(code, choose);
@@ -48,8 +50,10 @@ pub(super) fn define(b: &Builder, dispatcher: &Dispatcher, options: &Options<'_>
     let go_on = |from: LlvmValue, to: LlvmValue| {
         let parameters: Vec<_> = (0..b.parameter_count(signature.ty) as u32).map(|k| b.parameter(from, k)).collect();
         let call = b.call(signature.ty, to, &parameters);
+        // SAFETY: it is a call, with the signature of the function that it stands in.
         unsafe { LLVMSetTailCallKind(call, LLVMTailCallKind::LLVMTailCallKindMustTail) };
         for &(index, attribute) in &signature.attributes {
+            // SAFETY: the attribute is for the signature that the call has.
             unsafe { LLVMAddCallSiteAttribute(call, index, attribute) };
         }
         b.ret((!is_void(b.type_of(call))).then_some(call));
@@ -58,6 +62,7 @@ pub(super) fn define(b: &Builder, dispatcher: &Dispatcher, options: &Options<'_>
     b.position(b.append_block(function));
     let to = b.load(b.ptr(), code, 8);
     // A pointer is stored whole, and each that is stored is right.
+    // SAFETY: it is a load with an alignment.
     unsafe { LLVMSetOrdering(to, LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic) };
     go_on(function, to);
 
@@ -78,6 +83,7 @@ pub(super) fn define(b: &Builder, dispatcher: &Dispatcher, options: &Options<'_>
     }
     let to = to.expect("there is code for a target");
     let stored = b.store(to, code, 8);
+    // SAFETY: it is a store with an alignment.
     unsafe { LLVMSetOrdering(stored, LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic) };
     go_on(choose, to);
 }

@@ -81,6 +81,8 @@ impl FunctionTranslator<'_> {
         let b = self.b;
         let lanes = b.lanes(b.type_of(divisor));
         b.is_constant(divisor)
+            // SAFETY: a constant is asked for its lanes, null comes where one is not known, and only a constant integer is asked
+            // for its value.
             && (0..lanes).all(|lane| unsafe {
                 let value = if lanes == 1 { divisor } else { LLVMGetAggregateElement(divisor, lane) };
                 !value.is_null() && !LLVMIsAConstantInt(value).is_null() && !matches!(LLVMConstIntGetSExtValue(value), 0 | -1)

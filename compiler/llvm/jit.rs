@@ -26,13 +26,15 @@ pub struct Jit {
     functions: Vec<Compiled>,
 }
 
-// A session locks what it shares, and the code is read only.
+// SAFETY: a session belongs to no thread.
 unsafe impl Send for Jit {}
+// SAFETY: a session locks what it shares, and the code is read only.
 unsafe impl Sync for Jit {}
 
 impl Drop for Jit {
     fn drop(&mut self) {
         // An error at the end of a session has nobody to go to.
+        // SAFETY: the session was made, and ends once; whoever has addresses of its code holds it, too.
         let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.jit) });
     }
 }
@@ -54,9 +56,11 @@ impl Jit {
         let object = emit::compile(&[(module, *options)], &[], "", Output::Object)?;
         let mut jit = ptr::null_mut();
         // Without a builder, LLJIT takes the machine it runs on.
+        // SAFETY: the place for the session is there; without a builder null is right.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
         let mut jit = Jit { jit, reports: Box::default(), functions: Vec::new() };
         let place = ptr::from_ref::<Mutex<Vec<String>>>(&jit.reports).cast_mut().cast();
+        // SAFETY: the reports are boxed, so that their place stays, and go after the session.
         unsafe { LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit.jit), report, place) };
         jit.define(symbols)?;
         jit.add_object(&object)?;
@@ -87,12 +91,14 @@ impl Jit {
 
     fn look_up(&self, symbol: &str) -> Result<*const u8, String> {
         let mut address = 0;
+        // SAFETY: the session is alive, and the symbol is a C string.
         check(unsafe { LLVMOrcLLJITLookup(self.jit, &mut address, c_string(symbol).as_ptr()) })?;
         Ok(address as usize as *const u8)
     }
 
     /// The functions of the runtime by their addresses here, everything else by name from this process.
     fn define(&self, symbols: &[(String, usize)]) -> Result<(), String> {
+        // SAFETY: the session is alive, names are C strings, and there are as many pairs as is said.
         unsafe {
             let library = LLVMOrcLLJITGetMainJITDylib(self.jit);
             let pair = |(name, address): (CString, usize)| LLVMOrcCSymbolMapPair {
@@ -120,6 +126,7 @@ impl Jit {
     }
 
     fn add_object(&self, object: &[u8]) -> Result<(), String> {
+        // SAFETY: the object is as long as is said, LLVM copies it, and the session takes the copy.
         unsafe {
             let name = c"ivl".as_ptr();
             let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(object.as_ptr().cast(), object.len(), name);
@@ -130,6 +137,7 @@ impl Jit {
 
 /// Keeps what a session reports.
 extern "C" fn report(place: *mut c_void, error: LLVMErrorRef) {
+    // SAFETY: it is the place that was handed over with this function, whose reports live as long as the session.
     let reports = unsafe { &*place.cast::<Mutex<Vec<String>>>() };
     if let Err(message) = check(error) {
         reports.lock().unwrap_or_else(PoisonError::into_inner).push(message);
@@ -141,6 +149,7 @@ fn check(error: LLVMErrorRef) -> Result<(), String> {
     if error.is_null() {
         return Ok(());
     }
+    // SAFETY: the error is there, and taken once; its message is a C string until it is disposed of.
     unsafe {
         let message = LLVMGetErrorMessage(error);
         let text = CStr::from_ptr(message).to_string_lossy().into_owned();

@@ -30,6 +30,7 @@ pub(super) fn pair(module: &Module<'_>) {
         let mut open: Vec<Gather> = Vec::new();
         let mut block = std::ptr::null_mut();
         for value in instructions(function) {
+            // SAFETY: an instruction stands in a block.
             let own = unsafe { LLVMGetInstructionParent(value) };
             if own != block || may_write(value) {
                 open.clear();
@@ -73,8 +74,11 @@ impl Gather {
         if !name(callee).starts_with("llvm.masked.gather.") || b.element_bits(ty) != 32 || b.lanes(ty) < 4 {
             return None;
         }
+        // SAFETY: it is a call: its opcode says so.
         let arguments = unsafe { LLVMGetNumArgOperands(call) };
+        // SAFETY: the intrinsic has three arguments, or four with the alignment; its mask is the last but one.
         let mask = unsafe { LLVMGetOperand(call, arguments - 2) };
+        // SAFETY: the addresses are the intrinsic's first argument.
         let pointers = unsafe { LLVMGetOperand(call, 0) };
         if mask != b.ones(b.type_of(mask)) {
             return None;
@@ -89,6 +93,7 @@ impl Gather {
     /// How far another one is behind this one, if the two are neighbours in each lane.
     fn distance(&self, other: &Gather) -> Option<i64> {
         let is_same = self.bytes.root == other.bytes.root && self.bytes.terms == other.bytes.terms;
+        // SAFETY: a call has a type.
         let ty = |gather: &Gather| unsafe { LLVMTypeOf(gather.call) };
         let is_same = is_same && (self.index, self.step) == (other.index, other.step) && ty(self) == ty(other);
         Some(other.bytes.constant.wrapping_sub(self.bytes.constant)).filter(|bytes| is_same && bytes.abs() == 4)
@@ -99,6 +104,7 @@ impl Gather {
         let is_first = self.distance(other) == Some(4);
         let ty = b.type_of(self.call);
         let lanes = b.lanes(ty);
+        // SAFETY: the call stands in a block.
         unsafe { LLVMPositionBuilderBefore(b.raw, self.call) };
         let base = if is_first { self.base } else { b.offset(self.base, -4) };
         let addresses = b.address(b.array(b.int(8), self.step as u64), base, self.index);
@@ -108,6 +114,7 @@ impl Gather {
         let half = |first: i32| b.shuffle_one(parts, &(0..lanes as i32).map(|lane| 2 * lane + first).collect::<Vec<_>>());
         let (own, others) = (half(i32::from(!is_first)), half(i32::from(is_first)));
         for (call, half) in [(self.call, own), (other.call, others)] {
+            // SAFETY: the half is of the call's type, and nobody uses the call behind that.
             unsafe {
                 LLVMReplaceAllUsesWith(call, half);
                 LLVMInstructionEraseFromParent(call);
@@ -118,10 +125,13 @@ impl Gather {
 
 /// A pointer, an index, and bytes from one index to the next.
 fn element_address(b: &Builder, pointer: LlvmValue) -> Option<(LlvmValue, LlvmValue, i64)> {
+    // SAFETY: it is an instruction: it has an opcode.
     if opcode(pointer) != Some(LLVMOpcode::LLVMGetElementPtr) || unsafe { LLVMGetNumOperands(pointer) } != 2 {
         return None;
     }
+    // SAFETY: it has two operands, which was asked before.
     let (base, index) = unsafe { (LLVMGetOperand(pointer, 0), LLVMGetOperand(pointer, 1)) };
+    // SAFETY: it is an address computation: its opcode says so.
     let step = bytes_of_type(b, unsafe { LLVMGetGEPSourceElementType(pointer) })?;
     (b.element_bits(b.type_of(index)) == 64).then_some((base, index, step))
 }
@@ -135,7 +145,9 @@ fn bytes_of_type(b: &Builder, ty: LlvmType) -> Option<i64> {
             bits.is_multiple_of(8).then_some(i64::from(bits / 8))
         }
         LLVMArrayTypeKind => {
+            // SAFETY: the type is an array: its kind says so.
             let element = bytes_of_type(b, unsafe { LLVMGetElementType(ty) })?;
+            // SAFETY: the type is an array: its kind says so.
             Some(element * unsafe { LLVMGetArrayLength2(ty) } as i64)
         }
         _ => None,
@@ -156,10 +168,13 @@ fn bytes_of(b: &Builder, pointer: LlvmValue) -> Bytes {
 
 /// With a multiple of an integer of 64 bits.
 fn add(value: LlvmValue, factor: i64, depth: u32, bytes: &mut Bytes) {
+    // SAFETY: any value may be asked whether it is a constant integer.
     if !unsafe { LLVMIsAConstantInt(value) }.is_null() {
+        // SAFETY: it is a constant integer of 64 bits.
         let constant = unsafe { LLVMConstIntGetSExtValue(value) };
         bytes.constant = bytes.constant.wrapping_add(constant.wrapping_mul(factor));
     } else if depth > 0 && opcode(value) == Some(LLVMOpcode::LLVMAdd) {
+        // SAFETY: an addition has two operands.
         (0..2).for_each(|place| add(unsafe { LLVMGetOperand(value, place) }, factor, depth - 1, bytes));
     } else if let Some((_, known)) = bytes.terms.iter_mut().find(|(term, _)| *term == value) {
         *known = known.wrapping_add(factor);
@@ -187,6 +202,7 @@ fn may_write(value: LlvmValue) -> bool {
 /// The attribute `memory` has two bits for each kind of memory, of which the upper one says that it is written.
 fn writes_nothing(function: LlvmValue) -> bool {
     const WRITES: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+    // SAFETY: the name is as long as is said, and only an attribute that is there is asked for its value.
     unsafe {
         let kind = LLVMGetEnumAttributeKindForName(c"memory".as_ptr(), "memory".len());
         let attribute = LLVMGetEnumAttributeAtIndex(function, u32::MAX, kind);

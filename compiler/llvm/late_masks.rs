@@ -83,6 +83,7 @@ impl<'a> Masks<'a> {
     /// A vector of several bits.
     fn is_mask(&self, value: LlvmValue) -> bool {
         let ty = self.b.type_of(value);
+        // SAFETY: every type is of a kind.
         let is_vector = unsafe { LLVMGetTypeKind(ty) } == LLVMTypeKind::LLVMVectorTypeKind;
         is_vector && self.b.is_int(ty) && self.b.element_bits(ty) == 1
     }
@@ -135,6 +136,7 @@ impl<'a> Masks<'a> {
     fn definition_width(&self, value: LlvmValue) -> Option<u32> {
         match opcode(value)? {
             LLVMOpcode::LLVMICmp | LLVMOpcode::LLVMFCmp | LLVMOpcode::LLVMTrunc => {
+                // SAFETY: comparisons and truncations have a first operand.
                 Some(self.b.element_bits(self.b.type_of(unsafe { LLVMGetOperand(value, 0) })))
             }
             _ => None,
@@ -145,10 +147,12 @@ impl<'a> Masks<'a> {
     fn use_width(&self, user: LlvmValue, mask: LlvmValue) -> Option<u32> {
         let vector_bits = |ty: LlvmType| (self.b.lanes(ty) > 1).then(|| self.b.element_bits(ty)).filter(|&bits| bits > 1);
         match opcode(user)? {
+            // SAFETY: a selection has a condition.
             LLVMOpcode::LLVMSelect if unsafe { LLVMGetOperand(user, 0) } == mask => vector_bits(self.b.type_of(user)),
             LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt => vector_bits(self.b.type_of(user)),
             // A masked load or gather by its result, a masked store or scatter by what it stores.
             LLVMOpcode::LLVMCall => {
+                // SAFETY: a call that uses a mask has an operand.
                 vector_bits(self.b.type_of(user)).or_else(|| vector_bits(self.b.type_of(unsafe { LLVMGetOperand(user, 0) })))
             }
             _ => None,
@@ -173,9 +177,11 @@ impl<'a> Masks<'a> {
         // What was rewritten as a whole is no longer used but by others of its kind.
         let dead: Vec<_> = self.members.iter().copied().filter(|&value| is_rewritten(value)).collect();
         for &value in &dead {
+            // SAFETY: poison of the same type takes the place of an instruction.
             unsafe { LLVMReplaceAllUsesWith(value, LLVMGetPoison(LLVMTypeOf(value))) };
         }
         for &value in &dead {
+            // SAFETY: what is erased has no users: they were given poison.
             unsafe { LLVMInstructionEraseFromParent(value) };
         }
     }
@@ -185,6 +191,7 @@ impl<'a> Masks<'a> {
         let b = self.b;
         let make = |(k, &value): (usize, &LlvmValue)| {
             let ty = types[k];
+            // SAFETY: members are instructions that stand in blocks, those that are rewritten with the operands of their opcodes.
             unsafe {
                 let op = LLVMGetInstructionOpcode(value);
                 if !is_rewritten(value) {
@@ -225,6 +232,7 @@ impl<'a> Masks<'a> {
             let first = u32::from(opcode(value) == Some(LLVMOpcode::LLVMSelect));
             for (operand, place) in mask_operands(value).into_iter().zip(first..) {
                 let operand = self.wide_operand(operand, wide, types[k], wide[k]);
+                // SAFETY: the wide value has the same operands as the member, and a placeholder that nobody uses may go.
                 unsafe {
                     let placeholder = LLVMGetOperand(wide[k], place);
                     LLVMSetOperand(wide[k], place, operand);
@@ -241,6 +249,7 @@ impl<'a> Masks<'a> {
         match self.index.get(&operand) {
             Some(&k) => wide[k],
             None => {
+                // SAFETY: the user stands in a block.
                 unsafe { LLVMPositionBuilderBefore(self.b.raw, user) };
                 self.b.sext(operand, ty)
             }
@@ -256,11 +265,13 @@ impl<'a> Masks<'a> {
         let extended = match opcode(user) {
             Some(LLVMOpcode::LLVMSExt) => wide,
             Some(LLVMOpcode::LLVMZExt) => {
+                // SAFETY: the user stands in a block.
                 unsafe { LLVMPositionBuilderBefore(b.raw, user) };
                 b.neg(wide)
             }
             _ => return false,
         };
+        // SAFETY: both are of one type, which was asked before, and nobody uses the extension behind that.
         unsafe {
             LLVMReplaceAllUsesWith(user, extended);
             LLVMInstructionEraseFromParent(user);
@@ -280,13 +291,17 @@ impl<'a> Masks<'a> {
                 continue;
             }
             let block = block_of(user);
+            // SAFETY: a block has an instruction behind its phis, and a value that is no terminator one behind it.
             let mask = *narrow.entry((value, block)).or_insert_with(|| unsafe {
                 let place = if block == own_block { after(wide) } else { after_phis(block) };
                 LLVMPositionBuilderBefore(b.raw, place);
                 b.icmp(IntPredicate::LLVMIntSLT, wide, b.zero(b.type_of(wide)))
             });
+            // SAFETY: the user is an instruction, which has operands.
             for place in 0..unsafe { LLVMGetNumOperands(user) } as u32 {
+                // SAFETY: the user has so many operands.
                 if unsafe { LLVMGetOperand(user, place) } == value {
+                    // SAFETY: the user has the operand, and the mask is of its type.
                     unsafe { LLVMSetOperand(user, place, mask) };
                 }
             }
@@ -310,6 +325,7 @@ fn is_rewritten(value: LlvmValue) -> bool {
 fn is_logic(value: LlvmValue) -> bool {
     match opcode(value) {
         Some(LLVMOpcode::LLVMAnd | LLVMOpcode::LLVMOr | LLVMOpcode::LLVMXor | LLVMOpcode::LLVMFreeze) => true,
+        // SAFETY: a selection has a condition, which has a type.
         Some(LLVMOpcode::LLVMSelect) => unsafe {
             let condition = LLVMTypeOf(LLVMGetOperand(value, 0));
             LLVMGetTypeKind(condition) == LLVMTypeKind::LLVMIntegerTypeKind
@@ -320,6 +336,7 @@ fn is_logic(value: LlvmValue) -> bool {
 
 /// The scalar that a mask has in all lanes, if it is made so.
 fn splatted(value: LlvmValue) -> Option<LlvmValue> {
+    // SAFETY: only a shuffle is asked for its lanes, an insertion for three operands, and a constant integer for its value.
     unsafe {
         if opcode(value) != Some(LLVMOpcode::LLVMShuffleVector) {
             return None;
@@ -338,16 +355,19 @@ fn splatted(value: LlvmValue) -> Option<LlvmValue> {
 /// The operands of a phi or of logic that are masks.
 fn mask_operands(value: LlvmValue) -> Vec<LlvmValue> {
     let first = u32::from(opcode(value) == Some(LLVMOpcode::LLVMSelect));
+    // SAFETY: the instruction has so many operands.
     unsafe { (first..LLVMGetNumOperands(value) as u32).map(|place| LLVMGetOperand(value, place)).collect() }
 }
 
 fn incoming(phi: LlvmValue) -> Vec<(LlvmValue, LLVMBasicBlockRef)> {
+    // SAFETY: it is a phi, which has as many values as blocks.
     unsafe { (0..LLVMCountIncoming(phi)).map(|k| (LLVMGetIncomingValue(phi, k), LLVMGetIncomingBlock(phi, k))).collect() }
 }
 
 /// The instructions that use a value, each once for each use.
 fn users(value: LlvmValue) -> Vec<LlvmValue> {
     let mut all = Vec::new();
+    // SAFETY: a value has uses, each with a user; null stands behind the last.
     unsafe {
         let mut place = LLVMGetFirstUse(value);
         while !place.is_null() {
@@ -359,13 +379,16 @@ fn users(value: LlvmValue) -> Vec<LlvmValue> {
 }
 
 fn block_of(instruction: LlvmValue) -> LLVMBasicBlockRef {
+    // SAFETY: an instruction stands in a block.
     unsafe { LLVMGetInstructionParent(instruction) }
 }
 
 /// The first instruction of a block that is no phi.
 fn after_phis(block: LLVMBasicBlockRef) -> LlvmValue {
+    // SAFETY: a block of a function has a terminator.
     let mut instruction = unsafe { LLVMGetFirstInstruction(block) };
     while opcode(instruction) == Some(LLVMOpcode::LLVMPHI) {
+        // SAFETY: a phi is no terminator: an instruction stands behind it.
         instruction = unsafe { LLVMGetNextInstruction(instruction) };
     }
     instruction
@@ -375,6 +398,7 @@ fn after_phis(block: LLVMBasicBlockRef) -> LlvmValue {
 fn after(value: LlvmValue) -> LlvmValue {
     match opcode(value) {
         Some(LLVMOpcode::LLVMPHI) => after_phis(block_of(value)),
+        // SAFETY: a value that is used is no terminator: an instruction stands behind it.
         _ => unsafe { LLVMGetNextInstruction(value) },
     }
 }

@@ -28,10 +28,12 @@ fn split_or(b: &Builder, value: LlvmValue) {
         return;
     }
     for place in 0..2 {
+        // SAFETY: an `or` has two operands.
         let constant = unsafe { LLVMGetOperand(value, place) };
         if !b.is_constant(constant) {
             continue;
         }
+        // SAFETY: a constant is asked; null comes where its lane is not known.
         let lanes: Vec<LlvmValue> = (0..b.lanes(ty)).map(|lane| unsafe { LLVMGetAggregateElement(constant, lane) }).collect();
         let ones: Vec<bool> = lanes.iter().map(|&lane| is_all_ones(lane)).collect();
         if lanes.iter().any(|lane| lane.is_null()) || ones.iter().all(|&o| o) || !ones.contains(&true) {
@@ -40,6 +42,7 @@ fn split_or(b: &Builder, value: LlvmValue) {
         let zero = b.zero(b.element(ty));
         let rest: Vec<LlvmValue> = lanes.iter().zip(&ones).map(|(&lane, &ones)| if ones { zero } else { lane }).collect();
         let chosen: Vec<LlvmValue> = ones.iter().map(|&o| b.constant(b.int(1), u64::from(o))).collect();
+        // SAFETY: the operand is replaced by one of its type, and an `or` is no terminator.
         unsafe {
             LLVMSetOperand(value, place, b.constant_vector(&rest));
             LLVMPositionBuilderBefore(b.raw, LLVMGetNextInstruction(value));
@@ -53,5 +56,6 @@ fn split_or(b: &Builder, value: LlvmValue) {
 
 /// Is it an integer whose bits are all 1?
 fn is_all_ones(lane: LlvmValue) -> bool {
+    // SAFETY: only a constant integer is asked for its value.
     unsafe { !lane.is_null() && !LLVMIsAConstantInt(lane).is_null() && LLVMConstIntGetSExtValue(lane) == -1 }
 }

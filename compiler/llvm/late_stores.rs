@@ -29,6 +29,7 @@ fn narrow_store(b: &Builder, call: LlvmValue) {
         [0, 1, last].map(|place| LLVMGetOperand(call, place))
     };
     let Some(lane) = only_lane(b, mask) else { return };
+    // SAFETY: the call stands in a block, and nobody uses it: it has no result.
     unsafe {
         LLVMPositionBuilderBefore(b.raw, call);
         let element = b.extract(value, lane);

@@ -16,9 +16,12 @@ use super::builder::functions;
 /// Renames internal functions and data.
 pub(super) fn rename(module: &Module<'_>, prefix: &str) {
     let module = module.as_mut_ptr();
+    // SAFETY: a global of a module has a next one, or null comes.
     let next = |&global: &LLVMValueRef| Some(unsafe { LLVMGetNextGlobal(global) }).filter(|g| !g.is_null());
+    // SAFETY: the module is alive; without a global, null comes.
     let globals = std::iter::successors(Some(unsafe { LLVMGetFirstGlobal(module) }).filter(|g| !g.is_null()), next);
     for value in globals.chain(functions(module)).collect::<Vec<_>>() {
+        // SAFETY: functions and global data have a linkage.
         if unsafe { LLVMGetLinkage(value) } != LLVMLinkage::LLVMInternalLinkage {
             continue;
         }
@@ -27,6 +30,7 @@ pub(super) fn rename(module: &Module<'_>, prefix: &str) {
         let name = unsafe { std::slice::from_raw_parts(LLVMGetValueName2(value, &mut length).cast::<u8>(), length) };
         let name = String::from_utf8_lossy(name).into_owned();
         let name = internal_name(&format!("{prefix}{}", name.strip_prefix(&internal_name("")).unwrap_or(&name)));
+        // SAFETY: the name is as long as is said, and LLVM copies it.
         unsafe { LLVMSetValueName2(value, name.as_ptr().cast(), name.len()) };
     }
 }

@@ -23,6 +23,8 @@
 //!    counts, indices and divisors are made valid first.
 //! 3. A lane that is off touches no byte.
 
+#![warn(clippy::undocumented_unsafe_blocks)]
+
 mod abi;
 mod arithmetic;
 mod atomics;
@@ -112,6 +114,7 @@ pub fn leave_masked_reads_unprotected() {
 /// The version of LLVM in use.
 pub fn version() -> String {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: the three places are there.
     unsafe { inkwell::llvm_sys::core::LLVMGetVersion(&mut major, &mut minor, &mut patch) };
     format!("{major}.{minor}.{patch}")
 }

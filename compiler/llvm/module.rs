@@ -52,6 +52,7 @@ pub(super) fn translate(module: &ir::Module, options: &Options<'_>, llvm: &Modul
 }
 
 fn declare_global(builder: &Builder, global: &ir::Global) -> LlvmValue {
+    // SAFETY: the bytes are as many as is said, names are C strings, and the rest is set of the global that is made here.
     unsafe {
         let size = usize::try_from(global.size).expect("a global fits in memory");
         let data = match &global.bytes {

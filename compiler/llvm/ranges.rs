@@ -89,5 +89,6 @@ fn symbols(object: &[u8]) -> Vec<Symbol> {
 /// # Safety
 /// `name` is null or leads to a C string.
 unsafe fn text(name: *const std::ffi::c_char) -> String {
+    // SAFETY: it is not null, so that it leads to a C string, which is the contract.
     if name.is_null() { String::new() } else { unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned() }
 }

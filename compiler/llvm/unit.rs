@@ -115,5 +115,6 @@ pub(super) fn value_type(builder: &Builder, ty: ir::Type) -> LlvmType {
 
 /// Is it `void`?
 pub(super) fn is_void(ty: LlvmType) -> bool {
+    // SAFETY: every type is of a kind.
     unsafe { inkwell::llvm_sys::core::LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMVoidTypeKind }
 }

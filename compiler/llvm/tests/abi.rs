@@ -161,6 +161,7 @@ fn structs_travel_as_in_c() {
         let options = crate::llvm::Options { isa: Isa::host(), level, debug_info: false, sources: &sources };
         let jit = crate::llvm::Jit::with_symbols(&module, &options, &extra).expect("it links");
         let address = |name: &str| jit.address(name).expect("it is exported");
+        // SAFETY: each function was exported with the C signature that it is given here.
         unsafe {
             let pass: extern "C" fn(Vec3, f32) -> Vec3 = std::mem::transmute(address("pass_vec3"));
             let v = Vec3 { x: 1.0, y: 2.0, z: 3.0 };
@@ -206,6 +207,7 @@ fn small_scalars_keep_their_values() {
     for level in [0, 3] {
         let jit = jit(&module, Isa::Sse2, level);
         let address = |name: &str| jit.address(name).expect("it is exported");
+        // SAFETY: each function was exported with the C signature that it is given here.
         unsafe {
             let widen: extern "C" fn(i8, i8) -> i64 = std::mem::transmute(address("widen_i8_true"));
             assert_eq!(widen(-100, -100), 56);

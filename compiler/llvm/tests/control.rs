@@ -43,6 +43,7 @@ fn fibonacci() {
     for level in 0..=3 {
         let jit = jit(&module, Isa::Sse2, level);
         let fibonacci: extern "C" fn(i64) -> i64 =
+            // SAFETY: the function was exported with this C signature.
             unsafe { std::mem::transmute(jit.address("fibonacci").expect("it is exported")) };
         assert_eq!(fibonacci(20), 6765);
     }
@@ -79,6 +80,7 @@ fn two_edges_to_one_block() {
         other => panic!("constants come first, not {other:?}"),
     };
     let jit = jit(&Module { functions: vec![function], globals: vec![] }, Isa::Sse2, 0);
+    // SAFETY: the function was exported with this C signature.
     let pick: extern "C" fn(i64) -> i64 = unsafe { std::mem::transmute(jit.address("pick").expect("it is exported")) };
     assert_eq!((pick(5), pick(-5)), (5, first as i64));
 }
@@ -101,6 +103,7 @@ fn loops_that_never_end_may_be_written() {
         b.ret(&[n]);
     });
     let jit = jit(&Module { functions: vec![function], globals: vec![] }, Isa::Sse2, 3);
+    // SAFETY: the function was exported with this C signature.
     let odd: extern "C" fn(i64) -> i64 = unsafe { std::mem::transmute(jit.address("odd").expect("it is exported")) };
     assert_eq!(odd(7), 7);
 }
@@ -168,6 +171,7 @@ fn several_jits_at_a_time_and_on_threads() {
         Module { functions: vec![function], globals: vec![] }
     };
     let run = |jit: &crate::llvm::Jit| {
+        // SAFETY: the function was exported with this C signature.
         let write: extern "C" fn(*mut i32) = unsafe { std::mem::transmute(jit.address("write").expect("it is exported")) };
         let mut found = 0;
         write(&mut found);

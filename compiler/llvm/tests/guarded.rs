@@ -15,6 +15,7 @@ struct Guarded {
 
 impl Guarded {
     fn new() -> Guarded {
+        // SAFETY: the pages are fresh, and the two that are opened lie in the middle of them.
         unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             let start = libc::mmap(std::ptr::null_mut(), 4 * PAGE, libc::PROT_NONE, flags, -1, 0).cast::<u8>();
@@ -27,6 +28,7 @@ impl Guarded {
 
     /// The readable bytes.
     fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: these are the two pages in the middle, which may be read and written.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(PAGE), 2 * PAGE) }
     }
 
@@ -38,6 +40,7 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
+        // SAFETY: the four pages were mapped together, and nobody uses them any more.
         unsafe { libc::munmap(self.start.cast(), 4 * PAGE) };
     }
 }
@@ -47,6 +50,7 @@ fn each_isa(functions: Vec<Function>, test: impl Fn(Isa, &dyn Fn(&str) -> extern
     for isa in Isa::ALL.into_iter().filter(|isa| isa.runs_here()) {
         for level in [0, 3] {
             let jit = jit(&module, isa, level);
+            // SAFETY: each function was exported with the C signature that the test gives it.
             test(isa, &|name: &str| unsafe { std::mem::transmute(jit.address(name).expect("it is exported")) });
         }
     }
@@ -336,6 +340,7 @@ fn wide_reads_stay_inside_objects() {
 
 impl Guarded {
     fn bytes_at(&self, offset: usize, size: usize) -> Vec<u8> {
+        // SAFETY: callers ask for bytes between the guard pages.
         unsafe { std::slice::from_raw_parts(self.at(offset as isize), size).to_vec() }
     }
 }

@@ -51,6 +51,7 @@ fn streams_to_aligned_addresses() {
             });
             let jit = jit(&Module { functions: vec![function], globals: vec![] }, isa, 3);
             let stream: extern "C" fn(*const u8, *mut u8) =
+                // SAFETY: the function was exported with this C signature.
                 unsafe { std::mem::transmute(jit.address("stream").expect("it is exported")) };
             #[repr(align(64))]
             struct Aligned([u8; 512]);
@@ -229,6 +230,7 @@ fn slots_and_globals() {
     });
     let module = Module { functions: vec![function], globals };
     let jit = jit(&module, Isa::Sse2, 3);
+    // SAFETY: the function was exported with this C signature.
     let count: extern "C" fn(*mut u8) = unsafe { std::mem::transmute(jit.address("count").expect("it is exported")) };
     for calls in 1..4u64 {
         let mut found = [0; 16];

@@ -155,8 +155,10 @@ pub(super) fn jit(module: &Module, isa: Isa, level: u8) -> Jit {
 fn run(jit: &Jit, symbol: &str, input: &[u8], size: usize) -> Vec<u8> {
     const MARGIN: usize = 64;
     let address = jit.address(symbol).expect("the function is exported");
+    // SAFETY: cases are exported with this C signature.
     let function: extern "C" fn(*const u8, *mut u8) = unsafe { std::mem::transmute(address) };
     let mut output = vec![0xA5; size + 2 * MARGIN];
+    // SAFETY: the output has a margin in front and behind.
     function(input.as_ptr(), unsafe { output.as_mut_ptr().add(MARGIN) });
     let margins = output[..MARGIN].iter().chain(&output[MARGIN + size..]);
     assert!(margins.into_iter().all(|&byte| byte == 0xA5), "{symbol} writes beside its result");

@@ -25,6 +25,7 @@ fn run_apart(name: &str, isa: Isa, program: fn(&mut FunctionBuilder, &SourceMap)
         let module = Module { functions: vec![function], globals: vec![] };
         let options = Options { isa, level: 2, debug_info: false, sources: &sources };
         let jit = Jit::new(&module, &options).expect("it links");
+        // SAFETY: the function was exported with this C signature.
         let main: extern "C" fn() = unsafe { std::mem::transmute(jit.address("main").expect("it is exported")) };
         main();
         std::process::exit(0);
@@ -131,6 +132,7 @@ fn allocated_aligned_and_freed(kind: Memory) {
     let module = Module { functions: vec![function], globals: vec![] };
     for isa in available() {
         let jit = super::jit(&module, isa, 3);
+        // SAFETY: the function was exported with this C signature.
         let allocate: extern "C" fn(*mut i64) = unsafe { std::mem::transmute(jit.address("allocate").expect("it is exported")) };
         let mut found = [0, -1];
         allocate(found.as_mut_ptr());
