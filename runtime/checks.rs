@@ -95,8 +95,15 @@ pub(crate) fn kept() -> String {
 ///
 /// # Errors
 /// The check that did not hold, with its position.
+#[inline]
 pub fn completed(status: u32) -> Result<(), Error> {
-    if status == 0 { Ok(()) } else { Err(Error::new(kept())) }
+    if status == 0 { Ok(()) } else { Err(reason_kept()) }
+}
+
+#[cold]
+#[inline(never)]
+fn reason_kept() -> Error {
+    Error::new(kept())
 }
 
 /// Ends the program with the message that was kept, and exit code 101.

@@ -33,6 +33,14 @@ impl core::error::Error for Error {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent(Option<i128>);
 
+impl Extent {
+    /// Is it the length of a slice?
+    #[inline]
+    pub fn is(self, length: usize) -> bool {
+        self.0 == i128::try_from(length).ok()
+    }
+}
+
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -45,6 +53,7 @@ impl fmt::Display for Extent {
 macro_rules! extents {
     ($($integer:ty),*) => {$(
         impl From<$integer> for Extent {
+            #[inline]
             fn from(number: $integer) -> Extent {
                 Extent(Some(number.into()))
             }
@@ -57,6 +66,7 @@ extents!(i8, i16, i32, i64, u8, u16, u32, u64);
 impl Add for Extent {
     type Output = Extent;
 
+    #[inline]
     fn add(self, other: Extent) -> Extent {
         Extent(self.0.zip(other.0).and_then(|(a, b)| a.checked_add(b)))
     }
@@ -65,38 +75,43 @@ impl Add for Extent {
 impl Mul for Extent {
     type Output = Extent;
 
+    #[inline]
     fn mul(self, other: Extent) -> Extent {
         Extent(self.0.zip(other.0).and_then(|(a, b)| a.checked_mul(b)))
     }
 }
 
-/// The slice has as many elements as the kernel takes it to have: `bound`, where `parameters` have these values.
-///
-/// # Errors
-/// If it has fewer or more.
-pub fn has_length(slice: &str, found: usize, bound: &str, needed: Extent, parameters: &[(&str, Extent)]) -> Result<(), Error> {
-    if needed.0.is_some_and(|needed| usize::try_from(needed) == Ok(found)) {
-        return Ok(());
-    }
+/// What is said of a slice that has not as many elements as `bound` is, where `parameters` have these values.
+#[cold]
+#[inline(never)]
+pub fn wrong_length(slice: &str, found: usize, bound: &str, needed: Extent, parameters: &[(&str, Extent)]) -> Error {
     let mut message = format!("`{slice}` has {found} elements and `{bound}` is {needed}");
     for (at, (name, value)) in parameters.iter().enumerate() {
         message += &format!("{}{name} = {value}", if at == 0 { " (" } else { ", " });
     }
     message += if parameters.is_empty() { "" } else { ")" };
-    Err(Error(message))
+    Error(message)
 }
 
-/// The length that slices have, as the kernel counts it.
-///
-/// # Errors
-/// If two slices have different lengths, or there are more elements than the type counts.
-pub fn length<N: TryFrom<usize>>(count: &str, slices: &[(&str, usize)]) -> Result<N, Error> {
-    let Some(&(first, length)) = slices.first() else { return N::try_from(0).map_err(|_| Error::new("no slice")) };
-    if let Some((other, found)) = slices.iter().find(|(_, found)| *found != length) {
-        let message = format!("`{first}` has {length} elements and `{other}` has {found}: both are to have `{count}`");
-        return Err(Error(message));
-    }
-    N::try_from(length).map_err(|_| Error(format!("`{first}` has {length} elements, which are more than `{count}` counts")))
+/// What is said of slices that have not all the same length, or more elements than the type of `count` counts.
+#[cold]
+#[inline(never)]
+pub fn wrong_lengths(count: &str, slices: &[(&str, usize)]) -> Error {
+    let Some(&(first, length)) = slices.first() else { return Error::new("no slice") };
+    Error(match slices.iter().find(|(_, found)| *found != length) {
+        Some((other, found)) => {
+            format!("`{first}` has {length} elements and `{other}` has {found}: both are to have `{count}`")
+        }
+        None => format!("`{first}` has {length} elements, which are more than `{count}` counts"),
+    })
+}
+
+/// Panics with an error, at the line of the caller.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn fail(error: Error) -> ! {
+    panic!("{error}")
 }
 
 #[cfg(test)]
@@ -105,15 +120,23 @@ mod tests {
 
     #[test]
     fn lengths_do_not_wrap() {
-        let has = |found, needed| has_length("a", found, "w * h", needed, &[("w", 3.into()), ("h", 2.into())]);
-        assert!(has(6, Extent::from(3) * Extent::from(2u64)).is_ok());
-        assert!(has(7, Extent::from(3i8) * Extent::from(2) + Extent::from(1)).is_ok());
-        let said = |found, needed| has(found, needed).expect_err("another length").to_string();
+        assert!((Extent::from(3) * Extent::from(2u64)).is(6));
+        assert!((Extent::from(3i8) * Extent::from(2) + Extent::from(1)).is(7));
+        let said = |found, needed| wrong_length("a", found, "w * h", needed, &[("w", 3.into()), ("h", 2.into())]).to_string();
         assert_eq!(said(5, Extent::from(3) * Extent::from(2)), "`a` has 5 elements and `w * h` is 6 (w = 3, h = 2)");
         let large = Extent::from(u64::MAX) * Extent::from(i64::MAX);
         assert_eq!(said(0, large * large), "`a` has 0 elements and `w * h` is more than memory has (w = 3, h = 2)");
         // What would be right if it wrapped.
-        assert!(has(0, Extent::from(1u64 << 32) * Extent::from(1u64 << 32)).is_err());
-        assert!(has(0, Extent::from(-1) * Extent::from(1)).is_err());
+        assert!(!(large * large).is(0));
+        assert!(!(Extent::from(1u64 << 32) * Extent::from(1u64 << 32)).is(0));
+        assert!(!(Extent::from(-1) * Extent::from(1)).is(0));
+        assert!(!Extent::from(-1).is(usize::MAX));
+    }
+
+    #[test]
+    fn slices_that_differ_are_named() {
+        let said = |slices: &[(&str, usize)]| wrong_lengths("n", slices).to_string();
+        assert_eq!(said(&[("x", 3), ("y", 3), ("z", 2)]), "`x` has 3 elements and `z` has 2: both are to have `n`");
+        assert_eq!(said(&[("x", 1 << 31)]), "`x` has 2147483648 elements, which are more than `n` counts");
     }
 }

@@ -176,7 +176,18 @@ impl Levels {
     ///
     /// # Errors
     /// If there is none, and if `IVL_MAX_ISA` names no level.
+    #[inline]
     pub fn best(self) -> Result<Level, Error> {
+        match self.best_of(Levels(USABLE.load(Ordering::Relaxed))) {
+            Some(level) => Ok(level),
+            None => self.looked_up(),
+        }
+    }
+
+    /// [`Levels::best`] where nothing is known yet, or nothing can run.
+    #[cold]
+    #[inline(never)]
+    fn looked_up(self) -> Result<Level, Error> {
         self.best_of(usable()?).ok_or_else(|| {
             let (host, limit) = (Levels::of_processor(), limit().ok().flatten());
             let reason = match limit {
@@ -192,7 +203,20 @@ impl Levels {
     ///
     /// # Errors
     /// If this processor does not run that level, or there is no code for it or one that it includes.
+    #[inline]
     pub fn at_most(self, level: Level) -> Result<Level, Error> {
+        match self.best_of(level.includes()) {
+            // Who runs a level runs those that it includes.
+            Some(best) if RUN_HERE.load(Ordering::Relaxed) & level.bit() != 0 => Ok(best),
+            _ => self.looked_up_at_most(level),
+        }
+    }
+
+    /// [`Levels::at_most`] where nothing is known yet, or it cannot run.
+    #[cold]
+    #[inline(never)]
+    fn looked_up_at_most(self, level: Level) -> Result<Level, Error> {
+        RUN_HERE.store(Levels::of_processor().0, Ordering::Relaxed);
         if !level.supported() {
             return Err(Error::new(format!("this processor does not run {level}")));
         }
@@ -215,6 +239,7 @@ impl Levels {
     }
 
     /// The best of those that are among the others, too.
+    #[inline]
     fn best_of(self, usable: Levels) -> Option<Level> {
         Level::ALL.into_iter().rev().find(|&level| self.contains(level) && usable.contains(level))
     }
@@ -243,14 +268,13 @@ fn limit() -> Result<Option<Level>, Error> {
     Level::from_name(&name).map(Some).ok_or_else(unknown)
 }
 
-/// The levels that this processor runs and `IVL_MAX_ISA` allows.
+/// The levels that this processor runs and `IVL_MAX_ISA` allows, as bits; none where that is not known yet.
+static USABLE: AtomicU32 = AtomicU32::new(0);
+
+/// The levels that this processor runs, whatever `IVL_MAX_ISA` says; none where that is not known yet.
+static RUN_HERE: AtomicU32 = AtomicU32::new(0);
+
 fn usable() -> Result<Levels, Error> {
-    const UNKNOWN: u32 = u32::MAX;
-    static USABLE: AtomicU32 = AtomicU32::new(UNKNOWN);
-    let known = USABLE.load(Ordering::Relaxed);
-    if known != UNKNOWN {
-        return Ok(Levels(known));
-    }
     let allowed = limit()?.map_or(u32::MAX, |level| level.includes().0);
     let usable = Levels::of_processor().0 & allowed;
     USABLE.store(usable, Ordering::Relaxed);

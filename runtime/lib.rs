@@ -34,7 +34,7 @@ mod threads;
 
 pub use buffer::{Buffer, Dimension, Pixel};
 pub use checks::{completed, ivl_check_failed, ivl_failed};
-pub use error::{Error, Extent, has_length, length};
+pub use error::{Error, Extent, fail, wrong_length, wrong_lengths};
 pub use hsoa::{Hsoa, Lanes};
 pub use image::{Image, Shape, View, ViewMut, Window};
 pub use level::{Level, Levels, ivl_dispatch, ivl_dispatch_at_most, ivl_level_supported};

@@ -283,9 +283,18 @@ impl Writer<'_> {
             if matches!(slot, Slot::Count) {
                 let ty = self.records.rust(function.locals[k].ty);
                 let is_its = |(_, slot): &&(String, Slot)| matches!(slot, Slot::Slice { bound: SliceBound::Parameter(of), .. } if *of == k);
-                let slices: Vec<String> =
-                    parameters.iter().filter(is_its).map(|(name, _)| format!("({:?}, {name}.len())", plain(name))).collect();
-                let _ = writeln!(text, "    let {count}: {ty} = ivl::length({:?}, &[{}])?;", plain(count), slices.join(", "));
+                let slices: Vec<&String> = parameters.iter().filter(is_its).map(|(name, _)| name).collect();
+                let named: Vec<String> = slices.iter().map(|name| format!("({:?}, {name}.len())", plain(name))).collect();
+                let (first, others) = slices.split_first().expect("a parameter counts the elements of slices");
+                let differ: String = others.iter().map(|other| format!(" || {other}.len() != {first}.len()")).collect();
+                let _ = writeln!(text, "    let {count} = {first}.len() as {ty};");
+                let _ = writeln!(text, "    if {count} as usize != {first}.len(){differ} {{");
+                let _ = writeln!(
+                    text,
+                    "        return Err(ivl::wrong_lengths({:?}, &[{}]));\n    }}",
+                    plain(count),
+                    named.join(", ")
+                );
             }
         }
         for (name, slot) in parameters {
@@ -296,11 +305,12 @@ impl Writer<'_> {
                 known.dedup();
                 let known: Vec<String> =
                     known.iter().map(|&k| format!("({:?}, {}.into())", plain(&parameters[k].0), parameters[k].0)).collect();
+                let needed = extent(bound, parameters);
+                let _ = writeln!(text, "    if !({needed}).is({name}.len()) {{");
                 let _ = writeln!(
                     text,
-                    "    ivl::has_length({:?}, {name}.len(), {written:?}, {}, &[{}])?;",
+                    "        return Err(ivl::wrong_length({:?}, {name}.len(), {written:?}, {needed}, &[{}]));\n    }}",
                     plain(name),
-                    extent(bound, parameters),
                     known.join(", ")
                 );
             }

@@ -28,7 +28,7 @@ pub struct Call<'a> {
     pub code: &'a str,
 }
 
-const ALLOWED: &str = "#[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]\n";
+const ALLOWED: &str = "#[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]\n#[inline]\n";
 
 /// Why raw functions may be called.
 const SAFETY: &str = "    // SAFETY: arrays have the lengths of the signature, views show what is there, and what is written overlaps nothing else.\n";
@@ -75,10 +75,10 @@ impl Wrapper {
         let (panics, errors) = (section("Panics", "."), section("Errors", self.what_was_done()));
         let passed_on = format!("{tried}({given})");
         let passed_on = if safety.is_empty() { passed_on } else { format!("unsafe {{ {passed_on} }}") };
-        // The panic stands in the function itself, so that it is the caller's line that is shown.
+        // Both are inlined, so that what remains of a call that succeeds are comparisons and the call of the raw function.
         format!(
             "\n{panics}{ALLOWED}#[track_caller]\npub {safety}fn {name}({received}){arrow} {{\n    match {passed_on} {{\n        \
-             Ok(result) => result,\n        Err(error) => panic!(\"{{}}\", error),\n    }}\n}}\n\
+             Ok(result) => result,\n        Err(error) => ivl::fail(error),\n    }}\n}}\n\
              \n{errors}{ALLOWED}pub {safety}fn {tried}({declared}) -> Result<{result}, ivl::Error> {{\n{lengths}{SAFETY}{}}}\n",
             self.body(code)
         )

@@ -71,6 +71,20 @@ fn what_callers_have_to_see_to_is_unsafe() {
 }
 
 #[test]
+fn a_call_compares_in_line_and_makes_messages_out_of_line() {
+    let Some(folder) = with_exports("--dispatch --target sse2,avx2") else { return };
+    let text = folder.read("bindings.rs");
+    let (before, after) = text.split_once("pub fn try_saxpy(").expect("a function that says why");
+    assert!(before.ends_with("#[inline]\n"), "{before}");
+    let body = after.split_once("\n}\n").expect("its end").0;
+    let compared = "    let n = x.len() as i32;\n    if n as usize != x.len() || y.len() != x.len() {\n        return Err(ivl::wrong_lengths(";
+    assert!(body.contains(compared), "{body}");
+    let (before, after) = text.split_once("pub fn saxpy(a: f32, x: &[f32]").expect("a function that panics");
+    assert!(before.ends_with("#[inline]\n#[track_caller]\n"), "{before}");
+    assert!(after.split_once("\n}\n").expect("its end").0.contains("Err(error) => ivl::fail(error),"), "{after}");
+}
+
+#[test]
 fn all_editions_compile_what_is_generated() {
     let Some(folder) = with_exports("") else { return };
     for edition in ["2018", "2021", "2024"] {

@@ -33,11 +33,12 @@ pub mod sys {
 /// # Panics
 /// If slices have not the lengths that they are to have, a check in it fails, or there is no code that this processor runs.
 #[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]
+#[inline]
 #[track_caller]
 pub fn count(text: &[u8], byte: u8) -> i64 {
     match try_count(text, byte) {
         Ok(result) => result,
-        Err(error) => panic!("{}", error),
+        Err(error) => ivl::fail(error),
     }
 }
 
@@ -46,8 +47,12 @@ pub fn count(text: &[u8], byte: u8) -> i64 {
 /// # Errors
 /// If slices have not the lengths that they are to have, a check in it fails, or there is no code that this processor runs. Where a check has failed, what was written before it has been written.
 #[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]
+#[inline]
 pub fn try_count(text: &[u8], byte: u8) -> Result<i64, ivl::Error> {
-    let n: i64 = ivl::length("n", &[("text", text.len())])?;
+    let n = text.len() as i64;
+    if n as usize != text.len() {
+        return Err(ivl::wrong_lengths("n", &[("text", text.len())]));
+    }
     // SAFETY: arrays have the lengths of the signature, views show what is there, and what is written overlaps nothing else.
     let mut result = core::mem::MaybeUninit::<i64>::uninit();
     ivl::completed(unsafe { match LEVELS.best()? { ivl::Level::Avx512 => sys::count__status__avx512(result.as_mut_ptr(), text.as_ptr(), byte, n), ivl::Level::Avx2 => sys::count__status__avx2(result.as_mut_ptr(), text.as_ptr(), byte, n), _ => sys::count__status__sse2(result.as_mut_ptr(), text.as_ptr(), byte, n) } })?;
@@ -60,11 +65,12 @@ pub fn try_count(text: &[u8], byte: u8) -> Result<i64, ivl::Error> {
 /// # Panics
 /// If slices have not the lengths that they are to have, a check in it fails, or there is no code that this processor runs.
 #[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]
+#[inline]
 #[track_caller]
 pub fn count_with(level: ivl::Level, text: &[u8], byte: u8) -> i64 {
     match try_count_with(level, text, byte) {
         Ok(result) => result,
-        Err(error) => panic!("{}", error),
+        Err(error) => ivl::fail(error),
     }
 }
 
@@ -73,8 +79,12 @@ pub fn count_with(level: ivl::Level, text: &[u8], byte: u8) -> i64 {
 /// # Errors
 /// If slices have not the lengths that they are to have, a check in it fails, or there is no code that this processor runs. Where a check has failed, what was written before it has been written.
 #[allow(dead_code, clippy::too_many_arguments, clippy::unit_arg, non_snake_case)]
+#[inline]
 pub fn try_count_with(level: ivl::Level, text: &[u8], byte: u8) -> Result<i64, ivl::Error> {
-    let n: i64 = ivl::length("n", &[("text", text.len())])?;
+    let n = text.len() as i64;
+    if n as usize != text.len() {
+        return Err(ivl::wrong_lengths("n", &[("text", text.len())]));
+    }
     // SAFETY: arrays have the lengths of the signature, views show what is there, and what is written overlaps nothing else.
     let mut result = core::mem::MaybeUninit::<i64>::uninit();
     ivl::completed(unsafe { match LEVELS.at_most(level)? { ivl::Level::Avx512 => sys::count__status__avx512(result.as_mut_ptr(), text.as_ptr(), byte, n), ivl::Level::Avx2 => sys::count__status__avx2(result.as_mut_ptr(), text.as_ptr(), byte, n), _ => sys::count__status__sse2(result.as_mut_ptr(), text.as_ptr(), byte, n) } })?;
