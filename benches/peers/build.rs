@@ -1,7 +1,7 @@
 //! Compiles the kernels twice: with checks, as a build script does it that says nothing, and without.
 
 /// All kernels.
-const FILES: [&str; 7] = ["bytes", "hex", "base64", "utf8", "numbers", "maths", "yuv"];
+const FILES: [&str; 11] = ["call", "bytes", "hex", "base64", "utf8", "numbers", "maths", "yuv", "multiply", "packing", "blake3"];
 
 fn main() -> Result<(), ivl_build::Error> {
     let build = || {

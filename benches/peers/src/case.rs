@@ -35,7 +35,7 @@ impl Case {
                 "group": "peers", "row": row, "isa": isa.name(), "size": size(self.bytes), "peer": self.peer.name, "ours_ns": times.ours,
                 "peer_ns": times.peer, "ratio": times.ours / times.peer, "spread": times.spread, "same_result": same_result,
                 "fp": self.fp,
-                "cause": causes::of(&row, isa, self.bytes, times.ours / times.peer),
+                "cause": causes::of(&row, self.bytes, times.ours / times.peer),
             });
             println!("{line}");
         }

@@ -1,13 +1,18 @@
 //! The jobs, by kernel files.
 //!
 //! * `bytes`: `bytecount`, `memchr`. `text`: `hex-simd`, `base64-simd`, `simdutf8`.
+//! * `call`: what a safe function costs beside the raw one.
 //! * `numbers`: `argminmax`, `simd-adler32`. `maths`: `rten-vecmath`. `colours`: `yuv`.
+//! * `matrices`: `matrixmultiply`. `blocks`: `bitpacking`, `blake3`.
 
 #![allow(unused_unsafe, reason = "kernels that have nothing to check are safe without checks, too")]
 
+mod blocks;
 mod bytes;
+mod call;
 mod colours;
 mod maths;
+mod matrices;
 mod numbers;
 mod text;
 
@@ -20,7 +25,8 @@ use ivl_random::Random;
 pub type Job = fn(Level, usize) -> Vec<Case>;
 
 /// All of them.
-pub const ALL: &[Job] = &[bytes::cases, text::cases, numbers::cases, maths::cases, colours::cases];
+pub const ALL: &[Job] =
+    &[call::cases, bytes::cases, text::cases, numbers::cases, maths::cases, colours::cases, matrices::cases, blocks::cases];
 
 /// Bytes of all values but 255.
 fn bytes(place: usize, count: usize) -> Buffer<u8> {
@@ -37,7 +43,7 @@ fn floats(place: usize, count: usize, low: f32, high: f32) -> Buffer<f32> {
 
 /// What the table calls a crate that has no code for AVX-512.
 fn up_to_avx2(isa: Level, name: &str) -> String {
-    if isa > Level::Avx2 { format!("{name} (avx2)") } else { name.to_owned() }
+    if isa == Level::Avx512 { format!("{name} (avx2)") } else { name.to_owned() }
 }
 
 /// Numbers to compare.
