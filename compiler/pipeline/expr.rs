@@ -120,6 +120,31 @@ impl Extremum {
     }
 }
 
+/// An expression by what it does to the values of its parts, as analyses tell them apart. Whatever has a part that none of them
+/// follows is a leaf: nothing but its type is known of it, which is right of every kind that may be added.
+pub enum Form<'e> {
+    /// x
+    Variable(Variable),
+    /// −a
+    Negate(&'e Expr),
+    /// ~a, or !a.
+    Not(&'e Expr),
+    /// a ∘ b
+    Binary(BinaryOp, &'e Expr, &'e Expr),
+    /// The minimum (`true`) or the maximum of two.
+    Extremum(bool, [&'e Expr; 2]),
+    /// |a|
+    Abs(&'e Expr),
+    /// a or b, strict or lazy: as the condition says, which comes first.
+    Choice(&'e Expr, &'e Expr, &'e Expr),
+    /// a, with the least and the greatest value that it is known to have.
+    Within(&'e Expr, [&'e Expr; 2]),
+    /// a in another type.
+    Convert(&'e Expr),
+    /// All others.
+    Leaf,
+}
+
 /// A function that a pipeline calls.
 #[derive(Clone, Debug)]
 pub struct Callee {
@@ -274,6 +299,30 @@ impl Expr {
     pub fn decider(&self) -> Option<&Expr> {
         let kind = self.kind();
         if let ExprKind::Conditional(c, ..) | ExprKind::And(c, _) | ExprKind::Or(c, _) = kind { Some(c) } else { None }
+    }
+
+    /// What it does to the values of its parts.
+    pub fn form(&self) -> Form<'_> {
+        match self.kind() {
+            ExprKind::Variable(v) => Form::Variable(*v),
+            ExprKind::Unary(UnaryOp::Negate, a) => Form::Negate(a),
+            ExprKind::Unary(UnaryOp::Not, a) => Form::Not(a),
+            ExprKind::Binary(op, a, b) => Form::Binary(*op, a, b),
+            ExprKind::Builtin(op @ (LaneOp::Min | LaneOp::Max), list) => Form::Extremum(*op == LaneOp::Min, [&list[0], &list[1]]),
+            ExprKind::Builtin(LaneOp::Abs, list) => Form::Abs(&list[0]),
+            ExprKind::Builtin(LaneOp::Select, list) => Form::Choice(&list[0], &list[1], &list[2]),
+            ExprKind::Conditional(c, a, b) => Form::Choice(c, a, b),
+            ExprKind::Within(a, low, high) => Form::Within(a, [low, high]),
+            ExprKind::Convert(a) => Form::Convert(a),
+            ExprKind::Constant(_)
+            | ExprKind::Compare(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::Call(..)
+            | ExprKind::Read(..)
+            | ExprKind::Extremum(_) => Form::Leaf,
+        }
     }
 
     /// Its parts.

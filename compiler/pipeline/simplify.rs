@@ -7,7 +7,7 @@
 //! ```
 //! Bounds are reasoned about in ℤ: what is computed from windows stays far inside of `int` (a start check sees to it).
 
-use super::expr::{Expr, ExprKind};
+use super::expr::{Expr, ExprKind, Form};
 use super::limits::FAR;
 use crate::source::Span;
 use crate::typed::interpret::scalar;
@@ -157,23 +157,25 @@ pub fn linear(e: &Expr) -> Linear {
 
 /// An `int` expression as a sum; `None` of an atom whose parts are not simplified yet, and where a number becomes too large.
 fn sum(e: &Expr) -> Option<Linear> {
-    match e.kind() {
-        ExprKind::Constant(_) => constant_value(e).map(Linear::constant),
-        ExprKind::Unary(UnaryOp::Negate, a) => Linear::constant(0).plus(&linear(a), -1),
-        ExprKind::Binary(BinaryOp::Add, a, b) => linear(a).plus(&linear(b), 1),
-        ExprKind::Binary(BinaryOp::Subtract, a, b) => linear(a).plus(&linear(b), -1),
-        ExprKind::Binary(BinaryOp::Multiply, a, b) => linear(a).times(&linear(b)),
-        ExprKind::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) => match linear(b).value() {
-            Some(n) if n > 0 => Some(division(*op, linear(a), n, e.span())),
+    if let Some(n) = constant_value(e) {
+        return Some(Linear::constant(n));
+    }
+    match e.form() {
+        Form::Negate(a) => Linear::constant(0).plus(&linear(a), -1),
+        Form::Binary(BinaryOp::Add, a, b) => linear(a).plus(&linear(b), 1),
+        Form::Binary(BinaryOp::Subtract, a, b) => linear(a).plus(&linear(b), -1),
+        Form::Binary(BinaryOp::Multiply, a, b) => linear(a).times(&linear(b)),
+        Form::Binary(op @ (BinaryOp::Divide | BinaryOp::Remainder), a, b) => match linear(b).value() {
+            Some(n) if n > 0 => Some(division(op, linear(a), n, e.span())),
             // By zero they are 0.
             Some(0) => Some(Linear::constant(0)),
             _ => None,
         },
-        ExprKind::Builtin(builtin @ (LaneOp::Min | LaneOp::Max), operands) => {
-            let made = extremum(*builtin == LaneOp::Min, operands);
+        Form::Extremum(is_min, operands) => {
+            let made = extremum(is_min, &operands.map(Expr::clone));
             Some(if matches!(made.kind(), ExprKind::Builtin(..)) { Linear::atom(made) } else { linear(&made) })
         }
-        ExprKind::Conditional(c, a, b) => match truth(&simplify(c)) {
+        Form::Choice(c, a, b) if e.decider().is_some() => match truth(&simplify(c)) {
             Some(true) => Some(linear(a)),
             Some(false) => Some(linear(b)),
             None => {
@@ -181,18 +183,7 @@ fn sum(e: &Expr) -> Option<Linear> {
                 a.is_same(&b).then(|| linear(&a))
             }
         },
-        ExprKind::Variable(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Compare(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Convert(_)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Read(..)
-        | ExprKind::Within(..)
-        | ExprKind::Extremum(_) => None,
+        _ => None,
     }
 }
 

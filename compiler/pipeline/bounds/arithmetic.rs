@@ -8,9 +8,8 @@
 //! ```
 //! Two's complement makes each of these an identity; `/` and `%` round down.
 
-use super::super::expr::{Expr, ExprKind};
+use super::super::expr::{Expr, ExprKind, Form};
 use super::super::simplify::constant_value;
-use super::form::{Form, form};
 use crate::typed::ir::{BinaryOp, UnaryOp};
 use crate::types::Element;
 
@@ -93,7 +92,7 @@ fn model(e: &Expr) -> Option<Expr> {
         });
         is_known.then(|| Expr::new(made.kind().clone(), Element::Int32, e.span()))
     };
-    match form(e) {
+    match e.form() {
         Form::Convert(a) if a.element().is_integer() => {
             let a = truncated(a, ty);
             match model(a) {

@@ -1,8 +1,7 @@
 //! What values of any type can be, where numbers bound them: intervals of `double`s, which hold every `int` exactly.
 
-use super::super::expr::{Expr, ExprKind};
+use super::super::expr::{Expr, ExprKind, Form};
 use super::super::simplify::constant_value;
-use super::form::{Form, form};
 use super::numbers::Numbers;
 use super::range::{Interval, Solver};
 use crate::typed::interpret::scalar;
@@ -32,7 +31,7 @@ impl Solver<'_> {
             Some((end(&interval.low)? as f64, end(&interval.high)? as f64))
         };
         let is_float = e.element().is_float();
-        match form(e) {
+        match e.form() {
             Form::Variable(_) if e.element() == Element::Int32 => ends(&self.bounds(e)),
             Form::Convert(a) => {
                 let (low, high) = of(a)?;
@@ -105,15 +104,9 @@ impl Solver<'_> {
             }
             ExprKind::Builtin(LaneOp::Log2, operands) => Some((-1.0, f64::from(operands[0].element().bits() - 1))),
             ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => Some((0.0, 1.0)),
-            ExprKind::Variable(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Conditional(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Within(..)
-            | ExprKind::Extremum(_) => None,
+            ExprKind::Builtin(..) | ExprKind::Call(..) | ExprKind::Extremum(_) => None,
+            ExprKind::Variable(_) | ExprKind::Unary(..) | ExprKind::Binary(..) => unreachable!("a form of its own"),
+            ExprKind::Conditional(..) | ExprKind::Convert(_) | ExprKind::Within(..) => unreachable!("a form of its own"),
         }
     }
 }

@@ -1,57 +1,9 @@
-//! What analyses tell apart of expressions. Whatever has a part that none of them follows is a leaf: nothing but its type is known
-//! of it, which is right of every kind that may be added.
+//! What the forms of expressions say of their values: how they change with a variable, whether they take each value between two,
+//! and modulo which number they are the same.
 
-use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::expr::{Expr, ExprKind, Form, Variable};
 use super::super::simplify::{constant_value, linear};
-use crate::typed::ir::{BinaryOp, LaneOp, UnaryOp};
-
-/// An expression by what it does to the values of its parts.
-pub enum Form<'e> {
-    /// x
-    Variable(Variable),
-    /// −a
-    Negate(&'e Expr),
-    /// ~a, or !a.
-    Not(&'e Expr),
-    /// a ∘ b
-    Binary(BinaryOp, &'e Expr, &'e Expr),
-    /// The minimum (`true`) or the maximum of two.
-    Extremum(bool, [&'e Expr; 2]),
-    /// |a|
-    Abs(&'e Expr),
-    /// a or b, strict or lazy: as the condition says, which comes first.
-    Choice(&'e Expr, &'e Expr, &'e Expr),
-    /// a, with the least and the greatest value that it is known to have.
-    Within(&'e Expr, [&'e Expr; 2]),
-    /// a in another type.
-    Convert(&'e Expr),
-    /// All others.
-    Leaf,
-}
-
-/// The form of an expression.
-pub fn form(e: &Expr) -> Form<'_> {
-    match e.kind() {
-        ExprKind::Variable(v) => Form::Variable(*v),
-        ExprKind::Unary(UnaryOp::Negate, a) => Form::Negate(a),
-        ExprKind::Unary(UnaryOp::Not, a) => Form::Not(a),
-        ExprKind::Binary(op, a, b) => Form::Binary(*op, a, b),
-        ExprKind::Builtin(op @ (LaneOp::Min | LaneOp::Max), list) => Form::Extremum(*op == LaneOp::Min, [&list[0], &list[1]]),
-        ExprKind::Builtin(LaneOp::Abs, list) => Form::Abs(&list[0]),
-        ExprKind::Builtin(LaneOp::Select, list) => Form::Choice(&list[0], &list[1], &list[2]),
-        ExprKind::Conditional(c, a, b) => Form::Choice(c, a, b),
-        ExprKind::Within(a, low, high) => Form::Within(a, [low, high]),
-        ExprKind::Convert(a) => Form::Convert(a),
-        ExprKind::Constant(_)
-        | ExprKind::Compare(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Builtin(..)
-        | ExprKind::Call(..)
-        | ExprKind::Read(..)
-        | ExprKind::Extremum(_) => Form::Leaf,
-    }
-}
+use crate::typed::ir::BinaryOp;
 
 /// a and n of ⌊a / n⌋, where n is a number greater than 0.
 pub fn quotient(e: &Expr) -> Option<(&Expr, i64)> {
@@ -97,7 +49,7 @@ pub fn monotone(e: &Expr, variable: &dyn Fn(Variable) -> Monotone) -> Monotone {
         return Monotone::Constant;
     }
     let of = |e: &Expr| monotone(e, variable);
-    match form(e) {
+    match e.form() {
         Form::Variable(v) => variable(v),
         Form::Negate(a) => of(a).times(-1),
         Form::Binary(BinaryOp::Add, a, b) | Form::Extremum(_, [a, b]) => of(a).with(of(b)),
@@ -119,7 +71,7 @@ pub fn has_unit_steps(e: &Expr, ranging: &dyn Fn(Variable) -> bool) -> bool {
     if !e.mentions(ranging) {
         return true;
     }
-    match form(e) {
+    match e.form() {
         Form::Variable(_) => true,
         Form::Negate(a) | Form::Abs(a) => of(a),
         Form::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..) => {
@@ -141,7 +93,7 @@ pub fn congruence(e: &Expr) -> (i64, i64) {
     if let Some(n) = constant_value(e) {
         return (0, n);
     }
-    let known = match form(e) {
+    let known = match e.form() {
         // An atom that is a sum itself would come back here.
         Form::Negate(_) | Form::Binary(BinaryOp::Add | BinaryOp::Subtract, ..) => {
             let form = linear(e);

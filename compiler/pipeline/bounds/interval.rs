@@ -3,11 +3,11 @@
 //! Ends are expressions. Each contains every value, whatever the parts have to do with each other; where parts share no variable
 //! and their ends are attained, those of the whole are too, and the result says so.
 
-use super::super::expr::{Expr, ExprKind};
+use super::super::expr::{Expr, ExprKind, Form};
 use super::super::limits::FAR;
 use super::super::simplify::{constant_value, difference, extremum, is_nowhere, linear, minus, offset, plus, simplify, truth};
 use super::constants::whole;
-use super::form::{Form, congruence, form, gcd, has_unit_steps};
+use super::form::{congruence, gcd, has_unit_steps};
 use super::numbers::{self, Numbers};
 use super::range::{Interval, Scope, Solver, has_unknown, is_unknown, negated};
 use crate::typed::ir::{BinaryOp, CompareOp};
@@ -110,7 +110,7 @@ impl Solver<'_> {
         if let Some(n) = constant_value(e) {
             return Interval::between(Expr::int(n, e.span()), Expr::int(n, e.span()), true);
         }
-        match form(e) {
+        match e.form() {
             Form::Variable(v) if let Some(l) = self.ranging(v) => {
                 let (low, high) = (self.bounds(&simplify(&l.low)), self.bounds(&simplify(&l.high)));
                 Interval::new(low.low, high.high, low.is_exact && high.is_exact)
@@ -302,7 +302,7 @@ impl Solver<'_> {
     pub(super) fn may_be_far(&self, e: &Expr, up: bool) -> bool {
         linear(e).terms.iter().any(|(atom, c)| {
             let up = up == (*c > 0);
-            match form(atom) {
+            match atom.form() {
                 Form::Variable(v) => self.ranging(v).is_some_and(|l| l.may_be_far[usize::from(up)]),
                 _ if self.is_fixed(atom) => false,
                 Form::Choice(_, a, b) => {

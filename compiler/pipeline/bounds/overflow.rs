@@ -16,13 +16,12 @@
 //! Wherever the engine takes an operand for what it is in ℤ, it cannot leave `int`, or its values are looked at when the pipeline
 //! starts, or it is [`ExprKind::Within`] `int` for the engine: something of which only the type is known.
 
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, Form, FuncId, Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{BoundKind, Statement};
 use super::super::loops::print;
 use super::super::simplify::constant_value;
 use super::accesses::Place;
-use super::form::{Form, form};
 use super::infer::Inference;
 use super::names::LARGE;
 use super::parts::Part;
@@ -238,7 +237,7 @@ impl Inference<'_> {
                 self.add_part(e, part, at, walk.groups);
             }
         }
-        let select = || match form(e) {
+        let select = || match e.form() {
             Form::Choice(c, a, b) if own != Demand::Value => Some((c, vec![(Some(c.clone()), a), (negated(c), b)])),
             _ => None,
         };

@@ -9,9 +9,8 @@
 //! Between two cuts the expression is monotone, so that its extremes over [a, b] are among its values at a, at b, and on both
 //! sides of each cut, as far as these are in [a, b]. Cuts may be symbolic; their order is not needed.
 
-use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::expr::{Expr, ExprKind, Form, Variable};
 use super::super::simplify::{constant_value, extremum, is_nowhere, minus, offset, plus, simplify};
-use super::form::{Form, form};
 use super::interval::negative;
 use super::range::{Interval, Ranging, Solver};
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
@@ -102,7 +101,7 @@ fn shape(e: &Expr, v: Variable) -> Option<Shape> {
     if is_free(e, v) {
         return Some(Shape::Forms(Vec::new(), vec![Polynomial { two: 0, one: zero(), zero: e.clone() }]));
     }
-    match form(e) {
+    match e.form() {
         Form::Variable(_) => {
             let one = Expr::int(1, e.span());
             Some(Shape::Forms(Vec::new(), vec![Polynomial { two: 0, one, zero: zero() }]))

@@ -15,11 +15,11 @@
 //! 4. Where they are perhaps not attained and no more than [`ENUMERATED`](super::super::limits::ENUMERATED) values are there, each
 //!    is looked at: at once if they are known, else at the start of the program (`enumerate`).
 
-use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::expr::{Expr, ExprKind, Form, Variable};
 use super::super::loops::ir::{Block, Split};
 use super::super::simplify::{Linear, constant_value, extremum, linear, minus, offset, plus, simplify, truth};
 use super::arithmetic::arithmetic;
-use super::form::{Form, Monotone, form, monotone, quotient};
+use super::form::{Monotone, monotone, quotient};
 use super::infer::Inference;
 use super::interval::sum;
 use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
@@ -547,7 +547,7 @@ impl<'r> Solver<'r> {
 /// r + min(a, b) as min(r + a, r + b), so that what a variable does on both sides of the sum is seen; the same of operands of an
 /// extremum.
 pub fn distributed(e: &Expr) -> Expr {
-    let found = without_term(&linear(e), |atom, c| match form(atom) {
+    let found = without_term(&linear(e), |atom, c| match atom.form() {
         Form::Extremum(is_min, operands) if c == 1 => Some((is_min, operands.map(Expr::clone))),
         _ => None,
     });

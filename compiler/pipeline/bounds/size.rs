@@ -9,11 +9,10 @@
 //! of data alone may wrap, as arithmetic does; what is computed of coordinates may not (see `overflow`).
 
 use super::super::algorithm::{Func, VariableKind};
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, Form, FuncId, Source, Variable};
 use super::super::limits::{COORDINATES, ROUNDED, UNCHECKED, WIDE};
 use super::super::loops::ir::Binder;
 use super::super::simplify::constant_value;
-use super::form::{Form, form};
 use super::infer::Inference;
 use super::numbers::Numbers;
 use super::range::{Interval, Solver};
@@ -117,7 +116,7 @@ impl Inference<'_> {
             return Size::read(Numbers { low: n.into(), high: n.into() }, [false; 2]);
         }
         let of = |e: &Expr| self.size(e);
-        let known = match form(e) {
+        let known = match e.form() {
             Form::Variable(v) => self.size_of_variable(v),
             _ if !e.element().is_integer() && e.element() != Element::Bool => self.size_of_leaf(e),
             Form::Negate(a) => of(a).negated(),

@@ -4,13 +4,12 @@
 //! those of an output, known when the program runs, and those of a reduction domain, known when it is compiled.
 //! `IVL_COUNT` (how many random expressions) and `IVL_SEED` change how much is done.
 
-use super::super::expr::{Expr, ExprKind, InputId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, Form, InputId, Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::{lower, print};
 use super::super::simplify::constant_value;
 use super::super::tests::built;
 use super::super::value::{Environment, Value, evaluate, floor_div};
-use super::form::{Form, form};
 use super::infer::{Windows, infer};
 use super::numbers::Numbers;
 use crate::typed::interpret::scalar;
@@ -148,7 +147,7 @@ type Gamma<'e> = &'e dyn Fn(Variable) -> Option<Numbers>;
 /// engine is to be no worse (Definition 3.7). Intervals have their last value instead of a length; `None` is \[−∞, ∞\].
 fn paper_interval(e: &Expr, gamma: Gamma<'_>, division: Division) -> Option<Numbers> {
     let of = |e: &Expr| paper_interval(e, gamma, division);
-    match form(e) {
+    match e.form() {
         Form::Variable(v) => gamma(v),
         Form::Negate(a) => of(a).map(Numbers::negated),
         Form::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply), a, b) => {

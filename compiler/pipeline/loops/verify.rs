@@ -84,9 +84,8 @@ impl Verifier<'_> {
                 | Statement::Accumulate(_)
                 | Statement::Allocate(_, Storage::PerLane)
         );
-        if is_made_by_passes && !matches!(self.progress, Progress::Completed) {
-            return Err("6: what passes make stands in front of them".to_owned());
-        }
+        let is_in_order = !is_made_by_passes || matches!(self.progress, Progress::Completed);
+        must(is_in_order, || "6: what passes make stands in front of them".to_owned())?;
         match statement {
             Statement::Nop | Statement::Assert(..) => Ok(()),
             Statement::Sequence(list) => {
@@ -119,9 +118,8 @@ impl Verifier<'_> {
                 self.statement(body)
             }
             Statement::Stage(stage, body) => {
-                if !self.produced.contains(&stage.func) {
-                    return Err(format!("2: {} is outside of what computes its func", self.stage_name(*stage)));
-                }
+                let is_inside = self.produced.contains(&stage.func);
+                must(is_inside, || format!("2: {} is outside of what computes its func", self.stage_name(*stage)))?;
                 let around = self.stage.replace(*stage);
                 self.statement(body)?;
                 self.stage = around;
@@ -130,15 +128,13 @@ impl Verifier<'_> {
             Statement::For(l) => {
                 let name = self.nest.name(l.variable);
                 self.stands_in(l.stage, || format!("1: loop {name} of"))?;
-                if !self.loops.insert((l.stage, l.variable)) && !matches!(self.progress, Progress::Completed) {
-                    return Err(format!("1: {} has two loops {name}", self.stage_name(l.stage)));
-                }
+                let is_one = self.loops.insert((l.stage, l.variable)) || matches!(self.progress, Progress::Completed);
+                must(is_one, || format!("1: {} has two loops {name}", self.stage_name(l.stage)))?;
                 if let (Some(vector), Order::Parallel | Order::Vector(_)) = (self.in_vector, l.order) {
                     return Err(format!("4: {:?} loop {name} in the vector loop {}", l.order, self.nest.name(vector)));
                 }
-                if matches!(l.order, Order::Vector(lanes) if lanes < 2) {
-                    return Err(format!("4: the vector loop {name} has no lanes"));
-                }
+                let has_lanes = !matches!(l.order, Order::Vector(lanes) if lanes < 2);
+                must(has_lanes, || format!("4: the vector loop {name} has no lanes"))?;
                 self.iterations(l.stage, l.variable, matches!(l.order, Order::Vector(_)), &l.body)
             }
             Statement::Foreach(f) => {
@@ -147,9 +143,7 @@ impl Verifier<'_> {
                 if let Some(vector) = self.in_vector {
                     return Err(format!("4: foreach {name} in the vector loop {}", self.nest.name(vector)));
                 }
-                if f.lanes < 2 {
-                    return Err(format!("4: foreach {name} has no lanes"));
-                }
+                must(f.lanes >= 2, || format!("4: foreach {name} has no lanes"))?;
                 self.iterations(f.stage, f.variable, true, &f.body)
             }
         }
@@ -203,10 +197,8 @@ impl Verifier<'_> {
             Some(Binder::Loop | Binder::Let | Binder::Done) => false,
             None => self.nest.pipeline.variable(variable).kind == VariableKind::Startup,
         };
-        match is_open || self.known.contains(&variable) {
-            true => Ok(()),
-            false => Err(format!("3: {} is not bound where it is used", self.nest.name(variable))),
-        }
+        let holds = is_open || self.known.contains(&variable);
+        must(holds, || format!("3: {} is not bound where it is used", self.nest.name(variable)))
     }
 
     /// What writes to a func stands in its stage, where the func has memory.
@@ -216,18 +208,13 @@ impl Verifier<'_> {
     }
 
     fn stands_in(&self, stage: StageName, what: impl Fn() -> String) -> Result<(), String> {
-        match self.stage == Some(stage) {
-            true => Ok(()),
-            false => Err(format!("{} {} stands in another stage", what(), self.stage_name(stage))),
-        }
+        must(self.stage == Some(stage), || format!("{} {} stands in another stage", what(), self.stage_name(stage)))
     }
 
     /// An allocation of a func dominates what computes it.
     fn has_memory(&self, func: FuncId) -> Result<(), String> {
-        match self.allocated.contains(&func) {
-            true => Ok(()),
-            false => Err(format!("2: {} has no memory where it is computed", self.nest.pipeline.func(func).name)),
-        }
+        let name = &self.nest.pipeline.func(func).name;
+        must(self.allocated.contains(&func), || format!("2: {name} has no memory where it is computed"))
     }
 
     /// The side tables speak of funcs, stages and variables that there are.
@@ -235,23 +222,19 @@ impl Verifier<'_> {
         let nest = self.nest;
         let pipeline = &nest.pipeline;
         for (hole, variable) in &nest.holes {
-            if nest.binder(*variable) != Some(Binder::Hole(*hole)) {
-                return Err(format!("3: {} is not the variable of its hole", nest.name(*variable)));
-            }
+            let is_its = nest.binder(*variable) == Some(Binder::Hole(*hole));
+            must(is_its, || format!("3: {} is not the variable of its hole", nest.name(*variable)))?;
         }
         let rank = |func: FuncId| pipeline.func(func).variables.len();
         let dimensions = nest.bounds.iter().map(|bound| (bound.func, bound.dimension));
         let dimensions = dimensions.chain(nest.folds.iter().map(|fold| (fold.func, fold.dimension)));
         let tails = nest.tails.iter().flat_map(|tail| tail.dimensions.iter().map(|&d| (tail.func, d)));
         for (func, dimension) in dimensions.chain(tails) {
-            if dimension >= rank(func) {
-                return Err(format!("5: {} has no dimension {dimension}", pipeline.func(func).name));
-            }
+            must(dimension < rank(func), || format!("5: {} has no dimension {dimension}", pipeline.func(func).name))?;
         }
         for stage in nest.atomic.iter().chain(&nest.overcomputed) {
-            if stage.stage >= pipeline.func(stage.func).stages.len() {
-                return Err(format!("5: {} has no stage {}", pipeline.func(stage.func).name, stage.stage));
-            }
+            let func = pipeline.func(stage.func);
+            must(stage.stage < func.stages.len(), || format!("5: {} has no stage {}", func.name, stage.stage))?;
         }
         for split in &nest.splits {
             if let Some(part) = split.parts.iter().find(|&&part| nest.binder(part).is_none_or(|b| b != Binder::Loop)) {
@@ -264,6 +247,11 @@ impl Verifier<'_> {
     fn stage_name(&self, stage: StageName) -> String {
         format!("stage {} of {}", stage.stage, self.nest.pipeline.func(stage.func).name)
     }
+}
+
+/// An invariant, and what is broken where it does not hold.
+fn must(holds: bool, broken: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(broken()) }
 }
 
 /// In debug builds, a nest keeps its invariants behind a step.

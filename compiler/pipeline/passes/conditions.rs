@@ -8,7 +8,7 @@
 //! includes that both sides are `int`s, so that the loop, which computes them in 32 bits, computes the same numbers. What is the
 //! same in all iterations is computed in 32 bits, as the loop does. The ends of loops are coordinates, which are `int`s.
 
-use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::expr::{Expr, ExprKind, Form, Variable};
 use super::super::limits::{CONSTANT, DISTANCE, FACTOR, TERMS};
 use super::super::loops::ir::{Binder, Nest, Statement};
 use super::super::simplify::{Linear, constant_value, linear, simplify};
@@ -174,30 +174,18 @@ impl<'n> Conditions<'n> {
         if let Some(constant) = constant_value(e) {
             return Some(Linear::constant(constant));
         }
-        let (a, b, factor) = match e.kind() {
-            ExprKind::Variable(v) if self.sums.contains_key(v) => return self.sums.get(v).cloned(),
-            ExprKind::Variable(v) => {
-                let is_known = *v == self.variable || self.loops.contains_key(v) || !self.bound.contains(v);
+        let (a, b, factor) = match e.form() {
+            Form::Variable(v) if self.sums.contains_key(&v) => return self.sums.get(&v).cloned(),
+            Form::Variable(v) => {
+                let is_known = v == self.variable || self.loops.contains_key(&v) || !self.bound.contains(&v);
                 return is_known.then(|| linear(e));
             }
             _ if self.is_fixed(e) => return Some(linear(&self.hoist(e))),
-            ExprKind::Unary(UnaryOp::Negate, a) => (Linear::constant(0), self.sum(a)?, -1),
-            ExprKind::Binary(BinaryOp::Add, a, b) => (self.sum(a)?, self.sum(b)?, 1),
-            ExprKind::Binary(BinaryOp::Subtract, a, b) => (self.sum(a)?, self.sum(b)?, -1),
-            ExprKind::Binary(BinaryOp::Multiply, a, b) => return self.sum(a)?.times(&self.sum(b)?).filter(is_small),
-            ExprKind::Constant(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Conditional(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Read(..)
-            | ExprKind::Within(..)
-            | ExprKind::Extremum(_) => return None,
+            Form::Negate(a) => (Linear::constant(0), self.sum(a)?, -1),
+            Form::Binary(BinaryOp::Add, a, b) => (self.sum(a)?, self.sum(b)?, 1),
+            Form::Binary(BinaryOp::Subtract, a, b) => (self.sum(a)?, self.sum(b)?, -1),
+            Form::Binary(BinaryOp::Multiply, a, b) => return self.sum(a)?.times(&self.sum(b)?).filter(is_small),
+            _ => return None,
         };
         a.plus(&b, factor).filter(is_small)
     }
