@@ -5,8 +5,8 @@
 //! remembered, which the rules cannot tell.
 
 use super::algorithm::{Pipeline, Stage, VariableKind};
-use super::expr::{Expr, FuncId, InputId, Source, Variable};
-use super::value::{Environment, Value, evaluate};
+use super::expr::{FuncId, InputId, Source, Variable};
+use super::value::{Environment, Known, Value, evaluate};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
@@ -240,38 +240,6 @@ pub fn startup(pipeline: &Pipeline, program: &Program, arguments: &Arguments) ->
     known.variables.extend(pipeline.scalars().zip(arguments.scalars.iter().map(|&bits| Value::Bits(bits))));
     known.define(&pipeline.lets);
     known.variables
-}
-
-/// Σ where nothing is read.
-pub struct Known<'p> {
-    /// The functions that are called.
-    pub program: &'p Program,
-    /// What is known.
-    pub variables: HashMap<Variable, Value>,
-}
-
-impl Known<'_> {
-    /// Evaluates definitions, each of which may mention those in front of it.
-    pub fn define(&mut self, definitions: &[(Variable, Expr)]) {
-        for (variable, value) in definitions {
-            let value = evaluate(value, self);
-            self.variables.insert(*variable, value);
-        }
-    }
-}
-
-impl Environment for Known<'_> {
-    fn variable(&mut self, variable: Variable) -> Value {
-        self.variables.get(&variable).copied().unwrap_or(Value::MemoryError)
-    }
-
-    fn read(&mut self, _: Source, _: &[i64]) -> Value {
-        Value::MemoryError
-    }
-
-    fn program(&self) -> &Program {
-        self.program
-    }
 }
 
 /// The bits of an `int`.

@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::typed::ir::{BinaryOp, CompareOp, Constant, FunctionId, LaneOp, UnaryOp};
 use crate::types::Element;
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -37,6 +37,14 @@ pub struct FuncId(pub u32);
 /// Index of an input image of its pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InputId(pub u32);
+
+/// Says something else of a variable, or nothing any more: what was said of it before.
+pub fn rebind<T>(known: &mut HashMap<Variable, T>, variable: Variable, value: Option<T>) -> Option<T> {
+    match value {
+        Some(value) => known.insert(variable, value),
+        None => known.remove(&variable),
+    }
+}
 
 /// What is read by indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -407,16 +407,8 @@ fn completed(nest: &Nest, diagnostics: &mut Diagnostics) -> Option<Windows> {
 
 /// The loops in which a func is computed, from the outermost func on.
 fn around(nest: &Nest, func: FuncId) -> String {
-    fn holds(s: &Statement, func: FuncId) -> bool {
-        matches!(s, Statement::Produce(id, _) if *id == func) || s.children().into_iter().any(|child| holds(child, func))
-    }
-    let mut text = String::new();
-    nest.body.walk(&mut |s| {
-        if text.is_empty() && matches!(s, Statement::Produce(..)) && holds(s, func) {
-            text = loops::print::statement(nest, s);
-        }
-    });
-    text
+    let is_around = |s: &Statement| matches!(s, Statement::Produce(..)) && s.any(&|s| s.produces(func));
+    nest.body.find(&is_around).map(|s| loops::print::statement(nest, s)).unwrap_or_default()
 }
 
 /// An access that nothing bounds: what is read, at what, the reads that lead from an output to it, and a clamp that would bound it.

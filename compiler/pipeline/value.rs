@@ -5,6 +5,7 @@ use super::limits::{ENUMERATED, FAR};
 use crate::typed::interpret::{Limits, scalar};
 use crate::typed::ir::{BinaryOp, Program, UnaryOp};
 use crate::types::Element;
+use std::collections::HashMap;
 
 /// c ∈ 𝕍
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +38,38 @@ pub trait Environment {
     fn program(&self) -> &Program;
     /// An operation on integers gave something else than the numbers do, since that does not fit in its type.
     fn wrapped(&mut self) {}
+}
+
+/// Σ where nothing is read.
+pub struct Known<'p> {
+    /// The functions that are called.
+    pub program: &'p Program,
+    /// What is known.
+    pub variables: HashMap<Variable, Value>,
+}
+
+impl Known<'_> {
+    /// Evaluates definitions, each of which may mention those in front of it.
+    pub fn define(&mut self, definitions: &[(Variable, Expr)]) {
+        for (variable, value) in definitions {
+            let value = evaluate(value, self);
+            self.variables.insert(*variable, value);
+        }
+    }
+}
+
+impl Environment for Known<'_> {
+    fn variable(&mut self, variable: Variable) -> Value {
+        self.variables.get(&variable).copied().unwrap_or(Value::MemoryError)
+    }
+
+    fn read(&mut self, _: Source, _: &[i64]) -> Value {
+        Value::MemoryError
+    }
+
+    fn program(&self) -> &Program {
+        self.program
+    }
 }
 
 /// e ⇓ c. An operation on error values gives the greatest of them; lazy operators do not evaluate what they do not need.
@@ -107,10 +140,10 @@ struct Bound<'e> {
 
 impl Environment for Bound<'_> {
     fn variable(&mut self, variable: Variable) -> Value {
-        match variable == self.variable {
-            true => Value::Bits(scalar::wrapped(Element::Int32, self.value.into())),
-            false => self.outer.variable(variable),
+        if variable != self.variable {
+            return self.outer.variable(variable);
         }
+        Value::Bits(scalar::wrapped(Element::Int32, self.value.into()))
     }
 
     fn read(&mut self, source: Source, indices: &[i64]) -> Value {

@@ -7,14 +7,15 @@
 //! Only values for which the conditions hold count. What is evaluated is the expression as it is written, on its types: what
 //! wraps, wraps.
 
-use super::super::expr::{Expr, ExprKind, Extremum, Source, Variable};
+use super::super::expr::{Expr, ExprKind, Extremum, Variable};
 use super::super::limits::{ENUMERATED, FAR};
 use super::super::simplify::{constant_value, simplify};
-use super::super::value::{Environment, Value, evaluate};
+use super::super::value::{Known, Value, evaluate};
 use super::range::{Interval, Solver};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
+use std::collections::HashMap;
 
 impl Solver<'_> {
     /// Ends that are attained, for an expression whose closed form has others perhaps; `None` where there is no need or no way.
@@ -89,25 +90,8 @@ impl Solver<'_> {
 
 /// The value of an expression without variables that reads nothing.
 fn value(e: &Expr) -> i64 {
-    match evaluate(e, &mut Nothing(Program::default())) {
+    match evaluate(e, &mut Known { program: &Program::default(), variables: HashMap::new() }) {
         Value::Bits(bits) => scalar::integer(e.element(), bits) as i64,
         Value::RdomError | Value::MemoryError => unreachable!("nothing is read"),
-    }
-}
-
-/// Where nothing is known but what an expression binds itself.
-struct Nothing(Program);
-
-impl Environment for Nothing {
-    fn variable(&mut self, _: Variable) -> Value {
-        unreachable!("an expression without variables")
-    }
-
-    fn read(&mut self, _: Source, _: &[i64]) -> Value {
-        unreachable!("nothing is read")
-    }
-
-    fn program(&self) -> &Program {
-        &self.0
     }
 }

@@ -219,15 +219,10 @@ impl<'n> Inference<'n> {
 
     /// The statement that is a block: behind the `let`s and conditions that a split has put there, whose names are known in it.
     pub fn block(&self, block: Block) -> &'n Statement {
-        let mut found = block.is_none().then_some(&self.nest.body);
-        self.nest.body.walk(&mut |s| {
-            if let Statement::For(l) = s
-                && Some((l.stage, l.variable)) == block
-            {
-                found = Some(&l.body);
-            }
-        });
-        let mut statement = found.expect("the loop of a block");
+        let is_it = |s: &Statement| matches!(s, Statement::For(l) if Some((l.stage, l.variable)) == block);
+        let found = self.nest.body.find(&is_it);
+        debug_assert!(block.is_none() || found.is_some(), "the loop of a block");
+        let mut statement = if let Some(Statement::For(l)) = found { &l.body } else { &self.nest.body };
         while let Some(body) = behind(statement) {
             statement = body;
         }
@@ -419,19 +414,14 @@ impl<'n> Inference<'n> {
             Statement::For(l) => self.enter_loop(l, scope),
             Statement::If(condition, body) => self.assume(condition, body, scope),
             Statement::Let(variable, value, _) => self.enter_let(*variable, value, scope),
-            Statement::Nop
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => {}
-            Statement::Assert(_)
-            | Statement::Accumulate(_)
-            | Statement::Either(..)
-            | Statement::Foreach(_)
-            | Statement::Greatest(..)
-            | Statement::Slide(..)
-            | Statement::Advance(..) => unreachable!("they are made of nests that have their bounds"),
+            Statement::Nop | Statement::Sequence(_) | Statement::Allocate(..) | Statement::Store(_) => {}
+            Statement::Produce(..) | Statement::Stage(..) => {}
+            Statement::Either(..) | Statement::Foreach(_) | Statement::Greatest(..) | Statement::Accumulate(_) => {
+                unreachable!("passes make them")
+            }
+            Statement::Assert(_) | Statement::Slide(..) | Statement::Advance(..) => {
+                unreachable!("they are made of nests that have their bounds")
+            }
         }
     }
 
@@ -535,9 +525,7 @@ impl<'n> Inference<'n> {
 
     /// Do loops in it leave their windows?
     fn is_overcomputed(&self, statement: &Statement) -> bool {
-        let mut found = false;
-        statement.walk(&mut |s| found |= matches!(s, Statement::Stage(name, _) if self.nest.overcomputed.contains(name)));
-        found
+        statement.any(&|s| matches!(s, Statement::Stage(name, _) if self.nest.overcomputed.contains(name)))
     }
 
     fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {

@@ -439,10 +439,8 @@ impl Path<'_> {
     /// An expression in terms of what is known inside of so many loops of the path.
     fn resolved(&self, e: &Expr, depth: usize) -> Expr {
         let inner = self.known.iter().rev().filter(|(known, ..)| *known > depth);
-        inner.fold(e.clone(), |e, (_, variable, value)| match e.mentions(&|v| v == *variable) {
-            true => simplify(&e.substitute(&|v| (v == *variable).then(|| value.clone()))),
-            false => e,
-        })
+        let with = |e: Expr, variable, value: &Expr| simplify(&e.substitute(&|v| (v == variable).then(|| value.clone())));
+        inner.fold(e.clone(), |e, (_, v, value)| if e.mentions(&|w| w == *v) { with(e, *v, value) } else { e })
     }
 
     /// What is defined on the path, the innermost first.

@@ -25,10 +25,8 @@ impl Inference<'_> {
                 // A self-read meets the type.
                 self.found.values.borrow_mut().insert(source, by_type.clone());
                 let ranges = func.stages.iter().map(|stage| self.value_of_stage(id, stage, component));
-                match func.elements[component].is_integer() {
-                    true => ranges.reduce(|a, b| a.hull(&b)).unwrap_or(by_type),
-                    false => by_type,
-                }
+                let of_stages = func.elements[component].is_integer().then(|| ranges.reduce(|a, b| a.hull(&b))).flatten();
+                of_stages.unwrap_or(by_type)
             }
         };
         self.found.values.borrow_mut().insert(source, range.clone());

@@ -81,9 +81,7 @@ impl Chain {
                 };
             }
             if level > 0 {
-                let mut l = self.loops[level - 1].clone();
-                l.body = body;
-                body = Statement::For(Box::new(l));
+                body = Statement::For(Box::new(Loop { body, ..self.loops[level - 1].clone() }));
             }
         }
         body
@@ -93,15 +91,9 @@ impl Chain {
 impl Nest {
     /// A stage taken apart.
     pub fn chain(&self, stage: StageName) -> Chain {
-        let mut found = None;
-        self.around(stage.func).walk(&mut |s| {
-            if let Statement::Stage(name, body) = s
-                && *name == stage
-            {
-                found = Some(&**body);
-            }
-        });
-        Chain::of(found.expect("a stage of the nest"))
+        let found = self.around(stage.func).find(&|s| matches!(s, Statement::Stage(name, _) if *name == stage));
+        let Some(Statement::Stage(_, body)) = found else { unreachable!("a stage of the nest") };
+        Chain::of(body)
     }
 
     /// Puts a stage together again.

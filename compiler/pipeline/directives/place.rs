@@ -57,7 +57,7 @@ impl Scheduler<'_> {
     pub fn store(&mut self, func: FuncId, steps: &[Step<'_>]) -> Option<()> {
         let named = self.sites(func, steps, "stored")?;
         let name = self.nest.pipeline.func(func).name.clone();
-        let paths = self.paths(&|s| matches!(s, Statement::Produce(id, _) if *id == func));
+        let paths = self.paths(&|s| s.produces(func));
         // The allocation must dominate the loops, and stand outside of them: at one place for each.
         let is_on = |path: &&Path, list: &[(Site, Span)]| path.iter().any(|(v, _)| list.iter().any(|(site, _)| site == v));
         let is_wrong = |k: &usize| {
@@ -210,7 +210,7 @@ impl Scheduler<'_> {
         let mut taken = None;
         self.nest.body = self.nest.body.without(&mut |s| {
             let is_it = match part {
-                Part::Loops => matches!(s, Statement::Produce(id, _) if *id == func),
+                Part::Loops => s.produces(func),
                 Part::Allocation => matches!(s, Statement::Allocate(id, _) if *id == func),
             };
             if is_it {

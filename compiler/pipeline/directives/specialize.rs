@@ -38,7 +38,7 @@ impl Scheduler<'_> {
             });
             Statement::Sequence(copies.collect())
         };
-        let is_it = |s: &Statement| matches!(s, Statement::Produce(id, _) if *id == func);
+        let is_it = |s: &Statement| s.produces(func);
         self.nest.body = self.nest.body.with_bodies(&is_it, &change);
         self.copies.insert(func, cases.len());
         self.nest.cases.extend(cases);

@@ -2,7 +2,7 @@
 
 use super::super::algorithm::Pipeline;
 use super::super::expr::FuncId;
-use super::super::loops::ir::{Nest, Statement};
+use super::super::loops::ir::Nest;
 use super::super::loops::{lower, print};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
@@ -51,14 +51,8 @@ impl<'d> Scheduler<'d> {
     pub fn refuse_at<T>(&mut self, span: Span, func: FuncId, message: impl Into<String>) -> Option<T> {
         self.failed = true;
         let error = Diagnostic::error(&codes::INVALID_SCHEDULE, span, message);
-        let mut loops = String::new();
-        self.nest.body.walk(&mut |s| {
-            if let Statement::Produce(id, _) = s
-                && *id == func
-            {
-                loops = print::statement(&self.nest, s);
-            }
-        });
+        let own = self.nest.body.find(&|s| s.produces(func));
+        let loops = own.map(|s| print::statement(&self.nest, s)).unwrap_or_default();
         self.diagnostics.push(error.with_help(format!("the loops at this point:\n{}", loops.trim_end())));
         None
     }

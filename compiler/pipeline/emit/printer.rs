@@ -237,13 +237,9 @@ impl<'n> Printer<'n> {
 
     /// Is it the same in all lanes?
     pub fn is_uniform(&self, e: &Expr) -> bool {
-        let mut has_lanes = e.mentions(&|v| self.varying.contains(&v));
-        e.walk(&mut |part| {
-            if let ExprKind::Read(source, _) = part.kind() {
-                has_lanes |= matches!(self.places.get(source), Some(Place::Scratch { has_lanes: true, .. }));
-            }
-        });
-        self.lanes == 1 || !has_lanes
+        let has_place = |source: &Source| matches!(self.places.get(source), Some(Place::Scratch { has_lanes: true, .. }));
+        let is_vector = |part: &Expr| matches!(part.kind(), ExprKind::Read(source, _) if has_place(source));
+        self.lanes == 1 || !e.mentions(&|v| self.varying.contains(&v)) && !e.any(&is_vector)
     }
 }
 

@@ -58,6 +58,12 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// Must it hold for windows to be right, whatever memory the caller has?
+    pub fn is_of_windows(self) -> bool {
+        use Subject::{Bound, DomainRange, Operands, Range, Reach};
+        matches!(self, Range(..) | Bound(_) | Reach(_) | DomainRange(..) | Operands(_))
+    }
+
     /// Is it about startup expressions, and known before any window is?
     pub fn is_early(self) -> bool {
         matches!(

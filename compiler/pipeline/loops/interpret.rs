@@ -3,7 +3,7 @@
 
 use super::super::associative::apply;
 use super::super::evaluate::{Arguments, Image, int_bits, place, startup};
-use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable, rebind};
 use super::super::limits::NOTHING_DONE;
 use super::super::value::{Environment, Value, evaluate};
 use super::check::Check;
@@ -327,10 +327,7 @@ impl Machine<'_> {
     fn bind(&mut self, variable: Variable, value: Value, body: &Statement) -> Result<(), Stuck> {
         let outer = self.variables.insert(variable, value);
         let result = self.statement(body);
-        match outer {
-            Some(value) => self.variables.insert(variable, value),
-            None => self.variables.remove(&variable),
-        };
+        rebind(&mut self.variables, variable, outer);
         result
     }
 

@@ -448,7 +448,7 @@ impl Nest {
 
     fn root_production(&self, func: FuncId) -> Option<usize> {
         let Statement::Sequence(list) = &self.body else { return None };
-        list.iter().position(|s| matches!(s, Statement::Produce(id, _) if *id == func))
+        list.iter().position(|s| s.produces(func))
     }
 
     /// The dimension in which the storage of a func is folded, and F.
@@ -613,6 +613,26 @@ impl Statement {
     pub fn walk<'s>(&'s self, visit: &mut dyn FnMut(&'s Statement)) {
         visit(self);
         self.children().into_iter().for_each(|child| child.walk(visit));
+    }
+
+    /// The first of the statement and those in it, outermost first, of which this holds.
+    pub fn find(&self, holds: &dyn Fn(&Statement) -> bool) -> Option<&Statement> {
+        if holds(self) { Some(self) } else { self.children().into_iter().find_map(|child| child.find(holds)) }
+    }
+
+    /// Does it hold of the statement, or of one of those in it?
+    pub fn any(&self, holds: &dyn Fn(&Statement) -> bool) -> bool {
+        self.find(holds).is_some()
+    }
+
+    /// Does a variable occur in it, as more than what is bound?
+    pub fn mentions(&self, variable: Variable) -> bool {
+        self.any(&|s| s.expressions().into_iter().any(|e| e.mentions(&|v| v == variable)))
+    }
+
+    /// Is it what computes a func?
+    pub fn produces(&self, func: FuncId) -> bool {
+        matches!(self, Statement::Produce(id, _) if *id == func)
     }
 
     /// The expressions of this statement, without those of statements in it.

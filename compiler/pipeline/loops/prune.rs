@@ -7,7 +7,7 @@
 //! Their windows would be empty, and nothing may fail to start for their sake. Schedules name them as they name all others: this
 //! comes behind the directives.
 
-use super::super::expr::{ExprKind, FuncId, Source};
+use super::super::expr::{FuncId, Source};
 use super::ir::{Nest, Statement};
 use std::collections::{HashMap, HashSet};
 
@@ -43,9 +43,9 @@ fn needed(nest: &Nest) -> HashSet<FuncId> {
 fn collect(s: &Statement, stage_of: Option<FuncId>, reads: &mut HashMap<Option<FuncId>, HashSet<FuncId>>) {
     let stage_of = if let Statement::Stage(stage, _) = s { Some(stage.func) } else { stage_of };
     for e in s.expressions() {
-        e.walk(&mut |part| {
-            if let ExprKind::Read(Source::Func(id, _), _) = part.kind() {
-                reads.entry(stage_of).or_default().insert(*id);
+        e.reads(&mut |source, _, _| {
+            if let Source::Func(id, _) = source {
+                reads.entry(stage_of).or_default().insert(id);
             }
         });
     }

@@ -7,7 +7,7 @@
 //! steps(x)      which is not lane-wise      ──►     steps'(x)               one lane after the other
 //! ```
 
-use super::super::expr::{Callee, Expr, ExprKind, Variable};
+use super::super::expr::{Callee, Expr, ExprKind, Source, Variable};
 use super::super::simplify::constant_value;
 use super::body::parameter;
 use super::state::Lowering;
@@ -59,14 +59,11 @@ impl Lowering<'_> {
         if self.b.context() == 1 {
             return true;
         }
-        let mut has_lanes = e.mentions(&|v| self.has_lanes(v));
-        e.walk(&mut |part| {
-            has_lanes |= matches!(part.kind(), ExprKind::Call(..));
-            if let ExprKind::Read(source, _) = part.kind() {
-                has_lanes |= self.places.get(source).is_some_and(|place| place.has_lanes);
-            }
-        });
-        !has_lanes
+        let has_place = |source: &Source| self.places.get(source).is_some_and(|place| place.has_lanes);
+        let is_vector = |part: &Expr| {
+            matches!(part.kind(), ExprKind::Call(..)) || matches!(part.kind(), ExprKind::Read(source, _) if has_place(source))
+        };
+        !e.mentions(&|v| self.has_lanes(v)) && !e.any(&is_vector)
     }
 
     /// Does a variable differ between the lanes?

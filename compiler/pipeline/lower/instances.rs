@@ -18,7 +18,7 @@
 //! (least x * x % 7 for x in [a, b])   ──►   p.s.least1(a, b, 0l), where it is 0 for too many
 //! ```
 
-use super::super::expr::{Expr, Extremum, Variable};
+use super::super::expr::{Expr, Extremum, Variable, rebind};
 use super::super::limits::{ENUMERATED, FAR};
 use super::super::wide::is_decided_by_floats;
 use super::body::parameter;
@@ -76,10 +76,7 @@ impl Lowering<'_> {
         });
         self.varying = varying;
         for (&variable, local) in variables.iter().zip(outer) {
-            match local {
-                Some(local) => self.bound.insert(variable, local),
-                None => self.bound.remove(&variable),
-            };
+            rebind(&mut self.bound, variable, local);
         }
         made
     }
@@ -157,10 +154,7 @@ impl Lowering<'_> {
                 }
             });
             b.foreach(false, local, [low, high], body);
-            match outer {
-                Some(outer) => this.bound.insert(x.variable, outer),
-                None => this.bound.remove(&x.variable),
-            };
+            rebind(&mut this.bound, x.variable, outer);
             b.give(b.load(best));
         })
     }

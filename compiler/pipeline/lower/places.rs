@@ -8,7 +8,7 @@
 //! The part of an index that all lanes share goes to the pointer, in 64 bits, so that neighbouring lanes are seen to access
 //! neighbouring elements, and accesses nearby to be at constant distances.
 
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable, rebind};
 use super::super::loops::ir::{Binder, Storage};
 use super::super::loops::lower::memory_window;
 use super::super::simplify::{Linear, constant_value, difference, linear, minus, offset, simplify};
@@ -274,14 +274,13 @@ impl Lowering<'_> {
     /// `let v = e`, which has lanes if e has.
     pub fn define(&mut self, variable: Variable, value: &Expr) {
         let is_int = value.element() == Element::Int32 && !value.reads_or_calls();
-        self.lane_values.remove(&variable);
-        self.varying.remove(&variable);
-        if !self.is_uniform(value) {
-            self.varying.insert(variable);
-            if is_int {
-                self.lane_values.insert(variable, value.clone());
-            }
-        }
+        let has_lanes = !self.is_uniform(value);
+        if has_lanes {
+            self.varying.insert(variable)
+        } else {
+            self.varying.remove(&variable)
+        };
+        rebind(&mut self.lane_values, variable, Some(value.clone()).filter(|_| has_lanes && is_int));
         self.note_sum(variable, value);
         let constant = self.constant_of(value);
         let made = self.value(value);
@@ -296,10 +295,7 @@ impl Lowering<'_> {
             let local = self.b.declare(self.nest.name(variable), sum);
             self.wide.insert(variable, local);
         }
-        match constant {
-            Some(constant) => _ = self.constants.insert(variable, constant),
-            None => _ = self.constants.remove(&variable),
-        }
+        rebind(&mut self.constants, variable, constant);
     }
 
     /// The value of an integer that is known now.

@@ -15,7 +15,6 @@
 
 use super::super::expr::{Source, Variable};
 use super::super::limits::FAR;
-use super::super::loops::check::Subject;
 use super::super::passes::widen::Root;
 use super::body::{member, parameter};
 use super::state::Lowering;
@@ -69,22 +68,8 @@ impl Lowering<'_> {
         root.wide.iter().for_each(|(variable, value)| self.define(*variable, value));
         // What the schedule asserts has to hold whatever the inputs have, and windows are right where nothing leaves `int`.
         for check in root.checks {
-            match check.subject {
-                Subject::Range(..) | Subject::Bound(_) | Subject::Reach(_) | Subject::DomainRange(..) | Subject::Operands(_) => {
-                    self.check(check);
-                }
-                Subject::Extent(..)
-                | Subject::Factor(_)
-                | Subject::Fit(_)
-                | Subject::Modulus(_)
-                | Subject::Fold(_)
-                | Subject::ReductionDomain(..)
-                | Subject::Input(..)
-                | Subject::Output(..)
-                | Subject::Overlap(..)
-                | Subject::OutputOverlap(..)
-                | Subject::Component(..)
-                | Subject::Elements(_) => {}
+            if check.subject.is_of_windows() {
+                self.check(check);
             }
         }
         inputs.iter().for_each(|input| self.check_distance(input));

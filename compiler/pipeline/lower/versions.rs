@@ -5,7 +5,7 @@
 //! ```
 //! A function that asks for strides is given those of the caller's views, which the views that it works on may not have.
 
-use super::super::expr::{Expr, InputId, Source, Variable};
+use super::super::expr::{InputId, Source, Variable};
 use super::super::loops::ir::Nest;
 use super::super::passes::strides::Version;
 use super::body::{member, parameter};
@@ -39,10 +39,7 @@ impl Work {
 
 /// Does a nest ask for a variable that is known at startup?
 pub fn mentions(nest: &Nest, variable: Variable) -> bool {
-    let is_it = |e: &Expr| e.mentions(&|v| v == variable);
-    let mut found = nest.pipeline.lets.iter().any(|(_, value)| is_it(value));
-    nest.body.walk(&mut |s| found |= s.expressions().into_iter().any(is_it));
-    found
+    nest.body.mentions(variable) || nest.pipeline.lets.iter().any(|(_, value)| value.mentions(&|v| v == variable))
 }
 
 /// A further function with the parameters of one, and some strides.

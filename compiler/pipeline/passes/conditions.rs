@@ -63,16 +63,9 @@ impl<'n> Conditions<'n> {
             Statement::Let(v, ..) | Statement::Greatest(v, ..) | Statement::Slide(v, _) | Statement::Advance(v, _) => {
                 bound.insert(*v);
             }
-            Statement::Nop
-            | Statement::Assert(..)
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::If(..)
-            | Statement::Either(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => {}
+            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Store(_) | Statement::Accumulate(_) => {}
+            Statement::Sequence(_) | Statement::If(..) | Statement::Either(..) => {}
+            Statement::Produce(..) | Statement::Stage(..) => {}
         });
         let (loops, sums) = (HashMap::new(), HashMap::new());
         let (hoisted, lows, highs, holds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

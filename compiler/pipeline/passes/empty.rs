@@ -27,22 +27,12 @@ pub fn empty(nest: &mut Nest) {
 
 /// Has a statement nothing in it, where those in it that have nothing are `Nop`s? What computes a func says so still.
 fn is_nothing(s: &Statement) -> bool {
+    let is_empty = || s.children().into_iter().all(|child| matches!(child, Statement::Nop));
     match s {
-        Statement::Nop
-        | Statement::Sequence(_)
-        | Statement::For(_)
-        | Statement::If(..)
-        | Statement::Let(..)
-        | Statement::Slide(..)
-        | Statement::Stage(..) => s.children().into_iter().all(|child| matches!(child, Statement::Nop)),
-        Statement::Assert(..)
-        | Statement::Allocate(..)
-        | Statement::Store(_)
-        | Statement::Accumulate(_)
-        | Statement::Either(..)
-        | Statement::Foreach(_)
-        | Statement::Greatest(..)
-        | Statement::Advance(..)
-        | Statement::Produce(..) => false,
+        Statement::Nop | Statement::Sequence(_) | Statement::For(_) | Statement::If(..) => is_empty(),
+        Statement::Let(..) | Statement::Slide(..) | Statement::Stage(..) => is_empty(),
+        Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => false,
+        Statement::Store(_) | Statement::Accumulate(_) | Statement::Produce(..) => false,
+        Statement::Either(..) | Statement::Foreach(_) | Statement::Greatest(..) => false,
     }
 }

@@ -9,7 +9,7 @@
 //! A block is what the lanes do at once; the guard becomes the lanes that the last block has. Splits of splits are the same by
 //! several of these steps.
 
-use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::expr::{Expr, ExprKind};
 use super::super::loops::ir::{Foreach, Loop, Nest, Order, Statement};
 use super::super::simplify::{constant_value, difference, minus, offset, plus, simplify};
 use super::rewrite;
@@ -40,7 +40,7 @@ fn blocks_of(l: &Loop) -> Option<Foreach> {
     let lanes = i64::from(inner.lanes);
     // The iterations of a parallel loop stay what threads take turns at.
     let are_blocks = step > 0 && step % lanes == 0 && (step == lanes || !is_parallel) && !inner.is_parallel;
-    if constant_value(&l.min) != Some(0) || !are_blocks || mentions(&inner.body, l.variable) {
+    if constant_value(&l.min) != Some(0) || !are_blocks || inner.body.mentions(l.variable) {
         return None;
     }
     // Each iteration ends where the next one begins, or at an end that is the same for all.
@@ -73,7 +73,7 @@ fn by_variable_inside(f: Foreach) -> Foreach {
     let own = |v| v == f.variable;
     let i = Expr::variable(f.variable, Element::Int32, value.span());
     let base = minus(value, &i);
-    if base.mentions(&own) || mentions(body, f.variable) {
+    if base.mentions(&own) || body.mentions(f.variable) {
         return f;
     }
     let mut all: Vec<Expr> = ends(&f.high).iter().map(|end| plus(&base, end)).collect();
@@ -108,11 +108,4 @@ fn is_reached(count: &Expr, step: i64, iterations: &Expr) -> bool {
     let needed = simplify(&Expr::binary(BinaryOp::Divide, offset(count, step - 1), by.clone()));
     let surplus = difference(&Expr::binary(BinaryOp::Multiply, iterations.clone(), by), count);
     needed.is_same(&simplify(iterations)) || surplus.is_some_and(|surplus| surplus >= 0)
-}
-
-/// Does a variable occur in a statement?
-fn mentions(statement: &Statement, variable: Variable) -> bool {
-    let mut found = false;
-    statement.walk(&mut |s| found |= s.expressions().into_iter().any(|e| e.mentions(&|v| v == variable)));
-    found
 }

@@ -74,30 +74,24 @@ impl Lanes<'_> {
                 l.body = self.bound(l.variable, false, l.body);
                 Statement::For(l)
             }
-            Statement::Nop
-            | Statement::Assert(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::If(..)
-            | Statement::Either(..)
-            | Statement::Greatest(..)
-            | Statement::Slide(..)
-            | Statement::Advance(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => s.mapped(|child| self.statement(child)),
+            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => s,
+            Statement::Store(_) | Statement::Accumulate(_) => s,
+            Statement::If(..) | Statement::Either(..) => s.mapped(|child| self.statement(child)),
+            Statement::Produce(..) | Statement::Stage(..) => s.mapped(|child| self.statement(child)),
+            Statement::Greatest(..) | Statement::Slide(..) => s.mapped(|child| self.statement(child)),
         }
     }
 
     /// A statement in which a variable is bound that differs between the lanes, or does not.
     fn bound(&mut self, variable: Variable, differs: bool, body: Statement) -> Statement {
-        let did = if differs { !self.varying.insert(variable) } else { self.varying.remove(&variable) };
-        let body = self.statement(body);
-        if did {
+        let around = self.varying.clone();
+        if differs {
             self.varying.insert(variable)
         } else {
             self.varying.remove(&variable)
         };
+        let body = self.statement(body);
+        self.varying = around;
         body
     }
 
@@ -124,15 +118,12 @@ impl Lanes<'_> {
 
     /// Is it the same in all lanes, and a scalar? What a function gives in a vector context is a vector.
     fn is_uniform(&self, e: &Expr) -> bool {
-        let mut differs = false;
-        if self.is_vector {
-            e.walk(&mut |part| {
-                let is_per_lane = |func: &FuncId| self.memory.get(func) == Some(&Storage::PerLane);
-                differs |= matches!(part.kind(), ExprKind::Call(..));
-                differs |= matches!(part.kind(), ExprKind::Read(Source::Func(func, _), _) if is_per_lane(func));
-            });
-        }
-        !differs && !e.mentions(&|v| self.varying.contains(&v))
+        let is_per_lane = |func: &FuncId| self.memory.get(func) == Some(&Storage::PerLane);
+        let is_vector = |part: &Expr| {
+            let is_call = matches!(part.kind(), ExprKind::Call(..));
+            is_call || matches!(part.kind(), ExprKind::Read(Source::Func(func, _), _) if is_per_lane(func))
+        };
+        !(e.mentions(&|v| self.varying.contains(&v)) || self.is_vector && e.any(&is_vector))
     }
 
     /// Has a func that is allocated in a block elements for each lane? It has unless nothing that computes it depends on the
@@ -174,12 +165,7 @@ impl Lanes<'_> {
 
     /// Does an expression read funcs that are allocated later than at hand, except one? These may have lanes.
     fn reads_later(&self, e: &Expr, except: FuncId) -> bool {
-        let mut found = false;
-        e.walk(&mut |part| {
-            if let ExprKind::Read(Source::Func(id, _), _) = part.kind() {
-                found |= *id != except && !self.memory.contains_key(id);
-            }
-        });
-        found
+        let is_later = |id: &FuncId| *id != except && !self.memory.contains_key(id);
+        e.any(&|part| matches!(part.kind(), ExprKind::Read(Source::Func(id, _), _) if is_later(id)))
     }
 }

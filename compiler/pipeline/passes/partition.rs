@@ -26,7 +26,7 @@
 //! **Correctness.** a is a sum (`conditions`), and the condition includes that it is an `int`. Whatever the numbers, the middle
 //! part therefore has only points where both sides of the table are equal, and where there are none it is empty.
 
-use super::super::expr::{Expr, ExprKind};
+use super::super::expr::{Expr, ExprKind, Form};
 use super::super::loops::ir::{Binder, Foreach, Nest, Statement};
 use super::super::simplify::{constant_value, difference, minus, offset, plus};
 use super::conditions::{Condition, Conditions, all, in_64_bits, less};
@@ -59,10 +59,8 @@ fn in_parts(nest: &mut Nest, range: &Foreach) -> Option<Statement> {
     }
     let Conditions { nest, hoisted, lows, highs, holds, .. } = inside.conditions;
     let bounds: [&[Expr]; 3] = [&lows, &highs, &holds];
-    let cut = match is_short(range, FEWEST_BLOCKS) {
-        true => Statement::Foreach(Box::new(range.clone())),
-        false => three_parts(nest, range, &body, bounds),
-    };
+    let is_cut = !is_short(range, FEWEST_BLOCKS);
+    let cut = if is_cut { three_parts(nest, range, &body, bounds) } else { Statement::Foreach(Box::new(range.clone())) };
     let made = if is_short(range, FEW_BLOCKS) { two_versions(range, &body, bounds, cut) } else { cut };
     Some(made.behind(hoisted.into_iter()))
 }
@@ -166,48 +164,23 @@ impl Inside<'_> {
                 }
                 s.with_children(|body| self.statement(body))
             }
-            Statement::Nop
-            | Statement::Assert(..)
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Accumulate(_)
-            | Statement::Either(..)
-            | Statement::Foreach(_)
-            | Statement::Greatest(..)
-            | Statement::Slide(..)
-            | Statement::Advance(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => s.with_children(|child| self.statement(child)),
+            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => s.clone(),
+            Statement::Accumulate(_) => s.clone(),
+            Statement::Sequence(_) | Statement::Either(..) => s.with_children(|child| self.statement(child)),
+            Statement::Produce(..) | Statement::Stage(..) => s.with_children(|child| self.statement(child)),
+            Statement::Foreach(_) | Statement::Greatest(..) | Statement::Slide(..) => {
+                s.with_children(|child| self.statement(child))
+            }
         }
     }
 
     /// A value.
     fn value(&mut self, e: &Expr) -> Expr {
-        match e.kind() {
-            ExprKind::Read(source, indices) => {
-                let indices = indices.iter().map(|index| self.index(index)).collect();
-                Expr::new(ExprKind::Read(*source, indices), e.element(), e.span())
-            }
-            ExprKind::Conditional(c, a, _) => match self.decided(c, true) {
-                true => self.value(a),
-                false => e.with_children(|child| self.value(child)),
-            },
-            ExprKind::Builtin(LaneOp::Select, operands) => match self.decided(&operands[0], true) {
-                true => self.value(&operands[1]),
-                false => e.with_children(|child| self.value(child)),
-            },
-            ExprKind::Extremum(_) => e.clone(),
-            ExprKind::Constant(_)
-            | ExprKind::Variable(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Within(..) => e.with_children(|child| self.value(child)),
+        match e.form() {
+            Form::Choice(c, a, _) if self.decided(c, true) => self.value(a),
+            Form::Leaf if matches!(e.kind(), ExprKind::Extremum(_)) => e.clone(),
+            Form::Leaf if matches!(e.kind(), ExprKind::Read(..)) => e.with_children(|index| self.index(index)),
+            _ => e.with_children(|child| self.value(child)),
         }
     }
 
@@ -238,15 +211,9 @@ impl Inside<'_> {
                 Expr::conditional(c, self.index(a), self.index(b))
             }
             ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Builtin(..) => e.with_children(|child| self.index(child)),
-            ExprKind::Constant(_)
-            | ExprKind::Variable(_)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Call(..)
-            | ExprKind::Read(..)
-            | ExprKind::Extremum(_) => self.value(e),
+            ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::Convert(_) => self.value(e),
+            ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => self.value(e),
+            ExprKind::Call(..) | ExprKind::Read(..) | ExprKind::Extremum(_) => self.value(e),
         }
     }
 

@@ -11,9 +11,9 @@
 //! funcs that are alike stay alike. The definitions stay, since memory is allocated by the names of its windows. What is
 //! computed of windows and ends of loops is simplified in ℤ, where `bounds` found it; what the algorithm computes is not.
 
-use super::super::expr::{Expr, ExprKind, Variable};
+use super::super::expr::{Expr, ExprKind, Variable, rebind};
 use super::super::loops::check::Check;
-use super::super::loops::ir::{Binder, Foreach, Loop, Nest, Statement, Store};
+use super::super::loops::ir::{Binder, Nest, Statement, Store};
 use super::super::simplify::{constant_value, linear, simplify, truth};
 use std::collections::HashMap;
 
@@ -39,28 +39,19 @@ impl Windows<'_> {
             Statement::Let(variable, value, body) => {
                 let is_window = matches!(self.nest.binder(variable), Some(Binder::Hole(_) | Binder::Let));
                 let value = if is_window { self.end(&value) } else { self.value(&value) };
-                let around = match is_window && self.is_distance(&value) {
-                    true => self.known.insert(variable, value.clone()),
-                    false => self.known.remove(&variable),
-                };
+                let known = Some(value.clone()).filter(|value| is_window && self.is_distance(value));
+                let around = rebind(&mut self.known, variable, known);
                 let body = Box::new(self.statement(*body));
-                match around {
-                    Some(value) => self.known.insert(variable, value),
-                    None => self.known.remove(&variable),
-                };
+                rebind(&mut self.known, variable, around);
                 Statement::Let(variable, value, body)
             }
-            Statement::For(l) => {
-                let (min, length) = (self.end(&l.min), self.end(&l.length));
-                let l = *l;
-                let body = self.statement(l.body);
-                Statement::For(Box::new(Loop { min, length, body, ..l }))
+            Statement::For(mut l) => {
+                (l.min, l.length) = (self.end(&l.min), self.end(&l.length));
+                Statement::For(l).mapped(|body| self.statement(body))
             }
-            Statement::Foreach(f) => {
-                let (low, high) = (self.end(&f.low), self.end(&f.high));
-                let f = *f;
-                let body = self.statement(f.body);
-                Statement::Foreach(Box::new(Foreach { low, high, body, ..f }))
+            Statement::Foreach(mut f) => {
+                (f.low, f.high) = (self.end(&f.low), self.end(&f.high));
+                Statement::Foreach(f).mapped(|body| self.statement(body))
             }
             Statement::If(condition, body) => Statement::If(self.value(&condition), Box::new(self.statement(*body))),
             Statement::Store(store) => {
@@ -96,13 +87,9 @@ impl Windows<'_> {
                 Statement::Sequence(list.filter(|s| !matches!(s, Statement::Nop)).collect())
             }
             Statement::Advance(variable, value) => Statement::Advance(variable, self.end(&value)),
-            other @ (Statement::Nop
-            | Statement::Allocate(..)
-            | Statement::Accumulate(_)
-            | Statement::Either(..)
-            | Statement::Greatest(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..)) => other.mapped(|child| self.statement(child)),
+            Statement::Nop | Statement::Allocate(..) | Statement::Accumulate(_) => s,
+            Statement::Either(..) | Statement::Greatest(..) => s.mapped(|child| self.statement(child)),
+            Statement::Produce(..) | Statement::Stage(..) => s.mapped(|child| self.statement(child)),
         }
     }
 

@@ -76,19 +76,11 @@ impl Tails<'_> {
                 let body = self.within(variable, Bound::Value(value.clone()), *body);
                 Statement::Let(variable, value, Box::new(body))
             }
-            other @ (Statement::Nop
-            | Statement::Assert(_)
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::If(..)
-            | Statement::Either(..)
-            | Statement::Greatest(..)
-            | Statement::Slide(..)
-            | Statement::Advance(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..)) => other.mapped(|child| self.statement(child)),
+            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => s,
+            Statement::Store(_) | Statement::Accumulate(_) => s,
+            Statement::Sequence(_) | Statement::If(..) | Statement::Either(..) => s.mapped(|child| self.statement(child)),
+            Statement::Produce(..) | Statement::Stage(..) => s.mapped(|child| self.statement(child)),
+            Statement::Greatest(..) | Statement::Slide(..) => s.mapped(|child| self.statement(child)),
         }
     }
 
@@ -264,36 +256,25 @@ impl Guards<'_> {
                 let body = self.statement(&f.body);
                 Statement::Foreach(Box::new(Foreach { high, body, ..(**f).clone() }))
             }
-            Statement::Nop
-            | Statement::Assert(..)
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::Either(..)
-            | Statement::Greatest(..)
-            | Statement::Slide(..)
-            | Statement::Advance(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => s.with_children(|child| self.statement(child)),
+            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => s.clone(),
+            Statement::Store(_) | Statement::Accumulate(_) => s.clone(),
+            Statement::Sequence(_) | Statement::Either(..) => s.with_children(|child| self.statement(child)),
+            Statement::Produce(..) | Statement::Stage(..) => s.with_children(|child| self.statement(child)),
+            Statement::Greatest(..) | Statement::Slide(..) => s.with_children(|child| self.statement(child)),
         }
     }
 
     /// What is left of a guard, if something is.
     fn left(&mut self, guard: &Expr) -> Option<Expr> {
         if let ExprKind::And(a, b) | ExprKind::Binary(BinaryOp::BitAnd, a, b) = guard.kind() {
+            let lazy = matches!(guard.kind(), ExprKind::And(..));
             return match (self.left(a), self.left(b)) {
-                (Some(a), Some(b)) if matches!(guard.kind(), ExprKind::And(..)) => {
-                    Some(Expr::new(ExprKind::And(a, b), Element::Bool, guard.span()))
-                }
+                (Some(a), Some(b)) if lazy => Some(Expr::new(ExprKind::And(a, b), Element::Bool, guard.span())),
                 (Some(a), Some(b)) => Some(Expr::binary(BinaryOp::BitAnd, a, b)),
                 (left, None) | (None, left) => left,
             };
         }
-        match self.holds(guard) {
-            true => None,
-            false => Some(guard.clone()),
-        }
+        if self.holds(guard) { None } else { Some(guard.clone()) }
     }
 
     /// Does a comparison hold in nearly all iterations? It is then required to.

@@ -13,11 +13,11 @@ mod svg;
 pub use svg::svg;
 
 use super::Scheduled;
-use super::evaluate::{Arguments, Evaluator, Image, Known, int_bits, points, startup};
+use super::evaluate::{Arguments, Evaluator, Image, int_bits, points, startup};
 use super::expr::{FuncId, Source, Variable};
 use super::loops::interpret::{Event, Stuck};
 use super::loops::print;
-use super::value::Value;
+use super::value::{Known, Value};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
