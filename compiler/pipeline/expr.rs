@@ -322,14 +322,9 @@ impl Expr {
             ExprKind::Conditional(c, a, b) => Form::Choice(c, a, b),
             ExprKind::Within(a, low, high) => Form::Within(a, [low, high]),
             ExprKind::Convert(a) => Form::Convert(a),
-            ExprKind::Constant(_)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::Call(..)
-            | ExprKind::Read(..)
-            | ExprKind::Extremum(_) => Form::Leaf,
+            ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => Form::Leaf,
+            ExprKind::Builtin(..) | ExprKind::Call(..) | ExprKind::Read(..) => Form::Leaf,
+            ExprKind::Constant(_) | ExprKind::Extremum(_) => Form::Leaf,
         }
     }
 

@@ -19,6 +19,7 @@ pub fn widened(e: &Expr, wide: &dyn Fn(Variable) -> Option<Variable>) -> Expr {
     let widen = |e: &Expr| widened(e, wide);
     let is_int = e.element() == Element::Int32;
     let rebuilt = |kind: ExprKind| Expr::new(kind, if is_int { Element::Int64 } else { e.element() }, e.span());
+    let by_parts = || rebuilt(e.with_children(widen).kind().clone());
     match e.kind() {
         _ if is_decided_by_floats(e) => in_64_bits(in_32_bits(e, wide)),
         ExprKind::Constant(constant) if is_int => {
@@ -50,16 +51,8 @@ pub fn widened(e: &Expr, wide: &dyn Fn(Variable) -> Option<Variable>) -> Expr {
             condition: x.condition.as_ref().map(|condition| in_32_bits(condition, wide)),
             ..**x
         }))),
-        ExprKind::Constant(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::Compare(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Conditional(..) => {
-            let made = e.with_children(widen);
-            rebuilt(made.kind().clone())
-        }
+        ExprKind::Constant(_) | ExprKind::Unary(..) | ExprKind::Conditional(..) => by_parts(),
+        ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => by_parts(),
     }
 }
 

@@ -107,17 +107,15 @@ pub(super) fn behind(statement: &Statement) -> Option<&Statement> {
 /// Does a `let` decide something below?
 fn decides(body: &Statement, variable: Variable) -> bool {
     let is_it = |v: Variable| v == variable;
-    let mut found = false;
-    body.walk(&mut |s| {
-        found |= if let Statement::Store(store) = s {
+    body.any(&|s| {
+        if let Statement::Store(store) = s {
             store.indices.iter().any(|e| e.mentions(&is_it)) || store.values.iter().any(|e| decides_in(e, &is_it))
         } else if let Statement::Let(inner, value, body) = s {
             decides_in(value, &is_it) || (value.mentions(&is_it) && decides(body, *inner))
         } else {
             s.expressions().into_iter().any(|e| e.mentions(&is_it))
-        };
-    });
-    found
+        }
+    })
 }
 
 /// Does it decide in an expression: in an index, or where a branch is chosen?

@@ -92,24 +92,17 @@ impl<'a> Builder<'_, 'a> {
                 let operands = operands.iter().map(|a| self.import(a)).collect::<Option<Vec<_>>>()?;
                 ExprKind::Builtin(*op, operands)
             }
-            ir::ExprKind::Builtin(..)
-            | ir::ExprKind::Lanes(_)
-            | ir::ExprKind::Aggregate(_)
-            | ir::ExprKind::AddressOf(_)
-            | ir::ExprKind::Assign { .. }
-            | ir::ExprKind::Compound { .. }
-            | ir::ExprKind::SetLane { .. }
-            | ir::ExprKind::Member(..)
-            | ir::ExprKind::PointerOffset(..)
-            | ir::ExprKind::Within(..)
-            | ir::ExprKind::PointerDifference(..)
-            | ir::ExprKind::New(..)
-            | ir::ExprKind::Print(..)
-            | ir::ExprKind::Assert(..) => {
-                let message = "the expressions of pipelines are pure and know no lanes, pointers and records";
-                return self.error(&codes::IMPURE_FUNCTION, e.span, message);
-            }
+            ir::ExprKind::Builtin(..) | ir::ExprKind::Lanes(_) | ir::ExprKind::SetLane { .. } => return self.is_impure(e),
+            ir::ExprKind::Assign { .. } | ir::ExprKind::Compound { .. } | ir::ExprKind::Within(..) => return self.is_impure(e),
+            ir::ExprKind::Aggregate(_) | ir::ExprKind::Member(..) | ir::ExprKind::AddressOf(_) => return self.is_impure(e),
+            ir::ExprKind::PointerOffset(..) | ir::ExprKind::PointerDifference(..) => return self.is_impure(e),
+            ir::ExprKind::New(..) | ir::ExprKind::Print(..) | ir::ExprKind::Assert(..) => return self.is_impure(e),
         };
         Some(Expr::new(kind, element, e.span))
+    }
+
+    fn is_impure<T>(&mut self, e: &ir::Expr) -> Option<T> {
+        let message = "the expressions of pipelines are pure and know no lanes, pointers and records";
+        self.error(&codes::IMPURE_FUNCTION, e.span, message)
     }
 }

@@ -106,16 +106,10 @@ impl Walk<'_> {
             StatementKind::Foreach { parallel, unrolling: _, indices: _, body } => {
                 self.holds &= !parallel && body.context == context
             }
-            StatementKind::Scalar(_)
-            | StatementKind::ForeachActive { .. }
-            | StatementKind::ForeachUnique { .. }
-            | StatementKind::Delete(..) => self.holds = false,
-            StatementKind::Block(_)
-            | StatementKind::Declare { .. }
-            | StatementKind::Expression(_)
-            | StatementKind::Return(_)
-            | StatementKind::Break
-            | StatementKind::Continue => {}
+            StatementKind::ForeachActive { .. } | StatementKind::ForeachUnique { .. } => self.holds = false,
+            StatementKind::Scalar(_) | StatementKind::Delete(..) => self.holds = false,
+            StatementKind::Block(_) | StatementKind::Declare { .. } | StatementKind::Expression(_) => {}
+            StatementKind::Return(_) | StatementKind::Break | StatementKind::Continue => {}
         }
         parts_of_statement(statement, &mut |part| self.part(part));
         if let StatementKind::Declare { local, .. } = statement.kind {
@@ -158,14 +152,10 @@ impl Walk<'_> {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::CurrentMask
-            | ExprKind::LaneIndex
-            | ExprKind::Blend(..)
-            | ExprKind::SetLane { .. }
-            | ExprKind::PointerDifference(..)
-            | ExprKind::New(..)
-            | ExprKind::Print(..)
-            | ExprKind::Assert(..) => self.holds = false,
+            ExprKind::CurrentMask | ExprKind::LaneIndex | ExprKind::Blend(..) | ExprKind::SetLane { .. } => self.holds = false,
+            ExprKind::PointerDifference(..) | ExprKind::New(..) | ExprKind::Print(..) | ExprKind::Assert(..) => {
+                self.holds = false
+            }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.expr(a);
                 return self.under(self.has_lanes(a), |this| this.expr(b));
@@ -180,19 +170,10 @@ impl Walk<'_> {
             }
             ExprKind::Call { function, .. } => self.calls.push(*function),
             ExprKind::Builtin(builtin, _) => self.holds &= matches!(builtin, Builtin::Lane(_)),
-            ExprKind::Constant(_)
-            | ExprKind::Lanes(_)
-            | ExprKind::Aggregate(_)
-            | ExprKind::Load(_)
-            | ExprKind::AddressOf(_)
-            | ExprKind::Within(..)
-            | ExprKind::Unary(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Broadcast(_)
-            | ExprKind::Member(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Compare(..)
-            | ExprKind::PointerOffset(..) => {}
+            ExprKind::Constant(_) | ExprKind::Lanes(_) | ExprKind::Aggregate(_) | ExprKind::Within(..) => {}
+            ExprKind::Load(_) | ExprKind::AddressOf(_) | ExprKind::Member(..) | ExprKind::PointerOffset(..) => {}
+            ExprKind::Unary(..) | ExprKind::Convert(_) | ExprKind::Broadcast(_) => {}
+            ExprKind::Binary(..) | ExprKind::Compare(..) => {}
         }
         parts_of_expr(e, &mut |part| self.part(part));
     }

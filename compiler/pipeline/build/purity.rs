@@ -76,17 +76,10 @@ impl Walk<'_> {
             StatementKind::Delete(Memory::Heap, _) => self.impure("`delete`", statement.span),
             // What made it was named already.
             StatementKind::Delete(Memory::Scratch, _) => {}
-            StatementKind::Block(_)
-            | StatementKind::Scalar(_)
-            | StatementKind::Declare { .. }
-            | StatementKind::Expression(_)
-            | StatementKind::If { .. }
-            | StatementKind::Switch { .. }
-            | StatementKind::ForeachActive { .. }
-            | StatementKind::ForeachUnique { .. }
-            | StatementKind::Return(_)
-            | StatementKind::Break
-            | StatementKind::Continue => {}
+            StatementKind::Block(_) | StatementKind::Declare { .. } | StatementKind::Expression(_) => {}
+            StatementKind::If { .. } | StatementKind::Switch { .. } | StatementKind::Scalar(_) => {}
+            StatementKind::ForeachActive { .. } | StatementKind::ForeachUnique { .. } => {}
+            StatementKind::Return(_) | StatementKind::Break | StatementKind::Continue => {}
         }
         parts_of_statement(statement, &mut |part| self.part(part));
     }
@@ -134,23 +127,11 @@ impl Walk<'_> {
             ExprKind::New(Memory::Scratch, _) => self.impure("`scratch`", e.span),
             ExprKind::Print(..) => self.impure("`print`", e.span),
             ExprKind::Assert(..) => self.impure("`assert`", e.span),
-            ExprKind::Constant(_)
-            | ExprKind::CurrentMask
-            | ExprKind::LaneIndex
-            | ExprKind::Lanes(_)
-            | ExprKind::Aggregate(_)
-            | ExprKind::Load(_)
-            | ExprKind::Within(..)
-            | ExprKind::Unary(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Broadcast(_)
-            | ExprKind::Member(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Blend(..)
-            | ExprKind::Conditional(..) => {}
+            ExprKind::Constant(_) | ExprKind::CurrentMask | ExprKind::LaneIndex | ExprKind::Lanes(_) => {}
+            ExprKind::Load(_) | ExprKind::Member(..) | ExprKind::Aggregate(_) | ExprKind::Within(..) => {}
+            ExprKind::Unary(..) | ExprKind::Convert(_) | ExprKind::Broadcast(_) => {}
+            ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => {}
+            ExprKind::Blend(..) | ExprKind::Conditional(..) => {}
         }
         parts_of_expr(e, &mut |part| self.part(part));
     }

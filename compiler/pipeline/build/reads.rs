@@ -39,15 +39,8 @@ impl<'a> Builder<'_, 'a> {
             Ast::Method(of, name, arguments) => self.window(e, of, name, arguments),
             Ast::Reduction { .. } => self.reduction(e, e, None),
             Ast::Range(..) => self.error(&codes::PIPELINE_ONLY, e.span, "a range stands in boundary conditions only"),
-            Ast::Integer { .. }
-            | Ast::Float { .. }
-            | Ast::Bool(_)
-            | Ast::Null
-            | Ast::Character(_)
-            | Ast::String(_)
-            | Ast::CurrentMask
-            | Ast::LaneIndex
-            | Ast::TypeQuery(..) => Some(()),
+            Ast::Integer { .. } | Ast::Float { .. } | Ast::Bool(_) | Ast::Null | Ast::Character(_) | Ast::String(_) => Some(()),
+            Ast::CurrentMask | Ast::LaneIndex | Ast::TypeQuery(..) => Some(()),
             Ast::Name(name) if self.scope.has_value(&name.text) => Some(()),
             Ast::Name(name) => self.is_no_source(name),
             Ast::Error => self.fail(),

@@ -471,19 +471,12 @@ pub fn is_block(list: &[Statement]) -> bool {
 macro_rules! children {
     ($statement:expr, $iter:ident $(, $mutable:tt)?) => {
         match $statement {
-            Statement::Nop
-            | Statement::Assert(..)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::Advance(..) => Vec::new(),
+            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => Vec::new(),
+            Statement::Store(_) | Statement::Accumulate(_) => Vec::new(),
             Statement::Sequence(list) => list.$iter().collect(),
-            Statement::If(_, body)
-            | Statement::Let(_, _, body)
-            | Statement::Greatest(_, _, body)
-            | Statement::Slide(_, body)
-            | Statement::Produce(_, body)
-            | Statement::Stage(_, body) => vec![body],
+            Statement::If(_, body) | Statement::Slide(_, body) => vec![body],
+            Statement::Let(_, _, body) | Statement::Greatest(_, _, body) => vec![body],
+            Statement::Produce(_, body) | Statement::Stage(_, body) => vec![body],
             Statement::Either(_, sides) => sides.$iter().collect(),
             Statement::For(l) => vec![& $($mutable)? l.body],
             Statement::Foreach(f) => vec![& $($mutable)? f.body],
@@ -549,12 +542,8 @@ impl Statement {
     /// The same with other statements in it.
     pub fn with_children(&self, mut change: impl FnMut(&Statement) -> Statement) -> Statement {
         match self {
-            Statement::Nop
-            | Statement::Assert(..)
-            | Statement::Allocate(..)
-            | Statement::Store(_)
-            | Statement::Accumulate(_)
-            | Statement::Advance(..) => self.clone(),
+            Statement::Nop | Statement::Assert(_) | Statement::Allocate(..) | Statement::Advance(..) => self.clone(),
+            Statement::Store(_) | Statement::Accumulate(_) => self.clone(),
             Statement::Sequence(list) => Statement::Sequence(list.iter().map(change).collect()),
             Statement::If(condition, body) => Statement::If(condition.clone(), Box::new(change(body))),
             Statement::Let(variable, value, body) => Statement::Let(*variable, value.clone(), Box::new(change(body))),
@@ -638,18 +627,11 @@ impl Statement {
     /// The expressions of this statement, without those of statements in it.
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
-            Statement::Nop
-            | Statement::Sequence(_)
-            | Statement::Allocate(..)
-            | Statement::Slide(..)
-            | Statement::Produce(..)
-            | Statement::Stage(..) => Vec::new(),
+            Statement::Nop | Statement::Sequence(_) | Statement::Allocate(..) | Statement::Slide(..) => Vec::new(),
+            Statement::Produce(..) | Statement::Stage(..) => Vec::new(),
             Statement::Assert(check) => check.numbers.iter().chain([&check.condition]).collect(),
-            Statement::If(e, _)
-            | Statement::Either(e, _)
-            | Statement::Let(_, e, _)
-            | Statement::Greatest(_, e, _)
-            | Statement::Advance(_, e) => vec![e],
+            Statement::If(e, _) | Statement::Either(e, _) | Statement::Advance(_, e) => vec![e],
+            Statement::Let(_, e, _) | Statement::Greatest(_, e, _) => vec![e],
             Statement::Accumulate(update) => update.indices.iter().chain([&update.value]).collect(),
             Statement::Store(store) => store.indices.iter().chain(&store.values).collect(),
             Statement::For(l) => vec![&l.min, &l.length],

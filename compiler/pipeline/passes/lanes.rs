@@ -148,19 +148,9 @@ impl Lanes<'_> {
                 });
             }
         }
-        let mut found = false;
-        let mut look =
-            |e: &Expr| found |= e.mentions(&|v| varying.contains(&v)) || !self.is_uniform(e) || self.reads_later(e, func);
-        for statement in block {
-            statement.walk(&mut |s| {
-                if let Statement::Produce(id, body) = s
-                    && *id == func
-                {
-                    body.walk(&mut |part| part.expressions().into_iter().for_each(&mut look));
-                }
-            });
-        }
-        found
+        let depends = |e: &Expr| e.mentions(&|v| varying.contains(&v)) || !self.is_uniform(e) || self.reads_later(e, func);
+        let is_of_lanes = |s: &Statement| s.expressions().into_iter().any(depends);
+        block.iter().any(|s| s.any(&|s| s.produces(func) && s.any(&is_of_lanes)))
     }
 
     /// Does an expression read funcs that are allocated later than at hand, except one? These may have lanes.
