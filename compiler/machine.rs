@@ -504,6 +504,12 @@ impl Machine {
         })
     }
 
+    /// Its instructions that put the lanes of a register that are on one after another, and that take them apart, by their names in LLVM: of
+    /// lanes of 32 and 64 bits, in registers of any size.
+    pub fn compressions(&self) -> Option<[&'static str; 2]> {
+        (self.packing == Packing::Compress).then_some(["llvm.x86.avx512.mask.compress", "llvm.x86.avx512.mask.expand"])
+    }
+
     /// Has it look-ups of lanes of so many bits in registers of more than 128?
     pub fn crosses(&self, bits: u32) -> bool {
         self.permutes.iter().any(|unit| unit.bits == bits && unit.bits * unit.lanes > 128)

@@ -142,16 +142,21 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(if is_vector { error.with_fix(help, edits) } else { error });
             return Operand::Error(span);
         }
-        if let Operand::Place(place) = &base_operand
+        self.element_at(base_operand, index_operand, span)
+    }
+
+    /// `base[index]`, of a pointer or an array.
+    pub fn element_at(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
+        if let Operand::Place(place) = &base
             && let TypeKind::Array { element, .. } = *self.program.types.kind(place.ty)
         {
-            let index_value = self.value(index_operand.clone(), None);
+            let index_value = self.value(index.clone(), None);
             if self.is_error(index_value.ty) {
                 return Operand::Error(span);
             }
             if !self.program.types.element(index_value.ty).is_some_and(Element::is_integer) {
                 let message = format!("an index of type `{}`", self.display(index_value.ty));
-                self.error(&codes::TYPE_MISMATCH, index.span, message);
+                self.error(&codes::TYPE_MISMATCH, index.span(), message);
                 return Operand::Error(span);
             }
             let (length, addresses) = (self.length(index_value.ty), place.addresses);
@@ -160,7 +165,7 @@ impl<'a> Checker<'a> {
                 return self.place_of(kind, element, addresses, span);
             }
         }
-        match self.pointer_offset(base_operand, index_operand, false, span) {
+        match self.pointer_offset(base, index, false, span) {
             Operand::Value(pointer) => self.dereference(Operand::Value(pointer), span),
             Operand::Untyped(..) | Operand::Place(_) | Operand::Error(_) => Operand::Error(span),
         }

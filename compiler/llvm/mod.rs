@@ -7,7 +7,7 @@
 //!   alike.
 //! * `module`: a module and its globals, `unit`: what its functions share; `abi`: how functions look from one another, and
 //!   `c_convention` from C, `callee`: how they are called; `function`: blocks, values and the dispatch of operations.
-//! * Operations by kind: `arithmetic`, `division`, `products`, `rounding`, `convert`, `shuffles`, `permute`, `lanes` and `masks`
+//! * Operations by kind: `arithmetic`, `division`, `products`, `rounding`, `convert`, `shuffles`, `permute`, `compress`, `lanes` and `masks`
 //!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` (of which
 //!   the first ones are on), `gather` (lanes anywhere), `strided`, `calls`; `unrolling` (what loops say).
 //! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
@@ -32,6 +32,7 @@ mod builder;
 mod c_convention;
 mod callee;
 mod calls;
+mod compress;
 mod convert;
 mod debug;
 mod dispatch;

@@ -28,7 +28,7 @@ impl FunctionTranslator<'_> {
     }
 
     /// Lane i is lane `indices[i]`, taken modulo its length, of `table`.
-    fn look_up(&self, table: LlvmValue, indices: LlvmValue, element: Element) -> LlvmValue {
+    pub(super) fn look_up(&self, table: LlvmValue, indices: LlvmValue, element: Element) -> LlvmValue {
         let b = self.b;
         let length = b.lanes(b.type_of(table));
         let count = b.lanes(b.type_of(indices));

@@ -12,6 +12,7 @@ impl Predicator<'_> {
         match builtin {
             Builtin::Get => self.get(&operands[0], &operands[1], ty),
             Builtin::Cross(op) => vec![self.cross_lane(op, operands)],
+            Builtin::Rearrange(op) => vec![self.rearrange(op, operands, ty)],
             Builtin::Lane(LaneOp::Select) => self.select(&operands[0], &operands[1], &operands[2]),
             Builtin::Lane(op) => vec![self.lane_wise(op, operands, ty)],
             Builtin::Effect(EffectOp::PackedStore) => vec![self.packed_store(&operands[0], &operands[1])],

@@ -11,7 +11,7 @@ use super::storage::Locals;
 use super::uniformity::is_vector;
 use super::{Shared, layout::Leaf};
 use crate::typed::ir::{
-    self, BinaryOp, Block, Builtin, CrossOp, Expr, ExprKind, LaneOp, Place, PlaceKind, Statement, StatementKind,
+    self, BinaryOp, Block, Builtin, CrossOp, Expr, ExprKind, LaneOp, Place, PlaceKind, RearrangeOp, Statement, StatementKind,
 };
 
 /// What a region may cost, in simple operations.
@@ -314,6 +314,12 @@ fn builtin_cost(builtin: Builtin) -> Option<i32> {
             CrossOp::Dot4 => 8,
             CrossOp::Any | CrossOp::All | CrossOp::None | CrossOp::PopcountMask | CrossOp::BitScan => 3,
             CrossOp::Reduce(_) | CrossOp::Scan(_) | CrossOp::ReduceEqual => 12,
+        },
+        Builtin::Rearrange(op) => match op {
+            RearrangeOp::Bits => 1,
+            RearrangeOp::Interleave | RearrangeOp::Deinterleave { .. } | RearrangeOp::Transpose { .. } => 2,
+            RearrangeOp::Align | RearrangeOp::LookUp | RearrangeOp::MaskBits | RearrangeOp::MaskOf => 3,
+            RearrangeOp::Compress | RearrangeOp::Expand => 12,
         },
         Builtin::Effect(_) => return None,
     })

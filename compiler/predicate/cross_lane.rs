@@ -295,7 +295,7 @@ impl Predicator<'_> {
     }
 
     /// The lanes that constant indices name, modulo `count`, which is a power of two.
-    fn constant_lanes(&self, indices: Value, count: u64) -> Option<Vec<i16>> {
+    pub(super) fn constant_lanes(&self, indices: Value, count: u64) -> Option<Vec<i16>> {
         let bits = self.b.constant_bits(indices)?;
         let lanes = (0..usize::from(self.b.ty(indices).length)).map(|i| bits[if bits.len() == 1 { 0 } else { i }]);
         Some(lanes.map(|lane| (lane % count) as i16).collect())

@@ -56,6 +56,7 @@ mod objects;
 mod parallel;
 mod places;
 mod pointers;
+mod rearrange;
 mod state;
 mod statements;
 mod storage;

@@ -1,7 +1,7 @@
 //! What the language calls its built-ins (language.md §7): a line each. Checking, guesses at misspelt names and the printing of
 //! pipelines read it.
 
-use super::ir::{Builtin, CrossOp, EffectOp, LaneOp, ReduceOp};
+use super::ir::{Builtin, CrossOp, EffectOp, LaneOp, RearrangeOp, ReduceOp};
 use crate::types::Element;
 
 /// A name.
@@ -32,13 +32,15 @@ pub enum Meaning {
     Clamp,
     /// (a): its bits as a number of this type, or of the signed one as wide as `double` is.
     Bits(Element),
+    /// `<T>`(v): its bits as a scalar or block of T.
+    BitsAs,
     /// ("format", …)
     Print,
     /// (m): ends the program unless m holds in all active lanes.
     Assert,
     /// (m, "format", …): does not go on unless m holds; a statement.
     Require,
-    /// An operation of the typed program, or with more operands its sibling: `Shuffle2`.
+    /// An operation of the typed program, or with more operands its sibling: `Shuffle2`. Numbers in it are those of the call.
     Operation(Builtin),
 }
 
@@ -52,6 +54,10 @@ const fn lane(text: &'static str, operands: &'static [usize], op: LaneOp) -> Nam
 
 const fn cross(text: &'static str, operands: &'static [usize], op: CrossOp) -> Name {
     name(text, operands, Meaning::Operation(Builtin::Cross(op)))
+}
+
+const fn rearrange(text: &'static str, operands: &'static [usize], op: RearrangeOp) -> Name {
+    name(text, operands, Meaning::Operation(Builtin::Rearrange(op)))
 }
 
 const fn effect(text: &'static str, operands: &'static [usize], op: EffectOp) -> Name {
@@ -93,6 +99,16 @@ pub const NAMES: &[Name] = &[
     cross("broadcast", &[2], CrossOp::BroadcastLane),
     cross("dot2", &[2, 3], CrossOp::Dot2),
     cross("dot4", &[2, 3], CrossOp::Dot4),
+    name("bits", &[1], Meaning::BitsAs),
+    rearrange("interleave", &[2, 4], RearrangeOp::Interleave),
+    rearrange("deinterleave", &[3], RearrangeOp::Deinterleave { first: 0, step: 1 }),
+    rearrange("transpose", &[2], RearrangeOp::Transpose { rows: 1 }),
+    rearrange("align", &[3], RearrangeOp::Align),
+    rearrange("lookup", &[2], RearrangeOp::LookUp),
+    rearrange("mask_bits", &[1], RearrangeOp::MaskBits),
+    rearrange("mask_of", &[2], RearrangeOp::MaskOf),
+    rearrange("compress", &[2], RearrangeOp::Compress),
+    rearrange("expand", &[2], RearrangeOp::Expand),
     effect("packed_store", &[2], EffectOp::PackedStore),
     lane("select", &[3], LaneOp::Select),
     lane("min", &[2], LaneOp::Min),
@@ -151,9 +167,11 @@ pub fn named(text: &str) -> Option<&'static Name> {
 /// What the language calls an operation: the first of its names.
 pub fn name_of(builtin: Builtin) -> &'static str {
     match builtin {
-        Builtin::Lane(LaneOp::Bits) => "bits",
+        Builtin::Lane(LaneOp::Bits) | Builtin::Rearrange(RearrangeOp::Bits) => "bits",
         Builtin::Cross(CrossOp::Shuffle2) => "shuffle",
-        Builtin::Get | Builtin::Lane(_) | Builtin::Cross(_) | Builtin::Effect(_) => {
+        Builtin::Rearrange(RearrangeOp::Deinterleave { .. }) => "deinterleave",
+        Builtin::Rearrange(RearrangeOp::Transpose { .. }) => "transpose",
+        Builtin::Get | Builtin::Lane(_) | Builtin::Cross(_) | Builtin::Rearrange(_) | Builtin::Effect(_) => {
             let is_it = |name: &&Name| name.meaning == Meaning::Operation(builtin);
             NAMES.iter().find(is_it).expect("every operation has a name").text
         }

@@ -17,6 +17,7 @@
 //! 6. A parallel `Foreach` stands in context 1, and no `Break` or `Return` leaves it.
 
 pub use super::operators::{BinaryOp, CompareOp, UnaryOp};
+pub use super::rearrange::RearrangeOp;
 use crate::source::Span;
 use crate::target::{Channel, FpMode, Inlining, Memory, Unrolling};
 use crate::types::{Element, Type, Types};
@@ -598,6 +599,8 @@ pub enum Builtin {
     Lane(LaneOp),
     /// The result is made of other lanes, or of all of them.
     Cross(CrossOp),
+    /// The result is lanes at other places, or their bits.
+    Rearrange(RearrangeOp),
     /// It is called for what it does to memory, or for what it says.
     Effect(EffectOp),
 }
@@ -748,6 +751,18 @@ impl Builtin {
                 | CrossOp::BroadcastLane
                 | CrossOp::Dot2
                 | CrossOp::Dot4 => false,
+            },
+            Builtin::Rearrange(op) => match op {
+                RearrangeOp::MaskBits => true,
+                RearrangeOp::Bits
+                | RearrangeOp::Interleave
+                | RearrangeOp::Deinterleave { .. }
+                | RearrangeOp::Transpose { .. }
+                | RearrangeOp::Align
+                | RearrangeOp::LookUp
+                | RearrangeOp::MaskOf
+                | RearrangeOp::Compress
+                | RearrangeOp::Expand => false,
             },
             Builtin::Lane(_) | Builtin::Effect(_) => false,
         }

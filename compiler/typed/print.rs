@@ -285,6 +285,7 @@ fn builtin_name(builtin: Builtin) -> String {
         Builtin::Get => "Get".to_owned(),
         Builtin::Lane(op) => format!("{op:?}"),
         Builtin::Cross(op) => format!("{op:?}"),
+        Builtin::Rearrange(op) => format!("{op:?}"),
         Builtin::Effect(op) => format!("{op:?}"),
     }
 }

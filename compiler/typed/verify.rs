@@ -333,6 +333,17 @@ impl Verifier<'_> {
                 }
                 self.same(callee.result, e.ty, "a result");
             }
+            ExprKind::Builtin(Builtin::Rearrange(RearrangeOp::LookUp), arguments) => {
+                let [table, indices] = &arguments[..] else {
+                    return self.expect(false, || "a look-up of a table by numbers".into());
+                };
+                match &table.kind {
+                    // The table is read as a whole, whatever its length.
+                    ExprKind::Load(place) => self.place(place, context),
+                    _ => self.expr(table, context),
+                }
+                self.expr(indices, context);
+            }
             ExprKind::Builtin(_, arguments) => self.exprs(arguments, context),
             ExprKind::SetLane { place, value, index } => {
                 self.place(place, context);

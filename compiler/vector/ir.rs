@@ -376,6 +376,12 @@ pub enum Op {
         /// Are the first factors signed, and are the second ones?
         signed: [bool; 2],
     },
+    /// a: T×N → U×M of as many bits: the bits, the lowest ones of lane 0 first; a `bool` has one. No pointers.
+    Reinterpret(Value),
+    /// v: T×N, m: bool×N → T×N: the lanes of v where m is on, one after another, then zeros.
+    Compress(Value, Value),
+    /// v: T×N, m: bool×N → T×N: where m is on, the lanes of v one after another; elsewhere zeros.
+    Expand(Value, Value),
     /// v: T×N → T×1 over all lanes, in tree order: lane i with lane i + N/2, then N/4, …
     Reduce(ReduceOp, Value),
     /// count: i32×1, without a sign → bool×N: the lanes k < count.

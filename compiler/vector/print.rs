@@ -141,6 +141,9 @@ fn op_text(module: &Module, op: &Op) -> String {
             let signs = signed.map(|signed| if signed { 's' } else { 'u' });
             format!("dot4.{}{} {}, {}, {}", signs[0], signs[1], v(a), v(b), v(sum))
         }
+        Op::Reinterpret(a) => format!("reinterpret {}", v(a)),
+        Op::Compress(a, m) => format!("compress {}, {}", v(a), v(m)),
+        Op::Expand(a, m) => format!("expand {}, {}", v(a), v(m)),
         Op::Reduce(op, a) => format!("reduce.{} {}", lower(op), v(a)),
         Op::Any(m) => format!("any {}", v(m)),
         Op::All(m) => format!("all {}", v(m)),

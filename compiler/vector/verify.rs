@@ -219,6 +219,11 @@ impl Checker<'_> {
                 let fits = ty(a) == ty(b) && ty(a).element == Element::I8 && ty(sum) == result;
                 one && fits && result.element == Element::I32 && ty(a).length == 4 * result.length
             }
+            Op::Reinterpret(a) => {
+                let bits = |t: Type| t.element.bits() * u32::from(t.length);
+                one && bits(ty(a)) == bits(result) && ![ty(a), result].iter().any(|t| t.element == Element::Ptr)
+            }
+            Op::Compress(a, m) | Op::Expand(a, m) => one && result == ty(a) && ty(m) == result.mask(),
             Op::Reduce(op, a) => one && result == ty(a).with_length(1) && reduce_fits(*op, result.element),
             Op::FirstLanes(count) => one && ty(count) == scalar(Element::I32) && result.element == Element::Bool,
             Op::Any(m) | Op::All(m) => one && ty(m).element == Element::Bool && result == scalar(Element::Bool),

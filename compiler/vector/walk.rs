@@ -19,6 +19,7 @@ macro_rules! operands {
             | Op::Any(a)
             | Op::All(a)
             | Op::MaskBits(a)
+            | Op::Reinterpret(a)
             | Op::PtrOffset(a, _)
             | Op::Prefetch(a)
             | Op::Allocate(_, a)
@@ -31,6 +32,8 @@ macro_rules! operands {
             | Op::Permute(a, b)
             | Op::Dot2(a, b)
             | Op::Sad(a, b)
+            | Op::Compress(a, b)
+            | Op::Expand(a, b)
             | Op::PtrIndex { base: a, index: b, scale: _, offset: _ }
             | Op::Copy { to: a, from: b, size: _ }
             | Op::Atomic { op: _, pointer: a, value: b } => {
@@ -137,6 +140,9 @@ impl Op {
             | Op::Dot2(..)
             | Op::Sad(..)
             | Op::Dot4 { .. }
+            | Op::Reinterpret(_)
+            | Op::Compress(..)
+            | Op::Expand(..)
             | Op::Reduce(..)
             | Op::FirstLanes(_)
             | Op::Any(_)

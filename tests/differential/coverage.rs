@@ -281,6 +281,7 @@ impl Coverage {
                     typed::Builtin::Get => "Get".to_owned(),
                     typed::Builtin::Lane(op) => name(op),
                     typed::Builtin::Cross(op) => name(op),
+                    typed::Builtin::Rearrange(op) => name(op),
                     typed::Builtin::Effect(op) => name(op),
                 };
                 self.count(&format!("built-in {name}"), 1);

@@ -426,7 +426,7 @@ impl Generator {
         let has_lanes = self.has_lanes;
         let full = self.variable(|v| v.kind == Kind::Value && v.is_vector && v.elem == elem && (v.is_full || !has_lanes));
         let Some(v) = full.map(|v| v.name) else { return self.reduction(elem, depth) };
-        match self.random.below(9) {
+        match self.random.below(14) {
             0 => format!("reverse({v})"),
             1 => format!("rotate({v}, {})", self.scalar(Int(32), 1)),
             2 => format!("whole_reg_shr({v}, {})", self.scalar(Int(32), 1)),
@@ -438,6 +438,12 @@ impl Generator {
                 let name = self.random.pick(&["scan_add", "scan_min", "scan_max", "scan_and", "scan_or", "scan_xor"]);
                 format!("{name}({v})")
             }
+            8 => format!("compress({v}, {})", self.vector(Bool, 1)),
+            9 => format!("expand({v}, {})", self.vector(Bool, 1)),
+            10 => format!("align({v}, {v}, {})", self.scalar(Int(32), 1)),
+            11 => format!("lookup({v}, {})", self.vector(Int(8), 1)),
+            // Of another length than that of the context.
+            12 if elem == Int(32) => format!("lookup(<3, -1, 4, 1>, {})", self.vector(Uint(16), 1)),
             _ => self.reduction(elem, depth),
         }
     }

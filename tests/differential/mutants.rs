@@ -49,6 +49,9 @@ pub const MUTANTS: &[Mistake] = &[
     behind("partial_reductions", "a total that begins with nothing", forgotten_start),
     behind("slot_values", "a masked store to a value that keeps nothing", kept_nothing),
     behind("demanded_lanes", "a mask that is left out where other lanes are looked at", left_out_mask),
+    of_predication("an interleave of two vectors with two lanes swapped", swapped_interleave),
+    of_predication("a compression that ignores the mask", unmasked_compression),
+    of_predication("a look-up that goes by the wrong lane's number", shifted_look_up),
     behind("table_look_ups", "a look-up with two elements of its table exchanged", exchanged_elements),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
@@ -328,6 +331,57 @@ fn exchanged_lanes(function: &mut Function) {
             && lanes.len() > 2
         {
             lanes.swap(0, 1);
+        }
+    }
+}
+
+/// a₀ a₁ b₀ …
+fn swapped_interleave(function: &mut Function) {
+    let lengths: Vec<u8> = function.values.iter().map(|value| value.ty.length).collect();
+    for op in ops(function) {
+        if let Op::Shuffle(a, _, lanes) = op
+            && lanes.len() == 2 * usize::from(lengths[a.0 as usize])
+            && lanes.len() > 2
+        {
+            lanes.swap(1, 2);
+        }
+    }
+}
+
+/// Of `and P, m` the second one alone.
+fn unmasked_compression(function: &mut Function) {
+    let narrowed: Vec<Option<Value>> = (0..function.values.len() as u32)
+        .map(|value| match function.definition(Value(value)) {
+            Some(&Op::Binary(BinaryOp::And, _, m)) => Some(m),
+            _ => None,
+        })
+        .collect();
+    for op in ops(function) {
+        if let Op::Compress(_, mask) | Op::Expand(_, mask) = op
+            && let Some(condition) = narrowed[mask.0 as usize]
+        {
+            *mask = condition;
+        }
+    }
+}
+
+/// Lane i takes what the number of its neighbour says.
+fn shifted_look_up(function: &mut Function) {
+    for block in 0..function.blocks.len() {
+        let mut at = 0;
+        while at < function.blocks[block].insts.len() {
+            let inst = function.blocks[block].insts[at];
+            if let Op::Permute(table, indices) = function.insts[inst.0 as usize].op {
+                let ty = function.ty(indices);
+                let length = i16::from(ty.length);
+                let lanes = (0..length).map(|lane| (lane + 1) % length).collect();
+                let span = function.insts[inst.0 as usize].span;
+                let (shift, shifted) = function.create(Op::Shuffle(indices, indices, lanes), ty, span);
+                function.blocks[block].insts.insert(at, shift);
+                function.insts[inst.0 as usize].op = Op::Permute(table, shifted);
+                at += 1;
+            }
+            at += 1;
         }
     }
 }

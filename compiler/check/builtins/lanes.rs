@@ -57,7 +57,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A vector, and a second operand if there is one; nothing if one is in error.
-    fn vector(&mut self, arguments: &'a [ast::Expr]) -> Option<(Expr, Option<Operand>)> {
+    pub(super) fn vector(&mut self, arguments: &'a [ast::Expr]) -> Option<(Expr, Option<Operand>)> {
         let first = self.expression(&arguments[0], None);
         let vector = self.value(first, None);
         let second = arguments.get(1).map(|e| self.expression(e, None));
@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
         Some(self.converted(value, int))
     }
 
-    fn resized(&mut self, ty: Type, length: u8) -> Type {
+    pub(super) fn resized(&mut self, ty: Type, length: u8) -> Type {
         match *self.program.types.kind(ty) {
             TypeKind::Vector { element, .. } => self.program.types.vector(element, length),
             TypeKind::Pointer { pointee, .. } => self.program.types.pointer(pointee, length),

@@ -5,6 +5,7 @@ mod format;
 mod lanes;
 mod math;
 mod output;
+mod rearrange;
 
 use super::operand::{Operand, Untyped};
 use super::state::Checker;
@@ -50,6 +51,7 @@ impl<'a> Checker<'a> {
             Meaning::Set => self.set(arguments, span),
             Meaning::Clamp => self.clamp(text, arguments, span, want),
             Meaning::Bits(element) => self.bits(text, element, &arguments[0], span),
+            Meaning::BitsAs => self.bits_as(types, &arguments[0], span),
             Meaning::Print => self.print(arguments, span),
             Meaning::Require => {
                 let is_text = |e: &&ast::Expr| matches!(e.kind, ast::ExprKind::String(_));
@@ -65,6 +67,7 @@ impl<'a> Checker<'a> {
                 self.reduce_equal_to(name, arguments, span)
             }
             Meaning::Operation(Builtin::Cross(op)) => self.cross_lane(op, text, arguments, span),
+            Meaning::Operation(Builtin::Rearrange(op)) => self.rearrange(op, text, arguments, span),
             Meaning::Operation(Builtin::Effect(op)) => self.effect(op, text, arguments, span),
         }
     }

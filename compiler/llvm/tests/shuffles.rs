@@ -122,6 +122,52 @@ fn permutations_by_indices_of_any_size() {
     }
 }
 
+#[test]
+fn lanes_that_are_on_are_packed_and_taken_apart() {
+    for element in ELEMENTS {
+        let (mut cases, mut random) = (Cases::default(), Random::new(26));
+        for length in LENGTHS {
+            let ty = Type::new(element, length);
+            for kind in 0..4 {
+                let a = random.lanes(ty);
+                let mask: Vec<u64> = match kind {
+                    0 => vec![0; length.into()],
+                    1 => vec![1; length.into()],
+                    _ => (0..length).map(|_| random.bits() & 1).collect(),
+                };
+                let on: Vec<usize> = (0..usize::from(length)).filter(|&i| mask[i] == 1).collect();
+                let mut packed = vec![0; length.into()];
+                let mut apart = packed.clone();
+                for (k, &i) in on.iter().enumerate() {
+                    packed[k] = a[i];
+                    apart[i] = a[k];
+                }
+                let inputs = [(ty, a), (ty.mask(), mask)];
+                cases.add(format!("compress {ty:?} {kind}"), &inputs, (ty, packed), |b, v| b.compress(v[0], v[1]));
+                cases.add(format!("expand {ty:?} {kind}"), &inputs, (ty, apart), |b, v| b.expand(v[0], v[1]));
+            }
+        }
+        cases.run();
+    }
+}
+
+#[test]
+fn bits_are_other_lanes() {
+    let (mut cases, mut random) = (Cases::default(), Random::new(27));
+    let is_pointer = |ty: &Type| ty.element == Element::Ptr;
+    for from in types().filter(|ty| !is_pointer(ty)) {
+        let bits_of = |ty: Type| ty.element.bits() * u32::from(ty.length);
+        for to in types().filter(|ty| !is_pointer(ty) && bits_of(*ty) == bits_of(from) && ty.length != from.length) {
+            let a = random.lanes(from);
+            let bit = |k: u32| a[(k / from.element.bits()) as usize] >> (k % from.element.bits()) & 1;
+            let lane = |i: u32| (0..to.element.bits()).map(|j| bit(i * to.element.bits() + j) << j).sum();
+            let expected = (to, (0..to.length.into()).map(lane).collect());
+            cases.add(format!("{from:?} as {to:?}"), &[(from, a.clone())], expected, |b, v| b.reinterpret(v[0], to));
+        }
+    }
+    cases.run();
+}
+
 /// In tree order: lane i with lane i + N/2, then N/4, …
 fn tree(mut lanes: Vec<u64>, combine: impl Fn(u64, u64) -> u64) -> u64 {
     while lanes.len() > 1 {

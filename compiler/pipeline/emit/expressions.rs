@@ -118,7 +118,9 @@ impl Printer<'_> {
                 let name = match (op, e.element()) {
                     (LaneOp::Bits, Element::Float) => "floatbits",
                     (LaneOp::Bits, Element::Double) => "doublebits",
-                    (LaneOp::Bits, _) => "intbits",
+                    (LaneOp::Bits, element) if element.is_signed() => "intbits",
+                    (LaneOp::Bits, Element::Uint64) => "bits<uint64>",
+                    (LaneOp::Bits, _) => "bits<uint>",
                     _ => name_of(Builtin::Lane(*op)),
                 };
                 let name = match op {

@@ -337,8 +337,11 @@ fn arguments<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Rule<'t, V
 
 /// A name, a call or an inline reduction.
 fn named<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>) -> Rule<'t, ExprKind> {
-    let is_template = |facts: &Facts, at: usize| {
-        facts.is_symbol(at, "<") && at > 0 && facts.name(at - 1).is_some_and(|name| facts.templates.contains(name))
+    // A variable may be called `bits`, and no type is compared.
+    let takes_types =
+        |facts: &Facts, name: &str, at: usize| facts.templates.contains(name) || (name == "bits" && is_certain(facts, at + 1));
+    let is_template = move |facts: &Facts, at: usize| {
+        facts.is_symbol(at, "<") && at > 0 && facts.name(at - 1).is_some_and(|name| takes_types(facts, name, at))
     };
     let template = list(types.ty.clone()).delimited_by(look(facts, is_template).ignore_then(silent("<")), symbol(">"));
     let ranges = range(facts, expression.clone()).separated_by(silent(",")).at_least(1).collect::<Vec<_>>();

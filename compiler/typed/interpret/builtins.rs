@@ -13,6 +13,7 @@ impl Interpreter<'_> {
         match builtin {
             Builtin::Get => self.get(operands, e),
             Builtin::Cross(op) => self.cross_lane(op, operands, e),
+            Builtin::Rearrange(op) => self.rearranged(op, operands, e),
             Builtin::Lane(LaneOp::Select) => self.select(operands),
             Builtin::Lane(op) => self.lane_wise(op, operands, e),
             Builtin::Effect(EffectOp::PackedStore) => self.e_packed_store(operands, e),

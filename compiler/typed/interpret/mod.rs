@@ -40,6 +40,7 @@ mod lanes;
 mod memory;
 mod output;
 mod places;
+mod rearrange;
 pub mod scalar;
 mod statements;
 mod value;

@@ -406,6 +406,41 @@ impl FunctionBuilder {
         self.emit(Op::Dot4 { a, b, sum, signed }, ty)
     }
 
+    /// The bits as another type of as many.
+    pub fn reinterpret(&mut self, value: Value, ty: Type) -> Value {
+        let from = self.ty(value);
+        if from == ty {
+            return self.resolve(value);
+        }
+        if from.length == ty.length {
+            return self.convert(ConvertOp::Bits, value, ty.element);
+        }
+        self.emit(Op::Reinterpret(value), ty)
+    }
+
+    /// The lanes where the mask is on, one after another, then zeros.
+    pub fn compress(&mut self, value: Value, mask: Value) -> Value {
+        self.packed(Op::Compress(value, mask), value, mask)
+    }
+
+    /// Where the mask is on, the lanes one after another; elsewhere zeros.
+    pub fn expand(&mut self, value: Value, mask: Value) -> Value {
+        self.packed(Op::Expand(value, mask), value, mask)
+    }
+
+    fn packed(&mut self, op: Op, value: Value, mask: Value) -> Value {
+        let ty = self.ty(value);
+        match self.uniform_bits(mask) {
+            Some(0) => self.zero(ty),
+            Some(_) => self.resolve(value),
+            None if ty.length == 1 => {
+                let zero = self.zero(ty);
+                self.select(mask, value, zero)
+            }
+            None => self.emit(op, ty),
+        }
+    }
+
     /// All lanes in tree order.
     pub fn reduce(&mut self, op: ReduceOp, value: Value) -> Value {
         let ty = self.ty(value);

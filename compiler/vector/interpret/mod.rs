@@ -277,6 +277,20 @@ impl<'m> Machine<'m> {
                 let lane = |i: usize| (4 * i..4 * i + 4).map(product).fold(v(sum)[i], u64::wrapping_add);
                 one((0..length).map(|i| cut(ty.element, lane(i))).collect())
             }
+            Op::Reinterpret(a) => {
+                let (from, to) = (frame.ty(*a).element.bits() as usize, ty.element.bits() as usize);
+                let bit = |k: usize| v(a)[k / from] >> (k % from) & 1;
+                one((0..length).map(|i| (0..to).map(|j| bit(i * to + j) << j).sum()).collect())
+            }
+            Op::Compress(a, m) => {
+                let kept = v(a).iter().zip(v(m)).filter(|(_, on)| **on == 1).map(|(lane, _)| *lane);
+                one(kept.chain(std::iter::repeat(0)).take(length).collect())
+            }
+            Op::Expand(a, m) => {
+                let mut rest = v(a).iter();
+                let next = |&on: &u64| if on == 1 { rest.next().copied().unwrap_or(0) } else { 0 };
+                one(v(m).iter().map(next).collect())
+            }
             Op::Reduce(op, a) => {
                 let mut lanes = v(a).clone();
                 while lanes.len() > 1 {
