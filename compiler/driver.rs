@@ -49,7 +49,12 @@ impl Options {
     }
 
     fn check_options(&self) -> check::Options {
-        check::Options { width: self.width.unwrap_or(self.isa.width()), register_bytes: self.isa.register_bytes(), fp: self.fp }
+        check::Options {
+            width: self.width.unwrap_or(self.isa.width()),
+            register_bytes: self.isa.register_bytes(),
+            fp: self.fp,
+            has_fma: self.isa.machine().has_fma,
+        }
     }
 }
 

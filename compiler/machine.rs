@@ -121,6 +121,8 @@ pub struct Machine {
     pub dense_stride: u64,
     /// Has it an instruction that rounds to whole floats?
     pub has_rounding: bool,
+    /// Has it fused multiply-adds?
+    pub has_fma: bool,
     /// Its look-ups, by bits and lanes; of those that take a table, the first.
     pub permutes: &'static [Permute],
     /// Its look-ups of bytes within 128 bits, of registers of 128 bits, 256, 512.
@@ -239,6 +241,7 @@ const AVX2: Machine = Machine {
     packing: Packing::Table,
     dense_stride: 4,
     has_rounding: true,
+    has_fma: true,
     permutes: &ACROSS_256,
     byte_shuffles: BYTE_SHUFFLES_256,
     dot2: DOT2_256,
@@ -265,6 +268,7 @@ const AVX512: Machine = Machine {
     packing: Packing::Compress,
     dense_stride: 8,
     has_rounding: true,
+    has_fma: true,
     permutes: &ACROSS_512,
     byte_shuffles: &BYTE_SHUFFLES,
     dot2: &DOT2,
@@ -292,6 +296,7 @@ pub const MACHINES: [Machine; 8] = [
         packing: Packing::Lanes,
         dense_stride: 4,
         has_rounding: false,
+        has_fma: false,
         permutes: &[],
         byte_shuffles: &[],
         dot2: DOT2_128,
@@ -316,6 +321,7 @@ pub const MACHINES: [Machine; 8] = [
         packing: Packing::Lanes,
         dense_stride: 4,
         has_rounding: true,
+        has_fma: false,
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
         dot2: DOT2_128,
@@ -340,6 +346,7 @@ pub const MACHINES: [Machine; 8] = [
         packing: Packing::Lanes,
         dense_stride: 4,
         has_rounding: true,
+        has_fma: false,
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
         dot2: DOT2_128,

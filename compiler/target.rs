@@ -69,6 +69,11 @@ impl Channel {
 }
 
 impl FpMode {
+    /// The one of this name.
+    pub fn from_name(name: &str) -> Option<FpMode> {
+        [FpMode::Strict, FpMode::Contract, FpMode::Fast].into_iter().find(|mode| mode.name() == name)
+    }
+
     /// Its name in attributes and on the command line.
     pub fn name(self) -> &'static str {
         match self {

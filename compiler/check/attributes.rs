@@ -21,18 +21,24 @@ pub struct FunctionAttributes {
 
 impl Checker<'_> {
     /// What the attributes in front of a function say, beyond the options of the compilation.
-    /// Functions of the library that do not say more are contracted where the program is, and never rearranged: they are within
-    /// their errors either way, but not without the order of their sums.
-    pub fn function_attributes(&mut self, attributes: &[Attribute], is_library: bool) -> FunctionAttributes {
+    /// Functions of the library that do not say more are contracted where their callers are (`asked`), and never rearranged: they are
+    /// within their errors either way, but not without the order of their sums. One that says `fast` is for callers that are.
+    pub fn function_attributes(&mut self, attributes: &[Attribute], asked: Option<FpMode>) -> FunctionAttributes {
         let inlining = |a: &Attribute| match &*a.name.text {
             "noinline" if a.arguments.is_empty() => Some(Inlining::Never),
             "cold" if a.arguments.is_empty() => Some(Inlining::Cold),
             _ => None,
         };
         let help = "there is `[[fp(strict)]]`, `[[fp(contract)]]`, `[[fp(fast)]]`, `[[noinline]]` and `[[cold]]`";
-        let most = if is_library { FpMode::Contract } else { FpMode::Fast };
-        let fp = self.mode(self.options.fp.min(most), attributes.iter().filter(|a| inlining(a).is_none()), help);
+        let usual = asked.unwrap_or(self.options.fp);
+        let fp = self.mode(usual, attributes.iter().filter(|a| inlining(a).is_none()), help);
+        let fp = if asked.is_some() { fp.min(FpMode::Contract) } else { fp };
         FunctionAttributes { fp, inlining: attributes.iter().filter_map(inlining).max().unwrap_or_default() }
+    }
+
+    /// The arithmetic of the function or pipeline around, else that of the compilation.
+    pub fn arithmetic(&self) -> FpMode {
+        self.body.fp.unwrap_or(self.options.fp)
     }
 
     /// The mode of arithmetic that the attributes in front of a pipeline ask for, else that of the compilation.
@@ -51,9 +57,7 @@ impl Checker<'_> {
                 _ => None,
             };
             match (&*attribute.name.text, argument) {
-                ("fp", Some("strict")) => mode = FpMode::Strict,
-                ("fp", Some("contract")) => mode = FpMode::Contract,
-                ("fp", Some("fast")) => mode = FpMode::Fast,
+                ("fp", Some(word)) if FpMode::from_name(word).is_some() => mode = FpMode::from_name(word).unwrap_or(mode),
                 _ => {
                     let message = format!("there is no attribute `{}` of this form", attribute.name.text);
                     let error = Diagnostic::error(&codes::UNKNOWN_ATTRIBUTE, attribute.name.span, message);
@@ -169,6 +173,18 @@ fn unrolling(attribute: &Attribute) -> Option<Unrolling> {
         },
         _ => None,
     }
+}
+
+/// The mode that attributes name, if they are right.
+pub(super) fn written_mode(attributes: &[Attribute]) -> Option<FpMode> {
+    let mut modes = attributes.iter().filter(|attribute| &*attribute.name.text == "fp").filter_map(|attribute| {
+        let [argument] = &attribute.arguments[..] else { return None };
+        match &argument.kind {
+            ArgumentKind::Name(name) => FpMode::from_name(name),
+            ArgumentKind::Number(_) | ArgumentKind::String(_) => None,
+        }
+    });
+    modes.next_back()
 }
 
 /// Is it `[[allow(…)]]`?

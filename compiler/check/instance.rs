@@ -4,12 +4,14 @@ use super::declared::Declared;
 use super::infer::Learnt;
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
+use crate::target::FpMode;
 use crate::typed::ir::FunctionId;
 use crate::types::Type;
 use std::collections::{BTreeSet, HashMap};
 
-/// Identifies an instance: T-INVOKE's f := (id, Λ, vec_Λ(t, ‖τ‖)), and the arguments of a template.
-pub(super) type InstanceKey = (usize, u8, Vec<Type>, Vec<Declared>);
+/// Identifies an instance: T-INVOKE's f := (id, Λ, vec_Λ(t, ‖τ‖)), the arguments of a template, and the arithmetic that is asked of a
+/// function of the library: its caller's.
+pub(super) type InstanceKey = (usize, u8, Vec<Type>, Vec<Declared>, FpMode);
 
 /// What is known of an instance beside its function.
 #[derive(Default)]

@@ -12,6 +12,7 @@
 //! 1. What an instance says is what its last round said; a round begins with nothing but what was learnt.
 //! 2. Instances that only earlier rounds called say nothing and are dropped (`settle`).
 
+use super::attributes::written_mode;
 use super::declared::{Base, Declared};
 use super::infer::{Variable, Why};
 use super::instance::{Instance, InstanceKey};
@@ -45,7 +46,12 @@ impl<'a> Checker<'a> {
         types: Vec<Declared>,
         span: Span,
     ) -> Option<(FunctionId, Type)> {
-        let key: InstanceKey = (item, context, parameters, types);
+        let fp = if self.items.functions[item].is_library { self.arithmetic() } else { self.options.fp };
+        self.instance_of((item, context, parameters, types, fp), span)
+    }
+
+    /// As [`Self::instance`], with the arithmetic that is asked of a function of the library.
+    pub fn instance_of(&mut self, key: InstanceKey, span: Span) -> Option<(FunctionId, Type)> {
         let id = match self.instances.get(&key) {
             Some(&id) => id,
             None => self.new_instance(&key, span)?,
@@ -113,7 +119,7 @@ impl<'a> Checker<'a> {
             symbol,
             context: key.1,
             linkage: if external { Linkage::Extern } else { Linkage::Internal },
-            fp: self.options.fp,
+            fp: key.4,
             inlining: Inlining::Allowed,
             is_library: item.is_library,
             is_scheduled: false,
@@ -169,7 +175,7 @@ impl<'a> Checker<'a> {
 
     /// One round: the body is checked with what was learnt so far.
     fn round(&mut self, id: FunctionId, key: &InstanceKey) {
-        let (item, context, parameters, types) = key;
+        let (item, context, parameters, types, fp) = key;
         let mark = self.diagnostics.len();
         let function = self.items.functions[*item].function;
         let body_context = self.body.learnt.context.filter(|_| *context == 1).map_or(*context, |opened| opened.length);
@@ -183,7 +189,9 @@ impl<'a> Checker<'a> {
         let bound = self.known_result(&declared, key, function.result.span);
         self.body.bound_result = bound;
         let known = &self.items.functions[*item];
-        let attributes = self.function_attributes(&known.item.attributes, known.is_library);
+        let (written, is_library) = (&known.item.attributes, known.is_library);
+        self.body.fp = Some(written_mode(written).unwrap_or(*fp));
+        let attributes = self.function_attributes(written, is_library.then_some(*fp));
         let instance = &mut self.program.functions[id.0 as usize];
         (instance.fp, instance.inlining) = (attributes.fp, attributes.inlining);
         self.body.is_entry = function.export.is_some() && matches!(declared.base, Base::Element(Element::Int32));

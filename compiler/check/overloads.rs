@@ -1,5 +1,6 @@
 //! Which of several functions of a name a call means: the one whose parameters' elements are nearest to those of the arguments.
 
+use super::attributes::written_mode;
 use super::calls::takes_arguments;
 use super::declared::{Base, Declared, Qualifier};
 use super::operand::Operand;
@@ -7,6 +8,7 @@ use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::target::FpMode;
 use crate::types::{Element, Type, TypeKind};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -41,7 +43,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<(usize, Vec<Declared>)> {
         let (mut fits, mut misfits): (Vec<Fit>, Vec<(Misfit, usize)>) = Default::default();
-        for &item in overloads {
+        for &item in overloads.iter().filter(|&&item| self.version(item).is_some()).collect::<Vec<_>>() {
             match self.fit(item, explicit, operands) {
                 Ok((cost, types)) => fits.push((cost, item, types)),
                 Err(misfit) => misfits.push((misfit, item)),
@@ -49,6 +51,8 @@ impl<'a> Checker<'a> {
         }
         let least = fits.iter().map(|fit| fit.0).min();
         fits.retain(|fit| Some(fit.0) == least);
+        let newest = fits.iter().filter_map(|fit| self.version(fit.1)).max();
+        fits.retain(|fit| self.version(fit.1) == newest);
         if fits.len() <= 1
             && let Some((_, item, types)) = fits.pop()
         {
@@ -92,6 +96,17 @@ impl<'a> Checker<'a> {
         let message = format!("no function `{}` fits ({types})", name.text);
         self.push_with_candidates(Diagnostic::error(&codes::NO_OVERLOAD, span, message), misfits, operands);
         None
+    }
+
+    /// The library may have one function several times: what is for callers whose arithmetic is strict is for all where there is nothing
+    /// better, `[[fp(contract)]]` for those that contract on a machine with fused multiply-adds, `[[fp(fast)]]` for the fast ones.
+    /// `None` if it is not for this caller; of those that are, the greatest one is meant.
+    fn version(&self, item: usize) -> Option<FpMode> {
+        let known = &self.items.functions[item];
+        let written = if known.is_library { written_mode(&known.item.attributes) } else { None };
+        let version = written.unwrap_or(FpMode::Strict);
+        let is_for_caller = version <= self.arithmetic() && (version != FpMode::Contract || self.options.has_fma);
+        is_for_caller.then_some(version)
     }
 
     /// How far the arguments are from the parameters of a function, and the arguments of its template.

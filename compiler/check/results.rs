@@ -13,7 +13,7 @@ use crate::types::Type;
 impl<'a> Checker<'a> {
     /// The result type, where it does not depend on the returns. What C or the system calls returns a scalar.
     pub fn known_result(&mut self, declared: &Declared, key: &InstanceKey, span: Span) -> Option<Type> {
-        let (item, context, parameters, _) = key;
+        let (item, context, parameters, _, _) = key;
         let function = self.items.functions[*item].function;
         let is_called_from_outside = (function.export.is_some() || &*function.name.text == "main")
             && *context == 1

@@ -55,9 +55,12 @@ impl<'a> ScalarExpressions<'a> {
         self.checker.diagnostics.push(error);
     }
 
-    /// The mode of arithmetic that attributes ask for, else that of the compilation.
+    /// The mode of arithmetic that attributes in front of a pipeline ask for, else that of the compilation. What its expressions call of
+    /// the library has it, too.
     pub fn fp_mode(&mut self, attributes: &[ast::Attribute]) -> FpMode {
-        self.checker.fp_mode(attributes)
+        let fp = self.checker.fp_mode(attributes);
+        self.checker.body.fp = Some(fp);
+        fp
     }
 
     /// Is there a function of this name, in the program or the library?
@@ -167,7 +170,7 @@ impl<'a> ScalarExpressions<'a> {
     /// `None` if it is refused there.
     pub fn in_lanes(&mut self, function: FunctionId) -> Option<FunctionId> {
         let checker = &mut self.checker;
-        let (item, _, types, given) = checker.made.get(&function).and_then(|made| made.key.clone())?;
+        let (item, _, types, given, fp) = checker.made.get(&function).and_then(|made| made.key.clone())?;
         let span = checker.program.functions[function.0 as usize].span;
         // A parameter of a declared length takes no other.
         let declared = &checker.items.functions[item].function.parameters;
@@ -182,7 +185,7 @@ impl<'a> ScalarExpressions<'a> {
         let mark = checker.diagnostics.len();
         // That it is refused here is no reason to say less of it elsewhere.
         let refused = checker.refused_bodies.clone();
-        let made = checker.instance(item, 2, lifted, given, span);
+        let made = checker.instance_of((item, 2, lifted, given, fp), span);
         let is_error = |d: &Diagnostic| d.severity == Severity::Error;
         let is_refused = checker.diagnostics.split_off(mark).iter().any(is_error);
         let said = made.map(|(id, _)| checker.said_by(&[id])).unwrap_or_default();

@@ -191,7 +191,7 @@ impl Target for Lowering<'_, '_> {
 
     fn instance(&mut self, scalar: FunctionId, context: u8, parameters: Vec<Type>, span: Span) -> FunctionId {
         let key = self.checker.made.get(&scalar).and_then(|made| made.key.clone()).expect("an instance of a function");
-        let made = self.checker.instance(key.0, context, parameters, key.3, span);
+        let made = self.checker.instance_of((key.0, context, parameters, key.3, key.4), span);
         made.map_or(scalar, |(id, _)| id)
     }
 

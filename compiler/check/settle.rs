@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
     /// Has an instance neither lengths nor arguments of a template?
     fn is_plain(&self, id: FunctionId) -> bool {
         self.made.get(&id).is_none_or(|made| {
-            let Some((_, context, parameters, types)) = &made.key else { return true };
+            let Some((_, context, parameters, types, _)) = &made.key else { return true };
             *context == 1 && types.is_empty() && parameters.iter().all(|&ty| self.length(ty) == 1)
         })
     }

@@ -9,7 +9,7 @@ use crate::diagnostics::Diagnostics;
 use crate::diagnostics::levels::Allowances;
 use crate::source::Span;
 use crate::syntax::ast::NodeId;
-use crate::target::Memory;
+use crate::target::{FpMode, Memory};
 use crate::typed::ir::{self, Constant, FunctionId, LocalId};
 use crate::types::Type;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -23,7 +23,9 @@ pub struct Options {
     /// Bytes of a vector register: `preferred_lengthof(T)` is as many T as fit, from the widest member.
     pub register_bytes: u8,
     /// The default mode of floating-point arithmetic.
-    pub fp: crate::target::FpMode,
+    pub fp: FpMode,
+    /// Has the target fused multiply-adds?
+    pub has_fma: bool,
 }
 
 /// The state of the stage.
@@ -127,6 +129,8 @@ pub(super) struct Body {
     pub context: u8,
     /// Λ at the beginning of the body.
     pub base: u8,
+    /// The arithmetic of the function or pipeline; `None` outside of both.
+    pub fp: Option<FpMode>,
     pub locals: Vec<ir::Local>,
     pub infos: Vec<LocalInfo>,
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,

@@ -19,7 +19,7 @@ use std::rc::Rc;
 pub(super) fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> {
     let mut diagnostics = Diagnostics::new();
     let tree = syntax::parse(FileId(0), text, &mut diagnostics);
-    let options = check::Options { width: 8, register_bytes: 32, fp: FpMode::Strict };
+    let options = check::Options { width: 8, register_bytes: 32, fp: FpMode::Strict, has_fma: true };
     let files = [tree];
     let mut made = Vec::new();
     let program = {
