@@ -14,12 +14,25 @@ pub struct LibraryFile {
     pub is_for_pipelines: bool,
 }
 
+/// The mathematical functions, each for double, for float, and some of these in several versions.
+const MATHS: &[&str] = &[
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "sin", "cos", "sincos", "tan", "asin",
+    "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+];
+
 /// All of them.
 pub const FILES: &[LibraryFile] = &[
+    LibraryFile { name: "stdlib/math.ivl", text: include_str!("../stdlib/math.ivl"), functions: MATHS, is_for_pipelines: false },
     LibraryFile {
-        name: "stdlib/math.ivl",
-        text: include_str!("../stdlib/math.ivl"),
-        functions: &["exp", "exp2", "log", "log2", "pow", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh"],
+        name: "stdlib/math_float.ivl",
+        text: include_str!("../stdlib/math_float.ivl"),
+        functions: MATHS,
+        is_for_pipelines: false,
+    },
+    LibraryFile {
+        name: "stdlib/math_versions.ivl",
+        text: include_str!("../stdlib/math_versions.ivl"),
+        functions: MATHS,
         is_for_pipelines: false,
     },
     LibraryFile {
