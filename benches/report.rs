@@ -63,8 +63,8 @@ fn maths_group(quick: bool, folder: &Path) -> Vec<Line> {
     let mut lines = Vec::new();
     for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
         let hands = maths::hands(isa, folder);
-        for mut case in maths::cases(isa, &hands) {
-            lines.extend(compare_case("maths", "strict", &mut case, quick));
+        for (fp, mut case) in maths::cases(isa, &hands) {
+            lines.extend(compare_case("maths", fp.name(), &mut case, quick));
         }
     }
     lines

@@ -46,8 +46,8 @@ pub fn jits(isa: Isa, width: u8) -> Jits {
 }
 
 /// The kernels of the group `maths`.
-pub fn maths(isa: Isa, width: u8) -> Jits {
-    compiled(&["benches/maths.ivl"], Options { width: Some(width), ..Options::new(isa) })
+pub fn maths(isa: Isa, width: u8, fp: FpMode) -> Jits {
+    compiled(&["benches/maths.ivl"], Options { width: Some(width), fp, ..Options::new(isa) })
 }
 
 /// The kernels of the group `checks`, with `--fp contract`, behind so many small functions.
