@@ -9,6 +9,8 @@
 //! `IVL_MINUTES` or `IVL_COUNT` say for how long, `IVL_SEED` where to begin, `IVL_TARGETS` (names, or nothing) which targets
 //! take turns; by default all. `IVL_TEXT=N` prints program N. `IVL_PLANT=reads` takes away what protects reads under masks from LLVM.
 
+#[path = "differential/atomics.rs"]
+mod atomics;
 #[path = "differential/built_ins.rs"]
 mod built_ins;
 #[path = "differential/constructs.rs"]
@@ -29,6 +31,8 @@ mod oracles;
 mod shrink;
 #[path = "differential/statements.rs"]
 mod statements;
+#[path = "differential/totals.rs"]
+mod totals;
 #[path = "differential/workers.rs"]
 mod workers;
 

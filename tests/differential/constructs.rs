@@ -3,8 +3,10 @@
 //!
 //! Which constructs a program has goes round by its seed, so that every pair of them occurs, and every built-in at every type.
 
+use super::atomics::atomics;
 use super::built_ins::{ALL, FLOATS, INTS, built_in_entries, entry_name};
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
+use super::totals::{sums_of_products, totals};
 
 /// Writes a construct.
 type Writer = fn(&mut Generator);
@@ -151,7 +153,7 @@ impl Generator {
     }
 
     /// An array of 16 scalars.
-    fn memory(&mut self, elem: Elem) -> String {
+    pub(super) fn memory(&mut self, elem: Elem) -> String {
         let known = self.variable(|v| v.kind == Kind::Array && !v.is_vector && v.elem == elem && v.is_writable);
         if let Some(known) = known.filter(|_| self.random.one_in(2)) {
             return known.name;
@@ -166,7 +168,7 @@ impl Generator {
     }
 
     /// A vector variable with a value in all lanes.
-    fn lanes(&mut self, elem: Elem) -> String {
+    pub(super) fn lanes(&mut self, elem: Elem) -> String {
         let (name, value) = (self.name("v"), self.vector(elem, 2));
         self.line(format!("{} block[{}] {name} = {value};", elem.name(), self.length));
         let is_full = !self.has_lanes;
@@ -176,7 +178,7 @@ impl Generator {
     }
 
     /// Indices below 16 of L lanes: neighbours, every other one, backwards, any.
-    fn indices(&mut self) -> String {
+    pub(super) fn indices(&mut self) -> String {
         let (name, l) = (self.name("at"), self.length);
         let form = match self.random.below(6) {
             0 | 1 if l < 16 => format!("iota({l}) + {}", self.random.below(17 - l)),
@@ -192,11 +194,11 @@ impl Generator {
         name
     }
 
-    fn shown(&mut self, name: &str) {
+    pub(super) fn shown(&mut self, name: &str) {
         self.line(format!("print(\"{name} %\\n\", {name});"));
     }
 
-    fn shown_array(&mut self, name: &str, count: usize) {
+    pub(super) fn shown_array(&mut self, name: &str, count: usize) {
         let i = self.name("i");
         self.line(format!("for (int {i} = 0; {i} < {count}; ++{i}) {{"));
         self.line(format!("print(\"% \", {name}[{i}]);"));
@@ -430,53 +432,6 @@ fn ranges(g: &mut Generator) {
     g.line(format!("print(\"% %\\n\", {n}, {sum});"));
 }
 
-/// A number that a loop adds to, or a block whose lanes are put together behind it: products, distances, counts, extremes.
-fn totals(g: &mut Generator) {
-    let l = g.random.pick(&[8, 16, 32, 64]);
-    let (elem, wide) = (g.random.pick(INTS).name(), g.random.pick(INTS).name());
-    let [a, b, i, s] = ["a", "b", "i", "total"].map(|name| g.name(name));
-    let n = g.random.below(3) * l + g.random.pick(&[0, 1, l / 2, l - 1]);
-    let size = 3 * l;
-    g.line(format!("{elem} scalar {a}[{size}], {b}[{size}];"));
-    g.line(format!("for (int scalar {i} = 0; {i} < {size}; ++{i}) {{"));
-    let factor = g.random.pick(&[37, 1_103_515_245, -1_640_531_527]);
-    g.line(format!("{a}[{i}] = ({elem}) ({i} * {factor} + 7);"));
-    g.line(format!("{b}[{i}] = ({elem}) ({i} * {i} * {factor} - 5);"));
-    g.line("}");
-    let (x, y) = (format!("({wide}) {a}[{i}]"), format!("({wide}) {b}[{i}]"));
-    let value = match g.random.below(6) {
-        0 => x,
-        1 | 2 => format!("{x} * {y}"),
-        3 => format!("abs({x} - {y})"),
-        4 => format!("({wide}) 1"),
-        _ => format!("({wide}) ({a}[{i}] < {b}[{i}])"),
-    };
-    let (op, reduce) =
-        g.random.pick(&[("+", "add"), ("+", "add"), ("+", "add"), ("^", "xor"), ("|", "or"), ("", "min"), ("", "max")]);
-    let is_block = g.random.one_in(2);
-    let (length, start) = (if is_block { format!("block[{l}]") } else { "scalar".into() }, g.random.below(9));
-    g.line(format!("{wide} {length} {s} = ({wide}) {start};"));
-    g.line(format!("foreach (int block[{l}] {i} = 0 .. {n}) {{"));
-    let is_masked = g.random.one_in(2);
-    if is_masked {
-        g.line(format!("if ({a}[{i}] != {b}[{i}] % ({elem}) 3) {{"));
-    }
-    let value = if is_block { value } else { format!("reduce_{reduce}({value})") };
-    match op {
-        "" => g.line(format!("{s} = {reduce}({s}, {value});")),
-        op => g.line(format!("{s} {op}= {value};")),
-    }
-    if is_masked {
-        g.line("}");
-    }
-    // A total that the loop looks at is none.
-    if g.random.one_in(6) {
-        g.line(format!("{b}[{i}] = ({elem}) {};", if is_block { s.clone() } else { format!("({wide}) {i} + {s}") }));
-    }
-    g.line("}");
-    g.line(format!("print(\"%\\n\", {});", if is_block { format!("reduce_{reduce}({s})") } else { s }));
-}
-
 fn special_floats(g: &mut Generator) {
     let elem = g.random.pick(FLOATS);
     let suffix = if elem == Float { "f" } else { "d" };
@@ -639,58 +594,6 @@ fn constant_table(g: &mut Generator) {
     g.line(format!("print(\"% %\\n\", {table}[{i} & {}], {v});", size - 1));
 }
 
-fn atomics(g: &mut Generator) {
-    let elem = g.random.pick(ALL);
-    let (a, at, v, old) = (g.memory(elem), g.indices(), g.lanes(elem), g.name("old"));
-    let name = g.random.pick(atomic_names(elem));
-    g.drawn.push(atomic_entry(name, elem));
-    let (l, text) = (g.length, elem.name());
-    let is_masked = g.random.one_in(2);
-    let begin = if elem == Bool { "false" } else { "0" };
-    g.line(format!("{text} block[{l}] {old} = ({text}) {begin};"));
-    if is_masked {
-        let mask = g.vector_condition(1);
-        g.line(format!("if ({mask}) {{"));
-    }
-    let place = if g.random.one_in(3) { "3".to_owned() } else { at };
-    let values = if name == "atomic_compare_exchange" { format!("{}, {v}", g.typed_scalar(elem)) } else { v };
-    g.line(format!("{old} = {name}(&{a}[{place}], {values});"));
-    if is_masked {
-        g.line("}");
-    }
-    g.shown(&old);
-    g.shown_array(&a, 16);
-}
-
-fn atomic_names(elem: Elem) -> &'static [&'static str] {
-    // What is for numbers alone, what is for all types, what is for bits.
-    const NAMES: [&str; 9] = [
-        "atomic_add",
-        "atomic_mul",
-        "atomic_min",
-        "atomic_max",
-        "atomic_swap",
-        "atomic_compare_exchange",
-        "atomic_and",
-        "atomic_or",
-        "atomic_xor",
-    ];
-    match elem {
-        Bool => &NAMES[4..],
-        Float | Double => &NAMES[..6],
-        Int(_) | Uint(_) => &NAMES,
-    }
-}
-
-fn atomic_entry(name: &str, elem: Elem) -> String {
-    format!("{name} of {}", elem.name())
-}
-
-/// Every atomic operation at every type, as the tables call them.
-pub fn atomic_entries() -> Vec<String> {
-    ALL.iter().flat_map(|&elem| atomic_names(elem).iter().map(move |name| atomic_entry(name, elem))).collect()
-}
-
 fn packed(g: &mut Generator) {
     let elem = g.random.pick(ALL);
     let (v, w, n, l) = (g.lanes(elem), g.lanes(elem), g.name("n"), g.length);
@@ -837,22 +740,9 @@ fn built_ins(g: &mut Generator) {
     }
 }
 
-/// Of two and of four lanes, of all signs and at all lengths.
-fn sums_of_products(g: &mut Generator) {
-    let (v, w, l) = (g.lanes(Int(16)), g.lanes(Int(16)), 2 << g.random.below(6));
-    let [a, b] = [&v, &w].map(|name| format!("shuffle({name}, iota({l}))"));
-    let sum = g.scalar(Int(32), 1);
-    g.line(format!("print(\"% %\\n\", dot2({a}, {b}), dot2({a}, {b}, {sum}));"));
-    let (first, second) = (g.random.pick(&[Int(8), Uint(8)]), g.random.pick(&[Int(8), Uint(8)]));
-    let (v, w, l) = (g.lanes(first), g.lanes(second), 4 << g.random.below(5));
-    let [a, b] = [&v, &w].map(|name| format!("shuffle({name}, iota({l}))"));
-    let sum = g.scalar(Int(32), 1);
-    g.line(format!("print(\"% %\\n\", dot4({a}, {b}), dot4({a}, {b}, {sum}));"));
-}
-
 impl Generator {
     /// A scalar that is no bare literal.
-    fn typed_scalar(&mut self, elem: Elem) -> String {
+    pub(super) fn typed_scalar(&mut self, elem: Elem) -> String {
         let value = self.scalar(elem, 1);
         format!("(({}) {value})", elem.name())
     }

@@ -1,8 +1,9 @@
 //! What occurs in the programs: every kind of statement, expression and place of the typed program, every operation of the
 //! vector IR, each by its name and how often.
 
+use super::atomics::atomic_entries;
 use super::built_ins::{built_in_entries, entry_name};
-use super::constructs::{CONSTRUCTS, atomic_entries};
+use super::constructs::CONSTRUCTS;
 use super::oracles::Watch;
 use ivlc::typed::ir as typed;
 use ivlc::vector::ir as vector;

@@ -1,0 +1,64 @@
+//! Numbers that lanes are added up to: over a loop, and of neighbours.
+
+use super::built_ins::INTS;
+use super::generator::{Elem::*, Generator};
+
+/// A number that a loop adds to, or a block whose lanes are put together behind it: products, distances, counts, extremes.
+pub fn totals(g: &mut Generator) {
+    let l = g.random.pick(&[8, 16, 32, 64]);
+    let (elem, wide) = (g.random.pick(INTS).name(), g.random.pick(INTS).name());
+    let [a, b, i, s] = ["a", "b", "i", "total"].map(|name| g.name(name));
+    let n = g.random.below(3) * l + g.random.pick(&[0, 1, l / 2, l - 1]);
+    let size = 3 * l;
+    g.line(format!("{elem} scalar {a}[{size}], {b}[{size}];"));
+    g.line(format!("for (int scalar {i} = 0; {i} < {size}; ++{i}) {{"));
+    let factor = g.random.pick(&[37, 1_103_515_245, -1_640_531_527]);
+    g.line(format!("{a}[{i}] = ({elem}) ({i} * {factor} + 7);"));
+    g.line(format!("{b}[{i}] = ({elem}) ({i} * {i} * {factor} - 5);"));
+    g.line("}");
+    let (x, y) = (format!("({wide}) {a}[{i}]"), format!("({wide}) {b}[{i}]"));
+    let value = match g.random.below(6) {
+        0 => x,
+        1 | 2 => format!("{x} * {y}"),
+        3 => format!("abs({x} - {y})"),
+        4 => format!("({wide}) 1"),
+        _ => format!("({wide}) ({a}[{i}] < {b}[{i}])"),
+    };
+    let (op, reduce) =
+        g.random.pick(&[("+", "add"), ("+", "add"), ("+", "add"), ("^", "xor"), ("|", "or"), ("", "min"), ("", "max")]);
+    let is_block = g.random.one_in(2);
+    let (length, start) = (if is_block { format!("block[{l}]") } else { "scalar".into() }, g.random.below(9));
+    g.line(format!("{wide} {length} {s} = ({wide}) {start};"));
+    g.line(format!("foreach (int block[{l}] {i} = 0 .. {n}) {{"));
+    let is_masked = g.random.one_in(2);
+    if is_masked {
+        g.line(format!("if ({a}[{i}] != {b}[{i}] % ({elem}) 3) {{"));
+    }
+    let value = if is_block { value } else { format!("reduce_{reduce}({value})") };
+    match op {
+        "" => g.line(format!("{s} = {reduce}({s}, {value});")),
+        op => g.line(format!("{s} {op}= {value};")),
+    }
+    if is_masked {
+        g.line("}");
+    }
+    // A total that the loop looks at is none.
+    if g.random.one_in(6) {
+        g.line(format!("{b}[{i}] = ({elem}) {};", if is_block { s.clone() } else { format!("({wide}) {i} + {s}") }));
+    }
+    g.line("}");
+    g.line(format!("print(\"%\\n\", {});", if is_block { format!("reduce_{reduce}({s})") } else { s }));
+}
+
+/// Of two and of four lanes, of all signs and at all lengths.
+pub fn sums_of_products(g: &mut Generator) {
+    let (v, w, l) = (g.lanes(Int(16)), g.lanes(Int(16)), 2 << g.random.below(6));
+    let [a, b] = [&v, &w].map(|name| format!("shuffle({name}, iota({l}))"));
+    let sum = g.scalar(Int(32), 1);
+    g.line(format!("print(\"% %\\n\", dot2({a}, {b}), dot2({a}, {b}, {sum}));"));
+    let (first, second) = (g.random.pick(&[Int(8), Uint(8)]), g.random.pick(&[Int(8), Uint(8)]));
+    let (v, w, l) = (g.lanes(first), g.lanes(second), 4 << g.random.below(5));
+    let [a, b] = [&v, &w].map(|name| format!("shuffle({name}, iota({l}))"));
+    let sum = g.scalar(Int(32), 1);
+    g.line(format!("print(\"% %\\n\", dot4({a}, {b}), dot4({a}, {b}, {sum}));"));
+}
