@@ -32,7 +32,8 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|n| n.parse().ok())
 }
 
-/// The programs of `faults/`. What goes wrong unnoticed by compiled code is left to vector IR, whose interpreter notices.
+/// The programs of `faults/`. What goes wrong unnoticed by compiled code is left to vector IR, whose interpreter notices; what depends on
+/// a value that was never set may do this or that behind each pass, and is left out.
 fn corpus() -> Result<(), Failed> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults");
     let mut paths: Vec<_> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
@@ -46,6 +47,9 @@ fn corpus() -> Result<(), Failed> {
             continue;
         }
         let Ok(program) = Checked::new(&format!("{exported}\nint main() {{ return run(); }}\n")) else { continue };
+        if program.by_the_rules().end.contains("never set") {
+            continue;
+        }
         let mut stages = program.as_vectors();
         if is_checked {
             for isa in [Isa::Sse2, Isa::host()] {
