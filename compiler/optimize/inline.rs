@@ -32,6 +32,7 @@ pub fn inline(module: &mut Module) {
     let order = module.callees_first();
     // Whose body is complete and leads to no function that is not: so nothing recursive is ever inlined.
     let mut done = vec![false; module.functions.len()];
+    let had_slots: Vec<bool> = module.functions.iter().map(|function| !function.slots.is_empty()).collect();
     for id in order {
         let mut function = std::mem::replace(&mut module.functions[id.0 as usize], empty());
         let mut block = 0;
@@ -39,8 +40,9 @@ pub fn inline(module: &mut Module) {
             let call =
                 function.blocks[block].insts.iter().enumerate().find_map(|(at, inst)| match function.insts[inst.0 as usize].op {
                     Op::Call(callee, ref arguments) if done[callee.0 as usize] => {
+                        let had_slots = had_slots[callee.0 as usize];
                         let callee = &module.functions[callee.0 as usize];
-                        is_worth_it(&function, callee, arguments).then_some((at, callee))
+                        is_worth_it(&function, callee, had_slots, arguments).then_some((at, callee))
                     }
                     _ => None,
                 });
@@ -85,7 +87,7 @@ fn size(function: &Function) -> usize {
     function.blocks.iter().map(|block| block.insts.len() + 1).sum()
 }
 
-fn is_worth_it(caller: &Function, callee: &Function, arguments: &[Value]) -> bool {
+fn is_worth_it(caller: &Function, callee: &Function, had_slots: bool, arguments: &[Value]) -> bool {
     let size_of_callee = size(callee);
     // A `noalias` pointer says something about the whole call, which is lost in the caller; a slot is zero when the call
     // begins, which it would not be in a loop of the caller.
@@ -104,7 +106,10 @@ fn is_worth_it(caller: &Function, callee: &Function, arguments: &[Value]) -> boo
     // The first parameter of what runs under a mask is the mask.
     let has_mask = callee.parameters.first().is_some_and(|ty| ty.element == Element::Bool && ty.length > 1);
     let is_local = |&argument: &Value| matches!(caller.definition(base(caller, argument)), Some(Op::SlotAddress(_)));
-    size_of_callee <= SMALL || (size_of_callee <= ACCESSING && (accesses() || (has_mask && arguments.iter().any(is_local))))
+    // What works with memory of its own, as the stages of a pipeline do, is long enough to stay by itself without a mask.
+    (has_mask || !had_slots)
+        && (size_of_callee <= SMALL
+            || (size_of_callee <= ACCESSING && (accesses() || (has_mask && arguments.iter().any(is_local)))))
 }
 
 /// Puts the body of `callee` in the place of the call at position `at` of `block`.
