@@ -210,7 +210,7 @@ fn operations_become_instructions() {
     };
     check(Isa::Avx2, masked(f32x8), &["vmaskmovps"], &["cmov", "movmsk"]);
     check(Isa::Avx512, masked(f32x16), &["{%k1} {z}"], &[]);
-    check(Isa::Sse2, masked(f32x4), &["movmskps", "cmpl\t$15"], &[]);
+    check(Isa::Sse2, masked(f32x4), &["movmskps", "l\t$15"], &[]);
     let gather = || {
         stored(&[i32x8, ptr], |b, v| {
             let pointers = b.ptr_index(v[1], v[0], 4, 8);
