@@ -102,14 +102,15 @@ fn ops(function: &mut Function) -> impl Iterator<Item = &mut Op> {
     function.insts.iter_mut().map(|inst| &mut inst.op)
 }
 
+/// For each value, what `of` says of the operation that it comes from.
+fn by_definition(function: &Function, of: impl Fn(&Op) -> Option<Value>) -> Vec<Option<Value>> {
+    (0..function.values.len() as u32).map(|value| function.definition(Value(value)).and_then(&of)).collect()
+}
+
 /// `P and not c` is `P and c`.
 fn wrong_mask_in_else(function: &mut Function) {
-    let negated: Vec<Option<Value>> = (0..function.values.len() as u32)
-        .map(|value| match function.definition(Value(value)) {
-            Some(&Op::Unary(UnaryOp::Not, c)) if function.ty(Value(value)).element == Element::Bool => Some(c),
-            _ => None,
-        })
-        .collect();
+    let is_mask = |value: &Value| function.ty(*value).element == Element::Bool;
+    let negated = by_definition(function, |op| if let Op::Unary(UnaryOp::Not, c) = op { Some(*c).filter(is_mask) } else { None });
     let vectors: Vec<bool> = function.values.iter().map(|value| value.ty.length > 1).collect();
     for op in ops(function) {
         if let Op::Binary(BinaryOp::And, _, b) = op
@@ -232,12 +233,7 @@ fn wrong_lane(function: &mut Function) {
 
 /// Sums of products and distances take lanes that a mask took out.
 fn unmasked_groups(function: &mut Function) {
-    let selected: Vec<Option<Value>> = (0..function.values.len() as u32)
-        .map(|value| match function.definition(Value(value)) {
-            Some(&Op::Select(_, a, _)) => Some(a),
-            _ => None,
-        })
-        .collect();
+    let selected = by_definition(function, |op| if let Op::Select(_, a, _) = *op { Some(a) } else { None });
     for op in ops(function) {
         if let Op::Dot2(a, _) | Op::Sad(a, _) = op
             && let Some(all) = selected[a.0 as usize]
@@ -274,12 +270,8 @@ fn forgotten_start(function: &mut Function) {
 
 /// `select (and P, c), a, b` is `select c, a, b`.
 fn left_out_mask(function: &mut Function) {
-    let conditions: Vec<Option<Value>> = (0..function.values.len() as u32)
-        .map(|value| match function.definition(Value(value)) {
-            Some(&Op::Binary(BinaryOp::And, _, condition)) => Some(condition),
-            _ => None,
-        })
-        .collect();
+    let conditions =
+        by_definition(function, |op| if let Op::Binary(BinaryOp::And, _, condition) = *op { Some(condition) } else { None });
     for op in ops(function) {
         if let Op::Select(mask, ..) = op
             && let Some(condition) = conditions[mask.0 as usize]
@@ -350,12 +342,7 @@ fn swapped_interleave(function: &mut Function) {
 
 /// Of `and P, m` the second one alone.
 fn unmasked_compression(function: &mut Function) {
-    let narrowed: Vec<Option<Value>> = (0..function.values.len() as u32)
-        .map(|value| match function.definition(Value(value)) {
-            Some(&Op::Binary(BinaryOp::And, _, m)) => Some(m),
-            _ => None,
-        })
-        .collect();
+    let narrowed = by_definition(function, |op| if let Op::Binary(BinaryOp::And, _, m) = *op { Some(m) } else { None });
     for op in ops(function) {
         if let Op::Compress(_, mask) | Op::Expand(_, mask) = op
             && let Some(condition) = narrowed[mask.0 as usize]
@@ -459,12 +446,7 @@ fn stale_loop_mask(function: &mut Function) {
 
 /// A reduction takes the lanes that are off as well.
 fn unmasked_reduction(function: &mut Function) {
-    let selected: Vec<Option<Value>> = (0..function.values.len() as u32)
-        .map(|value| match function.definition(Value(value)) {
-            Some(&Op::Select(_, a, _)) => Some(a),
-            _ => None,
-        })
-        .collect();
+    let selected = by_definition(function, |op| if let Op::Select(_, a, _) = *op { Some(a) } else { None });
     for op in ops(function) {
         if let Op::Reduce(_, value) = op
             && let Some(all) = selected[value.0 as usize]
