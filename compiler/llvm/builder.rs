@@ -250,6 +250,20 @@ pub(super) fn instructions(function: LlvmValue) -> Vec<LlvmValue> {
     all
 }
 
+/// The instructions that use a value, each once for each use.
+pub(super) fn users(value: LlvmValue) -> Vec<LlvmValue> {
+    let mut all = Vec::new();
+    // SAFETY: a value has uses, each with a user; null stands behind the last.
+    unsafe {
+        let mut place = LLVMGetFirstUse(value);
+        while !place.is_null() {
+            all.push(LLVMGetUser(place));
+            place = LLVMGetNextUse(place);
+        }
+    }
+    all
+}
+
 /// The function that an instruction calls.
 pub(super) fn callee(value: LlvmValue) -> Option<LlvmValue> {
     if opcode(value) != Some(LLVMOpcode::LLVMCall) {

@@ -24,7 +24,7 @@ use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use inkwell::module::Module;
 
-use super::builder::{Builder, IntPredicate, LlvmType, LlvmValue, functions, instructions, opcode};
+use super::builder::{Builder, IntPredicate, LlvmType, LlvmValue, functions, instructions, opcode, users};
 
 /// Runs the pass over all functions of a module.
 pub(super) fn widen(module: &Module<'_>) {
@@ -362,20 +362,6 @@ fn mask_operands(value: LlvmValue) -> Vec<LlvmValue> {
 fn incoming(phi: LlvmValue) -> Vec<(LlvmValue, LLVMBasicBlockRef)> {
     // SAFETY: it is a phi, which has as many values as blocks.
     unsafe { (0..LLVMCountIncoming(phi)).map(|k| (LLVMGetIncomingValue(phi, k), LLVMGetIncomingBlock(phi, k))).collect() }
-}
-
-/// The instructions that use a value, each once for each use.
-fn users(value: LlvmValue) -> Vec<LlvmValue> {
-    let mut all = Vec::new();
-    // SAFETY: a value has uses, each with a user; null stands behind the last.
-    unsafe {
-        let mut place = LLVMGetFirstUse(value);
-        while !place.is_null() {
-            all.push(LLVMGetUser(place));
-            place = LLVMGetNextUse(place);
-        }
-    }
-    all
 }
 
 fn block_of(instruction: LlvmValue) -> LLVMBasicBlockRef {

@@ -46,6 +46,7 @@ mod jit;
 mod lanes;
 mod late_blends;
 mod late_counts;
+mod late_fences;
 mod late_gathers;
 mod late_masks;
 mod late_ors;

@@ -15,7 +15,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
 use super::options::Options;
-use super::{late_blends, late_counts, late_gathers, late_masks, late_ors, late_stores};
+use super::{late_blends, late_counts, late_fences, late_gathers, late_masks, late_ors, late_stores};
 
 /// Optimises a module. It is verified before and after.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
@@ -39,6 +39,10 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     if options.isa.machine().has_mask_registers() && options.level > 0 {
         late_counts::mask(module);
         verify(module, "late counts")?;
+    }
+    if options.isa.machine().has_mask_registers() {
+        late_fences::fence(module);
+        verify(module, "late fences")?;
     }
     if options.isa.machine().gather.is_some() && options.level > 0 {
         late_gathers::pair(module);

@@ -22,9 +22,7 @@ pub(super) fn machine(options: &Options<'_>) -> Result<TargetMachine, String> {
         let vectorize = [c"-vectorize-loops=false", c"-interleave-loops=false", c"-vectorize-slp=false"];
         // Scheduling compares accesses to memory within a block, each with all that it may meet; beyond so many, with half of
         // them at once. At LLVM's 1000, blocks of thousands of accesses take quadratic time.
-        // The peephole pass of LLVM 22 puts a constant or a load that is blended under a mask into a permutation under the same mask,
-        // whose lanes come from others than those that the mask is about (docs/src/llvm-issues.md).
-        let words = [&[c"ivlc"][..], &vectorize, &[c"-dag-maps-huge-region=200", c"-disable-peephole"]].concat();
+        let words = [&[c"ivlc"][..], &vectorize, &[c"-dag-maps-huge-region=200"]].concat();
         let words: Vec<_> = words.into_iter().map(std::ffi::CStr::as_ptr).collect();
         // SAFETY: the words are C strings that live as long as the program, and there are as many as is said.
         unsafe { LLVMParseCommandLineOptions(words.len() as i32, words.as_ptr(), std::ptr::null()) };

@@ -1,0 +1,128 @@
+//! A pass over LLVM's IR, behind its optimiser and before instruction selection: what is blended under a mask and changes places
+//! afterwards is kept apart, on targets with mask registers.
+//!
+//! ```text
+//! t = select m, (load p), x                         t = select m, (load p), x
+//! s = shufflevector t, …                        →   f = arithmetic.fence t
+//! r = select m, s, y                                s = shufflevector f, …;  r = select m, s, y
+//! ```
+//!
+//! The peephole pass of LLVM 22 puts a constant or memory that is blended under a mask into an instruction under the same mask, and does
+//! not ask whether that one takes lane k of it for lane k (mended in LLVM 23, docs/src/llvm-issues.md). A fence is no instruction; one
+//! stands only where a blend and what moves its lanes could be under one mask.
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
+use inkwell::module::Module;
+
+use super::builder::{Builder, LlvmValue, callee, functions, instructions, name, opcode, users};
+
+/// Runs the pass over all functions of a module.
+pub(super) fn fence(module: &Module<'_>) {
+    let b = Builder::new(module);
+    functions(b.module).into_iter().flat_map(instructions).for_each(|value| fence_blend(&b, value));
+}
+
+fn fence_blend(b: &Builder, value: LlvmValue) {
+    if !is_blend_of_memory(b, value) || !moved_by(value).into_iter().any(is_blended) {
+        return;
+    }
+    let ty = b.type_of(value);
+    let (lanes, bits) = (b.lanes(ty), b.element_bits(ty));
+    let others = users(value);
+    // SAFETY: a blend is no terminator.
+    unsafe { LLVMPositionBuilderBefore(b.raw, LLVMGetNextInstruction(value)) };
+    // A fence is for floats, of which a vector has as many as fit; two bytes are lengthened first.
+    let whole = if lanes * bits < 32 { lengthened(b, value, 32 / bits) } else { value };
+    let floats = b.bitcast(whole, b.vector(b.f32(), (lanes * bits).div_ceil(32)));
+    let fenced = b.intrinsic("llvm.arithmetic.fence", &[b.type_of(floats)], &[floats]);
+    let fenced = lengthened(b, b.bitcast(fenced, b.type_of(whole)), lanes);
+    for user in others {
+        // SAFETY: the user is an instruction with so many operands, and the fenced value is of the blend's type.
+        unsafe {
+            let places = (0..LLVMGetNumOperands(user) as u32).filter(|&place| LLVMGetOperand(user, place) == value);
+            places.for_each(|place| LLVMSetOperand(user, place, fenced));
+        }
+    }
+}
+
+/// Is it a blend of vectors, one side of which is a constant or read from memory?
+fn is_blend_of_memory(b: &Builder, value: LlvmValue) -> bool {
+    let ty = b.type_of(value);
+    if b.kind(ty) != LLVMTypeKind::LLVMVectorTypeKind || b.element_bits(ty) < 8 {
+        return false;
+    }
+    match opcode(value) {
+        // SAFETY: a selection has three operands.
+        Some(LLVMOpcode::LLVMSelect) => unsafe {
+            let is_vector = b.kind(b.type_of(LLVMGetOperand(value, 0))) == LLVMTypeKind::LLVMVectorTypeKind;
+            is_vector && [1, 2].into_iter().any(|place| is_foldable(b, LLVMGetOperand(value, place)))
+        },
+        Some(LLVMOpcode::LLVMCall) => callee(value).is_some_and(|callee| name(callee).starts_with("llvm.masked.load.")),
+        _ => false,
+    }
+}
+
+/// May instruction selection read the value from memory, as a whole or as a scalar in all lanes?
+fn is_foldable(b: &Builder, value: LlvmValue) -> bool {
+    // SAFETY: the instructions that are looked through have the operands that are asked for.
+    unsafe {
+        match opcode(value) {
+            None => b.is_constant(value),
+            Some(LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMCall) => true,
+            Some(LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze | LLVMOpcode::LLVMShuffleVector) => {
+                is_foldable(b, LLVMGetOperand(value, 0))
+            }
+            Some(LLVMOpcode::LLVMInsertElement) => is_foldable(b, LLVMGetOperand(value, 1)),
+            _ => false,
+        }
+    }
+}
+
+/// What may take lanes of a value to other places: shuffles and instructions of the target, behind a view as another type too.
+fn moved_by(value: LlvmValue) -> Vec<LlvmValue> {
+    let moves = |user: LlvmValue| match opcode(user) {
+        Some(LLVMOpcode::LLVMShuffleVector) => vec![user],
+        Some(LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze) => moved_by(user),
+        Some(LLVMOpcode::LLVMCall) => {
+            let moves = callee(user).is_some_and(|callee| {
+                let name = name(callee);
+                is_of_the_target(callee) || MOVING.iter().any(|start| name.starts_with(start))
+            });
+            moves.then_some(user).into_iter().collect()
+        }
+        _ => Vec::new(),
+    };
+    users(value).into_iter().flat_map(moves).collect()
+}
+
+/// Intrinsics of all targets whose lanes come from other lanes.
+const MOVING: [&str; 3] = ["llvm.vector.", "llvm.masked.compress", "llvm.masked.expand"];
+
+/// Is it an instruction of the target? Those have one type each, while LLVM's own are for vectors of any length.
+fn is_of_the_target(callee: LlvmValue) -> bool {
+    // SAFETY: a callee is a function, whose number is 0 where it is no intrinsic.
+    unsafe {
+        let id = LLVMGetIntrinsicID(callee);
+        id != 0 && LLVMIntrinsicIsOverloaded(id) == 0
+    }
+}
+
+/// Is what changed places blended, or may it be so as one instruction with what changes its places again?
+fn is_blended(moved: LlvmValue) -> bool {
+    users(moved).into_iter().any(|user| match opcode(user) {
+        Some(LLVMOpcode::LLVMSelect | LLVMOpcode::LLVMShuffleVector | LLVMOpcode::LLVMCall) => true,
+        Some(LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMFreeze) => is_blended(user),
+        _ => false,
+    })
+}
+
+/// The first lanes of a vector, or all of them and others that nobody looks at.
+fn lengthened(b: &Builder, value: LlvmValue, lanes: u32) -> LlvmValue {
+    let have = b.lanes(b.type_of(value));
+    if lanes == have {
+        return value;
+    }
+    let places: Vec<i32> = (0..lanes).map(|lane| if lane < have { lane as i32 } else { -1 }).collect();
+    b.shuffle_one(value, &places)
+}
