@@ -15,7 +15,8 @@
 //!
 //! The set that is rewritten: phis of masks with their operands, masks used in other blocks than their own, a scalar in
 //! all lanes, and the logic (`and`, `or`, `xor`, `freeze`, a selection by a scalar) that takes any of these. Members that feed one another
-//! have one width, the one that most of the comparisons before and of the selections behind them have.
+//! have one width: of those that the comparisons before and the selections behind them have, the one at which logic and what is converted
+//! take the fewest registers, what is converted counted twice.
 
 use std::collections::HashMap;
 
@@ -26,15 +27,19 @@ use inkwell::module::Module;
 
 use super::builder::{Builder, IntPredicate, LlvmType, LlvmValue, functions, instructions, opcode, users};
 
-/// Runs the pass over all functions of a module.
-pub(super) fn widen(module: &Module<'_>) {
+/// Runs the pass over all functions of a module, for registers of so many bits.
+pub(super) fn widen(module: &Module<'_>, register_bits: u32) {
     let builder = Builder::new(module);
-    functions(builder.module).into_iter().for_each(|function| Masks::collect(&builder, function).rewrite());
+    for function in functions(builder.module) {
+        instructions(function).into_iter().for_each(|value| builder.selection_to_logic(value));
+        Masks::collect(&builder, function, register_bits).rewrite();
+    }
 }
 
 /// The masks of a function that are rewritten.
 struct Masks<'a> {
     b: &'a Builder,
+    register_bits: u32,
     /// In the order of the function; each is an instruction.
     members: Vec<LlvmValue>,
     /// The place of a member in `members`.
@@ -44,8 +49,8 @@ struct Masks<'a> {
 }
 
 impl<'a> Masks<'a> {
-    fn collect(b: &'a Builder, function: LLVMValueRef) -> Masks<'a> {
-        let mut masks = Masks { b, members: Vec::new(), index: HashMap::new(), group: Vec::new() };
+    fn collect(b: &'a Builder, function: LLVMValueRef, register_bits: u32) -> Masks<'a> {
+        let mut masks = Masks { b, register_bits, members: Vec::new(), index: HashMap::new(), group: Vec::new() };
         let all: Vec<LlvmValue> = instructions(function).into_iter().filter(|&value| masks.is_mask(value)).collect();
         for &value in &all {
             if opcode(value) == Some(LLVMOpcode::LLVMPHI) {
@@ -126,10 +131,23 @@ impl<'a> Masks<'a> {
             }
             users(value).into_iter().filter_map(|user| self.use_width(user, value)).for_each(|bits| vote(k, bits));
         }
-        let best = |counts: &HashMap<u32, u32>| {
-            [64, 16, 8, 32].into_iter().max_by_key(|bits| counts.get(bits).copied().unwrap_or(0)).unwrap_or(32)
+        let mut logic: HashMap<usize, (u32, u32)> = HashMap::new();
+        for (k, &value) in self.members.iter().enumerate() {
+            let (count, lanes) = logic.entry(self.leader(k)).or_default();
+            *count += u32::from(is_rewritten(value));
+            *lanes = self.b.lanes(self.b.type_of(value));
+        }
+        let best = |leader: usize, counts: &HashMap<u32, u32>| {
+            let (logic, lanes) = logic[&leader];
+            let registers = |bits: u32| (lanes * bits).div_ceil(self.register_bits);
+            let cost = |bits: u32| {
+                let conversions = counts.iter().filter(|&(&other, _)| other != bits);
+                logic * registers(bits) + 2 * conversions.map(|(&other, count)| count * registers(bits.max(other))).sum::<u32>()
+            };
+            let known = [32, 8, 16, 64].into_iter().filter(|bits| counts.contains_key(bits));
+            known.min_by_key(|bits| (cost(*bits), u32::MAX - counts[bits])).unwrap_or(32)
         };
-        votes.iter().map(|(&leader, counts)| (leader, best(counts))).collect()
+        votes.iter().map(|(&leader, counts)| (leader, best(leader, counts))).collect()
     }
 
     /// The width of what a mask is compared or converted from.
@@ -313,6 +331,26 @@ impl Builder {
     /// An instruction that stands for an operand until it is known; nothing folds it away.
     fn placeholder(&self, ty: LlvmType) -> LlvmValue {
         self.freeze(self.poison(ty))
+    }
+
+    /// A selection of masks by a mask becomes logic, as LLVM's optimiser makes selections of `&` and `|`. What is not selected may be
+    /// poison in a selection, so that it is frozen.
+    fn selection_to_logic(&self, value: LlvmValue) {
+        let ty = self.type_of(value);
+        let is_mask = self.lanes(ty) > 1 && self.is_int(ty) && self.element_bits(ty) == 1;
+        if opcode(value) != Some(LLVMOpcode::LLVMSelect) || !is_mask || is_logic(value) {
+            return;
+        }
+        // SAFETY: a selection has three operands and stands in a block; what is built is of its type.
+        unsafe {
+            LLVMPositionBuilderBefore(self.raw, value);
+            let [mask, on, off] = [0, 1, 2].map(|place| LLVMGetOperand(value, place));
+            let frozen = |side: LlvmValue| if self.is_constant(side) { side } else { self.freeze(side) };
+            let on = self.and(mask, frozen(on));
+            let chosen = if LLVMIsNull(off) != 0 { on } else { self.or(on, self.and(self.not(mask), frozen(off))) };
+            LLVMReplaceAllUsesWith(value, chosen);
+            LLVMInstructionEraseFromParent(value);
+        }
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     let pipeline = format!("{merged}default<O{}>", options.level.min(3));
     module.run_passes(&pipeline, machine, settings).map_err(|error| error.to_string())?;
     if !options.isa.machine().has_mask_registers() && options.level > 0 {
-        late_masks::widen(module);
+        late_masks::widen(module, u32::from(options.isa.machine().register_bytes) * 8);
         verify(module, "late masks")?;
         late_blends::keep(module);
         verify(module, "late blends")?;
