@@ -123,6 +123,11 @@ impl Forms {
         form
     }
 
+    /// From here on the value has this form.
+    pub(super) fn assume(&mut self, value: Value, form: Linear) {
+        self.known.insert(value, Some(form));
+    }
+
     fn compute(&mut self, function: &Function, value: Value) -> Option<Linear> {
         let ty = function.values[value.0 as usize].ty;
         if ty.length == 1 {

@@ -5,6 +5,7 @@
 //! * [`inline`]: calls of small functions become their bodies.
 //! * [`slot_values`]: what is stored in a slot at one place of it is a value.
 //! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
+//! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
@@ -27,10 +28,12 @@
 //! a machine is given its [`Surroundings`]: the [`Machine`] says what it has.
 
 mod addresses;
+mod agreeing_lanes;
 mod alias;
 mod common_values;
 mod constant_permutes;
 mod control_flow;
+mod copied_blocks;
 mod dead_code;
 mod demanded_lanes;
 mod inline;
@@ -53,6 +56,7 @@ mod slots;
 mod surroundings;
 mod table_look_ups;
 
+pub use agreeing_lanes::agreeing_lanes;
 pub use common_values::common_values;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
@@ -93,6 +97,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("inline", Pass::Module(inline)),
     ("slot_values", Pass::Function(slot_values)),
     ("part_arguments", Pass::Module(part_arguments)),
+    ("agreeing_lanes", Pass::Function(agreeing_lanes)),
     ("control_flow", Pass::Function(control_flow)),
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),

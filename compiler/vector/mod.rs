@@ -1,6 +1,7 @@
 //! The vector IR: what it is, how to walk over it, to build it, and to run it.
 
 pub mod build;
+mod compare;
 mod constants;
 pub(crate) mod edit;
 pub mod failing;

@@ -44,6 +44,7 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a compared exchange that exchanges whatever is there", uncompared_exchange),
     of_predication("a sum of four products that takes a sign for a number", wrong_signs_of_products),
     of_predication("a high product of unsigned numbers for signed ones", wrong_high_product),
+    behind("agreeing_lanes", "lanes that agree where the first one does", first_lane_for_all),
     behind("constant_permutes", "a shuffle by constants with two lanes exchanged", exchanged_lanes),
     behind("partial_reductions", "a sum of groups that takes the lanes that are off", unmasked_groups),
     behind("partial_reductions", "a total that begins with nothing", forgotten_start),
@@ -168,6 +169,29 @@ fn one_lane_too_many(function: &mut Function) {
                 at += 2;
             }
             at += 1;
+        }
+    }
+}
+
+/// Of two ends of a block that are compared, only the first is.
+fn first_lane_for_all(function: &mut Function) {
+    let sums: Vec<(Value, Value)> = (function.insts.iter())
+        .filter_map(|data| match data.op {
+            Op::Binary(BinaryOp::Add, first, _) if function.ty(first).length == 1 => Some((data.results[0], first)),
+            _ => None,
+        })
+        .collect();
+    let ends: Vec<(Value, Value)> = (function.insts.iter())
+        .filter_map(|data| match data.op {
+            Op::Compare(CompareOp::SLe | CompareOp::ULe, first, last) => Some((last, first)).filter(|ends| sums.contains(ends)),
+            _ => None,
+        })
+        .collect();
+    for op in ops(function) {
+        if let Op::Compare(_, last, _) = op
+            && let Some((_, first)) = ends.iter().find(|(end, _)| end == last)
+        {
+            *last = *first;
         }
     }
 }

@@ -10,6 +10,7 @@
 //! through parameters of new blocks on the ways out; these parameters are the old values, so that uses behind the loop stay as
 //! they are, too.
 
+use super::super::copied_blocks::{copied_blocks, new_block, new_value};
 use super::region::Plan;
 use super::terms::Writer;
 use crate::vector::graph::Graph;
@@ -127,62 +128,15 @@ enum Checks {
     OfTheProgram,
 }
 
-fn new_block(function: &mut Function) -> Block {
-    function.blocks.push(BlockData::empty());
-    Block(function.blocks.len() as u32 - 1)
-}
-
-fn new_value(function: &mut Function, ty: Type, def: ValueDef) -> Value {
-    function.values.push(ValueData { ty, def });
-    Value(function.values.len() as u32 - 1)
-}
-
 /// The blocks of a copy, in the order of the region.
 fn copy(function: &mut Function, plan: &Plan, ways: &HashMap<Block, Way>, checks: Checks) -> Vec<Block> {
-    let blocks: Vec<Block> = plan.region.blocks.iter().map(|_| new_block(function)).collect();
-    let place: HashMap<Block, Block> = plan.region.blocks.iter().copied().zip(blocks.iter().copied()).collect();
-    let mut same: HashMap<Value, Value> = HashMap::new();
-    for (&old, &new) in plan.region.blocks.iter().zip(&blocks) {
-        for (index, parameter) in (0..).zip(function.blocks[old.0 as usize].parameters.clone()) {
-            let made = new_value(function, function.ty(parameter), ValueDef::Parameter(new, index));
-            function.blocks[new.0 as usize].parameters.push(made);
-            same.insert(parameter, made);
-        }
-        for inst in function.blocks[old.0 as usize].insts.clone() {
-            if checks == Checks::OfTheProgram && plan.proven.contains(&inst) {
-                continue;
-            }
-            let mut data = function.insts[inst.0 as usize].clone();
-            let made = Inst(function.insts.len() as u32);
-            for (index, result) in (0..).zip(&mut data.results) {
-                let value = new_value(function, function.ty(*result), ValueDef::Result(made, index));
-                same.insert(std::mem::replace(result, value), value);
-            }
-            function.insts.push(data);
-            function.blocks[new.0 as usize].insts.push(made);
-        }
-    }
-    // In the order of blocks a use may come before its definition.
-    let replace = |value: &mut Value| *value = *same.get(value).unwrap_or(value);
-    for (&old, &new) in plan.region.blocks.iter().zip(&blocks) {
-        for inst in function.blocks[new.0 as usize].insts.clone() {
-            function.insts[inst.0 as usize].op.for_each_mut(replace);
-        }
-        let mut terminator = function.blocks[old.0 as usize].terminator.clone();
-        for target in terminator.targets_mut() {
-            match place.get(&target.block) {
-                Some(&block) => target.block = block,
-                None => {
-                    let way = &ways[&target.block];
-                    target.block = way.block;
-                    target.arguments.extend(&way.values);
-                }
-            }
-        }
-        terminator.for_each_mut(replace);
-        function.blocks[new.0 as usize].terminator = terminator;
-    }
-    blocks
+    let is_decided = |inst: Inst| checks == Checks::OfTheProgram && plan.proven.contains(&inst);
+    let leave = |target: &mut Target| {
+        let way = &ways[&target.block];
+        target.block = way.block;
+        target.arguments.extend(&way.values);
+    };
+    copied_blocks(function, &plan.region.blocks, is_decided, leave).0
 }
 
 /// The block on the way to an exit: parameters of its own for those of the exit, and the values that come out.

@@ -55,9 +55,9 @@ impl Ranges<'_> {
                 self.facts_of(b, is, depth + 1);
             }
             Some(&Op::Compare(op, a, b)) if self.function.ty(a).element.is_int() => {
-                if let Some(op) = if is { Some(op) } else { negated(op) } {
+                if let Some(op) = if is { Some(op) } else { op.negated() } {
                     self.facts.push(Fact { op, a, b });
-                    self.facts.extend(swapped(op).map(|op| Fact { op, a: b, b: a }));
+                    self.facts.extend(op.swapped().map(|op| Fact { op, a: b, b: a }));
                 }
             }
             Some(&Op::FirstLanes(count)) if is => self.facts.push(Fact { op: CompareOp::ULt, a: value, b: count }),
@@ -143,37 +143,4 @@ impl Ranges<'_> {
         }
         last.or(Some(all))
     }
-}
-
-/// What holds where a comparison of integers does not.
-pub(super) fn negated(op: CompareOp) -> Option<CompareOp> {
-    Some(match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::SLt => CompareOp::SGe,
-        CompareOp::SLe => CompareOp::SGt,
-        CompareOp::SGt => CompareOp::SLe,
-        CompareOp::SGe => CompareOp::SLt,
-        CompareOp::ULt => CompareOp::UGe,
-        CompareOp::ULe => CompareOp::UGt,
-        CompareOp::UGt => CompareOp::ULe,
-        CompareOp::UGe => CompareOp::ULt,
-        CompareOp::FEq | CompareOp::FNe | CompareOp::FLt | CompareOp::FLe | CompareOp::FGt | CompareOp::FGe => return None,
-    })
-}
-
-/// The comparison with its sides exchanged.
-pub(super) fn swapped(op: CompareOp) -> Option<CompareOp> {
-    Some(match op {
-        CompareOp::Eq | CompareOp::Ne => op,
-        CompareOp::SLt => CompareOp::SGt,
-        CompareOp::SLe => CompareOp::SGe,
-        CompareOp::SGt => CompareOp::SLt,
-        CompareOp::SGe => CompareOp::SLe,
-        CompareOp::ULt => CompareOp::UGt,
-        CompareOp::ULe => CompareOp::UGe,
-        CompareOp::UGt => CompareOp::ULt,
-        CompareOp::UGe => CompareOp::ULe,
-        CompareOp::FEq | CompareOp::FNe | CompareOp::FLt | CompareOp::FLe | CompareOp::FGt | CompareOp::FGe => return None,
-    })
 }

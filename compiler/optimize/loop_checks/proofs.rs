@@ -1,6 +1,5 @@
 //! When a condition certainly holds.
 
-use super::facts::negated;
 use super::ranges::Ranges;
 use super::terms::Condition;
 use crate::vector::ir::*;
@@ -33,7 +32,7 @@ impl Ranges<'_> {
             (Op::Binary(BinaryOp::And, mask, bad), false) => self.either(bad, mask, is, at),
             (Op::Binary(BinaryOp::Or, a, b), true) => self.either(a, b, is, at),
             (Op::Compare(op, a, b), true) => self.compare(op, a, b, at),
-            (Op::Compare(op, a, b), false) => self.compare(negated(op)?, a, b, at),
+            (Op::Compare(op, a, b), false) => self.compare(op.negated()?, a, b, at),
             _ => None,
         }
     }
