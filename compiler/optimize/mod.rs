@@ -16,6 +16,7 @@
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
+//! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
@@ -50,6 +51,7 @@ mod part_arguments;
 mod partial_reductions;
 mod ranges;
 mod repeated_loads;
+mod rounded_products;
 mod short_loops;
 mod slot_values;
 mod slots;
@@ -73,6 +75,7 @@ pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
 pub use repeated_loads::repeated_loads;
+pub use rounded_products::rounded_products;
 pub use short_loops::short_loops;
 pub use slot_values::slot_values;
 pub use surroundings::Surroundings;
@@ -108,6 +111,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),
+    ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
