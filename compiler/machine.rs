@@ -107,6 +107,8 @@ pub struct Machine {
     pub features: &'static str,
     /// Bytes of a vector register for floats.
     pub register_bytes: u8,
+    /// So many vector registers there are.
+    pub registers: u8,
     /// Where masks live.
     pub masks: Masks,
     /// Bytes of the least element whose loads and stores may be masked; `None` where none may be.
@@ -234,6 +236,7 @@ const AVX2: Machine = Machine {
     // Carry-less products, which no level of x86-64 names: what has AVX has them, and `Level` asks.
     features: "+fast-gather,+pclmul",
     register_bytes: 32,
+    registers: 16,
     masks: Masks::Vectors,
     masked_moves: Some(4),
     gather: Some(Reach { size: 4, lanes: 4 }),
@@ -261,6 +264,7 @@ const AVX512: Machine = Machine {
     // At its full width, whatever the processor prefers.
     features: "-prefer-256-bit,+pclmul",
     register_bytes: 64,
+    registers: 32,
     masks: Masks::Registers,
     masked_moves: Some(1),
     gather: Some(Reach { size: 4, lanes: 4 }),
@@ -289,6 +293,7 @@ pub const MACHINES: [Machine; 8] = [
         cpu: "x86-64",
         features: "",
         register_bytes: 16,
+        registers: 16,
         masks: Masks::Vectors,
         masked_moves: None,
         gather: None,
@@ -314,6 +319,7 @@ pub const MACHINES: [Machine; 8] = [
         cpu: "x86-64-v2",
         features: "",
         register_bytes: 16,
+        registers: 16,
         masks: Masks::Vectors,
         masked_moves: None,
         gather: None,
@@ -339,6 +345,7 @@ pub const MACHINES: [Machine; 8] = [
         cpu: "sandybridge",
         features: "",
         register_bytes: 32,
+        registers: 16,
         masks: Masks::Vectors,
         masked_moves: Some(4),
         gather: None,
@@ -483,6 +490,11 @@ impl Machine {
     /// How many lanes of `size` bytes a register has.
     pub fn lanes(&self, size: u64) -> u8 {
         (u64::from(self.register_bytes) / size) as u8
+    }
+
+    /// So many registers hold a vector of so many lanes of `size` bytes; one holds a scalar.
+    pub fn registers_of(&self, size: u64, lanes: u8) -> usize {
+        (usize::from(lanes) * size as usize).div_ceil(usize::from(self.register_bytes))
     }
 
     /// May loads and stores of so many lanes of `size` bytes be masked?

@@ -43,6 +43,7 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use copies::Uses;
 use ranges::Ranges;
+pub(super) use region::is_pure;
 use region::{Plan, Region, natural_loop};
 use std::collections::HashSet;
 use terms::Condition;

@@ -22,6 +22,7 @@
 //!   each lane.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
 //! * [`short_loops`]: loops of constant length whose counter decides something are unrolled.
+//! * [`jammed_loops`]: rounds whose inner loops wait for themselves run beside each other.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
@@ -40,6 +41,7 @@ mod demanded_lanes;
 mod inline;
 mod interleave;
 mod interleaved_stores;
+mod jammed_loops;
 mod lane_loads;
 pub mod logic;
 mod loop_checks;
@@ -66,6 +68,7 @@ pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
 pub use inline::inline;
 pub use interleaved_stores::interleaved_stores;
+pub use jammed_loops::jammed_loops;
 pub use lane_loads::lane_loads;
 pub use loop_checks::loop_checks;
 pub use mask_algebra::mask_algebra;
@@ -116,6 +119,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("short_loops", Pass::Machine(short_loops)),
+    ("jammed_loops", Pass::Machine(jammed_loops)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),
 ];

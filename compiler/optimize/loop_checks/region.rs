@@ -38,7 +38,7 @@ pub(super) fn natural_loop(graph: &Graph, header: Block) -> Option<Region> {
 }
 
 /// Is the result given by the operands alone, wherever it is computed?
-pub(super) fn is_pure(op: &Op) -> bool {
+pub(in super::super) fn is_pure(op: &Op) -> bool {
     match op {
         Op::Unset | Op::Load { .. } | Op::StreamingLoad { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
         other => !other.has_effect(),

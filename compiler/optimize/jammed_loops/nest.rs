@@ -1,0 +1,237 @@
+//! Loops with loops in them whose rounds may run beside each other.
+
+use super::super::alias::may_write;
+use super::super::loop_checks::is_pure;
+use super::rows::{self, Fit};
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::HashSet;
+
+/// A parameter of a header that grows by a constant and is below a limit in each round.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Counter {
+    pub(in super::super) value: Value,
+    /// Its place among the parameters.
+    pub(in super::super) index: usize,
+    pub(in super::super) start: Option<Value>,
+    /// Greater than 0.
+    pub(in super::super) step: u64,
+    /// `SLt` or `ULt`.
+    pub(in super::super) op: CompareOp,
+    pub(in super::super) limit: Value,
+    /// Where a round goes on from the header.
+    pub(in super::super) body: Block,
+}
+
+impl Counter {
+    /// How many rounds there are, if that is a constant.
+    pub(in super::super) fn rounds(&self, function: &Function) -> Option<u64> {
+        let (start, limit) = (constant(function, self.start?)?, constant(function, self.limit)?);
+        (start <= limit).then(|| (limit - start).div_ceil(self.step))
+    }
+}
+
+/// A scalar constant that is not negative.
+pub(in super::super) fn constant(function: &Function, value: Value) -> Option<u64> {
+    let ty = function.ty(value);
+    match function.definition(value) {
+        Some(Op::Const(bits)) if ty.length == 1 && ty.element.is_int() && bits[0] >> (ty.element.bits() - 1) & 1 == 0 => {
+            Some(bits[0])
+        }
+        _ => None,
+    }
+}
+
+/// The counter by which a loop ends.
+pub(in super::super) fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
+    let inside = graph.natural_loop(header)?;
+    let data = &function.blocks[header.0 as usize];
+    let Terminator::Branch { condition, then, otherwise } = &data.terminator else { return None };
+    let Some(&Op::Compare(op @ (CompareOp::SLt | CompareOp::ULt), value, limit)) = function.definition(*condition) else {
+        return None;
+    };
+    let index = data.parameters.iter().position(|&parameter| parameter == value)?;
+    if !inside[then.block.0 as usize] || inside[otherwise.block.0 as usize] {
+        return None;
+    }
+    let (mut start, mut step) = (Vec::new(), Vec::new());
+    for &from in &graph.predecessors[header.0 as usize] {
+        for target in function.blocks[from.0 as usize].terminator.targets().filter(|target| target.block == header) {
+            let into = if inside[from.0 as usize] { &mut step } else { &mut start };
+            into.push(target.arguments[index]);
+        }
+    }
+    let [next] = step[..] else { return None };
+    let step = match function.definition(next) {
+        Some(&Op::Binary(BinaryOp::Add, a, b)) if a == value => constant(function, b),
+        Some(&Op::Binary(BinaryOp::Add, a, b)) if b == value => constant(function, a),
+        _ => None,
+    };
+    let step = step.filter(|&step| step > 0 && step < 1 << 16)?;
+    let start = (start.len() == 1).then(|| start[0]);
+    Some(Counter { value, index, start, step, op, limit, body: then.block })
+}
+
+/// A loop whose rounds may run beside each other.
+pub(super) struct Nest {
+    pub(super) header: Block,
+    /// The blocks, in order, the header first.
+    pub(super) blocks: Vec<Block>,
+    pub(super) inside: Vec<bool>,
+    /// The last block of a round.
+    pub(super) latch: Block,
+    pub(super) counter: Counter,
+    /// What depends on the counter.
+    pub(super) varying: HashSet<Value>,
+    /// What must hold where it writes in loops.
+    pub(super) fits: Vec<Fit>,
+}
+
+impl Nest {
+    /// That of a header.
+    pub(super) fn of(function: &Function, graph: &Graph, header: Block) -> Option<Nest> {
+        let mut nest = Nest::shape(function, graph, header)?;
+        nest.fits = nest.memory(function, graph)?;
+        Some(nest)
+    }
+
+    /// The same loop after one in it was jammed.
+    pub(super) fn again(self, function: &Function, graph: &Graph) -> Nest {
+        let nest = Nest::shape(function, graph, self.header).expect("a loop keeps its shape where one in it is jammed");
+        Nest { fits: self.fits, ..nest }
+    }
+
+    /// Is it computed from values of before the loop alone, wherever that is done?
+    pub(super) fn is_outer(&self, function: &Function, value: Value) -> bool {
+        !self.defines(function, value)
+            || function.definition(value).is_some_and(|op| {
+                let mut is_outer = is_pure(op);
+                op.for_each(|operand| is_outer = is_outer && self.is_outer(function, operand));
+                is_outer
+            })
+    }
+
+    /// So many instructions are in it.
+    pub(super) fn insts(&self, function: &Function) -> usize {
+        self.blocks.iter().map(|block| function.blocks[block.0 as usize].insts.len()).sum()
+    }
+
+    /// Is it computed in the loop?
+    pub(super) fn defines(&self, function: &Function, value: Value) -> bool {
+        match function.values[value.0 as usize].def {
+            ValueDef::Parameter(block, _) => self.inside[block.0 as usize],
+            ValueDef::Result(inst, _) => self.blocks.iter().any(|block| function.blocks[block.0 as usize].insts.contains(&inst)),
+        }
+    }
+
+    /// The operations of some blocks.
+    fn ops<'f>(&'f self, function: &'f Function, is_there: impl Fn(Block) -> bool + 'f) -> impl Iterator<Item = &'f Op> {
+        let blocks = self.blocks.iter().filter(move |&&block| is_there(block));
+        blocks.flat_map(|block| &function.blocks[block.0 as usize].insts).map(|inst| &function.insts[inst.0 as usize].op)
+    }
+
+    /// Everything but what it reads and writes.
+    fn shape(function: &Function, graph: &Graph, header: Block) -> Option<Nest> {
+        let counter = counter(function, graph, header)?;
+        let inside = graph.natural_loop(header)?;
+        let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+        let mut back = graph.predecessors[header.0 as usize].iter().filter(|from| inside[from.0 as usize]);
+        let (Some(&latch), None) = (back.next(), back.next()) else { return None };
+        let has_loops = blocks.iter().any(|&block| graph.innermost_loop(block) != Some(header));
+        let leaves = |block: &Block| {
+            let mut targets = function.blocks[block.0 as usize].terminator.targets();
+            *block != header && targets.any(|target| !inside[target.block.0 as usize])
+        };
+        let is_last = graph.innermost_loop(latch) == Some(header) && latch != header;
+        if !has_loops || !is_last || blocks.iter().any(leaves) {
+            return None;
+        }
+        let parameters = function.blocks[header.0 as usize].parameters.iter().copied();
+        let late: HashSet<Value> = parameters.filter(|&value| value != counter.value).collect();
+        let mut nest = Nest { header, blocks, inside, latch, counter, varying: HashSet::new(), fits: Vec::new() };
+        if nest.defines(function, counter.limit) {
+            return None;
+        }
+        nest.varying = nest.closure(function, HashSet::from([counter.value]));
+        let late = nest.closure(function, late);
+        nest.is_in_step(function, &late).then_some(nest)
+    }
+
+    /// What depends on these values in the same round.
+    fn closure(&self, function: &Function, mut values: HashSet<Value>) -> HashSet<Value> {
+        let mut before = 0;
+        while std::mem::replace(&mut before, values.len()) != values.len() {
+            for &block in &self.blocks {
+                let data = &function.blocks[block.0 as usize];
+                for &inst in &data.insts {
+                    let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+                    let mut depends = false;
+                    op.for_each(|value| depends |= values.contains(&value));
+                    if depends {
+                        values.extend(results);
+                    }
+                }
+                for target in data.terminator.targets().filter(|target| target.block != self.header) {
+                    if self.inside[target.block.0 as usize] {
+                        let parameters = &function.blocks[target.block.0 as usize].parameters;
+                        let pairs = target.arguments.iter().zip(parameters);
+                        let new: Vec<Value> = pairs.filter(|(value, _)| values.contains(value)).map(|(_, to)| *to).collect();
+                        values.extend(new);
+                    }
+                }
+            }
+        }
+        values
+    }
+
+    /// Do all rounds go the same way, and look at what comes from earlier rounds in their last block alone?
+    fn is_in_step(&self, function: &Function, late: &HashSet<Value>) -> bool {
+        self.blocks.iter().all(|&block| {
+            let data = &function.blocks[block.0 as usize];
+            let is_late = |value: Value| late.contains(&value);
+            let mut is_seen = false;
+            if block != self.latch {
+                for &inst in &data.insts {
+                    function.insts[inst.0 as usize].op.for_each(|value| is_seen |= is_late(value));
+                }
+            }
+            for target in data.terminator.targets().filter(|target| self.inside[target.block.0 as usize]) {
+                is_seen |= target.block != self.header && target.arguments.iter().any(|&value| is_late(value));
+            }
+            if let Terminator::Branch { condition, .. } = data.terminator
+                && block != self.header
+            {
+                is_seen |= self.varying.contains(&condition) || is_late(condition);
+            }
+            !is_seen
+        })
+    }
+
+    /// What must hold so that the order in which rounds read and write does not matter; `None` where it may.
+    fn memory(&self, function: &Function, graph: &Graph) -> Option<Vec<Fit>> {
+        let is_harmless = |op: &Op| !op.has_effect() || matches!(op, Op::Unroll(_) | Op::Assume(_) | Op::Prefetch(_));
+        // Who says how often the loop is unrolled means that.
+        let here = |block: Block| graph.innermost_loop(block) == Some(self.header);
+        if self.ops(function, here).any(|op| matches!(op, Op::Unroll(_)))
+            || self.ops(function, |_| true).any(|op| matches!(op, Op::Unroll(Unrolling::All)))
+        {
+            return None;
+        }
+        if !self.ops(function, |block| block != self.latch).all(is_harmless) {
+            return rows::fits(function, graph, self);
+        }
+        let mut reads = Vec::new();
+        for op in self.ops(function, |block| block != self.latch) {
+            match op {
+                Op::Load { pointer, .. }
+                | Op::StreamingLoad { pointer, .. }
+                | Op::Gather { pointers: pointer, .. }
+                | Op::StridedLoad { pointer, .. } => reads.push(*pointer),
+                _ => {}
+            }
+        }
+        let is_store = |op: &Op| matches!(op, Op::Store { .. } | Op::Scatter { .. } | Op::PackedStore { .. });
+        let mut writes = self.ops(function, |block| block == self.latch).filter(|op| !is_harmless(op));
+        writes.all(|op| is_store(op) && !reads.iter().any(|&read| may_write(function, op, read))).then(Vec::new)
+    }
+}

@@ -1,0 +1,138 @@
+//! Do rounds write different places?
+//!
+//! Round i of a loop writes at `i · row + x`, elements of one array, where x takes numbers from 0 on below `extent` that do not depend on i.
+//! Where `extent` ≤ `row`, neither of two rounds writes what the other reads or writes. Indices of 32 bits wrap: below 2²⁸, as many rows as run
+//! beside each other are less than 2³², so that different places have different numbers.
+
+use super::super::alias::may_touch;
+use super::super::ranges::range;
+use super::nest::{Nest, constant, counter};
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+
+/// `extent` ≤ `row` < 2²⁸, as numbers without a sign.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Fit {
+    pub(super) extent: Value,
+    pub(super) row: Value,
+}
+
+/// Where an access is.
+#[derive(PartialEq)]
+struct Place {
+    base: Value,
+    scale: u64,
+    row: Value,
+}
+
+/// An access of consecutive elements.
+struct Access {
+    block: Block,
+    pointer: Value,
+    ty: Type,
+    mask: Option<Value>,
+}
+
+/// What must hold; `None` where a place is not known so well.
+pub(super) fn fits(function: &Function, graph: &Graph, nest: &Nest) -> Option<Vec<Fit>> {
+    let insts =
+        || nest.blocks.iter().flat_map(|&block| function.blocks[block.0 as usize].insts.iter().map(move |&inst| (block, inst)));
+    let (mut stores, mut fits) = (Vec::new(), Vec::new());
+    for (_, inst) in insts() {
+        match &function.insts[inst.0 as usize].op {
+            Op::Store { pointer, .. } => stores.push(*pointer),
+            op if op.has_effect() && !matches!(op, Op::Unroll(_) | Op::Assume(_) | Op::Prefetch(_)) => return None,
+            _ => {}
+        }
+    }
+    for store in stores {
+        let mut here: Option<Place> = None;
+        for (block, inst) in insts() {
+            let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+            if !may_touch(function, op, store) || !is_access(op) {
+                continue;
+            }
+            let access = match op {
+                Op::Load { pointer, mask } => Access { block, pointer: *pointer, ty: function.ty(results[0]), mask: *mask },
+                Op::Store { pointer, value, mask, streaming: _ } => {
+                    Access { block, pointer: *pointer, ty: function.ty(*value), mask: *mask }
+                }
+                _ => return None,
+            };
+            let (place, fit) = access.place(function, graph, nest)?;
+            if here.as_ref().is_some_and(|here| *here != place) {
+                return None;
+            }
+            if !fits.contains(&fit) {
+                fits.push(fit);
+            }
+            here = Some(place);
+        }
+    }
+    Some(fits)
+}
+
+fn is_access(op: &Op) -> bool {
+    !matches!(op, Op::Unroll(_) | Op::Assume(_) | Op::Prefetch(_))
+}
+
+impl Access {
+    fn place(&self, function: &Function, graph: &Graph, nest: &Nest) -> Option<(Place, Fit)> {
+        let Some(&Op::PtrIndex { base, index, scale, offset: 0 }) = function.definition(self.pointer) else { return None };
+        if nest.defines(function, base) || scale != self.ty.element.size() || function.ty(index).length != 1 {
+            return None;
+        }
+        let Some(&Op::Binary(BinaryOp::Add, a, b)) = function.definition(index) else { return None };
+        let row = |value: Value| match function.definition(value) {
+            Some(&Op::Binary(BinaryOp::Mul, i, row)) if i == nest.counter.value => Some(row),
+            Some(&Op::Binary(BinaryOp::Mul, row, i)) if i == nest.counter.value => Some(row),
+            _ => None,
+        };
+        let (row, x) = row(a).map(|row| (row, b)).or_else(|| row(b).map(|row| (row, a)))?;
+        if nest.defines(function, row) || nest.varying.contains(&x) {
+            return None;
+        }
+        let extent = self.extent(function, graph, x).filter(|&extent| nest.is_outer(function, extent))?;
+        Some((Place { base, scale, row }, Fit { extent, row }))
+    }
+
+    /// What the elements from x on that are accessed are below.
+    fn extent(&self, function: &Function, graph: &Graph, mut x: Value) -> Option<Value> {
+        // Below 2²⁸ numbers keep their value.
+        while let Some(&Op::Convert(ConvertOp::Trunc | ConvertOp::SExt, from)) = function.definition(x) {
+            x = from;
+        }
+        let lanes = u64::from(self.ty.length);
+        let multiple = |value: Value| match function.definition(value) {
+            Some(&Op::Binary(BinaryOp::And, whole, bits)) => match function.definition(bits) {
+                Some(Op::Const(bits)) if bits[0] & (lanes - 1) == 0 => Some((whole, bits[0])),
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_positive = |value: Value| range(function, value).0 >= 0;
+        // The tail: as many lanes as there are behind the last multiple.
+        if let Some(mask) = self.mask {
+            let Some(&Op::FirstLanes(mut count)) = function.definition(mask) else { return None };
+            while let Some(&Op::Convert(ConvertOp::Trunc, from)) = function.definition(count) {
+                count = from;
+            }
+            let (whole, bits) = multiple(x)?;
+            let Some(&Op::Binary(BinaryOp::And, same, rest)) = function.definition(count) else { return None };
+            let width = function.ty(x).element.bits();
+            let rest = constant(function, rest)?;
+            return (same == whole && rest == !bits & (u64::MAX >> (64 - width)) && is_positive(whole)).then_some(whole);
+        }
+        let ValueDef::Parameter(header, _) = function.values[x.0 as usize].def else { return None };
+        let counter = counter(function, graph, header).filter(|counter| counter.value == x)?;
+        let is_below = graph.predecessors[counter.body.0 as usize].len() == 1 && graph.dominates(counter.body, self.block);
+        if !is_below || constant(function, counter.start?)? % lanes != 0 {
+            return None;
+        }
+        match lanes {
+            1 => Some(counter.limit),
+            _ if counter.step % lanes == 0 => multiple(counter.limit).map(|(whole, _)| whole).filter(|&whole| is_positive(whole)),
+            _ => None,
+        }
+    }
+}
