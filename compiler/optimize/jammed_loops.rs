@@ -37,6 +37,7 @@ use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use nest::Nest;
+pub(super) use nest::{Counter, counter};
 use std::collections::HashSet;
 
 /// So many loops of a function are looked at.
@@ -56,6 +57,8 @@ pub fn jammed_loops(function: &mut Function, around: Surroundings<'_>) {
     if headers.len() < 2 || headers.len() > MAX_LOOPS {
         return;
     }
+    // What earlier passes left without use is no work.
+    super::dead_code(function);
     // Inner loops come first.
     headers.reverse();
     let (mut done, mut is_changed) = (HashSet::new(), false);

@@ -23,6 +23,7 @@
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
 //! * [`short_loops`]: loops of constant length whose counter decides something are unrolled.
 //! * [`jammed_loops`]: rounds whose inner loops wait for themselves run beside each other.
+//! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
@@ -38,6 +39,7 @@ mod control_flow;
 mod copied_blocks;
 mod dead_code;
 mod demanded_lanes;
+mod grouped_rounds;
 mod inline;
 mod interleave;
 mod interleaved_stores;
@@ -66,6 +68,7 @@ pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
+pub use grouped_rounds::grouped_rounds;
 pub use inline::inline;
 pub use interleaved_stores::interleaved_stores;
 pub use jammed_loops::jammed_loops;
@@ -120,6 +123,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("short_loops", Pass::Machine(short_loops)),
     ("jammed_loops", Pass::Machine(jammed_loops)),
+    ("grouped_rounds", Pass::Machine(grouped_rounds)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),
 ];

@@ -110,6 +110,11 @@ fn identity(op: ReduceOp, element: Element) -> u64 {
     }
 }
 
+/// The element that changes nothing.
+pub(super) fn nothing(op: BinaryOp, element: Element) -> u64 {
+    identity(reduction(op).expect("an operation of integers"), element)
+}
+
 /// Where a value is used.
 #[derive(Clone, Copy)]
 enum Use {

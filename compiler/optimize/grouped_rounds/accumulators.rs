@@ -1,0 +1,262 @@
+//! What a loop keeps of its rounds, if that may be put together in any way that keeps their order.
+
+use super::Loop;
+use crate::machine::Machine;
+use crate::vector::ir::*;
+
+/// How a parameter of the header and something of the round become the parameter of the next one.
+#[derive(Clone, PartialEq)]
+pub(super) enum Rule {
+    /// By an operation: of the parameter and the value, or under a mask.
+    Operation { inst: Inst, value: Value, mask: Option<Mask> },
+    /// As for `Operation`, with a sum of its own for each round.
+    Sums { inst: Inst, value: Value },
+    /// By a comparison of the first parameter with the first value, which also chooses between the others.
+    Choice { compare: Inst, selects: Vec<Inst>, values: Vec<Value> },
+    /// A number to which that of the lanes of a mask is added, which is computed by these instructions.
+    Count { mask: Value, insts: Vec<Inst> },
+}
+
+/// Lanes for which an operation is done.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Mask {
+    pub(super) mask: Value,
+    /// The select between the operation's result and the parameter.
+    pub(super) select: Inst,
+    /// Is the mask on where it is done?
+    pub(super) is_on: bool,
+}
+
+pub(super) struct Accumulator {
+    /// The places of the parameters; of a choice, the one that is compared comes first.
+    pub(super) places: Vec<usize>,
+    pub(super) rule: Rule,
+}
+
+impl Accumulator {
+    /// The instructions that a group has instead of one for each round.
+    pub(super) fn insts(&self) -> Vec<Inst> {
+        match &self.rule {
+            Rule::Operation { inst, mask, .. } => [*inst].into_iter().chain(mask.map(|mask| mask.select)).collect(),
+            Rule::Sums { inst, .. } => vec![*inst],
+            Rule::Choice { compare, selects, .. } => [*compare].into_iter().chain(selects.iter().copied()).collect(),
+            Rule::Count { insts, .. } => insts.clone(),
+        }
+    }
+
+    /// What a round brings, by the places.
+    pub(super) fn values(&self) -> &[Value] {
+        match &self.rule {
+            Rule::Operation { value, .. } | Rule::Sums { value, .. } => std::slice::from_ref(value),
+            Rule::Choice { values, .. } => values,
+            Rule::Count { mask, .. } => std::slice::from_ref(mask),
+        }
+    }
+
+    /// So many registers wait for themselves.
+    pub(super) fn chains(&self, function: &Function, registers: impl Fn(Value) -> usize) -> usize {
+        match &self.rule {
+            Rule::Count { .. } => 1,
+            Rule::Operation { .. } | Rule::Sums { .. } | Rule::Choice { .. } => {
+                let values = self.values().iter().filter(|&&value| function.ty(value).length > 1);
+                values.map(|&value| registers(value)).sum()
+            }
+        }
+    }
+
+    /// Must what it puts together be numbers?
+    pub(super) fn needs_numbers(&self, function: &Function) -> bool {
+        match &self.rule {
+            Rule::Operation { value, .. } => function.ty(*value).element.is_float(),
+            Rule::Choice { values, .. } => function.ty(values[0]).element.is_float(),
+            Rule::Sums { .. } | Rule::Count { .. } => false,
+        }
+    }
+}
+
+/// Those of a loop.
+pub(super) fn of(function: &Function, found: &Loop, machine: &Machine) -> Vec<Accumulator> {
+    let mut all: Vec<Accumulator> = Vec::new();
+    for place in 0..function.blocks[found.header.0 as usize].parameters.len() {
+        let is_known = all.iter().any(|known| known.places.contains(&place));
+        if place == found.counter.index || is_known {
+            continue;
+        }
+        let search = Search { function, found, place };
+        all.extend(search.operation().or_else(|| search.choice()).or_else(|| search.count(machine)));
+    }
+    all
+}
+
+/// Looks how one parameter becomes the next.
+struct Search<'f> {
+    function: &'f Function,
+    found: &'f Loop,
+    place: usize,
+}
+
+impl Search<'_> {
+    fn parameter(&self) -> Value {
+        self.function.blocks[self.found.header.0 as usize].parameters[self.place]
+    }
+
+    fn next(&self) -> Value {
+        self.found.next(self.function)[self.place]
+    }
+
+    /// The instruction of the body that computes a value.
+    fn inst(&self, value: Value) -> Option<Inst> {
+        match self.function.values[value.0 as usize].def {
+            ValueDef::Result(inst, _) => self.function.blocks[self.found.body.0 as usize].insts.contains(&inst).then_some(inst),
+            ValueDef::Parameter(..) => None,
+        }
+    }
+
+    /// Is a value used in the loop by these instructions alone, or to go on with in a place?
+    fn is_only_used(&self, value: Value, by: &[Inst], place: Option<usize>) -> bool {
+        let blocks = [self.found.header, self.found.body].map(|block| &self.function.blocks[block.0 as usize]);
+        let mut is_used = false;
+        for inst in blocks.iter().flat_map(|block| &block.insts).filter(|inst| !by.contains(inst)) {
+            self.function.insts[inst.0 as usize].op.for_each(|operand| is_used |= operand == value);
+        }
+        if let Terminator::Branch { condition, .. } = &blocks[0].terminator {
+            is_used |= *condition == value;
+        }
+        let arguments = self.found.next(self.function).iter().enumerate();
+        is_used |= arguments.filter(|(index, _)| Some(*index) != place).any(|(_, argument)| *argument == value);
+        !is_used
+    }
+
+    fn operation(&self) -> Option<Accumulator> {
+        let (parameter, next) = (self.parameter(), self.next());
+        let last = self.inst(next)?;
+        let (inst, mask) = match self.function.insts[last.0 as usize].op {
+            Op::Select(mask, a, b) if b == parameter && self.function.ty(mask).length > 1 => {
+                (self.inst(a)?, Some(Mask { mask, select: last, is_on: true }))
+            }
+            Op::Select(mask, a, b) if a == parameter && self.function.ty(mask).length > 1 => {
+                (self.inst(b)?, Some(Mask { mask, select: last, is_on: false }))
+            }
+            _ => (last, None),
+        };
+        let Op::Binary(op, a, b) = self.function.insts[inst.0 as usize].op else { return None };
+        let value = if a == parameter { b } else { a };
+        let element = self.function.ty(parameter).element;
+        let is_float = element.is_float();
+        let is_any_order = match op {
+            BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !is_float,
+            BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax => true,
+            BinaryOp::FMin | BinaryOp::FMax => mask.is_none(),
+            _ => false,
+        };
+        let is_sum = op == BinaryOp::FAdd && self.function.fp == FpMode::Fast && mask.is_none();
+        let is_one_of_them = (a == parameter) != (b == parameter) && self.function.ty(parameter).length > 1;
+        // A mask that is computed from the parameter is a use of it.
+        let by: Vec<Inst> = [inst].into_iter().chain(mask.map(|mask| mask.select)).collect();
+        let result = self.function.insts[inst.0 as usize].results[0];
+        let is_alone = self.is_only_used(parameter, &by, None)
+            && self.is_only_used(result, &by, Some(self.place))
+            && self.is_only_used(next, &[], Some(self.place))
+            && element != Element::Bool;
+        if !is_one_of_them || !is_alone {
+            return None;
+        }
+        let rule = match (is_any_order, is_sum) {
+            (true, _) => Rule::Operation { inst, value, mask },
+            (false, true) => Rule::Sums { inst, value },
+            (false, false) => return None,
+        };
+        Some(Accumulator { places: vec![self.place], rule })
+    }
+
+    fn choice(&self) -> Option<Accumulator> {
+        let parameters = &self.function.blocks[self.found.header.0 as usize].parameters;
+        let (parameter, next) = (self.parameter(), self.next());
+        let select = |place: usize| {
+            let inst = self.inst(self.found.next(self.function)[place])?;
+            match self.function.insts[inst.0 as usize].op {
+                Op::Select(condition, a, b) if a == parameters[place] => Some((inst, condition, b)),
+                Op::Select(condition, a, b) if b == parameters[place] => Some((inst, condition, a)),
+                _ => None,
+            }
+        };
+        let (first, condition, value) = select(self.place)?;
+        let compare = self.inst(condition)?;
+        let Op::Compare(op, a, b) = self.function.insts[compare.0 as usize].op else { return None };
+        let is_order = match op {
+            CompareOp::SLt | CompareOp::SLe | CompareOp::SGt | CompareOp::SGe => true,
+            CompareOp::ULt | CompareOp::ULe | CompareOp::UGt | CompareOp::UGe => true,
+            CompareOp::FLt | CompareOp::FLe | CompareOp::FGt | CompareOp::FGe => true,
+            CompareOp::Eq | CompareOp::Ne | CompareOp::FEq | CompareOp::FNe => false,
+        };
+        let is_of_both = (a, b) == (parameter, value) || (a, b) == (value, parameter);
+        if !is_order || !is_of_both || parameter == value || self.function.ty(condition).length == 1 {
+            return None;
+        }
+        let (mut places, mut selects, mut values) = (vec![self.place], vec![first], vec![value]);
+        for place in (0..parameters.len()).filter(|&place| place != self.place && place != self.found.counter.index) {
+            if let Some((inst, _, value)) = select(place).filter(|(_, other, _)| *other == condition) {
+                places.push(place);
+                selects.push(inst);
+                values.push(value);
+            }
+        }
+        let is_alone = self.is_only_used(parameter, &[compare, first], None)
+            && self.is_only_used(condition, &selects, None)
+            && places.iter().zip(&selects).all(|(&place, &inst)| {
+                let next = self.found.next(self.function)[place];
+                (place == self.place || self.is_only_used(parameters[place], &[inst], None))
+                    && self.is_only_used(next, &[], Some(place))
+            })
+            && self.is_only_used(next, &[], Some(self.place));
+        is_alone.then_some(Accumulator { places, rule: Rule::Choice { compare, selects, values } })
+    }
+
+    fn count(&self, machine: &Machine) -> Option<Accumulator> {
+        let (parameter, next) = (self.parameter(), self.next());
+        if machine.has_mask_registers() || machine.sad.is_empty() || self.function.ty(parameter).length > 1 {
+            return None;
+        }
+        let mut insts = vec![self.inst(next)?];
+        let Op::Binary(BinaryOp::Add, a, b) = self.function.insts[insts[0].0 as usize].op else { return None };
+        let mut count = if a == parameter { b } else { a };
+        let is_one_of_them = (a == parameter) != (b == parameter);
+        let mask = loop {
+            let inst = self.inst(count)?;
+            insts.push(inst);
+            match self.function.insts[inst.0 as usize].op {
+                Op::Convert(ConvertOp::Trunc | ConvertOp::SExt | ConvertOp::ZExt, from)
+                    if self.function.ty(count).element.bits() >= 16 =>
+                {
+                    count = from;
+                }
+                Op::Unary(UnaryOp::Popcnt, bits) => match self.function.definition(bits) {
+                    Some(&Op::MaskBits(mask)) => {
+                        insts.push(self.inst(bits)?);
+                        break mask;
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        };
+        let lanes = self.function.ty(mask).length;
+        let is_inside = |inst: &Inst| self.is_only_used(self.function.insts[inst.0 as usize].results[0], &insts, None);
+        let is_alone = self.is_only_used(parameter, &insts[..1], None)
+            && self.is_only_used(next, &[], Some(self.place))
+            && insts[1..].iter().all(is_inside);
+        let is_wide = lanes >= machine.register_bytes.min(32) && self.is_of_bytes(mask);
+        (is_one_of_them && is_alone && is_wide)
+            .then(|| Accumulator { places: vec![self.place], rule: Rule::Count { mask, insts } })
+    }
+
+    /// Is a mask one of comparisons of bytes?
+    fn is_of_bytes(&self, mask: Value) -> bool {
+        match self.function.definition(mask) {
+            Some(Op::Compare(_, a, _)) => self.function.ty(*a).element == Element::I8,
+            Some(Op::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, a, b)) => self.is_of_bytes(*a) && self.is_of_bytes(*b),
+            Some(Op::Unary(UnaryOp::Not, a)) => self.is_of_bytes(*a),
+            _ => false,
+        }
+    }
+}

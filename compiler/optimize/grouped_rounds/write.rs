@@ -1,0 +1,396 @@
+//! Writes the loop of groups, in front of the one that it was.
+
+use super::accumulators::{Accumulator, Rule};
+use super::{Loop, ROUNDS};
+use crate::machine::Machine;
+use crate::source::Span;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::HashMap;
+
+/// Runs four rounds at once while as many are left.
+pub(super) fn group(function: &mut Function, graph: &Graph, found: &Loop, machine: &Machine) {
+    let span = function.blocks[found.body.0 as usize].insts.first().map_or(function.span, |i| function.insts[i.0 as usize].span);
+    let mut writer = Writer { function, found, machine, block: Block(0), span };
+    let [start, header, out] = [(); 3].map(|()| writer.new_block());
+    let (old, _) = writer.loop_parameters();
+    let tys: Vec<Type> = old.iter().map(|&value| writer.function.ty(value)).collect();
+
+    // What a group keeps beside the parameters begins with nothing.
+    let first: Vec<Value> = tys.iter().map(|&ty| writer.parameter(start, ty)).collect();
+    let mut now: Vec<Value> = tys.iter().map(|&ty| writer.parameter(header, ty)).collect();
+    let (mut arguments, mut extra) = (first, Vec::new());
+    writer.block = start;
+    for accumulator in &found.accumulators {
+        let (count, ty) = writer.extra(accumulator);
+        let nothing: Vec<Value> = (0..count).map(|_| writer.emit(Op::Const(vec![0]), ty)).collect();
+        arguments.extend(nothing);
+        extra.push((0..count).map(|_| writer.parameter(header, ty)).collect::<Vec<Value>>());
+    }
+    writer.end(Terminator::Jump(Target { block: header, arguments }));
+
+    let body = writer.new_block();
+    writer.test(header, &now, body, out);
+    writer.block = out;
+    let mut left = now.clone();
+    for (accumulator, extra) in found.accumulators.iter().zip(&extra) {
+        let place = accumulator.places[0];
+        left[place] = writer.with_extra(&accumulator.rule, left[place], extra);
+    }
+    writer.end(Terminator::Jump(Target { block: found.header, arguments: left }));
+
+    writer.block = body;
+    let rounds = writer.rounds(&mut now);
+    let (after, mut extra_after) = writer.put_together(now, &rounds, &extra);
+    let mut arguments = after;
+    arguments.append(&mut extra_after);
+    writer.end(Terminator::Jump(Target { block: header, arguments }));
+
+    // Few rounds are left for the old loop.
+    for block in [header, found.header] {
+        let inst = Inst(function.insts.len() as u32);
+        function.insts.push(InstData { op: Op::Unroll(Unrolling::Rounds(1)), results: Vec::new(), span });
+        function.blocks[block.0 as usize].insts.insert(0, inst);
+    }
+    for &from in graph.predecessors[found.header.0 as usize].iter().filter(|&&from| from != found.body) {
+        let targets = function.blocks[from.0 as usize].terminator.targets_mut();
+        targets.filter(|target| target.block == found.header).for_each(|target| target.block = start);
+    }
+}
+
+struct Writer<'f> {
+    function: &'f mut Function,
+    found: &'f Loop,
+    machine: &'f Machine,
+    /// Where what is written stands.
+    block: Block,
+    span: Span,
+}
+
+impl Writer<'_> {
+    fn new_block(&mut self) -> Block {
+        self.function.blocks.push(BlockData::empty());
+        Block(self.function.blocks.len() as u32 - 1)
+    }
+
+    fn parameter(&mut self, block: Block, ty: Type) -> Value {
+        let value = Value(self.function.values.len() as u32);
+        let parameters = &mut self.function.blocks[block.0 as usize].parameters;
+        let def = ValueDef::Parameter(block, parameters.len() as u32);
+        parameters.push(value);
+        self.function.values.push(ValueData { ty, def });
+        value
+    }
+
+    /// The parameters of the header, and what they become.
+    fn loop_parameters(&self) -> (Vec<Value>, Vec<Value>) {
+        let parameters = self.function.blocks[self.found.header.0 as usize].parameters.clone();
+        (parameters, self.found.next(self.function).to_vec())
+    }
+
+    fn emit(&mut self, op: Op, ty: Type) -> Value {
+        let (inst, value) = self.function.create(op, ty, self.span);
+        self.function.blocks[self.block.0 as usize].insts.push(inst);
+        value
+    }
+
+    fn end(&mut self, terminator: Terminator) {
+        self.function.blocks[self.block.0 as usize].terminator = terminator;
+    }
+
+    /// How many values a group keeps beside the parameter, and what they are.
+    fn extra(&self, accumulator: &Accumulator) -> (usize, Type) {
+        match &accumulator.rule {
+            Rule::Operation { .. } | Rule::Choice { .. } => (0, Type::scalar(Element::I8)),
+            Rule::Sums { value, .. } => (ROUNDS - 1, self.function.ty(*value)),
+            Rule::Count { mask, .. } => {
+                let lanes = self.function.ty(*mask).length.min(self.machine.register_bytes);
+                (1, Type::new(Element::I64, lanes / 8))
+            }
+        }
+    }
+
+    /// The parameter behind the groups.
+    fn with_extra(&mut self, rule: &Rule, mut now: Value, extra: &[Value]) -> Value {
+        let ty = self.function.ty(now);
+        match rule {
+            Rule::Operation { .. } | Rule::Choice { .. } => {}
+            Rule::Sums { .. } => {
+                for &sum in extra {
+                    now = self.emit(Op::Binary(BinaryOp::FAdd, now, sum), ty);
+                }
+            }
+            Rule::Count { .. } => {
+                let mut count = self.emit(Op::Reduce(ReduceOp::Add, extra[0]), Type::scalar(Element::I64));
+                if ty.element != Element::I64 {
+                    count = self.emit(Op::Convert(ConvertOp::Trunc, count), ty);
+                }
+                now = self.emit(Op::Binary(BinaryOp::Add, now, count), ty);
+            }
+        }
+        now
+    }
+
+    /// Are four rounds left?
+    fn test(&mut self, header: Block, now: &[Value], body: Block, out: Block) {
+        self.block = header;
+        let (counter, bool) = (self.found.counter, Type::scalar(Element::Bool));
+        let (value, ty) = (now[counter.index], self.function.ty(counter.value));
+        let is_one_left = self.emit(Op::Compare(counter.op, value, counter.limit), bool);
+        let left = self.emit(Op::Binary(BinaryOp::Sub, counter.limit, value), ty);
+        let least = self.emit(Op::Const(vec![(ROUNDS as u64 - 1) * counter.step]), ty);
+        let are_left = self.emit(Op::Compare(CompareOp::UGt, left, least), bool);
+        let condition = self.emit(Op::Binary(BinaryOp::And, is_one_left, are_left), bool);
+        let target = |block: Block| Target { block, arguments: Vec::new() };
+        self.end(Terminator::Branch { condition, then: target(body), otherwise: target(out) });
+    }
+
+    /// What each round computes but for what is put together: what its values are. The parameters become those of the next group.
+    fn rounds(&mut self, now: &mut [Value]) -> Vec<HashMap<Value, Value>> {
+        let found = self.found;
+        let (old, next) = self.loop_parameters();
+        let left_out: Vec<Inst> = found.accumulators.iter().flat_map(Accumulator::insts).collect();
+        let together: Vec<usize> = found.accumulators.iter().flat_map(|accumulator| accumulator.places.clone()).collect();
+        let mut all = Vec::new();
+        for round in 0..ROUNDS as u64 {
+            let mut values: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
+            for block in [found.header, found.body] {
+                for inst in self.function.blocks[block.0 as usize].insts.clone() {
+                    if left_out.contains(&inst) {
+                        continue;
+                    }
+                    self.copy(inst, &mut values);
+                }
+            }
+            for (place, (now, next)) in now.iter_mut().zip(&next).enumerate() {
+                if place != found.counter.index && !together.contains(&place) {
+                    *now = *values.get(next).unwrap_or(next);
+                }
+            }
+            all.push(values);
+            let (counter, ty) = (found.counter, self.function.ty(found.counter.value));
+            let step = self.emit(Op::Const(vec![(round + 1) * counter.step]), ty);
+            let first = all[0][&counter.value];
+            now[counter.index] = self.emit(Op::Binary(BinaryOp::Add, first, step), ty);
+        }
+        all
+    }
+
+    /// An instruction with the values of a round.
+    fn copy(&mut self, inst: Inst, values: &mut HashMap<Value, Value>) {
+        let mut data = self.function.insts[inst.0 as usize].clone();
+        data.op.for_each_mut(|value| *value = *values.get(value).unwrap_or(value));
+        let made = Inst(self.function.insts.len() as u32);
+        for (index, result) in (0..).zip(&mut data.results) {
+            let value = Value(self.function.values.len() as u32);
+            let ty = self.function.ty(*result);
+            self.function.values.push(ValueData { ty, def: ValueDef::Result(made, index) });
+            values.insert(std::mem::replace(result, value), value);
+        }
+        self.function.insts.push(data);
+        self.function.blocks[self.block.0 as usize].insts.push(made);
+    }
+
+    /// What the group makes of the parameters, and of what it keeps beside them.
+    fn put_together(
+        &mut self,
+        mut now: Vec<Value>,
+        rounds: &[HashMap<Value, Value>],
+        extra: &[Vec<Value>],
+    ) -> (Vec<Value>, Vec<Value>) {
+        let found = self.found;
+        let mut beside = Vec::new();
+        let mut of_rounds: Vec<Vec<Vec<Value>>> = Vec::new();
+        for accumulator in &found.accumulators {
+            let brought = rounds.iter().map(|values| self.brought(accumulator, values)).collect();
+            of_rounds.push(brought);
+        }
+        let numbers: Vec<Value> = found
+            .accumulators
+            .iter()
+            .zip(&of_rounds)
+            .filter(|(accumulator, _)| accumulator.needs_numbers(self.function))
+            .flat_map(|(_, brought)| brought.iter().map(|values| values[0]))
+            .collect();
+        for ((accumulator, brought), extra) in found.accumulators.iter().zip(&of_rounds).zip(extra) {
+            match &accumulator.rule {
+                Rule::Sums { inst, .. } => {
+                    for (round, values) in brought.iter().enumerate() {
+                        let place = accumulator.places[0];
+                        let sum = if round == 0 { now[place] } else { extra[round - 1] };
+                        let ty = self.function.ty(sum);
+                        debug_assert!(matches!(self.function.insts[inst.0 as usize].op, Op::Binary(BinaryOp::FAdd, ..)));
+                        let sum = self.emit(Op::Binary(BinaryOp::FAdd, sum, values[0]), ty);
+                        if round == 0 { now[place] = sum } else { beside.push(sum) }
+                    }
+                }
+                Rule::Count { .. } => {
+                    let counted = self.count(&brought.iter().map(|values| values[0]).collect::<Vec<Value>>());
+                    let ty = self.function.ty(extra[0]);
+                    beside.push(self.emit(Op::Binary(BinaryOp::Add, extra[0], counted), ty));
+                }
+                Rule::Operation { .. } | Rule::Choice { .. } if !accumulator.needs_numbers(self.function) => {
+                    self.by_tree(accumulator, brought, &mut now);
+                }
+                Rule::Operation { .. } | Rule::Choice { .. } => {}
+            }
+        }
+        if !numbers.is_empty() {
+            self.where_numbers(&numbers, &of_rounds, &mut now);
+        }
+        (now, beside)
+    }
+
+    /// What a round brings to an accumulator.
+    fn brought(&mut self, accumulator: &Accumulator, values: &HashMap<Value, Value>) -> Vec<Value> {
+        let of_round = |value: &Value| *values.get(value).unwrap_or(value);
+        let brought: Vec<Value> = accumulator.values().iter().map(of_round).collect();
+        let Rule::Operation { inst, value, mask: Some(mask) } = &accumulator.rule else { return brought };
+        // Lanes that are off bring nothing.
+        let ty = self.function.ty(*value);
+        let Op::Binary(op, ..) = self.function.insts[inst.0 as usize].op else { unreachable!("an operation") };
+        let nothing = self.emit(Op::Const(vec![super::super::partial_reductions::nothing(op, ty.element)]), ty);
+        let (on, off) = if mask.is_on { (brought[0], nothing) } else { (nothing, brought[0]) };
+        vec![self.emit(Op::Select(of_round(&mask.mask), on, off), ty)]
+    }
+
+    /// The parameters, then what a round brings: what they become.
+    fn step(&mut self, accumulator: &Accumulator, a: &[Value], b: &[Value]) -> Vec<Value> {
+        let (old, next) = self.loop_parameters();
+        let mut values: HashMap<Value, Value> = HashMap::new();
+        for (index, &place) in accumulator.places.iter().enumerate() {
+            values.insert(old[place], a[index]);
+            values.insert(accumulator.values()[index], b[index]);
+        }
+        match &accumulator.rule {
+            Rule::Operation { inst, .. } => {
+                self.copy(*inst, &mut values);
+                vec![values[&self.function.insts[inst.0 as usize].results[0]]]
+            }
+            Rule::Choice { .. } => {
+                for inst in accumulator.insts() {
+                    self.copy_choice(inst, accumulator, a, b, &mut values);
+                }
+                accumulator.places.iter().map(|&place| values[&next[place]]).collect()
+            }
+            Rule::Sums { .. } | Rule::Count { .. } => unreachable!("groups have sums of their own"),
+        }
+    }
+
+    /// A select of a choice has its own parameter and value: two may have the same value.
+    fn copy_choice(
+        &mut self,
+        inst: Inst,
+        accumulator: &Accumulator,
+        a: &[Value],
+        b: &[Value],
+        values: &mut HashMap<Value, Value>,
+    ) {
+        let Rule::Choice { selects, .. } = &accumulator.rule else { unreachable!("a choice") };
+        if let Some(index) = selects.iter().position(|&select| select == inst) {
+            let (old, _) = self.loop_parameters();
+            values.insert(accumulator.values()[index], b[index]);
+            values.insert(old[accumulator.places[index]], a[index]);
+        }
+        self.copy(inst, values);
+    }
+
+    fn by_tree(&mut self, accumulator: &Accumulator, brought: &[Vec<Value>], now: &mut [Value]) {
+        let mut level = brought.to_vec();
+        while level.len() > 1 {
+            level = level.chunks(2).map(|pair| self.step(accumulator, &pair[0], &pair[1])).collect();
+        }
+        self.one_more(accumulator, &level[0], now);
+    }
+
+    fn one_more(&mut self, accumulator: &Accumulator, brought: &[Value], now: &mut [Value]) {
+        let before: Vec<Value> = accumulator.places.iter().map(|&place| now[place]).collect();
+        let after = self.step(accumulator, &before, brought);
+        for (&place, after) in accumulator.places.iter().zip(after) {
+            now[place] = after;
+        }
+    }
+
+    /// What is only right for numbers, or else one after another.
+    fn where_numbers(&mut self, numbers: &[Value], of_rounds: &[Vec<Vec<Value>>], now: &mut [Value]) {
+        let found = self.found;
+        let bool = Type::scalar(Element::Bool);
+        // Vectors of as many lanes are asked together.
+        let mut none: Vec<Value> = Vec::new();
+        for (index, &value) in numbers.iter().enumerate() {
+            if numbers[..index].contains(&value) {
+                continue;
+            }
+            let ty = self.function.ty(value).mask();
+            let is_none = self.emit(Op::Compare(CompareOp::FNe, value, value), ty);
+            match none.iter_mut().find(|other| self.function.ty(**other) == ty) {
+                Some(other) => {
+                    let both = *other;
+                    *other = self.emit(Op::Binary(BinaryOp::Or, both, is_none), ty);
+                }
+                None => none.push(is_none),
+            }
+        }
+        let mut condition = None;
+        for mask in none {
+            let any = self.emit(Op::Any(mask), bool);
+            condition = Some(match condition {
+                Some(other) => self.emit(Op::Binary(BinaryOp::Or, other, any), bool),
+                None => any,
+            });
+        }
+        let [slow, fast, join] = [(); 3].map(|()| self.new_block());
+        let target = |block: Block, arguments: Vec<Value>| Target { block, arguments };
+        let condition = condition.expect("there is something to ask for");
+        self.end(Terminator::Branch { condition, then: target(slow, Vec::new()), otherwise: target(fast, Vec::new()) });
+        let asked = || found.accumulators.iter().zip(of_rounds);
+        let places: Vec<usize> =
+            asked().filter(|(a, _)| a.needs_numbers(self.function)).flat_map(|(a, _)| a.places.clone()).collect();
+        for block in [slow, fast] {
+            self.block = block;
+            let mut after = now.to_vec();
+            for (accumulator, brought) in asked() {
+                if !accumulator.needs_numbers(self.function) {
+                    continue;
+                }
+                if block == fast {
+                    self.by_tree(accumulator, brought, &mut after);
+                } else {
+                    brought.iter().for_each(|brought| self.one_more(accumulator, brought, &mut after));
+                }
+            }
+            self.end(Terminator::Jump(target(join, places.iter().map(|&place| after[place]).collect())));
+        }
+        self.block = join;
+        for &place in &places {
+            let ty = self.function.ty(now[place]);
+            now[place] = self.parameter(join, ty);
+        }
+    }
+
+    /// The lanes of masks that are on, in lanes of 64 bits.
+    fn count(&mut self, masks: &[Value]) -> Value {
+        let ty = self.function.ty(masks[0]).with_element(Element::I8);
+        let [zero, one] = [0, 1].map(|number| self.emit(Op::Const(vec![number]), ty));
+        let mut sum = None;
+        for &mask in masks {
+            let counted = self.emit(Op::Select(mask, one, zero), ty);
+            sum = Some(match sum {
+                Some(sum) => self.emit(Op::Binary(BinaryOp::Add, sum, counted), ty),
+                None => counted,
+            });
+        }
+        // At most 4 · 64 / 16 in a lane of a register.
+        let mut sum = sum.expect("a group has rounds");
+        let mut length = ty.length;
+        while length > self.machine.register_bytes {
+            length /= 2;
+            let half = ty.with_length(length);
+            let lanes = i16::from(length);
+            let [low, high] = [0, lanes].map(|from| self.emit(Op::Shuffle(sum, sum, (from..from + lanes).collect()), half));
+            sum = self.emit(Op::Binary(BinaryOp::Add, low, high), half);
+        }
+        let zero = self.emit(Op::Const(vec![0]), ty.with_length(length));
+        self.emit(Op::Sad(sum, zero), Type::new(Element::I64, length / 8))
+    }
+}
