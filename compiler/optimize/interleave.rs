@@ -16,7 +16,7 @@ use crate::machine::Machine;
 use crate::vector::ir::*;
 
 /// Bytes within which lanes change places freely.
-const BLOCK: u64 = 16;
+pub(super) const BLOCK: u64 = 16;
 
 /// The streams lane by lane, in vectors of at most a register; together as long as the streams.
 pub(super) fn interleaved(writer: &mut Writer<'_>, machine: &Machine, streams: &[Value]) -> Vec<Value> {
@@ -29,7 +29,7 @@ pub(super) fn interleaved(writer: &mut Writer<'_>, machine: &Machine, streams: &
             false => writer.shuffle([stream, stream], (first..first + lanes).map(i16::from).collect()),
         };
         let parts: Vec<Value> = streams.iter().map(|&stream| part(writer, stream)).collect();
-        let within = Within { block: lanes.min((BLOCK / ty.element.size()) as u8), lanes, size: ty.element.size(), machine };
+        let within = Within::of(ty.with_length(lanes), machine);
         let pieces = within.pieces(writer, parts);
         all.extend(within.in_order(writer, &pieces));
     }
@@ -37,17 +37,22 @@ pub(super) fn interleaved(writer: &mut Writer<'_>, machine: &Machine, streams: &
 }
 
 /// Registers, and the blocks in them within which lanes change places.
-struct Within<'m> {
+pub(super) struct Within<'m> {
     /// Lanes of a block.
-    block: u8,
+    pub(super) block: u8,
     /// Lanes of a register.
-    lanes: u8,
+    pub(super) lanes: u8,
     /// Bytes of an element.
-    size: u64,
-    machine: &'m Machine,
+    pub(super) size: u64,
+    pub(super) machine: &'m Machine,
 }
 
-impl Within<'_> {
+impl<'m> Within<'m> {
+    pub(super) fn of(ty: Type, machine: &'m Machine) -> Self {
+        let size = ty.element.size();
+        Within { block: ty.length.min((BLOCK / size) as u8), lanes: ty.length, size, machine }
+    }
+
     /// The pieces of all blocks: of piece p, those of all blocks are one vector.
     fn pieces(&self, writer: &mut Writer<'_>, streams: Vec<Value>) -> Vec<Value> {
         let count = streams.len();
@@ -59,7 +64,7 @@ impl Within<'_> {
     }
 
     /// Of 2ⁿ streams. The even ones put together and the odd ones put together are two streams of pairs.
-    fn unpacked(&self, writer: &mut Writer<'_>, streams: Vec<Value>) -> Vec<Value> {
+    pub(super) fn unpacked(&self, writer: &mut Writer<'_>, streams: Vec<Value>) -> Vec<Value> {
         if let [only] = streams[..] {
             return vec![only];
         }
@@ -103,7 +108,7 @@ impl Within<'_> {
     }
 
     /// Lanes that are taken alike in each block; negative ones are zero.
-    fn in_each_block(&self, lane: impl Fn(i16) -> i16) -> Vec<i16> {
+    pub(super) fn in_each_block(&self, lane: impl Fn(i16) -> i16) -> Vec<i16> {
         let place = |k: u8| {
             let (first, lane) = (i16::from(k - k % self.block), lane(i16::from(k % self.block)));
             if lane < 0 { lane } else { first + lane }
@@ -111,38 +116,51 @@ impl Within<'_> {
         (0..self.lanes).map(place).collect()
     }
 
-    /// The pieces of block 0, then those of block 1 …
+    /// The pieces of block 0, then those of block 1 … Blocks change places as numbers of 64 bits: who sees bytes may think of moves of
+    /// bytes that are many instructions.
     fn in_order(&self, writer: &mut Writer<'_>, pieces: &[Value]) -> Vec<Value> {
+        let ty = writer.function.ty(pieces[0]);
+        let longs = Type::new(Element::I64, (self.size * u64::from(self.lanes) / 8) as u8);
+        if self.lanes > self.block && self.size <= 2 {
+            let within = Within::of(longs, self.machine);
+            let pieces: Vec<Value> = pieces.iter().map(|&piece| writer.emit(Op::Reinterpret(piece), longs)).collect();
+            let in_order = within.in_order(writer, &pieces);
+            return in_order.into_iter().map(|value| writer.emit(Op::Reinterpret(value), ty)).collect();
+        }
         let blocks = usize::from(self.lanes / self.block);
         let vector = |k: usize| {
-            // The piece that stands in each block of the vector, and the block of it.
             let sources: Vec<(usize, usize)> =
                 (k * blocks..(k + 1) * blocks).map(|t| (t % pieces.len(), t / pieces.len())).collect();
-            let mut needed: Vec<usize> = sources.iter().map(|source| source.0).collect();
-            needed.sort_unstable();
-            needed.dedup();
-            // Two pieces are put in place together, each further one among those that are there.
-            let mut placed = |made: Value, of_first: Option<usize>, piece: Option<usize>| {
-                let place = |lane: u8| {
-                    let (from, block) = sources[usize::from(lane / self.block)];
-                    let taken = block as u8 * self.block + lane % self.block;
-                    match () {
-                        () if piece == Some(from) => i16::from(self.lanes) + i16::from(taken),
-                        () if of_first == Some(from) => i16::from(taken),
-                        () => i16::from(lane),
-                    }
-                };
-                writer.shuffle([made, piece.map_or(made, |piece| pieces[piece])], (0..self.lanes).map(place).collect())
-            };
-            match needed[..] {
-                [only] => placed(pieces[only], Some(only), None),
-                [first, next, ref others @ ..] => {
-                    let start = placed(pieces[first], Some(first), Some(next));
-                    others.iter().fold(start, |made, &piece| placed(made, None, Some(piece)))
-                }
-                [] => unreachable!("a vector has a block"),
-            }
+            self.assembled(writer, pieces, &sources)
         };
         (0..pieces.len()).map(vector).collect()
+    }
+
+    /// A vector made of blocks: for each, which of the values it comes from, and which of its blocks it is.
+    pub(super) fn assembled(&self, writer: &mut Writer<'_>, values: &[Value], sources: &[(usize, usize)]) -> Value {
+        let mut needed: Vec<usize> = sources.iter().map(|source| source.0).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        // Two values are put in place together, each further one among those that are there.
+        let mut placed = |made: Value, of_first: Option<usize>, value: Option<usize>| {
+            let place = |lane: u8| {
+                let (from, block) = sources[usize::from(lane / self.block)];
+                let taken = block as u8 * self.block + lane % self.block;
+                match () {
+                    () if value == Some(from) => i16::from(self.lanes) + i16::from(taken),
+                    () if of_first == Some(from) => i16::from(taken),
+                    () => i16::from(lane),
+                }
+            };
+            writer.shuffle([made, value.map_or(made, |value| values[value])], (0..self.lanes).map(place).collect())
+        };
+        match needed[..] {
+            [only] => placed(values[only], Some(only), None),
+            [first, next, ref others @ ..] => {
+                let start = placed(values[first], Some(first), Some(next));
+                others.iter().fold(start, |made, &value| placed(made, None, Some(value)))
+            }
+            [] => unreachable!("a vector has a block"),
+        }
     }
 }
