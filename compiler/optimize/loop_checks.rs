@@ -23,6 +23,8 @@
 //! * *Loops without rounds.* For a counter that takes no value, any range is right. The guard may hold or not.
 //! * *Masks.* That all lanes are inside is enough. Comparisons that make up the mask of an access narrow the range of what they
 //!   compare: the tail of a `foreach` has lanes below the rest only.
+//! * *Tails.* The masked round behind the loop of a `foreach` belongs to it ([`region::with_tail`]): what is asked of the loop's indices is
+//!   asked of its own, which lie between them and the same bounds, and both have their checks or neither.
 //! * *Memory.* A bound that is loaded in the loop is a number of before it where it comes from the function's own memory or a global,
 //!   and nothing in the loop may write that. So it is with the extents of a view, whose address nobody else has.
 //!
@@ -44,7 +46,7 @@ use crate::vector::ir::*;
 use copies::Uses;
 use ranges::Ranges;
 pub(super) use region::is_pure;
-use region::{Plan, Region, natural_loop};
+use region::{Plan, Region, natural_loop, with_tail};
 use std::collections::HashSet;
 use terms::Condition;
 
@@ -69,7 +71,7 @@ pub fn loop_checks(function: &mut Function) {
             break;
         }
         seen.extend(regions.iter().map(|region| region.header));
-        let plans: Vec<Plan> = regions.into_iter().filter_map(|region| plan(function, &graph, &private, region)).collect();
+        let plans: Vec<Plan> = regions.into_iter().filter_map(|region| best_plan(function, &graph, &private, region)).collect();
         let uses: Vec<Option<Uses>> = Uses::of(function, &graph, &plans);
         for (plan, uses) in plans.into_iter().zip(uses) {
             let Some(uses) = uses else { continue };
@@ -104,6 +106,14 @@ fn next_loops(function: &Function, graph: &Graph, seen: &HashSet<Block>, slow: &
         regions.push(region);
     }
     regions
+}
+
+/// That of a loop and its tail, if checks of both can be decided.
+fn best_plan(function: &Function, graph: &Graph, private: &[bool], region: Region) -> Option<Plan> {
+    let tail = with_tail(function, graph, &region);
+    let alone = plan(function, graph, private, region)?;
+    let both = tail.and_then(|tail| plan(function, graph, private, tail));
+    Some(both.filter(|both| both.proven.len() > alone.proven.len()).unwrap_or(alone))
 }
 
 /// Which checks of a loop can be decided before it, and how.

@@ -123,6 +123,11 @@ impl Ranges<'_> {
         range
     }
 
+    fn is_from_zero(&mut self, range: Range) -> Option<()> {
+        let zero = self.terms.constant(0)?;
+        self.terms.at_most(zero, range.low?, &mut self.conditions)
+    }
+
     /// How many of the first lanes are on at most, less one: of a mask that compares the numbers of the lanes.
     pub(super) fn last_lane(&mut self, length: u8, at: Block) -> Option<Term> {
         let all = self.terms.constant(i64::from(length) - 1)?;
@@ -137,7 +142,10 @@ impl Ranges<'_> {
         let Some(fact) = fact else { return Some(all) };
         let conditions = self.conditions.len();
         let count = self.without_facts(fact.b, at);
-        let last = count.high.and_then(|high| self.plus(high, -1)).and_then(|last| self.op(BinaryOp::SMin, last, all));
+        // Without a sign, a number below zero is a great one.
+        let is_number = fact.op == CompareOp::SLt || self.is_from_zero(count).is_some();
+        let most = count.high.filter(|_| is_number);
+        let last = most.and_then(|high| self.plus(high, -1)).and_then(|last| self.op(BinaryOp::SMin, last, all));
         if last.is_none() {
             self.take_back(conditions);
         }

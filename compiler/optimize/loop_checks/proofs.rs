@@ -17,9 +17,28 @@ impl Ranges<'_> {
     /// Is it certainly so in all lanes?
     pub(super) fn decide(&mut self, value: Value, is: bool, at: Block) -> Option<()> {
         if self.function.ty(value).length == 1 && self.is_invariant(value) {
-            self.conditions.push(Condition::Is(value, is));
+            // What all lanes of a tail have in common need not be asked of each in front of the loop.
+            let conditions = self.conditions.len();
+            let is_decided = self.is_of_lanes(value) && self.decide_by_parts(value, is, at).is_some();
+            if !is_decided {
+                self.take_back(conditions);
+                self.conditions.push(Condition::Is(value, is));
+            }
             return Some(());
         }
+        self.decide_by_parts(value, is, at)
+    }
+
+    /// Is it a scalar that says something about the lanes of a vector?
+    fn is_of_lanes(&self, value: Value) -> bool {
+        match self.function.definition(value) {
+            Some(Op::Unary(_, a)) => self.is_of_lanes(*a),
+            Some(Op::Any(_) | Op::All(_)) => true,
+            _ => false,
+        }
+    }
+
+    fn decide_by_parts(&mut self, value: Value, is: bool, at: Block) -> Option<()> {
         match (self.function.definition(value)?.clone(), is) {
             (Op::Const(bits), _) => bits.iter().all(|&bit| (bit & 1 == 1) == is).then_some(()),
             (Op::Unary(UnaryOp::Not, a), _) => self.decide(a, !is, at),

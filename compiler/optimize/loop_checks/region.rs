@@ -37,6 +37,49 @@ pub(super) fn natural_loop(graph: &Graph, header: Block) -> Option<Region> {
     Some(Region { header, blocks, inside })
 }
 
+/// A loop with the masked round behind it, in which a `foreach` does what is left: the only way out of the loop leads to a branch around
+/// that round, and nothing else does.
+pub(super) fn with_tail(function: &Function, graph: &Graph, region: &Region) -> Option<Region> {
+    let successors = |block: Block| function.blocks[block.0 as usize].terminator.targets().map(|target| target.block);
+    let before = |block: Block| &graph.predecessors[block.0 as usize];
+    let mut exits: Vec<Block> =
+        region.blocks.iter().flat_map(|&block| successors(block)).filter(|&block| !region.has(block)).collect();
+    exits.dedup();
+    let [exit] = exits[..] else { return None };
+    if !before(exit).iter().all(|&block| region.has(block)) {
+        return None;
+    }
+    let (mut inside, mut fork) = (region.inside.clone(), exit);
+    inside[exit.0 as usize] = true;
+    while let Terminator::Jump(next) = &function.blocks[fork.0 as usize].terminator {
+        if before(next.block)[..] != [fork] {
+            return None;
+        }
+        fork = next.block;
+        inside[fork.0 as usize] = true;
+    }
+    let Terminator::Branch { then, otherwise, .. } = &function.blocks[fork.0 as usize].terminator else { return None };
+    let counts = |inst: &Inst| matches!(function.insts[inst.0 as usize].op, Op::FirstLanes(_));
+    let is_tail = |block: Block| before(block)[..] == [fork] && function.blocks[block.0 as usize].insts.iter().any(counts);
+    let (tail, behind) = match (is_tail(then.block), is_tail(otherwise.block)) {
+        (true, false) => (then.block, otherwise.block),
+        (false, true) => (otherwise.block, then.block),
+        _ => return None,
+    };
+    let own: Vec<Block> = graph.order.iter().copied().filter(|&block| graph.dominates(tail, block)).collect();
+    own.iter().for_each(|block| inside[block.0 as usize] = true);
+    let goes_on = |block: &Block| {
+        let mut next = successors(*block).peekable();
+        next.peek().is_some() && next.all(|next| next == behind || graph.dominates(tail, next))
+    };
+    let leads_behind = |block: &Block| *block == fork || own.contains(block);
+    if !own.iter().all(goes_on) || !before(behind).iter().all(leads_behind) {
+        return None;
+    }
+    let blocks = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+    Some(Region { header: region.header, blocks, inside })
+}
+
 /// Is the result given by the operands alone, wherever it is computed?
 pub(in super::super) fn is_pure(op: &Op) -> bool {
     match op {
