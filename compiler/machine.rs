@@ -502,6 +502,14 @@ impl Machine {
         lanes > 1 && self.masked_moves.is_some_and(|least| size >= least)
     }
 
+    /// How many of all lanes of memory are best moved under one mask of the first ones: a register's, or those of several where that takes
+    /// branches.
+    pub fn lanes_moved_at_once(&self, size: u64, all: u64) -> u8 {
+        let register = u64::from(self.lanes(size));
+        let most = if self.has_masked_moves(size, 2) { register } else { 4 * register };
+        most.min(64).min(all.next_power_of_two()) as u8
+    }
+
     /// The conversion of the least register that takes so many floats of so many bits, else of the greatest.
     pub fn truncation(&self, bits: u32, lanes: u32) -> Truncation {
         let of_size = || self.truncations.iter().filter(|truncation| truncation.bits == bits);

@@ -93,18 +93,35 @@ impl FunctionTranslator<'_> {
 
     /// The first `count` lanes, an i64 that is at most the length; the others are zero.
     pub(super) fn load_first(&self, address: LlvmValue, count: LlvmValue, ty: Type) -> LlvmValue {
-        let part = self.part(address, count, ty);
+        let (b, part, whole) = (self.b, self.part(address, count, ty), self.unit.memory_type(ty));
         let bytes = part.element * u64::from(ty.length);
-        self.b.reinterpret(self.load_bytes(part, bytes), self.unit.memory_type(ty))
+        let some = || b.reinterpret(self.load_bytes(part, bytes), whole);
+        if bytes <= 16 {
+            return some();
+        }
+        // All of what is a part of something longer, or nothing of it.
+        let not_all = || self.choose(self.is_some(part), some, || b.zero(whole));
+        self.choose(b.equal(part.count, b.i64(bytes)), || self.load_all(address, ty), not_all)
     }
 
     /// The first `count` lanes, an i64 that is at most the length.
     pub(super) fn store_first(&self, address: LlvmValue, value: LlvmValue, count: LlvmValue, ty: Type) {
-        let part = self.part(address, count, ty);
+        let (b, part) = (self.b, self.part(address, count, ty));
+        let bytes = part.element * u64::from(ty.length);
         // Not aligned beyond what the stack is, so that functions need no frame for it.
-        let memory = self.stack_memory(self.b.type_of(value), 16);
-        self.b.store(value, memory, 16);
-        self.copy_part(part, memory, part.element * u64::from(ty.length));
+        let memory = self.stack_memory(b.type_of(value), 16);
+        let some = || {
+            b.store(value, memory, 16);
+            self.copy_part(part, memory, bytes);
+        };
+        if bytes <= 16 {
+            return some();
+        }
+        let all = || {
+            b.store(value, address, part.element);
+        };
+        let not_all = || self.when(self.is_some(part), some);
+        self.either(b.equal(part.count, b.i64(bytes)), all, not_all);
     }
 
     fn part(&self, address: LlvmValue, count: LlvmValue, ty: Type) -> Part {
@@ -118,6 +135,10 @@ impl FunctionTranslator<'_> {
 
     fn has_at_least(&self, part: Part, bytes: u64) -> LlvmValue {
         self.b.icmp(IntPredicate::LLVMIntUGE, part.count, self.b.i64(bytes))
+    }
+
+    fn is_some(&self, part: Part) -> LlvmValue {
+        self.b.icmp(IntPredicate::LLVMIntNE, part.count, self.b.i64(0))
     }
 
     /// `bytes` bytes, of which the first ones come from memory and the others are zero: an integer, or a vector of i64.
@@ -205,7 +226,7 @@ impl FunctionTranslator<'_> {
             let (is_more, rest) = self.behind(part, half);
             self.when(is_more, || copy(memory, part.address));
             let memory = b.select(is_more, b.offset(memory, half as i64), memory);
-            return self.copy_part(rest, memory, half);
+            return self.when(self.is_some(rest), || self.copy_part(rest, memory, half));
         }
         let both = || {
             copy(memory, part.address);

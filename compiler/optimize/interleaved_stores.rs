@@ -169,16 +169,46 @@ fn together(function: &mut Function, machine: &Machine, group: &[&Stream], at: I
         false => writer.emit(Op::Convert(ConvertOp::Bits, stream.value), ty),
     };
     let streams: Vec<Value> = group.iter().map(&mut alike).collect();
+    let mut values = interleaved(&mut writer, machine, &streams);
+    let size = ty.element.size();
+    let first_lanes = match group[0].mask.and_then(|mask| writer.function.definition(mask)) {
+        Some(&Op::FirstLanes(count)) => Some(writer.elements_of_first(count, ty.length, group.len() as u64, 0)),
+        _ => None,
+    };
+    if first_lanes.is_some() {
+        let lanes = usize::from(writer.function.ty(values[0]).length);
+        let at_once = usize::from(machine.lanes_moved_at_once(size, (lanes * values.len()) as u64)) / lanes;
+        values = writer.side_by_side(&values, at_once.max(1));
+    }
     let mut first = 0;
-    for value in interleaved(&mut writer, machine, &streams) {
+    for value in values {
         let stored = writer.function.ty(value);
-        let pointer = writer.offset(group[0].pointer, first * ty.element.size() as i64);
-        let lanes = (first..first + i64::from(stored.length)).map(|lane| (lane / group.len() as i64) as i16);
-        let mask = group[0].mask.map(|mask| writer.shuffle([mask, mask], lanes.collect()));
+        let pointer = writer.offset(group[0].pointer, first * size as i64);
+        let mask = match (group[0].mask, first_lanes) {
+            (Some(_), Some(count)) => Some(writer.first_lanes_from(count, first as u64, stored.length)),
+            (Some(mask), None) => {
+                let lanes = (first..first + i64::from(stored.length)).map(|lane| (lane / group.len() as i64) as i16);
+                Some(writer.shuffle([mask, mask], lanes.collect()))
+            }
+            (None, _) => None,
+        };
         writer.effect(Op::Store { pointer, value, mask, streaming: false });
         first += i64::from(stored.length);
     }
     code
+}
+
+impl Writer<'_> {
+    /// Vectors put together, as many as there are but at most so many, in powers of two.
+    fn side_by_side(&mut self, mut values: &[Value], most: usize) -> Vec<Value> {
+        let mut all = Vec::new();
+        while !values.is_empty() {
+            let (now, others) = values.split_at(1 << most.min(values.len()).ilog2());
+            all.push(self.concatenated(now.to_vec()));
+            values = others;
+        }
+        all
+    }
 }
 
 /// A store of each lane in ascending order.

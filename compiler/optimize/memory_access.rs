@@ -7,7 +7,8 @@
 //! ```
 //! An address vector is *linear* if lane k holds u + k·stride for a scalar u and a constant stride. With the size of the
 //! element as stride the access is a load or store of consecutive elements, with its negation one in reverse, with 0 one
-//! element for all lanes; other small strides make a `stridedload`. Of a greater one each lane is loaded by itself.
+//! element for all lanes; other small strides make a `stridedload`, in reverse where they are negative and there is no mask. Of a greater
+//! one each lane is loaded by itself.
 //!
 //! It is *halved* if lane k holds u + ((b + k) >> 1)·stride: neighbours share their element in pairs, which begin at lane 0
 //! where b is even and at lane 1 where it is odd. Half as many elements are loaded, the last of them for the last lane, so that
@@ -395,6 +396,18 @@ impl Writer<'_> {
         self.emit(Op::Shuffle(a, b, lanes), ty)
     }
 
+    /// Vectors one after another, 2ⁿ of them.
+    pub(super) fn concatenated(&mut self, mut parts: Vec<Value>) -> Value {
+        while parts.len() > 1 {
+            let both = |pair: &[Value]| {
+                let lanes = 2 * i16::from(self.function.ty(pair[0]).length);
+                self.shuffle([pair[0], pair[1]], (0..lanes).collect())
+            };
+            parts = parts.chunks(2).map(both).collect();
+        }
+        parts[0]
+    }
+
     pub(super) fn reversed(&mut self, value: Value) -> Value {
         let ty = self.function.values[value.0 as usize].ty;
         let lanes = (0..i16::from(ty.length)).rev().collect();
@@ -509,6 +522,10 @@ impl Writer<'_> {
                 } else if stride > 0 && stride % size == 0 && stride / size <= MAX_STRIDE {
                     let pointer = self.scalar(&address.uniform);
                     Op::StridedLoad { pointer, stride, mask, object }
+                } else if mask.is_none() && stride % size == 0 && (-MAX_STRIDE..0).contains(&(stride / size)) {
+                    let pointer = lowest(self);
+                    let loaded = self.emit(Op::StridedLoad { pointer, stride: -stride, mask, object }, ty);
+                    Op::Shuffle(loaded, loaded, (0..i16::from(ty.length)).rev().collect())
                 } else if mask.is_none() && stride.unsigned_abs() <= MAX_STEP {
                     self.one_by_one(address, ty)
                 } else {

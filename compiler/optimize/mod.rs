@@ -18,6 +18,7 @@
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
 //! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
+//! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
@@ -42,6 +43,7 @@ mod demanded_lanes;
 mod grouped_rounds;
 mod inline;
 mod interleave;
+mod interleaved_loads;
 mod interleaved_stores;
 mod jammed_loops;
 mod lane_loads;
@@ -56,6 +58,7 @@ mod partial_reductions;
 mod ranges;
 mod repeated_loads;
 mod rounded_products;
+mod separate;
 mod short_loops;
 mod slot_values;
 mod slots;
@@ -70,6 +73,7 @@ pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
 pub use grouped_rounds::grouped_rounds;
 pub use inline::inline;
+pub use interleaved_loads::interleaved_loads;
 pub use interleaved_stores::interleaved_stores;
 pub use jammed_loops::jammed_loops;
 pub use lane_loads::lane_loads;
@@ -84,7 +88,7 @@ pub use repeated_loads::repeated_loads;
 pub use rounded_products::rounded_products;
 pub use short_loops::short_loops;
 pub use slot_values::slot_values;
-pub use surroundings::Surroundings;
+pub use surroundings::{Surroundings, quiet_functions};
 pub use table_look_ups::table_look_ups;
 
 use crate::machine::Machine;
@@ -119,6 +123,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("demanded_lanes", Pass::Module(demanded_lanes)),
     ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
+    ("interleaved_loads", Pass::Machine(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("short_loops", Pass::Machine(short_loops)),
@@ -131,16 +136,21 @@ pub const PASSES: &[(&str, Pass)] = &[
 impl Pass {
     /// Runs it.
     pub fn run(self, module: &mut ir::Module, machine: &Machine) {
-        let bodies = module.functions.iter_mut().filter(|f| !f.blocks.is_empty());
         match self {
-            Pass::Function(pass) => bodies.for_each(pass),
+            Pass::Function(pass) => bodies(module).for_each(pass),
             Pass::Machine(pass) => {
-                let around = Surroundings { globals: &module.globals, machine };
-                bodies.for_each(|function| pass(function, around));
+                let (globals, quiet) = (std::mem::take(&mut module.globals), quiet_functions(module));
+                let around = Surroundings { globals: &globals, quiet: &quiet, machine };
+                bodies(module).for_each(|function| pass(function, around));
+                module.globals = globals;
             }
             Pass::Module(pass) => pass(module),
         }
     }
+}
+
+fn bodies(module: &mut ir::Module) -> impl Iterator<Item = &mut ir::Function> {
+    module.functions.iter_mut().filter(|function| !function.blocks.is_empty())
 }
 
 /// Runs all passes.

@@ -54,6 +54,7 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a compression that ignores the mask", unmasked_compression),
     of_predication("a look-up that goes by the wrong lane's number", shifted_look_up),
     behind("table_look_ups", "a look-up with two elements of its table exchanged", exchanged_elements),
+    behind("interleaved_loads", "streams that are taken apart with two lanes swapped", swapped_parts),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
 ];
@@ -334,6 +335,20 @@ fn swapped_streams(function: &mut Function) {
             && a != b
             && lanes.len() > 2
             && stored.contains(&inst.results[0])
+        {
+            lanes.swap(0, 1);
+        }
+    }
+}
+
+/// Of two vectors that were loaded side by side, two lanes change their places.
+fn swapped_parts(function: &mut Function) {
+    let loaded = by_definition(function, |op| if let Op::Load { pointer, .. } = op { Some(*pointer) } else { None });
+    for op in ops(function) {
+        if let Op::Shuffle(a, b, lanes) = op
+            && a != b
+            && lanes.len() > 2
+            && [*a, *b].iter().all(|value| loaded[value.0 as usize].is_some())
         {
             lanes.swap(0, 1);
         }

@@ -27,6 +27,7 @@ const ROWS: isize = 3;
 pub fn kernels() -> Vec<Kernel> {
     let mut all = contiguous();
     all.extend(strided());
+    all.extend(side_by_side());
     all.extend(indexed());
     all.extend(records());
     all.extend(conditional());
@@ -196,6 +197,81 @@ fn strided() -> Vec<Kernel> {
             |d| each(d, |d, i| d.b[i] = d.a[5 * i]),
         ),
     ]
+}
+
+/// A kernel that adds what stands at some places of `$n` elements, from the first place to the last.
+macro_rules! apart {
+    ($all:ident, $name:literal, $n:literal, $sum:literal, [$first:literal $(, $place:literal)*]) => {
+        $all.push(Kernel::new(
+            $name,
+            concat!("foreach (int block i = 0 .. n) b[i] = ", $sum, ";"),
+            |d| {
+                let places = [$first $(, $place)*];
+                let last = places[places.len() - 1];
+                d.has(if d.n > 0 { $first..$n * (d.n - 1) + last + 1 } else { 0..0 }, 0..d.n, 0..0);
+            },
+            |d| each(d, |d, i| d.b[i] = [$first $(, $place)*].iter().map(|place| d.a[$n * i + place]).sum()),
+        ));
+    };
+}
+
+/// Lanes that lie side by side with those of others: what is between the first and the last lane that are on may be read, and what they
+/// fill together is written at once.
+fn side_by_side() -> Vec<Kernel> {
+    let mut all = Vec::new();
+    apart!(all, "ends_of_3", 3, "add(a[3 * i], a[3 * i + 2])", [0, 2]);
+    apart!(all, "all_of_3", 3, "add(add(a[3 * i], a[3 * i + 1]), a[3 * i + 2])", [0, 1, 2]);
+    apart!(all, "middle_of_4", 4, "add(a[4 * i + 1], a[4 * i + 2])", [1, 2]);
+    apart!(all, "last_of_4", 4, "a[4 * i + 3]", [3]);
+    apart!(all, "all_of_4", 4, "add(add(a[4 * i], a[4 * i + 1]), add(a[4 * i + 2], a[4 * i + 3]))", [0, 1, 2, 3]);
+    apart!(all, "most_of_5", 5, "add(add(a[5 * i + 1], a[5 * i + 2]), a[5 * i + 4])", [1, 2, 4]);
+    apart!(all, "most_of_6", 6, "add(add(a[6 * i], a[6 * i + 1]), add(a[6 * i + 3], a[6 * i + 4]))", [0, 1, 3, 4]);
+    apart!(all, "most_of_7", 7, "add(add(a[7 * i], a[7 * i + 2]), add(a[7 * i + 3], a[7 * i + 6]))", [0, 2, 3, 6]);
+    apart!(
+        all,
+        "most_of_8",
+        8,
+        "add(add(add(a[8 * i], a[8 * i + 1]), a[8 * i + 3]), add(a[8 * i + 5], a[8 * i + 6]))",
+        [0, 1, 3, 5, 6]
+    );
+    all.push(Kernel::new(
+        "three_together",
+        "foreach (int block i = 0 .. n) { c[3 * i] = a[i]; c[3 * i + 1] = b[i]; c[3 * i + 2] = add(a[i], b[i]); }",
+        |d| d.has(0..d.n, 0..d.n, 0..3 * d.n),
+        |d| {
+            each(d, |d, i| {
+                d.c[3 * i] = d.a[i];
+                d.c[3 * i + 1] = d.b[i];
+                d.c[3 * i + 2] = d.a[i] + d.b[i];
+            });
+        },
+    ));
+    all.push(Kernel::new(
+        "four_together",
+        "foreach (int block i = 0 .. n) { T x = a[i], y = b[i]; c[4 * i + 1] = x; c[4 * i] = y; c[4 * i + 2] = y; c[4 * i + 3] = x; }",
+        |d| d.has(0..d.n, 0..d.n, 0..4 * d.n),
+        |d| {
+            each(d, |d, i| {
+                d.c[4 * i + 1] = d.a[i];
+                d.c[4 * i] = d.b[i];
+                d.c[4 * i + 2] = d.b[i];
+                d.c[4 * i + 3] = d.a[i];
+            });
+        },
+    ));
+    all.push(Kernel::new(
+        "three_apart_and_together",
+        "foreach (int block i = 0 .. n) { T x = a[3 * i], y = a[3 * i + 1], z = a[3 * i + 2]; b[3 * i] = z; b[3 * i + 1] = x; b[3 * i + 2] = y; }",
+        |d| d.has(0..3 * d.n, 0..3 * d.n, 0..0),
+        |d| {
+            each(d, |d, i| {
+                d.b[3 * i] = d.a[3 * i + 2];
+                d.b[3 * i + 1] = d.a[3 * i];
+                d.b[3 * i + 2] = d.a[3 * i + 1];
+            });
+        },
+    ));
+    all
 }
 
 fn indexed() -> Vec<Kernel> {

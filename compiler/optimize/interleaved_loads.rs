@@ -1,0 +1,241 @@
+//! Loads at a distance from lane to lane that take the same memory apart: it is loaded once, as it lies there, and its lanes are put in place.
+//!
+//! ```text
+//! m = firstlanes n                           m₀ = firstlanes 2·n;  m₁ = firstlanes 2·n − 32 (or 0)
+//! a = stridedload p, stride 2, mask m   ──►  x = load p, mask m₀;  y = load p + 32, mask m₁
+//! b = stridedload p + 1, stride 2, mask m    a, b = the even and the odd lanes of x and y
+//! ```
+//! The loads of a group become one where the first of them stands, if nothing in between may write what they read, or decide that it is
+//! not read. Without a mask they are to read all that is between the first lane and the last; a load alone, or two of eight, are left to the stage that
+//! picks lanes from registers. Under a mask of the first lanes, memory is read up to the last element of the last lane that is on and no
+//! further, so that any group will do, also of one load. Other masks are left alone.
+
+use super::addresses::Address;
+use super::alias::may_write;
+use super::memory_access::Writer;
+use super::ranges::range;
+use super::separate::separated;
+use super::surroundings::Surroundings;
+use crate::machine::Machine;
+use crate::vector::ir::*;
+use std::collections::HashMap;
+
+/// The most streams that are taken apart.
+const MOST: i64 = 8;
+
+/// How many instructions are between two loads of a group at most, so that long blocks take linear time.
+const DISTANCE: usize = 512;
+
+/// A load whose lanes are a few elements apart.
+struct Stream {
+    inst: Inst,
+    /// Its place in the block.
+    at: usize,
+    pointer: Value,
+    address: Address,
+    stride: i64,
+    mask: Option<Value>,
+    object: Option<Object>,
+    ty: Type,
+}
+
+/// Streams that begin in the same record of memory.
+struct Group {
+    /// Places in the list of streams, and how many elements each is behind the start. The first one of the block comes first.
+    members: Vec<(usize, i64)>,
+    /// From the first one's address to the start of the record, in bytes; not positive.
+    start: i64,
+    /// Elements from lane to lane.
+    count: i64,
+    /// Elements of the last lane's record that nobody is known to have.
+    missing: i64,
+}
+
+/// Rewrites the strided loads of a function that take memory apart.
+pub fn interleaved_loads(function: &mut Function, around: Surroundings<'_>) {
+    let mut same: HashMap<Value, Value> = HashMap::new();
+    for block in 0..function.blocks.len() {
+        let mut streams = streams(function, block);
+        // What stands in the places of loads.
+        let mut instead: HashMap<Inst, Vec<Inst>> = HashMap::new();
+        while !streams.is_empty() {
+            let group = group(function, around, block, &streams);
+            if is_worth_it(function, around.machine, &streams[0], &group) {
+                let code = apart(function, around.machine, &streams, &group, &mut same);
+                group.members.iter().for_each(|&(k, _)| drop(instead.insert(streams[k].inst, Vec::new())));
+                instead.insert(streams[0].inst, code);
+                let mut k = 0;
+                streams.retain(|_| (group.members.iter().all(|&(member, _)| member != k), k += 1).0);
+            } else {
+                streams.remove(0);
+            }
+        }
+        if !instead.is_empty() {
+            let insts = std::mem::take(&mut function.blocks[block].insts);
+            let written = |inst| instead.remove(&inst).unwrap_or_else(|| vec![inst]);
+            function.blocks[block].insts = insts.into_iter().flat_map(written).collect();
+        }
+    }
+    function.replace_uses(&same);
+}
+
+/// The loads of a block whose lanes are a few elements apart.
+fn streams(function: &Function, block: usize) -> Vec<Stream> {
+    let mut found = Vec::new();
+    for (at, &inst) in function.blocks[block].insts.iter().enumerate() {
+        let data = &function.insts[inst.0 as usize];
+        let Op::StridedLoad { pointer, stride, mask, object } = data.op else { continue };
+        let ty = function.ty(data.results[0]);
+        let size = ty.element.size() as i64;
+        let is_number = !matches!(ty.element, Element::Bool | Element::Ptr);
+        if is_number && ty.length > 1 && stride % size == 0 && (2..=MOST).contains(&(stride / size)) {
+            let address = Address::of(function, pointer);
+            found.push(Stream { inst, at, pointer, address, stride, mask, object, ty });
+        }
+    }
+    found
+}
+
+/// The streams that the first one shares records with.
+fn group(function: &Function, around: Surroundings<'_>, block: usize, streams: &[Stream]) -> Group {
+    let first = &streams[0];
+    let size = first.ty.element.size() as i64;
+    let record = |stream: &Stream| {
+        let object = stream.object?;
+        let (offset, bytes) = (object.offset as i64, object.size as i64);
+        (offset % size == 0 && offset < stream.stride && bytes >= stream.stride).then_some(offset)
+    };
+    // The bytes from the first one's address on that are known to lie in one record.
+    let whole = record(first).map(|offset| (-offset, first.stride - offset));
+    let (mut low, mut high) = whole.unwrap_or((0, size));
+    let mut members = vec![(0, 0)];
+    let insts = &function.blocks[block].insts;
+    for (k, stream) in streams.iter().enumerate().skip(1) {
+        let is_alike = (stream.stride, stream.mask) == (first.stride, first.mask)
+            && (stream.ty.element.size(), stream.ty.length) == (first.ty.element.size(), first.ty.length);
+        if stream.at - first.at > DISTANCE {
+            break;
+        }
+        let Some(bytes) = first.address.distance(&stream.address).filter(|bytes| is_alike && bytes % size == 0) else { continue };
+        let both = (low.min(bytes), high.max(bytes + size));
+        let stays = |inst: &Inst| match &function.insts[inst.0 as usize].op {
+            Op::Check { .. } => false,
+            Op::Call(callee, _) => around.quiet[callee.0 as usize],
+            op => !may_write(function, op, stream.pointer),
+        };
+        if both.1 - both.0 > first.stride || !insts[first.at..stream.at].iter().all(stays) {
+            continue;
+        }
+        (low, high) = both;
+        members.push((k, bytes));
+    }
+    let members = members.into_iter().map(|(k, bytes)| (k, (bytes - low) / size)).collect();
+    let count = first.stride / size;
+    Group { members, start: low, count, missing: count - (high - low) / size }
+}
+
+fn is_worth_it(function: &Function, machine: &Machine, first: &Stream, group: &Group) -> bool {
+    let mut places: Vec<i64> = group.members.iter().map(|&(_, place)| place).collect();
+    places.sort_unstable();
+    places.dedup();
+    let is_most = 2 * places.len() as i64 > group.count;
+    let size = first.ty.element.size();
+    if size <= 2 && machine.byte_shuffles.is_empty() && !group.count.cast_unsigned().is_power_of_two() {
+        return false;
+    }
+    match first.mask {
+        None => group.missing == 0 && is_most && places.len() > 1,
+        Some(mask) => {
+            matches!(function.definition(mask), Some(Op::FirstLanes(_)))
+                && (is_most || group.count <= machine.dense_stride as i64)
+        }
+    }
+}
+
+/// The loads of a group as whole ones, and what makes the values of its streams of them.
+fn apart(
+    function: &mut Function,
+    machine: &Machine,
+    streams: &[Stream],
+    group: &Group,
+    same: &mut HashMap<Value, Value>,
+) -> Vec<Inst> {
+    let first = &streams[0];
+    let span = function.insts[first.inst.0 as usize].span;
+    let count = first.mask.and_then(|mask| match function.definition(mask) {
+        Some(Op::FirstLanes(count)) => Some(*count),
+        _ => None,
+    });
+    let ty = first.ty;
+    let size = ty.element.size() as i64;
+    let mut code = Vec::new();
+    let mut writer = Writer { function, out: &mut code, span };
+    let pointer = writer.offset(first.pointer, group.start);
+    let all = group.count * i64::from(ty.length);
+    let lanes = ty.length.min(machine.lanes(size as u64));
+    let memory: Vec<Value> = match count {
+        None => {
+            let load = |first: i64| {
+                let pointer = writer.offset(pointer, first * size);
+                writer.emit(Op::Load { pointer, mask: None }, ty.with_length(lanes))
+            };
+            (0..all).step_by(lanes.into()).map(load).collect()
+        }
+        Some(count) => {
+            let there = writer.elements_of_first(count, ty.length, group.count as u64, group.missing as u64);
+            let together = machine.lanes_moved_at_once(size as u64, all as u64);
+            let mut memory = Vec::new();
+            for first in (0..all).step_by(together.into()) {
+                let mask = writer.first_lanes_from(there, first as u64, together);
+                let pointer = writer.offset(pointer, first * size);
+                let loaded = writer.emit(Op::Load { pointer, mask: Some(mask) }, ty.with_length(together));
+                let register = |k: i16| writer.shuffle([loaded, loaded], (k..k + i16::from(lanes)).collect());
+                memory.extend((0..i16::from(together)).step_by(lanes.into()).map(register));
+            }
+            memory.truncate((all / i64::from(lanes)) as usize);
+            memory
+        }
+    };
+    let separated = separated(&mut writer, machine, ty, &memory, group.count as usize);
+    for &(k, place) in &group.members {
+        let mut value = separated[place as usize];
+        if streams[k].ty != ty {
+            value = writer.emit(Op::Convert(ConvertOp::Bits, value), streams[k].ty);
+        }
+        let loaded = writer.function.insts[streams[k].inst.0 as usize].results[0];
+        same.insert(loaded, value);
+    }
+    code
+}
+
+impl Writer<'_> {
+    /// How many elements the first `count` lanes of at most `length` have, each `elements`, of which the last lane misses some.
+    pub(super) fn elements_of_first(&mut self, count: Value, length: u8, elements: u64, missing: u64) -> Value {
+        let ty = Type::scalar(Element::I32);
+        let mut lanes = count;
+        let (least, most) = range(self.function, count);
+        if least < 0 || most > length.into() {
+            let length = self.emit(Op::Const(vec![length.into()]), ty);
+            lanes = self.emit(Op::Binary(BinaryOp::UMin, count, length), ty);
+        }
+        let elements = self.emit(Op::Const(vec![elements]), ty);
+        let all = self.emit(Op::Binary(BinaryOp::Mul, lanes, elements), ty);
+        self.less(all, missing)
+    }
+
+    /// The mask of those lanes that are among the first `count` elements, of lanes from element `first` on.
+    pub(super) fn first_lanes_from(&mut self, count: Value, first: u64, length: u8) -> Value {
+        let behind = self.less(count, first);
+        self.emit(Op::FirstLanes(behind), Type::new(Element::Bool, length))
+    }
+
+    /// A number without a sign less another one, at least 0.
+    fn less(&mut self, count: Value, by: u64) -> Value {
+        if by == 0 {
+            return count;
+        }
+        let ty = Type::scalar(Element::I32);
+        let by = self.emit(Op::Const(vec![by]), ty);
+        self.emit(Op::Binary(BinaryOp::USubSat, count, by), ty)
+    }
+}
