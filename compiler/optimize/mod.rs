@@ -15,6 +15,7 @@
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
+//! * [`exclusive_selects`]: choices whose masks exclude each other are made in the order in which the masks are simple.
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
 //! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
@@ -41,6 +42,7 @@ mod copied_blocks;
 mod dead_code;
 mod demanded_lanes;
 mod grouped_rounds;
+mod exclusive_selects;
 mod inline;
 mod interleave;
 mod interleaved_loads;
@@ -72,6 +74,7 @@ pub use control_flow::control_flow;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
 pub use grouped_rounds::grouped_rounds;
+pub use exclusive_selects::exclusive_selects;
 pub use inline::inline;
 pub use interleaved_loads::interleaved_loads;
 pub use interleaved_stores::interleaved_stores;
@@ -120,6 +123,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("repeated_loads", Pass::Function(repeated_loads)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
+    ("exclusive_selects", Pass::Function(exclusive_selects)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),
     ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),

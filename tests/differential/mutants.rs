@@ -55,6 +55,7 @@ pub const MUTANTS: &[Mistake] = &[
     of_predication("a look-up that goes by the wrong lane's number", shifted_look_up),
     behind("table_look_ups", "a look-up with two elements of its table exchanged", exchanged_elements),
     behind("interleaved_loads", "streams that are taken apart with two lanes swapped", swapped_parts),
+    behind("exclusive_selects", "a choice that is made under the mask of the next one", wrong_choice),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
 ];
@@ -351,6 +352,18 @@ fn swapped_parts(function: &mut Function) {
             && [*a, *b].iter().all(|value| loaded[value.0 as usize].is_some())
         {
             lanes.swap(0, 1);
+        }
+    }
+}
+
+/// Of two choices one behind another, the second one takes the mask of the first.
+fn wrong_choice(function: &mut Function) {
+    let masks = by_definition(function, |op| if let Op::Select(mask, ..) = op { Some(*mask) } else { None });
+    for op in ops(function) {
+        if let Op::Select(mask, _, off) = op
+            && let Some(other) = masks[off.0 as usize]
+        {
+            *mask = other;
         }
     }
 }
