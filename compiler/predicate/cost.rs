@@ -16,6 +16,8 @@ use crate::typed::ir::{
 
 /// What a region may cost, in simple operations.
 const REGION: i32 = 24;
+/// And under a mask of so many lanes, which are hardly ever all off, twice that.
+const MANY_LANES: u8 = 32;
 /// What the right side of a scalar `&&`, `||` or `?:` may cost.
 const OPERAND: i32 = 6;
 /// The cost of a masked load or store.
@@ -36,15 +38,19 @@ struct Budget<'a> {
 /// May these statements run under a mask of this length that may be all off?
 pub(super) fn is_cheap(shared: &Shared, function: ir::FunctionId, context: u8, statements: &[Statement]) -> bool {
     let locals = &shared.locals[function.0 as usize];
-    Budget { shared, locals, context, elsewhere: false, left: REGION }.statements(statements)
+    Budget { shared, locals, context, elsewhere: false, left: region(context) }.statements(statements)
 }
 
 /// May this expression be evaluated under a mask of this length that may be all off? In context 1: may it be
 /// evaluated although nobody asked for it?
 pub(super) fn is_cheap_expression(shared: &Shared, function: ir::FunctionId, context: u8, expr: &Expr) -> bool {
     let locals = &shared.locals[function.0 as usize];
-    let left = if context == 1 { OPERAND } else { REGION };
+    let left = if context == 1 { OPERAND } else { region(context) };
     Budget { shared, locals, context, elsewhere: false, left }.expression(expr)
+}
+
+fn region(context: u8) -> i32 {
+    if context >= MANY_LANES { 2 * REGION } else { REGION }
 }
 
 impl Budget<'_> {
