@@ -7,8 +7,8 @@
 //! ```
 //! An address vector is *linear* if lane k holds u + k·stride for a scalar u and a constant stride. With the size of the
 //! element as stride the access is a load or store of consecutive elements, with its negation one in reverse, with 0 one
-//! element for all lanes; other small strides make a `stridedload`, in reverse where they are negative and there is no mask. Of a greater
-//! one each lane is loaded by itself.
+//! element for all lanes; other small strides make a `stridedload`, in reverse where they are negative. Of a greater
+//! one each lane is loaded by itself. The first n lanes in reverse are the first n elements from the last lane on.
 //!
 //! It is *halved* if lane k holds u + ((b + k) >> 1)·stride: neighbours share their element in pairs, which begin at lane 0
 //! where b is even and at lane 1 where it is odd. Half as many elements are loaded, the last of them for the last lane, so that
@@ -475,12 +475,46 @@ impl Writer<'_> {
         places
     }
 
+    /// The number of lanes of a mask of the first ones.
+    fn first_lanes(&self, mask: Option<Value>) -> Option<Value> {
+        match self.function.definition(mask?) {
+            Some(&Op::FirstLanes(count)) => Some(count),
+            _ => None,
+        }
+    }
+
+    /// Of the first `count` lanes in descending order, the address of the last one, from which on they are as many in ascending order, and
+    /// the places that the lanes have there; those of other lanes are behind them.
+    fn in_reverse(&mut self, first: &Scalar, stride: i64, count: Value, ty: Type) -> (Value, Value) {
+        let number = Type::scalar(Element::I32);
+        let base = self.scalar(first);
+        let length = self.emit(Op::Const(vec![ty.length.into()]), number);
+        let one = self.emit(Op::Const(vec![1]), number);
+        let lanes = self.emit(Op::Binary(BinaryOp::UMin, count, length), number);
+        let last = self.emit(Op::Binary(BinaryOp::Sub, lanes, one), number);
+        let index = self.emit(Op::Unary(UnaryOp::Neg, last), number);
+        let pointer = Op::PtrIndex { base, index, scale: stride.unsigned_abs(), offset: 0 };
+        let pointer = self.emit(pointer, Type::scalar(Element::Ptr));
+        let (element, conversion) = match ty.element.size() {
+            1 => (Element::I8, Some(ConvertOp::Trunc)),
+            2 => (Element::I16, Some(ConvertOp::Trunc)),
+            4 => (Element::I32, None),
+            _ => (Element::I64, Some(ConvertOp::SExt)),
+        };
+        let last = conversion.map_or(last, |conversion| self.emit(Op::Convert(conversion, last), Type::scalar(element)));
+        let places = ty.with_element(element);
+        let last = self.emit(Op::Splat(last), places);
+        let lanes = self.emit(Op::Const((0..u64::from(ty.length)).collect()), places);
+        (pointer, self.emit(Op::Binary(BinaryOp::Sub, last, lanes), places))
+    }
+
     /// Changes the access `inst` of type `ty` at the linear address, if its stride is one of those that help.
     fn rewrite(&mut self, inst: Inst, address: &Linear, ty: Type) {
         let size = ty.element.size() as i64;
         let op = self.function.insts[inst.0 as usize].op.clone();
         self.span = self.function.insts[inst.0 as usize].span;
         let stride = address.stride;
+        let is_back = stride % size == 0 && (-MAX_STRIDE..0).contains(&(stride / size)) && ty.element != Element::Ptr;
         let lowest = |this: &mut Self| {
             let first = this.scalar(&address.uniform);
             let back = stride.wrapping_mul(i64::from(ty.length) - 1);
@@ -502,6 +536,13 @@ impl Writer<'_> {
                 if stride == size {
                     let pointer = self.scalar(&address.uniform);
                     Op::Load { pointer, mask }
+                } else if is_back && let Some(count) = self.first_lanes(mask) {
+                    let (pointer, order) = self.in_reverse(&address.uniform, stride, count, ty);
+                    let op = match stride == -size {
+                        true => Op::Load { pointer, mask },
+                        false => Op::StridedLoad { pointer, stride: -stride, mask, object },
+                    };
+                    Op::Permute(self.emit(op, ty), order)
                 } else if stride == -size {
                     let pointer = lowest(self);
                     let mask = mask.map(|m| self.reversed(m));
@@ -522,7 +563,7 @@ impl Writer<'_> {
                 } else if stride > 0 && stride % size == 0 && stride / size <= MAX_STRIDE {
                     let pointer = self.scalar(&address.uniform);
                     Op::StridedLoad { pointer, stride, mask, object }
-                } else if mask.is_none() && stride % size == 0 && (-MAX_STRIDE..0).contains(&(stride / size)) {
+                } else if mask.is_none() && is_back {
                     let pointer = lowest(self);
                     let loaded = self.emit(Op::StridedLoad { pointer, stride: -stride, mask, object }, ty);
                     Op::Shuffle(loaded, loaded, (0..i16::from(ty.length)).rev().collect())
@@ -535,6 +576,13 @@ impl Writer<'_> {
             Op::Scatter { pointers: _, value, mask } => {
                 if stride == size {
                     let pointer = self.scalar(&address.uniform);
+                    Op::Store { pointer, value, mask, streaming: false }
+                } else if stride == -size
+                    && is_back
+                    && let Some(count) = self.first_lanes(mask)
+                {
+                    let (pointer, order) = self.in_reverse(&address.uniform, stride, count, ty);
+                    let value = self.emit(Op::Permute(value, order), ty);
                     Op::Store { pointer, value, mask, streaming: false }
                 } else if stride == -size {
                     let pointer = lowest(self);
