@@ -12,9 +12,9 @@
 //!
 //! # What may be put together
 //! * *Integers* by an operation that is the same in any order: also under a mask, as what lanes that are off bring is nothing.
-//! * *Least and greatest*, by `fmin`, `fmax`, or by a comparison, with what is kept beside them: of numbers that are equal the first one stays, or the
-//!   last one, whatever is put together first. Not so where one is no number, which is forgotten in the next round: for such rounds, which are
-//!   asked for, things go one after another.
+//! * *Least and greatest*, by `fmin`, `fmax`, or by a comparison: of numbers that are equal the first one stays, or the last one, whatever is put
+//!   together first. Not so where one is no number, which is forgotten in the next round: for such rounds, which are asked for, things go one
+//!   after another.
 //! * *Sums of floats* where `fp(fast)` says so: four sums.
 //! * *Counts* of lanes of bytes, for machines whose masks are vectors: lanes of bytes count for a group, `sad` adds them up.
 //!
@@ -96,7 +96,7 @@ impl Loop {
         }
         let found = Loop { header, body, counter, accumulators: Vec::new() };
         let accumulators = accumulators::of(function, &found, machine);
-        let chains: usize = accumulators.iter().map(|accumulator| accumulator.chains(function, registers)).sum();
+        let chains: usize = accumulators.iter().map(|accumulator| accumulator.chains(registers)).sum();
         (0..MAX_CHAINS).contains(&chains.wrapping_sub(1)).then_some(Loop { accumulators, ..found })
     }
 

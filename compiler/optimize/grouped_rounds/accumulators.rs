@@ -11,8 +11,8 @@ pub(super) enum Rule {
     Operation { inst: Inst, value: Value, mask: Option<Mask> },
     /// As for `Operation`, with a sum of its own for each round.
     Sums { inst: Inst, value: Value },
-    /// By a comparison of the first parameter with the first value, which also chooses between the others.
-    Choice { compare: Inst, selects: Vec<Inst>, values: Vec<Value> },
+    /// By a comparison of the parameter with the value.
+    Choice { compare: Inst, select: Inst, value: Value },
     /// A number to which that of the lanes of a mask is added, which is computed by these instructions.
     Count { mask: Value, insts: Vec<Inst> },
 }
@@ -28,8 +28,8 @@ pub(super) struct Mask {
 }
 
 pub(super) struct Accumulator {
-    /// The places of the parameters; of a choice, the one that is compared comes first.
-    pub(super) places: Vec<usize>,
+    /// The place of the parameter.
+    pub(super) place: usize,
     pub(super) rule: Rule,
 }
 
@@ -39,36 +39,31 @@ impl Accumulator {
         match &self.rule {
             Rule::Operation { inst, mask, .. } => [*inst].into_iter().chain(mask.map(|mask| mask.select)).collect(),
             Rule::Sums { inst, .. } => vec![*inst],
-            Rule::Choice { compare, selects, .. } => [*compare].into_iter().chain(selects.iter().copied()).collect(),
+            Rule::Choice { compare, select, .. } => vec![*compare, *select],
             Rule::Count { insts, .. } => insts.clone(),
         }
     }
 
-    /// What a round brings, by the places.
-    pub(super) fn values(&self) -> &[Value] {
-        match &self.rule {
-            Rule::Operation { value, .. } | Rule::Sums { value, .. } => std::slice::from_ref(value),
-            Rule::Choice { values, .. } => values,
-            Rule::Count { mask, .. } => std::slice::from_ref(mask),
+    /// What a round brings.
+    pub(super) fn value(&self) -> Value {
+        match self.rule {
+            Rule::Operation { value, .. } | Rule::Sums { value, .. } | Rule::Choice { value, .. } => value,
+            Rule::Count { mask, .. } => mask,
         }
     }
 
     /// So many registers wait for themselves.
-    pub(super) fn chains(&self, function: &Function, registers: impl Fn(Value) -> usize) -> usize {
-        match &self.rule {
+    pub(super) fn chains(&self, registers: impl Fn(Value) -> usize) -> usize {
+        match self.rule {
             Rule::Count { .. } => 1,
-            Rule::Operation { .. } | Rule::Sums { .. } | Rule::Choice { .. } => {
-                let values = self.values().iter().filter(|&&value| function.ty(value).length > 1);
-                values.map(|&value| registers(value)).sum()
-            }
+            Rule::Operation { value, .. } | Rule::Sums { value, .. } | Rule::Choice { value, .. } => registers(value),
         }
     }
 
     /// Must what it puts together be numbers?
     pub(super) fn needs_numbers(&self, function: &Function) -> bool {
-        match &self.rule {
-            Rule::Operation { value, .. } => function.ty(*value).element.is_float(),
-            Rule::Choice { values, .. } => function.ty(values[0]).element.is_float(),
+        match self.rule {
+            Rule::Operation { value, .. } | Rule::Choice { value, .. } => function.ty(value).element.is_float(),
             Rule::Sums { .. } | Rule::Count { .. } => false,
         }
     }
@@ -78,12 +73,10 @@ impl Accumulator {
 pub(super) fn of(function: &Function, found: &Loop, machine: &Machine) -> Vec<Accumulator> {
     let mut all: Vec<Accumulator> = Vec::new();
     for place in 0..function.blocks[found.header.0 as usize].parameters.len() {
-        let is_known = all.iter().any(|known| known.places.contains(&place));
-        if place == found.counter.index || is_known {
-            continue;
+        if place != found.counter.index {
+            let search = Search { function, found, place };
+            all.extend(search.operation().or_else(|| search.choice()).or_else(|| search.count(machine)));
         }
-        let search = Search { function, found, place };
-        all.extend(search.operation().or_else(|| search.choice()).or_else(|| search.count(machine)));
     }
     all
 }
@@ -166,21 +159,17 @@ impl Search<'_> {
             (false, true) => Rule::Sums { inst, value },
             (false, false) => return None,
         };
-        Some(Accumulator { places: vec![self.place], rule })
+        Some(Accumulator { place: self.place, rule })
     }
 
     fn choice(&self) -> Option<Accumulator> {
-        let parameters = &self.function.blocks[self.found.header.0 as usize].parameters;
         let (parameter, next) = (self.parameter(), self.next());
-        let select = |place: usize| {
-            let inst = self.inst(self.found.next(self.function)[place])?;
-            match self.function.insts[inst.0 as usize].op {
-                Op::Select(condition, a, b) if a == parameters[place] => Some((inst, condition, b)),
-                Op::Select(condition, a, b) if b == parameters[place] => Some((inst, condition, a)),
-                _ => None,
-            }
+        let select = self.inst(next)?;
+        let (condition, value) = match self.function.insts[select.0 as usize].op {
+            Op::Select(condition, a, b) if a == parameter => (condition, b),
+            Op::Select(condition, a, b) if b == parameter => (condition, a),
+            _ => return None,
         };
-        let (first, condition, value) = select(self.place)?;
         let compare = self.inst(condition)?;
         let Op::Compare(op, a, b) = self.function.insts[compare.0 as usize].op else { return None };
         let is_order = match op {
@@ -190,26 +179,13 @@ impl Search<'_> {
             CompareOp::Eq | CompareOp::Ne | CompareOp::FEq | CompareOp::FNe => false,
         };
         let is_of_both = (a, b) == (parameter, value) || (a, b) == (value, parameter);
-        if !is_order || !is_of_both || parameter == value || self.function.ty(condition).length == 1 {
-            return None;
-        }
-        let (mut places, mut selects, mut values) = (vec![self.place], vec![first], vec![value]);
-        for place in (0..parameters.len()).filter(|&place| place != self.place && place != self.found.counter.index) {
-            if let Some((inst, _, value)) = select(place).filter(|(_, other, _)| *other == condition) {
-                places.push(place);
-                selects.push(inst);
-                values.push(value);
-            }
-        }
-        let is_alone = self.is_only_used(parameter, &[compare, first], None)
-            && self.is_only_used(condition, &selects, None)
-            && places.iter().zip(&selects).all(|(&place, &inst)| {
-                let next = self.found.next(self.function)[place];
-                (place == self.place || self.is_only_used(parameters[place], &[inst], None))
-                    && self.is_only_used(next, &[], Some(place))
-            })
+        // What is kept beside the chosen one waits for nothing but a comparison, and would have to be chosen in each round of a group as well.
+        let is_alone = self.is_only_used(parameter, &[compare, select], None)
+            && self.is_only_used(condition, &[select], None)
             && self.is_only_used(next, &[], Some(self.place));
-        is_alone.then_some(Accumulator { places, rule: Rule::Choice { compare, selects, values } })
+        let is_vector = self.function.ty(condition).length > 1;
+        (is_order && is_of_both && parameter != value && is_vector && is_alone)
+            .then_some(Accumulator { place: self.place, rule: Rule::Choice { compare, select, value } })
     }
 
     fn count(&self, machine: &Machine) -> Option<Accumulator> {
@@ -246,8 +222,7 @@ impl Search<'_> {
             && self.is_only_used(next, &[], Some(self.place))
             && insts[1..].iter().all(is_inside);
         let is_wide = lanes >= machine.register_bytes.min(32) && self.is_of_bytes(mask);
-        (is_one_of_them && is_alone && is_wide)
-            .then(|| Accumulator { places: vec![self.place], rule: Rule::Count { mask, insts } })
+        (is_one_of_them && is_alone && is_wide).then_some(Accumulator { place: self.place, rule: Rule::Count { mask, insts } })
     }
 
     /// Is a mask one of comparisons of bytes?

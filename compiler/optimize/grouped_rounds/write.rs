@@ -34,7 +34,7 @@ pub(super) fn group(function: &mut Function, graph: &Graph, found: &Loop, machin
     writer.block = out;
     let mut left = now.clone();
     for (accumulator, extra) in found.accumulators.iter().zip(&extra) {
-        let place = accumulator.places[0];
+        let place = accumulator.place;
         left[place] = writer.with_extra(&accumulator.rule, left[place], extra);
     }
     writer.end(Terminator::Jump(Target { block: found.header, arguments: left }));
@@ -150,7 +150,7 @@ impl Writer<'_> {
         let found = self.found;
         let (old, next) = self.loop_parameters();
         let left_out: Vec<Inst> = found.accumulators.iter().flat_map(Accumulator::insts).collect();
-        let together: Vec<usize> = found.accumulators.iter().flat_map(|accumulator| accumulator.places.clone()).collect();
+        let together: Vec<usize> = found.accumulators.iter().map(|accumulator| accumulator.place).collect();
         let mut all = Vec::new();
         for round in 0..ROUNDS as u64 {
             let mut values: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
@@ -200,7 +200,7 @@ impl Writer<'_> {
     ) -> (Vec<Value>, Vec<Value>) {
         let found = self.found;
         let mut beside = Vec::new();
-        let mut of_rounds: Vec<Vec<Vec<Value>>> = Vec::new();
+        let mut of_rounds: Vec<Vec<Value>> = Vec::new();
         for accumulator in &found.accumulators {
             let brought = rounds.iter().map(|values| self.brought(accumulator, values)).collect();
             of_rounds.push(brought);
@@ -210,22 +210,21 @@ impl Writer<'_> {
             .iter()
             .zip(&of_rounds)
             .filter(|(accumulator, _)| accumulator.needs_numbers(self.function))
-            .flat_map(|(_, brought)| brought.iter().map(|values| values[0]))
+            .flat_map(|(_, brought)| brought.clone())
             .collect();
         for ((accumulator, brought), extra) in found.accumulators.iter().zip(&of_rounds).zip(extra) {
             match &accumulator.rule {
-                Rule::Sums { inst, .. } => {
-                    for (round, values) in brought.iter().enumerate() {
-                        let place = accumulator.places[0];
+                Rule::Sums { .. } => {
+                    for (round, &value) in brought.iter().enumerate() {
+                        let place = accumulator.place;
                         let sum = if round == 0 { now[place] } else { extra[round - 1] };
                         let ty = self.function.ty(sum);
-                        debug_assert!(matches!(self.function.insts[inst.0 as usize].op, Op::Binary(BinaryOp::FAdd, ..)));
-                        let sum = self.emit(Op::Binary(BinaryOp::FAdd, sum, values[0]), ty);
+                        let sum = self.emit(Op::Binary(BinaryOp::FAdd, sum, value), ty);
                         if round == 0 { now[place] = sum } else { beside.push(sum) }
                     }
                 }
                 Rule::Count { .. } => {
-                    let counted = self.count(&brought.iter().map(|values| values[0]).collect::<Vec<Value>>());
+                    let counted = self.count(brought);
                     let ty = self.function.ty(extra[0]);
                     beside.push(self.emit(Op::Binary(BinaryOp::Add, extra[0], counted), ty));
                 }
@@ -242,77 +241,44 @@ impl Writer<'_> {
     }
 
     /// What a round brings to an accumulator.
-    fn brought(&mut self, accumulator: &Accumulator, values: &HashMap<Value, Value>) -> Vec<Value> {
-        let of_round = |value: &Value| *values.get(value).unwrap_or(value);
-        let brought: Vec<Value> = accumulator.values().iter().map(of_round).collect();
-        let Rule::Operation { inst, value, mask: Some(mask) } = &accumulator.rule else { return brought };
+    fn brought(&mut self, accumulator: &Accumulator, values: &HashMap<Value, Value>) -> Value {
+        let of_round = |value: Value| *values.get(&value).unwrap_or(&value);
+        let brought = of_round(accumulator.value());
+        let Rule::Operation { inst, value, mask: Some(mask) } = accumulator.rule else { return brought };
         // Lanes that are off bring nothing.
-        let ty = self.function.ty(*value);
+        let ty = self.function.ty(value);
         let Op::Binary(op, ..) = self.function.insts[inst.0 as usize].op else { unreachable!("an operation") };
         let nothing = self.emit(Op::Const(vec![super::super::partial_reductions::nothing(op, ty.element)]), ty);
-        let (on, off) = if mask.is_on { (brought[0], nothing) } else { (nothing, brought[0]) };
-        vec![self.emit(Op::Select(of_round(&mask.mask), on, off), ty)]
+        let (on, off) = if mask.is_on { (brought, nothing) } else { (nothing, brought) };
+        self.emit(Op::Select(of_round(mask.mask), on, off), ty)
     }
 
-    /// The parameters, then what a round brings: what they become.
-    fn step(&mut self, accumulator: &Accumulator, a: &[Value], b: &[Value]) -> Vec<Value> {
-        let (old, next) = self.loop_parameters();
-        let mut values: HashMap<Value, Value> = HashMap::new();
-        for (index, &place) in accumulator.places.iter().enumerate() {
-            values.insert(old[place], a[index]);
-            values.insert(accumulator.values()[index], b[index]);
+    /// The parameter, then what a round brings: what it becomes.
+    fn step(&mut self, accumulator: &Accumulator, a: Value, b: Value) -> Value {
+        let (old, _) = self.loop_parameters();
+        let mut values = HashMap::from([(old[accumulator.place], a), (accumulator.value(), b)]);
+        let insts = match accumulator.rule {
+            Rule::Operation { inst, .. } | Rule::Sums { inst, .. } => vec![inst],
+            Rule::Choice { compare, select, .. } => vec![compare, select],
+            Rule::Count { .. } => unreachable!("a group counts for itself"),
+        };
+        let last = self.function.insts[insts[insts.len() - 1].0 as usize].results[0];
+        for inst in insts {
+            self.copy(inst, &mut values);
         }
-        match &accumulator.rule {
-            Rule::Operation { inst, .. } => {
-                self.copy(*inst, &mut values);
-                vec![values[&self.function.insts[inst.0 as usize].results[0]]]
-            }
-            Rule::Choice { .. } => {
-                for inst in accumulator.insts() {
-                    self.copy_choice(inst, accumulator, a, b, &mut values);
-                }
-                accumulator.places.iter().map(|&place| values[&next[place]]).collect()
-            }
-            Rule::Sums { .. } | Rule::Count { .. } => unreachable!("groups have sums of their own"),
-        }
+        values[&last]
     }
 
-    /// A select of a choice has its own parameter and value: two may have the same value.
-    fn copy_choice(
-        &mut self,
-        inst: Inst,
-        accumulator: &Accumulator,
-        a: &[Value],
-        b: &[Value],
-        values: &mut HashMap<Value, Value>,
-    ) {
-        let Rule::Choice { selects, .. } = &accumulator.rule else { unreachable!("a choice") };
-        if let Some(index) = selects.iter().position(|&select| select == inst) {
-            let (old, _) = self.loop_parameters();
-            values.insert(accumulator.values()[index], b[index]);
-            values.insert(old[accumulator.places[index]], a[index]);
-        }
-        self.copy(inst, values);
-    }
-
-    fn by_tree(&mut self, accumulator: &Accumulator, brought: &[Vec<Value>], now: &mut [Value]) {
+    fn by_tree(&mut self, accumulator: &Accumulator, brought: &[Value], now: &mut [Value]) {
         let mut level = brought.to_vec();
         while level.len() > 1 {
-            level = level.chunks(2).map(|pair| self.step(accumulator, &pair[0], &pair[1])).collect();
+            level = level.chunks(2).map(|pair| self.step(accumulator, pair[0], pair[1])).collect();
         }
-        self.one_more(accumulator, &level[0], now);
-    }
-
-    fn one_more(&mut self, accumulator: &Accumulator, brought: &[Value], now: &mut [Value]) {
-        let before: Vec<Value> = accumulator.places.iter().map(|&place| now[place]).collect();
-        let after = self.step(accumulator, &before, brought);
-        for (&place, after) in accumulator.places.iter().zip(after) {
-            now[place] = after;
-        }
+        now[accumulator.place] = self.step(accumulator, now[accumulator.place], level[0]);
     }
 
     /// What is only right for numbers, or else one after another.
-    fn where_numbers(&mut self, numbers: &[Value], of_rounds: &[Vec<Vec<Value>>], now: &mut [Value]) {
+    fn where_numbers(&mut self, numbers: &[Value], of_rounds: &[Vec<Value>], now: &mut [Value]) {
         let found = self.found;
         let bool = Type::scalar(Element::Bool);
         // Vectors of as many lanes are asked together.
@@ -344,8 +310,7 @@ impl Writer<'_> {
         let condition = condition.expect("there is something to ask for");
         self.end(Terminator::Branch { condition, then: target(slow, Vec::new()), otherwise: target(fast, Vec::new()) });
         let asked = || found.accumulators.iter().zip(of_rounds);
-        let places: Vec<usize> =
-            asked().filter(|(a, _)| a.needs_numbers(self.function)).flat_map(|(a, _)| a.places.clone()).collect();
+        let places: Vec<usize> = asked().filter(|(a, _)| a.needs_numbers(self.function)).map(|(a, _)| a.place).collect();
         for block in [slow, fast] {
             self.block = block;
             let mut after = now.to_vec();
@@ -356,7 +321,9 @@ impl Writer<'_> {
                 if block == fast {
                     self.by_tree(accumulator, brought, &mut after);
                 } else {
-                    brought.iter().for_each(|brought| self.one_more(accumulator, brought, &mut after));
+                    for &value in brought {
+                        after[accumulator.place] = self.step(accumulator, after[accumulator.place], value);
+                    }
                 }
             }
             self.end(Terminator::Jump(target(join, places.iter().map(|&place| after[place]).collect())));
