@@ -25,6 +25,7 @@
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
 //! * [`short_loops`]: loops of constant length whose counter decides something are unrolled.
 //! * [`jammed_loops`]: rounds whose inner loops wait for themselves run beside each other.
+//! * [`early_exits`]: four rounds of a loop that may be left are looked at before it is asked in which.
 //! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
@@ -41,6 +42,7 @@ mod control_flow;
 mod copied_blocks;
 mod dead_code;
 mod demanded_lanes;
+mod early_exits;
 mod grouped_rounds;
 mod exclusive_selects;
 mod inline;
@@ -73,6 +75,7 @@ pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
+pub use early_exits::early_exits;
 pub use grouped_rounds::grouped_rounds;
 pub use exclusive_selects::exclusive_selects;
 pub use inline::inline;
@@ -132,6 +135,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("short_loops", Pass::Machine(short_loops)),
     ("jammed_loops", Pass::Machine(jammed_loops)),
+    ("early_exits", Pass::Machine(early_exits)),
     ("grouped_rounds", Pass::Machine(grouped_rounds)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),

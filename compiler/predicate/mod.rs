@@ -68,7 +68,7 @@ mod uniformity;
 use crate::typed::ir::{self, ParameterKind};
 use crate::typed::origins::Origins;
 use crate::types::TypeKind;
-use crate::vector::ir::{Abi, AbiType, Element, Function, Global, Linkage, Module, ParameterFlags, Type};
+use crate::vector::ir::{Abi, AbiType, Element, Elements, Function, Global, Linkage, Module, ParameterFlags, Type};
 use layout::Layouts;
 use std::cell::RefCell;
 use storage::Locals;
@@ -138,7 +138,9 @@ impl Signature {
             parameters.push(Type::scalar(Element::Ptr));
             flags.push(ParameterFlags::default());
         }
+        let mut places = Vec::new();
         for parameter in &function.locals[..function.parameters] {
+            places.push(parameters.len());
             if layouts.is_by_address(parameter.ty, function.linkage) {
                 parameters.push(Type::scalar(Element::Ptr));
                 flags.push(ParameterFlags::default());
@@ -147,6 +149,18 @@ impl Signature {
             let leaves = layouts.leaf_types(parameter.ty);
             flags.resize(flags.len() + leaves.len(), parameter_flags(program, function.linkage, &parameter.parameter));
             parameters.extend(leaves);
+        }
+        if function.linkage == ir::Linkage::Export {
+            for (parameter, &place) in function.locals.iter().zip(&places) {
+                if let ParameterKind::Slice { bound: Some(ir::SliceBound::Parameter(count)), .. } = parameter.parameter
+                    && let Some(pointee) = program.types.pointee(parameter.ty)
+                    && parameters[places[count]].length == 1
+                    && parameters[places[count]].element.is_int()
+                {
+                    let (count, size) = (places[count] as u32, program.types.size(pointee));
+                    flags[place].elements = Some(Elements { count, size });
+                }
+            }
         }
         let results = if returns_object { Vec::new() } else { layouts.leaf_types(function.result) };
         let mut signature = Signature {
@@ -187,9 +201,10 @@ fn parameter_flags(program: &ir::Program, linkage: ir::Linkage, kind: &Parameter
     match *kind {
         ParameterKind::Plain | ParameterKind::Buffer { .. } => ParameterFlags::default(),
         ParameterKind::Slice { bound: _, read_only } => {
-            ParameterFlags { noalias: !read_only && linkage == ir::Linkage::Export, read_only: read_only && !program.loses_const }
+            let noalias = !read_only && linkage == ir::Linkage::Export;
+            ParameterFlags { noalias, read_only: read_only && !program.loses_const, elements: None }
         }
-        ParameterKind::Restrict => ParameterFlags { noalias: true, read_only: false },
+        ParameterKind::Restrict => ParameterFlags { noalias: true, ..ParameterFlags::default() },
     }
 }
 

@@ -207,6 +207,17 @@ pub struct ParameterFlags {
     pub noalias: bool,
     /// Nothing is written through it.
     pub read_only: bool,
+    /// What is there behind it, whether it is accessed or not.
+    pub elements: Option<Elements>,
+}
+
+/// As many elements as another parameter says, a number with a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elements {
+    /// The index of that parameter.
+    pub count: u32,
+    /// Bytes of an element.
+    pub size: u64,
 }
 
 /// A function.

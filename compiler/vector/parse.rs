@@ -221,7 +221,12 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
     let parameters = c.list(")", |c| {
         let ty = c.ty()?;
         let noalias = c.eat("noalias");
-        Ok((ty, ParameterFlags { noalias, read_only: c.eat("readonly") }))
+        let read_only = c.eat("readonly");
+        let elements = match c.eat("elements") {
+            true => Some(Elements { count: c.number()?, size: c.number()? }),
+            false => None,
+        };
+        Ok((ty, ParameterFlags { noalias, read_only, elements }))
     })?;
     c.expect("-> (")?;
     let results = c.list(")", Cursor::ty)?;

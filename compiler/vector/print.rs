@@ -63,7 +63,8 @@ fn function_text(out: &mut String, module: &Module, function: &Function) {
         let flags = function.parameter_flags.get(i).copied().unwrap_or_default();
         let noalias = if flags.noalias { " noalias" } else { "" };
         let read_only = if flags.read_only { " readonly" } else { "" };
-        format!("{}{noalias}{read_only}", type_text(*ty))
+        let elements = flags.elements.map_or(String::new(), |elements| format!(" elements {} {}", elements.count, elements.size));
+        format!("{}{noalias}{read_only}{elements}", type_text(*ty))
     };
     let parameters: Vec<String> = function.parameters.iter().enumerate().map(parameter).collect();
     let results = list(&function.results, |ty| type_text(*ty));

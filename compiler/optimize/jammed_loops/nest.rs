@@ -42,6 +42,17 @@ pub(in super::super) fn constant(function: &Function, value: Value) -> Option<u6
     }
 }
 
+/// What a parameter of a block is to which there is one way.
+fn before(function: &Function, graph: &Graph, mut value: Value) -> Value {
+    while let ValueDef::Parameter(block, index) = function.values[value.0 as usize].def
+        && let [from] = graph.predecessors[block.0 as usize][..]
+    {
+        let mut targets = function.blocks[from.0 as usize].terminator.targets().filter(|target| target.block == block);
+        value = targets.next().expect("a way from a predecessor").arguments[index as usize];
+    }
+    value
+}
+
 /// The counter by which a loop ends.
 pub(in super::super) fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
     let inside = graph.natural_loop(header)?;
@@ -68,7 +79,7 @@ pub(in super::super) fn counter(function: &Function, graph: &Graph, header: Bloc
         _ => None,
     };
     let step = step.filter(|&step| step > 0 && step < 1 << 16)?;
-    let start = (start.len() == 1).then(|| start[0]);
+    let start = (start.len() == 1).then(|| before(function, graph, start[0]));
     Some(Counter { value, index, start, step, op, limit, body: then.block })
 }
 

@@ -26,11 +26,11 @@ struct Place {
 }
 
 /// An access of consecutive elements.
-struct Access {
-    block: Block,
-    pointer: Value,
-    ty: Type,
-    mask: Option<Value>,
+pub(in super::super) struct Access {
+    pub(in super::super) block: Block,
+    pub(in super::super) pointer: Value,
+    pub(in super::super) ty: Type,
+    pub(in super::super) mask: Option<Value>,
 }
 
 /// What must hold; `None` where a place is not known so well.
@@ -76,6 +76,21 @@ fn is_access(op: &Op) -> bool {
     !matches!(op, Op::Unroll(_) | Op::Assume(_) | Op::Prefetch(_))
 }
 
+/// The number of which a value is the greater one of that and 0.
+pub(in super::super) fn positive(function: &Function, value: Value) -> Option<Value> {
+    let is_zero = |value: Value| constant(function, value) == Some(0);
+    match *function.definition(value)? {
+        Op::Binary(BinaryOp::SMax, a, b) if is_zero(b) => Some(a),
+        Op::Binary(BinaryOp::SMax, a, b) if is_zero(a) => Some(b),
+        Op::Select(condition, a, b) if is_zero(b) => match *function.definition(condition)? {
+            Op::Compare(CompareOp::SLt, zero, number) if is_zero(zero) && number == a => Some(a),
+            Op::Compare(CompareOp::SGt, number, zero) if is_zero(zero) && number == a => Some(a),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 impl Access {
     fn place(&self, function: &Function, graph: &Graph, nest: &Nest) -> Option<(Place, Fit)> {
         let Some(&Op::PtrIndex { base, index, scale, offset: 0 }) = function.definition(self.pointer) else { return None };
@@ -97,7 +112,7 @@ impl Access {
     }
 
     /// What the elements from x on that are accessed are below.
-    fn extent(&self, function: &Function, graph: &Graph, mut x: Value) -> Option<Value> {
+    pub(in super::super) fn extent(&self, function: &Function, graph: &Graph, mut x: Value) -> Option<Value> {
         // Below 2²⁸ numbers keep their value.
         while let Some(&Op::Convert(ConvertOp::Trunc | ConvertOp::SExt, from)) = function.definition(x) {
             x = from;
@@ -110,7 +125,7 @@ impl Access {
             },
             _ => None,
         };
-        let is_positive = |value: Value| range(function, value).0 >= 0;
+        let is_positive = |value: Value| range(function, value).0 >= 0 || positive(function, value).is_some();
         // The tail: as many lanes as there are behind the last multiple.
         if let Some(mask) = self.mask {
             let Some(&Op::FirstLanes(mut count)) = function.definition(mask) else { return None };

@@ -90,7 +90,7 @@ impl Captures {
     pub fn flags(&self, passed: Passed) -> ParameterFlags {
         match passed {
             // Nobody else knows it.
-            Passed::Frame => ParameterFlags { noalias: true, read_only: false },
+            Passed::Frame => ParameterFlags { noalias: true, ..ParameterFlags::default() },
             Passed::Slot(_) | Passed::Pointer(_) => self.flags.get(&passed).copied().unwrap_or_default(),
         }
     }
@@ -201,17 +201,17 @@ fn flags(module: &Module, function: &Function) -> HashMap<Passed, ParameterFlags
     let parameters = function.blocks[0].parameters.iter().zip(&function.parameter_flags);
     for (&value, own) in parameters.filter(|(value, _)| function.ty(**value).element == Element::Ptr) {
         let noalias = own.noalias && !escaped.contains(&value);
-        flags.insert(Passed::Pointer(value), ParameterFlags { noalias, ..*own });
+        flags.insert(Passed::Pointer(value), ParameterFlags { noalias, elements: None, ..*own });
     }
     for &inst in function.blocks.iter().flat_map(|block| &block.insts) {
         let data = &function.insts[inst.0 as usize];
         if let (Op::Allocate(..), [value]) = (&data.op, &data.results[..]) {
             let noalias = !escaped.contains(value);
-            flags.insert(Passed::Pointer(*value), ParameterFlags { noalias, read_only: false });
+            flags.insert(Passed::Pointer(*value), ParameterFlags { noalias, ..ParameterFlags::default() });
         }
     }
     for (slot, noalias) in (0..).map(Slot).zip(private_slots(function)) {
-        flags.insert(Passed::Slot(slot), ParameterFlags { noalias, read_only: false });
+        flags.insert(Passed::Slot(slot), ParameterFlags { noalias, ..ParameterFlags::default() });
     }
     flags
 }
