@@ -58,6 +58,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("exclusive_selects", "a choice that is made under the mask of the next one", wrong_choice),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
+    behind("grouped_rounds", "a group of four rounds that goes on behind the third", round_done_twice),
 ];
 
 /// Programs are tried until one shows the mistake.
@@ -323,6 +324,31 @@ fn last_round_forgotten(function: &mut Function) {
             let (limit, value) = function.create(Op::Const(vec![less]), ty, span);
             function.insts[inst.0 as usize].op = Op::Compare(op, a, value);
             function.blocks[block].insts.insert(0, limit);
+        }
+    }
+}
+
+/// Four rounds at once count as three.
+fn round_done_twice(function: &mut Function) {
+    for block in 0..function.blocks.len() {
+        // The header of groups asks whether more than three steps are left.
+        let ops = |block: usize| function.blocks[block].insts.iter().map(|inst| function.insts[inst.0 as usize].op.clone());
+        let limit = ops(block).find_map(|op| if let Op::Compare(CompareOp::UGt, _, limit) = op { Some(limit) } else { None });
+        let is_grouped = ops(block).any(|op| op == Op::Unroll(Unrolling::Rounds(1)));
+        let (Some(limit), true, [first, ..]) = (limit, is_grouped, &function.blocks[block].parameters[..]) else { continue };
+        let Some(Op::Const(three)) = function.definition(limit).cloned() else { continue };
+        let four = Op::Const(vec![three[0] / 3 * 4]);
+        let steps: Vec<Value> = function
+            .insts
+            .iter()
+            .filter_map(|data| match data.op {
+                Op::Binary(BinaryOp::Add, a, b) if a == *first && function.definition(b) == Some(&four) => Some(b),
+                _ => None,
+            })
+            .collect();
+        for step in steps {
+            let ValueDef::Result(inst, _) = function.values[step.0 as usize].def else { unreachable!("a constant") };
+            function.insts[inst.0 as usize].op = Op::Const(three.clone());
         }
     }
 }
