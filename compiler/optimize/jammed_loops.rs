@@ -94,13 +94,17 @@ impl Plan {
             let is_around = |inside: Vec<bool>| inside[header.0 as usize];
             block != header && graph.dominates(block, header) && graph.natural_loop(block).is_some_and(is_around)
         });
+        // Blocks of one register run two at a time in four rows, greater ones by themselves.
+        let rounds = if chains == 1 { 2 } else { 1 };
+        let rows = (CHAINS / 2).min(CHAINS / (chains * rounds));
         let parent = parent.and_then(|parent| Nest::of(function, graph, parent)).filter(|parent| {
-            chains * CHAINS <= least.max(CHAINS) && self::chains(function, graph, parent, machine) == Some(chains)
+            let copies = rounds * rows;
+            rows > 1
+                && self::chains(function, graph, parent, machine) == Some(chains)
+                && parent.insts(function) * copies <= MAX_INSTS
         });
-        if let Some(parent) = parent
-            && parent.insts(function) * CHAINS <= MAX_INSTS
-        {
-            return Some(Plan { nest, rounds: 2, around: Some((parent, CHAINS / 2)) });
+        if let Some(parent) = parent {
+            return Some(Plan { nest, rounds, around: Some((parent, rows)) });
         }
         let rounds = most(4)?;
         (nest.insts(function) * rounds <= MAX_INSTS).then_some(Plan { nest, rounds, around: None })
@@ -109,7 +113,9 @@ impl Plan {
     /// Rewrites; gives the headers of loops that are not to be looked at again.
     fn apply(self, function: &mut Function, graph: &Graph) -> Vec<Block> {
         let mut done = vec![self.nest.header];
-        copies::jam(function, graph, &self.nest, self.rounds);
+        if self.rounds > 1 {
+            copies::jam(function, graph, &self.nest, self.rounds);
+        }
         if let Some((parent, rounds)) = self.around {
             let graph = Graph::new(function);
             let parent = parent.again(function, &graph);
