@@ -70,8 +70,15 @@ pub fn loop_checks(function: &mut Function) {
         if regions.is_empty() {
             break;
         }
-        seen.extend(regions.iter().map(|region| region.header));
-        let plans: Vec<Plan> = regions.into_iter().filter_map(|region| best_plan(function, &graph, &private, region)).collect();
+        let mut plans: Vec<Plan> = Vec::new();
+        for region in regions {
+            // A loop in the tail of another one is looked at in the copies of that, or if there are none.
+            if plans.iter().any(|plan| plan.region.has(region.header)) {
+                continue;
+            }
+            seen.insert(region.header);
+            plans.extend(best_plan(function, &graph, &private, region));
+        }
         let uses: Vec<Option<Uses>> = Uses::of(function, &graph, &plans);
         for (plan, uses) in plans.into_iter().zip(uses) {
             let Some(uses) = uses else { continue };
