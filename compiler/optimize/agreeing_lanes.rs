@@ -27,7 +27,7 @@ use crate::vector::ir::*;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Rounds of more instructions are not copied.
+/// Rounds of more instructions are not copied, those for checks not counted.
 const MAX_ROUND: usize = 150;
 /// A function does not grow beyond this number of instructions.
 const MAX_INSTS: usize = 20_000;
@@ -100,7 +100,7 @@ impl Round {
         let is_entry = has[first.0 as usize] && graph.predecessors[first.0 as usize][..] == [header] && then.arguments.is_empty();
         let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| has[block.0 as usize]).collect();
         let insts: HashSet<Inst> = blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts).copied().collect();
-        (is_entry && blocks.first() == Some(&first) && insts.len() <= MAX_ROUND).then_some(Round { header, blocks, has, insts })
+        (is_entry && blocks.first() == Some(&first)).then_some(Round { header, blocks, has, insts })
     }
 
     /// Is a value of the round used elsewhere, other than by arguments?
@@ -125,10 +125,17 @@ impl Round {
     fn questions(&self, function: &Function) -> Vec<Question> {
         let mut forms = Forms::default();
         let mut questions = Vec::new();
+        let (wanted, size) = self.wanted(function);
+        if size > MAX_ROUND {
+            return questions;
+        }
         let insts = self.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
         for data in insts.map(|inst| &function.insts[inst.0 as usize]) {
             if questions.len() == MAX_QUESTIONS {
                 break;
+            }
+            if !data.results.iter().all(|result| wanted.contains(result)) {
+                continue;
             }
             let Some(question) = self.question(function, &mut forms, data) else { continue };
             if let Gives::Number(_) = question.gives {
@@ -138,6 +145,23 @@ impl Round {
             questions.push(question);
         }
         questions
+    }
+
+    /// What others than checks look at, which are decided before the loop ([`super::loop_checks`]), and by how many instructions.
+    fn wanted(&self, function: &Function) -> (HashSet<Value>, usize) {
+        let (mut wanted, mut size) = (HashSet::new(), 0);
+        for &block in self.blocks.iter().rev() {
+            let data = &function.blocks[block.0 as usize];
+            data.terminator.for_each(|value| _ = wanted.insert(value));
+            for data in data.insts.iter().rev().map(|inst| &function.insts[inst.0 as usize]) {
+                let is_dead = !data.op.has_effect() && data.results.iter().all(|result| !wanted.contains(result));
+                if !matches!(data.op, Op::Check { .. }) && !is_dead {
+                    data.op.for_each(|value| _ = wanted.insert(value));
+                    size += 1;
+                }
+            }
+        }
+        (wanted, size)
     }
 
     fn question(&self, function: &Function, forms: &mut Forms, data: &InstData) -> Option<Question> {
