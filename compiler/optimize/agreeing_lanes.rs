@@ -20,7 +20,8 @@
 //! Both copies are there, and the rounds between are what they were: nothing else is asked of a loop than that its rounds begin at one
 //! place, and that what they compute is used behind it through parameters of blocks alone.
 
-use super::copied_blocks::{copied_blocks, new_block};
+use super::block_writer::{again, new_block};
+use super::copied_blocks::copied_blocks;
 use super::memory_access::{Forms, Linear, Scalar, Writer};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -256,15 +257,12 @@ impl Round {
         let span =
             function.blocks[first.0 as usize].insts.first().map_or(function.span, |inst| function.insts[inst.0 as usize].span);
         let mut early = Early { round: self, moved: HashMap::new(), writer: Writer { function, out: &mut out, span } };
-        let mut condition = None;
-        for question in &questions {
+        let (first_question, others) = questions.split_first().expect("a round is copied for its questions");
+        let start = early.agree(first_question);
+        let condition = others.iter().fold(start, |before, question| {
             let agree = early.agree(question);
-            condition = Some(match condition {
-                Some(before) => early.writer.emit(Op::Binary(BinaryOp::And, before, agree), Type::scalar(Element::Bool)),
-                None => agree,
-            });
-        }
-        // What a number is given for stands in front of it, so that its own place is taken already.
+            early.writer.emit(Op::Binary(BinaryOp::And, before, agree), Type::scalar(Element::Bool))
+        });
         let mut given = HashMap::new();
         for question in &questions {
             let value = same[&question.value];
@@ -272,17 +270,13 @@ impl Round {
                 (Gives::Mask(holds), ValueDef::Result(inst, _)) => {
                     function.insts[inst.0 as usize].op = Op::Const(vec![u64::from(holds)])
                 }
-                (Gives::Mask(_), ValueDef::Parameter(..)) => {}
-                (Gives::Number(side), _) => {
-                    let side = *same.get(&side).unwrap_or(&side);
-                    given.insert(value, *given.get(&side).unwrap_or(&side));
-                }
+                (Gives::Mask(_), ValueDef::Parameter(..)) => unreachable!("a comparison is computed"),
+                (Gives::Number(side), _) => _ = given.insert(value, *same.get(&side).unwrap_or(&side)),
             }
         }
         function.replace_uses(&given);
         let decide = new_block(function);
         let target = |block| Target { block, arguments: Vec::new() };
-        let Some(condition) = condition else { return };
         let terminator = Terminator::Branch { condition, then: target(copies[0]), otherwise: target(first) };
         function.blocks[decide.0 as usize] = BlockData { parameters: Vec::new(), insts: out, terminator };
         if let Terminator::Branch { then, .. } = &mut function.blocks[self.header.0 as usize].terminator {
@@ -342,18 +336,8 @@ impl Early<'_, '_> {
     }
 
     fn value(&mut self, value: Value) -> Value {
-        if !self.round.defines(self.writer.function, value) {
-            return value;
-        }
-        if let Some(&moved) = self.moved.get(&value) {
-            return moved;
-        }
-        let mut op = self.writer.function.definition(value).expect("a value that can be early is computed").clone();
-        op.for_each_mut(|operand| *operand = self.value(*operand));
-        let ty = self.writer.function.ty(value);
-        let moved = self.writer.emit(op, ty);
-        self.moved.insert(value, moved);
-        moved
+        let (round, Writer { function, out, span }) = (self.round, &mut self.writer);
+        again(function, out, *span, value, &|function, value| round.defines(function, value), &mut self.moved)
     }
 }
 

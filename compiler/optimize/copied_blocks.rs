@@ -1,19 +1,9 @@
 //! Blocks that exist a second time.
 
+use super::block_writer::{BlockWriter, new_block};
+use crate::source::Span;
 use crate::vector::ir::*;
 use std::collections::HashMap;
-
-/// An empty block.
-pub(super) fn new_block(function: &mut Function) -> Block {
-    function.blocks.push(BlockData::empty());
-    Block(function.blocks.len() as u32 - 1)
-}
-
-/// A value that is still to be made.
-pub(super) fn new_value(function: &mut Function, ty: Type, def: ValueDef) -> Value {
-    function.values.push(ValueData { ty, def });
-    Value(function.values.len() as u32 - 1)
-}
 
 /// Copies of blocks, in their order, and what took the place of each value that they define. Some instructions are left out; where a
 /// copy jumps to a block that was not copied, `leave` may change the target, which still has the arguments of the old block.
@@ -27,23 +17,13 @@ pub(super) fn copied_blocks(
     let place: HashMap<Block, Block> = old_blocks.iter().copied().zip(blocks.iter().copied()).collect();
     let mut same: HashMap<Value, Value> = HashMap::new();
     for (&old, &new) in old_blocks.iter().zip(&blocks) {
-        for (index, parameter) in (0..).zip(function.blocks[old.0 as usize].parameters.clone()) {
-            let made = new_value(function, function.ty(parameter), ValueDef::Parameter(new, index));
-            function.blocks[new.0 as usize].parameters.push(made);
-            same.insert(parameter, made);
-        }
+        let parameters = BlockWriter { function, block: new, span: Span::default() }.parameters_of(old, new);
+        same.extend(function.blocks[old.0 as usize].parameters.iter().copied().zip(parameters));
         for inst in function.blocks[old.0 as usize].insts.clone() {
             if is_left_out(inst) {
                 continue;
             }
-            let mut data = function.insts[inst.0 as usize].clone();
-            let made = Inst(function.insts.len() as u32);
-            for (index, result) in (0..).zip(&mut data.results) {
-                let value = new_value(function, function.ty(*result), ValueDef::Result(made, index));
-                same.insert(std::mem::replace(result, value), value);
-            }
-            function.insts.push(data);
-            function.blocks[new.0 as usize].insts.push(made);
+            same.extend(BlockWriter { function, block: new, span: Span::default() }.copy(inst, |value| value));
         }
     }
     // In the order of blocks a use may come before its definition.

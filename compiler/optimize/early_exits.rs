@@ -19,9 +19,9 @@
 //! have, and each element's index is the counter's. Loops without such a limit, and other arrays, stay as they are.
 
 use super::Surroundings;
+use super::block_writer::{BlockWriter, lead};
 use super::jammed_loops::{Access, Counter, counter, positive};
 use crate::machine::Machine;
-use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashMap;
@@ -181,26 +181,14 @@ impl Search {
     /// Writes the loop of quiet rounds in front of the old one.
     fn write(self, function: &mut Function, graph: &Graph) {
         let span = self.insts.iter().map(|inst| function.insts[inst.0 as usize].span).next().unwrap_or(function.span);
-        let [header, body] = [(); 2].map(|()| {
-            function.blocks.push(BlockData::empty());
-            Block(function.blocks.len() as u32 - 1)
-        });
         let old = function.blocks[self.header.0 as usize].parameters.clone();
-        let mut now = Vec::new();
-        for (index, &parameter) in (0..).zip(&old) {
-            let (ty, value) = (function.ty(parameter), Value(function.values.len() as u32));
-            function.values.push(ValueData { ty, def: ValueDef::Parameter(header, index) });
-            function.blocks[header.0 as usize].parameters.push(value);
-            now.push(value);
-        }
+        let mut writer = BlockWriter { function, block: self.header, span };
+        let [header, body] = [(); 2].map(|()| writer.new_block());
+        let now = writer.parameters_of(self.header, header);
         let (counter, bool) = (self.counter, Type::scalar(Element::Bool));
-        let (ty, value) = (function.ty(counter.value), now[counter.index]);
-        let mut writer = Writer { function, block: header, span };
-        let is_one_left = writer.emit(Op::Compare(counter.op, value, counter.limit), bool);
-        let left = writer.emit(Op::Binary(BinaryOp::Sub, counter.limit, value), ty);
-        let least = writer.emit(Op::Const(vec![(ROUNDS - 1) * counter.step]), ty);
-        let are_left = writer.emit(Op::Compare(CompareOp::UGt, left, least), bool);
-        let condition = writer.emit(Op::Binary(BinaryOp::And, is_one_left, are_left), bool);
+        let (ty, value) = (writer.function.ty(counter.value), now[counter.index]);
+        writer.block = header;
+        let condition = counter.are_left(&mut writer, value, ROUNDS);
         let to_old = Target { block: self.header, arguments: now.clone() };
         let then = Target { block: body, arguments: Vec::new() };
         writer.end(Terminator::Branch { condition, then, otherwise: to_old.clone() });
@@ -210,16 +198,15 @@ impl Search {
         for round in 0..ROUNDS {
             let mut values: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
             if round > 0 {
-                let step = writer.emit(Op::Const(vec![round * counter.step]), ty);
+                let step = writer.number(round * counter.step, ty);
                 values.insert(counter.value, writer.emit(Op::Binary(BinaryOp::Add, value, step), ty));
             }
             for &inst in &self.insts {
-                writer.copy(inst, |value| {
+                let same = writer.copy(inst, |value| {
                     let value = self.value(value);
                     *values.get(&value).unwrap_or(&value)
                 });
-                let (from, to) = writer.last(inst);
-                values.extend(from.into_iter().zip(to));
+                values.extend(same);
             }
             let get = |value: Value| {
                 let value = self.value(value);
@@ -254,14 +241,11 @@ impl Search {
         }
         let (first, rest) = others.split_first().expect("a search asks for something");
         let found = rest.iter().fold(*first, |all, &other| writer.emit(Op::Binary(BinaryOp::Or, all, other), bool));
-        let step = writer.emit(Op::Const(vec![ROUNDS * counter.step]), ty);
+        let step = writer.number(ROUNDS * counter.step, ty);
         let mut arguments = now;
         arguments[counter.index] = writer.emit(Op::Binary(BinaryOp::Add, value, step), ty);
         writer.end(Terminator::Branch { condition: found, then: to_old, otherwise: Target { block: header, arguments } });
-        for &from in graph.predecessors[self.header.0 as usize].iter().filter(|from| !self.inside[from.0 as usize]) {
-            let targets = function.blocks[from.0 as usize].terminator.targets_mut();
-            targets.filter(|target| target.block == self.header).for_each(|target| target.block = header);
-        }
+        lead(function, graph, |block| self.inside[block.0 as usize], self.header, header);
     }
 }
 
@@ -280,43 +264,4 @@ fn is_there(function: &Function, graph: &Graph, access: &Access, counter: Counte
         _ => count,
     };
     function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), elements.count)
-}
-
-struct Writer<'f> {
-    function: &'f mut Function,
-    /// Where what is written stands.
-    block: Block,
-    span: Span,
-}
-
-impl Writer<'_> {
-    fn emit(&mut self, op: Op, ty: Type) -> Value {
-        let (inst, value) = self.function.create(op, ty, self.span);
-        self.function.blocks[self.block.0 as usize].insts.push(inst);
-        value
-    }
-
-    fn end(&mut self, terminator: Terminator) {
-        self.function.blocks[self.block.0 as usize].terminator = terminator;
-    }
-
-    /// An instruction with other operands.
-    fn copy(&mut self, inst: Inst, of: impl Fn(Value) -> Value) {
-        let mut data = self.function.insts[inst.0 as usize].clone();
-        data.op.for_each_mut(|value| *value = of(*value));
-        let made = Inst(self.function.insts.len() as u32);
-        for (index, result) in (0..).zip(&mut data.results) {
-            let (ty, value) = (self.function.ty(*result), Value(self.function.values.len() as u32));
-            self.function.values.push(ValueData { ty, def: ValueDef::Result(made, index) });
-            *result = value;
-        }
-        self.function.insts.push(data);
-        self.function.blocks[self.block.0 as usize].insts.push(made);
-    }
-
-    /// The results of an instruction, and those of the copy that was written last.
-    fn last(&self, inst: Inst) -> (Vec<Value>, Vec<Value>) {
-        let last = self.function.insts.last().expect("a copy");
-        (self.function.insts[inst.0 as usize].results.clone(), last.results.clone())
-    }
 }

@@ -162,14 +162,11 @@ fn apart(
 ) -> Vec<Inst> {
     let first = &streams[0];
     let span = function.insts[first.inst.0 as usize].span;
-    let count = first.mask.and_then(|mask| match function.definition(mask) {
-        Some(Op::FirstLanes(count)) => Some(*count),
-        _ => None,
-    });
     let ty = first.ty;
     let size = ty.element.size() as i64;
     let mut code = Vec::new();
     let mut writer = Writer { function, out: &mut code, span };
+    let count = writer.first_lanes(first.mask);
     let pointer = writer.offset(first.pointer, group.start);
     let all = group.count * i64::from(ty.length);
     let lanes = ty.length.min(machine.lanes(size as u64));

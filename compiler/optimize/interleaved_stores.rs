@@ -171,10 +171,8 @@ fn together(function: &mut Function, machine: &Machine, group: &[&Stream], at: I
     let streams: Vec<Value> = group.iter().map(&mut alike).collect();
     let mut values = interleaved(&mut writer, machine, &streams);
     let size = ty.element.size();
-    let first_lanes = match group[0].mask.and_then(|mask| writer.function.definition(mask)) {
-        Some(&Op::FirstLanes(count)) => Some(writer.elements_of_first(count, ty.length, group.len() as u64, 0)),
-        _ => None,
-    };
+    let count = writer.first_lanes(group[0].mask);
+    let first_lanes = count.map(|count| writer.elements_of_first(count, ty.length, group.len() as u64, 0));
     if first_lanes.is_some() {
         let lanes = usize::from(writer.function.ty(values[0]).length);
         let at_once = usize::from(machine.lanes_moved_at_once(size, (lanes * values.len()) as u64)) / lanes;

@@ -476,7 +476,7 @@ impl Writer<'_> {
     }
 
     /// The number of lanes of a mask of the first ones.
-    fn first_lanes(&self, mask: Option<Value>) -> Option<Value> {
+    pub(super) fn first_lanes(&self, mask: Option<Value>) -> Option<Value> {
         match self.function.definition(mask?) {
             Some(&Op::FirstLanes(count)) => Some(count),
             _ => None,

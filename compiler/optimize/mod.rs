@@ -36,6 +36,7 @@
 mod addresses;
 mod agreeing_lanes;
 mod alias;
+mod block_writer;
 mod common_values;
 mod constant_permutes;
 mod control_flow;

@@ -56,7 +56,7 @@ fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, hea
 fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
     let registers = |value: Value| {
         let ty = function.ty(value);
-        (usize::from(ty.length) * ty.element.size() as usize).div_ceil(usize::from(machine.register_bytes))
+        machine.registers_of(ty.element.size(), ty.length)
     };
     match &data.op {
         Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) => 0,

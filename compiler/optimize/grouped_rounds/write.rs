@@ -1,9 +1,9 @@
 //! Writes the loop of groups, in front of the one that it was.
 
+use super::super::block_writer::{BlockWriter, lead};
 use super::accumulators::{Accumulator, Rule};
 use super::{Loop, ROUNDS};
 use crate::machine::Machine;
-use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashMap;
@@ -11,40 +11,41 @@ use std::collections::HashMap;
 /// Runs four rounds at once while as many are left.
 pub(super) fn group(function: &mut Function, graph: &Graph, found: &Loop, machine: &Machine) {
     let span = function.blocks[found.body.0 as usize].insts.first().map_or(function.span, |i| function.insts[i.0 as usize].span);
-    let mut writer = Writer { function, found, machine, block: Block(0), span };
-    let [start, header, out] = [(); 3].map(|()| writer.new_block());
-    let (old, _) = writer.loop_parameters();
-    let tys: Vec<Type> = old.iter().map(|&value| writer.function.ty(value)).collect();
+    let mut writer = Writer { to: BlockWriter { function, block: found.header, span }, found, machine };
+    let [start, header, out] = [(); 3].map(|()| writer.to.new_block());
 
     // What a group keeps beside the parameters begins with nothing.
-    let first: Vec<Value> = tys.iter().map(|&ty| writer.parameter(start, ty)).collect();
-    let mut now: Vec<Value> = tys.iter().map(|&ty| writer.parameter(header, ty)).collect();
+    let first = writer.to.parameters_of(found.header, start);
+    let mut now = writer.to.parameters_of(found.header, header);
     let (mut arguments, mut extra) = (first, Vec::new());
-    writer.block = start;
+    writer.to.block = start;
     for accumulator in &found.accumulators {
         let (count, ty) = writer.extra(accumulator);
-        let nothing: Vec<Value> = (0..count).map(|_| writer.emit(Op::Const(vec![0]), ty)).collect();
+        let nothing: Vec<Value> = (0..count).map(|_| writer.to.number(0, ty)).collect();
         arguments.extend(nothing);
-        extra.push((0..count).map(|_| writer.parameter(header, ty)).collect::<Vec<Value>>());
+        extra.push((0..count).map(|_| writer.to.parameter(header, ty)).collect::<Vec<Value>>());
     }
-    writer.end(Terminator::Jump(Target { block: header, arguments }));
+    writer.to.end(Terminator::Jump(Target { block: header, arguments }));
 
-    let body = writer.new_block();
-    writer.test(header, &now, body, out);
-    writer.block = out;
+    let body = writer.to.new_block();
+    writer.to.block = header;
+    let condition = found.counter.are_left(&mut writer.to, now[found.counter.index], ROUNDS as u64);
+    let target = |block: Block| Target { block, arguments: Vec::new() };
+    writer.to.end(Terminator::Branch { condition, then: target(body), otherwise: target(out) });
+    writer.to.block = out;
     let mut left = now.clone();
     for (accumulator, extra) in found.accumulators.iter().zip(&extra) {
         let place = accumulator.place;
         left[place] = writer.with_extra(&accumulator.rule, left[place], extra);
     }
-    writer.end(Terminator::Jump(Target { block: found.header, arguments: left }));
+    writer.to.end(Terminator::Jump(Target { block: found.header, arguments: left }));
 
-    writer.block = body;
+    writer.to.block = body;
     let rounds = writer.rounds(&mut now);
     let (after, mut extra_after) = writer.put_together(now, &rounds, &extra);
     let mut arguments = after;
     arguments.append(&mut extra_after);
-    writer.end(Terminator::Jump(Target { block: header, arguments }));
+    writer.to.end(Terminator::Jump(Target { block: header, arguments }));
 
     // Few rounds are left for the old loop.
     for block in [header, found.header] {
@@ -52,59 +53,29 @@ pub(super) fn group(function: &mut Function, graph: &Graph, found: &Loop, machin
         function.insts.push(InstData { op: Op::Unroll(Unrolling::Rounds(1)), results: Vec::new(), span });
         function.blocks[block.0 as usize].insts.insert(0, inst);
     }
-    for &from in graph.predecessors[found.header.0 as usize].iter().filter(|&&from| from != found.body) {
-        let targets = function.blocks[from.0 as usize].terminator.targets_mut();
-        targets.filter(|target| target.block == found.header).for_each(|target| target.block = start);
-    }
+    lead(function, graph, |block| block == found.body, found.header, start);
 }
 
 struct Writer<'f> {
-    function: &'f mut Function,
+    to: BlockWriter<'f>,
     found: &'f Loop,
     machine: &'f Machine,
-    /// Where what is written stands.
-    block: Block,
-    span: Span,
 }
 
 impl Writer<'_> {
-    fn new_block(&mut self) -> Block {
-        self.function.blocks.push(BlockData::empty());
-        Block(self.function.blocks.len() as u32 - 1)
-    }
-
-    fn parameter(&mut self, block: Block, ty: Type) -> Value {
-        let value = Value(self.function.values.len() as u32);
-        let parameters = &mut self.function.blocks[block.0 as usize].parameters;
-        let def = ValueDef::Parameter(block, parameters.len() as u32);
-        parameters.push(value);
-        self.function.values.push(ValueData { ty, def });
-        value
-    }
-
     /// The parameters of the header, and what they become.
     fn loop_parameters(&self) -> (Vec<Value>, Vec<Value>) {
-        let parameters = self.function.blocks[self.found.header.0 as usize].parameters.clone();
-        (parameters, self.found.next(self.function).to_vec())
-    }
-
-    fn emit(&mut self, op: Op, ty: Type) -> Value {
-        let (inst, value) = self.function.create(op, ty, self.span);
-        self.function.blocks[self.block.0 as usize].insts.push(inst);
-        value
-    }
-
-    fn end(&mut self, terminator: Terminator) {
-        self.function.blocks[self.block.0 as usize].terminator = terminator;
+        let parameters = self.to.function.blocks[self.found.header.0 as usize].parameters.clone();
+        (parameters, self.found.next(self.to.function).to_vec())
     }
 
     /// How many values a group keeps beside the parameter, and what they are.
     fn extra(&self, accumulator: &Accumulator) -> (usize, Type) {
         match &accumulator.rule {
             Rule::Operation { .. } | Rule::Choice { .. } => (0, Type::scalar(Element::I8)),
-            Rule::Sums { value, .. } => (ROUNDS - 1, self.function.ty(*value)),
+            Rule::Sums { value, .. } => (ROUNDS - 1, self.to.function.ty(*value)),
             Rule::Count { mask, .. } => {
-                let lanes = self.function.ty(*mask).length.min(self.machine.register_bytes);
+                let lanes = self.to.function.ty(*mask).length.min(self.machine.register_bytes);
                 (1, Type::new(Element::I64, lanes / 8))
             }
         }
@@ -112,37 +83,23 @@ impl Writer<'_> {
 
     /// The parameter behind the groups.
     fn with_extra(&mut self, rule: &Rule, mut now: Value, extra: &[Value]) -> Value {
-        let ty = self.function.ty(now);
+        let ty = self.to.function.ty(now);
         match rule {
             Rule::Operation { .. } | Rule::Choice { .. } => {}
             Rule::Sums { .. } => {
                 for &sum in extra {
-                    now = self.emit(Op::Binary(BinaryOp::FAdd, now, sum), ty);
+                    now = self.to.emit(Op::Binary(BinaryOp::FAdd, now, sum), ty);
                 }
             }
             Rule::Count { .. } => {
-                let mut count = self.emit(Op::Reduce(ReduceOp::Add, extra[0]), Type::scalar(Element::I64));
+                let mut count = self.to.emit(Op::Reduce(ReduceOp::Add, extra[0]), Type::scalar(Element::I64));
                 if ty.element != Element::I64 {
-                    count = self.emit(Op::Convert(ConvertOp::Trunc, count), ty);
+                    count = self.to.emit(Op::Convert(ConvertOp::Trunc, count), ty);
                 }
-                now = self.emit(Op::Binary(BinaryOp::Add, now, count), ty);
+                now = self.to.emit(Op::Binary(BinaryOp::Add, now, count), ty);
             }
         }
         now
-    }
-
-    /// Are four rounds left?
-    fn test(&mut self, header: Block, now: &[Value], body: Block, out: Block) {
-        self.block = header;
-        let (counter, bool) = (self.found.counter, Type::scalar(Element::Bool));
-        let (value, ty) = (now[counter.index], self.function.ty(counter.value));
-        let is_one_left = self.emit(Op::Compare(counter.op, value, counter.limit), bool);
-        let left = self.emit(Op::Binary(BinaryOp::Sub, counter.limit, value), ty);
-        let least = self.emit(Op::Const(vec![(ROUNDS as u64 - 1) * counter.step]), ty);
-        let are_left = self.emit(Op::Compare(CompareOp::UGt, left, least), bool);
-        let condition = self.emit(Op::Binary(BinaryOp::And, is_one_left, are_left), bool);
-        let target = |block: Block| Target { block, arguments: Vec::new() };
-        self.end(Terminator::Branch { condition, then: target(body), otherwise: target(out) });
     }
 
     /// What each round computes but for what is put together: what its values are. The parameters become those of the next group.
@@ -155,7 +112,7 @@ impl Writer<'_> {
         for round in 0..ROUNDS as u64 {
             let mut values: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
             for block in [found.header, found.body] {
-                for inst in self.function.blocks[block.0 as usize].insts.clone() {
+                for inst in self.to.function.blocks[block.0 as usize].insts.clone() {
                     if left_out.contains(&inst) {
                         continue;
                     }
@@ -168,27 +125,18 @@ impl Writer<'_> {
                 }
             }
             all.push(values);
-            let (counter, ty) = (found.counter, self.function.ty(found.counter.value));
-            let step = self.emit(Op::Const(vec![(round + 1) * counter.step]), ty);
+            let (counter, ty) = (found.counter, self.to.function.ty(found.counter.value));
+            let step = self.to.number((round + 1) * counter.step, ty);
             let first = all[0][&counter.value];
-            now[counter.index] = self.emit(Op::Binary(BinaryOp::Add, first, step), ty);
+            now[counter.index] = self.to.emit(Op::Binary(BinaryOp::Add, first, step), ty);
         }
         all
     }
 
     /// An instruction with the values of a round.
     fn copy(&mut self, inst: Inst, values: &mut HashMap<Value, Value>) {
-        let mut data = self.function.insts[inst.0 as usize].clone();
-        data.op.for_each_mut(|value| *value = *values.get(value).unwrap_or(value));
-        let made = Inst(self.function.insts.len() as u32);
-        for (index, result) in (0..).zip(&mut data.results) {
-            let value = Value(self.function.values.len() as u32);
-            let ty = self.function.ty(*result);
-            self.function.values.push(ValueData { ty, def: ValueDef::Result(made, index) });
-            values.insert(std::mem::replace(result, value), value);
-        }
-        self.function.insts.push(data);
-        self.function.blocks[self.block.0 as usize].insts.push(made);
+        let same = self.to.copy(inst, |value| *values.get(&value).unwrap_or(&value));
+        values.extend(same);
     }
 
     /// What the group makes of the parameters, and of what it keeps beside them.
@@ -209,7 +157,7 @@ impl Writer<'_> {
             .accumulators
             .iter()
             .zip(&of_rounds)
-            .filter(|(accumulator, _)| accumulator.needs_numbers(self.function))
+            .filter(|(accumulator, _)| accumulator.needs_numbers(self.to.function))
             .flat_map(|(_, brought)| brought.clone())
             .collect();
         for ((accumulator, brought), extra) in found.accumulators.iter().zip(&of_rounds).zip(extra) {
@@ -218,17 +166,17 @@ impl Writer<'_> {
                     for (round, &value) in brought.iter().enumerate() {
                         let place = accumulator.place;
                         let sum = if round == 0 { now[place] } else { extra[round - 1] };
-                        let ty = self.function.ty(sum);
-                        let sum = self.emit(Op::Binary(BinaryOp::FAdd, sum, value), ty);
+                        let ty = self.to.function.ty(sum);
+                        let sum = self.to.emit(Op::Binary(BinaryOp::FAdd, sum, value), ty);
                         if round == 0 { now[place] = sum } else { beside.push(sum) }
                     }
                 }
                 Rule::Count { .. } => {
                     let counted = self.count(brought);
-                    let ty = self.function.ty(extra[0]);
-                    beside.push(self.emit(Op::Binary(BinaryOp::Add, extra[0], counted), ty));
+                    let ty = self.to.function.ty(extra[0]);
+                    beside.push(self.to.emit(Op::Binary(BinaryOp::Add, extra[0], counted), ty));
                 }
-                Rule::Operation { .. } | Rule::Choice { .. } if !accumulator.needs_numbers(self.function) => {
+                Rule::Operation { .. } | Rule::Choice { .. } if !accumulator.needs_numbers(self.to.function) => {
                     self.by_tree(accumulator, brought, &mut now);
                 }
                 Rule::Operation { .. } | Rule::Choice { .. } => {}
@@ -246,11 +194,11 @@ impl Writer<'_> {
         let brought = of_round(accumulator.value());
         let Rule::Operation { inst, value, mask: Some(mask) } = accumulator.rule else { return brought };
         // Lanes that are off bring nothing.
-        let ty = self.function.ty(value);
-        let Op::Binary(op, ..) = self.function.insts[inst.0 as usize].op else { unreachable!("an operation") };
-        let nothing = self.emit(Op::Const(vec![super::super::partial_reductions::nothing(op, ty.element)]), ty);
+        let ty = self.to.function.ty(value);
+        let Op::Binary(op, ..) = self.to.function.insts[inst.0 as usize].op else { unreachable!("an operation") };
+        let nothing = self.to.emit(Op::Const(vec![super::super::partial_reductions::nothing(op, ty.element)]), ty);
         let (on, off) = if mask.is_on { (brought, nothing) } else { (nothing, brought) };
-        self.emit(Op::Select(of_round(mask.mask), on, off), ty)
+        self.to.emit(Op::Select(of_round(mask.mask), on, off), ty)
     }
 
     /// The parameter, then what a round brings: what it becomes.
@@ -262,7 +210,7 @@ impl Writer<'_> {
             Rule::Choice { compare, select, .. } => vec![compare, select],
             Rule::Count { .. } => unreachable!("a group counts for itself"),
         };
-        let last = self.function.insts[insts[insts.len() - 1].0 as usize].results[0];
+        let last = self.to.function.insts[insts[insts.len() - 1].0 as usize].results[0];
         for inst in insts {
             self.copy(inst, &mut values);
         }
@@ -287,35 +235,35 @@ impl Writer<'_> {
             if numbers[..index].contains(&value) {
                 continue;
             }
-            let ty = self.function.ty(value).mask();
-            let is_none = self.emit(Op::Compare(CompareOp::FNe, value, value), ty);
-            match none.iter_mut().find(|other| self.function.ty(**other) == ty) {
+            let ty = self.to.function.ty(value).mask();
+            let is_none = self.to.emit(Op::Compare(CompareOp::FNe, value, value), ty);
+            match none.iter_mut().find(|other| self.to.function.ty(**other) == ty) {
                 Some(other) => {
                     let both = *other;
-                    *other = self.emit(Op::Binary(BinaryOp::Or, both, is_none), ty);
+                    *other = self.to.emit(Op::Binary(BinaryOp::Or, both, is_none), ty);
                 }
                 None => none.push(is_none),
             }
         }
         let mut condition = None;
         for mask in none {
-            let any = self.emit(Op::Any(mask), bool);
+            let any = self.to.emit(Op::Any(mask), bool);
             condition = Some(match condition {
-                Some(other) => self.emit(Op::Binary(BinaryOp::Or, other, any), bool),
+                Some(other) => self.to.emit(Op::Binary(BinaryOp::Or, other, any), bool),
                 None => any,
             });
         }
-        let [slow, fast, join] = [(); 3].map(|()| self.new_block());
+        let [slow, fast, join] = [(); 3].map(|()| self.to.new_block());
         let target = |block: Block, arguments: Vec<Value>| Target { block, arguments };
         let condition = condition.expect("there is something to ask for");
-        self.end(Terminator::Branch { condition, then: target(slow, Vec::new()), otherwise: target(fast, Vec::new()) });
+        self.to.end(Terminator::Branch { condition, then: target(slow, Vec::new()), otherwise: target(fast, Vec::new()) });
         let asked = || found.accumulators.iter().zip(of_rounds);
-        let places: Vec<usize> = asked().filter(|(a, _)| a.needs_numbers(self.function)).map(|(a, _)| a.place).collect();
+        let places: Vec<usize> = asked().filter(|(a, _)| a.needs_numbers(self.to.function)).map(|(a, _)| a.place).collect();
         for block in [slow, fast] {
-            self.block = block;
+            self.to.block = block;
             let mut after = now.to_vec();
             for (accumulator, brought) in asked() {
-                if !accumulator.needs_numbers(self.function) {
+                if !accumulator.needs_numbers(self.to.function) {
                     continue;
                 }
                 if block == fast {
@@ -326,24 +274,24 @@ impl Writer<'_> {
                     }
                 }
             }
-            self.end(Terminator::Jump(target(join, places.iter().map(|&place| after[place]).collect())));
+            self.to.end(Terminator::Jump(target(join, places.iter().map(|&place| after[place]).collect())));
         }
-        self.block = join;
+        self.to.block = join;
         for &place in &places {
-            let ty = self.function.ty(now[place]);
-            now[place] = self.parameter(join, ty);
+            let ty = self.to.function.ty(now[place]);
+            now[place] = self.to.parameter(join, ty);
         }
     }
 
     /// The lanes of masks that are on, in lanes of 64 bits.
     fn count(&mut self, masks: &[Value]) -> Value {
-        let ty = self.function.ty(masks[0]).with_element(Element::I8);
-        let [zero, one] = [0, 1].map(|number| self.emit(Op::Const(vec![number]), ty));
+        let ty = self.to.function.ty(masks[0]).with_element(Element::I8);
+        let [zero, one] = [0, 1].map(|number| self.to.number(number, ty));
         let mut sum = None;
         for &mask in masks {
-            let counted = self.emit(Op::Select(mask, one, zero), ty);
+            let counted = self.to.emit(Op::Select(mask, one, zero), ty);
             sum = Some(match sum {
-                Some(sum) => self.emit(Op::Binary(BinaryOp::Add, sum, counted), ty),
+                Some(sum) => self.to.emit(Op::Binary(BinaryOp::Add, sum, counted), ty),
                 None => counted,
             });
         }
@@ -354,10 +302,10 @@ impl Writer<'_> {
             length /= 2;
             let half = ty.with_length(length);
             let lanes = i16::from(length);
-            let [low, high] = [0, lanes].map(|from| self.emit(Op::Shuffle(sum, sum, (from..from + lanes).collect()), half));
-            sum = self.emit(Op::Binary(BinaryOp::Add, low, high), half);
+            let [low, high] = [0, lanes].map(|from| self.to.emit(Op::Shuffle(sum, sum, (from..from + lanes).collect()), half));
+            sum = self.to.emit(Op::Binary(BinaryOp::Add, low, high), half);
         }
-        let zero = self.emit(Op::Const(vec![0]), ty.with_length(length));
-        self.emit(Op::Sad(sum, zero), Type::new(Element::I64, length / 8))
+        let zero = self.to.number(0, ty.with_length(length));
+        self.to.emit(Op::Sad(sum, zero), Type::new(Element::I64, length / 8))
     }
 }

@@ -1,7 +1,7 @@
 //! Writes the loop whose rounds run beside each other, in front of the one that it was.
 
+use super::super::block_writer::{BlockWriter, lead};
 use super::nest::{Nest, constant};
-use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashMap;
@@ -9,13 +9,14 @@ use std::collections::HashMap;
 /// Runs so many rounds at once while as many are left.
 pub(super) fn jam(function: &mut Function, graph: &Graph, nest: &Nest, rounds: usize) {
     let span = function.blocks[nest.header.0 as usize].insts.first().map_or(function.span, |i| function.insts[i.0 as usize].span);
-    let mut jam = Jam { function, nest, rounds, values: HashMap::new(), blocks: HashMap::new(), made: Vec::new(), span };
-    let header = jam.new_block();
-    let entry = jam.new_block();
-    let parameters = jam.parameters(header);
+    let to = BlockWriter { function, block: nest.header, span };
+    let mut jam = Jam { to, nest, rounds, values: HashMap::new(), blocks: HashMap::new(), made: Vec::new() };
+    let header = jam.to.new_block();
+    let entry = jam.to.new_block();
+    let parameters = jam.to.parameters_of(nest.header, header);
     jam.rounds(entry, &parameters);
     for &block in &nest.blocks[1..] {
-        let new = jam.new_block();
+        let new = jam.to.new_block();
         jam.blocks.insert(block, new);
     }
     for &block in &nest.blocks[1..] {
@@ -27,15 +28,11 @@ pub(super) fn jam(function: &mut Function, graph: &Graph, nest: &Nest, rounds: u
     }
     jam.enter(entry);
     jam.test(header, entry, &parameters);
-    // Whoever came to the loop comes to the new one.
-    for &from in graph.predecessors[nest.header.0 as usize].iter().filter(|from| !nest.inside[from.0 as usize]) {
-        let targets = function.blocks[from.0 as usize].terminator.targets_mut();
-        targets.filter(|target| target.block == nest.header).for_each(|target| target.block = header);
-    }
+    lead(function, graph, |block| nest.inside[block.0 as usize], nest.header, header);
 }
 
 struct Jam<'f> {
-    function: &'f mut Function,
+    to: BlockWriter<'f>,
     nest: &'f Nest,
     rounds: usize,
     /// What became of a value: one for all rounds, or one for each.
@@ -43,40 +40,9 @@ struct Jam<'f> {
     blocks: HashMap<Block, Block>,
     /// The new instructions, and of which round they are.
     made: Vec<(Inst, usize)>,
-    span: Span,
 }
 
 impl Jam<'_> {
-    fn new_block(&mut self) -> Block {
-        self.function.blocks.push(BlockData::empty());
-        Block(self.function.blocks.len() as u32 - 1)
-    }
-
-    fn parameter(&mut self, block: Block, ty: Type) -> Value {
-        let value = Value(self.function.values.len() as u32);
-        let parameters = &mut self.function.blocks[block.0 as usize].parameters;
-        let def = ValueDef::Parameter(block, parameters.len() as u32);
-        parameters.push(value);
-        self.function.values.push(ValueData { ty, def });
-        value
-    }
-
-    /// The same parameters as the header has.
-    fn parameters(&mut self, block: Block) -> Vec<Value> {
-        let old = self.function.blocks[self.nest.header.0 as usize].parameters.clone();
-        old.into_iter().map(|value| self.parameter(block, self.function.ty(value))).collect()
-    }
-
-    fn emit(&mut self, block: Block, op: Op, ty: Type) -> Value {
-        let (inst, value) = self.function.create(op, ty, self.span);
-        self.function.blocks[block.0 as usize].insts.push(inst);
-        value
-    }
-
-    fn number(&mut self, block: Block, number: u64, ty: Type) -> Value {
-        self.emit(block, Op::Const(vec![number]), ty)
-    }
-
     /// What a value is in a round.
     fn get(&self, value: Value, round: usize) -> Value {
         self.values.get(&value).map_or(value, |copies| copies[round.min(copies.len() - 1)])
@@ -85,14 +51,15 @@ impl Jam<'_> {
     /// The counters of the rounds. The other parameters are known for the first one; later ones get them from the round before.
     fn rounds(&mut self, entry: Block, parameters: &[Value]) {
         let counter = self.nest.counter;
-        let ty = self.function.ty(counter.value);
+        let ty = self.to.function.ty(counter.value);
+        self.to.block = entry;
         let mut copies = vec![parameters[counter.index]];
         for round in 1..self.rounds as u64 {
-            let step = self.number(entry, round * counter.step, ty);
-            copies.push(self.emit(entry, Op::Binary(BinaryOp::Add, copies[0], step), ty));
+            let step = self.to.number(round * counter.step, ty);
+            copies.push(self.to.emit(Op::Binary(BinaryOp::Add, copies[0], step), ty));
         }
         self.values.insert(counter.value, copies);
-        let old = self.function.blocks[self.nest.header.0 as usize].parameters.clone();
+        let old = self.to.function.blocks[self.nest.header.0 as usize].parameters.clone();
         for (&old, &new) in old.iter().zip(parameters).filter(|(old, _)| **old != counter.value) {
             self.values.insert(old, vec![new]);
         }
@@ -103,23 +70,21 @@ impl Jam<'_> {
     /// The instructions of a block for some rounds, side by side; those that do not depend on the round once.
     fn copy(&mut self, block: Block, new: Block, rounds: std::ops::Range<usize>) {
         let is_latch = block == self.nest.latch;
-        for inst in self.function.blocks[block.0 as usize].insts.clone() {
-            let data = self.function.insts[inst.0 as usize].clone();
+        self.to.block = new;
+        for inst in self.to.function.blocks[block.0 as usize].insts.clone() {
+            let data = self.to.function.insts[inst.0 as usize].clone();
             let varies = data.results.iter().any(|value| self.nest.varying.contains(value)) || data.op.has_effect();
             let is_once = !is_latch && (!varies || matches!(data.op, Op::Unroll(_)));
             for round in rounds.clone().filter(|&round| !is_once || round == 0) {
-                let op = self.neighbour(&data, round).unwrap_or_else(|| data.op.clone());
-                let made = Inst(self.function.insts.len() as u32);
-                let mut results = Vec::new();
-                for (index, &result) in (0..).zip(&data.results) {
-                    let value = Value(self.function.values.len() as u32);
-                    let ty = self.function.ty(result);
-                    self.function.values.push(ValueData { ty, def: ValueDef::Result(made, index) });
-                    self.values.entry(result).or_default().push(value);
-                    results.push(value);
+                let neighbour = self.neighbour(&data, round);
+                let same = self.to.copy(inst, |value| value);
+                let made = Inst(self.to.function.insts.len() as u32 - 1);
+                if let Some(op) = neighbour {
+                    self.to.function.insts[made.0 as usize].op = op;
                 }
-                self.function.insts.push(InstData { op, results, span: data.span });
-                self.function.blocks[new.0 as usize].insts.push(made);
+                for (result, value) in same {
+                    self.values.entry(result).or_default().push(value);
+                }
                 self.made.push((made, round));
             }
         }
@@ -130,10 +95,14 @@ impl Jam<'_> {
     fn neighbour(&self, data: &InstData, round: usize) -> Option<Op> {
         let Op::PtrIndex { base, index, scale, offset: _ } = data.op else { return None };
         let &pointer = data.results.first()?;
-        if round == 0 || self.nest.varying.contains(&base) || self.function.ty(pointer).length > 1 || !self.is_accessed(pointer) {
+        if round == 0
+            || self.nest.varying.contains(&base)
+            || self.to.function.ty(pointer).length > 1
+            || !self.is_accessed(pointer)
+        {
             return None;
         }
-        let bits = self.function.ty(index).element.bits();
+        let bits = self.to.function.ty(index).element.bits();
         let slope = self.slope(index, 12)?;
         let steps = slope.wrapping_mul(round as u64).wrapping_mul(self.nest.counter.step);
         let steps = (steps << (64 - bits)) as i64 >> (64 - bits);
@@ -143,9 +112,9 @@ impl Jam<'_> {
 
     /// Is it used for nothing but accesses that are made?
     fn is_accessed(&self, pointer: Value) -> bool {
-        let blocks = self.nest.blocks.iter().map(|block| &self.function.blocks[block.0 as usize]);
+        let blocks = self.nest.blocks.iter().map(|block| &self.to.function.blocks[block.0 as usize]);
         let mut insts = blocks.flat_map(|block| &block.insts);
-        insts.all(|inst| match &self.function.insts[inst.0 as usize].op {
+        insts.all(|inst| match &self.to.function.insts[inst.0 as usize].op {
             Op::Load { pointer: p, mask } if *p == pointer => mask.is_none(),
             Op::Store { pointer: p, value, mask, streaming: _ } if *p == pointer => mask.is_none() && *value != pointer,
             op => {
@@ -165,16 +134,16 @@ impl Jam<'_> {
             return Some(0);
         }
         let get = |value: &Value| if depth > 0 { self.slope(*value, depth - 1) } else { None };
-        match self.function.definition(value)? {
+        match self.to.function.definition(value)? {
             Op::Binary(BinaryOp::Add, a, b) => Some(get(a)?.wrapping_add(get(b)?)),
             Op::Binary(BinaryOp::Sub, a, b) => Some(get(a)?.wrapping_sub(get(b)?)),
-            Op::Binary(BinaryOp::Mul, a, b) => match (constant(self.function, *a), constant(self.function, *b)) {
+            Op::Binary(BinaryOp::Mul, a, b) => match (constant(self.to.function, *a), constant(self.to.function, *b)) {
                 (_, Some(by)) => Some(get(a)?.wrapping_mul(by)),
                 (Some(by), _) => Some(get(b)?.wrapping_mul(by)),
                 (None, None) => None,
             },
             Op::Binary(BinaryOp::Shl, a, b) => {
-                let by = constant(self.function, *b).filter(|&by| by < 32)?;
+                let by = constant(self.to.function, *b).filter(|&by| by < 32)?;
                 Some(get(a)? << by)
             }
             Op::Convert(ConvertOp::Trunc, a) => get(a),
@@ -184,10 +153,10 @@ impl Jam<'_> {
 
     fn instructions(&mut self, block: Block) {
         let new = self.blocks[&block];
-        for parameter in self.function.blocks[block.0 as usize].parameters.clone() {
+        for parameter in self.to.function.blocks[block.0 as usize].parameters.clone() {
             let copies = if self.nest.varying.contains(&parameter) { self.rounds } else { 1 };
-            let ty = self.function.ty(parameter);
-            let made = (0..copies).map(|_| self.parameter(new, ty)).collect();
+            let ty = self.to.function.ty(parameter);
+            let made = (0..copies).map(|_| self.to.parameter(new, ty)).collect();
             self.values.insert(parameter, made);
         }
         if block == self.nest.latch {
@@ -200,7 +169,7 @@ impl Jam<'_> {
     /// The last block: one round after another, where each gets what flows out of the one before.
     fn last(&mut self, block: Block, new: Block) {
         let arguments = self.next(block);
-        let parameters = self.function.blocks[self.nest.header.0 as usize].parameters.clone();
+        let parameters = self.to.function.blocks[self.nest.header.0 as usize].parameters.clone();
         for round in 0..self.rounds {
             self.copy(block, new, round..round + 1);
             if round + 1 < self.rounds {
@@ -214,29 +183,30 @@ impl Jam<'_> {
 
     /// What a block hands to the next round.
     fn next(&self, latch: Block) -> Vec<Value> {
-        let mut targets = self.function.blocks[latch.0 as usize].terminator.targets();
+        let mut targets = self.to.function.blocks[latch.0 as usize].terminator.targets();
         targets.find(|target| target.block == self.nest.header).expect("the last block goes back").arguments.clone()
     }
 
     /// In the order of blocks a use may come before its definition.
     fn rename(&mut self) {
         for (inst, round) in std::mem::take(&mut self.made) {
-            let mut op = std::mem::replace(&mut self.function.insts[inst.0 as usize].op, Op::Unset);
+            let mut op = std::mem::replace(&mut self.to.function.insts[inst.0 as usize].op, Op::Unset);
             op.for_each_mut(|value| *value = self.get(*value, round));
-            self.function.insts[inst.0 as usize].op = op;
+            self.to.function.insts[inst.0 as usize].op = op;
         }
     }
 
     fn terminator(&mut self, block: Block, header: Block) {
-        let mut terminator = self.function.blocks[block.0 as usize].terminator.clone();
+        let mut terminator = self.to.function.blocks[block.0 as usize].terminator.clone();
         let new = self.blocks[&block];
         if block == self.nest.latch {
             let mut arguments: Vec<Value> = self.next(block).into_iter().map(|value| self.get(value, self.rounds - 1)).collect();
             let counter = self.nest.counter;
-            let ty = self.function.ty(counter.value);
-            let step = self.number(new, self.rounds as u64 * counter.step, ty);
+            let ty = self.to.function.ty(counter.value);
+            self.to.block = new;
+            let step = self.to.number(self.rounds as u64 * counter.step, ty);
             let first = self.get(counter.value, 0);
-            arguments[counter.index] = self.emit(new, Op::Binary(BinaryOp::Add, first, step), ty);
+            arguments[counter.index] = self.to.emit(Op::Binary(BinaryOp::Add, first, step), ty);
             terminator = Terminator::Jump(Target { block: header, arguments });
         } else {
             if let Terminator::Branch { condition, .. } = &mut terminator {
@@ -246,12 +216,12 @@ impl Jam<'_> {
                 *target = self.target(target);
             }
         }
-        self.function.blocks[new.0 as usize].terminator = terminator;
+        self.to.function.blocks[new.0 as usize].terminator = terminator;
     }
 
     /// A jump with arguments for the parameters of each round.
     fn target(&self, target: &Target) -> Target {
-        let parameters = &self.function.blocks[target.block.0 as usize].parameters;
+        let parameters = &self.to.function.blocks[target.block.0 as usize].parameters;
         let mut arguments = Vec::new();
         for (&argument, parameter) in target.arguments.iter().zip(parameters) {
             arguments.extend((0..self.values[parameter].len()).map(|round| self.get(argument, round)));
@@ -261,34 +231,29 @@ impl Jam<'_> {
 
     /// From the counters into the body.
     fn enter(&mut self, entry: Block) {
-        let terminator = &self.function.blocks[self.nest.header.0 as usize].terminator;
+        let terminator = &self.to.function.blocks[self.nest.header.0 as usize].terminator;
         let body = terminator.targets().find(|target| target.block == self.nest.counter.body).expect("the body of the loop");
         let target = self.target(body);
-        self.function.blocks[entry.0 as usize].terminator = Terminator::Jump(target);
+        self.to.function.blocks[entry.0 as usize].terminator = Terminator::Jump(target);
     }
 
     /// Are there so many rounds left, and do rows fit?
     fn test(&mut self, header: Block, entry: Block, parameters: &[Value]) {
-        let counter = self.nest.counter;
-        let ty = self.function.ty(counter.value);
+        let (nest, counter) = (self.nest, self.nest.counter);
         let bool = Type::scalar(Element::Bool);
-        let now = parameters[counter.index];
-        let is_one_left = self.emit(header, Op::Compare(counter.op, now, counter.limit), bool);
-        let left = self.emit(header, Op::Binary(BinaryOp::Sub, counter.limit, now), ty);
-        let least = self.number(header, (self.rounds as u64 - 1) * counter.step, ty);
-        let are_left = self.emit(header, Op::Compare(CompareOp::UGt, left, least), bool);
-        let mut condition = self.emit(header, Op::Binary(BinaryOp::And, is_one_left, are_left), bool);
+        self.to.block = header;
+        let mut condition = counter.are_left(&mut self.to, parameters[counter.index], self.rounds as u64);
         let mut known = HashMap::new();
         for fit in self.nest.fits.clone() {
             let [extent, row] = [fit.extent, fit.row].map(|value| {
-                let value = self.outside(header, value, &mut known);
-                self.wide(header, value)
+                let value = self.to.again(value, &|function, value| nest.defines(function, value), &mut known);
+                self.wide(value)
             });
-            let most = self.number(header, 1 << 28, Type::scalar(Element::I64));
-            let fits = self.emit(header, Op::Compare(CompareOp::ULe, extent, row), bool);
-            let is_small = self.emit(header, Op::Compare(CompareOp::ULt, row, most), bool);
+            let most = self.to.number(1 << 28, Type::scalar(Element::I64));
+            let fits = self.to.emit(Op::Compare(CompareOp::ULe, extent, row), bool);
+            let is_small = self.to.emit(Op::Compare(CompareOp::ULt, row, most), bool);
             for also in [fits, is_small] {
-                condition = self.emit(header, Op::Binary(BinaryOp::And, condition, also), bool);
+                condition = self.to.emit(Op::Binary(BinaryOp::And, condition, also), bool);
             }
         }
         let target = |block: Block, arguments: Vec<Value>| Target { block, arguments };
@@ -297,27 +262,11 @@ impl Jam<'_> {
             then: target(entry, Vec::new()),
             otherwise: target(self.nest.header, parameters.to_vec()),
         };
-        self.function.blocks[header.0 as usize].terminator = terminator;
+        self.to.end(terminator);
     }
 
-    fn wide(&mut self, block: Block, value: Value) -> Value {
+    fn wide(&mut self, value: Value) -> Value {
         let wide = Type::scalar(Element::I64);
-        if self.function.ty(value) == wide { value } else { self.emit(block, Op::Convert(ConvertOp::SExt, value), wide) }
-    }
-
-    /// A value in front of the loop: what the loop computes of outer ones is computed there.
-    fn outside(&mut self, block: Block, value: Value, known: &mut HashMap<Value, Value>) -> Value {
-        if !self.nest.defines(self.function, value) {
-            return value;
-        }
-        if let Some(&known) = known.get(&value) {
-            return known;
-        }
-        let mut op = self.function.definition(value).expect("an operation of outer values").clone();
-        op.for_each_mut(|value| *value = self.outside(block, *value, known));
-        let ty = self.function.ty(value);
-        let made = self.emit(block, op, ty);
-        known.insert(value, made);
-        made
+        if self.to.function.ty(value) == wide { value } else { self.to.emit(Op::Convert(ConvertOp::SExt, value), wide) }
     }
 }

@@ -1,6 +1,7 @@
 //! Loops with loops in them whose rounds may run beside each other.
 
 use super::super::alias::may_write;
+use super::super::block_writer::BlockWriter;
 use super::super::loop_checks::is_pure;
 use super::rows::{self, Fit};
 use crate::vector::graph::Graph;
@@ -29,6 +30,26 @@ impl Counter {
         let (start, limit) = (constant(function, self.start?)?, constant(function, self.limit)?);
         (start <= limit).then(|| (limit - start).div_ceil(self.step))
     }
+
+    /// Are so many rounds left, where the counter has got so far?
+    pub(in super::super) fn are_left(&self, writer: &mut BlockWriter<'_>, now: Value, rounds: u64) -> Value {
+        let (ty, bool) = (writer.function.ty(self.value), Type::scalar(Element::Bool));
+        let is_one_left = writer.emit(Op::Compare(self.op, now, self.limit), bool);
+        let left = writer.emit(Op::Binary(BinaryOp::Sub, self.limit, now), ty);
+        let least = writer.number((rounds - 1) * self.step, ty);
+        let are_left = writer.emit(Op::Compare(CompareOp::UGt, left, least), bool);
+        writer.emit(Op::Binary(BinaryOp::And, is_one_left, are_left), bool)
+    }
+}
+
+/// Does it only say something to the compiler or the processor?
+pub(super) fn is_hint(op: &Op) -> bool {
+    matches!(op, Op::Unroll(_) | Op::Assume(_) | Op::Prefetch(_))
+}
+
+/// Does it write nothing, and leave nothing but a hint?
+pub(super) fn is_harmless(op: &Op) -> bool {
+    !op.has_effect() || is_hint(op)
 }
 
 /// A scalar constant that is not negative.
@@ -220,7 +241,6 @@ impl Nest {
 
     /// What must hold so that the order in which rounds read and write does not matter; `None` where it may.
     fn memory(&self, function: &Function, graph: &Graph) -> Option<Vec<Fit>> {
-        let is_harmless = |op: &Op| !op.has_effect() || matches!(op, Op::Unroll(_) | Op::Assume(_) | Op::Prefetch(_));
         // Who says how often the loop is unrolled means that.
         let here = |block: Block| graph.innermost_loop(block) == Some(self.header);
         if self.ops(function, here).any(|op| matches!(op, Op::Unroll(_)))

@@ -6,7 +6,7 @@
 
 use super::super::alias::may_touch;
 use super::super::ranges::range;
-use super::nest::{Nest, constant, counter};
+use super::nest::{Nest, constant, counter, is_harmless, is_hint};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
@@ -41,7 +41,7 @@ pub(super) fn fits(function: &Function, graph: &Graph, nest: &Nest) -> Option<Ve
     for (_, inst) in insts() {
         match &function.insts[inst.0 as usize].op {
             Op::Store { pointer, .. } => stores.push(*pointer),
-            op if op.has_effect() && !matches!(op, Op::Unroll(_) | Op::Assume(_) | Op::Prefetch(_)) => return None,
+            op if !is_harmless(op) => return None,
             _ => {}
         }
     }
@@ -49,7 +49,7 @@ pub(super) fn fits(function: &Function, graph: &Graph, nest: &Nest) -> Option<Ve
         let mut here: Option<Place> = None;
         for (block, inst) in insts() {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
-            if !may_touch(function, op, store) || !is_access(op) {
+            if !may_touch(function, op, store) || is_hint(op) {
                 continue;
             }
             let access = match op {
@@ -70,10 +70,6 @@ pub(super) fn fits(function: &Function, graph: &Graph, nest: &Nest) -> Option<Ve
         }
     }
     Some(fits)
-}
-
-fn is_access(op: &Op) -> bool {
-    !matches!(op, Op::Unroll(_) | Op::Assume(_) | Op::Prefetch(_))
 }
 
 /// The number of which a value is the greater one of that and 0.

@@ -10,9 +10,11 @@
 //! through parameters of new blocks on the ways out; these parameters are the old values, so that uses behind the loop stay as
 //! they are, too.
 
-use super::super::copied_blocks::{copied_blocks, new_block, new_value};
+use super::super::block_writer::{BlockWriter, new_block, new_value};
+use super::super::copied_blocks::copied_blocks;
 use super::region::Plan;
 use super::terms::Writer;
+use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::{HashMap, HashSet};
@@ -174,8 +176,8 @@ fn write_guard(function: &mut Function, plan: &Plan, [fast, slow]: [Block; 2]) {
         .collect();
     let is_inside = |_: &Function, value: Value| inside.contains(&value);
     let (written, values) = Default::default();
-    let mut writer =
-        Writer { function, terms: &plan.terms, block: header, entry: &entry, is_inside: &is_inside, written, values };
+    let to = BlockWriter { function, block: header, span: Span::default() };
+    let mut writer = Writer { to, terms: &plan.terms, entry: &entry, is_inside: &is_inside, written, values };
     let condition = writer.guard(&plan.conditions);
     let target = |block: Block| Target { block, arguments: entry.clone() };
     let terminator = Terminator::Branch { condition, then: target(fast), otherwise: target(slow) };

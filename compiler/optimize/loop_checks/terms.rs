@@ -4,7 +4,7 @@
 //! number of 64 bits, or a product that could be greater, is compared with a limit first: that is a [`Condition`] of all that is
 //! concluded from it.
 
-use crate::source::Span;
+use super::super::block_writer::{BlockWriter, IsInside};
 use crate::vector::ir::*;
 use std::collections::{HashMap, HashSet};
 
@@ -241,14 +241,12 @@ impl Terms {
 
 /// Writes terms at the end of a block.
 pub(super) struct Writer<'f> {
-    pub function: &'f mut Function,
+    pub to: BlockWriter<'f>,
     pub terms: &'f Terms,
-    /// Where to.
-    pub block: Block,
     /// The parameters of that block, as the loop begins with them.
     pub entry: &'f [Value],
     /// Is a value defined in the loop?
-    pub is_inside: &'f dyn Fn(&Function, Value) -> bool,
+    pub is_inside: &'f IsInside<'f>,
     pub written: HashMap<Term, Value>,
     pub values: HashMap<Value, Value>,
 }
@@ -256,12 +254,6 @@ pub(super) struct Writer<'f> {
 const I64: Type = Type::scalar(Element::I64);
 
 impl Writer<'_> {
-    fn emit(&mut self, op: Op, ty: Type) -> Value {
-        let (inst, value) = self.function.create(op, ty, Span::default());
-        self.function.blocks[self.block.0 as usize].insts.push(inst);
-        value
-    }
-
     /// Do all conditions hold? They mostly do.
     pub fn guard(&mut self, conditions: &[Condition]) -> Value {
         let boolean = Type::scalar(Element::Bool);
@@ -270,21 +262,21 @@ impl Writer<'_> {
             let holds = match *condition {
                 Condition::AtMost(a, b) => {
                     let (a, b) = (self.term(a), self.term(b));
-                    self.emit(Op::Compare(CompareOp::SLe, a, b), boolean)
+                    self.to.emit(Op::Compare(CompareOp::SLe, a, b), boolean)
                 }
                 Condition::Is(value, is) => {
                     let value = self.value(value);
-                    if is { value } else { self.emit(Op::Unary(UnaryOp::Not, value), boolean) }
+                    if is { value } else { self.to.emit(Op::Unary(UnaryOp::Not, value), boolean) }
                 }
             };
             all = Some(match all {
-                Some(before) => self.emit(Op::Binary(BinaryOp::And, before, holds), boolean),
+                Some(before) => self.to.emit(Op::Binary(BinaryOp::And, before, holds), boolean),
                 None => holds,
             });
         }
         match all {
-            Some(all) => self.emit(Op::Unary(UnaryOp::Likely, all), boolean),
-            None => self.emit(Op::Const(vec![1]), boolean),
+            Some(all) => self.to.emit(Op::Unary(UnaryOp::Likely, all), boolean),
+            None => self.to.emit(Op::Const(vec![1]), boolean),
         }
     }
 
@@ -294,9 +286,9 @@ impl Writer<'_> {
             return value;
         }
         let value = match self.terms.get(term).kind {
-            Kind::Const(value) => self.emit(Op::Const(vec![value as u64]), I64),
+            Kind::Const(value) => self.to.emit(Op::Const(vec![value as u64]), I64),
             Kind::Value(value) => {
-                let ty = self.function.ty(value);
+                let ty = self.to.function.ty(value);
                 let value = self.value(value);
                 self.wide(value, ty)
             }
@@ -304,7 +296,7 @@ impl Writer<'_> {
             Kind::Limited(inner, ..) => self.term(inner),
             Kind::Binary(op, a, b) => {
                 let (a, b) = (self.term(a), self.term(b));
-                self.emit(Op::Binary(op, a, b), I64)
+                self.to.emit(Op::Binary(op, a, b), I64)
             }
         };
         self.written.insert(term, value);
@@ -314,23 +306,13 @@ impl Writer<'_> {
     fn wide(&mut self, value: Value, ty: Type) -> Value {
         match ty.element {
             Element::I64 => value,
-            Element::Bool => self.emit(Op::Convert(ConvertOp::ZExt, value), I64),
-            _ => self.emit(Op::Convert(ConvertOp::SExt, value), I64),
+            Element::Bool => self.to.emit(Op::Convert(ConvertOp::ZExt, value), I64),
+            _ => self.to.emit(Op::Convert(ConvertOp::SExt, value), I64),
         }
     }
 
-    /// A value that does not change in the loop, in front of it: computed again if it is computed inside.
+    /// A value that does not change in the loop, in front of it.
     fn value(&mut self, value: Value) -> Value {
-        if !(self.is_inside)(self.function, value) {
-            return value;
-        }
-        if let Some(&known) = self.values.get(&value) {
-            return known;
-        }
-        let (mut op, ty) = (self.function.definition(value).expect("it is computed").clone(), self.function.ty(value));
-        op.for_each_mut(|operand| *operand = self.value(*operand));
-        let made = self.emit(op, ty);
-        self.values.insert(value, made);
-        made
+        self.to.again(value, self.is_inside, &mut self.values)
     }
 }
