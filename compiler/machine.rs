@@ -134,6 +134,8 @@ pub struct Machine {
     /// Its sums of four products of neighbours, of bytes without sign with bytes with one, and a number of 32 bits to begin with, likewise;
     /// none where it has them not.
     pub dot4: &'static [&'static str],
+    /// Its sums of two products of neighbours, of bytes without sign with bytes with one, which saturate at 16 bits, likewise.
+    pub saturating_dot2: &'static [&'static str],
     /// Its sums of eight distances of bytes, likewise.
     pub sad: &'static [&'static str],
     /// Its conversions to whole numbers, by bits and lanes.
@@ -158,6 +160,11 @@ const DOT2_256: &[&str] = DOT2.split_at(2).0;
 /// AVX-VNNI has the same names in LLVM.
 const DOT4: [&str; 3] = ["llvm.x86.avx512.vpdpbusd.128", "llvm.x86.avx512.vpdpbusd.256", "llvm.x86.avx512.vpdpbusd.512"];
 const DOT4_256: &[&str] = DOT4.split_at(2).0;
+
+const SATURATING_DOT2: [&str; 3] =
+    ["llvm.x86.ssse3.pmadd.ub.sw.128", "llvm.x86.avx2.pmadd.ub.sw", "llvm.x86.avx512.pmaddubs.w.512"];
+const SATURATING_DOT2_128: &[&str] = SATURATING_DOT2.split_at(1).0;
+const SATURATING_DOT2_256: &[&str] = SATURATING_DOT2.split_at(2).0;
 
 const SAD: [&str; 3] = ["llvm.x86.sse2.psad.bw", "llvm.x86.avx2.psad.bw", "llvm.x86.avx512.psad.bw.512"];
 const SAD_128: &[&str] = SAD.split_at(1).0;
@@ -252,6 +259,7 @@ const AVX2: Machine = Machine {
     sad: SAD_256,
     truncations: TRUNCATIONS_256,
     rounding_products: ROUNDING_PRODUCTS_256,
+    saturating_dot2: SATURATING_DOT2_256,
     has_streaming_loads: true,
     carryless_product: Some(CARRYLESS_PRODUCT),
 };
@@ -280,6 +288,7 @@ const AVX512: Machine = Machine {
     sad: &SAD,
     truncations: &TRUNCATIONS,
     rounding_products: &ROUNDING_PRODUCTS,
+    saturating_dot2: &SATURATING_DOT2,
     has_streaming_loads: true,
     carryless_product: Some(CARRYLESS_PRODUCT),
 };
@@ -309,6 +318,7 @@ pub const MACHINES: [Machine; 8] = [
         sad: SAD_128,
         truncations: TRUNCATIONS_128,
         rounding_products: &[],
+        saturating_dot2: &[],
         has_streaming_loads: false,
         carryless_product: None,
     },
@@ -335,6 +345,7 @@ pub const MACHINES: [Machine; 8] = [
         sad: SAD_128,
         truncations: TRUNCATIONS_128,
         rounding_products: ROUNDING_PRODUCTS_128,
+        saturating_dot2: SATURATING_DOT2_128,
         has_streaming_loads: true,
         carryless_product: None,
     },
@@ -361,6 +372,7 @@ pub const MACHINES: [Machine; 8] = [
         sad: SAD_128,
         truncations: TRUNCATIONS_256,
         rounding_products: ROUNDING_PRODUCTS_128,
+        saturating_dot2: SATURATING_DOT2_128,
         has_streaming_loads: true,
         carryless_product: Some(CARRYLESS_PRODUCT),
     },
@@ -387,6 +399,7 @@ pub const MACHINES: [Machine; 8] = [
         sad: SAD_256,
         truncations: TRUNCATIONS_256,
         rounding_products: ROUNDING_PRODUCTS_256,
+        saturating_dot2: SATURATING_DOT2_256,
         ..AVX512
     },
     AVX512,
@@ -576,7 +589,14 @@ mod tests {
             assert!(machine.permutes.iter().all(|unit| unit.bits * unit.lanes <= bits), "{isa}");
             assert!(machine.truncations.iter().all(|unit| unit.bits * unit.lanes <= bits), "{isa}");
             let sizes = 1 + (bits / 128).ilog2() as usize;
-            let names = [machine.byte_shuffles, machine.dot2, machine.dot4, machine.sad, machine.rounding_products];
+            let names = [
+                machine.byte_shuffles,
+                machine.dot2,
+                machine.dot4,
+                machine.saturating_dot2,
+                machine.sad,
+                machine.rounding_products,
+            ];
             assert!(names.iter().all(|names| names.len() <= sizes), "{isa}");
         }
     }

@@ -175,13 +175,10 @@ impl Round {
         if ty.length == 1 || !ty.element.is_int() {
             return None;
         }
-        let mut plain = |value| forms.of(function, value).filter(|form| form.pace.is_none() && form.halved.is_none());
-        let (of_a, of_b) = (plain(a)?, plain(b)?);
+        let mut number = |value| forms.of_number(function, value);
+        let (Some(of_a), Some(of_b)) = (number(a), number(b)) else { return None };
         let is_first = of_a.stride != 0;
         if is_first == (of_b.stride != 0) {
-            return None;
-        }
-        if !is_known_to_wrap(function, if is_first { a } else { b }, 0) {
             return None;
         }
         let (side, linear, uniform) = if is_first { (a, of_a, of_b.uniform) } else { (b, of_b, of_a.uniform) };
@@ -338,24 +335,6 @@ impl Early<'_, '_> {
     fn value(&mut self, value: Value) -> Value {
         let (round, Writer { function, out, span }) = (self.round, &mut self.writer);
         again(function, out, *span, value, &|function, value| round.defines(function, value), &mut self.moved)
-    }
-}
-
-/// Is the form of a value that of all its lanes, and not only of those that are inside of an object? A number of few bits that is
-/// extended wraps before that, unless it is said to be exact.
-fn is_known_to_wrap(function: &Function, value: Value, depth: u32) -> bool {
-    if function.ty(value).length == 1 {
-        return true;
-    }
-    match function.definition(value) {
-        Some(Op::Ramp { .. } | Op::Const(_) | Op::Splat(_)) => true,
-        Some(op @ (Op::Unary(..) | Op::Binary(..) | Op::Convert(ConvertOp::Trunc, _))) if depth < 8 => {
-            let mut known = true;
-            op.for_each(|operand| known &= is_known_to_wrap(function, operand, depth + 1));
-            known
-        }
-        Some(Op::Convert(ConvertOp::SExt, a)) => matches!(function.definition(*a), Some(Op::Ramp { exact: true, .. })),
-        _ => false,
     }
 }
 

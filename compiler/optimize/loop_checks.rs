@@ -39,6 +39,7 @@ mod proofs;
 mod ranges;
 mod region;
 mod terms;
+mod ways;
 
 use super::alias::private_slots;
 use crate::vector::graph::Graph;

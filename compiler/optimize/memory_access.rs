@@ -124,6 +124,12 @@ impl Forms {
         form
     }
 
+    /// That of an integer which is no address: it holds for all lanes, modulo 2ⁿ. Neither halved nor paced.
+    pub(super) fn of_number(&mut self, function: &Function, value: Value) -> Option<Linear> {
+        let form = self.plain(function, value).filter(|form| form.halved.is_none())?;
+        is_known_to_wrap(function, value, 0).then_some(form)
+    }
+
     /// From here on the value has this form.
     pub(super) fn assume(&mut self, value: Value, form: Linear) {
         self.known.insert(value, Some(form));
@@ -313,6 +319,24 @@ fn wide_pace(l: &Linear, from: Type, to: Type) -> Option<Rc<Scalar>> {
         true if from == to => Some(step),
         true => Some(Rc::new(Scalar::Convert(ConvertOp::SExt, step, to))),
         false => None,
+    }
+}
+
+/// Is the form of a value that of all its lanes, and not only of those that are inside of an object? A number of few bits that is
+/// extended wraps before that, unless it is said to be exact.
+fn is_known_to_wrap(function: &Function, value: Value, depth: u32) -> bool {
+    if function.ty(value).length == 1 {
+        return true;
+    }
+    match function.definition(value) {
+        Some(Op::Ramp { .. } | Op::Const(_) | Op::Splat(_)) => true,
+        Some(op @ (Op::Unary(..) | Op::Binary(..) | Op::Convert(ConvertOp::Trunc, _))) if depth < 8 => {
+            let mut known = true;
+            op.for_each(|operand| known &= is_known_to_wrap(function, operand, depth + 1));
+            known
+        }
+        Some(Op::Convert(ConvertOp::SExt, a)) => matches!(function.definition(*a), Some(Op::Ramp { exact: true, .. })),
+        _ => false,
     }
 }
 

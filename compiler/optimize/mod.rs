@@ -19,6 +19,7 @@
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
 //! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
+//! * [`summation_by_parts`]: sums of products with a number that grows each round → sums, and sums of these.
 //! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
@@ -67,6 +68,7 @@ mod separate;
 mod short_loops;
 mod slot_values;
 mod slots;
+mod summation_by_parts;
 mod surroundings;
 mod table_look_ups;
 
@@ -95,6 +97,7 @@ pub use repeated_loads::repeated_loads;
 pub use rounded_products::rounded_products;
 pub use short_loops::short_loops;
 pub use slot_values::slot_values;
+pub use summation_by_parts::summation_by_parts;
 pub use surroundings::{Surroundings, quiet_functions};
 pub use table_look_ups::table_look_ups;
 
@@ -131,6 +134,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("demanded_lanes", Pass::Module(demanded_lanes)),
     ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
+    ("summation_by_parts", Pass::Function(summation_by_parts)),
     ("interleaved_loads", Pass::Machine(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("table_look_ups", Pass::Machine(table_look_ups)),

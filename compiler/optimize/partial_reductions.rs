@@ -391,8 +391,7 @@ impl Total {
             Step::Both(a, b) => writer.emit(Op::Binary(op, partials[&a], partials[&b]), self.partial),
             Step::Gets(from, value, mask) => {
                 let contribution = Contribution::of(writer.function, value, mask, self.op);
-                let added = contribution.write(writer, self.op, self.partial);
-                writer.emit(Op::Binary(op, partials[&from], added), self.partial)
+                contribution.add_to(writer, self.op, partials[&from])
             }
             Step::Either(condition, a, b) => {
                 let [a, b] = [a, b].map(|value| self.partial_or_new(writer, partials, value));

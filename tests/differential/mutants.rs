@@ -48,6 +48,8 @@ pub const MUTANTS: &[Mistake] = &[
     behind("constant_permutes", "a shuffle by constants with two lanes exchanged", exchanged_lanes),
     behind("partial_reductions", "a sum of groups that takes the lanes that are off", unmasked_groups),
     behind("partial_reductions", "a total that begins with nothing", forgotten_start),
+    behind("partial_reductions", "a weight that is that of the next lane", shifted_weights),
+    behind("summation_by_parts", "a weight that shrinks where it grows", opposite_growth),
     behind("slot_values", "a masked store to a value that keeps nothing", kept_nothing),
     behind("demanded_lanes", "a mask that is left out where other lanes are looked at", left_out_mask),
     of_predication("an interleave of two vectors with two lanes swapped", swapped_interleave),
@@ -266,6 +268,43 @@ fn unmasked_groups(function: &mut Function) {
             && let Some(all) = selected[a.0 as usize]
         {
             *a = all;
+        }
+    }
+}
+
+/// Constants that multiply neighbours are those of their neighbours.
+fn shifted_weights(function: &mut Function) {
+    let is_factor = |function: &Function, value: Value| {
+        let uses = |inst: &InstData| matches!(inst.op, Op::Dot2(_, b) | Op::Dot4 { b, .. } if b == value);
+        function.insts.iter().any(uses)
+    };
+    let factors: Vec<usize> = (function.insts.iter().enumerate())
+        .filter(|(_, inst)| matches!(&inst.op, Op::Const(bits) if bits.len() > 1) && is_factor(function, inst.results[0]))
+        .map(|(k, _)| k)
+        .collect();
+    for inst in factors {
+        if let Op::Const(bits) = &mut function.insts[inst].op {
+            bits.rotate_left(1);
+        }
+    }
+}
+
+/// The sums of sums behind a loop count with the other sign.
+fn opposite_growth(function: &mut Function) {
+    let growths: Vec<(usize, u64)> = (function.insts.iter())
+        .filter_map(|inst| match inst.op {
+            Op::Binary(BinaryOp::Mul, a, b) if function.definition(a).is_none() => match function.values[b.0 as usize].def {
+                ValueDef::Result(growth, _) => Some((growth.0 as usize, u64::MAX >> (64 - function.ty(b).element.bits()))),
+                ValueDef::Parameter(..) => None,
+            },
+            _ => None,
+        })
+        .collect();
+    for (inst, all) in growths {
+        if let Op::Const(bits) = &mut function.insts[inst].op
+            && let [growth] = &mut bits[..]
+        {
+            *growth = growth.wrapping_neg() & all;
         }
     }
 }

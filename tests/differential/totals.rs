@@ -17,8 +17,16 @@ pub fn totals(g: &mut Generator) {
     g.line(format!("{b}[{i}] = ({elem}) ({i} * {i} * {factor} - 5);"));
     g.line("}");
     let (x, y) = (format!("({wide}) {a}[{i}]"), format!("({wide}) {b}[{i}]"));
-    let value = match g.random.below(6) {
+    // A weight that grows from lane to lane, and from round to round.
+    let weight = match g.random.below(4) {
+        0 => i.clone(),
+        1 => format!("({n} - {i})"),
+        2 => format!("(3 * {i} - 50)"),
+        _ => format!("(1000000007 - 2 * {i})"),
+    };
+    let value = match g.random.below(8) {
         0 => x,
+        6 | 7 => format!("({wide}) {weight} * {x}"),
         1 | 2 => format!("{x} * {y}"),
         3 => format!("abs({x} - {y})"),
         4 => format!("({wide}) 1"),

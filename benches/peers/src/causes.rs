@@ -17,7 +17,6 @@ const CAUSES: &[(&str, Size, &str)] = &[
     ("find a byte", Large, "with mask registers, the masks of four rounds are put together by two moves more than vectors of bytes are"),
     ("is it UTF-8", Small, "the round at the edge reads its bytes one by one under a mask"),
     ("hex to bytes", Large, "each test of a range is three instructions on AVX2"),
-    ("Adler-32", Large, "products in 32 bits whose factors fit in 16"),
     ("softmax", Large, "the sum is one chain, whose order is that of the program"),
     ("sin", Large, "right to 1 ulp for all numbers; the crate is to 3.5 for small ones"),
     ("product of matrices", Large, "the crate packs what it reads"),

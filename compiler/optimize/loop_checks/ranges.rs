@@ -5,6 +5,8 @@
 //! x + y, x · y                                     sums, products of the ends; in a type where that fits
 //! ramp x, step s of N lanes                        x … x + (N − 1)·s; under a mask of the first m lanes m − 1 for N − 1
 //! min(x, y), max(x, y), x & 15, x % 16             clamped indices
+//! from + k, where k goes up to the distance          from … to − 1 ([`ways`](super::ways))
+//!     from `from` to `to`
 //! x >> 4 of a byte, clz x                          what is certain of its bits ([`numbers`])
 //! x, where the mask or a branch says x < y         … least(that, y − 1)
 //! ```
@@ -187,6 +189,7 @@ impl<'f> Ranges<'f> {
         let Some(op) = definition else { return self.parameter(value, at) };
         match op {
             Op::Splat(a) => Some(self.range(a, at)),
+            Op::Ramp { base, step: 1, exact: _ } if let Some(range) = self.rest_of_way(base, at) => Some(range),
             Op::Ramp { base, step, exact: _ } => {
                 let (low, high) = self.range(base, at).both()?;
                 // Where no lane is on, `last` is −1, and any range is right.
@@ -287,6 +290,7 @@ impl<'f> Ranges<'f> {
         };
         let (left, right) = (constant(a), constant(b));
         match op {
+            BinaryOp::Add if let Some(range) = self.on_the_way(a, b, at) => Some(range),
             BinaryOp::Add => {
                 let ((a, b), (c, d)) = (self.range(a, at).both()?, self.range(b, at).both()?);
                 let (low, high) = (self.op(BinaryOp::Add, a, c)?, self.op(BinaryOp::Add, b, d)?);

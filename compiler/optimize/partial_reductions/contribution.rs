@@ -5,13 +5,18 @@
 //! x                of 16 bits                     dot2 (trunc x), 1
 //! zext (x: i8)                                    sad x, 0                         an eighth, of 64 bits
 //! abs (sub (zext a: i8), (zext b: i8))            sad a, b
+//! mul (splat u + c), x    c constant, x narrow    u · (what x makes) + (what c · x makes)
 //! zext m, select m, 1, 0                          popcnt (maskbits m)              a scalar
 //! ```
 //! A number is of 16 bits if its [`range`] says so. Masks are those of lanes that count; the others have the identity.
+//!
+//! A weight that grows by as much from lane to lane, as in `sum += (n - i) * a[i]`, may be any number, so that its product with a byte needs
+//! 32 bits. Taken apart, a scalar multiplies sums of bytes (`sad x, 0`), and the constants are bytes too (`dot4 x, c`): modulo 2³², where
+//! that is the same.
 
 use super::{identity, operation};
 use crate::machine::Machine;
-use crate::optimize::memory_access::Writer;
+use crate::optimize::memory_access::{Forms, Linear, Writer};
 use crate::optimize::ranges::range;
 use crate::vector::ir::*;
 
@@ -23,7 +28,7 @@ pub(super) struct Mask {
 }
 
 /// The form of what is added.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Form {
     /// A number that is no reduction, for a total that is one.
     Scalar,
@@ -37,6 +42,12 @@ enum Form {
     Pairs(Value),
     /// Sums of eight distances of bytes.
     Distances(Value, Option<Value>),
+    /// Sums of four products each, of bytes without a sign and constant bytes with one.
+    Quads(Value, Vec<u64>),
+    /// Sums of two products each, of numbers and constants.
+    Weights(Value, Vec<u64>),
+    /// A scalar times what the first form makes of lanes, and what the second one makes.
+    Weighted(Linear, Box<[Form; 2]>),
 }
 
 /// What is added, in the lanes of all its masks.
@@ -55,7 +66,9 @@ impl Contribution {
         let ty = function.ty(value);
         let lanes = match function.definition(value) {
             Some(Op::Reduce(reduce, lanes)) if *reduce == op && ty.length == 1 => *lanes,
-            _ if ty.length == 1 => return Contribution { form: Form::Scalar, lanes: value, ty, masks: Vec::new() },
+            _ if ty.length == 1 => {
+                return Contribution { form: Form::Scalar, lanes: value, ty, masks: Vec::new() };
+            }
             _ => value,
         };
         let (mut masks, mut form) = (Vec::from_iter(mask), lanes);
@@ -84,32 +97,73 @@ impl Contribution {
         !matches!(self.form, Form::Scalar | Form::Lanes)
     }
 
+    /// Adds it to a partial value.
+    pub(super) fn add_to(&self, writer: &mut Writer<'_>, op: ReduceOp, from: Value) -> Value {
+        let partial = writer.function.ty(from);
+        let add = |writer: &mut Writer<'_>, from, added| {
+            writer.emit(Op::Binary(operation(op).expect("an operation of integers"), from, added), partial)
+        };
+        // Products that are added to begin with are one instruction.
+        match &self.form {
+            Form::Quads(bytes, factors) if self.form.result(self.ty) == Some(partial) => {
+                self.quads(writer, *bytes, factors, from)
+            }
+            Form::Weighted(weight, forms) if self.form.result(self.ty) == Some(partial) => {
+                let [numbers, constants] = &**forms;
+                let constants = Contribution { form: constants.clone(), masks: self.masks.clone(), ..*self };
+                let from = constants.add_to(writer, op, from);
+                let scaled = self.scaled(writer, weight, numbers);
+                add(writer, from, scaled)
+            }
+            _ => {
+                let added = self.write(writer, op, partial);
+                add(writer, from, added)
+            }
+        }
+    }
+
     /// Writes it as a partial value of this type.
     pub(super) fn write(&self, writer: &mut Writer<'_>, op: ReduceOp, partial: Type) -> Value {
-        let ty = self.ty;
-        let is_wide = partial.element != ty.element;
-        let lanes = match self.form {
+        let lanes = match &self.form {
             Form::Scalar => self.lanes,
+            form if form.fits(self.ty, partial) => self.formed(writer, form),
+            // Masks that are in the lanes already do no harm.
+            _ => self.masked(writer, self.lanes, identity(op, self.ty.element)),
+        };
+        fold(writer, lanes, op, partial)
+    }
+
+    /// The lanes that a form makes.
+    fn formed(&self, writer: &mut Writer<'_>, form: &Form) -> Value {
+        let ty = self.ty;
+        match form {
+            Form::Scalar | Form::Lanes => self.lanes,
             Form::Count => {
                 let mask = all(writer, &self.masks, ty.mask());
                 let bits = writer.emit(Op::MaskBits(mask), Type::scalar(Element::I64));
                 let count = writer.emit(Op::Unary(UnaryOp::Popcnt, bits), Type::scalar(Element::I64));
                 resized(writer, count, ty.element)
             }
-            Form::Products(a, b) if !is_wide => {
-                let narrow = ty.with_element(Element::I16);
-                let [a, b] = [a, b].map(|value| writer.emit(Op::Convert(ConvertOp::Trunc, value), narrow));
-                let a = self.masked(writer, a, 0);
-                writer.emit(Op::Dot2(a, b), ty.with_length(ty.length / 2))
+            &Form::Products(a, b) => {
+                let [a, b] = [a, b].map(|value| self.shorts(writer, value));
+                self.pairs(writer, a, b)
             }
-            Form::Pairs(value) if !is_wide => {
-                let narrow = ty.with_element(Element::I16);
-                let numbers = writer.emit(Op::Convert(ConvertOp::Trunc, value), narrow);
-                let numbers = self.masked(writer, numbers, 0);
-                let ones = writer.emit(Op::Const(vec![1]), narrow);
-                writer.emit(Op::Dot2(numbers, ones), ty.with_length(ty.length / 2))
+            &Form::Pairs(value) => {
+                let numbers = self.shorts(writer, value);
+                let ones = writer.emit(Op::Const(vec![1]), ty.with_element(Element::I16));
+                self.pairs(writer, numbers, ones)
             }
-            Form::Distances(a, b) if partial.element == Element::I64 && partial.length <= ty.length / 8 => {
+            Form::Weights(value, factors) => {
+                let numbers = self.shorts(writer, *value);
+                let factors = factors.iter().map(|factor| factor & 0xffff).collect();
+                let factors = writer.emit(Op::Const(factors), ty.with_element(Element::I16));
+                self.pairs(writer, numbers, factors)
+            }
+            Form::Quads(bytes, factors) => {
+                let nothing = writer.emit(Op::Const(vec![0]), ty.with_length(ty.length / 4));
+                self.quads(writer, *bytes, factors, nothing)
+            }
+            &Form::Distances(a, b) => {
                 let b = match b {
                     Some(b) => self.masked(writer, b, 0),
                     None => writer.emit(Op::Const(vec![0]), ty.with_element(Element::I8)),
@@ -117,12 +171,44 @@ impl Contribution {
                 let a = self.masked(writer, a, 0);
                 writer.emit(Op::Sad(a, b), Type::new(Element::I64, ty.length / 8))
             }
-            Form::Lanes | Form::Products(..) | Form::Pairs(_) | Form::Distances(..) => {
-                // Masks that are in the lanes already do no harm.
-                self.masked(writer, self.lanes, identity(op, ty.element))
+            Form::Weighted(weight, forms) => {
+                let [numbers, constants] = &**forms;
+                let scaled = self.scaled(writer, weight, numbers);
+                let others = self.formed(writer, constants);
+                let of_lanes = writer.function.ty(scaled);
+                writer.emit(Op::Binary(BinaryOp::Add, others, scaled), of_lanes)
             }
-        };
-        fold(writer, lanes, op, partial)
+        }
+    }
+
+    /// A scalar times what a form makes, of 32 bits: sums of bytes are every second number, the others are 0.
+    fn scaled(&self, writer: &mut Writer<'_>, weight: &Linear, form: &Form) -> Value {
+        let mut lanes = self.formed(writer, form);
+        let mut ty = writer.function.ty(lanes);
+        if ty.element == Element::I64 {
+            ty = Type::new(Element::I32, 2 * ty.length);
+            lanes = writer.emit(Op::Reinterpret(lanes), ty);
+        }
+        let weight = writer.scalar(&weight.uniform);
+        let weight = writer.emit(Op::Splat(weight), ty);
+        writer.emit(Op::Binary(BinaryOp::Mul, lanes, weight), ty)
+    }
+
+    /// Numbers of 16 bits, in the lanes that count.
+    fn shorts(&self, writer: &mut Writer<'_>, value: Value) -> Value {
+        writer.emit(Op::Convert(ConvertOp::Trunc, value), self.ty.with_element(Element::I16))
+    }
+
+    fn pairs(&self, writer: &mut Writer<'_>, a: Value, b: Value) -> Value {
+        let a = self.masked(writer, a, 0);
+        writer.emit(Op::Dot2(a, b), self.ty.with_length(self.ty.length / 2))
+    }
+
+    fn quads(&self, writer: &mut Writer<'_>, bytes: Value, factors: &[u64], sum: Value) -> Value {
+        let a = self.masked(writer, bytes, 0);
+        let factors = factors.iter().map(|factor| factor & 0xff).collect();
+        let b = writer.emit(Op::Const(factors), self.ty.with_element(Element::I8));
+        writer.emit(Op::Dot4 { a, b, sum, signed: [false, true] }, self.ty.with_length(self.ty.length / 4))
     }
 
     /// The lanes of a value that count, and others for the rest.
@@ -134,6 +220,50 @@ impl Contribution {
         let mask = all(writer, &self.masks, ty.mask());
         let other = writer.emit(Op::Const(vec![other]), ty);
         writer.emit(Op::Select(mask, value, other), ty)
+    }
+}
+
+impl Form {
+    /// Lanes, of numbers of this type, that it makes; `None` where it goes by no lanes.
+    fn result(&self, ty: Type) -> Option<Type> {
+        match self {
+            Form::Scalar | Form::Count => None,
+            Form::Lanes => Some(ty),
+            Form::Products(..) | Form::Pairs(_) | Form::Weights(..) => Some(ty.with_length(ty.length / 2)),
+            Form::Quads(..) => Some(ty.with_length(ty.length / 4)),
+            Form::Distances(..) => Some(Type::new(Element::I64, ty.length / 8)),
+            Form::Weighted(_, forms) => forms[1].result(ty),
+        }
+    }
+
+    /// May what it makes be folded to partial values of this type?
+    fn fits(&self, ty: Type, partial: Type) -> bool {
+        self.result(ty).is_none_or(|result| result.element == partial.element && partial.length <= result.length)
+    }
+}
+
+/// A product of narrow numbers and weights of which each is a scalar and a constant.
+fn weighted(function: &Function, product: Value) -> Option<Form> {
+    let ty = function.ty(product);
+    let Some(&Op::Binary(BinaryOp::Mul, a, b)) = function.definition(product) else { return None };
+    if ty.element != Element::I32 || ty.length < 8 {
+        return None;
+    }
+    let (weights, numbers) = [(a, b), (b, a)].into_iter().find_map(|(weights, numbers)| {
+        let weights = Forms::default().of_number(function, weights).filter(|weights| weights.stride != 0)?;
+        Some((weights, numbers))
+    })?;
+    let (form, _) = form_of(function, numbers, &[]);
+    let factors: Vec<u64> = (0..i64::from(ty.length)).map(|lane| (lane.wrapping_mul(weights.stride)) as u64).collect();
+    let greatest = weights.stride.checked_mul(i64::from(ty.length) - 1)?.unsigned_abs();
+    match form {
+        Form::Distances(bytes, None) if greatest <= i8::MAX as u64 => {
+            Some(Form::Weighted(weights, Box::new([form, Form::Quads(bytes, factors)])))
+        }
+        Form::Pairs(_) if greatest <= i16::MAX as u64 => {
+            Some(Form::Weighted(weights, Box::new([form, Form::Weights(numbers, factors)])))
+        }
+        _ => None,
     }
 }
 
@@ -183,7 +313,7 @@ fn form_of(function: &Function, lanes: Value, masks: &[Mask]) -> (Form, Option<M
     } else if is_short(lanes) {
         Form::Pairs(lanes)
     } else {
-        Form::Lanes
+        weighted(function, lanes).unwrap_or(Form::Lanes)
     };
     (form, None)
 }
@@ -205,24 +335,21 @@ fn is_constant(function: &Function, value: Value, number: u64) -> bool {
 /// What holds the partial values of a total whose loops make these contributions; `None` if it is better left as it is.
 pub(super) fn partial(ty: Type, contributions: &[Contribution], machine: &Machine) -> Option<Type> {
     let forms = || contributions.iter().filter(|contribution| !matches!(contribution.form, Form::Scalar));
-    let lengths = |length: fn(&Contribution) -> Option<u8>| forms().map(length).collect::<Option<Vec<u8>>>();
-    let least = |lengths: Vec<u8>| lengths.into_iter().filter(|length| *length > 0).min();
     forms().next()?;
-    let partial = if forms().all(|contribution| matches!(contribution.form, Form::Count)) {
-        ty.with_length(1)
-    } else if let Some(lengths) = lengths(|contribution| match contribution.form {
-        Form::Distances(..) => Some(contribution.ty.length / 8),
-        Form::Count => Some(0),
-        _ => None,
-    }) {
-        Type::new(Element::I64, least(lengths)?)
-    } else {
-        let most = 2 * machine.lanes(ty.element.size());
-        let lengths = forms().map(|contribution| match contribution.form {
-            Form::Products(..) | Form::Pairs(_) => contribution.ty.length / 2,
-            _ => contribution.ty.length,
-        });
-        ty.with_length(least(lengths.collect())?.min(most))
+    let results = || forms().filter_map(|contribution| contribution.form.result(contribution.ty));
+    let least = results().map(|result| result.length).min();
+    let has_lanes = forms().any(|contribution| matches!(contribution.form, Form::Lanes));
+    let partial = match least {
+        None => ty.with_length(1),
+        Some(least) if !has_lanes && results().all(|result| result.element == Element::I64) => Type::new(Element::I64, least),
+        Some(_) => {
+            let most = 2 * machine.lanes(ty.element.size());
+            let lengths = forms().map(|contribution| match contribution.form.result(contribution.ty) {
+                Some(result) if result.element == Element::I32 => result.length,
+                _ => contribution.ty.length,
+            });
+            ty.with_length(lengths.min()?.min(most))
+        }
     };
     (ty.length == 1 || partial.length < ty.length).then_some(partial)
 }
