@@ -73,6 +73,16 @@ impl Address {
         self.indices.iter().all(|index| index.terms.is_empty()).then_some((self.root, bytes))
     }
 
+    /// Bytes by which it grows where a value grows by 1, if that is in one index at most.
+    pub(super) fn step(&self, value: Value) -> Option<i64> {
+        let mut steps = self.indices.iter().filter_map(|index| {
+            let (_, factor) = index.terms.iter().find(|(term, _)| *term == value)?;
+            Some(signed(*factor, index.bits).checked_mul(i64::try_from(index.scale).ok()?))
+        });
+        let first = steps.next().unwrap_or(Some(0))?;
+        steps.next().is_none().then_some(first)
+    }
+
     /// Bytes from this one to another one, if both are accessed.
     pub(super) fn distance(&self, other: &Address) -> Option<i64> {
         if self.root != other.root || self.indices != other.indices {

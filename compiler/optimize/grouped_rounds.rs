@@ -19,12 +19,16 @@
 //! * *Counts* of lanes of bytes, for machines whose masks are vectors: lanes of bytes count for a group, `sad` adds them up.
 //!
 //! All else, such as stores and what it sums up in order, the rounds of a group do one after another.
+//!
+//! Rounds that load neighbours lane by lane, as in `a[i * n + k]` for lanes i and rounds k, go in groups whatever they do with them: what four
+//! of them load is four columns of rows ([`transposed_loads`](super::transposed_loads)).
 
 mod accumulators;
 mod write;
 
 use super::Surroundings;
 use super::jammed_loops::{Counter, counter};
+use super::transposed_loads::Column;
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -34,6 +38,8 @@ use accumulators::Accumulator;
 const ROUNDS: usize = 4;
 /// A round that works on more registers has enough to do while it waits.
 const MAX_OPERATIONS: usize = 12;
+/// A round of columns has no more instructions.
+const MAX_INSTS: usize = 250;
 /// As many registers that wait for themselves wait for nothing else.
 const MAX_CHAINS: usize = 4;
 
@@ -46,10 +52,14 @@ pub fn grouped_rounds(function: &mut Function, around: Surroundings<'_>) {
     if loops.is_empty() {
         return;
     }
-    for found in loops {
-        write::group(function, &graph, &found, around.machine);
+    for found in &loops {
+        write::group(function, &graph, found, around.machine);
     }
     function.sort_blocks();
+    if loops.iter().any(|found| found.has_columns) {
+        // How far apart the lanes are is the same in all rounds.
+        super::common_values(function);
+    }
 }
 
 /// A loop of a header and a body.
@@ -58,6 +68,8 @@ struct Loop {
     body: Block,
     counter: Counter,
     accumulators: Vec<Accumulator>,
+    /// Do its rounds load neighbours lane by lane?
+    has_columns: bool,
 }
 
 impl Loop {
@@ -80,24 +92,29 @@ impl Loop {
             let ty = function.ty(value);
             machine.registers_of(ty.element.size(), ty.length)
         };
+        let has_columns = has_columns(function, &counter, &data.insts);
         let mut operations = 0;
         for &inst in function.blocks[header.0 as usize].insts.iter().chain(&data.insts) {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
-            let is_plain = !op.has_effect() || matches!(op, Op::Store { .. } | Op::Assume(_) | Op::Prefetch(_));
+            let is_plain = !op.has_effect()
+                || matches!(op, Op::Store { .. } | Op::Assume(_) | Op::Prefetch(_))
+                || matches!(op, Op::Unroll(Unrolling::All)) && has_columns;
             if !is_plain {
                 return None;
             }
             let is_scalar = results.iter().all(|value| function.ty(*value).length == 1);
             operations += if is_scalar { 0 } else { results.iter().map(|&value| registers(value)).sum::<usize>() };
         }
-        let is_short = counter.rounds(function).is_some_and(|rounds| rounds < 2 * ROUNDS as u64);
-        if operations > MAX_OPERATIONS || is_short || !is_known_before(counter.limit) {
+        let least = if has_columns { ROUNDS } else { 2 * ROUNDS };
+        let is_short = counter.rounds(function).is_some_and(|rounds| rounds < least as u64);
+        let is_long = if has_columns { data.insts.len() > MAX_INSTS } else { operations > MAX_OPERATIONS };
+        if is_long || is_short || !is_known_before(counter.limit) {
             return None;
         }
-        let found = Loop { header, body, counter, accumulators: Vec::new() };
+        let found = Loop { header, body, counter, accumulators: Vec::new(), has_columns };
         let accumulators = accumulators::of(function, &found, machine);
         let chains: usize = accumulators.iter().map(|accumulator| accumulator.chains(registers)).sum();
-        (0..MAX_CHAINS).contains(&chains.wrapping_sub(1)).then_some(Loop { accumulators, ..found })
+        (has_columns || (1..=MAX_CHAINS).contains(&chains)).then_some(Loop { accumulators, ..found })
     }
 
     /// What the body hands to the next round, by the parameters of the header.
@@ -107,4 +124,15 @@ impl Loop {
             Terminator::Branch { .. } | Terminator::Return(_) | Terminator::Unreachable => unreachable!("the body goes back"),
         }
     }
+}
+
+/// Is there a vector whose lanes a round loads one by one, and the next round each from the element behind? Of elements of which four fill
+/// the row of a square.
+fn has_columns(function: &Function, counter: &Counter, insts: &[Inst]) -> bool {
+    let steps_on = |inst: &Inst| {
+        let InstData { op: Op::Insert(..), results, .. } = &function.insts[inst.0 as usize] else { return false };
+        let size = function.ty(results[0]).element.size() as i64;
+        Column::of(function, results[0]).is_some_and(|column| size >= 4 && column.step(function, counter.value) == Some(size))
+    };
+    counter.step == 1 && insts.iter().any(steps_on)
 }

@@ -28,6 +28,7 @@
 //! * [`jammed_loops`]: rounds whose inner loops wait for themselves run beside each other.
 //! * [`early_exits`]: four rounds of a loop that may be left are looked at before it is asked in which.
 //! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
+//! * [`transposed_loads`]: neighbours that are loaded lane by lane → a load of them for each lane, and a transposition.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
@@ -71,6 +72,7 @@ mod slots;
 mod summation_by_parts;
 mod surroundings;
 mod table_look_ups;
+mod transposed_loads;
 
 pub use agreeing_lanes::agreeing_lanes;
 pub use common_values::common_values;
@@ -100,6 +102,7 @@ pub use slot_values::slot_values;
 pub use summation_by_parts::summation_by_parts;
 pub use surroundings::{Surroundings, quiet_functions};
 pub use table_look_ups::table_look_ups;
+pub use transposed_loads::transposed_loads;
 
 use crate::machine::Machine;
 use crate::vector::ir;
@@ -142,6 +145,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("jammed_loops", Pass::Machine(jammed_loops)),
     ("early_exits", Pass::Machine(early_exits)),
     ("grouped_rounds", Pass::Machine(grouped_rounds)),
+    ("transposed_loads", Pass::Function(transposed_loads)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),
 ];

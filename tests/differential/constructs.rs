@@ -6,7 +6,7 @@
 use super::atomics::atomics;
 use super::built_ins::{ALL, FLOATS, INTS, built_in_entries, entry_name};
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
-use super::totals::{sums_of_products, totals};
+use super::totals::{rows, sums_of_products, totals};
 
 /// Writes a construct.
 type Writer = fn(&mut Generator);
@@ -48,6 +48,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("locals of functions under a mask", Place::Anywhere, locals_under_a_mask),
     ("built-ins", Place::Anywhere, built_ins),
     ("sums of products", Place::Alone, sums_of_products),
+    ("rows", Place::Alone, rows),
 ];
 
 /// What the constructs call.

@@ -59,6 +59,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("interleaved_loads", "streams that are taken apart with two lanes swapped", swapped_parts),
     behind("exclusive_selects", "a choice that is made under the mask of the next one", wrong_choice),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
+    behind("transposed_loads", "a transposition with two columns exchanged", exchanged_columns),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
     behind("grouped_rounds", "a group of four rounds that goes on behind the third", round_done_twice),
 ];
@@ -305,6 +306,31 @@ fn opposite_growth(function: &mut Function) {
             && let [growth] = &mut bits[..]
         {
             *growth = growth.wrapping_neg() & all;
+        }
+    }
+}
+
+/// A zip of the higher halves of squares of rows is one of the lower ones.
+fn exchanged_columns(function: &mut Function) {
+    let firsts = by_definition(function, |op| if let Op::Shuffle(a, ..) = *op { Some(a) } else { None });
+    let loads = by_definition(function, |op| if let Op::Load { pointer, mask: None } = *op { Some(pointer) } else { None });
+    let is_of_rows = |mut value: Value| {
+        while let Some(first) = firsts[value.0 as usize] {
+            value = first;
+        }
+        loads[value.0 as usize].is_some()
+    };
+    for op in ops(function) {
+        if let Op::Shuffle(a, b, lanes) = op
+            && a != b
+            && is_of_rows(*a)
+            && let Some(side) = [2, 4, 8, 16].into_iter().find(|side| {
+                let length = lanes.len() as i16;
+                let lane = |k: i16| k / side * side + side / 2 + k % side / 2 + if k % 2 == 1 { length } else { 0 };
+                (0..length).all(|k| lanes[k as usize] == lane(k))
+            })
+        {
+            lanes.iter_mut().for_each(|lane| *lane -= side / 2);
         }
     }
 }

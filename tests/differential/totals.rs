@@ -70,3 +70,25 @@ pub fn sums_of_products(g: &mut Generator) {
     let sum = g.scalar(Int(32), 1);
     g.line(format!("print(\"% %\\n\", dot4({a}, {b}), dot4({a}, {b}, {sum}));"));
 }
+
+/// Lanes that go through rows of their own, which they read, and perhaps write.
+pub fn rows(g: &mut Generator) {
+    let l = g.random.pick(&[4, 8, 16]);
+    let elem = g.random.pick(INTS).name();
+    let [a, i, k, s] = ["a", "i", "k", "s"].map(|name| g.name(name));
+    let (n, m) = (g.random.below(2 * l) + 1, g.random.below(12) + 4);
+    g.line(format!("{elem} scalar {a}[{}];", (n + 1) * m));
+    g.line(format!("for (int scalar {i} = 0; {i} < {}; ++{i}) {a}[{i}] = ({elem}) ({i} * 37 + 7);", (n + 1) * m));
+    g.line(format!("{elem} block[{l}] {s} = ({elem}) 0;"));
+    g.line(format!("foreach (int block[{l}] {i} = 0 .. {n}) {{"));
+    let length = if g.random.one_in(2) { m.to_string() } else { format!("{m} - ({} & 3)", g.scalar(Int(32), 1)) };
+    g.line(format!("for (int scalar {k} = 0; {k} < {length}; ++{k}) {{"));
+    g.line(format!("{s} = {s} * ({elem}) 3 + {a}[{m} * {i} + {k}];"));
+    if g.random.one_in(3) {
+        g.line(format!("{a}[{m} * {i} + {k} + 1] += {s};"));
+    }
+    g.line("}");
+    g.line("}");
+    let place = g.random.below((n + 1) * m);
+    g.line(format!("print(\"% %\\n\", {s}, {a}[{place}]);"));
+}

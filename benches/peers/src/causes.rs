@@ -22,7 +22,6 @@ const CAUSES: &[(&str, Size, &str)] = &[
     ("product of matrices", Large, "the crate packs what it reads"),
     ("pack numbers", Large, "the number of bits is known when it runs; the crate has code for each"),
     ("unpack numbers", Large, "the number of bits is known when it runs; the crate has code for each"),
-    ("BLAKE3", Large, "words are gathered; the crate loads rows and transposes them"),
     ("", Small, "less than a block is done under a mask"),
 ];
 

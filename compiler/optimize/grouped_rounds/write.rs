@@ -47,10 +47,16 @@ pub(super) fn group(function: &mut Function, graph: &Graph, found: &Loop, machin
     arguments.append(&mut extra_after);
     writer.to.end(Terminator::Jump(Target { block: header, arguments }));
 
-    // Few rounds are left for the old loop.
+    // Few rounds are left for the old loop. What is written out was said before.
+    let hints = function.blocks[found.header.0 as usize].insts.iter().map(|inst| &function.insts[inst.0 as usize].op);
+    let is_written_out = hints.clone().any(|op| matches!(op, Op::Unroll(_)));
+    let unrolled = if is_written_out { Unrolling::All } else { Unrolling::Rounds(1) };
     for block in [header, found.header] {
+        if block == found.header && is_written_out {
+            continue;
+        }
         let inst = Inst(function.insts.len() as u32);
-        function.insts.push(InstData { op: Op::Unroll(Unrolling::Rounds(1)), results: Vec::new(), span });
+        function.insts.push(InstData { op: Op::Unroll(unrolled), results: Vec::new(), span });
         function.blocks[block.0 as usize].insts.insert(0, inst);
     }
     lead(function, graph, |block| block == found.body, found.header, start);
@@ -113,7 +119,8 @@ impl Writer<'_> {
             let mut values: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
             for block in [found.header, found.body] {
                 for inst in self.to.function.blocks[block.0 as usize].insts.clone() {
-                    if left_out.contains(&inst) {
+                    let is_hint = matches!(self.to.function.insts[inst.0 as usize].op, Op::Unroll(_));
+                    if is_hint || left_out.contains(&inst) {
                         continue;
                     }
                     self.copy(inst, &mut values);
