@@ -22,9 +22,10 @@
 
 use super::block_writer::{again, new_block};
 use super::copied_blocks::copied_blocks;
-use super::memory_access::{Forms, Linear, Scalar, Writer};
+use super::memory_access::{Forms, Linear, Scalar};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 

@@ -11,9 +11,9 @@
 //! A piece is made by *unpacking* pairs of streams for 2, 4 and 8 streams; else by picking from two vectors at a time, or, of bytes
 //! and words, as what all streams have for it, with zeros elsewhere, joined by `or`: a look-up of bytes is all that a processor has for them.
 
-use super::memory_access::Writer;
 use crate::machine::Machine;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 
 /// Bytes within which lanes change places freely.
 pub(super) const BLOCK: u64 = 16;

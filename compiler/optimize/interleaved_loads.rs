@@ -12,12 +12,11 @@
 
 use super::addresses::Address;
 use super::alias::may_write;
-use super::memory_access::Writer;
 use super::ranges::range;
 use super::separate::separated;
-use super::surroundings::Surroundings;
 use crate::machine::Machine;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 use std::collections::HashMap;
 
 /// The most streams that are taken apart.
@@ -51,8 +50,43 @@ struct Group {
     missing: i64,
 }
 
-/// Rewrites the strided loads of a function that take memory apart.
-pub fn interleaved_loads(function: &mut Function, around: Surroundings<'_>) {
+/// What is looked at beside a function.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    machine: &'a Machine,
+    /// By function of the module: does it do nothing but compute its results, and come back?
+    quiet: &'a [bool],
+}
+
+/// Rewrites the strided loads of a module that take memory apart.
+pub fn interleaved_loads(module: &mut Module, machine: &Machine) {
+    let quiet = quiet_functions(module);
+    module.functions.iter_mut().for_each(|function| rewrite(function, Around { machine, quiet: &quiet }));
+}
+
+/// The functions that do nothing but compute their results: they read memory at most, call only others of their kind, and have no loops,
+/// which might not end.
+fn quiet_functions(module: &Module) -> Vec<bool> {
+    let mut quiet = vec![false; module.functions.len()];
+    for id in module.callees_first() {
+        let function = &module.functions[id.0 as usize];
+        let is_quiet = |block: (u32, &BlockData)| {
+            let mut ops = block.1.insts.iter().map(|inst| &function.insts[inst.0 as usize].op);
+            let goes_on = block.1.terminator.targets().all(|target| target.block.0 > block.0);
+            goes_on
+                && !matches!(block.1.terminator, Terminator::Unreachable)
+                && ops.all(|op| match op {
+                    // One that calls itself is not done yet.
+                    Op::Call(callee, _) => quiet[callee.0 as usize],
+                    other => !other.has_effect(),
+                })
+        };
+        quiet[id.0 as usize] = !function.blocks.is_empty() && (0..).zip(&function.blocks).all(is_quiet);
+    }
+    quiet
+}
+
+fn rewrite(function: &mut Function, around: Around<'_>) {
     let mut same: HashMap<Value, Value> = HashMap::new();
     for block in 0..function.blocks.len() {
         let mut streams = streams(function, block);
@@ -97,7 +131,7 @@ fn streams(function: &Function, block: usize) -> Vec<Stream> {
 }
 
 /// The streams that the first one shares records with.
-fn group(function: &Function, around: Surroundings<'_>, block: usize, streams: &[Stream]) -> Group {
+fn group(function: &Function, around: Around<'_>, block: usize, streams: &[Stream]) -> Group {
     let first = &streams[0];
     let size = first.ty.element.size() as i64;
     let record = |stream: &Stream| {

@@ -14,10 +14,11 @@
 use super::addresses::Address;
 use super::alias::may_touch;
 use super::interleave::interleaved;
-use super::memory_access::{Forms, Linear, Writer};
+use super::memory_access::{Forms, Linear};
 use super::surroundings::Surroundings;
 use crate::machine::Machine;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 use std::collections::HashMap;
 
 /// The most streams that are put together.

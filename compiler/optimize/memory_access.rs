@@ -39,6 +39,7 @@
 
 use crate::source::Span;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -357,26 +358,7 @@ fn constant(function: &Function, scalar: &Scalar) -> Option<i64> {
     }
 }
 
-/// Appends instructions in front of an access.
-pub(super) struct Writer<'f> {
-    pub(super) function: &'f mut Function,
-    pub(super) out: &'f mut Vec<Inst>,
-    pub(super) span: Span,
-}
-
 impl Writer<'_> {
-    pub(super) fn emit(&mut self, op: Op, ty: Type) -> Value {
-        let (inst, value) = self.function.create(op, ty, self.span);
-        self.out.push(inst);
-        value
-    }
-
-    /// An operation without results.
-    pub(super) fn effect(&mut self, op: Op) {
-        self.function.insts.push(InstData { op, results: Vec::new(), span: self.span });
-        self.out.push(Inst(self.function.insts.len() as u32 - 1));
-    }
-
     pub(super) fn scalar(&mut self, scalar: &Scalar) -> Value {
         let pointer = Type::scalar(Element::Ptr);
         match scalar {
@@ -403,39 +385,6 @@ impl Writer<'_> {
                 self.emit(Op::PtrOffset(base, *offset), pointer)
             }
         }
-    }
-
-    /// A pointer some bytes behind another one.
-    pub(super) fn offset(&mut self, pointer: Value, bytes: i64) -> Value {
-        if bytes == 0 { pointer } else { self.emit(Op::PtrOffset(pointer, bytes), Type::scalar(Element::Ptr)) }
-    }
-
-    /// Lanes of two vectors, or the first of these as it is.
-    pub(super) fn shuffle(&mut self, [a, b]: [Value; 2], lanes: Vec<i16>) -> Value {
-        let ty = self.function.ty(a);
-        if lanes.len() == usize::from(ty.length) && (0..).zip(&lanes).all(|(k, &lane)| lane == k) {
-            return a;
-        }
-        let ty = ty.with_length(lanes.len() as u8);
-        self.emit(Op::Shuffle(a, b, lanes), ty)
-    }
-
-    /// Vectors one after another, 2ⁿ of them.
-    pub(super) fn concatenated(&mut self, mut parts: Vec<Value>) -> Value {
-        while parts.len() > 1 {
-            let both = |pair: &[Value]| {
-                let lanes = 2 * i16::from(self.function.ty(pair[0]).length);
-                self.shuffle([pair[0], pair[1]], (0..lanes).collect())
-            };
-            parts = parts.chunks(2).map(both).collect();
-        }
-        parts[0]
-    }
-
-    pub(super) fn reversed(&mut self, value: Value) -> Value {
-        let ty = self.function.values[value.0 as usize].ty;
-        let lanes = (0..i16::from(ty.length)).rev().collect();
-        self.emit(Op::Shuffle(value, value, lanes), ty)
     }
 
     /// A load of `ty` from a halved address: that of lane 0, and b.

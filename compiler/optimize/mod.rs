@@ -100,7 +100,7 @@ pub use rounded_products::rounded_products;
 pub use short_loops::short_loops;
 pub use slot_values::slot_values;
 pub use summation_by_parts::summation_by_parts;
-pub use surroundings::{Surroundings, quiet_functions};
+pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
 pub use transposed_loads::transposed_loads;
 
@@ -116,6 +116,8 @@ pub enum Pass {
     Machine(fn(&mut ir::Function, Surroundings<'_>)),
     /// The module.
     Module(fn(&mut ir::Module)),
+    /// The module, for a machine.
+    MachineModule(fn(&mut ir::Module, &Machine)),
 }
 
 /// All passes with their names, in the order in which they run.
@@ -138,7 +140,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
     ("summation_by_parts", Pass::Function(summation_by_parts)),
-    ("interleaved_loads", Pass::Machine(interleaved_loads)),
+    ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("short_loops", Pass::Machine(short_loops)),
@@ -156,12 +158,13 @@ impl Pass {
         match self {
             Pass::Function(pass) => bodies(module).for_each(pass),
             Pass::Machine(pass) => {
-                let (globals, quiet) = (std::mem::take(&mut module.globals), quiet_functions(module));
-                let around = Surroundings { globals: &globals, quiet: &quiet, machine };
+                let globals = std::mem::take(&mut module.globals);
+                let around = Surroundings { globals: &globals, machine };
                 bodies(module).for_each(|function| pass(function, around));
                 module.globals = globals;
             }
             Pass::Module(pass) => pass(module),
+            Pass::MachineModule(pass) => pass(module, machine),
         }
     }
 }

@@ -23,12 +23,12 @@
 
 mod contribution;
 
-use super::memory_access::Writer;
 use super::surroundings::Surroundings;
 use crate::machine::Machine;
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 use contribution::{Contribution, Mask};
 use std::collections::{HashMap, HashSet};
 

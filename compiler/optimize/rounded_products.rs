@@ -12,9 +12,9 @@
 //! at; elsewhere the ranges have to say that it does not come.
 
 use super::Surroundings;
-use super::memory_access::Writer;
 use super::ranges::{Range, range};
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 
 /// The numbers that fit.
 const MIN: i64 = i16::MIN as i64;

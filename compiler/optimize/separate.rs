@@ -13,9 +13,9 @@
 //! ```
 
 use super::interleave::{BLOCK, Within};
-use super::memory_access::Writer;
 use crate::machine::Machine;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 
 /// `count` streams of a type out of the registers that they fill. Each has at most a register's lanes, or there is one for each of its parts.
 pub(super) fn separated(writer: &mut Writer<'_>, machine: &Machine, ty: Type, memory: &[Value], count: usize) -> Vec<Value> {

@@ -10,10 +10,10 @@
 //! Whether it is worth it, the machine says: by how many look-ups it takes for a register of indices.
 
 use super::addresses::Address;
-use super::memory_access::Writer;
 use super::ranges::range;
 use super::surroundings::Surroundings;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 
 /// The most lanes of a vector.
 const MOST_LANES: u64 = 64;

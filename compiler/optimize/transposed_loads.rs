@@ -16,8 +16,8 @@
 
 use super::addresses::Address;
 use super::alias::may_write;
-use super::memory_access::Writer;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 use std::collections::HashMap;
 
 /// Bytes of a row of a square.

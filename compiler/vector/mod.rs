@@ -1,4 +1,4 @@
-//! The vector IR: what it is, how to walk over it, to build it, and to run it.
+//! The vector IR: what it is, how to walk over it, to build and to edit it, and to run it.
 
 pub mod build;
 mod compare;
@@ -13,3 +13,4 @@ pub mod parse;
 pub mod print;
 pub mod verify;
 mod walk;
+pub mod writer;

@@ -16,9 +16,10 @@
 
 use super::{identity, operation};
 use crate::machine::Machine;
-use crate::optimize::memory_access::{Forms, Linear, Writer};
+use crate::optimize::memory_access::{Forms, Linear};
 use crate::optimize::ranges::range;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 
 /// Lanes of a mask that are on, or off.
 #[derive(Clone, Copy)]
