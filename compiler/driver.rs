@@ -1,7 +1,7 @@
 //! The pipeline of stages, a line each, behind one wrapper that times, verifies and dumps them.
 //!
 //! ```text
-//! path ─load─► sources, trees ─check─► typed ─predicate─► vector ─optimize─► vector ─llvm─► bytes, code in memory
+//! path ─load─► sources, trees ─check─► typed ─predicate─► vector ─optimize─► vector ─legalize─► vector ─llvm─► bytes, code in memory
 //! ```
 //! The driver reads files and nothing else of the outside world; `main` writes them.
 
@@ -16,7 +16,7 @@ use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::{self, ast};
 use crate::target::FpMode;
 use crate::typed;
-use crate::{library, optimize, predicate, vector};
+use crate::{legalize, library, optimize, predicate, vector};
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{self, Read};
@@ -217,19 +217,28 @@ impl Session {
         program
     }
 
-    /// From the typed program to optimized vector IR.
+    /// From the typed program to vector IR of what the machine has.
     pub fn lower(&mut self, program: &typed::ir::Program, options: &Options) -> vector::ir::Module {
+        let mut module = self.optimized(program, options);
+        self.legalize(&mut module, options);
+        module
+    }
+
+    /// From the typed program to optimized vector IR.
+    pub fn optimized(&mut self, program: &typed::ir::Program, options: &Options) -> vector::ir::Module {
         let mut module = self.stage("predicate", |_| predicate::predicate(program, &predicate::Options { check: options.check }));
         verify("predicate", &module);
         if options.level > 0 {
             self.stage("optimize", |_| {
-                for (name, pass) in optimize::PASSES {
-                    pass.run(&mut module, options.isa.machine());
-                    verify(name, &module);
-                }
+                run_passes(optimize::PASSES, &mut module, options.isa);
             });
         }
         module
+    }
+
+    /// From optimized vector IR to that of what the machine has.
+    pub fn legalize(&mut self, module: &mut vector::ir::Module, options: &Options) {
+        self.stage("legalize", |_| run_passes(legalize::PASSES, module, options.isa));
     }
 }
 
@@ -297,6 +306,13 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
 }
 
+fn run_passes(passes: &[(&str, optimize::Pass)], module: &mut vector::ir::Module, isa: Isa) {
+    for (name, pass) in passes {
+        pass.run(module, isa.machine());
+        verify(name, module);
+    }
+}
+
 /// In debug builds, looks whether a stage kept the invariants of the vector IR.
 fn verify(stage: &str, module: &vector::ir::Module) {
     if cfg!(debug_assertions) {
@@ -360,7 +376,7 @@ pub fn check_text(text: &str) -> Diagnostics {
         session.load_text("input.ivl".into(), None, text.to_owned());
         let options = Options { width: Some(8), ..Options::new(Isa::COMMON) };
         if let Some(program) = session.check(&options) {
-            session.lower(&program, &options);
+            session.optimized(&program, &options);
         }
         session.diagnostics
     })

@@ -1,7 +1,7 @@
 //! The IVL compiler: a house whose rooms are the stages.
 //!
 //! ```text
-//! source ─syntax─► ast ─check─► typed ─predicate─► vector ─optimize─► vector ─llvm─► object, asm, JIT
+//! source ─syntax─► ast ─check─► typed ─predicate─► vector ─optimize─► vector ─legalize─► vector ─llvm─► object, asm, JIT
 //!                    │         ▲
 //!                    └─pipeline┘  algorithm ─► loops ─► loops ─► functions
 //! ```
@@ -25,6 +25,7 @@
 //! * [`predicate`]: typed → vector. Masks, regions without lanes, loops that lose lanes.
 //! * [`vector`]: the vector IR: SSA, masks explicit, every operation total; with an interpreter, too.
 //! * [`optimize`]: vector → vector: what LLVM cannot know.
+//! * [`legalize`]: vector → vector: what the machine has no instruction for becomes what it has.
 //! * `llvm`: vector → machine code, the only user of LLVM; behind the feature `llvm`.
 //! * [`library`]: the files of `stdlib/`, in the language itself.
 //! * [`symbols`]: what exports are called in objects. [`header`]: the exports of a program for C. [`bindings`]: its exports and pipelines for Rust. [`driver`]: the stages, a line each.
@@ -51,6 +52,8 @@ pub mod predicate;
 pub mod vector;
 
 pub mod optimize;
+
+pub mod legalize;
 
 #[cfg(feature = "llvm")]
 pub mod llvm;

@@ -48,7 +48,7 @@ const GOOD: &str = "export int twice(int x) { return 2 * x; }\nint main() { prin
 const BAD: &str = "export int twice(int x) { return 2 * y; }\n";
 
 /// All that `--emit` takes.
-const EMITS: [&str; 6] = ["obj", "asm", "llvm-ir", "core", "typed", "header"];
+const EMITS: [&str; 7] = ["obj", "asm", "llvm-ir", "core", "legal", "typed", "header"];
 
 /// What the command did.
 struct Ran {

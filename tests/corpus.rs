@@ -7,7 +7,7 @@
 //! * `types/`: the types that were found for variables and results ([`types`]).
 //! * `nest/`: what a pass of pipelines makes of loops ([`nests`]).
 //! * What operations become on each instruction set, as the docs have it ([`operations`]).
-//! * `optimize/`: what a pass makes of a module ([`passes`]); the vector IR of all programs also reads back as printed.
+//! * `optimize/`, `legalize/`: what a pass makes of a module ([`passes`]); the vector IR of all programs also reads back as printed.
 //!
 //! Normal runs fail on a difference; with `BLESS=1` they write `// output:` blocks, annotations and the table of operations.
 
@@ -49,6 +49,7 @@ const FOLDERS: &[(&str, FileTest)] = &[
     ("faults", faults::file),
     ("llvm", counts::file),
     ("optimize", passes::file),
+    ("legalize", passes::file),
     ("types", types::file),
     ("nest", nests::file),
 ];

@@ -31,6 +31,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("predicate", &["source", "types", "machine", "target", "typed", "vector"]),
     ("vector", &["source", "target"]),
     ("optimize", &["source", "machine", "vector"]),
+    // Its passes are run as those of `optimize` are, whose tools they use.
+    ("legalize", &["source", "machine", "vector", "optimize"]),
     ("llvm", &["source", "machine", "target", "vector", "symbols"]),
     ("symbols", &["machine", "target", "vector"]),
     ("header", &["types", "machine", "target", "typed", "symbols"]),
@@ -50,6 +52,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "predicate",
             "vector",
             "optimize",
+            "legalize",
             "library",
         ],
     ),
@@ -380,8 +383,10 @@ fn every_ir_looks_alike() {
 #[test]
 fn a_pass_is_a_file_that_opens_with_before_and_after() {
     let mut wrong = Vec::new();
-    for (pass, _) in ivlc::optimize::PASSES {
-        let path = PathBuf::from(format!("compiler/optimize/{pass}.rs"));
+    let of =
+        |room: &'static str, passes: &'static [(&str, ivlc::optimize::Pass)]| passes.iter().map(move |(pass, _)| (room, pass));
+    for (room, pass) in of("optimize", ivlc::optimize::PASSES).chain(of("legalize", ivlc::legalize::PASSES)) {
+        let path = PathBuf::from(format!("compiler/{room}/{pass}.rs"));
         if !root().join(&path).is_file() {
             wrong.push(format!("{}: no such file", path.display()));
             continue;

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// What `build` is to write.
 #[derive(Args)]
 pub struct Outputs {
-    /// What to write: obj, lib (an archive with the object), asm, llvm-ir, core (the vector IR), typed, header, rust (safe functions
+    /// What to write: obj, lib (an archive with the object), asm, llvm-ir, core (the vector IR), legal (as the target has instructions for it), typed, header, rust (safe functions
     /// to call exports and pipelines), and of pipelines ivl (their schedules as source).
     #[arg(long, value_enum, value_delimiter = ',', default_value = "obj")]
     emit: Vec<Emit>,
@@ -56,6 +56,7 @@ enum Emit {
     Asm,
     LlvmIr,
     Core,
+    Legal,
     Typed,
     Header,
     /// The schedules of pipelines as source of the language.
@@ -72,6 +73,7 @@ impl Emit {
             Emit::Asm => "s",
             Emit::LlvmIr => "ll",
             Emit::Core => "core",
+            Emit::Legal => "legal",
             Emit::Typed => "typed",
             Emit::Header => "h",
             Emit::Ivl => "ivl",
@@ -123,6 +125,9 @@ struct Part {
     isa: Isa,
     session: Session,
     program: Program,
+    /// The optimized vector IR as text, where that is asked for.
+    optimized: Option<String>,
+    /// The vector IR of what the target has.
     module: vector::ir::Module,
     dispatchers: Vec<Dispatcher>,
     /// What bindings have to know of the code.
@@ -167,7 +172,8 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
             let code = |parts: &mut [Part], kind| machine_code(parts, kind, options, what);
             let these = if shares { 0..parts.len() } else { k..k + 1 };
             let bytes = match kind {
-                Emit::Core => vector::print::print(&parts[k].module).into_bytes(),
+                Emit::Core => parts[k].optimized.clone().unwrap_or_default().into_bytes(),
+                Emit::Legal => vector::print::print(&parts[k].module).into_bytes(),
                 Emit::Typed => ivlc::typed::print::print(&parts[k].program, &parts[k].session.sources).into_bytes(),
                 Emit::Ivl => parts[k].session.source().map_err(Failure::Message)?.into_bytes(),
                 Emit::Header | Emit::Rust => interface(&parts, kind, name, &symbols)?.into_bytes(),
@@ -211,18 +217,20 @@ fn part(
     if let Some(unknown) = what.schedule.iter().find(is_unknown) {
         return Err(Failure::Misuse(format!("{}: no pipeline has a schedule `{unknown}`", file.display())));
     }
-    let mut module = session.lower(&program, &driver_options);
+    let mut module = session.optimized(&program, &driver_options);
     let facts = match (is_for_rust, driver_options.check) {
         (false, _) => Facts::default(),
         (true, true) => Facts::of(&program, &module, &session.sources),
         (true, false) => {
-            let checked = session.lower(&program, &ivlc::driver::Options { check: true, ..driver_options });
+            let checked = session.optimized(&program, &ivlc::driver::Options { check: true, ..driver_options });
             Facts::without_checks(&program, &module, &checked, &session.sources)
         }
     };
     let taken = |name| format!("{}: two functions would have the symbol `{name}`", file.display());
     let dispatchers = symbols.apply(&mut module, isa).map_err(taken)?;
-    Ok(Part { isa, session, program, module, dispatchers, facts })
+    let optimized = what.emit.contains(&Emit::Core).then(|| vector::print::print(&module));
+    session.legalize(&mut module, &driver_options);
+    Ok(Part { isa, session, program, optimized, module, dispatchers, facts })
 }
 
 /// What callers see, which has to be the same for all targets.
@@ -250,7 +258,9 @@ fn machine_code(parts: &mut [Part], kind: Emit, options: &Compile, what: &Output
     let output = match kind {
         Emit::Obj | Emit::Lib => ivlc::llvm::Output::Object,
         Emit::Asm => ivlc::llvm::Output::Assembly,
-        Emit::LlvmIr | Emit::Core | Emit::Typed | Emit::Header | Emit::Ivl | Emit::Rust => ivlc::llvm::Output::LlvmIr,
+        Emit::LlvmIr | Emit::Core | Emit::Legal | Emit::Typed | Emit::Header | Emit::Ivl | Emit::Rust => {
+            ivlc::llvm::Output::LlvmIr
+        }
     };
     let start = std::time::Instant::now();
     let mut modules = Vec::new();

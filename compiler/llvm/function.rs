@@ -335,7 +335,7 @@ impl<'a> FunctionTranslator<'a> {
             Op::Load { pointer, mask } => self.load(*pointer, *mask, ty()),
             Op::StreamingLoad { pointer, mask } => self.streaming_load(*pointer, *mask, ty()),
             Op::Gather { pointers, mask, object } => self.gather(*pointers, *mask, *object, ty()),
-            Op::StridedLoad { pointer, stride, mask, object } => self.strided_load(*pointer, *stride, *mask, *object, ty()),
+            Op::StridedLoad { .. } => unreachable!("`legalize` makes loads and gathers of it"),
             Op::PackedStore { pointer, value, mask } => self.packed_store(*pointer, *value, *mask),
             Op::Atomic { op, pointer, value } => self.atomic(*op, *pointer, *value),
             Op::Exchange { pointer, expected, value } => self.exchange(*pointer, *expected, *value),

@@ -9,7 +9,7 @@
 //!   `c_convention` from C, `callee`: how they are called; `function`: blocks, values and the dispatch of operations.
 //! * Operations by kind: `arithmetic`, `division`, `products`, `rounding`, `convert`, `shuffles`, `permute`, `compress`, `lanes` and `masks`
 //!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` (of which
-//!   the first ones are on), `gather` (lanes anywhere), `strided`, `calls`; `unrolling` (what loops say).
+//!   the first ones are on), `gather` (lanes anywhere), `calls`; `unrolling` (what loops say).
 //! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
 //!   stores whole; where it has them, `late_counts` adds masks as numbers under them; `late_gathers` joins gathers of neighbours; `late_ors` splits, and `late_stores` makes scalar, what instruction
 //!   selection gets wrong.
@@ -64,7 +64,6 @@ mod ranges;
 mod rounding;
 mod runtime_symbols;
 mod shuffles;
-mod strided;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -465,7 +465,7 @@ pub enum Op {
         mask: Option<Value>,
     },
     /// p: ptr×1, mask → T×N: lane k is at p + k·stride bytes. Made by `optimize` from a gather whose addresses it
-    /// could tell; `object` as there.
+    /// could tell, taken apart by `legalize`; `object` as there.
     StridedLoad {
         /// Lane 0's address.
         pointer: Value,

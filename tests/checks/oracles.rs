@@ -11,7 +11,7 @@ use ivlc::source::Span;
 use ivlc::typed::interpret::{Limits, interpret};
 use ivlc::vector::interpret::Machine;
 use ivlc::vector::ir::{Function, Inst, Module, Op};
-use ivlc::{diagnostics, llvm, optimize};
+use ivlc::{diagnostics, legalize, llvm, optimize};
 
 /// How many steps a program may take.
 const STEPS: u64 = 2_000_000;
@@ -52,7 +52,7 @@ impl Checked {
             let error = session.diagnostics.iter().find(|d| d.severity == diagnostics::Severity::Error);
             return Err(error.map_or(String::new(), |d| format!("{}: {}", place(&session, d.span), d.message)));
         };
-        let predicated = session.lower(&program, &options);
+        let predicated = session.optimized(&program, &options);
         let [mut hoisted, mut plain] = [predicated.clone(), predicated.clone()];
         for (name, pass) in optimize::PASSES {
             pass.run(&mut hoisted, options.isa.machine());
@@ -111,7 +111,9 @@ impl Checked {
     pub fn as_code(&self, isa: Isa, level: u8) -> Vec<Stage> {
         let run = |(name, module): &(&str, Module)| {
             let options = llvm::Options { isa, level, debug_info: false, sources: &self.session.sources };
-            let jit = llvm::Jit::new(module, &options).expect("LLVM takes the program");
+            let mut module = module.clone();
+            legalize::legalize(&mut module, isa.machine());
+            let jit = llvm::Jit::new(&module, &options).expect("LLVM takes the program");
             let (end, output) = match jit.address("run.status") {
                 Some(run) => {
                     // SAFETY: the wrapper of an export that may fail writes the result where it is told and returns a status.

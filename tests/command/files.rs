@@ -10,8 +10,8 @@ fn outputs_are_named_after_the_source() {
     let folder = Folder::new();
     folder.ivlc("build good.ivl").exits(0).prints("").says("");
     assert_eq!(folder.files(), ["good.o"]);
-    folder.ivlc("build good.ivl --emit obj,asm,llvm-ir,core,typed,header").exits(0);
-    assert_eq!(folder.files(), ["good.core", "good.h", "good.ll", "good.o", "good.s", "good.typed"]);
+    folder.ivlc("build good.ivl --emit obj,asm,llvm-ir,core,legal,typed,header").exits(0);
+    assert_eq!(folder.files(), ["good.core", "good.h", "good.legal", "good.ll", "good.o", "good.s", "good.typed"]);
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn an_output_has_the_name_that_it_is_given() {
 #[test]
 fn a_dash_is_standard_output() {
     let folder = Folder::new();
-    for (emit, part) in EMITS.into_iter().zip(["ELF", "twice:", "define", "twice", "twice", "int32_t twice(int32_t x);"]) {
+    for (emit, part) in EMITS.into_iter().zip(["ELF", "twice:", "define", "twice", "twice", "twice", "int32_t twice(int32_t x);"]) {
         let ran = folder.ivlc(&format!("build good.ivl --emit {emit} -o -")).exits(0);
         assert!(ran.stdout.contains(part), "{emit}:\n{}", ran.stdout);
     }

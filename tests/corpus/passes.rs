@@ -1,4 +1,4 @@
-//! `optimize/*.core`: what a pass of `optimize` makes of a module.
+//! `optimize/*.core`, `legalize/*.core`: what a pass of these stages makes of a module.
 //!
 //! A file starts with a sentence and `// pass: name` (several names run one after another), and perhaps `// machine: avx512`, then comes a module, then
 //! `// becomes:` and the module that the passes make of it. Both must keep the invariants of the vector IR.
@@ -8,7 +8,7 @@ use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
 use ivlc::pipeline::Entries;
 use ivlc::typed::builtins::NAMES;
-use ivlc::{library, optimize, syntax, vector};
+use ivlc::{legalize, library, optimize, syntax, vector};
 use libtest_mimic::Failed;
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -32,7 +32,8 @@ pub fn file(path: &Path) -> Result<(), Failed> {
         _ => Isa::COMMON,
     };
     for name in names.split_whitespace() {
-        let (_, pass) = optimize::PASSES.iter().find(|(n, _)| *n == name).ok_or_else(|| format!("there is no pass {name}"))?;
+        let mut passes = optimize::PASSES.iter().chain(legalize::PASSES);
+        let (_, pass) = passes.find(|(n, _)| *n == name).ok_or_else(|| format!("there is no pass {name}"))?;
         pass.run(&mut module, isa.machine());
         verified(&module, name)?;
     }

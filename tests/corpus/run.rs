@@ -1,4 +1,4 @@
-//! Programs that run: by the rules of the language (`ivlc interp`), as vector IR before and after `optimize`, and on every
+//! Programs that run: by the rules of the language (`ivlc interp`), as vector IR before and after `optimize` and after `legalize`, and on every
 //! principal instruction set of the machine at `-O0` and `-O3`, always with the same output. Of its variants, which differ from one of these
 //! in some instructions, each takes one program in four, at `-O3`.
 //!
@@ -165,13 +165,16 @@ fn vector_stages(program: &Path, expectation: &Expectation) -> Result<(), Failed
             _ => return Err(format!("the flag {flag} is not known here").into()),
         }
     }
-    for (stage, level) in [("predicate", 0), ("optimize", 3)] {
+    for (stage, level) in [("predicate", 0), ("optimize", 3), ("legalize", 3)] {
         let options = Options { level, ..options };
         let ran = with_stack(|| {
             let mut session = Session::default();
             session.load(program).map_err(|e| e.to_string())?;
             let typed = session.check(&options).ok_or("refused")?;
-            let module = session.lower(&typed, &options);
+            let module = match stage {
+                "legalize" => session.lower(&typed, &options),
+                _ => session.optimized(&typed, &options),
+            };
             let mut machine = Machine::new(&module);
             let exit = match machine.main() {
                 Ok(code) => code & 0xff,

@@ -4,17 +4,17 @@
 use super::generator;
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
-use ivlc::optimize;
 use ivlc::typed::interpret::{Limits, interpret};
 use ivlc::vector::interpret::Machine;
 use ivlc::vector::ir::*;
+use ivlc::{legalize, optimize};
 
 /// A mistake in the making of one function.
 #[derive(Clone, Copy)]
 pub struct Mistake {
     /// What is done wrong.
     pub name: &'static str,
-    /// The pass of `optimize` that could be at fault; none of predication.
+    /// The pass of `optimize` or `legalize` that could be at fault; none of predication.
     pass: Option<&'static str>,
     make: fn(&mut Function),
 }
@@ -60,6 +60,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("exclusive_selects", "a choice that is made under the mask of the next one", wrong_choice),
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
     behind("transposed_loads", "a transposition with two columns exchanged", exchanged_columns),
+    behind("strided_loads", "a load at a distance that is gathered with one wrong lane", wrong_gathered_lane),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
     behind("grouped_rounds", "a group of four rounds that goes on behind the third", round_done_twice),
 ];
@@ -85,11 +86,11 @@ fn shows_here(mistake: Mistake, text: &str) -> bool {
     let mut expected = String::new();
     let limits = Limits { steps: Some(60_000), ..Limits::default() };
     let Ok(code) = interpret(&program, limits, &mut |text| expected.push_str(text)) else { return false };
-    let mut module = session.lower(&program, &options);
+    let mut module = session.optimized(&program, &options);
     match mistake.pass {
         None => module.functions.iter_mut().for_each(mistake.make),
         Some(at_fault) => {
-            for (name, pass) in optimize::PASSES {
+            for (name, pass) in optimize::PASSES.iter().chain(legalize::PASSES) {
                 pass.run(&mut module, options.isa.machine());
                 if *name == at_fault {
                     module.functions.iter_mut().for_each(mistake.make);
@@ -443,6 +444,21 @@ fn swapped_parts(function: &mut Function) {
             && [*a, *b].iter().all(|value| loaded[value.0 as usize].is_some())
         {
             lanes.swap(0, 1);
+        }
+    }
+}
+
+/// Of the numbers by which a gather finds its lanes, the second is the first.
+fn wrong_gathered_lane(function: &mut Function) {
+    let indices = by_definition(function, |op| if let Op::PtrIndex { index, .. } = op { Some(*index) } else { None });
+    let gathered = |data: &InstData| if let Op::Gather { pointers, .. } = data.op { indices[pointers.0 as usize] } else { None };
+    let gathered: Vec<Value> = function.insts.iter().filter_map(gathered).collect();
+    for data in &mut function.insts {
+        if let Op::Const(lanes) = &mut data.op
+            && lanes.len() > 1
+            && gathered.contains(&data.results[0])
+        {
+            lanes[1] = lanes[0];
         }
     }
 }

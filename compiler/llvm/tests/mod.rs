@@ -144,11 +144,18 @@ impl Cases {
     }
 }
 
+/// A module as the stage in front makes it.
+pub(super) fn legalized(module: &Module, isa: Isa) -> Module {
+    let mut module = module.clone();
+    crate::legalize::legalize(&mut module, isa.machine());
+    module
+}
+
 /// Compiles a module for an instruction set.
 pub(super) fn jit(module: &Module, isa: Isa, level: u8) -> Jit {
     let sources = SourceMap::default();
     let options = Options { isa, level, debug_info: false, sources: &sources };
-    Jit::new(module, &options).expect("the module compiles and links")
+    Jit::new(&legalized(module, isa), &options).expect("the module compiles and links")
 }
 
 /// Calls a function of two pointers. The result lies behind bytes that must stay as they are.

@@ -14,7 +14,9 @@ fn assembly(function: Function, isa: Isa) -> String {
     let sources = SourceMap::default();
     let options = Options { isa, level: 3, debug_info: false, sources: &sources };
     let module = Module { functions: vec![function], globals: vec![] };
-    let text = String::from_utf8(compile(&module, &options, Output::Assembly).expect("it compiles")).expect("assembly is text");
+    let text =
+        String::from_utf8(compile(&super::legalized(&module, options.isa), &options, Output::Assembly).expect("it compiles"))
+            .expect("assembly is text");
     let is_code = |line: &&str| !line.trim_start().starts_with('.') || line.starts_with(".LBB");
     text.lines().filter(is_code).collect::<Vec<_>>().join("\n")
 }
@@ -162,7 +164,9 @@ fn line_tables_name_files_and_lines() {
     let module = Module { functions: vec![function], globals: vec![] };
     for level in [0, 3] {
         let options = Options { isa: Isa::Sse2, level, debug_info: true, sources: &sources };
-        let text = String::from_utf8(compile(&module, &options, Output::Assembly).expect("it compiles")).expect("text");
+        let text =
+            String::from_utf8(compile(&super::legalized(&module, options.isa), &options, Output::Assembly).expect("it compiles"))
+                .expect("text");
         assert!(text.contains(".loc\t1 2 5"), "{text}");
         assert!(text.contains(".loc\t2 4 1"), "{text}");
         assert!(text.contains("shapes.ivl") && text.contains(".debug_line"), "{text}");

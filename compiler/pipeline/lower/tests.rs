@@ -82,7 +82,7 @@ fn outputs_of(program: &str) -> [String; 2] {
         let mut by_rules = String::new();
         let run = interpret(&program, Limits::default(), &mut |text| by_rules.push_str(text));
         assert!(matches!(run, Ok(0)), "{:?}", run.err().map(|fault| fault.message));
-        let module = session.lower(&program, &options);
+        let module = session.optimized(&program, &options);
         let mut machine = vector::interpret::Machine::new(&module);
         assert!(matches!(machine.main(), Ok(0)));
         [by_rules, machine.output]
@@ -157,7 +157,7 @@ fn module(pipeline: &str) -> Module {
         session.load_text("input.ivl".into(), None, pipeline.to_owned() + MAIN);
         let options = Options::new(Isa::Avx2);
         let program = session.check(&options).expect("a valid program");
-        session.lower(&program, &options)
+        session.optimized(&program, &options)
     })
 }
 

@@ -1,0 +1,28 @@
+//! Stage legalize: vector IR to vector IR of what the machine has. What it has no instruction for becomes what it has one for, so that `llvm`
+//! has nothing to decide.
+//!
+//! One pass a file, as in [`optimize`](crate::optimize), whose tools they use; each asks the [`Machine`]. They run at every level, since `llvm` relies
+//! on them. In their order:
+//!
+//! * [`strided_loads`]: lanes at a constant distance → loads and shuffles, or gathers.
+//!
+//! What only pays with what comes behind it in `optimize` has its decisions there: `interleaved_loads`, `interleaved_stores` and
+//! `table_look_ups` ask the machine, too, but loops are unrolled and jammed by what they made.
+
+mod strided_loads;
+
+pub use strided_loads::strided_loads;
+
+use crate::machine::Machine;
+use crate::optimize::Pass;
+use crate::vector::ir;
+
+/// All passes with their names, in the order in which they run.
+pub const PASSES: &[(&str, Pass)] = &[("strided_loads", Pass::Machine(strided_loads))];
+
+/// Runs all passes.
+pub fn legalize(module: &mut ir::Module, machine: &Machine) {
+    for (_, pass) in PASSES {
+        pass.run(module, machine);
+    }
+}
