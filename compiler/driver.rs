@@ -38,7 +38,7 @@ pub struct Options {
     pub fp: FpMode,
     /// Test accesses at run time.
     pub check: bool,
-    /// 0 to 3; at 0 our own passes are left out, too.
+    /// 0 to 3; at 0 the passes of `optimize` are left out, too.
     pub level: u8,
 }
 

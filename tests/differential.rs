@@ -19,6 +19,8 @@ mod constructs;
 mod coverage;
 #[path = "differential/expressions.rs"]
 mod expressions;
+#[path = "differential/gathers.rs"]
+mod gathers;
 #[path = "differential/generator.rs"]
 mod generator;
 #[path = "differential/guilty_pass.rs"]

@@ -5,12 +5,15 @@
 //! on them. In their order:
 //!
 //! * [`strided_loads`]: lanes at a constant distance → loads and shuffles, or gathers.
+//! * [`paired_gathers`]: two gathers of neighbours → one of pairs.
 //!
 //! What only pays with what comes behind it in `optimize` has its decisions there: `interleaved_loads`, `interleaved_stores` and
 //! `table_look_ups` ask the machine, too, but loops are unrolled and jammed by what they made.
 
+mod paired_gathers;
 mod strided_loads;
 
+pub use paired_gathers::paired_gathers;
 pub use strided_loads::strided_loads;
 
 use crate::machine::Machine;
@@ -18,7 +21,8 @@ use crate::optimize::Pass;
 use crate::vector::ir;
 
 /// All passes with their names, in the order in which they run.
-pub const PASSES: &[(&str, Pass)] = &[("strided_loads", Pass::Machine(strided_loads))];
+pub const PASSES: &[(&str, Pass)] =
+    &[("strided_loads", Pass::Machine(strided_loads)), ("paired_gathers", Pass::Machine(paired_gathers))];
 
 /// Runs all passes.
 pub fn legalize(module: &mut ir::Module, machine: &Machine) {

@@ -25,9 +25,6 @@ use crate::vector::ir::*;
 use crate::vector::writer::Writer;
 use std::collections::HashMap;
 
-/// The most lanes of a vector.
-const MOST_LANES: usize = 64;
-
 /// Takes the strided loads of a function apart.
 pub fn strided_loads(function: &mut Function, around: Surroundings<'_>) {
     let mut same: HashMap<Value, Value> = HashMap::new();
@@ -191,7 +188,7 @@ fn picked(writer: &mut Writer<'_>, from: &[Value], sources: &[(usize, i16)]) -> 
         return writer.shuffle([from[0], from[from.len() - 1]], lanes);
     }
     // Who sees one shuffle finds the instructions for it; of a tree of them LLVM keeps the tree.
-    if 2 * half * length as usize <= MOST_LANES {
+    if 2 * half * length as usize <= usize::from(Type::MOST_LANES) {
         let mut all = from.to_vec();
         all.resize(2 * half, from[from.len() - 1]);
         let all = writer.concatenated(all);

@@ -18,6 +18,9 @@ use crate::vector::ir::{self, Element, Object, Type};
 /// Vectors of at most this length are taken apart lane by lane; longer ones in a loop where lanes may be off.
 const UNROLLED_LANES: u32 = 16;
 
+/// Instructions gather from any address: what `legalize` makes of narrower elements is aligned as those are.
+const INSTRUCTION_ALIGNMENT: u64 = 1;
+
 impl FunctionTranslator<'_> {
     // ---- Gathers --------------------------------------------------------------------------------------------------
 
@@ -60,7 +63,7 @@ impl FunctionTranslator<'_> {
 
     fn gather_instruction(&self, addresses: LlvmValue, mask: Option<LlvmValue>, ty: Type) -> LlvmValue {
         let mask = mask.unwrap_or_else(|| self.b.ones(self.b.vector(self.b.int(1), u32::from(ty.length))));
-        self.b.gather(addresses, mask, self.unit.memory_type(ty), ty.element.size())
+        self.b.gather(addresses, mask, self.unit.memory_type(ty), INSTRUCTION_ALIGNMENT)
     }
 
     /// Elements of 8 or 16 bits from the words around them.

@@ -11,7 +11,7 @@
 //!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` (of which
 //!   the first ones are on), `gather` (lanes anywhere), `calls`; `unrolling` (what loops say).
 //! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
-//!   stores whole; where it has them, `late_counts` adds masks as numbers under them; `late_gathers` joins gathers of neighbours; `late_ors` splits, and `late_stores` makes scalar, what instruction
+//!   stores whole; where it has them, `late_counts` adds masks as numbers under them; `late_ors` splits, and `late_stores` makes scalar, what instruction
 //!   selection gets wrong.
 //! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory, `ranges`: where its functions are; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
@@ -47,7 +47,6 @@ mod lanes;
 mod late_blends;
 mod late_counts;
 mod late_fences;
-mod late_gathers;
 mod late_masks;
 mod late_ors;
 mod late_stores;

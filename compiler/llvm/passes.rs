@@ -15,7 +15,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
 use super::options::Options;
-use super::{late_blends, late_counts, late_fences, late_gathers, late_masks, late_ors, late_stores};
+use super::{late_blends, late_counts, late_fences, late_masks, late_ors, late_stores};
 
 /// Optimises a module. It is verified before and after.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
@@ -43,10 +43,6 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     if options.isa.machine().has_mask_registers() {
         late_fences::fence(module);
         verify(module, "late fences")?;
-    }
-    if options.isa.machine().gather.is_some() && options.level > 0 {
-        late_gathers::pair(module);
-        verify(module, "late gathers")?;
     }
     late_ors::split(module);
     verify(module, "late ors")?;

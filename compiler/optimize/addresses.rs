@@ -17,7 +17,7 @@ const DEPTH: u32 = 12;
 
 /// An address as a sum.
 #[derive(Debug, PartialEq)]
-pub(super) struct Address {
+pub struct Address {
     root: Value,
     indices: Vec<Index>,
     /// Bytes.
@@ -44,8 +44,8 @@ impl PartialEq for Index {
 }
 
 impl Address {
-    /// That of a scalar pointer.
-    pub(super) fn of(function: &Function, pointer: Value) -> Address {
+    /// That of a scalar pointer, or those of all lanes.
+    pub fn of(function: &Function, pointer: Value) -> Address {
         let mut address = Address { root: pointer, indices: Vec::new(), offset: 0 };
         loop {
             match function.definition(address.root) {
@@ -64,7 +64,7 @@ impl Address {
     }
 
     /// The root, and how many bytes it is behind that, if that is a constant.
-    pub(super) fn constant(&self) -> Option<(Value, i64)> {
+    pub fn constant(&self) -> Option<(Value, i64)> {
         let mut bytes = self.offset;
         for index in &self.indices {
             let steps = signed(index.constant, index.bits);
@@ -84,7 +84,7 @@ impl Address {
     }
 
     /// Bytes from this one to another one, if both are accessed.
-    pub(super) fn distance(&self, other: &Address) -> Option<i64> {
+    pub fn distance(&self, other: &Address) -> Option<i64> {
         if self.root != other.root || self.indices != other.indices {
             return None;
         }
@@ -115,7 +115,7 @@ impl Index {
     /// A multiple of a value of as many bits.
     fn add(&mut self, function: &Function, value: Value, factor: u64, depth: u32) {
         let constant = |value: Value| match function.definition(value) {
-            Some(Op::Const(bits)) => Some(bits[0]),
+            Some(Op::Const(bits)) if bits.iter().all(|lane| *lane == bits[0]) => Some(bits[0]),
             _ => None,
         };
         if let Some(constant) = constant(value) {

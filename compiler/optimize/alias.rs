@@ -3,7 +3,7 @@
 use crate::vector::ir::*;
 
 /// May `op` read or write what a store through `pointer` writes, or let others see it?
-pub(super) fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
+pub fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
     match op {
         Op::Load { pointer: p, .. }
         | Op::StreamingLoad { pointer: p, .. }
@@ -19,7 +19,7 @@ pub(super) fn may_touch(function: &Function, op: &Op, pointer: Value) -> bool {
 }
 
 /// May `op` write what is behind `pointer`?
-pub(super) fn may_write(function: &Function, op: &Op, pointer: Value) -> bool {
+pub fn may_write(function: &Function, op: &Op, pointer: Value) -> bool {
     match op {
         Op::Load { .. } | Op::StreamingLoad { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,
         Op::Store { pointer: p, .. } | Op::Scatter { pointers: p, .. } | Op::PackedStore { pointer: p, .. } => {

@@ -35,9 +35,9 @@
 //! [`logic`] is what they know of masks, `ranges` of numbers, `alias` and `addresses` of pointers, `slots` of stack memory. A pass that is for
 //! a machine is given its [`Surroundings`]: the [`Machine`] says what it has.
 
-mod addresses;
+pub mod addresses;
 mod agreeing_lanes;
-mod alias;
+pub mod alias;
 mod block_writer;
 mod common_values;
 mod constant_permutes;

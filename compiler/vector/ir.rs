@@ -120,6 +120,9 @@ pub struct Type {
 }
 
 impl Type {
+    /// The most lanes.
+    pub const MOST_LANES: u8 = 64;
+
     /// ⟨element | length⟩
     pub fn new(element: Element, length: u8) -> Self {
         Type { element, length }

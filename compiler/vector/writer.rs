@@ -32,6 +32,21 @@ impl Writer<'_> {
         if bytes == 0 { pointer } else { self.emit(Op::PtrOffset(pointer, bytes), Type::scalar(Element::Ptr)) }
     }
 
+    /// Addresses some bytes behind others. What lanes share goes to where they begin: gathers have a place for it.
+    pub fn offset_lanes(&mut self, pointers: Value, bytes: i64) -> Value {
+        if bytes == 0 {
+            return pointers;
+        }
+        let op = match self.function.definition(pointers) {
+            Some(&Op::PtrIndex { base, index, scale, offset }) if self.function.ty(base).length == 1 => {
+                Op::PtrIndex { base, index, scale, offset: offset.wrapping_add(bytes) }
+            }
+            _ => Op::PtrOffset(pointers, bytes),
+        };
+        let ty = self.function.ty(pointers);
+        self.emit(op, ty)
+    }
+
     /// Lanes of two vectors, or the first of these as it is.
     pub fn shuffle(&mut self, [a, b]: [Value; 2], lanes: Vec<i16>) -> Value {
         let ty = self.function.ty(a);

@@ -44,7 +44,8 @@ fn an_output_has_the_name_that_it_is_given() {
 #[test]
 fn a_dash_is_standard_output() {
     let folder = Folder::new();
-    for (emit, part) in EMITS.into_iter().zip(["ELF", "twice:", "define", "twice", "twice", "twice", "int32_t twice(int32_t x);"]) {
+    for (emit, part) in EMITS.into_iter().zip(["ELF", "twice:", "define", "twice", "twice", "twice", "int32_t twice(int32_t x);"])
+    {
         let ran = folder.ivlc(&format!("build good.ivl --emit {emit} -o -")).exits(0);
         assert!(ran.stdout.contains(part), "{emit}:\n{}", ran.stdout);
     }

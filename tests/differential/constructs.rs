@@ -5,6 +5,7 @@
 
 use super::atomics::atomics;
 use super::built_ins::{ALL, FLOATS, INTS, built_in_entries, entry_name};
+use super::gathers::neighbours;
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
 use super::totals::{rows, sums_of_products, totals};
 
@@ -49,12 +50,14 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("built-ins", Place::Anywhere, built_ins),
     ("sums of products", Place::Alone, sums_of_products),
     ("rows", Place::Alone, rows),
+    ("neighbours in tables", Place::Alone, neighbours),
 ];
 
 /// What the constructs call.
 pub const PRELUDE: &[&str] = &[
     concat!("import \"", env!("CARGO_MANIFEST_DIR"), "/tests/differential/imported.ivl\";"),
     "struct large { double m[33]; int k[17]; bool f[5]; };",
+    "struct quad { int8 a; int8 b; int16 c; };",
     "large spread(int scalar n) {",
     "large scalar x;",
     "for (int i = 0; i < 33; ++i) {",
@@ -132,7 +135,8 @@ impl Generator {
         let mut chosen = vec![a, b];
         chosen.extend((0..self.random.below(3)).map(|_| self.random.below(n)));
         // There are many built-ins.
-        chosen.extend(self.random.one_in(3).then_some(n - 1));
+        let built_ins = CONSTRUCTS.iter().position(|(name, ..)| *name == "built-ins");
+        chosen.extend(built_ins.filter(|_| self.random.one_in(3)));
         if self.random.one_in(2) {
             chosen.reverse();
         }

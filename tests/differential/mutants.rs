@@ -61,6 +61,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("interleaved_stores", "an interleave with two lanes swapped", swapped_streams),
     behind("transposed_loads", "a transposition with two columns exchanged", exchanged_columns),
     behind("strided_loads", "a load at a distance that is gathered with one wrong lane", wrong_gathered_lane),
+    behind("paired_gathers", "a gather of pairs whose second halves are the first", wrong_half_of_pairs),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
     behind("grouped_rounds", "a group of four rounds that goes on behind the third", round_done_twice),
 ];
@@ -459,6 +460,19 @@ fn wrong_gathered_lane(function: &mut Function) {
             && gathered.contains(&data.results[0])
         {
             lanes[1] = lanes[0];
+        }
+    }
+}
+
+/// What is picked from gathered pairs begins with the other half.
+fn wrong_half_of_pairs(function: &mut Function) {
+    let gathered = by_definition(function, |op| if let Op::Gather { pointers, .. } = op { Some(*pointers) } else { None });
+    let pairs = by_definition(function, |op| if let Op::Reinterpret(words) = op { gathered[words.0 as usize] } else { None });
+    for op in ops(function) {
+        if let Op::Shuffle(a, _, lanes) = op
+            && pairs[a.0 as usize].is_some()
+        {
+            lanes[0] ^= 1;
         }
     }
 }
