@@ -6,13 +6,16 @@
 //!
 //! * [`strided_loads`]: lanes at a constant distance → loads and shuffles, or gathers.
 //! * [`paired_gathers`]: two gathers of neighbours → one of pairs.
+//! * [`narrow_gathers`]: gathers of narrow elements → words around them.
 //!
 //! What only pays with what comes behind it in `optimize` has its decisions there: `interleaved_loads`, `interleaved_stores` and
 //! `table_look_ups` ask the machine, too, but loops are unrolled and jammed by what they made.
 
+mod narrow_gathers;
 mod paired_gathers;
 mod strided_loads;
 
+pub use narrow_gathers::narrow_gathers;
 pub use paired_gathers::paired_gathers;
 pub use strided_loads::strided_loads;
 
@@ -21,8 +24,11 @@ use crate::optimize::Pass;
 use crate::vector::ir;
 
 /// All passes with their names, in the order in which they run.
-pub const PASSES: &[(&str, Pass)] =
-    &[("strided_loads", Pass::Machine(strided_loads)), ("paired_gathers", Pass::Machine(paired_gathers))];
+pub const PASSES: &[(&str, Pass)] = &[
+    ("strided_loads", Pass::Machine(strided_loads)),
+    ("paired_gathers", Pass::Machine(paired_gathers)),
+    ("narrow_gathers", Pass::Machine(narrow_gathers)),
+];
 
 /// Runs all passes.
 pub fn legalize(module: &mut ir::Module, machine: &Machine) {

@@ -1,19 +1,18 @@
 //! Memory where each lane has an address of its own, and stores that close the gaps of a mask.
 //!
-//! AVX-512 gathers and scatters 32 and 64 bits, AVX2 gathers them. Elsewhere lanes go one by one, and without branches:
-//! a lane that is off reads eight zero bytes or writes where nobody looks.
+//! What the machine has an instruction for is that. Other lanes go one by one, and without branches: a lane that is off reads eight zero
+//! bytes or writes where nobody looks. That is no pass of `legalize`: each lane would be four operations of the vector IR, and memory that is
+//! nobody's has no name in it.
 //!
 //! ```text
 //! gather f32×4 p, m   →   q = select(m, p, zeros);  [load q[0], load q[1], load q[2], load q[3]]
 //! scatter p, v, m     →   q = select(m, p, scratch);  store v[0] to q[0]; store v[1] to q[1]; …
 //! ```
-//!
-//! Narrow elements of objects of at least four bytes are gathered as words that cover them, from within the object.
 
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
 use crate::machine::Packing;
-use crate::vector::ir::{self, Element, Object, Type};
+use crate::vector::ir::{self, Type};
 
 /// Vectors of at most this length are taken apart lane by lane; longer ones in a loop where lanes may be off.
 const UNROLLED_LANES: u32 = 16;
@@ -24,28 +23,16 @@ const INSTRUCTION_ALIGNMENT: u64 = 1;
 impl FunctionTranslator<'_> {
     // ---- Gathers --------------------------------------------------------------------------------------------------
 
-    pub(super) fn gather(&self, pointers: ir::Value, mask: Option<ir::Value>, object: Option<Object>, ty: Type) -> LlvmValue {
+    pub(super) fn gather(&self, pointers: ir::Value, mask: Option<ir::Value>, ty: Type) -> LlvmValue {
         let addresses = self.value(pointers);
-        let gathered = self.gather_from(addresses, self.partial_mask(mask), object, ty);
+        let gathered = self.gather_from(addresses, self.partial_mask(mask), ty);
         self.loaded(self.settled(gathered, pointers), ty.element)
     }
 
     /// From one address for each lane, as it is in memory; lanes that are off are zero.
-    pub(super) fn gather_from(
-        &self,
-        addresses: LlvmValue,
-        mask: Option<LlvmValue>,
-        object: Option<Object>,
-        ty: Type,
-    ) -> LlvmValue {
-        let gather = self.machine.gather;
-        if gather.is_some_and(|gather| gather.takes(ty.element.size(), ty.length)) {
+    fn gather_from(&self, addresses: LlvmValue, mask: Option<LlvmValue>, ty: Type) -> LlvmValue {
+        if self.machine.gather.is_some_and(|gather| gather.takes(ty.element.size(), ty.length)) {
             return self.gather_instruction(addresses, mask, ty);
-        }
-        if gather.is_some_and(|gather| gather.takes(4, ty.length))
-            && let Some(object) = object.filter(|object| object.size >= 4 && object.offset < object.size)
-        {
-            return self.gather_words(addresses, mask, object, ty);
         }
         match mask {
             None => self.gather_lanes(addresses, ty),
@@ -64,20 +51,6 @@ impl FunctionTranslator<'_> {
     fn gather_instruction(&self, addresses: LlvmValue, mask: Option<LlvmValue>, ty: Type) -> LlvmValue {
         let mask = mask.unwrap_or_else(|| self.b.ones(self.b.vector(self.b.int(1), u32::from(ty.length))));
         self.b.gather(addresses, mask, self.unit.memory_type(ty), INSTRUCTION_ALIGNMENT)
-    }
-
-    /// Elements of 8 or 16 bits from the words around them.
-    fn gather_words(&self, addresses: LlvmValue, mask: Option<LlvmValue>, object: Object, ty: Type) -> LlvmValue {
-        let b = self.b;
-        let start = object.offset.min(object.size - 4);
-        let back = object.offset - start;
-        let word_type = ty.with_element(Element::I32);
-        let whole = self.unit.ty(word_type);
-        let mask = mask.unwrap_or_else(|| b.ones(b.vector(b.int(1), u32::from(ty.length))));
-        let from = b.offset(addresses, -(back as i64));
-        let words = b.gather(from, mask, whole, 1);
-        let shifted = b.lshr(words, b.constant(whole, back * 8));
-        b.trunc(shifted, self.unit.memory_type(ty))
     }
 
     fn gather_lanes(&self, addresses: LlvmValue, ty: Type) -> LlvmValue {

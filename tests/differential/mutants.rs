@@ -62,6 +62,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("transposed_loads", "a transposition with two columns exchanged", exchanged_columns),
     behind("strided_loads", "a load at a distance that is gathered with one wrong lane", wrong_gathered_lane),
     behind("paired_gathers", "a gather of pairs whose second halves are the first", wrong_half_of_pairs),
+    behind("narrow_gathers", "a word around a narrow element with a wrong lane", wrong_lane_of_words),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
     behind("grouped_rounds", "a group of four rounds that goes on behind the third", round_done_twice),
 ];
@@ -473,6 +474,27 @@ fn wrong_half_of_pairs(function: &mut Function) {
             && pairs[a.0 as usize].is_some()
         {
             lanes[0] ^= 1;
+        }
+    }
+}
+
+/// Of the words that elements are taken from, the first one is shifted by too little.
+fn wrong_lane_of_words(function: &mut Function) {
+    let gathered = by_definition(function, |op| if let Op::Gather { pointers, .. } = op { Some(*pointers) } else { None });
+    let shifts = by_definition(function, |op| match *op {
+        Op::Binary(BinaryOp::LShr, words, count) if gathered[words.0 as usize].is_some() => Some(count),
+        _ => None,
+    });
+    let shift = |data: &InstData| if let Op::Convert(ConvertOp::Trunc, a) = data.op { shifts[a.0 as usize] } else { None };
+    let counts: Vec<Value> = function.insts.iter().filter_map(shift).collect();
+    let lengths: Vec<u8> = function.values.iter().map(|value| value.ty.length).collect();
+    for data in &mut function.insts {
+        if let Op::Const(lanes) = &mut data.op
+            && counts.contains(&data.results[0])
+            && lanes[0] >= 8
+        {
+            *lanes = vec![lanes[0]; lengths[data.results[0].0 as usize].into()];
+            lanes[0] -= 8;
         }
     }
 }
