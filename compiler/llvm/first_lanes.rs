@@ -15,12 +15,12 @@ use crate::vector::ir::{self, BinaryOp, Element, Op, Type};
 
 /// The first bytes of memory.
 #[derive(Clone, Copy)]
-struct Part {
-    address: LlvmValue,
+pub(super) struct Part {
+    pub address: LlvmValue,
     /// How many they are, at most as many as there may be.
-    count: LlvmValue,
+    pub count: LlvmValue,
     /// The bytes of an element, of which there are whole ones only.
-    element: u64,
+    pub element: u64,
 }
 
 impl FunctionTranslator<'_> {
@@ -37,7 +37,7 @@ impl FunctionTranslator<'_> {
         b.icmp(IntPredicate::LLVMIntSLT, b.constant_lanes(lanes, |lane| lane), count)
     }
 
-    fn at_most(&self, count: LlvmValue, limit: u32) -> LlvmValue {
+    pub(super) fn at_most(&self, count: LlvmValue, limit: u32) -> LlvmValue {
         let ty = self.b.type_of(count);
         self.b.intrinsic("llvm.umin", &[ty], &[count, self.b.constant(ty, u64::from(limit))])
     }
@@ -72,23 +72,6 @@ impl FunctionTranslator<'_> {
         ty.length > 1 && !self.has_masked_moves(ty) && bytes <= 4 * u64::from(self.machine.register_bytes)
     }
 
-    /// How many lanes are on, as an i64, where they are moved in parts and it is known that they are the first ones.
-    pub(super) fn count_of_first(&self, mask: Option<ir::Value>, ty: Type) -> Option<LlvmValue> {
-        let mask = mask.filter(|_| self.takes_parts(ty))?;
-        let Some(Op::FirstLanes(count)) = self.function.definition(mask) else { return None };
-        let count = self.at_most(self.value(*count), self.type_of(mask).length.into());
-        Some(self.b.zext(count, self.b.int(64)))
-    }
-
-    /// Are those that are on in the bits of a mask the first ones? And how many are they then, as an i64?
-    pub(super) fn are_first(&self, bits: LlvmValue) -> (LlvmValue, LlvmValue) {
-        let b = self.b;
-        let ty = b.type_of(bits);
-        let next = b.add(bits, b.constant(ty, 1));
-        let count = b.intrinsic("llvm.cttz", &[ty], &[next, b.zero(b.int(1))]);
-        (b.equal(b.and(bits, next), b.zero(ty)), b.resize_unsigned(count, b.int(64)))
-    }
-
     // ---- Memory ---------------------------------------------------------------------------------------------------
 
     /// The first `count` lanes, an i64 that is at most the length; the others are zero.
@@ -112,7 +95,7 @@ impl FunctionTranslator<'_> {
         let memory = self.stack_memory(b.type_of(value), 16);
         let some = || {
             b.store(value, memory, 16);
-            self.copy_part(part, memory, bytes);
+            self.copy_part(part, memory, address, bytes);
         };
         if bytes <= 16 {
             return some();
@@ -133,16 +116,16 @@ impl FunctionTranslator<'_> {
         bytes > u64::from(self.machine.register_bytes) || (bytes > 16 && self.machine.byte_shuffles.is_empty())
     }
 
-    fn has_at_least(&self, part: Part, bytes: u64) -> LlvmValue {
+    pub(super) fn has_at_least(&self, part: Part, bytes: u64) -> LlvmValue {
         self.b.icmp(IntPredicate::LLVMIntUGE, part.count, self.b.i64(bytes))
     }
 
-    fn is_some(&self, part: Part) -> LlvmValue {
+    pub(super) fn is_some(&self, part: Part) -> LlvmValue {
         self.b.icmp(IntPredicate::LLVMIntNE, part.count, self.b.i64(0))
     }
 
     /// `bytes` bytes, of which the first ones come from memory and the others are zero: an integer, or a vector of i64.
-    fn load_bytes(&self, part: Part, bytes: u64) -> LlvmValue {
+    pub(super) fn load_bytes(&self, part: Part, bytes: u64) -> LlvmValue {
         let (b, half) = (self.b, bytes / 2);
         if self.is_longer(bytes) {
             let (is_more, rest) = self.behind(part, half);
@@ -212,8 +195,8 @@ impl FunctionTranslator<'_> {
         b.bitcast(shifted, b.type_of(value))
     }
 
-    /// Stores the first bytes of what lies in `memory`.
-    fn copy_part(&self, part: Part, memory: LlvmValue, bytes: u64) {
+    /// Copies the bytes of a part, of which there may be `bytes`.
+    pub(super) fn copy_part(&self, part: Part, from: LlvmValue, to: LlvmValue, bytes: u64) {
         let (b, half) = (self.b, bytes / 2);
         if half < part.element {
             return;
@@ -223,15 +206,16 @@ impl FunctionTranslator<'_> {
             b.store(b.load(ty, from, 1), to, 1);
         };
         if bytes > u64::from(self.machine.register_bytes) {
-            let (is_more, rest) = self.behind(part, half);
-            self.when(is_more, || copy(memory, part.address));
-            let memory = b.select(is_more, b.offset(memory, half as i64), memory);
-            return self.when(self.is_some(rest), || self.copy_part(rest, memory, half));
+            let is_more = self.has_at_least(part, half);
+            self.when(is_more, || copy(from, to));
+            let behind = |address: LlvmValue| b.select(is_more, b.offset(address, half as i64), address);
+            let rest = Part { count: b.select(is_more, b.sub(part.count, b.i64(half)), part.count), ..part };
+            return self.when(self.is_some(rest), || self.copy_part(rest, behind(from), behind(to), half));
         }
         let both = || {
-            copy(memory, part.address);
-            copy(self.last(memory, part, half), self.last(part.address, part, half));
+            copy(from, to);
+            copy(self.last(from, part, half), self.last(to, part, half));
         };
-        self.either(self.has_at_least(part, half), both, || self.copy_part(part, memory, half));
+        self.either(self.has_at_least(part, half), both, || self.copy_part(part, from, to, half));
     }
 }

@@ -8,8 +8,8 @@
 //! store f32×4 p, v, m      →   if all m { store } else { for each k: v[k] goes to select(m[k], p + 4k, scratch) }
 //! ```
 //!
-//! Longer vectors take a loop over the bits of the mask instead of selected addresses, unless those that are on are the first ones, which
-//! are moved in parts (`first_lanes`).
+//! Longer vectors take a loop over the bits of the mask instead of selected addresses, unless those that are on lie beside each other,
+//! which are moved in parts (`first_lanes`, `lane_runs`).
 
 use super::builder::LlvmValue;
 use super::function::FunctionTranslator;
@@ -83,9 +83,9 @@ impl FunctionTranslator<'_> {
 
     pub(super) fn load(&self, pointer: ir::Value, mask: Option<ir::Value>, ty: Type) -> LlvmValue {
         let address = self.value(pointer);
-        let loaded = match (self.partial_mask(mask), self.count_of_first(mask, ty)) {
+        let loaded = match (self.partial_mask(mask), self.run_of(mask, ty)) {
             (None, _) => self.load_all(address, ty),
-            (Some(_), Some(count)) => self.load_first(address, count, ty),
+            (Some(_), Some(run)) => self.load_run(address, run, ty),
             (Some(mask), None) => self.load_masked(address, mask, ty),
         };
         self.loaded(self.settled(loaded, pointer), ty.element)
@@ -159,8 +159,8 @@ impl FunctionTranslator<'_> {
         if !self.takes_parts(ty) {
             return one_by_one();
         }
-        let (are_first, count) = self.are_first(bits);
-        self.choose(are_first, || self.load_first(address, count, ty), one_by_one)
+        let (is_run, run) = self.is_run(bits);
+        self.choose(is_run, || self.load_run(address, run, ty), one_by_one)
     }
 
     // ---- Stores ---------------------------------------------------------------------------------------------------
@@ -169,12 +169,12 @@ impl FunctionTranslator<'_> {
         let ty = self.type_of(value);
         let address = self.value(pointer);
         let value = self.to_memory(self.value(value), ty);
-        match (self.partial_mask(mask), self.count_of_first(mask, ty)) {
+        match (self.partial_mask(mask), self.run_of(mask, ty)) {
             (None, _) if streaming => self.store_streaming(address, value, ty),
             (None, _) => {
                 self.b.store(value, address, ty.element.size());
             }
-            (Some(_), Some(count)) => self.store_first(address, value, count, ty),
+            (Some(_), Some(run)) => self.store_run(address, value, run, ty),
             (Some(mask), None) => self.store_masked(address, value, mask, ty),
         }
     }
@@ -231,8 +231,8 @@ impl FunctionTranslator<'_> {
         if !self.takes_parts(ty) {
             return one_by_one();
         }
-        let (are_first, count) = self.are_first(bits);
-        self.either(are_first, || self.store_first(address, value, count, ty), one_by_one);
+        let (is_run, run) = self.is_run(bits);
+        self.either(is_run, || self.store_run(address, value, run, ty), one_by_one);
     }
 
     /// Around the caches where the address is aligned as that needs, which is only known at run time.

@@ -8,8 +8,8 @@
 //! * `module`: a module and its globals, `unit`: what its functions share; `abi`: how functions look from one another, and
 //!   `c_convention` from C, `callee`: how they are called; `function`: blocks, values and the dispatch of operations.
 //! * Operations by kind: `arithmetic`, `division`, `products`, `rounding`, `convert`, `shuffles`, `permute`, `compress`, `lanes` and `masks`
-//!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` (of which
-//!   the first ones are on), `gather` (lanes anywhere), `calls`; `unrolling` (what loops say).
+//!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` and `lane_runs` (of which
+//!   the first ones or some beside each other are on), `gather` (lanes anywhere), `calls`; `unrolling` (what loops say).
 //! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
 //!   stores whole; where it has them, `late_counts` adds masks as numbers under them; `late_ors` splits, and `late_stores` makes scalar, what instruction
 //!   selection gets wrong.
@@ -43,6 +43,7 @@ mod function;
 mod gather;
 mod instructions;
 mod jit;
+mod lane_runs;
 mod lanes;
 mod late_blends;
 mod late_counts;

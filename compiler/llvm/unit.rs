@@ -85,12 +85,13 @@ impl Unit<'_> {
         table
     }
 
-    /// For `pshufb`: the places of 16 bytes one after another, and 16 places that give zeros.
+    /// For `pshufb`: the places of 16 bytes one after another, between 16 places that give zeros in front of them and behind them.
     pub(super) fn places_and_nowhere(&self) -> LlvmValue {
-        let make = || self.builder.private_bytes(&(0..16).chain([0x80; 16]).collect::<Vec<u8>>(), 32);
+        let nowhere = [0x80; 16];
+        let make = || self.builder.private_bytes(&nowhere.into_iter().chain(0..16).chain(nowhere).collect::<Vec<u8>>(), 16);
         let table = self.places_and_nowhere.get().unwrap_or_else(make);
         self.places_and_nowhere.set(Some(table));
-        table
+        self.builder.offset(table, 16)
     }
 }
 

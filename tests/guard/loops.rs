@@ -30,6 +30,7 @@ pub fn kernels() -> Vec<Kernel> {
     all.extend(side_by_side());
     all.extend(indexed());
     all.extend(records());
+    all.extend(neighbours());
     all.extend(conditional());
     all.extend(whole_loops());
     all
@@ -497,6 +498,67 @@ fn records() -> Vec<Kernel> {
         .with_types("R3", "T", "T"),
     );
     all
+}
+
+/// Neighbours of elements that are asked for before they are touched, in blocks that are longer than most of the data.
+fn neighbours() -> Vec<Kernel> {
+    fn ends(d: &mut Data) {
+        d.has(0..d.n, 0..d.n, 0..0);
+    }
+    fn sum(d: &mut Data, places: &[isize]) {
+        each(d, |d, i| {
+            let of = |k: &isize| if (0..d.n).contains(&(i + k)) { d.a[i + k] } else { 0 };
+            d.b[i] = places.iter().map(of).sum::<i64>();
+        });
+    }
+    vec![
+        Kernel::new(
+            "neighbours_behind",
+            "foreach (int block[64] i = 0 .. n) { T s = i > 0 ? a[i - 1] : (T) 0; s = add(s, i - 3 >= 0 ? a[i - 3] : (T) 0); b[i] = s; }",
+            ends,
+            |d| sum(d, &[-1, -3]),
+        ),
+        Kernel::new(
+            "neighbours_ahead",
+            "foreach (int block[64] i = 0 .. n) { T s = i + 1 < n ? a[i + 1] : (T) 0; s = add(s, i < n - 18 ? a[i + 18] : (T) 0); b[i] = s; }",
+            ends,
+            |d| sum(d, &[1, 18]),
+        ),
+        Kernel::new(
+            "neighbours_far_behind",
+            "foreach (int block[32] i = 0 .. n) { T s = i > 16 ? a[i - 17] : (T) 0; s = add(s, i >= 7 ? a[i - 7] : (T) 0); b[i] = s; }",
+            ends,
+            |d| sum(d, &[-17, -7]),
+        ),
+        Kernel::new(
+            "stores_ahead",
+            "foreach (int block[64] i = 0 .. n) { if (i >= 2) b[i - 2] = a[i]; if (i < n - 5 && i > 4) c[i] = a[i]; }",
+            |d| d.has(0..d.n, if d.n > 2 { 0..d.n - 2 } else { 0..0 }, if d.n > 10 { 5..d.n - 5 } else { 0..0 }),
+            |d| {
+                each(d, |d, i| {
+                    if i >= 2 {
+                        d.b[i - 2] = d.a[i];
+                    }
+                    if i < d.n - 5 && i > 4 {
+                        d.c[i] = d.a[i];
+                    }
+                });
+            },
+        ),
+        Kernel::new(
+            "neighbours_from_the_end",
+            "foreach (int block[64] i = 0 .. n) { int block[64] j = n - 1 - i; T s = j > 0 ? a[j - 1] : (T) 0; b[j] = s; if (j > 2) c[j - 3] = s; }",
+            |d| d.has(if d.n > 1 { 0..d.n - 1 } else { 0..0 }, 0..d.n, if d.n > 3 { 0..d.n - 3 } else { 0..0 }),
+            |d| {
+                each(d, |d, j| {
+                    d.b[j] = if j > 0 { d.a[j - 1] } else { 0 };
+                    if j > 2 {
+                        d.c[j - 3] = d.b[j];
+                    }
+                });
+            },
+        ),
+    ]
 }
 
 fn conditional() -> Vec<Kernel> {

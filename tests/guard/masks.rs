@@ -13,7 +13,7 @@ pub const LENGTHS: [usize; 5] = [1, 4, 8, 16, 32];
 /// The masks of a length.
 pub fn masks(length: usize) -> Vec<Vec<bool>> {
     let mut masks: Vec<Vec<bool>> = Vec::new();
-    let rules: [fn(usize, usize) -> bool; 8] = [
+    let rules: [fn(usize, usize) -> bool; 14] = [
         |_, _| false,
         |_, _| true,
         |k, _| k == 0,
@@ -22,6 +22,13 @@ pub fn masks(length: usize) -> Vec<Vec<bool>> {
         |k, n| k >= n / 2,
         |k, _| k % 2 == 1,
         |k, n| (k * 5 + n) % 7 < 2,
+        // Runs that begin and end anywhere.
+        |k, _| k >= 1,
+        |k, n| k >= 3 && k + 2 < n,
+        |k, n| k >= 1 && k < n - 1,
+        |k, n| k > n / 2 && k < n / 2 + 4,
+        |k, n| k >= n - n / 3,
+        |k, n| k >= n / 4 - n / 16 && k < n / 4 + n / 2 + n / 8,
     ];
     for rule in rules {
         let mask: Vec<bool> = (0..length).map(|k| rule(k, length)).collect();
