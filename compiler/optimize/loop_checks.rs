@@ -10,7 +10,8 @@
 //! ```
 //! The condition of a check is *provable* if [`ranges`] finds conditions on numbers that are there before the loop, under which
 //! it holds whenever the check is made: indices have a least and a greatest value that are computed from where counters start and
-//! what they are compared with. The loop is entered with a *guard* that all provable checks have in common.
+//! what they are compared with. The loop is entered with a *guard* that all provable checks have in common: what holds anyway or follows
+//! from the rest is not asked ([`forms`]), and where nothing is left to ask there is one copy, without the checks.
 //!
 //! # Why this is right
 //! * *Where the guard holds*, no removed check would have failed: its condition holds in every round in which it is made. Everything
@@ -35,6 +36,7 @@
 mod copies;
 mod counters;
 mod facts;
+mod forms;
 mod proofs;
 mod ranges;
 mod region;
@@ -85,6 +87,13 @@ pub fn loop_checks(function: &mut Function) {
             let Some(uses) = uses else { continue };
             if function.insts.len() > MAX_INSTS {
                 break;
+            }
+            if plan.conditions.is_empty() {
+                let proven = &plan.proven;
+                for block in plan.region.blocks {
+                    function.blocks[block.0 as usize].insts.retain(|inst| !proven.contains(inst));
+                }
+                continue;
             }
             let (fast, with_checks) = copies::version(function, plan, uses);
             seen.insert(fast);
@@ -149,7 +158,8 @@ fn plan(function: &Function, graph: &Graph, private: &[bool], region: Region) ->
         conditions.extend(new);
         proven.insert(inst);
     }
-    let terms = ranges.terms;
+    let mut terms = ranges.terms;
     let conditions = terms.strongest(&conditions);
+    let conditions = forms::needed(function, &mut terms, &conditions);
     (!proven.is_empty()).then_some(Plan { region, terms, conditions, proven })
 }

@@ -91,7 +91,10 @@ impl Ranges<'_> {
             if ty.length != 1 {
                 return None;
             }
-            let term = self.terms.entry(index, ty, &mut self.conditions)?;
+            let term = match self.constant_entry(header, index, ty) {
+                Some(constant) => self.terms.constant(constant)?,
+                None => self.terms.entry(index, ty, &mut self.conditions)?,
+            };
             return Some(Range { low: Some(term), high: Some(term) });
         }
         let mut all: Option<Range> = None;
@@ -108,6 +111,18 @@ impl Ranges<'_> {
             }
         }
         all
+    }
+
+    /// The number with which a loop begins wherever it is come from, if it is a constant.
+    fn constant_entry(&self, header: Block, index: u32, ty: Type) -> Option<i64> {
+        let before = self.graph.predecessors[header.0 as usize].iter().filter(|&&from| !self.graph.is_back_edge(from, header));
+        let mut arguments = before.flat_map(|&from| self.arguments(from, header, index));
+        let number = |value: Value| match self.function.definition(value) {
+            Some(Op::Const(bits)) => Some(signed(ty, bits[0])),
+            _ => None,
+        };
+        let first = number(arguments.next()?)?;
+        arguments.all(|other| number(other) == Some(first)).then_some(first)
     }
 
     /// What the test at the head of a loop says of a round, if `at` lies in one.

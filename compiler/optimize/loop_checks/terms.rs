@@ -22,7 +22,7 @@ pub(super) enum Condition {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
+pub(super) enum Kind {
     Const(i64),
     /// A scalar that does not change in the loop, as a signed number.
     Value(Value),
@@ -64,6 +64,12 @@ pub(super) fn limits(ty: Type) -> (i64, i64) {
 impl Terms {
     fn get(&self, term: Term) -> &Data {
         &self.data[term.0 as usize]
+    }
+
+    /// How a term is made, and between what it certainly is.
+    pub fn parts(&self, term: Term) -> (Kind, i128, i128) {
+        let data = self.get(term);
+        (data.kind, data.low, data.high)
     }
 
     fn make(&mut self, kind: Kind, low: i128, high: i128) -> Term {
