@@ -20,6 +20,7 @@
 //! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
 //! * [`summation_by_parts`]: sums of products with a number that grows each round → sums, and sums of these.
+//! * [`short_tails`]: what is left behind the blocks of a loop is done in shorter vectors where it is little.
 //! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
@@ -67,6 +68,7 @@ mod repeated_loads;
 mod rounded_products;
 mod separate;
 mod short_loops;
+mod short_tails;
 mod slot_values;
 mod slots;
 mod summation_by_parts;
@@ -98,6 +100,7 @@ pub use partial_reductions::partial_reductions;
 pub use repeated_loads::repeated_loads;
 pub use rounded_products::rounded_products;
 pub use short_loops::short_loops;
+pub use short_tails::short_tails;
 pub use slot_values::slot_values;
 pub use summation_by_parts::summation_by_parts;
 pub use surroundings::Surroundings;
@@ -140,6 +143,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
     ("summation_by_parts", Pass::Function(summation_by_parts)),
+    ("short_tails", Pass::Machine(short_tails)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
