@@ -127,7 +127,7 @@ impl Contribution {
     pub(super) fn write(&self, writer: &mut Writer<'_>, op: ReduceOp, partial: Type) -> Value {
         let lanes = match &self.form {
             Form::Scalar => self.lanes,
-            form if form.fits(self.ty, partial) => self.formed(writer, form),
+            form if self.has_form() && form.fits(self.ty, partial) => self.formed(writer, form),
             // Masks that are in the lanes already do no harm.
             _ => self.masked(writer, self.lanes, identity(op, self.ty.element)),
         };
