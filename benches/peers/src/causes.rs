@@ -15,13 +15,13 @@ use Size::{Large, Small};
 const CAUSES: &[(&str, Size, &str)] = &[
     ("count bytes", Large, "with mask registers, a mask goes through a scalar register in each round; the crate sums bytes"),
     ("find a byte", Large, "with mask registers, the masks of four rounds are put together by two moves more than vectors of bytes are"),
-    ("is it UTF-8", Small, "the round at the edge reads its bytes one by one under a mask"),
     ("hex to bytes", Large, "each test of a range is three instructions on AVX2"),
     ("softmax", Large, "the sum is one chain, whose order is that of the program"),
     ("sin", Large, "right to 1 ulp for all numbers; the crate is to 3.5 for small ones"),
     ("product of matrices", Large, "the crate packs what it reads"),
     ("pack numbers", Large, "the number of bits is known when it runs; the crate has code for each"),
     ("unpack numbers", Large, "the number of bits is known when it runs; the crate has code for each"),
+    ("BLAKE3", Large, "which words a round takes is looked up; the crate has its seven rounds written out"),
     ("", Small, "less than a block is done under a mask"),
 ];
 
