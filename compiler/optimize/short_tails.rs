@@ -30,8 +30,9 @@ use std::collections::{HashMap, HashSet};
 
 /// Rounds of more instructions are not copied, those that nobody looks at not counted.
 const MAX_ROUND: usize = 300;
-/// A function does not grow beyond this number of instructions.
-const MAX_INSTS: usize = 20_000;
+/// A function does not grow beyond this number of instructions: in longer ones rounds behind loops take little of the time, and their copies
+/// much of that of the compiler.
+const MAX_INSTS: usize = 1500;
 /// So many operations on registers are to be saved.
 const LEAST_GAIN: u64 = 6;
 /// Vectors do not become shorter than this, in bytes of their narrowest lanes.
