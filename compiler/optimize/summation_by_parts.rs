@@ -22,10 +22,10 @@
 
 use super::block_writer::{BlockWriter, IsInside, new_block};
 use super::jammed_loops::{Counter, counter};
-use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Chains of additions, and computations of factors, are followed so far.
 const DEPTH: u32 = 8;
@@ -61,149 +61,77 @@ fn product(function: &Function, value: Value) -> Option<(Value, Value)> {
     [(a, b), (b, a)].into_iter().find_map(|(lanes, splat)| Some((lanes, factor(splat)?)))
 }
 
-/// A sum of products over the rounds of a loop.
-struct Sum {
+/// A loop that is left from its header alone.
+struct Loop {
     header: Block,
-    /// The blocks of the loop.
-    inside: Vec<bool>,
     /// The block that goes back to the header.
     latch: Block,
-    /// The place of the parameter.
-    place: usize,
-    /// The instruction that adds a product in each round, and what it adds to.
-    added: Inst,
-    to: Value,
-    /// What is multiplied, by what, which grows so much each round.
-    lanes: Value,
-    factor: Value,
-    growth: u64,
+    counter: Counter,
+    /// By block: is it in the loop?
+    inside: Vec<bool>,
+    /// The instructions of the loop; those of the header are there behind it, too.
+    insts: HashSet<Inst>,
+    of_header: HashSet<Inst>,
 }
 
-impl Sum {
-    /// Those of the loop of a header.
-    fn all(function: &Function, graph: &Graph, header: Block) -> Vec<Sum> {
-        let Some(counter) = counter(function, graph, header).filter(|_| graph.innermost_loop(header) == Some(header)) else {
-            return Vec::new();
-        };
+impl Loop {
+    fn of(function: &Function, graph: &Graph, header: Block) -> Option<Rc<Loop>> {
+        let counter = counter(function, graph, header).filter(|_| graph.innermost_loop(header) == Some(header))?;
         let inside = graph.natural_loop(header).expect("a counter has a loop");
-        let mut blocks = graph.order.iter().copied().filter(|block| inside[block.0 as usize]);
-        let is_left_alone = |block: Block| {
-            block == header || function.blocks[block.0 as usize].terminator.targets().all(|to| inside[to.block.0 as usize])
-        };
-        let latches: Vec<Block> =
-            graph.predecessors[header.0 as usize].iter().copied().filter(|from| inside[from.0 as usize]).collect();
-        let ([latch], true) = (&latches[..], blocks.all(is_left_alone)) else { return Vec::new() };
-        let places = 0..function.blocks[header.0 as usize].parameters.len();
-        places.filter_map(|place| Sum::of(function, &counter, &inside, (header, *latch), place)).collect()
+        let blocks = || graph.order.iter().copied().filter(|block| inside[block.0 as usize]);
+        let targets = |block: Block| function.blocks[block.0 as usize].terminator.targets();
+        let is_left = |block: Block| block != header && targets(block).any(|to| !inside[to.block.0 as usize]);
+        let latches: Vec<Block> = blocks().filter(|&block| targets(block).any(|to| to.block == header)).collect();
+        let [latch] = latches[..] else { return None };
+        if blocks().any(is_left) {
+            return None;
+        }
+        let insts = blocks().flat_map(|block| &function.blocks[block.0 as usize].insts).copied().collect();
+        let of_header = function.blocks[header.0 as usize].insts.iter().copied().collect();
+        Some(Rc::new(Loop { header, latch, counter, inside, insts, of_header }))
     }
 
-    fn of(function: &Function, counter: &Counter, inside: &[bool], (header, latch): (Block, Block), place: usize) -> Option<Sum> {
-        let parameter = function.blocks[header.0 as usize].parameters[place];
-        let target = match &function.blocks[latch.0 as usize].terminator {
-            Terminator::Jump(target) if target.block == header => target,
-            _ => return None,
-        };
-        let uses = uses_inside(function, inside, parameter);
-        let last = target.arguments[place];
-        let mut value = last;
-        let mut found = None;
-        for _ in 0..DEPTH {
-            let ValueDef::Result(inst, _) = function.values[value.0 as usize].def else { return None };
-            if uses_inside(function, inside, value) != 1 {
-                return None;
+    /// How often a value is used in the loop.
+    fn uses(&self, function: &Function, value: Value) -> usize {
+        let mut uses = 0;
+        let mut look = |used: Value| uses += usize::from(used == value);
+        self.insts.iter().for_each(|inst| function.insts[inst.0 as usize].op.for_each(&mut look));
+        for (data, _) in function.blocks.iter().zip(&self.inside).filter(|(_, is_inside)| **is_inside) {
+            let stays = data.terminator.targets().filter(|target| self.inside[target.block.0 as usize]);
+            stays.flat_map(|target| &target.arguments).for_each(|argument| look(*argument));
+            if let Terminator::Branch { condition, .. } = &data.terminator {
+                look(*condition);
             }
-            let to = match function.insts[inst.0 as usize].op {
-                Op::Dot4 { sum, .. } => sum,
-                Op::Binary(BinaryOp::Add, a, b) => {
-                    let scaled = [(a, b), (b, a)].into_iter().find_map(|(to, value)| Some((to, product(function, value)?)));
-                    let grows = scaled.and_then(|(to, (lanes, factor))| {
-                        let growth = growth(function, counter, inside, factor, DEPTH)?.wrapping_mul(counter.step);
-                        (growth != 0 && function.ty(lanes).length > 1).then_some((inst, to, lanes, factor, growth))
-                    });
-                    match grows {
-                        Some((.., to, lanes, factor, growth)) if found.is_none() => {
-                            found = Some((inst, to, lanes, factor, growth));
-                            to
-                        }
-                        _ => [a, b].into_iter().find(|&side| leads_to(function, side, parameter, DEPTH))?,
-                    }
-                }
-                _ => return None,
-            };
-            if to == parameter {
-                let (added, to, lanes, factor, growth) = found.filter(|_| uses == 1)?;
-                let inside = inside.to_vec();
-                return Some(Sum { header, inside, latch, place, added, to, lanes, factor, growth });
-            }
-            value = to;
         }
-        None
+        uses
     }
 
-    fn rewrite(self, function: &mut Function) {
-        let ty = function.ty(self.lanes);
-        let span = function.insts[self.added.0 as usize].span;
-        let parameter = function.blocks[self.header.0 as usize].parameters[self.place];
-        let [sums, second] = {
-            let mut writer = BlockWriter { function, block: self.header, span };
-            [0, 1].map(|_| writer.parameter(self.header, ty))
+    /// By so much a scalar grows where the counter grows by 1, modulo 2ⁿ; `None` if that is not the same in all rounds.
+    fn growth(&self, function: &Function, value: Value, depth: u32) -> Option<u64> {
+        let inst = match function.values[value.0 as usize].def {
+            ValueDef::Parameter(..) if value == self.counter.value => return Some(1),
+            ValueDef::Parameter(block, _) => return (!self.inside[block.0 as usize]).then_some(0),
+            ValueDef::Result(inst, _) if !self.insts.contains(&inst) => return Some(0),
+            ValueDef::Result(inst, _) => inst,
         };
-        // The additions, where the product was added.
-        let (sum, next) = function.create(Op::Binary(BinaryOp::Add, sums, self.lanes), ty, span);
-        let (sum_of_sums, next_second) = function.create(Op::Binary(BinaryOp::Add, second, next), ty, span);
-        let added = function.insts[self.added.0 as usize].results[0];
-        for data in &mut function.blocks {
-            if let Some(at) = data.insts.iter().position(|inst| *inst == self.added) {
-                data.insts.splice(at..=at, [sum, sum_of_sums]);
-            }
-        }
-        function.replace_uses(&HashMap::from([(added, self.to)]));
-        // Ways into the loop bring nothing, that from the round before what it has.
-        for block in (0..function.blocks.len() as u32).map(Block) {
-            if !function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == self.header) {
-                continue;
-            }
-            let more = match block == self.latch {
-                true => [next, next_second],
-                false => {
-                    let nothing = BlockWriter { function, block, span }.number(0, ty);
-                    [nothing; 2]
-                }
-            };
-            for target in function.blocks[block.0 as usize].terminator.targets_mut() {
-                if target.block == self.header {
-                    target.arguments.extend(more);
-                }
-            }
-        }
-        // Behind the loop: the header's parameters are there.
-        let exit = new_block(function);
-        let factor = self.factor_behind(function, exit, span);
-        let mut writer = BlockWriter { function, block: exit, span };
-        let factor = writer.emit(Op::Splat(factor), ty);
-        let all = writer.emit(Op::Binary(BinaryOp::Mul, sums, factor), ty);
-        let growth = writer.number(self.growth.wrapping_neg() & (u64::MAX >> (64 - ty.element.bits())), ty);
-        let rest = writer.emit(Op::Binary(BinaryOp::Mul, second, growth), ty);
-        let total = writer.emit(Op::Binary(BinaryOp::Add, all, rest), ty);
-        let total = writer.emit(Op::Binary(BinaryOp::Add, parameter, total), ty);
-        self.leave_by(function, exit, parameter, total);
-    }
-
-    /// What the factor would be in the round that is not there any more.
-    fn factor_behind(&self, function: &mut Function, exit: Block, span: Span) -> Value {
-        let (header, inside) = (self.header, self.inside.clone());
-        let blocks: Vec<bool> = (0..inside.len()).map(|block| inside[block] && block != header.0 as usize).collect();
-        let place_of: HashMap<Inst, usize> = function
-            .blocks
-            .iter()
-            .enumerate()
-            .flat_map(|(block, data)| data.insts.iter().map(move |inst| (*inst, block)))
-            .collect();
-        let is_inside: &IsInside<'_> = &|function: &Function, value: Value| match function.values[value.0 as usize].def {
-            ValueDef::Parameter(..) => false,
-            ValueDef::Result(inst, _) => place_of.get(&inst).is_some_and(|block| blocks.get(*block) == Some(&true)),
+        let get = |value: Value| self.growth(function, value, depth.checked_sub(1)?);
+        let constant = |value: Value| match function.definition(value) {
+            Some(Op::Const(bits)) => Some(bits[0]),
+            _ => None,
         };
-        BlockWriter { function, block: exit, span }.again(self.factor, is_inside, &mut HashMap::new())
+        match function.insts[inst.0 as usize].op {
+            Op::Const(_) => Some(0),
+            Op::Convert(ConvertOp::Trunc, a) => get(a),
+            Op::Unary(UnaryOp::Neg, a) => Some(get(a)?.wrapping_neg()),
+            Op::Binary(BinaryOp::Add, a, b) => Some(get(a)?.wrapping_add(get(b)?)),
+            Op::Binary(BinaryOp::Sub, a, b) => Some(get(a)?.wrapping_sub(get(b)?)),
+            Op::Binary(BinaryOp::Mul, a, b) => match (constant(a), constant(b)) {
+                (Some(factor), _) => Some(get(b)?.wrapping_mul(factor)),
+                (_, Some(factor)) => Some(get(a)?.wrapping_mul(factor)),
+                (None, None) => None,
+            },
+            _ => None,
+        }
     }
 
     /// Leaves the loop by a block in which the parameter has become another value.
@@ -232,6 +160,120 @@ impl Sum {
     }
 }
 
+/// A product that each round adds.
+struct Product {
+    /// The instruction that adds it, and what to.
+    added: Inst,
+    to: Value,
+    /// What is multiplied, by what, which grows so much each round.
+    lanes: Value,
+    factor: Value,
+    growth: u64,
+}
+
+/// A sum of products over the rounds of a loop.
+struct Sum {
+    around: Rc<Loop>,
+    /// The place of the parameter.
+    place: usize,
+    product: Product,
+}
+
+impl Sum {
+    /// Those of the loop of a header.
+    fn all(function: &Function, graph: &Graph, header: Block) -> Vec<Sum> {
+        let Some(around) = Loop::of(function, graph, header) else { return Vec::new() };
+        let places = 0..function.blocks[header.0 as usize].parameters.len();
+        places.filter_map(|place| Sum::of(function, &around, place)).collect()
+    }
+
+    fn of(function: &Function, around: &Rc<Loop>, place: usize) -> Option<Sum> {
+        let parameter = function.blocks[around.header.0 as usize].parameters[place];
+        let Terminator::Jump(target) = &function.blocks[around.latch.0 as usize].terminator else { return None };
+        let (mut value, mut found) = (target.arguments[place], None);
+        for _ in 0..DEPTH {
+            if around.uses(function, value) != 1 {
+                return None;
+            }
+            if value == parameter {
+                return Some(Sum { around: around.clone(), place, product: found? });
+            }
+            let ValueDef::Result(inst, _) = function.values[value.0 as usize].def else { return None };
+            value = match function.insts[inst.0 as usize].op {
+                Op::Dot4 { sum, .. } => sum,
+                Op::Binary(BinaryOp::Add, a, b) => match Sum::product(function, around, inst, [a, b]) {
+                    Some(product) if found.is_none() => found.insert(product).to,
+                    _ => [a, b].into_iter().find(|&side| leads_to(function, side, parameter, DEPTH))?,
+                },
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// That which an addition adds.
+    fn product(function: &Function, around: &Loop, added: Inst, [a, b]: [Value; 2]) -> Option<Product> {
+        let (to, (lanes, factor)) = [(a, b), (b, a)].into_iter().find_map(|(to, value)| Some((to, product(function, value)?)))?;
+        let growth = around.growth(function, factor, DEPTH)?.wrapping_mul(around.counter.step);
+        (growth != 0).then_some(Product { added, to, lanes, factor, growth })
+    }
+
+    fn rewrite(self, function: &mut Function) {
+        let Sum { around, place, product: Product { added, to, lanes, factor, growth } } = self;
+        let header = around.header;
+        let ty = function.ty(lanes);
+        let span = function.insts[added.0 as usize].span;
+        let parameter = function.blocks[header.0 as usize].parameters[place];
+        let [sums, second] = {
+            let mut writer = BlockWriter { function, block: header, span };
+            [0, 1].map(|_| writer.parameter(header, ty))
+        };
+        // The additions, where the product was added.
+        let (sum, next) = function.create(Op::Binary(BinaryOp::Add, sums, lanes), ty, span);
+        let (sum_of_sums, next_second) = function.create(Op::Binary(BinaryOp::Add, second, next), ty, span);
+        let total = function.insts[added.0 as usize].results[0];
+        for data in &mut function.blocks {
+            if let Some(at) = data.insts.iter().position(|inst| *inst == added) {
+                data.insts.splice(at..=at, [sum, sum_of_sums]);
+            }
+        }
+        function.replace_uses(&HashMap::from([(total, to)]));
+        // Ways into the loop bring nothing, that from the round before what it has.
+        for block in (0..function.blocks.len() as u32).map(Block) {
+            if !function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == header) {
+                continue;
+            }
+            let more = match block == around.latch {
+                true => [next, next_second],
+                false => {
+                    let nothing = BlockWriter { function, block, span }.number(0, ty);
+                    [nothing; 2]
+                }
+            };
+            for target in function.blocks[block.0 as usize].terminator.targets_mut() {
+                if target.block == header {
+                    target.arguments.extend(more);
+                }
+            }
+        }
+        // Behind the loop: the header's parameters are there.
+        let exit = new_block(function);
+        let is_inside: &IsInside<'_> = &|function: &Function, value: Value| match function.values[value.0 as usize].def {
+            ValueDef::Parameter(..) => false,
+            ValueDef::Result(inst, _) => around.insts.contains(&inst) && !around.of_header.contains(&inst),
+        };
+        let factor = BlockWriter { function, block: exit, span }.again(factor, is_inside, &mut HashMap::new());
+        let mut writer = BlockWriter { function, block: exit, span };
+        let factor = writer.emit(Op::Splat(factor), ty);
+        let all = writer.emit(Op::Binary(BinaryOp::Mul, sums, factor), ty);
+        let growth = writer.number(growth.wrapping_neg() & (u64::MAX >> (64 - ty.element.bits())), ty);
+        let rest = writer.emit(Op::Binary(BinaryOp::Mul, second, growth), ty);
+        let total = writer.emit(Op::Binary(BinaryOp::Add, all, rest), ty);
+        let total = writer.emit(Op::Binary(BinaryOp::Add, parameter, total), ty);
+        around.leave_by(function, exit, parameter, total);
+    }
+}
+
 /// Does a chain of additions begin with the parameter?
 fn leads_to(function: &Function, value: Value, parameter: Value, depth: u32) -> bool {
     value == parameter
@@ -243,54 +285,4 @@ fn leads_to(function: &Function, value: Value, parameter: Value, depth: u32) -> 
                 }
                 _ => false,
             }
-}
-
-/// How often a value is used in a loop.
-fn uses_inside(function: &Function, inside: &[bool], value: Value) -> usize {
-    let mut uses = 0;
-    for (data, _) in function.blocks.iter().zip(inside).filter(|(_, is_inside)| **is_inside) {
-        for inst in &data.insts {
-            function.insts[inst.0 as usize].op.for_each(|operand| uses += usize::from(operand == value));
-        }
-        for (target, argument) in data.terminator.targets().flat_map(|to| to.arguments.iter().map(move |value| (to, *value))) {
-            uses += usize::from(argument == value && inside[target.block.0 as usize]);
-        }
-        if let Terminator::Branch { condition, .. } = &data.terminator {
-            uses += usize::from(*condition == value);
-        }
-    }
-    uses
-}
-
-/// By so much a scalar grows where the counter grows by 1, modulo 2ⁿ; `None` if that is not the same in all rounds.
-fn growth(function: &Function, counter: &Counter, inside: &[bool], value: Value, depth: u32) -> Option<u64> {
-    if value == counter.value {
-        return Some(1);
-    }
-    let ValueDef::Result(inst, _) = function.values[value.0 as usize].def else {
-        let ValueDef::Parameter(block, _) = function.values[value.0 as usize].def else { return None };
-        return (!inside[block.0 as usize]).then_some(0);
-    };
-    let is_here = |(data, is_inside): (&BlockData, &bool)| *is_inside && data.insts.contains(&inst);
-    if !function.blocks.iter().zip(inside).any(is_here) {
-        return Some(0);
-    }
-    let get = |value: Value| growth(function, counter, inside, value, depth.checked_sub(1)?);
-    let constant = |value: Value| match function.definition(value) {
-        Some(Op::Const(bits)) => Some(bits[0]),
-        _ => None,
-    };
-    match function.insts[inst.0 as usize].op {
-        Op::Const(_) => Some(0),
-        Op::Convert(ConvertOp::Trunc, a) => get(a),
-        Op::Unary(UnaryOp::Neg, a) => Some(get(a)?.wrapping_neg()),
-        Op::Binary(BinaryOp::Add, a, b) => Some(get(a)?.wrapping_add(get(b)?)),
-        Op::Binary(BinaryOp::Sub, a, b) => Some(get(a)?.wrapping_sub(get(b)?)),
-        Op::Binary(BinaryOp::Mul, a, b) => match (constant(a), constant(b)) {
-            (Some(factor), _) => Some(get(b)?.wrapping_mul(factor)),
-            (_, Some(factor)) => Some(get(a)?.wrapping_mul(factor)),
-            (None, None) => None,
-        },
-        _ => None,
-    }
 }

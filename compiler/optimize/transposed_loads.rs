@@ -18,7 +18,7 @@ use super::addresses::Address;
 use super::alias::may_write;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Bytes of a row of a square.
 const ROW: u64 = 16;
@@ -87,7 +87,7 @@ impl Column {
 /// The columns of a block, with all their loads.
 fn columns(function: &Function, insts: &[Inst]) -> Vec<Column> {
     let places: HashMap<Inst, usize> = insts.iter().enumerate().map(|(at, inst)| (*inst, at)).collect();
-    let mut inner = std::collections::HashSet::new();
+    let mut inner = HashSet::new();
     for &inst in insts {
         if let Op::Insert(rest, ..) = function.insts[inst.0 as usize].op {
             inner.insert(rest);
@@ -204,14 +204,11 @@ impl Square {
         let mut rows: Vec<Value> = (0..side)
             .map(|i| {
                 let parts = self.pointers.iter().skip(i).step_by(side).map(|&pointer| {
-                    let pointer = match self.behind {
-                        0 => pointer,
-                        behind => writer.emit(Op::PtrOffset(pointer, behind), Type::scalar(Element::Ptr)),
-                    };
+                    let pointer = writer.offset(pointer, self.behind);
                     writer.emit(Op::Load { pointer, mask: None }, row)
                 });
-                let parts: Vec<Value> = parts.collect();
-                side_by_side(writer, parts)
+                let parts = parts.collect();
+                writer.concatenated(parts)
             })
             .collect();
         for _ in 0..side.ilog2() {
@@ -223,17 +220,6 @@ impl Square {
         }
         same.extend(self.columns.iter().copied().zip(rows));
     }
-}
-
-/// One vector of all.
-fn side_by_side(writer: &mut Writer<'_>, mut parts: Vec<Value>) -> Value {
-    while parts.len() > 1 {
-        let ty = writer.function.ty(parts[0]);
-        let whole = ty.with_length(2 * ty.length);
-        let lanes: Vec<i16> = (0..i16::from(whole.length)).collect();
-        parts = parts.chunks(2).map(|pair| writer.emit(Op::Shuffle(pair[0], pair[1], lanes.clone()), whole)).collect();
-    }
-    parts[0]
 }
 
 /// The lanes of the lower halves of both vectors' squares, or of the higher ones, one of each in turn.

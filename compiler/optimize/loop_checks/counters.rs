@@ -1,7 +1,7 @@
 //! Counters: parameters of the header of a loop to which each round adds a constant, and which its test compares.
 
 use super::facts::Fact;
-use super::ranges::{Range, Ranges, signed};
+use super::ranges::{Range, Ranges};
 use super::region::natural_loop;
 use super::terms::Term;
 use crate::vector::ir::*;
@@ -62,11 +62,6 @@ impl Ranges<'_> {
 
     /// What each way back to the header adds.
     pub(super) fn steps(&self, header: Block, index: u32, value: Value) -> Option<Vec<i64>> {
-        let ty = self.function.ty(value);
-        let constant = |value: Value| match self.function.definition(value) {
-            Some(Op::Const(bits)) => Some(signed(ty, bits[0])),
-            _ => None,
-        };
         let mut steps = Vec::new();
         for &from in &self.graph.predecessors[header.0 as usize] {
             if !self.graph.is_back_edge(from, header) {
@@ -75,9 +70,9 @@ impl Ranges<'_> {
             for argument in self.arguments(from, header, index) {
                 steps.push(match self.function.definition(argument) {
                     _ if argument == value => 0,
-                    Some(&Op::Binary(BinaryOp::Add, a, b)) if a == value => constant(b)?,
-                    Some(&Op::Binary(BinaryOp::Add, a, b)) if b == value => constant(a)?,
-                    Some(&Op::Binary(BinaryOp::Sub, a, b)) if a == value => constant(b)?.checked_neg()?,
+                    Some(&Op::Binary(BinaryOp::Add, a, b)) if a == value => self.number(b)?,
+                    Some(&Op::Binary(BinaryOp::Add, a, b)) if b == value => self.number(a)?,
+                    Some(&Op::Binary(BinaryOp::Sub, a, b)) if a == value => self.number(b)?.checked_neg()?,
                     _ => return None,
                 });
             }
@@ -91,7 +86,7 @@ impl Ranges<'_> {
             if ty.length != 1 {
                 return None;
             }
-            let term = match self.constant_entry(header, index, ty) {
+            let term = match self.constant_entry(header, index) {
                 Some(constant) => self.terms.constant(constant)?,
                 None => self.terms.entry(index, ty, &mut self.conditions)?,
             };
@@ -114,15 +109,11 @@ impl Ranges<'_> {
     }
 
     /// The number with which a loop begins wherever it is come from, if it is a constant.
-    fn constant_entry(&self, header: Block, index: u32, ty: Type) -> Option<i64> {
+    fn constant_entry(&self, header: Block, index: u32) -> Option<i64> {
         let before = self.graph.predecessors[header.0 as usize].iter().filter(|&&from| !self.graph.is_back_edge(from, header));
         let mut arguments = before.flat_map(|&from| self.arguments(from, header, index));
-        let number = |value: Value| match self.function.definition(value) {
-            Some(Op::Const(bits)) => Some(signed(ty, bits[0])),
-            _ => None,
-        };
-        let first = number(arguments.next()?)?;
-        arguments.all(|other| number(other) == Some(first)).then_some(first)
+        let first = self.number(arguments.next()?)?;
+        arguments.all(|other| self.number(other) == Some(first)).then_some(first)
     }
 
     /// What the test at the head of a loop says of a round, if `at` lies in one.

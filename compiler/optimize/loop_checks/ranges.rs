@@ -5,8 +5,7 @@
 //! x + y, x · y                                     sums, products of the ends; in a type where that fits
 //! ramp x, step s of N lanes                        x … x + (N − 1)·s; under a mask of the first m lanes m − 1 for N − 1
 //! min(x, y), max(x, y), x & 15, x % 16             clamped indices
-//! from + k, where k goes up to the distance          from … to − 1 ([`ways`](super::ways))
-//!     from `from` to `to`
+//! x + k, where k counts from 0 to the distance y − x  x … y − 1 ([`ways`](super::ways))
 //! x >> 4 of a byte, clz x                          what is certain of its bits ([`numbers`])
 //! x, where the mask or a branch says x < y         … least(that, y − 1)
 //! ```
@@ -391,6 +390,14 @@ impl<'f> Ranges<'f> {
             (low, high) = (self.op(BinaryOp::SMin, low, product)?, self.op(BinaryOp::SMax, high, product)?);
         }
         self.fits(low, high, ty)
+    }
+
+    /// The number that a scalar is, if it is a constant.
+    pub(super) fn number(&self, value: Value) -> Option<i64> {
+        match self.function.definition(value) {
+            Some(Op::Const(bits)) => Some(signed(self.function.ty(value), bits[0])),
+            _ => None,
+        }
     }
 
     /// A number that is the same in all rounds and lanes.

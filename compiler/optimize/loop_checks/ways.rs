@@ -8,14 +8,8 @@
 //! The ends of a sum are those of its operands where these have nothing to do with each other; here one is as much less as the other is
 //! more.
 
-use super::ranges::{Range, Ranges, signed};
+use super::ranges::{Range, Ranges};
 use crate::vector::ir::*;
-
-/// A distance that is not negative: `max(to − from, 0)`, of 64 bits.
-struct Way {
-    distance: Value,
-    to: Value,
-}
 
 impl Ranges<'_> {
     /// The range of a sum of a number and a counter that goes the way from there to another number.
@@ -33,7 +27,7 @@ impl Ranges<'_> {
             .into_iter()
             .find(|fact| fact.a == counter && matches!(fact.op, CompareOp::SLt | CompareOp::ULt))?;
         let (distance, multiple) = self.multiple_of(bound.b).unwrap_or((bound.b, 1));
-        let way = self.way(distance, from)?;
+        let to = self.end_of_way(distance, from)?;
         let steps = self.steps(header, index, counter)?;
         let start = self.start(header, index, self.function.ty(counter))?;
         let starts_at_zero = [start.low, start.high].iter().all(|end| end.and_then(|end| self.terms.as_constant(end)) == Some(0));
@@ -43,7 +37,7 @@ impl Ranges<'_> {
         }
         // The last multiple of the step below a multiple of it is one step below.
         let short = if multiple % step == 0 { step } else { 1 };
-        self.between(from, way.to, short, at)
+        self.between(from, to, short, at)
     }
 
     /// The range of lanes behind the whole rounds of a way: `base` is where the first of them is.
@@ -55,19 +49,19 @@ impl Ranges<'_> {
         if self.is_invariant(from) {
             return None;
         }
-        let way = self.way(distance, from)?;
+        let to = self.end_of_way(distance, from)?;
         // The lanes that are on are as many as are left.
         let is_rest = |&count: &Value| match self.function.definition(self.whole(count)) {
             Some(&Op::Binary(BinaryOp::And, a, b)) => {
-                a == way.distance && self.number(b) == Some(multiple - 1)
-                    || b == way.distance && self.number(a) == Some(multiple - 1)
+                a == distance && self.number(b) == Some(multiple - 1) || b == distance && self.number(a) == Some(multiple - 1)
             }
             _ => false,
         };
         let is_of_first = |value: Value| matches!(self.function.definition(value), Some(Op::FirstLanes(_)));
-        let has_rest = self.facts.iter().any(|fact| is_of_first(fact.a) && fact.op == CompareOp::ULt && is_rest(&fact.b));
-        let range = if has_rest { self.between(from, way.to, 1, at)? } else { return None };
-        let (low, high) = range.both()?;
+        if !self.facts.iter().any(|fact| is_of_first(fact.a) && fact.op == CompareOp::ULt && is_rest(&fact.b)) {
+            return None;
+        }
+        let (low, high) = self.between(from, to, 1, at)?.both()?;
         self.fits(low, high, ty)
     }
 
@@ -84,12 +78,12 @@ impl Ranges<'_> {
         (mask < 0 && mask != i64::MIN && (-mask).count_ones() == 1).then_some((distance, -mask))
     }
 
-    /// The way that a distance from a number is the length of.
-    fn way(&self, distance: Value, from: Value) -> Option<Way> {
+    /// Where the way from a number ends whose length is the distance `max(to − from, 0)`.
+    fn end_of_way(&self, distance: Value, from: Value) -> Option<Value> {
         let Some(&Op::Binary(BinaryOp::SMax, a, b)) = self.function.definition(distance) else { return None };
         let difference = [(a, b), (b, a)].into_iter().find(|(_, zero)| self.number(*zero) == Some(0))?.0;
         match self.function.definition(difference) {
-            Some(&Op::Binary(BinaryOp::Sub, to, start)) if start == from => Some(Way { distance, to }),
+            Some(&Op::Binary(BinaryOp::Sub, to, start)) if start == from => Some(to),
             _ => None,
         }
     }
@@ -99,13 +93,6 @@ impl Ranges<'_> {
         match self.function.definition(value) {
             Some(&Op::Convert(ConvertOp::Trunc, a)) => a,
             _ => value,
-        }
-    }
-
-    fn number(&self, value: Value) -> Option<i64> {
-        match self.function.definition(value) {
-            Some(Op::Const(bits)) => Some(signed(self.function.ty(value), bits[0])),
-            _ => None,
         }
     }
 }

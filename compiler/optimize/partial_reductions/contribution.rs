@@ -101,26 +101,25 @@ impl Contribution {
     /// Adds it to a partial value.
     pub(super) fn add_to(&self, writer: &mut Writer<'_>, op: ReduceOp, from: Value) -> Value {
         let partial = writer.function.ty(from);
-        let add = |writer: &mut Writer<'_>, from, added| {
-            writer.emit(Op::Binary(operation(op).expect("an operation of integers"), from, added), partial)
-        };
-        // Products that are added to begin with are one instruction.
-        match &self.form {
-            Form::Quads(bytes, factors) if self.form.result(self.ty) == Some(partial) => {
-                self.quads(writer, *bytes, factors, from)
-            }
-            Form::Weighted(weight, forms) if self.form.result(self.ty) == Some(partial) => {
-                let [numbers, constants] = &**forms;
-                let constants = Contribution { form: constants.clone(), masks: self.masks.clone(), ..*self };
-                let from = constants.add_to(writer, op, from);
-                let scaled = self.scaled(writer, weight, numbers);
-                add(writer, from, scaled)
-            }
-            _ => {
-                let added = self.write(writer, op, partial);
-                add(writer, from, added)
-            }
+        if op == ReduceOp::Add && self.form.result(self.ty) == Some(partial) && self.has_form() {
+            return self.add_form(writer, &self.form, from);
         }
+        let added = self.write(writer, op, partial);
+        writer.emit(Op::Binary(operation(op).expect("an operation of integers"), from, added), partial)
+    }
+
+    /// Adds what a form makes to as many lanes. Products that are added to begin with are one instruction.
+    fn add_form(&self, writer: &mut Writer<'_>, form: &Form, from: Value) -> Value {
+        let (from, added) = match form {
+            Form::Quads(bytes, factors) => return self.quads(writer, *bytes, factors, from),
+            Form::Weighted(weight, forms) => {
+                let [numbers, constants] = &**forms;
+                (self.add_form(writer, constants, from), self.scaled(writer, weight, numbers))
+            }
+            form => (from, self.formed(writer, form)),
+        };
+        let ty = writer.function.ty(from);
+        writer.emit(Op::Binary(BinaryOp::Add, from, added), ty)
     }
 
     /// Writes it as a partial value of this type.
@@ -195,16 +194,18 @@ impl Contribution {
         writer.emit(Op::Binary(BinaryOp::Mul, lanes, weight), ty)
     }
 
-    /// Numbers of 16 bits, in the lanes that count.
+    /// Numbers that fit, as such of 16 bits.
     fn shorts(&self, writer: &mut Writer<'_>, value: Value) -> Value {
         writer.emit(Op::Convert(ConvertOp::Trunc, value), self.ty.with_element(Element::I16))
     }
 
+    /// Sums of two products each, in the lanes that count.
     fn pairs(&self, writer: &mut Writer<'_>, a: Value, b: Value) -> Value {
         let a = self.masked(writer, a, 0);
         writer.emit(Op::Dot2(a, b), self.ty.with_length(self.ty.length / 2))
     }
 
+    /// Sums of four products each, in the lanes that count, and of what is there before.
     fn quads(&self, writer: &mut Writer<'_>, bytes: Value, factors: &[u64], sum: Value) -> Value {
         let a = self.masked(writer, bytes, 0);
         let factors = factors.iter().map(|factor| factor & 0xff).collect();
