@@ -47,6 +47,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("agreeing_lanes", "lanes that agree where the first one does", first_lane_for_all),
     behind("constant_permutes", "a shuffle by constants with two lanes exchanged", exchanged_lanes),
     behind("partial_reductions", "a sum of groups that takes the lanes that are off", unmasked_groups),
+    behind("partial_reductions", "a total that takes lanes that are off", unmasked_halves),
     behind("partial_reductions", "a total that begins with nothing", forgotten_start),
     behind("partial_reductions", "a weight that is that of the next lane", shifted_weights),
     behind("summation_by_parts", "a weight that shrinks where it grows", opposite_growth),
@@ -272,6 +273,19 @@ fn unmasked_groups(function: &mut Function) {
             && let Some(all) = selected[a.0 as usize]
         {
             *a = all;
+        }
+    }
+}
+
+/// Lanes that are folded in halves are all on.
+fn unmasked_halves(function: &mut Function) {
+    let selected = by_definition(function, |op| if let Op::Select(_, a, _) = *op { Some(a) } else { None });
+    for op in ops(function) {
+        if let Op::Shuffle(a, b, _) = op
+            && a == b
+            && let Some(all) = selected[a.0 as usize]
+        {
+            (*a, *b) = (all, all);
         }
     }
 }
