@@ -17,7 +17,13 @@ impl<'a> Checker<'a> {
                 self.error(&codes::UNSUPPORTED, declaration.span, "a `scratch` array lives in a scope: declare it in a function");
             }
             let (name, ty) = (variable.name.text.to_string(), self.program.types.error());
-            self.program.globals.push(Global { name, ty, initializer: Initializer::Zero, span: variable.name.span });
+            self.program.globals.push(Global {
+                name,
+                ty,
+                is_const: false,
+                initializer: Initializer::Zero,
+                span: variable.name.span,
+            });
             self.items.announced.entry(variable.name.text.clone()).or_insert(i);
         }
     }
@@ -115,7 +121,8 @@ impl<'a> Checker<'a> {
         if matches!(self.program.types.kind(ty), TypeKind::Void) {
             ty = self.program.types.error();
         }
-        Global { name: variable.name.text.to_string(), ty, initializer, span: variable.name.span }
+        let name = variable.name.text.to_string();
+        Global { name, ty, is_const: declared.is_const, initializer, span: variable.name.span }
     }
 
     /// `int a[] = { … }` takes its size from the initializer.

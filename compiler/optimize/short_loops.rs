@@ -27,6 +27,11 @@ const CALL: usize = 40;
 pub fn short_loops(function: &mut Function, around: Surroundings<'_>) {
     let graph = Graph::new(function);
     let headers: Vec<Block> = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block)).collect();
+    if headers.is_empty() {
+        return;
+    }
+    // What earlier passes left without use is no work.
+    super::dead_code(function);
     let is_short = |header: &Block| is_worth_it(function, &graph, around, *header);
     for header in headers.into_iter().filter(is_short).collect::<Vec<_>>() {
         let inst = Inst(function.insts.len() as u32);
@@ -46,10 +51,13 @@ fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, hea
     if !is_innermost || insts().any(|data| matches!(data.op, Op::Unroll(_))) {
         return false;
     }
-    let operations: usize = insts().map(|data| cost(function, around.machine, data)).sum();
     // The number of rounds is looked for last, since it is counted.
     let Some(counter) = counter(function, graph, header) else { return false };
-    decides(function, around, &blocks, counter) && rounds(counter).is_some_and(|rounds| rounds * operations <= MAX_OPERATIONS)
+    let known = known_values(function, graph, &blocks, header);
+    let is_left = |data: &&InstData| data.results.is_empty() || !data.results.iter().all(|result| known.contains(result));
+    let operations: usize = insts().filter(is_left).map(|data| cost(function, around.machine, data)).sum();
+    decides(function, around, &blocks, &known, counter)
+        && rounds(counter).is_some_and(|rounds| rounds * operations <= MAX_OPERATIONS)
 }
 
 /// So many registers an operation works on.
@@ -69,7 +77,6 @@ fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
 /// A parameter of a header that starts at a constant, and that the test of the header compares with one.
 #[derive(Clone, Copy)]
 struct Counter {
-    value: Value,
     /// The condition under which there is another round.
     test: Value,
     op: CompareOp,
@@ -107,7 +114,7 @@ fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter>
             }
         }
     }
-    Some(Counter { value, test: *test, op, start: start?, step: step?, limit: constant(limit)?, bits })
+    Some(Counter { test: *test, op, start: start?, step: step?, limit: constant(limit)?, bits })
 }
 
 /// How many rounds there are, if they are not too many.
@@ -138,23 +145,75 @@ fn rounds(counter: Counter) -> Option<usize> {
     None
 }
 
-/// Is something of the loop decided by the counter, or by what is computed from it and constants alone?
-fn decides(function: &Function, around: Surroundings<'_>, blocks: &[Block], counter: Counter) -> bool {
-    let mut known = HashSet::from([counter.value]);
+/// What is a number in each round, once the rounds are written out: parameters of the header that begin as numbers and become such, and
+/// what is computed from them and constants alone.
+fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Block) -> HashSet<Value> {
+    let is_constant = |value: Value| function.ty(value).length == 1 && matches!(function.definition(value), Some(Op::Const(_)));
+    // The arguments that a block is given from outside of the loop, or from within.
+    let arguments = |of: Block, index: usize, is_within: bool| {
+        graph.predecessors[of.0 as usize]
+            .iter()
+            .filter(move |from| blocks.contains(from) == is_within)
+            .flat_map(|from| function.blocks[from.0 as usize].terminator.targets())
+            .filter(move |target| target.block == of)
+            .map(move |target| target.arguments[index])
+    };
+    let mut assumed: Vec<(usize, Value)> = function.blocks[header.0 as usize].parameters.iter().copied().enumerate().collect();
+    assumed.retain(|&(index, _)| arguments(header, index, false).all(is_constant));
+    loop {
+        let mut known: HashSet<Value> = assumed.iter().map(|&(_, value)| value).collect();
+        // Is it known which way the round goes?
+        let mut is_decided = true;
+        for &block in blocks {
+            let data = &function.blocks[block.0 as usize];
+            if block != header && is_decided {
+                for (index, &parameter) in data.parameters.iter().enumerate() {
+                    if arguments(block, index, true).all(|value| known.contains(&value) || is_constant(value)) {
+                        known.insert(parameter);
+                    }
+                }
+            }
+            for &inst in &data.insts {
+                let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+                let (mut all, mut any) = (true, false);
+                op.for_each(|value| {
+                    any |= known.contains(&value);
+                    all &= known.contains(&value) || matches!(function.definition(value), Some(Op::Const(_)));
+                });
+                let is_memory =
+                    matches!(op, Op::Load { .. } | Op::StreamingLoad { .. } | Op::Gather { .. } | Op::StridedLoad { .. });
+                if any && all && !is_memory && !op.has_effect() {
+                    known.extend(results);
+                }
+            }
+            if let Terminator::Branch { condition, .. } = &data.terminator {
+                is_decided &= known.contains(condition) || is_constant(*condition);
+            }
+        }
+        let before = assumed.len();
+        assumed.retain(|&(index, _)| {
+            let mut next = arguments(header, index, true);
+            let first = next.next();
+            let is_known = |value: Value| known.contains(&value) || is_constant(value);
+            first.is_some_and(|first| is_known(first) && next.all(|value| value == first || (is_decided && is_known(value))))
+        });
+        if assumed.len() == before {
+            return known;
+        }
+    }
+}
+
+/// Is something of the loop decided by what is known in each round?
+fn decides(function: &Function, around: Surroundings<'_>, blocks: &[Block], known: &HashSet<Value>, counter: Counter) -> bool {
     for block in blocks {
         let data = &function.blocks[block.0 as usize];
         for &inst in &data.insts {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
             let is = |value: &Value| known.contains(value);
-            let (mut all, mut any) = (!op.has_effect(), false);
-            op.for_each(|value| {
-                any |= known.contains(&value);
-                all &= known.contains(&value) || matches!(function.definition(value), Some(Op::Const(_)));
-            });
             let decided = match op {
-                Op::Compare(..) => any && results[0] != counter.test,
+                Op::Compare(..) => results[0] != counter.test && has_known(op, known),
                 Op::Binary(BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr | BinaryOp::And, _, b) => is(b),
-                Op::Binary(BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem, ..) => any,
+                Op::Binary(BinaryOp::SDiv | BinaryOp::UDiv | BinaryOp::SRem | BinaryOp::URem, ..) => has_known(op, known),
                 Op::Convert(ConvertOp::SToF | ConvertOp::UToF, a) => is(a),
                 Op::Select(c, ..) => is(c),
                 Op::Extract(_, lane) | Op::Insert(_, _, lane) => is(lane),
@@ -169,9 +228,6 @@ fn decides(function: &Function, around: Surroundings<'_>, blocks: &[Block], coun
             if decided {
                 return true;
             }
-            if any && all && !matches!(op, Op::Load { .. } | Op::Gather { .. } | Op::StridedLoad { .. }) {
-                known.extend(results);
-            }
         }
         if let Terminator::Branch { condition, .. } = &data.terminator
             && *condition != counter.test
@@ -181,4 +237,11 @@ fn decides(function: &Function, around: Surroundings<'_>, blocks: &[Block], coun
         }
     }
     false
+}
+
+/// Is one of the operands known?
+fn has_known(op: &Op, known: &HashSet<Value>) -> bool {
+    let mut any = false;
+    op.for_each(|value| any |= known.contains(&value));
+    any
 }

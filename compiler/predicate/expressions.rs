@@ -28,6 +28,9 @@ impl Predicator<'_> {
             ExprKind::Lanes(lanes) => vec![self.lanes(lanes, expr.ty)],
             ExprKind::Aggregate(parts) => parts.iter().flat_map(|part| self.expression(part)).collect(),
             ExprKind::Load(place) => {
+                if let Some(values) = self.constant_values(place) {
+                    return values;
+                }
                 let location = self.place(place);
                 self.load(&location, place)
             }

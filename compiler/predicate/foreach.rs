@@ -8,8 +8,9 @@
 //! foreach_unique (T u : v) s    ──►  for (rest = P; any(rest); rest ∧= ¬same) { u = v[first of rest];
 //!                                        same = rest ∧ (v == u);  s under same }
 //! ```
-//! Counting is done in 64 bits and cannot overflow. Where lanes leave a `foreach`, or where its body would be written
-//! more often than twice, one loop has its mask in every round.
+//! Where n is known, what is not there is not written: no loop around one block, no tail behind whole ones. Counting is done in 64
+//! bits and cannot overflow. Where lanes leave a `foreach`, or where its body would be written more often than twice, one loop has its
+//! mask in every round.
 
 use super::layout;
 use super::state::{FrameKind, LoopFrame, Mask, Predicator};
@@ -82,7 +83,7 @@ impl Predicator<'_> {
         };
         if index.length == 1 {
             self.scalar_index(index, inner, nest)
-        } else if nest.live.is_some() || self.copies > 0 {
+        } else if nest.live.is_some() || (self.copies > 0 && !self.is_written_once(index)) {
             self.masked_index(index, inner, nest)
         } else {
             self.block_index(index, inner, nest)
@@ -187,59 +188,85 @@ impl Predicator<'_> {
         self.mask_of(mask)
     }
 
-    /// Whole blocks with all lanes on, then the tail under a mask.
+    /// Whole blocks with all lanes on, then the tail under a mask. One block is no loop, and where numbers say that there is no tail, or
+    /// nothing but a tail, the body is written once.
     fn block_index(&mut self, index: Index, inner: &[Index], nest: Nest) -> bool {
         let outer = self.mask;
         let (low, count) = self.range(index);
         let length = i64::from(index.length);
-        let (whole, part, step) = (self.i64(-length), self.i64(length - 1), self.i64(length));
+        let (whole, part) = (self.i64(-length), self.i64(length - 1));
         let main = self.b.binary(BinaryOp::And, count, whole);
         let end = self.add(low, main);
         let rest = self.b.binary(BinaryOp::And, count, part);
-        self.copies += 1;
+        let [blocks, left] = [main, rest].map(|number| self.b.uniform_bits(number));
+        let is_copied = blocks != Some(0) && left != Some(0);
+        self.copies += u32::from(is_copied);
 
-        // Counted from 0: addresses and the end of the loop are told by one number.
-        let zero = self.i64(0);
-        let variable = self.b.declare_variable(self.b.ty(low));
-        self.b.define(variable, zero);
-        let [header, inside, behind, tail, done] = [(); 5].map(|()| self.b.create_block());
-        self.b.jump(header, &[]);
-        self.b.position(header);
-        if inner.is_empty() {
-            self.b.unroll(nest.unrolling);
+        let mut lanes_returned = false;
+        // Where the blocks ended.
+        let mut now = main;
+        if blocks == Some(length as u64) {
+            self.set_ramp(index, low);
+            self.mask = Mask::AllOn(index.length);
+            lanes_returned |= self.nest(inner, nest);
+        } else if blocks != Some(0) {
+            // Counted from 0: addresses and the end of the loop are told by one number.
+            let (zero, step) = (self.i64(0), self.i64(length));
+            let variable = self.b.declare_variable(self.b.ty(low));
+            self.b.define(variable, zero);
+            let [header, inside, behind] = [(); 3].map(|()| self.b.create_block());
+            self.b.jump(header, &[]);
+            self.b.position(header);
+            if inner.is_empty() {
+                self.b.unroll(nest.unrolling);
+            }
+            now = self.b.use_variable(variable);
+            let more = self.b.compare(less(types::Element::Uint64), now, main);
+            self.b.branch(more, inside, &[], behind, &[]);
+            self.b.seal(inside);
+            self.b.position(inside);
+            let first = self.add(low, now);
+            self.set_ramp(index, first);
+            self.mask = Mask::AllOn(index.length);
+            lanes_returned |= self.nest(inner, nest);
+            let next = self.add(now, step);
+            self.b.define(variable, next);
+            self.b.jump(header, &[]);
+            self.b.seal(header);
+            self.b.seal(behind);
+            self.b.position(behind);
         }
-        let now = self.b.use_variable(variable);
-        let more = self.b.compare(less(types::Element::Uint64), now, main);
-        self.b.branch(more, inside, &[], behind, &[]);
-        self.b.seal(inside);
-        self.b.position(inside);
-        let first = self.add(low, now);
-        self.set_ramp(index, first);
-        self.mask = Mask::AllOn(index.length);
-        let mut lanes_returned = self.nest(inner, nest);
-        let next = self.add(now, step);
-        self.b.define(variable, next);
-        self.b.jump(header, &[]);
-        self.b.seal(header);
 
-        self.b.seal(behind);
-        self.b.position(behind);
-        // Asked of where the loop ended, not of `rest`: a condition that a loop around this one does not change would have LLVM
-        // make a copy of that loop for either answer.
-        let some = self.b.compare(less(types::Element::Uint64), now, count);
-        self.b.branch(some, tail, &[], done, &[]);
-        self.b.seal(tail);
-        self.b.position(tail);
-        self.set_ramp(index, end);
-        self.mask = self.first_lanes(index.length, rest);
-        lanes_returned |= self.nest(inner, nest);
-        self.b.jump(done, &[]);
-        self.b.seal(done);
-        self.b.position(done);
+        if left != Some(0) {
+            let [tail, done] = [(); 2].map(|()| self.b.create_block());
+            if left.is_some() {
+                self.b.jump(tail, &[]);
+            } else {
+                // Asked of where the loop ended, not of `rest`: a condition that a loop around this one does not change would have LLVM
+                // make a copy of that loop for either answer.
+                let some = self.b.compare(less(types::Element::Uint64), now, count);
+                self.b.branch(some, tail, &[], done, &[]);
+            }
+            self.b.seal(tail);
+            self.b.position(tail);
+            self.set_ramp(index, end);
+            self.mask = self.first_lanes(index.length, rest);
+            lanes_returned |= self.nest(inner, nest);
+            self.b.jump(done, &[]);
+            self.b.seal(done);
+            self.b.position(done);
+        }
 
-        self.copies -= 1;
+        self.copies -= u32::from(is_copied);
         self.mask = outer;
         lanes_returned
+    }
+
+    /// Do numbers say that `block_index` writes the body once?
+    fn is_written_once(&self, index: Index) -> bool {
+        let (Some(low), Some(high)) = (self.b.uniform_bits(index.low), self.b.uniform_bits(index.high)) else { return false };
+        let count = high.wrapping_sub(low);
+        count < u64::from(index.length) || count.is_multiple_of(u64::from(index.length))
     }
 
     /// One loop with a mask in every round.

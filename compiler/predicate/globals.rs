@@ -1,9 +1,11 @@
 //! Global variables become bytes, in the byte order of the targets (little endian).
 
 use super::layout::Layouts;
-use crate::typed::ir::{self, Constant, Expr, ExprKind, Initializer};
+use super::memory::COPY_LEAVES;
+use super::state::Predicator;
+use crate::typed::ir::{self, Constant, Expr, ExprKind, GlobalId, Initializer, Place, PlaceKind, Program};
 use crate::types::{Element, Type, TypeKind, Types};
-use crate::vector::ir::Global;
+use crate::vector::ir::{Global, Value};
 
 /// The data of a global variable.
 pub(super) fn global(layouts: &Layouts, global: &ir::Global) -> Global {
@@ -90,6 +92,50 @@ pub(super) fn put_constant(types: &Types, e: &Expr, bytes: &mut [u8]) -> bool {
 fn put(size: u64, lane: u8, bits: u64, bytes: &mut [u8]) {
     let (size, lane) = (size as usize, lane as usize);
     bytes[lane * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+}
+
+/// The part of a `const` global that a place is in every run: the global, and the first of its bytes.
+fn constant_part(program: &Program, place: &Place) -> Option<(GlobalId, u64)> {
+    match &place.kind {
+        PlaceKind::Global(global) => program.globals[global.0 as usize].is_const.then_some((*global, 0)),
+        PlaceKind::Member(base, index) => {
+            let (global, at) = constant_part(program, base)?;
+            Some((global, at + program.types.offset(base.object, *index)))
+        }
+        PlaceKind::Element(base, index) => {
+            let (ExprKind::Constant(Constant::Int(index)), &TypeKind::Array { element, count }) =
+                (&index.kind, program.types.kind(base.object))
+            else {
+                return None;
+            };
+            let (global, at) = constant_part(program, base)?;
+            (*index < count).then(|| (global, at + index * program.types.size(element)))
+        }
+        PlaceKind::Local(_) | PlaceKind::Dereference(_) | PlaceKind::Temporary(_) => None,
+    }
+}
+
+impl Predicator<'_> {
+    /// What is read at a place of a `const` global, so that no pass has to know of globals to know a number by its name.
+    pub fn constant_values(&mut self, place: &Place) -> Option<Vec<Value>> {
+        let (global, at) = constant_part(self.shared.program, place)?;
+        let leaves = self.leaves(place.object);
+        if leaves.len() > COPY_LEAVES {
+            return None;
+        }
+        let bytes = &self.shared.globals[global.0 as usize].bytes;
+        let bits = |at: u64, size: u64| match bytes {
+            Some(bytes) => (0..size).fold(0, |bits, i| bits | u64::from(bytes[(at + i) as usize]) << (8 * i)),
+            None => 0,
+        };
+        let mut values = Vec::with_capacity(leaves.len());
+        for leaf in leaves.iter() {
+            let size = leaf.ty.element.size();
+            let lanes: Vec<u64> = (0..u64::from(leaf.ty.length)).map(|lane| bits(at + leaf.offset + lane * size, size)).collect();
+            values.push(self.b.constant(leaf.ty, &lanes));
+        }
+        Some(values)
+    }
 }
 
 /// The bits of a constant as an element of a type.

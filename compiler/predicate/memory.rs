@@ -17,7 +17,7 @@ use crate::types;
 use crate::vector::ir::{self, Element, Object, Op, Type, Value};
 
 /// Objects with more leaves than this are copied as bytes.
-const COPY_LEAVES: usize = 8;
+pub(super) const COPY_LEAVES: usize = 8;
 
 impl Predicator<'_> {
     /// E-TOVAL

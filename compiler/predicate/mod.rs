@@ -85,13 +85,14 @@ pub fn predicate(program: &ir::Program, options: &Options) -> Module {
     let layouts = Layouts::new(&program.types);
     let signatures = (0..program.functions.len()).map(|i| Signature::of(&layouts, program, i)).collect();
     let locals = program.functions.iter().map(|function| Locals::of(&layouts, function)).collect();
-    let mut globals: Vec<_> = program.globals.iter().map(|global| globals::global(&layouts, global)).collect();
+    let globals = program.globals.iter().map(|global| globals::global(&layouts, global)).collect();
     let count = if options.check { program.functions.len() as u32 } else { 0 };
     let origins = (0..count).map(|function| Origins::of(program, ir::FunctionId(function))).collect();
     let (outlined, constants) = (RefCell::default(), RefCell::default());
-    let shared = Shared { program, options: *options, layouts, signatures, locals, origins, outlined, constants };
+    let shared = Shared { program, options: *options, layouts, signatures, locals, globals, origins, outlined, constants };
     let mut functions: Vec<Function> = (0..program.functions.len() as u32).map(|i| shared.function(ir::FunctionId(i))).collect();
     functions.extend(shared.outlined.into_inner());
+    let mut globals = shared.globals;
     globals.extend(shared.constants.into_inner());
     Module { functions, globals }
 }
@@ -105,6 +106,8 @@ struct Shared<'p> {
     signatures: Vec<Signature>,
     /// Where the locals of each function live.
     locals: Vec<Locals>,
+    /// The globals of the program.
+    globals: Vec<Global>,
     /// Where the pointers of each function lead, with checks.
     origins: Vec<Origins>,
     /// The parallel loops so far; they come behind the functions of the program.

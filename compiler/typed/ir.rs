@@ -60,6 +60,8 @@ pub struct Global {
     pub name: String,
     /// Its type.
     pub ty: Type,
+    /// Is it `const`, so that its first value is its only one?
+    pub is_const: bool,
     /// Its first value.
     pub initializer: Initializer,
     /// Its declaration.

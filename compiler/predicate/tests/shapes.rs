@@ -86,8 +86,8 @@ fn with_all_lanes_on_nothing_is_masked() {
     // A vector condition in context 1 opens a context whose mask is the condition itself.
     let f = first(&with_x(1, 8, |m, x| {
         let (c, zero) = (less(m, x, 3, 8), m.number(0, 8));
-        let one = m.number(1, 8);
-        let (set, then, call) = (m.set(x, one), m.set(x, zero), a_call(m, x));
+        let lane = Expr { kind: ExprKind::LaneIndex, ..m.number(0, 8) };
+        let (set, then, call) = (m.set(x, lane), m.set(x, zero), a_call(m, x));
         vec![set, an_if(c, block(8, vec![then])), call]
     }));
     assert_eq!(count(&f, |op| matches!(op, Op::Binary(vector::BinaryOp::And, ..))), 0);
@@ -324,7 +324,7 @@ fn void_main_returns_zero_and_globals_are_bytes() {
     program.main = Some(FunctionId(0));
     let lanes = [1, 2, 0xFFFF_FFFF].map(|n| Initializer::Constant(Constant::Int(n)));
     let initializer = Initializer::List(lanes.to_vec());
-    program.globals.push(Global { name: "g".into(), ty, initializer, span: Default::default() });
+    program.globals.push(Global { name: "g".into(), ty, is_const: false, initializer, span: Default::default() });
     let module = predicate(&program, &Options::default());
     assert_eq!(module.functions[0].name, "main");
     assert_eq!(Machine::new(&module).call(vector::FunctionId(0), vec![]).expect("a run without faults"), [[0]]);

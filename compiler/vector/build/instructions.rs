@@ -1,10 +1,12 @@
 //! One method for each operation: it computes the result type and folds what is certain at first sight.
 //!
 //! The folds are those that keep masks readable (`and` with an all-on mask, `select` with a constant mask, a `select`
-//! whose other side is unset); real simplification is the business of `optimize`.
+//! whose other side is unset), and numbers: constant bounds make loops whose rounds are known. Real simplification is the
+//! business of `optimize`.
 
 use super::{Address, FunctionBuilder};
 use crate::target::{Channel, Memory};
+use crate::vector::interpret::operations;
 use crate::vector::ir::*;
 
 /// The bits of an element that count.
@@ -185,6 +187,9 @@ impl FunctionBuilder {
         debug_assert_eq!(ty, self.ty(b), "operands of one type");
         let ones = truncate(ty.element, u64::MAX);
         let (left, right) = (self.uniform_bits(a), self.uniform_bits(b));
+        if let (Some(left), Some(right), true) = (left, right, ty.element.is_int()) {
+            return self.constant(ty, &[operations::binary(op, ty.element, left, right)]);
+        }
         match op {
             BinaryOp::And => {
                 if a == b || right == Some(ones) || left == Some(0) {
@@ -276,9 +281,12 @@ impl FunctionBuilder {
 
     /// A comparison.
     pub fn compare(&mut self, op: CompareOp, a: Value, b: Value) -> Value {
-        debug_assert_eq!(self.ty(a), self.ty(b), "operands of one type");
-        let ty = self.ty(a).mask();
-        self.emit(Op::Compare(op, a, b), ty)
+        let of = self.ty(a);
+        debug_assert_eq!(of, self.ty(b), "operands of one type");
+        if let (Some(left), Some(right), true) = (self.uniform_bits(a), self.uniform_bits(b), of.element.is_int()) {
+            return self.constant(of.mask(), &[u64::from(operations::compare(op, of.element, left, right))]);
+        }
+        self.emit(Op::Compare(op, a, b), of.mask())
     }
 
     /// a where the mask holds, b elsewhere.
