@@ -7,7 +7,8 @@
 //! ```text
 //! fptosi i32×8 x   →   r = cvttps2dq(x) xor (x ≥ 2³¹ ? −1 : 0);  x = x ? r : 0
 //! ```
-//! What is rounded to a whole float first needs no rounding of its own:
+//! Where the [range](crate::vector::float_ranges) of the float says that it fits, as behind a clamp, the instruction stands alone. What is
+//! rounded to a whole float first needs no rounding of its own:
 //!
 //! ```text
 //! fptosi i32×8 (rint x)    →   as above, by cvtps2dq
@@ -16,6 +17,7 @@
 
 use super::builder::{LlvmType, LlvmValue, RealPredicate};
 use super::function::FunctionTranslator;
+use crate::vector::float_ranges::FloatRange;
 use crate::vector::ir::{self, ConvertOp, Element, Op, UnaryOp};
 
 /// Where a conversion to integers goes.
@@ -38,7 +40,8 @@ impl FunctionTranslator<'_> {
             ConvertOp::ZExt => b.resize_unsigned(value, ty),
             ConvertOp::FToS | ConvertOp::FToU => {
                 let (x, rounding) = self.before_rounding(operand);
-                self.float_to_int(x, ty, op == ConvertOp::FToS, rounding)
+                let range = self.function.float_range(operand);
+                self.float_to_int(x, ty, op == ConvertOp::FToS, rounding, range)
             }
             ConvertOp::SToF | ConvertOp::UToF if from.element == Element::Bool => b.select(value, b.float(ty, 1.0), b.zero(ty)),
             ConvertOp::SToF => b.sitofp(value, ty),
@@ -66,12 +69,17 @@ impl FunctionTranslator<'_> {
         }
     }
 
-    fn float_to_int(&self, x: LlvmValue, to: LlvmType, signed: bool, rounding: Rounding) -> LlvmValue {
+    /// Saturates, and takes NaN to 0, where the `range` of what is converted does not say that nothing of it comes.
+    fn float_to_int(&self, x: LlvmValue, to: LlvmType, signed: bool, rounding: Rounding, range: Option<FloatRange>) -> LlvmValue {
         let b = self.b;
         let float = b.type_of(x);
         let bits = b.element_bits(to);
+        let (lowest, end) =
+            if signed { (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1)) } else { (0.0, 2f64.powi(bits as i32)) };
+        // The range is that of the float itself, rounded to a whole one where it is.
+        let fits = range.is_some_and(|(least, most)| lowest <= least.trunc() && most.trunc() < end);
         if signed && bits == 32 && b.element_bits(float) == 32 && b.lanes(float) > 1 {
-            return self.vector_f32_to_i32(x, to, rounding);
+            return if fits { self.to_i32(x, rounding) } else { self.vector_f32_to_i32(x, to, rounding) };
         }
         let exact = bits < if b.element_bits(float) == 32 { 24 } else { 53 };
         let is_positive = signed || bits < 32;
@@ -82,6 +90,15 @@ impl FunctionTranslator<'_> {
         } else {
             (0.0, ((1u128 << bits) - 1) as f64)
         };
+        if fits && (exact || rounding == Rounding::TowardsZero) {
+            let by_way_of = b.like(to, b.int(bits.max(32)));
+            let int = match (rounds_itself, is_positive) {
+                (true, _) => self.to_i32(x, rounding),
+                (false, true) => b.fptosi(x, by_way_of),
+                (false, false) => b.fptoui(x, by_way_of),
+            };
+            return self.narrow_saturated(int, to, signed);
+        }
         // The comparison is false for NaN, which an unsigned target thereby takes to 0 at once.
         let raised = self.greater(if signed { self.zero_for_nan(x) } else { x }, b.float(float, least));
         if exact {

@@ -37,7 +37,7 @@ struct Choice {
 /// Turns the chains of exclusive choices of a function around.
 pub fn exclusive_selects(function: &mut Function) {
     let mut logic = Logic::default();
-    let uses = uses(function);
+    let uses = function.uses();
     for block in 0..function.blocks.len() {
         let insts = function.blocks[block].insts.clone();
         let here: HashSet<Inst> = insts.iter().copied().collect();
@@ -75,17 +75,6 @@ pub fn exclusive_selects(function: &mut Function) {
         }
         function.blocks[block].insts = out;
     }
-}
-
-/// How often each value is used.
-fn uses(function: &Function) -> Vec<u32> {
-    let mut uses = vec![0; function.values.len()];
-    let mut count = |value: Value| uses[value.0 as usize] += 1;
-    for block in &function.blocks {
-        block.insts.iter().for_each(|inst| function.insts[inst.0 as usize].op.for_each(&mut count));
-        block.terminator.for_each(&mut count);
-    }
-    uses
 }
 
 /// The choices that end with an instruction, in their order, and what they begin with.

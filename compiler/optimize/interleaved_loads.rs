@@ -7,7 +7,8 @@
 //! ```
 //! The loads of a group become one where the first of them stands, if nothing in between may write what they read, or decide that it is
 //! not read. Without a mask they are to read all that is between the first lane and the last; a load alone, or two of eight, are left to the stage that
-//! picks lanes from registers. Under a mask of the first lanes, memory is read up to the last element of the last lane that is on and no
+//! picks lanes from registers. What is only looked at as a number that fills the distance of lanes, as bytes two apart that become words, is
+//! not moved at all: it is shifted and masked where it is. Under a mask of the first lanes, memory is read up to the last element of the last lane that is on and no
 //! further, so that any group will do, also of one load. Other masks are left alone.
 
 use super::addresses::Address;
@@ -88,6 +89,7 @@ fn quiet_functions(module: &Module) -> Vec<bool> {
 
 fn rewrite(function: &mut Function, around: Around<'_>) {
     let mut same: HashMap<Value, Value> = HashMap::new();
+    let extensions = extensions(function);
     for block in 0..function.blocks.len() {
         let mut streams = streams(function, block);
         // What stands in the places of loads.
@@ -95,7 +97,7 @@ fn rewrite(function: &mut Function, around: Around<'_>) {
         while !streams.is_empty() {
             let group = group(function, around, block, &streams);
             if is_worth_it(function, around.machine, &streams[0], &group) {
-                let code = apart(function, around.machine, &streams, &group, &mut same);
+                let code = apart(function, around.machine, &streams, &group, &extensions, &mut same);
                 group.members.iter().for_each(|&(k, _)| drop(instead.insert(streams[k].inst, Vec::new())));
                 instead.insert(streams[0].inst, code);
                 let mut k = 0;
@@ -108,6 +110,12 @@ fn rewrite(function: &mut Function, around: Around<'_>) {
             let insts = std::mem::take(&mut function.blocks[block].insts);
             let written = |inst| instead.remove(&inst).unwrap_or_else(|| vec![inst]);
             function.blocks[block].insts = insts.into_iter().flat_map(written).collect();
+        }
+    }
+    if !same.is_empty() {
+        // Extensions may be far behind what they extend.
+        for block in &mut function.blocks {
+            block.insts.retain(|inst| function.insts[inst.0 as usize].results.iter().all(|result| !same.contains_key(result)));
         }
     }
     function.replace_uses(&same);
@@ -126,6 +134,49 @@ fn streams(function: &Function, block: usize) -> Vec<Stream> {
             let address = Address::of(function, pointer);
             found.push(Stream { inst, at, pointer, address, stride, mask, object, ty });
         }
+    }
+    found
+}
+
+/// A number of as many bytes as lanes are apart, made of an integer that was loaded; a float by way of such an integer.
+#[derive(Clone, Copy)]
+struct Extension {
+    op: ConvertOp,
+    result: Value,
+}
+
+/// By loaded value of which nobody wants anything else.
+type Extensions = HashMap<Value, Vec<Extension>>;
+
+/// The strided loads of a function that are only looked at as longer numbers, which fill the distance of lanes.
+fn extensions(function: &Function) -> Extensions {
+    let mut found: Extensions = HashMap::new();
+    let insts = || function.blocks.iter().flat_map(|block| &block.insts).map(|inst| &function.insts[inst.0 as usize]);
+    for data in insts() {
+        if matches!(data.op, Op::StridedLoad { .. }) && function.ty(data.results[0]).element.is_int() {
+            found.insert(data.results[0], Vec::new());
+        }
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let distance = |value: Value| match function.definition(value) {
+        Some(Op::StridedLoad { stride, .. }) => *stride,
+        _ => 0,
+    };
+    for data in insts() {
+        match data.op {
+            Op::Convert(op @ (ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::UToF | ConvertOp::SToF), a)
+                if function.ty(data.results[0]).element.size() as i64 == distance(a) =>
+            {
+                let extension = Extension { op, result: data.results[0] };
+                found.entry(a).and_modify(|list| list.push(extension));
+            }
+            _ => data.op.for_each(|value| drop(found.remove(&value))),
+        }
+    }
+    for block in &function.blocks {
+        block.terminator.for_each(|value| drop(found.remove(&value)));
     }
     found
 }
@@ -192,6 +243,7 @@ fn apart(
     machine: &Machine,
     streams: &[Stream],
     group: &Group,
+    extensions: &Extensions,
     same: &mut HashMap<Value, Value>,
 ) -> Vec<Inst> {
     let first = &streams[0];
@@ -227,19 +279,68 @@ fn apart(
             memory
         }
     };
-    let separated = separated(&mut writer, machine, ty, &memory, group.count as usize);
+    let mut in_place: Option<Vec<Value>> = None;
     for &(k, place) in &group.members {
+        let loaded = writer.function.insts[streams[k].inst.0 as usize].results[0];
+        if let Some(extensions) = extensions.get(&loaded).filter(|_| streams[k].ty == ty) {
+            for extension in extensions {
+                let value = writer.extended(&memory, extension, ty, group.count as u64, place as u64);
+                same.insert(extension.result, value);
+            }
+            continue;
+        }
+        let separated = in_place.get_or_insert_with(|| separated(&mut writer, machine, ty, &memory, group.count as usize));
         let mut value = separated[place as usize];
         if streams[k].ty != ty {
             value = writer.emit(Op::Convert(ConvertOp::Bits, value), streams[k].ty);
         }
-        let loaded = writer.function.insts[streams[k].inst.0 as usize].results[0];
         same.insert(loaded, value);
     }
     code
 }
 
 impl Writer<'_> {
+    /// Of each record of `count` elements, the element at a place as a number of the record's size: a shift, a mask, or both.
+    fn extended(&mut self, memory: &[Value], extension: &Extension, ty: Type, count: u64, place: u64) -> Value {
+        let to = self.function.ty(extension.result);
+        let whole = to.with_element(match to.element.size() {
+            2 => Element::I16,
+            4 => Element::I32,
+            _ => Element::I64,
+        });
+        // Short vectors may have a part of a record each; two records are a vector.
+        let together = (2 * count as usize).div_ceil(usize::from(self.function.ty(memory[0]).length));
+        let records = |this: &mut Self, parts: &[Value]| {
+            let part = this.concatenated(parts.to_vec());
+            let lanes = this.function.ty(part).length / count as u8;
+            this.emit(Op::Reinterpret(part), whole.with_length(lanes))
+        };
+        let parts = memory.chunks(together).map(|parts| records(self, parts)).collect();
+        let all = self.concatenated(parts);
+        let bits = u64::from(ty.element.bits());
+        let (below, above) = (bits * place, bits * (count - 1 - place));
+        let shifted = |this: &mut Self, op: BinaryOp, value: Value, by: u64| {
+            if by == 0 {
+                return value;
+            }
+            let by = this.emit(Op::Const(vec![by]), whole);
+            this.emit(Op::Binary(op, value, by), whole)
+        };
+        let mut value;
+        if matches!(extension.op, ConvertOp::SExt | ConvertOp::SToF) {
+            value = shifted(self, BinaryOp::Shl, all, above);
+            value = shifted(self, BinaryOp::AShr, value, below + above);
+        } else {
+            value = shifted(self, BinaryOp::LShr, all, below);
+            if above > 0 {
+                let mask = self.emit(Op::Const(vec![u64::MAX >> (64 - bits)]), whole);
+                value = self.emit(Op::Binary(BinaryOp::And, value, mask), whole);
+            }
+        }
+        // What was extended without a sign has none as a number with one.
+        if to.element.is_float() { self.emit(Op::Convert(ConvertOp::SToF, value), to) } else { value }
+    }
+
     /// How many elements the first `count` lanes of at most `length` have, each `elements`, of which the last lane misses some.
     pub(super) fn elements_of_first(&mut self, count: Value, length: u8, elements: u64, missing: u64) -> Value {
         let ty = Type::scalar(Element::I32);

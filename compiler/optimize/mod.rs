@@ -7,6 +7,7 @@
 //! * [`part_arguments`]: parts of parallel loops know what is constant, and which of their arguments are one.
 //! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
+//! * [`unrolled_loops`]: loops of a few rounds over what each lane has are written out.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
 //! * [`constant_permutes`]: permutations by constants → shuffles.
@@ -20,10 +21,12 @@
 //! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
 //! * [`summation_by_parts`]: sums of products with a number that grows each round → sums, and sums of these.
+//! * [`narrow_arithmetic`]: numbers that need few bits are computed in few.
 //! * [`short_tails`]: what is left behind the blocks of a loop is done in shorter vectors where it is little.
 //! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
+//! * [`composed_shuffles`]: lanes that are moved several times are moved once.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
 //! * [`short_loops`]: loops of constant length whose counter decides something are unrolled.
 //! * [`jammed_loops`]: rounds whose inner loops wait for themselves run beside each other.
@@ -41,6 +44,7 @@ mod agreeing_lanes;
 pub mod alias;
 mod block_writer;
 mod common_values;
+mod composed_shuffles;
 mod constant_permutes;
 mod control_flow;
 mod copied_blocks;
@@ -60,6 +64,7 @@ mod loop_checks;
 mod mask_algebra;
 mod memory_access;
 mod merge_stores;
+mod narrow_arithmetic;
 mod outline;
 mod part_arguments;
 mod partial_reductions;
@@ -75,9 +80,11 @@ mod summation_by_parts;
 mod surroundings;
 mod table_look_ups;
 mod transposed_loads;
+mod unrolled_loops;
 
 pub use agreeing_lanes::agreeing_lanes;
 pub use common_values::common_values;
+pub use composed_shuffles::composed_shuffles;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use dead_code::dead_code;
@@ -94,6 +101,7 @@ pub use loop_checks::loop_checks;
 pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
 pub use merge_stores::merge_stores;
+pub use narrow_arithmetic::narrow_arithmetic;
 pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
@@ -106,6 +114,7 @@ pub use summation_by_parts::summation_by_parts;
 pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
 pub use transposed_loads::transposed_loads;
+pub use unrolled_loops::unrolled_loops;
 
 use crate::machine::Machine;
 use crate::vector::ir;
@@ -130,6 +139,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("part_arguments", Pass::Module(part_arguments)),
     ("agreeing_lanes", Pass::Function(agreeing_lanes)),
     ("control_flow", Pass::Function(control_flow)),
+    ("unrolled_loops", Pass::Machine(unrolled_loops)),
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),
     ("constant_permutes", Pass::Function(constant_permutes)),
@@ -143,9 +153,11 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
     ("summation_by_parts", Pass::Function(summation_by_parts)),
+    ("narrow_arithmetic", Pass::Function(narrow_arithmetic)),
     ("short_tails", Pass::Machine(short_tails)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
+    ("composed_shuffles", Pass::Machine(composed_shuffles)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("short_loops", Pass::Machine(short_loops)),
     ("jammed_loops", Pass::Machine(jammed_loops)),

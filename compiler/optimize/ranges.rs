@@ -7,6 +7,7 @@
 //! ```
 //! All lanes have one range, of signed numbers. Sums and products whose ends do not fit are any number: integers wrap.
 
+use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 
 /// So many operations are looked through.
@@ -28,14 +29,28 @@ fn all(ty: Type) -> Range {
     }
 }
 
+/// Those of all values of a function, in the order of its blocks: each is looked at once, however deep.
+pub(super) fn ranges(function: &Function, graph: &Graph) -> Vec<Range> {
+    let mut known: Vec<Range> = (0..function.values.len()).map(|value| all(function.values[value].ty)).collect();
+    for inst in graph.order.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
+        for &result in &function.insts[inst.0 as usize].results {
+            known[result.0 as usize] = by_operands(function, result, |operand| known[operand.0 as usize]);
+        }
+    }
+    known
+}
+
 fn of(function: &Function, value: Value, depth: u32) -> Range {
+    if depth == 0 { all(function.ty(value)) } else { by_operands(function, value, |operand| of(function, operand, depth - 1)) }
+}
+
+/// The range of a value, given those of its operands.
+fn by_operands(function: &Function, value: Value, get: impl Fn(Value) -> Range) -> Range {
     let ty = function.ty(value);
     let whole = all(ty);
-    let Some(op) = function.definition(value).filter(|_| depth > 0 && (ty.element.is_int() || ty.element == Element::Bool))
-    else {
+    let Some(op) = function.definition(value).filter(|_| ty.element.is_int() || ty.element == Element::Bool) else {
         return whole;
     };
-    let get = |value: Value| of(function, value, depth - 1);
     let found: Option<(i128, i128)> = match op {
         Op::Const(bits) => {
             let signed = |b: &u64| {
@@ -56,6 +71,14 @@ fn of(function: &Function, value: Value, depth: u32) -> Range {
         }
         Op::Unary(UnaryOp::Popcnt | UnaryOp::Clz | UnaryOp::Ctz, _) if ty.element.bits() > 8 => {
             Some((0, ty.element.bits().into()))
+        }
+        Op::Unary(UnaryOp::Neg, a) => {
+            let (low, high) = wide(get(*a));
+            Some((-high, -low))
+        }
+        Op::Unary(UnaryOp::Abs, a) => {
+            let (low, high) = wide(get(*a));
+            Some((low.max(-high).max(0), high.max(-low)))
         }
         Op::Binary(op, a, b) if ty.element.is_int() => binary(*op, get(*a), get(*b), whole),
         Op::Select(_, a, b) | Op::Permute2(a, b, _) => Some(union(get(*a), get(*b))),

@@ -9,7 +9,8 @@
 //! second factor fits. What a factor may be is known from its range: it is extended, a constant, or a sum of such numbers.
 //!
 //! The one product that does not fit is MIN · MIN, which gives MIN: the same 16 bits, so that it is right where these alone are looked
-//! at; elsewhere the ranges have to say that it does not come.
+//! at; elsewhere the ranges have to say that it does not come. A product that is looked at before it is rounded is computed anyway: there
+//! nothing is gained.
 
 use super::Surroundings;
 use super::ranges::{Range, range};
@@ -25,14 +26,15 @@ pub fn rounded_products(function: &mut Function, around: Surroundings<'_>) {
     if around.machine.rounding_products.is_empty() {
         return;
     }
+    let uses = function.uses();
     for block in 0..function.blocks.len() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
         for inst in insts {
             let InstData { op, results, span } = &function.insts[inst.0 as usize];
             let found = match *op {
-                Op::Convert(ConvertOp::Trunc, a) if function.ty(results[0]).element.bits() <= 16 => product(function, a),
-                Op::Binary(..) => product(function, results[0]).filter(Product::fits),
+                Op::Convert(ConvertOp::Trunc, a) if function.ty(results[0]).element.bits() <= 16 => product(function, &uses, a),
+                Op::Binary(..) => product(function, &uses, results[0]).filter(Product::fits),
                 _ => None,
             };
             if let Some(product) = found {
@@ -56,7 +58,7 @@ struct Product {
 }
 
 /// What a value of 32 bits is, if it is one.
-fn product(function: &Function, value: Value) -> Option<Product> {
+fn product(function: &Function, uses: &[u32], value: Value) -> Option<Product> {
     let ty = function.ty(value);
     let Some(&Op::Binary(BinaryOp::AShr | BinaryOp::LShr, sum, count)) = function.definition(value) else { return None };
     if ty.element != Element::I32 || ty.length == 1 {
@@ -68,6 +70,9 @@ fn product(function: &Function, value: Value) -> Option<Product> {
     let is_half = |value: Value| exactly(function, value) == Some(1 << (shift - 1));
     let product = if is_half(b) { a } else { Some(b).filter(|_| is_half(a))? };
     let Some(&Op::Binary(BinaryOp::Mul, a, b)) = function.definition(product) else { return None };
+    if uses[sum.0 as usize] > 1 || uses[product.0 as usize] > 1 {
+        return None;
+    }
     let shift = 15 - shift as u32;
     let [a, b] = [a, b].map(|factor| (factor, range(function, factor)));
     let fits = |range: Range, shift: u32| MIN <= range.0 << shift && range.1 << shift <= MAX;

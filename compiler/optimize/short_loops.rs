@@ -61,7 +61,7 @@ fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, hea
 }
 
 /// So many registers an operation works on.
-fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
+pub(super) fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
     let registers = |value: Value| {
         let ty = function.ty(value);
         machine.registers_of(ty.element.size(), ty.length)
@@ -76,7 +76,7 @@ fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
 
 /// A parameter of a header that starts at a constant, and that the test of the header compares with one.
 #[derive(Clone, Copy)]
-struct Counter {
+pub(super) struct Counter {
     /// The condition under which there is another round.
     test: Value,
     op: CompareOp,
@@ -86,7 +86,7 @@ struct Counter {
     bits: u32,
 }
 
-fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
+pub(super) fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
     let data = &function.blocks[header.0 as usize];
     let Terminator::Branch { condition: test, then, .. } = &data.terminator else { return None };
     let Some(&Op::Compare(op, value, limit)) = function.definition(*test) else { return None };
@@ -118,7 +118,7 @@ fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter>
 }
 
 /// How many rounds there are, if they are not too many.
-fn rounds(counter: Counter) -> Option<usize> {
+pub(super) fn rounds(counter: Counter) -> Option<usize> {
     let unsigned = |value: i64| value as u64 & (u64::MAX >> (64 - counter.bits));
     let mut now = counter.start;
     for rounds in 0..=MAX_ROUNDS {
@@ -147,7 +147,7 @@ fn rounds(counter: Counter) -> Option<usize> {
 
 /// What is a number in each round, once the rounds are written out: parameters of the header that begin as numbers and become such, and
 /// what is computed from them and constants alone.
-fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Block) -> HashSet<Value> {
+pub(super) fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Block) -> HashSet<Value> {
     let is_constant = |value: Value| function.ty(value).length == 1 && matches!(function.definition(value), Some(Op::Const(_)));
     // The arguments that a block is given from outside of the loop, or from within.
     let arguments = |of: Block, index: usize, is_within: bool| {

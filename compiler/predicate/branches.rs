@@ -58,17 +58,17 @@ impl Predicator<'_> {
     pub fn if_statement(&mut self, condition: &Expr, then: &Block, otherwise: &Block) {
         let value = self.expression(condition)[0];
         if is_vector(self.types(), condition) {
-            self.vector_if(value, then, otherwise);
+            self.vector_if(condition, value, then, otherwise);
         } else {
             self.scalar_if(value, then, otherwise);
         }
     }
 
-    fn vector_if(&mut self, condition: Value, then: &Block, otherwise: &Block) {
+    fn vector_if(&mut self, asked: &Expr, condition: Value, then: &Block, otherwise: &Block) {
         let opens_context = self.context() == 1;
         let outer = if opens_context { Mask::AllOn(self.b.ty(condition).length) } else { self.mask };
         let then_mask = self.narrow(outer, condition);
-        let then_out = self.branch_block(then_mask, then);
+        let then_out = self.branch_block(then_mask, then, asked);
         let then_same = then_out.is_none_or(|out| self.same_mask(out, then_mask));
         let mut left = outer;
         if !(otherwise.statements.is_empty() && then_same) {
@@ -77,7 +77,7 @@ impl Predicator<'_> {
                 Some(_) => self.without(outer, condition),
                 None => outer,
             };
-            let else_out = self.branch_block(else_mask, otherwise);
+            let else_out = self.branch_block(else_mask, otherwise, asked);
             let else_same = else_out.is_none_or(|out| self.same_mask(out, else_mask));
             left = match (then_out, else_out) {
                 _ if then_same && else_same => outer,
@@ -91,11 +91,11 @@ impl Predicator<'_> {
         }
     }
 
-    fn branch_block(&mut self, mask: Mask, block: &Block) -> Option<Mask> {
+    fn branch_block(&mut self, mask: Mask, block: &Block, asked: &Expr) -> Option<Mask> {
         if block.statements.is_empty() {
             return Some(mask);
         }
-        let cheap = cost::is_cheap(self.shared, self.id, block.context, &block.statements);
+        let cheap = cost::is_cheap(self.shared, self.id, block.context, &block.statements, Some(asked));
         self.under(mask, cheap, |this| this.block(block))
     }
 
@@ -128,9 +128,10 @@ impl Predicator<'_> {
 
     // ---- Expressions ----------------------------------------------------------------------------------------------
 
-    /// The value of an expression under a narrower mask; unset where no lane asks for it.
-    fn expression_under(&mut self, mask: Mask, expr: &Expr) -> Vec<Value> {
-        let cheap = cost::is_cheap_expression(self.shared, self.id, self.mask_length(mask), expr);
+    /// The value of an expression under a narrower mask, which `given` has decided on in the lanes around it; unset where no lane asks
+    /// for it.
+    fn expression_under(&mut self, mask: Mask, expr: &Expr, given: Option<&Expr>) -> Vec<Value> {
+        let cheap = cost::is_cheap_expression(self.shared, self.id, self.mask_length(mask), expr, given);
         let types = self.shared.layouts.leaf_types(expr.ty);
         match mask {
             Mask::Off(_) => types.into_iter().map(|ty| self.b.unset(ty)).collect(),
@@ -162,10 +163,10 @@ impl Predicator<'_> {
         let left = self.expression(a)[0];
         if is_vector(self.types(), a) {
             let mask = if is_and { self.narrow(self.mask, left) } else { self.without(self.mask, left) };
-            let right = self.expression_under(mask, b)[0];
+            let right = self.expression_under(mask, b, Some(a))[0];
             return self.b.binary(op, left, right);
         }
-        if cost::is_cheap_expression(self.shared, self.id, 1, b) {
+        if cost::is_cheap_expression(self.shared, self.id, 1, b, Some(a)) {
             let right = self.expression(b)[0];
             return self.b.binary(op, left, right);
         }
@@ -191,12 +192,12 @@ impl Predicator<'_> {
         let condition = self.expression(c)[0];
         if is_vector(self.types(), c) {
             let then_mask = self.narrow(self.mask, condition);
-            let then = self.expression_under(then_mask, a);
+            let then = self.expression_under(then_mask, a, Some(c));
             let else_mask = self.without(self.mask, condition);
-            let otherwise = self.expression_under(else_mask, b);
+            let otherwise = self.expression_under(else_mask, b, Some(c));
             return self.select_leaves(condition, then_mask, &then, &otherwise);
         }
-        let cheap = |e: &Expr| cost::is_cheap_expression(self.shared, self.id, 1, e);
+        let cheap = |e: &Expr| cost::is_cheap_expression(self.shared, self.id, 1, e, Some(c));
         if cheap(a) && cheap(b) {
             let (then, otherwise) = (self.expression(a), self.expression(b));
             return then.into_iter().zip(otherwise).map(|(a, b)| self.b.select(condition, a, b)).collect();
@@ -227,7 +228,7 @@ impl Predicator<'_> {
         let others = self.b.not(value);
         let others = self.mask_of(others);
         let shown = self.shown_mask.replace(mask);
-        let rest = self.expression_under(others, b);
+        let rest = self.expression_under(others, b, None);
         self.shown_mask = shown;
         self.select_leaves(value, mask, &active, &rest)
     }

@@ -3,7 +3,7 @@
 //! Code under a mask that is all off is not executed (language.md §3). A region of a few arithmetic operations on
 //! registers, with masked loads and stores at most, cannot tell the difference; testing the mask would cost more
 //! than running it. Everything else — calls, loops, prints, scalar stores, gathers, integer divisions, loads of
-//! scalars through pointers — stays behind a branch on `any(mask)`.
+//! scalars through pointers — stays behind a branch on `any(mask)`. What the condition has loaded (`a[i] == 9 || a[i] == 10`) is there.
 //!
 //! The limit bounds the work of asking, too: the walk stops as soon as it is exceeded.
 
@@ -32,42 +32,105 @@ struct Budget<'a> {
     context: u8,
     /// Is the code under a mask that may be on where the region's is off?
     elsewhere: bool,
+    /// What was loaded before, in all lanes that the region may run in.
+    present: Vec<&'a Place>,
     left: i32,
 }
 
-/// May these statements run under a mask of this length that may be all off?
-pub(super) fn is_cheap(shared: &Shared, function: ir::FunctionId, context: u8, statements: &[Statement]) -> bool {
+/// May these statements run under a mask of this length that may be all off? `given` is what decided it.
+pub(super) fn is_cheap<'a>(
+    shared: &'a Shared<'a>,
+    function: ir::FunctionId,
+    context: u8,
+    statements: &'a [Statement],
+    given: Option<&'a Expr>,
+) -> bool {
     let locals = &shared.locals[function.0 as usize];
-    Budget { shared, locals, context, elsewhere: false, left: region(context) }.statements(statements)
+    let mut budget = Budget { shared, locals, context, elsewhere: false, present: Vec::new(), left: region(context) };
+    budget.present.extend(given.into_iter().flat_map(|given| evaluated(given, locals)));
+    budget.statements(statements)
 }
 
 /// May this expression be evaluated under a mask of this length that may be all off? In context 1: may it be
-/// evaluated although nobody asked for it?
-pub(super) fn is_cheap_expression(shared: &Shared, function: ir::FunctionId, context: u8, expr: &Expr) -> bool {
+/// evaluated although nobody asked for it? `given` is what decided it.
+pub(super) fn is_cheap_expression<'a>(
+    shared: &'a Shared<'a>,
+    function: ir::FunctionId,
+    context: u8,
+    expr: &'a Expr,
+    given: Option<&'a Expr>,
+) -> bool {
     let locals = &shared.locals[function.0 as usize];
     let left = if context == 1 { OPERAND } else { region(context) };
-    Budget { shared, locals, context, elsewhere: false, left }.expression(expr)
+    let mut budget = Budget { shared, locals, context, elsewhere: false, present: Vec::new(), left };
+    budget.present.extend(given.into_iter().flat_map(|given| evaluated(given, locals)));
+    budget.expression(expr)
+}
+
+/// The places behind pointers that are loaded wherever an expression is evaluated, and that stay where they are.
+fn evaluated<'a>(expr: &'a Expr, locals: &Locals) -> Vec<&'a Place> {
+    let mut found = Vec::new();
+    let mut work = vec![expr];
+    while let Some(expr) = work.pop() {
+        match &expr.kind {
+            ExprKind::Load(place) if is_same_place(place, place, locals) => found.push(place),
+            ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Broadcast(a) | ExprKind::Member(a, _) => work.push(a),
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) => work.extend([&**a, &**b]),
+            // The right side only where the left one does not decide.
+            ExprKind::And(a, _) | ExprKind::Or(a, _) | ExprKind::Conditional(a, _, _) => work.push(a),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Are these the same addresses, told by locals that nobody assigns to and numbers?
+fn is_same_place(a: &Place, b: &Place, locals: &Locals) -> bool {
+    match (&a.kind, &b.kind) {
+        _ if a.ty != b.ty || a.addresses != b.addresses => false,
+        (PlaceKind::Dereference(a), PlaceKind::Dereference(b)) => is_same(a, b, locals),
+        (PlaceKind::Member(a, i), PlaceKind::Member(b, k)) => i == k && is_same_place(a, b, locals),
+        _ => false,
+    }
+}
+
+/// Have these the same value, told by locals that nobody assigns to and numbers?
+fn is_same(a: &Expr, b: &Expr, locals: &Locals) -> bool {
+    match (&a.kind, &b.kind) {
+        _ if a.ty != b.ty => false,
+        (ExprKind::Constant(a), ExprKind::Constant(b)) => a == b,
+        (ExprKind::Load(Place { kind: PlaceKind::Local(a), .. }), ExprKind::Load(Place { kind: PlaceKind::Local(b), .. })) => {
+            a == b && !locals.assigned[a.0 as usize] && !locals.in_memory[a.0 as usize]
+        }
+        (ExprKind::Unary(op, a), ExprKind::Unary(other, b)) => op == other && is_same(a, b, locals),
+        (ExprKind::Convert(a), ExprKind::Convert(b)) | (ExprKind::Broadcast(a), ExprKind::Broadcast(b)) => is_same(a, b, locals),
+        (ExprKind::PointerOffset(a, i), ExprKind::PointerOffset(b, k)) => is_same(a, b, locals) && is_same(i, k, locals),
+        (ExprKind::Binary(op, a, b), ExprKind::Binary(other, c, d)) => {
+            op == other && is_same(a, c, locals) && is_same(b, d, locals)
+        }
+        _ => false,
+    }
 }
 
 fn region(context: u8) -> i32 {
     if context >= MANY_LANES { 2 * REGION } else { REGION }
 }
 
-impl Budget<'_> {
+impl<'a> Budget<'a> {
     fn spend(&mut self, cost: i32) -> bool {
         self.left -= cost;
         self.left >= 0
     }
 
-    fn statements(&mut self, statements: &[Statement]) -> bool {
+    fn statements(&mut self, statements: &'a [Statement]) -> bool {
         statements.iter().all(|statement| self.statement(statement))
     }
 
-    fn block(&mut self, block: &Block) -> bool {
+    fn block(&mut self, block: &'a Block) -> bool {
         self.statements(&block.statements)
     }
 
-    fn statement(&mut self, statement: &Statement) -> bool {
+    fn statement(&mut self, statement: &'a Statement) -> bool {
         match &statement.kind {
             StatementKind::Block(block) => self.block(block),
             StatementKind::Declare { local, initializer } => {
@@ -78,8 +141,7 @@ impl Budget<'_> {
                 is_vector(self.shared.layouts.types, condition)
                     && self.spend(2)
                     && self.expression(condition)
-                    && self.block(then)
-                    && self.block(otherwise)
+                    && self.given(condition, |this| this.block(then) && this.block(otherwise))
             }
             StatementKind::Switch { value, arms } => {
                 is_vector(self.shared.layouts.types, value)
@@ -106,11 +168,20 @@ impl Budget<'_> {
         self.context > 1 && leaves.iter().all(|leaf| leaf.ty.length == self.context)
     }
 
-    fn all<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> bool {
+    /// What runs only where an expression was evaluated.
+    fn given(&mut self, expr: &'a Expr, is_cheap: impl FnOnce(&mut Self) -> bool) -> bool {
+        let before = self.present.len();
+        self.present.extend(evaluated(expr, self.locals));
+        let is_cheap = is_cheap(self);
+        self.present.truncate(before);
+        is_cheap
+    }
+
+    fn all(&mut self, exprs: impl IntoIterator<Item = &'a Expr>) -> bool {
         exprs.into_iter().all(|expr| self.expression(expr))
     }
 
-    fn expression(&mut self, expr: &Expr) -> bool {
+    fn expression(&mut self, expr: &'a Expr) -> bool {
         match &expr.kind {
             ExprKind::Constant(_) | ExprKind::CurrentMask | ExprKind::LaneIndex => true,
             ExprKind::Lanes(list) => {
@@ -128,11 +199,16 @@ impl Budget<'_> {
                 let float = self.shared.layouts.types.element(a.ty).is_some_and(|e| e.is_float());
                 binary_cost(*op, float).is_some_and(|cost| self.spend(cost)) && self.expression(a) && self.expression(b)
             }
-            ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) | ExprKind::PointerOffset(a, b) => {
+            ExprKind::Compare(_, a, b) | ExprKind::PointerOffset(a, b) => {
                 self.spend(1) && self.expression(a) && self.expression(b)
             }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.spend(1) && self.expression(a) && self.given(a, |this| this.expression(b))
+            }
             ExprKind::Blend(a, b) => self.spend(2) && self.expression(a) && self.elsewhere(b),
-            ExprKind::Conditional(a, b, c) => self.spend(1) && self.expression(a) && self.expression(b) && self.expression(c),
+            ExprKind::Conditional(a, b, c) => {
+                self.spend(1) && self.expression(a) && self.given(a, |this| this.expression(b) && this.expression(c))
+            }
             ExprKind::Assign { place, value } => self.store(place) && self.expression(value),
             ExprKind::Compound { place, op, value, compute_as, old_value: _ } => {
                 let float = self.shared.layouts.types.element(*compute_as).is_some_and(|e| e.is_float());
@@ -150,8 +226,9 @@ impl Budget<'_> {
                     return false;
                 };
                 let caller = std::mem::replace(&mut self.locals, &self.shared.locals[function.0 as usize]);
+                let present = std::mem::take(&mut self.present);
                 let cheap = self.spend(1) && self.block(body);
-                self.locals = caller;
+                (self.locals, self.present) = (caller, present);
                 cheap && self.all(arguments)
             }
             ExprKind::Builtin(builtin, operands) => {
@@ -167,7 +244,7 @@ impl Budget<'_> {
 
     /// The second part of `[a, b]`: it runs under ¬P (E-BLEND), where all lanes are on when P is all off. It must
     /// neither access memory that may be absent nor have effects.
-    fn elsewhere(&mut self, expr: &Expr) -> bool {
+    fn elsewhere(&mut self, expr: &'a Expr) -> bool {
         let before = std::mem::replace(&mut self.elsewhere, true);
         let cheap = self.expression(expr);
         self.elsewhere = before;
@@ -175,7 +252,10 @@ impl Budget<'_> {
     }
 
     /// A load that needs no active lane.
-    fn load(&mut self, place: &Place) -> bool {
+    fn load(&mut self, place: &'a Place) -> bool {
+        if !self.elsewhere && self.present.iter().any(|other| is_same_place(place, other, self.locals)) {
+            return self.spend(1);
+        }
         let cost = match self.kind(place) {
             Access::Register => return self.address(place),
             Access::Own => 1,
@@ -187,7 +267,7 @@ impl Budget<'_> {
     }
 
     /// A store that does nothing without an active lane.
-    fn store(&mut self, place: &Place) -> bool {
+    fn store(&mut self, place: &'a Place) -> bool {
         if self.elsewhere || !self.is_vector(place.ty) {
             return false;
         }
@@ -248,7 +328,7 @@ impl Budget<'_> {
     }
 
     /// The expressions in a place.
-    fn address(&mut self, place: &Place) -> bool {
+    fn address(&mut self, place: &'a Place) -> bool {
         match &place.kind {
             PlaceKind::Local(_) | PlaceKind::Global(_) => true,
             PlaceKind::Dereference(expr) | PlaceKind::Temporary(expr) => self.expression(expr),

@@ -18,7 +18,8 @@ pub(super) fn global(layouts: &Layouts, global: &ir::Global) -> Global {
             bytes.iter().any(|&byte| byte != 0).then_some(bytes)
         }
     };
-    Global { name: global.name.clone(), bytes, size, alignment: layouts.types.own_alignment(global.ty) }
+    let (name, alignment) = (global.name.clone(), layouts.types.own_alignment(global.ty));
+    Global { name, bytes, size, alignment, is_const: global.is_const }
 }
 
 /// Writes an initializer over an object of zeros.

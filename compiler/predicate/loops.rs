@@ -180,7 +180,7 @@ impl Predicator<'_> {
 
     /// Do step and condition tolerate an empty mask, so that the test of the condition finds out that nobody is left?
     fn next_test_can_wait(&self, parts: Loop) -> bool {
-        let cheap = |expr: &Expr| cost::is_cheap_expression(self.shared, self.id, self.context(), expr);
+        let cheap = |expr: &Expr| cost::is_cheap_expression(self.shared, self.id, self.context(), expr, None);
         parts.condition.is_some_and(|c| is_vector(self.types(), c) && cheap(c)) && parts.step.is_none_or(cheap)
     }
 }

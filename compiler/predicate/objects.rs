@@ -215,7 +215,7 @@ impl Predicator<'_> {
         let bytes = bytes.iter().any(|&byte| byte != 0).then_some(bytes);
         let mut constants = self.shared.constants.borrow_mut();
         let name = format!("{}.constants{}", self.signature().symbol, constants.len());
-        constants.push(Global { name, bytes, size, alignment });
+        constants.push(Global { name, bytes, size, alignment, is_const: true });
         let id = GlobalId((self.shared.program.globals.len() + constants.len() - 1) as u32);
         drop(constants);
         self.b.global_address(id)

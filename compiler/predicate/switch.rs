@@ -83,7 +83,7 @@ impl Predicator<'_> {
             falling = if arm.body.statements.is_empty() {
                 mask
             } else {
-                let cheap = cost::is_cheap(self.shared, self.id, arm.body.context, &arm.body.statements);
+                let cheap = cost::is_cheap(self.shared, self.id, arm.body.context, &arm.body.statements, None);
                 self.top_frame().round = mask;
                 let here = self.under(mask, cheap, |this| this.block(&arm.body));
                 here.unwrap_or(Mask::Off(arm.body.context))

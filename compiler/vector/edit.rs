@@ -53,6 +53,17 @@ impl Function {
         (inst, value)
     }
 
+    /// How often each value is used.
+    pub fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.values.len()];
+        let mut count = |value: Value| uses[value.0 as usize] += 1;
+        for block in &self.blocks {
+            block.insts.iter().for_each(|inst| self.insts[inst.0 as usize].op.for_each(&mut count));
+            block.terminator.for_each(&mut count);
+        }
+        uses
+    }
+
     /// Puts, for each use of a key, its value; a value may be a key itself.
     pub fn replace_uses(&mut self, with: &HashMap<Value, Value>) {
         if with.is_empty() {

@@ -160,6 +160,8 @@ pub struct Global {
     pub size: u64,
     /// Its alignment in bytes.
     pub alignment: u64,
+    /// Does it keep its first contents?
+    pub is_const: bool,
 }
 
 /// How a function is seen from outside.

@@ -6,6 +6,7 @@ mod constants;
 pub(crate) mod edit;
 pub mod failing;
 pub mod filled;
+pub mod float_ranges;
 pub mod graph;
 pub mod interpret;
 pub mod ir;

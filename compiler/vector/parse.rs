@@ -202,6 +202,7 @@ fn global(c: &mut Cursor) -> Result<Global, String> {
     let size = c.number()?;
     c.expect("align=")?;
     let alignment = c.number()?;
+    let is_const = c.eat("const");
     let mut bytes = None;
     if c.eat("=") {
         let digits = c.word()?;
@@ -209,7 +210,7 @@ fn global(c: &mut Cursor) -> Result<Global, String> {
         let all: Result<Vec<u8>, _> = pairs.map(|pair| u8::from_str_radix(pair, 16)).collect();
         bytes = Some(all.map_err(|_| "bytes are pairs of hexadecimal digits")?);
     }
-    Ok(Global { name, bytes, size, alignment })
+    Ok(Global { name, bytes, size, alignment, is_const })
 }
 
 fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {

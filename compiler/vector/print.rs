@@ -20,6 +20,9 @@ pub fn print(module: &Module) -> String {
     let mut out = String::new();
     for global in &module.globals {
         let _ = write!(out, "global @{} size={} align={}", global.name, global.size, global.alignment);
+        if global.is_const {
+            out.push_str(" const");
+        }
         if let Some(bytes) = &global.bytes {
             let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
             let _ = write!(out, " = {hex}");

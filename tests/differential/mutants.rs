@@ -65,6 +65,10 @@ pub const MUTANTS: &[Mistake] = &[
     behind("paired_gathers", "a gather of pairs whose second halves are the first", wrong_half_of_pairs),
     behind("narrow_gathers", "a word around a narrow element with a wrong lane", wrong_lane_of_words),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
+    behind("narrow_arithmetic", "a shift of a word without a sign that has one", signed_words),
+    behind("unrolled_loops", "a loop over members that takes the first one twice", first_member_twice),
+    behind("interleaved_loads", "the upper half of a record with a sign that it has not", signed_halves),
+    behind("composed_shuffles", "a move of what was moved with two parts exchanged", exchanged_parts),
     behind("grouped_rounds", "a group of four rounds that goes on behind the third", round_done_twice),
 ];
 
@@ -529,6 +533,55 @@ fn wrong_choice(function: &mut Function) {
 fn exchanged_lanes(function: &mut Function) {
     for op in ops(function) {
         if let Op::Shuffle(_, _, lanes) = op
+            && lanes.len() > 2
+        {
+            lanes.swap(0, 1);
+        }
+    }
+}
+
+/// Words are shifted as if the highest bit were a sign.
+fn signed_words(function: &mut Function) {
+    let is_word = |value: &Value| function.ty(*value).element == Element::I16 && function.ty(*value).length > 1;
+    let words: Vec<bool> = (0..function.values.len() as u32).map(|value| is_word(&Value(value))).collect();
+    for op in ops(function) {
+        if let Op::Binary(op @ BinaryOp::LShr, a, _) = op
+            && words[a.0 as usize]
+        {
+            *op = BinaryOp::AShr;
+        }
+    }
+}
+
+/// Of several indices that lanes have in common, each but the first is that of the first one.
+fn first_member_twice(function: &mut Function) {
+    for block in function.blocks.clone() {
+        let mut splats = block.insts.iter().filter(|inst| matches!(function.insts[inst.0 as usize].op, Op::Splat(_)));
+        let (Some(first), Some(second)) = (splats.next(), splats.next()) else { continue };
+        let [a, b] = [first, second].map(|inst| function.insts[inst.0 as usize].results[0]);
+        if function.ty(a) == function.ty(b) {
+            function.insts[second.0 as usize].op = function.insts[first.0 as usize].op.clone();
+        }
+    }
+}
+
+/// What was a part of a longer number, without a sign, comes with one.
+fn signed_halves(function: &mut Function) {
+    let records = by_definition(function, |op| if let Op::Reinterpret(a) = op { Some(*a) } else { None });
+    for op in ops(function) {
+        if let Op::Binary(op @ BinaryOp::LShr, a, _) = op
+            && records[a.0 as usize].is_some()
+        {
+            *op = BinaryOp::AShr;
+        }
+    }
+}
+
+/// Of a move within one value, the first two parts change their places.
+fn exchanged_parts(function: &mut Function) {
+    for op in ops(function) {
+        if let Op::Shuffle(a, b, lanes) = op
+            && a == b
             && lanes.len() > 2
         {
             lanes.swap(0, 1);

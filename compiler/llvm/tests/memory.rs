@@ -214,8 +214,8 @@ fn slots_and_globals() {
     cases.run_at(&[0, 3]);
 
     let globals = vec![
-        Global { name: "counter".into(), bytes: None, size: 8, alignment: 8 },
-        Global { name: "table".into(), bytes: Some(vec![3, 1, 4, 1, 5]), size: 8, alignment: 1 },
+        Global { name: "counter".into(), bytes: None, size: 8, alignment: 8, is_const: false },
+        Global { name: "table".into(), bytes: Some(vec![3, 1, 4, 1, 5]), size: 8, alignment: 1, is_const: false },
     ];
     let function = exported("count", 1, |b, p| {
         let counter = b.global_address(GlobalId(0));

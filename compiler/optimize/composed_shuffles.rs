@@ -1,0 +1,155 @@
+//! Moves of what was moved are one move, where that is one instruction.
+//!
+//! ```text
+//! lo, hi = the even and the odd lanes of x, y
+//! store p, shuffle hi, lo, <0, 8, 1, 9, …>      ──►     store p, shuffle x, x, <1, 0, 3, 2, …>
+//! ```
+//! Channels that are taken apart, exchanged and put together again need not have been apart. For each byte of a shuffle is found which byte
+//! of what value it is, through shuffles and what looks at the same bits differently. Where one register has all of them, and they move
+//! within 16 bytes or at least four at a time, it is a shuffle of that register, whatever else is done with what is in between.
+
+use super::interleave::BLOCK;
+use super::surroundings::Surroundings;
+use crate::machine::Machine;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use crate::vector::writer::Writer;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Longer values are not looked at, in bytes.
+const LONGEST: u64 = 128;
+
+/// Where each byte of a value comes from; `None` is a zero.
+type Trace = Rc<[Option<(Value, u16)>]>;
+
+/// Rewrites the shuffles of a function.
+pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
+    let is_shuffle = |inst: &InstData| matches!(inst.op, Op::Shuffle(..));
+    if !function.insts.iter().any(is_shuffle) {
+        return;
+    }
+    let graph = Graph::new(function);
+    let register = u64::from(around.machine.register_bytes);
+    let mut traces: HashMap<Value, Trace> = HashMap::new();
+    let mut same: HashMap<Value, Value> = HashMap::new();
+    for &block in &graph.order {
+        let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let InstData { op, results, span } = &function.insts[inst.0 as usize];
+            let Some(trace) = trace_of(function, &traces, op, results) else {
+                out.push(inst);
+                continue;
+            };
+            let (result, ty, span, mut direct) = (results[0], function.ty(results[0]), *span, Vec::new());
+            op.for_each(|operand| direct.push(operand));
+            let move_ =
+                Move::of(function, around.machine, &trace, ty).filter(|m| bytes(ty) <= register && !direct.contains(&m.source));
+            traces.insert(result, trace);
+            match move_ {
+                Some(move_) => {
+                    let value = move_.write(&mut Writer { function: &mut *function, out: &mut out, span }, ty);
+                    same.insert(result, value);
+                }
+                None => out.push(inst),
+            }
+        }
+        function.blocks[block.0 as usize].insts = out;
+    }
+    function.replace_uses(&same);
+}
+
+fn bytes(ty: Type) -> u64 {
+    ty.element.size() * u64::from(ty.length)
+}
+
+/// Where the bytes of a result come from, if the operation moves them; of masks nothing is known, whose lanes are bits.
+fn trace_of(function: &Function, traces: &HashMap<Value, Trace>, op: &Op, results: &[Value]) -> Option<Trace> {
+    let &[result] = results else { return None };
+    let of = |value: Value| -> Trace {
+        traces.get(&value).cloned().unwrap_or_else(|| (0..bytes(function.ty(value)) as u16).map(|k| Some((value, k))).collect())
+    };
+    let ty = function.ty(result);
+    let is_number = |value: Value| {
+        let ty = function.ty(value);
+        !matches!(ty.element, Element::Bool | Element::Ptr) && bytes(ty) <= LONGEST
+    };
+    match op {
+        Op::Shuffle(a, b, lanes) if is_number(*a) && is_number(result) => {
+            let (size, length) = (ty.element.size() as usize, i16::from(function.ty(*a).length));
+            let (a, b) = (of(*a), of(*b));
+            let from = |lane: i16, k: usize| match lane {
+                ..0 => None,
+                lane if lane < length => a[lane as usize * size + k],
+                lane => b[(lane - length) as usize * size + k],
+            };
+            Some(lanes.iter().flat_map(|&lane| (0..size).map(move |k| from(lane, k))).collect())
+        }
+        Op::Reinterpret(a) | Op::Convert(ConvertOp::Bits, a) if is_number(*a) && is_number(result) && ty.length > 1 => {
+            Some(of(*a))
+        }
+        _ => None,
+    }
+}
+
+/// One vector whose parts take the places of a result.
+struct Move {
+    source: Value,
+    /// The bytes of a part.
+    size: u64,
+    /// Which part is where.
+    parts: Vec<i16>,
+}
+
+impl Move {
+    /// The move that a trace is, if it is an instruction.
+    fn of(function: &Function, machine: &Machine, trace: &Trace, ty: Type) -> Option<Move> {
+        let source = trace.iter().flatten().next()?.0;
+        if trace.iter().any(|byte| byte.is_none_or(|(value, _)| value != source)) || bytes(function.ty(source)) != bytes(ty) {
+            return None;
+        }
+        let from: Vec<u64> = trace.iter().flatten().map(|&(_, k)| u64::from(k)).collect();
+        let are_whole = |size: &u64| {
+            let parts = from.chunks(*size as usize);
+            parts.clone().all(|part| part[0] % size == 0)
+                && parts.flat_map(|part| part.windows(2)).all(|pair| pair[1] == pair[0] + 1)
+        };
+        // Two parts at least: one is no vector.
+        let size = [8, 4, 2, 1].into_iter().filter(|size| 2 * size <= bytes(ty)).find(are_whole)?;
+        let stays = (0..).zip(&from).all(|(to, &from): (u64, _)| to / BLOCK == from / BLOCK);
+        let is_one = if size < 4 { stays && !machine.byte_shuffles.is_empty() } else { true };
+        is_one.then(|| {
+            let parts = from.iter().step_by(size as usize).map(|k| (k / size) as i16).collect();
+            Move { source, size, parts }
+        })
+    }
+
+    /// Writes it, as a vector of a type.
+    fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
+        let element = match self.size {
+            1 => Element::I8,
+            2 => Element::I16,
+            4 => Element::I32,
+            _ => Element::I64,
+        };
+        if (0..).zip(&self.parts).all(|(to, &from)| to == from) {
+            return writer.seen_as(self.source, ty);
+        }
+        let moved = Type::new(element, self.parts.len() as u8);
+        let value = writer.seen_as(self.source, moved);
+        let value = writer.shuffle([value, value], self.parts.clone());
+        writer.seen_as(value, ty)
+    }
+}
+
+impl Writer<'_> {
+    /// The same bits as a vector of another type.
+    fn seen_as(&mut self, value: Value, ty: Type) -> Value {
+        match self.function.ty(value) {
+            from if from == ty => value,
+            from if from.length == ty.length => self.emit(Op::Convert(ConvertOp::Bits, value), ty),
+            _ => self.emit(Op::Reinterpret(value), ty),
+        }
+    }
+}

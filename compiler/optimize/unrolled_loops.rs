@@ -1,0 +1,207 @@
+//! Loops over the members of what lanes have, written out: then each member is known by its number.
+//!
+//! ```text
+//! block1(c):                                  a = gather (ptrindex p, 4·i + 0)
+//!     branch c < 3, block2, block3            scatter (ptrindex o, 4·i + 0), f a
+//! block2:                              ──►    a = gather (ptrindex p, 4·i + 1)
+//!     a = gather (ptrindex p, 4·i + c)        scatter (ptrindex o, 4·i + 1), f a
+//!     scatter (ptrindex o, 4·i + c), f a      a = gather (ptrindex p, 4·i + 2)
+//!     jump block1(c + 1)                      scatter (ptrindex o, 4·i + 2), f a
+//! ```
+//! Here and not in LLVM, since the passes behind this one put loads and stores of neighbouring members together
+//! ([`interleaved_loads`](super::interleaved_loads), [`interleaved_stores`](super::interleaved_stores)), and know what a sum of few numbers
+//! may be ([`narrow_arithmetic`](super::narrow_arithmetic)). Unrolled are innermost loops of few rounds with one way in, one way on and
+//! one way out: those that lanes go through at a distance from each other, and those that add up numbers. A loop that lanes go along
+//! with, as that of a `foreach`, is left alone.
+
+use super::addresses::Address;
+use super::control_flow;
+use super::copied_blocks::copied_blocks;
+use super::memory_access::Forms;
+use super::short_loops::{cost, counter, known_values, rounds};
+use super::surroundings::Surroundings;
+use crate::vector::graph::Graph;
+use crate::vector::ir::*;
+use std::collections::{HashMap, HashSet};
+
+/// So many rounds are written out.
+const MAX_ROUNDS: usize = 9;
+/// So many operations on registers they may become.
+const MAX_OPERATIONS: usize = 600;
+/// So many instructions a function may become.
+const MAX_INSTS: usize = 4000;
+/// Lanes that are further apart are not put together.
+const MAX_DISTANCE: u64 = 8;
+
+/// Writes out loops of a function.
+pub fn unrolled_loops(function: &mut Function, around: Surroundings<'_>) {
+    let mut is_changed = false;
+    loop {
+        let graph = Graph::new(function);
+        let headers = graph.order.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
+        let plan = headers.rev().find_map(|header| Plan::of(function, &graph, around, header));
+        let Some(plan) = plan.filter(|_| function.insts.len() < MAX_INSTS) else { break };
+        plan.write(function, around);
+        is_changed = true;
+    }
+    if is_changed {
+        control_flow(function);
+    }
+}
+
+/// A loop that is written out.
+struct Plan {
+    header: Block,
+    /// Who comes to it from outside.
+    from: Block,
+    /// The header first.
+    blocks: Vec<Block>,
+    rounds: usize,
+    /// The parameters of the header in the first round.
+    start: Vec<Value>,
+}
+
+impl Plan {
+    fn of(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<Plan> {
+        let inside = graph.natural_loop(header)?;
+        let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+        let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        let data = || insts().map(|inst| &function.insts[inst.0 as usize]);
+        // Loops in it come first; whoever says how it is unrolled is right.
+        if blocks.iter().any(|&block| graph.innermost_loop(block) != Some(header))
+            || data().any(|data| matches!(data.op, Op::Unroll(_)))
+        {
+            return None;
+        }
+        let (outside, back): (Vec<Block>, Vec<Block>) =
+            graph.predecessors[header.0 as usize].iter().copied().partition(|from| !inside[from.0 as usize]);
+        let leaves = |block: &&Block| {
+            let mut targets = function.blocks[block.0 as usize].terminator.targets();
+            targets.any(|target| !inside[target.block.0 as usize])
+        };
+        let ([from], [_], [leaving]) = (&outside[..], &back[..], &blocks.iter().filter(leaves).collect::<Vec<_>>()[..]) else {
+            return None;
+        };
+        if **leaving != header {
+            return None;
+        }
+        let counter = counter(function, graph, header)?;
+        let known = known_values(function, graph, &blocks, header);
+        let operations: usize = data()
+            .filter(|data| data.results.is_empty() || !data.results.iter().all(|result| known.contains(result)))
+            .map(|data| cost(function, around.machine, data))
+            .sum();
+        let rounds = rounds(counter).filter(|&rounds| rounds <= MAX_ROUNDS && rounds * operations <= MAX_OPERATIONS)?;
+        let is_worth_it = goes_through_members(function, &known, insts()) || adds_up(function, header, insts());
+        let entry = function.blocks[from.0 as usize].terminator.targets().find(|target| target.block == header)?;
+        is_worth_it.then(|| Plan { header, from: *from, blocks, rounds, start: entry.arguments.clone() })
+    }
+
+    /// Each round is a copy of the blocks; behind the last one stands the header, with nothing to decide.
+    fn write(self, function: &mut Function, around: Surroundings<'_>) {
+        let header = self.header;
+        let inside: HashSet<Block> = self.blocks.iter().copied().collect();
+        let Terminator::Branch { condition: _, then, otherwise } = function.blocks[header.0 as usize].terminator.clone() else {
+            unreachable!("the header of a counted loop decides")
+        };
+        let (into, out) = if inside.contains(&then.block) { (then, otherwise) } else { (otherwise, then) };
+        let mut arguments = self.start.clone();
+        // Who jumps to the next round, and by which block it is known there.
+        let (mut from, mut to) = (self.from, header);
+        for _ in 0..self.rounds {
+            let (copies, same) = copied_blocks(function, &self.blocks, |_| false, |_| ());
+            let place: HashMap<Block, Block> = self.blocks.iter().copied().zip(copies.iter().copied()).collect();
+            let top = place[&header];
+            // What a round is given stands in it.
+            let mut given: HashMap<Value, Value> = HashMap::new();
+            given.extend(std::mem::take(&mut function.blocks[top.0 as usize].parameters).into_iter().zip(arguments));
+            let in_it = |value: &Value| *same.get(value).unwrap_or(value);
+            let first = Target { block: place[&into.block], arguments: into.arguments.iter().map(in_it).collect() };
+            function.blocks[top.0 as usize].terminator = Terminator::Jump(first);
+            redirect(function, from, to, Target { block: top, arguments: Vec::new() });
+            copies.iter().for_each(|&block| known_here(function, around, block, &given));
+            let goes_on =
+                |block: &&Block| function.blocks[block.0 as usize].terminator.targets().any(|target| target.block == top);
+            (from, to) = (*copies.iter().find(goes_on).expect("a round goes on"), top);
+            let mut targets = function.blocks[from.0 as usize].terminator.targets();
+            arguments = targets.find(|target| target.block == top).expect("that is why").arguments.clone();
+        }
+        redirect(function, from, to, Target { block: header, arguments });
+        function.blocks[header.0 as usize].terminator = Terminator::Jump(out);
+    }
+}
+
+/// Who came to a block from another one comes elsewhere.
+fn redirect(function: &mut Function, from: Block, to: Block, elsewhere: Target) {
+    let targets = function.blocks[from.0 as usize].terminator.targets_mut();
+    targets.filter(|target| target.block == to).for_each(|target| *target = elsewhere.clone());
+}
+
+/// Puts what parameters are given into a block, and numbers where numbers are computed; branches that are decided are jumps.
+fn known_here(function: &mut Function, around: Surroundings<'_>, block: Block, given: &HashMap<Value, Value>) {
+    let replace = |value: &mut Value| *value = *given.get(value).unwrap_or(value);
+    for inst in function.blocks[block.0 as usize].insts.clone() {
+        function.insts[inst.0 as usize].op.for_each_mut(replace);
+        if let [result] = function.insts[inst.0 as usize].results[..]
+            && function.ty(result).length == 1
+            && let Some(bits) = function.constant(result).or_else(|| loaded(function, around, inst))
+        {
+            function.insts[inst.0 as usize].op = Op::Const(bits);
+        }
+    }
+    function.blocks[block.0 as usize].terminator.for_each_mut(replace);
+    if let Terminator::Branch { condition, then, otherwise } = &function.blocks[block.0 as usize].terminator
+        && let Some(bits) = function.constant(*condition)
+    {
+        let target = if bits[0] & 1 == 1 { then.clone() } else { otherwise.clone() };
+        function.blocks[block.0 as usize].terminator = Terminator::Jump(target);
+    }
+}
+
+/// What is loaded from a global that keeps its first contents, at a place that is known.
+fn loaded(function: &Function, around: Surroundings<'_>, inst: Inst) -> Option<Vec<u64>> {
+    let InstData { op: Op::Load { pointer, mask: None }, results, .. } = &function.insts[inst.0 as usize] else { return None };
+    let (root, first) = Address::of(function, *pointer).constant()?;
+    let Some(Op::GlobalAddress(global)) = function.definition(root) else { return None };
+    let global = around.globals.get(global.0 as usize).filter(|global| global.is_const)?;
+    let (first, size) = (usize::try_from(first).ok()?, function.ty(results[0]).element.size() as usize);
+    let bits = match &global.bytes {
+        Some(bytes) => {
+            bytes.get(first..first.checked_add(size)?)?.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
+        }
+        None => 0,
+    };
+    Some(vec![bits])
+}
+
+/// Do lanes that are a few elements apart read or write what the counter says?
+fn goes_through_members<'a>(function: &Function, known: &HashSet<Value>, insts: impl Iterator<Item = &'a Inst> + Clone) -> bool {
+    let goes_along = |inst: &Inst| match function.insts[inst.0 as usize].op {
+        Op::Ramp { base, .. } => known.contains(&base),
+        _ => false,
+    };
+    if insts.clone().any(goes_along) {
+        return false;
+    }
+    let mut forms = Forms::default();
+    insts.into_iter().any(|inst| {
+        let (pointers, value) = match &function.insts[inst.0 as usize] {
+            InstData { op: Op::Gather { pointers, .. }, results, .. } => (*pointers, results[0]),
+            InstData { op: Op::Scatter { pointers, value, .. }, .. } => (*pointers, *value),
+            _ => return false,
+        };
+        let size = function.ty(value).element.size();
+        let is_apart = |stride: i64| stride.unsigned_abs() > size && stride.unsigned_abs() <= MAX_DISTANCE * size;
+        forms.of(function, pointers).is_some_and(|form| form.pace.is_none() && is_apart(form.stride))
+    })
+}
+
+/// Is a sum of numbers in lanes made?
+fn adds_up<'a>(function: &Function, header: Block, mut insts: impl Iterator<Item = &'a Inst>) -> bool {
+    let sums: Vec<Value> = function.blocks[header.0 as usize].parameters.clone();
+    let is_sum = |value: Value| sums.contains(&value) && function.ty(value).length > 1 && function.ty(value).element.is_int();
+    insts.any(|inst| match function.insts[inst.0 as usize].op {
+        Op::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => is_sum(a) || is_sum(b),
+        _ => false,
+    })
+}
