@@ -13,6 +13,8 @@
 mod atomics;
 #[path = "differential/built_ins.rs"]
 mod built_ins;
+#[path = "differential/channels.rs"]
+mod channels;
 #[path = "differential/constructs.rs"]
 mod constructs;
 #[path = "differential/coverage.rs"]
