@@ -1,13 +1,14 @@
 //! Pixels and the like in random programs: what narrows, unrolls and moves them has to give what one by one would.
 
 use super::built_ins::INTS;
-use super::generator::Generator;
+use super::generator::{Elem, Generator};
 
 /// Records of a few bytes or words, computed with as `int`: in a loop over their members or one by one, and stored where they were, in
 /// another order, or as one number for each.
 pub fn channels(g: &mut Generator) {
-    let elem = g.random.pick(INTS);
-    let (text, count, l) = (elem.name(), g.random.pick(&[1, 2, 3, 4, 4, 8]), g.random.pick(&[2, 4, 8, 16, 32]));
+    let elem =
+        if g.random.one_in(3) { g.random.pick(INTS) } else { g.random.pick(&[Elem::Uint(8), Elem::Uint(16), Elem::Int(8)]) };
+    let (text, count, l) = (elem.name(), g.random.pick(&[1, 2, 2, 2, 3, 4, 4, 8]), g.random.pick(&[2, 4, 8, 16, 32]));
     let n = 2 * l + g.random.below(2) * (l / 2);
     let [a, o, one, i, c] = ["records", "moved", "single", "i", "c"].map(|name| g.name(name));
     let (size, turn) = (n * count, g.random.below(count));
