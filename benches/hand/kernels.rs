@@ -22,6 +22,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $features)]
         pub unsafe fn search_hybrid(data: *const BlockData, n: i32) -> i32 {
+            // SAFETY: the processor has the features, and `data` has `n / W` blocks.
             unsafe {
                 for i in 0..n as usize / W {
                     let x = loadi((*data.add(i)).key.as_ptr());
@@ -36,6 +37,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $features)]
         pub unsafe fn saxpy(a: f32, x: *const f32, y: *mut f32, n: i32) {
+            // SAFETY: the processor has the features, `x` and `y` have `n` elements, and lanes beyond them are off.
             unsafe {
                 let (va, n) = (all(a), n as usize);
                 let mut i = 0;
@@ -58,6 +60,7 @@ macro_rules! kernels {
         #[target_feature(enable = $features)]
         #[inline]
         unsafe fn fold(mut s: [Vf; 64 / W]) -> f32 {
+            // SAFETY: the processor has the features, which is all that these operations ask for.
             unsafe {
                 let mut half = 64 / W / 2;
                 while half >= 1 {
@@ -72,6 +75,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $features)]
         pub unsafe fn sum(x: *const f32, n: i32) -> f32 {
+            // SAFETY: the processor has the features, `x` has `n` elements, and lanes beyond them are off.
             unsafe {
                 let n = n as usize;
                 let mut s = [all(0.0); 64 / W];
@@ -94,6 +98,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $features)]
         pub unsafe fn dot(x: *const f32, y: *const f32, n: i32) -> f32 {
+            // SAFETY: the processor has the features, `x` and `y` have `n` elements, and lanes beyond them are off.
             unsafe {
                 let n = n as usize;
                 let mut s = [all(0.0); 64 / W];
@@ -116,6 +121,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $features)]
         pub unsafe fn clamp_ifs(x: *const f32, y: *mut f32, n: i32, low: f32, high: f32) {
+            // SAFETY: the processor has the features, `x` and `y` have `n` elements, and lanes beyond them are off.
             unsafe {
                 let (l, h, n) = (all(low), all(high), n as usize);
                 let mut i = 0;
@@ -135,6 +141,7 @@ macro_rules! kernels {
         #[target_feature(enable = $features)]
         #[inline]
         unsafe fn escape_time(re: Vf, im: Vf, limit: i32, mut live: Vm) -> Vi {
+            // SAFETY: the processor has the features, which is all that these operations ask for.
             unsafe {
                 let (mut x, mut y, mut rounds) = (re, im, alli(0));
                 for _ in 0..limit {
@@ -153,6 +160,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $features)]
         pub unsafe fn mandelbrot(x0: f32, y0: f32, x1: f32, y1: f32, width: i32, height: i32, limit: i32, counts: *mut i32) {
+            // SAFETY: the processor has the features, `counts` has `width * height` elements, and lanes beyond a row are off.
             unsafe {
                 let (dx, dy) = ((x1 - x0) / width as f32, (y1 - y0) / height as f32);
                 for j in 0..height {
@@ -172,6 +180,7 @@ macro_rules! kernels {
         #[target_feature(enable = $features)]
         #[inline]
         unsafe fn pull(b: [f32; 4], p: [Vf; 3], a: [Vf; 3]) -> [Vf; 3] {
+            // SAFETY: the processor has the features, which is all that these operations ask for.
             unsafe {
                 let d = [sub(all(b[0]), p[0]), sub(all(b[1]), p[1]), sub(all(b[2]), p[2])];
                 let d2 = fma(d[2], d[2], fma(d[1], d[1], fma(d[0], d[0], all(0.01))));
@@ -183,6 +192,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $features)]
         pub unsafe fn nbody_aos(b: *mut [f32; 7], n: i32, dt: f32) {
+            // SAFETY: the processor has the features, `b` has `n` bodies, lanes beyond them are off, and no reference to one lives while it is changed.
             unsafe {
                 let (n, p) = (n as usize, b as *mut f32);
                 let mut lanes = [0i32; W];
@@ -214,6 +224,7 @@ macro_rules! kernels {
 
         #[target_feature(enable = $features)]
         pub unsafe fn nbody_hybrid(b: *mut BlockBody, blocks: i32, dt: f32) {
+            // SAFETY: the processor has the features, `b` has `blocks` blocks, and no reference to one lives while it is changed.
             unsafe {
                 for k in 0..blocks as usize {
                     let c = b.add(k);

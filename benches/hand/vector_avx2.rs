@@ -9,7 +9,10 @@ pub type Vm = __m256;
 
 macro_rules! ops {
     ($(fn $name:ident($($p:ident: $t:ty),*) $(-> $r:ty)? $body:block)*) => {
-        $(#[allow(unused_unsafe)] #[target_feature(enable = "avx2,fma")] #[inline] pub unsafe fn $name($($p: $t),*) $(-> $r)? { unsafe { $body } })*
+        $(#[allow(unused_unsafe)] #[target_feature(enable = "avx2,fma")] #[inline] pub unsafe fn $name($($p: $t),*) $(-> $r)? {
+            // SAFETY: the processor has the features, and memory is only touched by the operations that take its address, whose callers vouch for it.
+            unsafe { $body }
+        })*
     };
 }
 

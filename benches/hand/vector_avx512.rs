@@ -10,7 +10,10 @@ pub type Vm = __mmask16;
 macro_rules! ops {
     ($(fn $name:ident($($p:ident: $t:ty),*) $(-> $r:ty)? $body:block)*) => {
         $(#[allow(unused_unsafe)] #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,fma")] #[inline]
-        pub unsafe fn $name($($p: $t),*) $(-> $r)? { unsafe { $body } })*
+        pub unsafe fn $name($($p: $t),*) $(-> $r)? {
+            // SAFETY: the processor has the features, and memory is only touched by the operations that take its address, whose callers vouch for it.
+            unsafe { $body }
+        })*
     };
 }
 

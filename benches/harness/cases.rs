@@ -88,31 +88,40 @@ mod hand_address {
             pub fn $isa(name: &str) -> *const u8 {
                 use super::kernels::$isa as k;
                 extern "C" fn search_hybrid(d: *const k::BlockData, n: i32) -> i32 {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::search_hybrid(d, n) }
                 }
                 extern "C" fn saxpy(a: f32, x: *const f32, y: *mut f32, n: i32) {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::saxpy(a, x, y, n) }
                 }
                 extern "C" fn sum(x: *const f32, n: i32) -> f32 {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::sum(x, n) }
                 }
                 extern "C" fn dot(x: *const f32, y: *const f32, n: i32) -> f32 {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::dot(x, y, n) }
                 }
                 extern "C" fn clamp_ifs(x: *const f32, y: *mut f32, n: i32, low: f32, high: f32) {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::clamp_ifs(x, y, n, low, high) }
                 }
                 #[allow(clippy::too_many_arguments)]
                 extern "C" fn mandelbrot(x0: f32, y0: f32, x1: f32, y1: f32, w: i32, h: i32, limit: i32, counts: *mut i32) {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::mandelbrot(x0, y0, x1, y1, w, h, limit, counts) }
                 }
                 extern "C" fn nbody_aos(b: *mut [f32; 7], n: i32, dt: f32) {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::nbody_aos(b, n, dt) }
                 }
                 extern "C" fn nbody_hybrid(b: *mut k::BlockBody, blocks: i32, dt: f32) {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::nbody_hybrid(b, blocks, dt) }
                 }
                 extern "C" fn aobench(w: i32, h: i32, sub: i32, image: *mut f32) {
+                    // SAFETY: the harness calls it on a processor of this instruction set, with arrays as long as the numbers say.
                     unsafe { k::aobench(w, h, sub, image) }
                 }
                 match name {

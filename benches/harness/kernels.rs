@@ -26,7 +26,10 @@ pub mod avx2 {
     use super::vector_avx2::*;
     macro_rules! steps {
         ($(fn $name:ident($($p:ident: $t:ty),*) $(-> $r:ty)? $body:block)*) => {
-            $(#[allow(unused_unsafe)] #[target_feature(enable = "avx2,fma")] #[inline] pub unsafe fn $name($($p: $t),*) $(-> $r)? { unsafe { $body } })*
+            $(#[allow(unused_unsafe)] #[target_feature(enable = "avx2,fma")] #[inline] pub unsafe fn $name($($p: $t),*) $(-> $r)? {
+                // SAFETY: the processor has the features, and memory is only touched by the function that takes its address, whose caller vouches for it.
+                unsafe { $body }
+            })*
         };
     }
     kernels!("avx2,fma");
@@ -46,7 +49,10 @@ pub mod avx512 {
     macro_rules! steps {
         ($(fn $name:ident($($p:ident: $t:ty),*) $(-> $r:ty)? $body:block)*) => {
             $(#[allow(unused_unsafe)] #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,fma")] #[inline]
-            pub unsafe fn $name($($p: $t),*) $(-> $r)? { unsafe { $body } })*
+            pub unsafe fn $name($($p: $t),*) $(-> $r)? {
+                // SAFETY: the processor has the features, and memory is only touched by the function that takes its address, whose caller vouches for it.
+                unsafe { $body }
+            })*
         };
     }
     kernels!("avx512f,avx512bw,avx512dq,avx512vl,fma");

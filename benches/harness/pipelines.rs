@@ -96,10 +96,12 @@ impl CacheLines {
 // SAFETY: it is the system's allocator, asked for more alignment; size alone decides that, so that memory goes back as it came.
 unsafe impl GlobalAlloc for CacheLines {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller asks for some bytes, and `layout` changes their alignment alone.
         unsafe { System.alloc(CacheLines::layout(layout)) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller gives back what `alloc` made for this layout, which asked the system for the same one.
         unsafe { System.dealloc(pointer, CacheLines::layout(layout)) }
     }
 }

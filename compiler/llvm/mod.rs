@@ -23,8 +23,6 @@
 //!    counts, indices and divisors are made valid first.
 //! 3. A lane that is off touches no byte.
 
-#![warn(clippy::undocumented_unsafe_blocks)]
-
 mod abi;
 mod arithmetic;
 mod atomics;

@@ -60,6 +60,8 @@ impl Random {
     fn filled<T: Draw>(&mut self, slot: usize, length: usize) -> &'static mut [T] {
         let length = length.min(PAGE * PAGES / size_of::<T>().max(1));
         let at = if self.below(2) == 0 { 0 } else { PAGE * PAGES - length * size_of::<T>() };
+        // SAFETY: a slot has so many bytes, of which the elements that are written are given out; each array of a call has a slot of
+        // its own, and calls keep none.
         unsafe {
             let start = self.memory[slot].add(at / align_of::<T>() * align_of::<T>()).cast::<T>();
             for k in 0..length {
@@ -94,6 +96,7 @@ impl Random {
             && self.below(2) == 0
         {
             let from = self.below((there - length) as u64 + 1) as usize;
+            // SAFETY: what was lent is of this type, has `there` elements, is only read in this call, and never unmapped.
             return unsafe { std::slice::from_raw_parts(start.cast::<T>().add(from), length) };
         }
         // What lies beside it, away from the page, can be read by others.
@@ -196,6 +199,7 @@ impl<T: Draw, const N: usize> Draw for [T; N] {
 /*STRUCTS*/
 /// Memory whose first and last page cannot be touched; without them.
 fn guarded() -> *mut u8 {
+    // SAFETY: the pages are new; all but the first and the last may be read and written.
     unsafe {
         let start = mmap(std::ptr::null_mut(), (PAGES + 2) * PAGE, 0, 0x22, -1, 0).cast::<u8>();
         assert_eq!(mprotect(start.add(PAGE).cast(), PAGES * PAGE, 3), 0);

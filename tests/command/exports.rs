@@ -108,6 +108,7 @@ fn main() {
     assert_eq!(*place.lock().expect("nobody panics in it"), line);
     // The addresses are right, and the caller says so.
     let mut ones = [1.0; 3];
+    // SAFETY: there are three of them.
     unsafe { bindings::anywhere(ones.as_mut_ptr(), 3) };
     assert_eq!(ones, [0.0; 3]);
 

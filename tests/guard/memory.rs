@@ -156,6 +156,7 @@ const UNTOUCHED: u8 = 0xA5;
 
 impl Guarded {
     pub fn new() -> Guarded {
+        // SAFETY: the pages are new, so that nobody else has them; those in the middle may be read and written, hold zeros, and are never unmapped.
         unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             let start = libc::mmap(std::ptr::null_mut(), 2 * GUARD + ROOM, libc::PROT_NONE, flags, -1, 0);

@@ -16,6 +16,8 @@ const STACK: usize = 64 << 10;
 
 /// From now on, each end of the process but a good one names the case.
 pub fn report_case() {
+    // SAFETY: the stack is leaked and as large as said, a `sigaction` may be all zeros, the handler has the signature that `SA_SIGINFO` asks for,
+    // and both handlers live as long as the process.
     unsafe {
         let stack = Box::leak(vec![0u8; STACK].into_boxed_slice());
         let stack = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: STACK };
@@ -34,6 +36,7 @@ pub fn report_case() {
 pub fn set_case(text: &str) {
     let length = text.len().min(256);
     LENGTH.store(0, Ordering::SeqCst);
+    // SAFETY: only the thread that runs the cases writes there, at most as many bytes as there are; a handler sees none of them meanwhile.
     unsafe { (&raw mut CASE).cast::<u8>().copy_from(text.as_ptr(), length) };
     LENGTH.store(length, Ordering::SeqCst);
 }
@@ -42,6 +45,7 @@ pub fn set_case(text: &str) {
 pub fn start_clock(seconds: u32) {
     let time = |seconds| libc::timeval { tv_sec: seconds, tv_usec: 0 };
     let timer = libc::itimerval { it_interval: time(0), it_value: time(seconds.into()) };
+    // SAFETY: the timer is there, and the old one is not asked for.
     unsafe { assert_eq!(libc::setitimer(libc::ITIMER_PROF, &timer, std::ptr::null_mut()), 0) };
 }
 
@@ -52,11 +56,13 @@ pub fn done() {
 
 fn say(texts: &[&[u8]]) {
     for text in texts {
+        // SAFETY: the text has so many bytes.
         unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
     }
 }
 
 fn case() -> &'static [u8] {
+    // SAFETY: so many bytes of the text have been written, and handlers end the process before there is another one.
     unsafe { std::slice::from_raw_parts((&raw const CASE).cast(), LENGTH.load(Ordering::SeqCst)) }
 }
 
@@ -68,6 +74,7 @@ extern "C" fn on_signal(signal: c_int, _: *mut libc::siginfo_t, _: *mut libc::c_
         _ => TOO_LONG.as_bytes(),
     };
     say(&[case(), b": ", what, b"\n"]);
+    // SAFETY: a handler may end the process so.
     unsafe { libc::_exit(1) }
 }
 
