@@ -7,16 +7,19 @@
 //! * [`strided_loads`]: lanes at a constant distance → loads and shuffles, or gathers.
 //! * [`paired_gathers`]: two gathers of neighbours → one of pairs.
 //! * [`narrow_gathers`]: gathers of narrow elements → words around them.
+//! * [`single_lanes`]: gathers and scatters that are no instructions → lane by lane.
 //!
 //! What only pays with what comes behind it in `optimize` has its decisions there: `interleaved_loads`, `interleaved_stores` and
 //! `table_look_ups` ask the machine, too, but loops are unrolled and jammed by what they made.
 
 mod narrow_gathers;
 mod paired_gathers;
+mod single_lanes;
 mod strided_loads;
 
 pub use narrow_gathers::narrow_gathers;
 pub use paired_gathers::paired_gathers;
+pub use single_lanes::single_lanes;
 pub use strided_loads::strided_loads;
 
 use crate::machine::Machine;
@@ -28,6 +31,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("strided_loads", Pass::Machine(strided_loads)),
     ("paired_gathers", Pass::Machine(paired_gathers)),
     ("narrow_gathers", Pass::Machine(narrow_gathers)),
+    ("single_lanes", Pass::Machine(single_lanes)),
 ];
 
 /// Runs all passes.

@@ -72,17 +72,14 @@ fn arm(function: &mut Function, span: Span, write: impl FnOnce(&mut Writer<'_>) 
 /// Ends a block where `inst` stands: it goes to the first arm if the condition holds, else to the second, and both to a new block with what
 /// stood behind, whose parameter is the instruction's result.
 fn cut(function: &mut Function, block: Block, inst: Inst, behind: &[Inst], condition: Value, arms: [Arm; 2]) {
-    let [first, second, end] = [0, 1, 2].map(|k| Block(function.blocks.len() as u32 + k));
+    let end = function.cut(block, inst, behind);
+    let [first, second] = [0, 1].map(|k| Block(function.blocks.len() as u32 + k));
     for (code, value) in arms {
         let terminator = Terminator::Jump(Target { block: end, arguments: vec![value] });
         function.blocks.push(BlockData { parameters: Vec::new(), insts: code, terminator });
     }
     let to = |block| Target { block, arguments: Vec::new() };
-    let branch = Terminator::Branch { condition, then: to(first), otherwise: to(second) };
-    let terminator = std::mem::replace(&mut function.blocks[block.0 as usize].terminator, branch);
-    let parameters = std::mem::take(&mut function.insts[inst.0 as usize].results);
-    function.values[parameters[0].0 as usize].def = ValueDef::Parameter(end, 0);
-    function.blocks.push(BlockData { parameters, insts: behind.to_vec(), terminator });
+    function.blocks[block.0 as usize].terminator = Terminator::Branch { condition, then: to(first), otherwise: to(second) };
 }
 
 /// A load of lanes at a distance.

@@ -330,6 +330,8 @@ impl<'a> FunctionTranslator<'a> {
             Op::MaskBits(m) => self.b.resize_unsigned(self.mask_bits(self.value(*m)), self.b.int(64)),
             Op::PtrIndex { base, index, scale, offset } => self.pointer_index(*base, *index, *scale, *offset),
             Op::PtrOffset(base, offset) => self.b.offset(self.value(*base), *offset),
+            Op::Nowhere(ir::Access::Read) => self.unit.zeros,
+            Op::Nowhere(ir::Access::Write) => self.scratch(),
             Op::SlotAddress(slot) => self.slots[slot.0 as usize],
             Op::GlobalAddress(global) => self.unit.globals[global.0 as usize],
             Op::Load { pointer, mask } => self.load(*pointer, *mask, ty()),

@@ -67,7 +67,7 @@ pub(super) fn cost(function: &Function, machine: &Machine, data: &InstData) -> u
         machine.registers_of(ty.element.size(), ty.length)
     };
     match &data.op {
-        Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) => 0,
+        Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) | Op::Nowhere(_) => 0,
         Op::Call(..) | Op::Parallel { .. } | Op::Print { .. } | Op::Check { .. } => CALL,
         Op::Store { value, .. } | Op::Scatter { pointers: value, .. } | Op::PackedStore { value, .. } => registers(*value),
         _ => data.results.iter().map(|&result| registers(result)).sum::<usize>().max(1),

@@ -100,6 +100,19 @@ impl Function {
         }
     }
 
+    /// Cuts a block where `inst` stands, which is in no block then: what stood behind is in a new one, with the terminator, and has the
+    /// results as parameters. The block is to get a terminator.
+    pub fn cut(&mut self, block: Block, inst: Inst, behind: &[Inst]) -> Block {
+        let end = Block(self.blocks.len() as u32);
+        let terminator = std::mem::replace(&mut self.blocks[block.0 as usize].terminator, Terminator::Unreachable);
+        let parameters = std::mem::take(&mut self.insts[inst.0 as usize].results);
+        for (index, parameter) in (0..).zip(&parameters) {
+            self.values[parameter.0 as usize].def = ValueDef::Parameter(end, index);
+        }
+        self.blocks.push(BlockData { parameters, insts: behind.to_vec(), terminator });
+        end
+    }
+
     /// Puts the blocks into an order in which each stands before its successors except along back edges; those that cannot
     /// be reached go.
     pub fn sort_blocks(&mut self) {

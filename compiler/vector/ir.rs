@@ -426,6 +426,8 @@ pub enum Op {
     SlotAddress(Slot),
     /// → ptr×1
     GlobalAddress(GlobalId),
+    /// → ptr×1: eight bytes for lanes that are off. Made by `legalize`.
+    Nowhere(Access),
     /// p: ptr×1, mask: none or bool×N → T×N: N consecutive elements.
     Load {
         /// The first element.
@@ -571,6 +573,25 @@ pub fn filled(message: &str, numbers: &[i64]) -> String {
         text += part;
     }
     text
+}
+
+/// What an access to memory does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It reads: nowhere there are zeros.
+    Read,
+    /// It writes: nowhere it is never read.
+    Write,
+}
+
+impl Access {
+    /// The name in printed IR.
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+        }
+    }
 }
 
 /// What surrounds an address: the address is `offset` bytes into an object of `size` bytes that is there as a whole.

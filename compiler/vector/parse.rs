@@ -430,6 +430,11 @@ fn operation(c: &mut Cursor, names: &Names) -> Result<Op, String> {
             comma(c)?;
             Op::PtrOffset(base, c.number()?)
         }
+        "nowhere" => match c.word()? {
+            "read" => Op::Nowhere(Access::Read),
+            "write" => Op::Nowhere(Access::Write),
+            other => return Err(format!("`{other}` is no access")),
+        },
         "slotaddress" => Op::SlotAddress(Slot(c.indexed("slot")?)),
         "globaladdress" => {
             c.expect("@")?;

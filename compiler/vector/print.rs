@@ -158,6 +158,7 @@ fn op_text(module: &Module, op: &Op) -> String {
         }
         Op::PtrOffset(base, offset) => format!("ptroffset {}, {offset}", v(base)),
         Op::SlotAddress(slot) => format!("slotaddress slot{}", slot.0),
+        Op::Nowhere(access) => format!("nowhere {}", access.name()),
         Op::GlobalAddress(global) => format!("globaladdress @{}", module.globals[global.0 as usize].name),
         Op::Load { pointer, mask } => format!("load {}{}", v(pointer), masked(mask)),
         Op::StreamingLoad { pointer, mask } => format!("streamingload {}{}", v(pointer), masked(mask)),

@@ -238,6 +238,7 @@ impl Checker<'_> {
             }
             Op::PtrOffset(base, _) => one && ty(base).element == Element::Ptr && result == ty(base),
             Op::SlotAddress(slot) => one && (slot.0 as usize) < self.function.slots.len() && result == scalar(Element::Ptr),
+            Op::Nowhere(_) => one && result == scalar(Element::Ptr),
             Op::GlobalAddress(global) => one && (global.0 as usize) < self.module.globals.len() && result == scalar(Element::Ptr),
             Op::Load { pointer, mask }
             | Op::StreamingLoad { pointer, mask }

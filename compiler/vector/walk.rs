@@ -9,7 +9,7 @@ use super::ir::{BlockData, Op, PrintPiece, Target, Terminator, Value};
 macro_rules! operands {
     ($op:expr, $visit:ident, $iter:ident, $as_inner:ident) => {
         match $op {
-            Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) | Op::Unroll(_) => {}
+            Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) | Op::Nowhere(_) | Op::Unroll(_) => {}
             Op::Splat(a)
             | Op::Ramp { base: a, step: _, exact: _ }
             | Op::Unary(_, a)
@@ -152,6 +152,7 @@ impl Op {
             | Op::PtrOffset(..)
             | Op::SlotAddress(_)
             | Op::GlobalAddress(_)
+            | Op::Nowhere(_)
             | Op::Load { .. }
             | Op::StreamingLoad { .. }
             | Op::Gather { .. }

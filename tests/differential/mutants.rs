@@ -64,6 +64,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("strided_loads", "a load at a distance that is gathered with one wrong lane", wrong_gathered_lane),
     behind("paired_gathers", "a gather of pairs whose second halves are the first", wrong_half_of_pairs),
     behind("narrow_gathers", "a word around a narrow element with a wrong lane", wrong_lane_of_words),
+    behind("single_lanes", "a lane that is off and reads all the same", reads_everywhere),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
     behind("narrow_arithmetic", "a shift of a word without a sign that has one", signed_words),
     behind("unrolled_loops", "a loop over members that takes the first one twice", first_member_twice),
@@ -132,6 +133,21 @@ fn wrong_mask_in_else(function: &mut Function) {
             && let Some(c) = negated[b.0 as usize].filter(|c| vectors[c.0 as usize])
         {
             *b = c;
+        }
+    }
+}
+
+/// Lanes that are off have addresses of their own, where nothing need be.
+fn reads_everywhere(function: &mut Function) {
+    let nowhere = by_definition(function, |op| if let Op::Splat(pointer) = op { Some(*pointer) } else { None });
+    let pointers = by_definition(function, |op| if let Op::Select(_, pointers, _) = op { Some(*pointers) } else { None });
+    let reads = |value: Value| matches!(function.definition(value), Some(Op::Nowhere(Access::Read)));
+    let is_safe = |op: &Op| matches!(op, Op::Select(_, _, off) if nowhere[off.0 as usize].is_some_and(reads));
+    let safe: Vec<usize> = (0..function.insts.len()).filter(|&inst| is_safe(&function.insts[inst].op)).collect();
+    for inst in safe {
+        let result = function.insts[inst].results[0];
+        if let (Op::Select(_, _, off), Some(own)) = (&mut function.insts[inst].op, pointers[result.0 as usize]) {
+            *off = own;
         }
     }
 }

@@ -56,6 +56,8 @@ pub struct Machine<'m> {
     module: &'m Module,
     memory: Memory,
     globals: Vec<u64>,
+    /// Where lanes read and write that are off, once some are.
+    nowhere: [Option<u64>; 2],
     /// How many instructions may still run.
     pub fuel: u64,
     /// What calls of external functions were given; they give zeros back.
@@ -107,12 +109,21 @@ impl<'m> Machine<'m> {
             module,
             memory,
             globals,
+            nowhere: [None; 2],
             fuel: u64::MAX,
             trace: Vec::new(),
             output: String::new(),
             reason: String::new(),
             calls: 0,
         }
+    }
+
+    /// Eight bytes of zeros.
+    fn nowhere(&mut self, access: Access) -> u64 {
+        let place = access as usize;
+        let address = self.nowhere[place].unwrap_or_else(|| self.object(&[0; 8]));
+        self.nowhere[place] = Some(address);
+        address
     }
 
     /// Memory for arguments: the address of a fresh object with these bytes.
@@ -316,6 +327,7 @@ impl<'m> Machine<'m> {
             }
             Op::PtrOffset(p, by) => one(v(p).iter().map(|p| p.wrapping_add(*by as u64)).collect()),
             Op::SlotAddress(slot) => one(vec![frame.slots[slot.0 as usize]]),
+            Op::Nowhere(access) => one(vec![self.nowhere(*access)]),
             Op::GlobalAddress(global) => one(vec![self.globals[global.0 as usize]]),
             Op::Load { pointer, mask } | Op::StreamingLoad { pointer, mask } => {
                 let start = v(pointer)[0];

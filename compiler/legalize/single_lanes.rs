@@ -1,0 +1,268 @@
+//! Gathers and scatters that the machine has no instruction for go lane by lane.
+//!
+//! ```text
+//! v = gather p, mask m: f32×4      ──►     q = select m, p, splat (nowhere read)
+//!                                          v = [load q[0], load q[1], load q[2], load q[3]]
+//! scatter p, v, mask m: f32×4      ──►     q = select m, p, splat (nowhere write)
+//!                                          store q[0], v[0] …  store q[3], v[3]
+//! ```
+//! No branches are taken: a lane that is off reads eight zero bytes or writes where nobody looks. A vector of many lanes of which some may be off
+//! takes a loop over those that are on, in ascending order, whose addresses and values are in memory:
+//!
+//! ```text
+//! v = gather p, mask m: i8×32      ──►     store addresses, p;  store values, zeros;  jump head(maskbits m)
+//!                                          head(rest):  branch rest ≠ 0, lane, behind
+//!                                          lane:        k = ctz rest;  store values[k], (load addresses[k]);  jump head(rest & (rest − 1))
+//!                                          behind:      v = load values
+//! ```
+
+use crate::machine::Machine;
+use crate::optimize::Surroundings;
+use crate::source::Span;
+use crate::vector::ir::*;
+use crate::vector::writer::Writer;
+
+/// Vectors of at most this length are taken apart lane by lane; longer ones in a loop where lanes may be off.
+const UNROLLED_LANES: u8 = 16;
+
+const POINTER: Type = Type::scalar(Element::Ptr);
+const BITS: Type = Type::scalar(Element::I64);
+
+/// Takes the gathers and scatters of a function apart that are no instructions.
+pub fn single_lanes(function: &mut Function, around: Surroundings<'_>) {
+    let blocks = function.blocks.len();
+    let mut block = 0;
+    // Where a block is cut, what is behind the cut is a new block.
+    while block < function.blocks.len() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for (at, &inst) in insts.iter().enumerate() {
+            let Some(lanes) = Lanes::of(function, inst, around.machine) else {
+                out.push(inst);
+                continue;
+            };
+            let behind = &insts[at + 1..];
+            let place = Place { block: Block(block as u32), inst, behind, span: function.insts[inst.0 as usize].span };
+            match lanes.mask {
+                Some(mask) if lanes.ty.length == 1 => lanes.branch(function, &mut out, &place, mask),
+                Some(mask) if lanes.ty.length > UNROLLED_LANES => lanes.in_loop(function, &mut out, &place, mask, around.machine),
+                Some(_) | None => {
+                    let mut writer = Writer { function, out: &mut out, span: place.span };
+                    let pointers = lanes.safe_pointers(&mut writer);
+                    if let Some(op) = lanes.one_by_one(&mut writer, pointers) {
+                        function.insts[inst.0 as usize].op = op;
+                        out.push(inst);
+                    }
+                    continue;
+                }
+            }
+            break;
+        }
+        function.blocks[block].insts = out;
+        block += 1;
+    }
+    if function.blocks.len() > blocks {
+        function.sort_blocks();
+    }
+}
+
+/// Where an access stands.
+struct Place<'a> {
+    block: Block,
+    inst: Inst,
+    /// What stands behind it in its block.
+    behind: &'a [Inst],
+    span: Span,
+}
+
+/// An access of lanes anywhere.
+struct Lanes {
+    pointers: Value,
+    /// What is written; `None` of a gather.
+    value: Option<Value>,
+    /// `None` where all lanes are on.
+    mask: Option<Value>,
+    /// Of the lanes.
+    ty: Type,
+    /// As they are in memory.
+    stored: Type,
+}
+
+impl Lanes {
+    /// Those that the machine has no instruction for.
+    fn of(function: &Function, inst: Inst, machine: &Machine) -> Option<Lanes> {
+        let data = &function.insts[inst.0 as usize];
+        let (pointers, value, mask, ty, reach) = match data.op {
+            Op::Gather { pointers, mask, object: _ } => (pointers, None, mask, function.ty(data.results[0]), machine.gather),
+            Op::Scatter { pointers, value, mask } => (pointers, Some(value), mask, function.ty(value), machine.scatter),
+            _ => return None,
+        };
+        if reach.is_some_and(|reach| reach.takes(ty.element.size(), ty.length)) {
+            return None;
+        }
+        let is_all =
+            |mask: &Value| matches!(function.definition(*mask), Some(Op::Const(lanes)) if lanes.iter().all(|&lane| lane != 0));
+        let stored = if ty.element == Element::Bool { ty.with_element(Element::I8) } else { ty };
+        Some(Lanes { pointers, value, mask: mask.filter(|mask| !is_all(mask)), ty, stored })
+    }
+
+    fn access(&self) -> Access {
+        if self.value.is_some() { Access::Write } else { Access::Read }
+    }
+
+    /// Addresses that every lane may access.
+    fn safe_pointers(&self, writer: &mut Writer<'_>) -> Value {
+        let Some(mask) = self.mask else { return self.pointers };
+        let ty = self.ty.with_element(Element::Ptr);
+        let nowhere = writer.emit(Op::Nowhere(self.access()), POINTER);
+        let nowhere = writer.emit(Op::Splat(nowhere), ty);
+        writer.emit(Op::Select(mask, self.pointers, nowhere), ty)
+    }
+
+    /// One lane after the other; what the gather becomes.
+    fn one_by_one(&self, writer: &mut Writer<'_>, pointers: Value) -> Option<Op> {
+        let Some(value) = self.value else {
+            let loaded = self.load_each(writer, pointers);
+            return Some(self.as_value(writer, loaded));
+        };
+        let value = self.as_stored(writer, value);
+        for lane in 0..self.ty.length {
+            let [value, pointer] =
+                [(value, self.stored), (pointers, POINTER)].map(|(from, ty)| extracted(writer, from, lane, ty));
+            writer.effect(Op::Store { pointer, value, mask: None, streaming: false });
+        }
+        None
+    }
+
+    /// The lanes as they are in memory, but for the last operation.
+    fn load_each(&self, writer: &mut Writer<'_>, pointers: Value) -> Op {
+        let one = self.stored.with_length(1);
+        if self.ty.length == 1 {
+            return Op::Load { pointer: pointers, mask: None };
+        }
+        let mut all = writer.emit(Op::Const(vec![0]), self.stored);
+        for lane in 0..self.ty.length {
+            let pointer = extracted(writer, pointers, lane, POINTER);
+            let value = writer.emit(Op::Load { pointer, mask: None }, one);
+            let place = writer.emit(Op::Const(vec![lane.into()]), Type::scalar(Element::I32));
+            let op = Op::Insert(all, value, place);
+            if lane + 1 == self.ty.length {
+                return op;
+            }
+            all = writer.emit(op, self.stored);
+        }
+        unreachable!("there is a last lane")
+    }
+
+    /// What was read becomes a value: bytes become bits.
+    fn as_value(&self, writer: &mut Writer<'_>, loaded: Op) -> Op {
+        if self.stored == self.ty {
+            return loaded;
+        }
+        let loaded = writer.emit(loaded, self.stored);
+        let zero = writer.emit(Op::Const(vec![0]), self.stored);
+        Op::Compare(CompareOp::Ne, loaded, zero)
+    }
+
+    /// A value as it is written: bits become bytes.
+    fn as_stored(&self, writer: &mut Writer<'_>, value: Value) -> Value {
+        if self.stored == self.ty { value } else { writer.emit(Op::Convert(ConvertOp::ZExt, value), self.stored) }
+    }
+
+    /// A scalar is accessed if its bit is set.
+    fn branch(&self, function: &mut Function, out: &mut Vec<Inst>, place: &Place<'_>, mask: Value) {
+        let end = function.cut(place.block, place.inst, place.behind);
+        let (mut on, mut off) = (Vec::new(), Vec::new());
+        let mut writer = Writer { function, out: &mut on, span: place.span };
+        let read = self.one_by_one(&mut writer, self.pointers).map(|op| writer.emit(op, self.ty));
+        let zero = read.map(|_| Writer { function, out: &mut off, span: place.span }.emit(Op::Const(vec![0]), self.ty));
+        let to = |block, value: Option<Value>| Target { block, arguments: value.into_iter().collect() };
+        let then = push(function, on, Terminator::Jump(to(end, read)));
+        let branch = Terminator::Branch { condition: mask, then: to(then, None), otherwise: to(end, zero) };
+        out.append(&mut off);
+        function.blocks[place.block.0 as usize].terminator = branch;
+    }
+
+    /// A loop over the lanes that are on.
+    fn in_loop(&self, function: &mut Function, out: &mut Vec<Inst>, place: &Place<'_>, mask: Value, machine: &Machine) {
+        let span = place.span;
+        let pointers_type = self.ty.with_element(Element::Ptr);
+        let [addresses, values] = [pointers_type, self.stored].map(|ty| slot(function, ty, machine));
+
+        let mut writer = Writer { function, out, span };
+        let [addresses, values] = [addresses, values].map(|slot| writer.emit(Op::SlotAddress(slot), POINTER));
+        let first = match self.value {
+            Some(value) => self.as_stored(&mut writer, value),
+            None => writer.emit(Op::Const(vec![0]), self.stored),
+        };
+        for (pointer, value) in [(addresses, self.pointers), (values, first)] {
+            writer.effect(Op::Store { pointer, value, mask: None, streaming: false });
+        }
+        let bits = writer.emit(Op::MaskBits(mask), BITS);
+
+        let mut code = Vec::new();
+        let mut writer = Writer { function, out: &mut code, span };
+        let head = Block(writer.function.blocks.len() as u32);
+        let rest = Value(writer.function.values.len() as u32);
+        writer.function.values.push(ValueData { ty: BITS, def: ValueDef::Parameter(head, 0) });
+        let zero = writer.emit(Op::Const(vec![0]), BITS);
+        let condition = writer.emit(Op::Compare(CompareOp::Ne, rest, zero), Type::scalar(Element::Bool));
+        let to = |block, value: Option<Value>| Target { block, arguments: value.into_iter().collect() };
+        let inside = Block(head.0 + 1);
+        let behind = Block(head.0 + 2);
+        let terminator = Terminator::Branch { condition, then: to(inside, None), otherwise: to(behind, None) };
+        function.blocks.push(BlockData { parameters: vec![rest], insts: code, terminator });
+
+        let mut code = Vec::new();
+        let mut writer = Writer { function, out: &mut code, span };
+        let lane = writer.emit(Op::Unary(UnaryOp::Ctz, rest), BITS);
+        let one = self.stored.with_length(1);
+        let [there, here] = [(addresses, POINTER), (values, one)]
+            .map(|(base, ty)| writer.emit(Op::PtrIndex { base, index: lane, scale: ty.element.size(), offset: 0 }, POINTER));
+        let there = writer.emit(Op::Load { pointer: there, mask: None }, POINTER);
+        let (from, to_place) = if self.value.is_some() { (here, there) } else { (there, here) };
+        let value = writer.emit(Op::Load { pointer: from, mask: None }, one);
+        writer.effect(Op::Store { pointer: to_place, value, mask: None, streaming: false });
+        let ones = writer.emit(Op::Const(vec![u64::MAX]), BITS);
+        let less = writer.emit(Op::Binary(BinaryOp::Add, rest, ones), BITS);
+        let less = writer.emit(Op::Binary(BinaryOp::And, rest, less), BITS);
+        push(function, code, Terminator::Jump(to(head, Some(less))));
+
+        // What is behind needs no parameter: the result is read there.
+        let results = std::mem::take(&mut function.insts[place.inst.0 as usize].results);
+        let end = function.cut(place.block, place.inst, place.behind);
+        debug_assert!(end == behind, "blocks are made in order");
+        function.blocks[place.block.0 as usize].terminator = Terminator::Jump(to(head, Some(bits)));
+        let mut code = Vec::new();
+        if !results.is_empty() {
+            let mut writer = Writer { function, out: &mut code, span };
+            let op = self.as_value(&mut writer, Op::Load { pointer: values, mask: None });
+            let data = &mut function.insts[place.inst.0 as usize];
+            (data.op, data.results) = (op, results);
+            code.push(place.inst);
+        }
+        function.blocks[end.0 as usize].insts.splice(0..0, code);
+    }
+}
+
+/// A lane of a vector; a scalar is one.
+fn extracted(writer: &mut Writer<'_>, from: Value, lane: u8, ty: Type) -> Value {
+    if writer.function.ty(from).length == 1 {
+        return from;
+    }
+    let place = writer.emit(Op::Const(vec![lane.into()]), Type::scalar(Element::I32));
+    writer.emit(Op::Extract(from, place), ty.with_length(1))
+}
+
+/// Memory for a vector, aligned as registers are.
+fn slot(function: &mut Function, ty: Type, machine: &Machine) -> Slot {
+    let size = ty.element.size() * u64::from(ty.length);
+    function.slots.push(SlotData { size, alignment: size.min(machine.register_bytes.into()) });
+    Slot(function.slots.len() as u32 - 1)
+}
+
+/// A new block without parameters.
+fn push(function: &mut Function, insts: Vec<Inst>, terminator: Terminator) -> Block {
+    function.blocks.push(BlockData { parameters: Vec::new(), insts, terminator });
+    Block(function.blocks.len() as u32 - 1)
+}
