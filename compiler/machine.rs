@@ -550,6 +550,12 @@ impl Machine {
         (self.packing == Packing::Compress).then_some(["llvm.x86.avx512.mask.compress", "llvm.x86.avx512.mask.expand"])
     }
 
+    /// Has it an instruction that takes a vector apart under a mask? It has that of one register, of lanes of 32 bits and more, as which
+    /// narrower ones go.
+    pub fn expands(&self, size: u64, lanes: u8) -> bool {
+        self.compressions().is_some() && lanes <= self.lanes(size.max(4))
+    }
+
     /// Has it look-ups of lanes of so many bits in registers of more than 128?
     pub fn crosses(&self, bits: u32) -> bool {
         self.permutes.iter().any(|unit| unit.bits == bits && unit.bits * unit.lanes > 128)

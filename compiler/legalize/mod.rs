@@ -7,18 +7,27 @@
 //! * [`strided_loads`]: lanes at a constant distance → loads and shuffles, or gathers.
 //! * [`paired_gathers`]: two gathers of neighbours → one of pairs.
 //! * [`narrow_gathers`]: gathers of narrow elements → words around them.
+//! * [`product_sums`]: sums of four products → sums of two.
+//! * [`expansions`]: lanes taken apart under a mask → look-ups.
+//! * [`plain_loads`]: loads around the caches → loads.
 //! * [`single_lanes`]: gathers and scatters that are no instructions → lane by lane.
 //!
 //! What only pays with what comes behind it in `optimize` has its decisions there: `interleaved_loads`, `interleaved_stores` and
 //! `table_look_ups` ask the machine, too, but loops are unrolled and jammed by what they made.
 
+mod expansions;
 mod narrow_gathers;
 mod paired_gathers;
+mod plain_loads;
+mod product_sums;
 mod single_lanes;
 mod strided_loads;
 
+pub use expansions::expansions;
 pub use narrow_gathers::narrow_gathers;
 pub use paired_gathers::paired_gathers;
+pub use plain_loads::plain_loads;
+pub use product_sums::product_sums;
 pub use single_lanes::single_lanes;
 pub use strided_loads::strided_loads;
 
@@ -31,6 +40,9 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("strided_loads", Pass::Machine(strided_loads)),
     ("paired_gathers", Pass::Machine(paired_gathers)),
     ("narrow_gathers", Pass::Machine(narrow_gathers)),
+    ("product_sums", Pass::Machine(product_sums)),
+    ("expansions", Pass::Machine(expansions)),
+    ("plain_loads", Pass::Machine(plain_loads)),
     ("single_lanes", Pass::Machine(single_lanes)),
 ];
 

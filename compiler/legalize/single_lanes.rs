@@ -100,10 +100,8 @@ impl Lanes {
         if reach.is_some_and(|reach| reach.takes(ty.element.size(), ty.length)) {
             return None;
         }
-        let is_all =
-            |mask: &Value| matches!(function.definition(*mask), Some(Op::Const(lanes)) if lanes.iter().all(|&lane| lane != 0));
         let stored = if ty.element == Element::Bool { ty.with_element(Element::I8) } else { ty };
-        Some(Lanes { pointers, value, mask: mask.filter(|mask| !is_all(mask)), ty, stored })
+        Some(Lanes { pointers, value, mask: mask.filter(|&mask| !function.has_all_lanes(mask)), ty, stored })
     }
 
     fn access(&self) -> Access {

@@ -98,9 +98,7 @@ impl<'m> Strided<'m> {
     fn of(function: &Function, inst: Inst, machine: &'m Machine) -> Option<Self> {
         let data = &function.insts[inst.0 as usize];
         let Op::StridedLoad { pointer, stride, mask, object } = data.op else { return None };
-        let is_all =
-            |mask: &Value| matches!(function.definition(*mask), Some(Op::Const(lanes)) if lanes.iter().all(|&lane| lane != 0));
-        let mask = mask.filter(|mask| !is_all(mask));
+        let mask = mask.filter(|&mask| !function.has_all_lanes(mask));
         Some(Strided { pointer, stride, mask, object, ty: function.ty(data.results[0]), machine })
     }
 

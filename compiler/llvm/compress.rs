@@ -4,7 +4,7 @@
 //! compress f32×16 v, m    with an instruction   →   vpcompressd
 //!                         without one           →   for each eight lanes: a look-up in the order that a table has for their mask;
 //!                                                   more than eight are stored one behind the other, and loaded again
-//! expand f32×8 v, m                             →   select(m, v[how many lanes below are on], 0)
+//! expand f32×8 v, m                             →   vpexpandd
 //! ```
 //! Narrow lanes are widened for the instruction, which takes 32 and 64 bits.
 
@@ -23,7 +23,8 @@ impl FunctionTranslator<'_> {
 
     /// Where the mask is on, the lanes one after another; elsewhere zeros.
     pub(super) fn expand(&self, value: LlvmValue, mask: LlvmValue, element: Element) -> LlvmValue {
-        self.as_integers(value, element, |ints| self.expand_integers(ints, mask))
+        let [_, expand] = self.machine.compressions().expect("`legalize` leaves what there is an instruction for");
+        self.as_integers(value, element, |ints| self.by_instruction(expand, ints, mask))
     }
 
     /// What is done with integers of the width of the lanes: a `bool` is a byte.
@@ -126,29 +127,5 @@ impl FunctionTranslator<'_> {
         let wide = self.widen(wide, register);
         let made = b.intrinsic(name, &[b.type_of(wide)], &[wide, b.zero(b.type_of(wide)), mask]);
         b.resize_unsigned(self.slice(made, 0, length), ty)
-    }
-
-    fn expand_integers(&self, value: LlvmValue, mask: LlvmValue) -> LlvmValue {
-        let b = self.b;
-        let ty = b.type_of(value);
-        let length = b.lanes(ty);
-        if let Some([_, expand]) = self.machine.compressions()
-            && length <= self.packed_at_once(b.element_bits(ty))
-        {
-            return self.by_instruction(expand, value, mask);
-        }
-        // How many lanes below are on: an exclusive scan of bytes.
-        let bytes = b.vector(b.int(8), length);
-        let up = |lanes: LlvmValue, by: u32| {
-            let from: Vec<i32> = (0..length).map(|lane| if lane < by { length } else { lane - by } as i32).collect();
-            b.shuffle(lanes, b.zero(bytes), &from)
-        };
-        let mut below = up(b.zext(mask, bytes), 1);
-        let mut distance = 1;
-        while distance < length {
-            below = b.add(below, up(below, distance));
-            distance *= 2;
-        }
-        b.select(mask, self.look_up(value, below, self.integer(value)), b.zero(ty))
     }
 }

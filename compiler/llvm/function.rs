@@ -335,7 +335,7 @@ impl<'a> FunctionTranslator<'a> {
             Op::SlotAddress(slot) => self.slots[slot.0 as usize],
             Op::GlobalAddress(global) => self.unit.globals[global.0 as usize],
             Op::Load { pointer, mask } => self.load(*pointer, *mask, ty()),
-            Op::StreamingLoad { pointer, mask } => self.streaming_load(*pointer, *mask, ty()),
+            Op::StreamingLoad { pointer, mask: _ } => self.streaming_load(*pointer, ty()),
             Op::Gather { pointers, mask, object: _ } => self.gather(*pointers, *mask, ty()),
             Op::StridedLoad { .. } => unreachable!("`legalize` makes loads and gathers of it"),
             Op::PackedStore { pointer, value, mask } => self.packed_store(*pointer, *value, *mask),

@@ -91,13 +91,10 @@ impl FunctionTranslator<'_> {
         self.loaded(self.settled(loaded, pointer), ty.element)
     }
 
-    /// Around the caches where the address is aligned as that needs, which is only known at run time.
-    pub(super) fn streaming_load(&self, pointer: ir::Value, mask: Option<ir::Value>, ty: Type) -> LlvmValue {
+    /// All lanes, around the caches where the address is aligned as that needs, which is only known at run time.
+    pub(super) fn streaming_load(&self, pointer: ir::Value, ty: Type) -> LlvmValue {
         let b = self.b;
         let bytes = ty.element.size() * u64::from(ty.length);
-        if !self.machine.has_streaming_loads || bytes < 16 || self.partial_mask(mask).is_some() {
-            return self.load(pointer, mask, ty);
-        }
         let (address, whole) = (self.value(pointer), self.unit.memory_type(ty));
         let alignment = bytes.min(u64::from(self.machine.register_bytes));
         let around = || {

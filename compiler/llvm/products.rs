@@ -4,8 +4,7 @@
 //! smulhigh i16×8 a, b    →   trunc((sext a · sext b) >> 16)               one instruction where there is one, which LLVM knows
 //! smulhigh i64 a, b      →   the same in 128 bits; of vectors from products of halves
 //! smulround i16×8 a, b   →   pmulhrsw; of other widths trunc((sext a · sext b + 2^(n−2)) >> (n−1))
-//! dot4 u8×32, s8×32, c   →   vpdpbusd, else pmaddubsw and pmaddwd where constants are small, else pmaddwd of bytes of even places and of
-//!                            odd ones, as words
+//! dot4 u8×32, s8×32, c   →   vpdpbusd, else pmaddubsw and pmaddwd
 //! clmul i64×2 a, b       →   pclmulqdq lane by lane, else bit by bit: r = r + r; r = r xor (b < 0 ? a : 0); b = b + b
 //! ```
 
@@ -88,39 +87,18 @@ impl FunctionTranslator<'_> {
         b.trunc(b.lshr(rounded, b.constant(wide, u64::from(bits) - 1)), ty)
     }
 
-    /// For four bytes each the sum of their products: bytes of even places as words of 16 bits, and those of odd ones, whose products
-    /// are added in pairs.
+    /// For four bytes each, of which one has a sign, the sum of their products: by the instruction, or by one for sums of two, which `legalize`
+    /// leaves where it does not saturate.
     pub(super) fn dot4(&self, a: ir::Value, c: ir::Value, sum: ir::Value, signed: [bool; 2]) -> LlvmValue {
         let b = self.b;
         let length = u32::from(self.type_of(a).length);
-        if signed[0] != signed[1] && !self.machine.dot4.is_empty() {
+        if !self.machine.dot4.is_empty() {
             let (unsigned, signed) = if signed[0] { (c, a) } else { (a, c) };
             return self.dot4_by_instruction(self.value(sum), [self.value(unsigned), self.value(signed)]);
         }
-        let words = b.vector(b.int(16), length / 2);
-        if signed == [false, true] && !self.machine.saturating_dot2.is_empty() && self.fits_saturating_dot2(c) {
-            let pairs = self.by_registers([self.value(a), self.value(c)], self.machine.saturating_dot2, length / 2);
-            let ones = b.constant(words, 1);
-            return b.add(self.value(sum), self.by_registers([pairs, ones], self.machine.dot2, length / 4));
-        }
-        let factors = [(a, signed[0]), (c, signed[1])].map(|(value, signed)| {
-            let pairs = b.bitcast(self.value(value), words);
-            let eight = b.constant(words, 8);
-            match signed {
-                true => [b.ashr(b.shl(pairs, eight), eight), b.ashr(pairs, eight)],
-                false => [b.and(pairs, b.constant(words, 255)), b.lshr(pairs, eight)],
-            }
-        });
-        let products = [0, 1].map(|place| self.by_registers([0, 1].map(|k| factors[k][place]), self.machine.dot2, length / 4));
-        b.add(b.add(self.value(sum), products[0]), products[1])
-    }
-
-    /// Are these constants, so small that two products with bytes are a number of 16 bits?
-    fn fits_saturating_dot2(&self, factors: ir::Value) -> bool {
-        let Some(ir::Op::Const(bytes)) = self.function.definition(factors) else { return false };
-        let greatest = |byte: u64| u64::from((byte as i8).unsigned_abs());
-        let pairs = |at: usize| greatest(bytes[at % bytes.len()]) + greatest(bytes[(at + 1) % bytes.len()]);
-        (0..bytes.len()).step_by(2).all(|at| pairs(at) * u64::from(u8::MAX) <= i16::MAX as u64)
+        let pairs = self.by_registers([self.value(a), self.value(c)], self.machine.saturating_dot2, length / 2);
+        let ones = b.constant(b.vector(b.int(16), length / 2), 1);
+        b.add(self.value(sum), self.by_registers([pairs, ones], self.machine.dot2, length / 4))
     }
 
     /// The same of bytes without a sign and bytes with one, by the processor's instruction.

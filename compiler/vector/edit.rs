@@ -44,6 +44,11 @@ impl Function {
         }
     }
 
+    /// Is it a mask that is known to have all lanes on?
+    pub fn has_all_lanes(&self, mask: Value) -> bool {
+        matches!(self.definition(mask), Some(Op::Const(lanes)) if lanes.iter().all(|&lane| lane != 0))
+    }
+
     /// A new instruction with one result of type `ty`. It stands in no block yet.
     pub fn create(&mut self, op: Op, ty: Type, span: Span) -> (Inst, Value) {
         let inst = Inst(self.insts.len() as u32);

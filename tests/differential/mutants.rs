@@ -64,6 +64,8 @@ pub const MUTANTS: &[Mistake] = &[
     behind("strided_loads", "a load at a distance that is gathered with one wrong lane", wrong_gathered_lane),
     behind("paired_gathers", "a gather of pairs whose second halves are the first", wrong_half_of_pairs),
     behind("narrow_gathers", "a word around a narrow element with a wrong lane", wrong_lane_of_words),
+    behind("product_sums", "a sum of four products in words that lost their signs", lost_signs),
+    behind("expansions", "a lane taken apart that counts itself", counted_itself),
     behind("single_lanes", "a lane that is off and reads all the same", reads_everywhere),
     behind("short_loops", "a loop written out without its last round", last_round_forgotten),
     behind("narrow_arithmetic", "a shift of a word without a sign that has one", signed_words),
@@ -133,6 +135,32 @@ fn wrong_mask_in_else(function: &mut Function) {
             && let Some(c) = negated[b.0 as usize].filter(|c| vectors[c.0 as usize])
         {
             *b = c;
+        }
+    }
+}
+
+/// Bytes of odd places are shifted down as if they had no sign.
+fn lost_signs(function: &mut Function) {
+    let factors: Vec<Value> =
+        ops(function).flat_map(|op| if let Op::Dot2(a, b) = op { vec![*a, *b] } else { Vec::new() }).collect();
+    for data in &mut function.insts {
+        if let Op::Binary(op @ BinaryOp::AShr, ..) = &mut data.op
+            && factors.contains(&data.results[0])
+        {
+            *op = BinaryOp::LShr;
+        }
+    }
+}
+
+/// How many lanes are on up to each, and with it.
+fn counted_itself(function: &mut Function) {
+    let numbers = by_definition(function, |op| if let Op::Convert(ConvertOp::ZExt, mask) = op { Some(*mask) } else { None });
+    for op in ops(function) {
+        if let Op::Shuffle(a, _, lanes) = op
+            && numbers[a.0 as usize].is_some()
+            && (-1..).zip(lanes.iter()).all(|(below, &lane)| lane == below)
+        {
+            *lanes = (0..lanes.len() as i16).collect();
         }
     }
 }
