@@ -1,7 +1,10 @@
 //! Stage llvm: from the vector IR to machine code, assembly, LLVM IR or memory that runs.
 //!
-//! The stage decides nothing: it translates [`vector::ir`](crate::vector::ir) one operation at a time, each into LLVM
-//! instructions that are total as the operation is. In reading order:
+//! The stage translates [`vector::ir`](crate::vector::ir) one operation at a time, each into LLVM instructions that are total as the
+//! operation is. What the machine has no instruction for, `legalize` has rewritten. Choices by the machine that are left
+//! here: look-ups in several registers or in memory (`permute`), lanes one after another without an instruction (`compress`, packed stores
+//! in `gather`), masked memory without one (`memory`, `first_lanes`, `lane_runs`), and how wide masks are (`late_masks`, `first_lanes`). In
+//! reading order:
 //!
 //! * `target`: what an [`Isa`](crate::machine::Isa) is to LLVM; `builder` and `instructions`: LLVM's instruction builder, scalars and vectors
 //!   alike.
@@ -12,7 +15,8 @@
 //!   the first ones or some beside each other are on), `gather` (lanes anywhere), `calls`; `unrolling` (what loops say).
 //! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
 //!   stores whole; where it has them, `late_counts` adds masks as numbers under them; `late_ors` splits, and `late_stores` makes scalar, what instruction
-//!   selection gets wrong.
+//!   selection gets wrong. None of them can stand in front of LLVM: they are about how its instruction selection is to be told something,
+//!   and its optimiser would undo what they write.
 //! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory, `ranges`: where its functions are; `runtime_symbols`: what it links against.
 //! * `debug`: line tables.
 //!
