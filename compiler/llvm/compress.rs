@@ -71,7 +71,7 @@ impl FunctionTranslator<'_> {
     }
 
     /// How many bits are set, as an i32.
-    fn number_of(&self, bits: LlvmValue) -> LlvmValue {
+    pub(super) fn number_of(&self, bits: LlvmValue) -> LlvmValue {
         let b = self.b;
         let counted = b.int(b.element_bits(b.type_of(bits)).max(32));
         b.resize_unsigned(b.intrinsic("llvm.ctpop", &[counted], &[b.resize_unsigned(bits, counted)]), b.int(32))

@@ -2,10 +2,10 @@
 //!
 //! `legalize` leaves the gathers and scatters that the machine has instructions for.
 
-use super::builder::LlvmValue;
+use super::builder::{IntPredicate, LlvmValue};
 use super::function::FunctionTranslator;
 use crate::machine::Packing;
-use crate::vector::ir::{self, Type};
+use crate::vector::ir::{self, Element, Type};
 
 /// Vectors of at most this length are packed lane by lane; longer ones in a loop.
 const UNROLLED_LANES: u32 = 16;
@@ -70,7 +70,9 @@ impl FunctionTranslator<'_> {
         let number = b.intrinsic("llvm.ctpop", &[counted], &[b.resize_unsigned(bits, counted)]);
         let number = b.resize_unsigned(number, b.int(32));
         let packing = self.machine.packing;
-        if packing == Packing::Compress && size >= 4 && length >= 4 {
+        if packing == Packing::Compress && size >= 4 && length >= 4 && ty.element != Element::Ptr {
+            self.pack_by_instruction(address, value, mask, ty);
+        } else if packing == Packing::Compress && size >= 4 && length >= 4 {
             let arguments = [value, address, mask];
             let compress = b.intrinsic("llvm.masked.compressstore", &[b.type_of(value)], &arguments);
             b.add_call_attribute(compress, 2, "align", size);
@@ -82,6 +84,25 @@ impl FunctionTranslator<'_> {
             self.pack_in_loop(address, value, bits, ty);
         }
         number
+    }
+
+    /// A register at a time: its active lanes come together, and as many are stored. The instruction that does both at once is many
+    /// of them inside of processors.
+    fn pack_by_instruction(&self, address: LlvmValue, value: LlvmValue, mask: LlvmValue, ty: Type) {
+        let b = self.b;
+        let (size, length) = (ty.element.size(), u32::from(ty.length));
+        let part = length.min(u32::from(self.machine.lanes(size)));
+        let element = self.unit.memory_element(ty.element);
+        let mut target = address;
+        for first in (0..length).step_by(part as usize) {
+            let here = self.slice(mask, first, part);
+            let number = self.number_of(self.mask_bits(here));
+            let packed = self.compress(self.slice(value, first, part), here, ty.element);
+            let places = b.constant_lanes(b.vector(b.int(32), part), |lane| lane);
+            let below = b.icmp(IntPredicate::LLVMIntULT, places, b.splat(number, part));
+            self.masked_store_instruction(target, packed, below, size);
+            target = b.address(element, target, b.resize_unsigned(number, b.int(64)));
+        }
     }
 
     /// Each lane is stored behind the active ones before it, or nowhere.

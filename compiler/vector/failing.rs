@@ -13,6 +13,17 @@ use crate::source::Span;
 use crate::target::Channel;
 use std::collections::BTreeSet;
 
+/// The message of a check: of as many `%` as there are numbers, each stands for the next one, a signed number.
+pub fn filled(message: &str, numbers: &[i64]) -> String {
+    let mut parts = message.splitn(numbers.len() + 1, '%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for (number, part) in numbers.iter().zip(parts) {
+        text += &number.to_string();
+        text += part;
+    }
+    text
+}
+
 /// For each function of the module: may it fail?
 pub fn may_fail(module: &Module) -> Vec<bool> {
     let mut fails: Vec<bool> = module.functions.iter().map(fails_itself).collect();

@@ -553,7 +553,7 @@ pub enum Op {
         condition: Value,
         /// The lane to name.
         lane: Option<Value>,
-        /// What failed; [`filled`] puts the numbers in.
+        /// What failed; [`filled`](super::failing::filled) puts the numbers in.
         message: String,
         /// What the message tells of the run (i64×1 each), such as an index and what it had to be below.
         numbers: Vec<Value>,
@@ -562,17 +562,6 @@ pub enum Op {
     Assume(Value),
     /// Does nothing: the innermost loop around it is unrolled so.
     Unroll(Unrolling),
-}
-
-/// The message of a check: of as many `%` as there are numbers, each stands for the next one, a signed number.
-pub fn filled(message: &str, numbers: &[i64]) -> String {
-    let mut parts = message.splitn(numbers.len() + 1, '%');
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for (number, part) in numbers.iter().zip(parts) {
-        text += &number.to_string();
-        text += part;
-    }
-    text
 }
 
 /// What an access to memory does.

@@ -436,7 +436,7 @@ impl<'m> Machine<'m> {
                 if v(condition)[0] == 0 {
                     let lane = lane.map(|lane| frame.get(lane)[0]);
                     let numbers: Vec<i64> = numbers.iter().map(|&number| frame.get(number)[0] as i64).collect();
-                    let message = super::ir::filled(message, &numbers);
+                    let message = super::failing::filled(message, &numbers);
                     return Err(Box::new(Fault { kind: FaultKind::Check, message, span, lane }));
                 }
                 none
