@@ -231,7 +231,7 @@ fn operations_become_instructions() {
         })
     };
     check(Isa::Avx2, pack(), &["vperm", "vpmaskmov"], &[]);
-    check(Isa::Avx512, pack(), &["vcompressps"], &[]);
+    check(Isa::Avx512, pack(), &["vpcompressd"], &[]);
     let fused = || {
         let mut function = stored(&[f32x8; 3], |b, v| {
             let product = b.binary(BinaryOp::FMul, v[0], v[1]);
