@@ -30,8 +30,10 @@ const MAX_ROUNDS: usize = 9;
 const MAX_OPERATIONS: usize = 600;
 /// So many instructions a function may become.
 const MAX_INSTS: usize = 4000;
-/// Lanes that are further apart are not put together.
+/// Lanes that are further apart, in elements, are not put together.
 const MAX_DISTANCE: u64 = 8;
+/// Nor those that are in bytes: longer records are rows, through which a loop may as well go.
+const MAX_RECORD: u64 = 16;
 
 /// Writes out loops of a function.
 pub fn unrolled_loops(function: &mut Function, around: Surroundings<'_>) {
@@ -191,7 +193,7 @@ fn goes_through_members<'a>(function: &Function, known: &HashSet<Value>, insts: 
             _ => return false,
         };
         let size = function.ty(value).element.size();
-        let is_apart = |stride: i64| stride.unsigned_abs() > size && stride.unsigned_abs() <= MAX_DISTANCE * size;
+        let is_apart = |stride: i64| (size + 1..=MAX_RECORD.min(MAX_DISTANCE * size)).contains(&stride.unsigned_abs());
         forms.of(function, pointers).is_some_and(|form| form.pace.is_none() && is_apart(form.stride))
     })
 }
