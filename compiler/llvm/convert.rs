@@ -90,26 +90,22 @@ impl FunctionTranslator<'_> {
         } else {
             (0.0, ((1u128 << bits) - 1) as f64)
         };
-        if fits && (exact || rounding == Rounding::TowardsZero) {
-            let by_way_of = b.like(to, b.int(bits.max(32)));
-            let int = match (rounds_itself, is_positive) {
-                (true, _) => self.to_i32(x, rounding),
-                (false, true) => b.fptosi(x, by_way_of),
-                (false, false) => b.fptoui(x, by_way_of),
-            };
-            return self.narrow_saturated(int, to, signed);
-        }
-        // The comparison is false for NaN, which an unsigned target thereby takes to 0 at once.
-        let raised = self.greater(if signed { self.zero_for_nan(x) } else { x }, b.float(float, least));
-        if exact {
-            let inside = self.smaller(raised, b.float(float, greatest));
+        let converted = |inside: LlvmValue| {
             let by_way_of = b.like(to, b.int(bits.max(32)));
             let int = match (rounds_itself, is_positive) {
                 (true, _) => self.to_i32(inside, rounding),
                 (false, true) => b.fptosi(inside, by_way_of),
                 (false, false) => b.fptoui(inside, by_way_of),
             };
-            return self.narrow_saturated(int, to, signed);
+            self.narrow_saturated(int, to, signed)
+        };
+        if fits && (exact || rounding == Rounding::TowardsZero) {
+            return converted(x);
+        }
+        // The comparison is false for NaN, which an unsigned target thereby takes to 0 at once.
+        let raised = self.greater(if signed { self.zero_for_nan(x) } else { x }, b.float(float, least));
+        if exact {
+            return converted(self.smaller(raised, b.float(float, greatest)));
         }
         // The greatest integer is no float: convert at most the float below the range's end, 2^bits or 2^(bits−1), and
         // put in the greatest integer from that end on.

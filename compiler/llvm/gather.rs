@@ -66,9 +66,7 @@ impl FunctionTranslator<'_> {
             return b.zext(mask, b.int(32));
         }
         let bits = self.mask_bits(mask);
-        let counted = b.int(length.max(32));
-        let number = b.intrinsic("llvm.ctpop", &[counted], &[b.resize_unsigned(bits, counted)]);
-        let number = b.resize_unsigned(number, b.int(32));
+        let number = self.number_of(bits);
         let packing = self.machine.packing;
         if packing == Packing::Compress && size >= 4 && length >= 4 && ty.element != Element::Ptr {
             self.pack_by_instruction(address, value, mask, ty);

@@ -42,26 +42,48 @@ pub fn short_loops(function: &mut Function, around: Surroundings<'_>) {
     }
 }
 
-fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
-    let Some(inside) = graph.natural_loop(header) else { return false };
-    let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
-    let is_innermost = blocks.iter().all(|&block| graph.innermost_loop(block) == Some(header));
-    let insts =
-        || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts).map(|inst| &function.insts[inst.0 as usize]);
-    if !is_innermost || insts().any(|data| matches!(data.op, Op::Unroll(_))) {
-        return false;
+/// An innermost loop that counts, and does not say itself how it is unrolled.
+pub(super) struct Counted {
+    /// The header first.
+    pub(super) blocks: Vec<Block>,
+    counter: Counter,
+    /// What is a number in each round.
+    pub(super) known: HashSet<Value>,
+    /// The registers that a round works on, without what is known.
+    operations: usize,
+}
+
+impl Counted {
+    pub(super) fn of(function: &Function, graph: &Graph, machine: &Machine, header: Block) -> Option<Counted> {
+        let inside = graph.natural_loop(header)?;
+        let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
+        let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        let data = || insts().map(|inst| &function.insts[inst.0 as usize]);
+        let is_innermost = blocks.iter().all(|&block| graph.innermost_loop(block) == Some(header));
+        if !is_innermost || data().any(|data| matches!(data.op, Op::Unroll(_))) {
+            return None;
+        }
+        let counter = counter(function, graph, header)?;
+        let known = known_values(function, graph, &blocks, header);
+        let is_left = |data: &&InstData| data.results.is_empty() || !data.results.iter().all(|result| known.contains(result));
+        let operations = data().filter(is_left).map(|data| cost(function, machine, data)).sum();
+        Some(Counted { blocks, counter, known, operations })
     }
+
+    /// How many rounds there are, if all of them work on so many registers at most.
+    pub(super) fn rounds_within(&self, operations: usize) -> Option<usize> {
+        rounds(self.counter).filter(|rounds| rounds * self.operations <= operations)
+    }
+}
+
+fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
+    let Some(counted) = Counted::of(function, graph, around.machine, header) else { return false };
     // The number of rounds is looked for last, since it is counted.
-    let Some(counter) = counter(function, graph, header) else { return false };
-    let known = known_values(function, graph, &blocks, header);
-    let is_left = |data: &&InstData| data.results.is_empty() || !data.results.iter().all(|result| known.contains(result));
-    let operations: usize = insts().filter(is_left).map(|data| cost(function, around.machine, data)).sum();
-    decides(function, around, &blocks, &known, counter)
-        && rounds(counter).is_some_and(|rounds| rounds * operations <= MAX_OPERATIONS)
+    decides(function, around, &counted.blocks, &counted.known, counted.counter) && counted.rounds_within(MAX_OPERATIONS).is_some()
 }
 
 /// So many registers an operation works on.
-pub(super) fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
+fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
     let registers = |value: Value| {
         let ty = function.ty(value);
         machine.registers_of(ty.element.size(), ty.length)
@@ -76,7 +98,7 @@ pub(super) fn cost(function: &Function, machine: &Machine, data: &InstData) -> u
 
 /// A parameter of a header that starts at a constant, and that the test of the header compares with one.
 #[derive(Clone, Copy)]
-pub(super) struct Counter {
+struct Counter {
     /// The condition under which there is another round.
     test: Value,
     op: CompareOp,
@@ -86,7 +108,7 @@ pub(super) struct Counter {
     bits: u32,
 }
 
-pub(super) fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
+fn counter(function: &Function, graph: &Graph, header: Block) -> Option<Counter> {
     let data = &function.blocks[header.0 as usize];
     let Terminator::Branch { condition: test, then, .. } = &data.terminator else { return None };
     let Some(&Op::Compare(op, value, limit)) = function.definition(*test) else { return None };
@@ -118,7 +140,7 @@ pub(super) fn counter(function: &Function, graph: &Graph, header: Block) -> Opti
 }
 
 /// How many rounds there are, if they are not too many.
-pub(super) fn rounds(counter: Counter) -> Option<usize> {
+fn rounds(counter: Counter) -> Option<usize> {
     let unsigned = |value: i64| value as u64 & (u64::MAX >> (64 - counter.bits));
     let mut now = counter.start;
     for rounds in 0..=MAX_ROUNDS {
@@ -147,7 +169,7 @@ pub(super) fn rounds(counter: Counter) -> Option<usize> {
 
 /// What is a number in each round, once the rounds are written out: parameters of the header that begin as numbers and become such, and
 /// what is computed from them and constants alone.
-pub(super) fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Block) -> HashSet<Value> {
+fn known_values(function: &Function, graph: &Graph, blocks: &[Block], header: Block) -> HashSet<Value> {
     let is_constant = |value: Value| function.ty(value).length == 1 && matches!(function.definition(value), Some(Op::Const(_)));
     // The arguments that a block is given from outside of the loop, or from within.
     let arguments = |of: Block, index: usize, is_within: bool| {

@@ -18,7 +18,7 @@ use super::addresses::Address;
 use super::control_flow;
 use super::copied_blocks::copied_blocks;
 use super::memory_access::Forms;
-use super::short_loops::{cost, counter, known_values, rounds};
+use super::short_loops::Counted;
 use super::surroundings::Surroundings;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -65,21 +65,14 @@ struct Plan {
 
 impl Plan {
     fn of(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> Option<Plan> {
-        let inside = graph.natural_loop(header)?;
-        let blocks: Vec<Block> = graph.order.iter().copied().filter(|block| inside[block.0 as usize]).collect();
-        let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-        let data = || insts().map(|inst| &function.insts[inst.0 as usize]);
-        // Loops in it come first; whoever says how it is unrolled is right.
-        if blocks.iter().any(|&block| graph.innermost_loop(block) != Some(header))
-            || data().any(|data| matches!(data.op, Op::Unroll(_)))
-        {
-            return None;
-        }
+        let counted = Counted::of(function, graph, around.machine, header)?;
+        let (blocks, known) = (&counted.blocks, &counted.known);
+        let is_inside = |block: Block| blocks.contains(&block);
         let (outside, back): (Vec<Block>, Vec<Block>) =
-            graph.predecessors[header.0 as usize].iter().copied().partition(|from| !inside[from.0 as usize]);
+            graph.predecessors[header.0 as usize].iter().copied().partition(|from| !is_inside(*from));
         let leaves = |block: &&Block| {
             let mut targets = function.blocks[block.0 as usize].terminator.targets();
-            targets.any(|target| !inside[target.block.0 as usize])
+            targets.any(|target| !is_inside(target.block))
         };
         let ([from], [_], [leaving]) = (&outside[..], &back[..], &blocks.iter().filter(leaves).collect::<Vec<_>>()[..]) else {
             return None;
@@ -87,16 +80,12 @@ impl Plan {
         if **leaving != header {
             return None;
         }
-        let counter = counter(function, graph, header)?;
-        let known = known_values(function, graph, &blocks, header);
-        let operations: usize = data()
-            .filter(|data| data.results.is_empty() || !data.results.iter().all(|result| known.contains(result)))
-            .map(|data| cost(function, around.machine, data))
-            .sum();
-        let rounds = rounds(counter).filter(|&rounds| rounds <= MAX_ROUNDS && rounds * operations <= MAX_OPERATIONS)?;
-        let is_worth_it = goes_through_members(function, &known, insts()) || adds_up(function, header, insts());
+        let rounds = counted.rounds_within(MAX_OPERATIONS).filter(|&rounds| rounds <= MAX_ROUNDS)?;
+        let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        let is_worth_it = goes_through_members(function, known, insts()) || adds_up(function, header, insts());
         let entry = function.blocks[from.0 as usize].terminator.targets().find(|target| target.block == header)?;
-        is_worth_it.then(|| Plan { header, from: *from, blocks, rounds, start: entry.arguments.clone() })
+        let (from, start) = (*from, entry.arguments.clone());
+        is_worth_it.then_some(Plan { header, from, blocks: counted.blocks, rounds, start })
     }
 
     /// Each round is a copy of the blocks; behind the last one stands the header, with nothing to decide.
@@ -166,14 +155,7 @@ fn loaded(function: &Function, around: Surroundings<'_>, inst: Inst) -> Option<V
     let (root, first) = Address::of(function, *pointer).constant()?;
     let Some(Op::GlobalAddress(global)) = function.definition(root) else { return None };
     let global = around.globals.get(global.0 as usize).filter(|global| global.is_const)?;
-    let (first, size) = (usize::try_from(first).ok()?, function.ty(results[0]).element.size() as usize);
-    let bits = match &global.bytes {
-        Some(bytes) => {
-            bytes.get(first..first.checked_add(size)?)?.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
-        }
-        None => 0,
-    };
-    Some(vec![bits])
+    Some(vec![global.bits(u64::try_from(first).ok()?, function.ty(results[0]).element.size())?])
 }
 
 /// Do lanes that are a few elements apart read or write what the counter says?

@@ -45,10 +45,7 @@ pub(super) fn is_cheap<'a>(
     statements: &'a [Statement],
     given: Option<&'a Expr>,
 ) -> bool {
-    let locals = &shared.locals[function.0 as usize];
-    let mut budget = Budget { shared, locals, context, elsewhere: false, present: Vec::new(), left: region(context) };
-    budget.present.extend(given.into_iter().flat_map(|given| evaluated(given, locals)));
-    budget.statements(statements)
+    Budget::new(shared, function, context, region(context), given).statements(statements)
 }
 
 /// May this expression be evaluated under a mask of this length that may be all off? In context 1: may it be
@@ -60,11 +57,8 @@ pub(super) fn is_cheap_expression<'a>(
     expr: &'a Expr,
     given: Option<&'a Expr>,
 ) -> bool {
-    let locals = &shared.locals[function.0 as usize];
     let left = if context == 1 { OPERAND } else { region(context) };
-    let mut budget = Budget { shared, locals, context, elsewhere: false, present: Vec::new(), left };
-    budget.present.extend(given.into_iter().flat_map(|given| evaluated(given, locals)));
-    budget.expression(expr)
+    Budget::new(shared, function, context, left, given).expression(expr)
 }
 
 /// The places behind pointers that are loaded wherever an expression is evaluated, and that stay where they are.
@@ -117,6 +111,13 @@ fn region(context: u8) -> i32 {
 }
 
 impl<'a> Budget<'a> {
+    /// What may be spent on what runs where `given` was evaluated.
+    fn new(shared: &'a Shared<'a>, function: ir::FunctionId, context: u8, left: i32, given: Option<&'a Expr>) -> Self {
+        let locals = &shared.locals[function.0 as usize];
+        let present = given.map_or(Vec::new(), |given| evaluated(given, locals));
+        Budget { shared, locals, context, elsewhere: false, present, left }
+    }
+
     fn spend(&mut self, cost: i32) -> bool {
         self.left -= cost;
         self.left >= 0

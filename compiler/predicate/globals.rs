@@ -124,15 +124,12 @@ impl Predicator<'_> {
         if leaves.len() > COPY_LEAVES {
             return None;
         }
-        let bytes = &self.shared.globals[global.0 as usize].bytes;
-        let bits = |at: u64, size: u64| match bytes {
-            Some(bytes) => (0..size).fold(0, |bits, i| bits | u64::from(bytes[(at + i) as usize]) << (8 * i)),
-            None => 0,
-        };
+        let global = &self.shared.globals[global.0 as usize];
         let mut values = Vec::with_capacity(leaves.len());
         for leaf in leaves.iter() {
             let size = leaf.ty.element.size();
-            let lanes: Vec<u64> = (0..u64::from(leaf.ty.length)).map(|lane| bits(at + leaf.offset + lane * size, size)).collect();
+            let lane = |lane: u64| global.bits(at + leaf.offset + lane * size, size);
+            let lanes: Vec<u64> = (0..u64::from(leaf.ty.length)).map(lane).collect::<Option<_>>()?;
             values.push(self.b.constant(leaf.ty, &lanes));
         }
         Some(values)

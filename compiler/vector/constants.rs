@@ -61,3 +61,12 @@ impl Function {
         }
     }
 }
+
+impl Global {
+    /// The first bits of an element of `size` bytes, `at` bytes from the start; `None` where there is none.
+    pub fn bits(&self, at: u64, size: u64) -> Option<u64> {
+        let end = at.checked_add(size).filter(|&end| end <= self.size)?;
+        let Some(bytes) = &self.bytes else { return Some(0) };
+        Some(bytes[at as usize..end as usize].iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
+    }
+}

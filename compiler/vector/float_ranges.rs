@@ -47,13 +47,11 @@ impl Function {
                 Some(if *op == ConvertOp::UToF { (0.0, whole) } else { (-whole / 2.0, whole / 2.0) })
             }
             // a < b ? a : b and a > b ? a : b: of NaN and a number, the second operand.
-            Op::Binary(BinaryOp::FMin, a, b) => {
+            Op::Binary(op @ (BinaryOp::FMin | BinaryOp::FMax), a, b) => {
                 let (least, most) = of(b)?;
-                Some((least.min(of(a).map_or(f64::NEG_INFINITY, |a| a.0)), of(a).map_or(most, |a| most.min(a.1))))
-            }
-            Op::Binary(BinaryOp::FMax, a, b) => {
-                let (least, most) = of(b)?;
-                Some((of(a).map_or(least, |a| least.max(a.0)), most.max(of(a).map_or(f64::INFINITY, |a| a.1))))
+                let (lowest, highest) = of(a).unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+                let chosen = if *op == BinaryOp::FMin { f64::min } else { f64::max };
+                Some((chosen(least, lowest), chosen(most, highest)))
             }
             Op::Unary(op, a) => {
                 let (least, most) = of(a)?;
