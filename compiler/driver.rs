@@ -194,8 +194,9 @@ impl Session {
             let mut found = Diagnostics::new();
             let (settings, entries) = (options.check_options(), session.entries.clone());
             let mut pipelines = None;
+            let plain = pipeline::expand::expand(&trees, &session.library, &settings, &mut found);
             let program = check::check(&trees, &session.library, &settings, &mut found, |scope| {
-                let made = Rc::new(Pipelines::new(&trees, &settings, entries, scope));
+                let made = Rc::new(Pipelines::new(&plain, &settings, entries, scope));
                 pipelines = Some(made.clone());
                 made
             });

@@ -8,7 +8,7 @@ use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, GlobalId, In
 use crate::types::{Element, Type};
 
 /// Does the number lie in the range of the element?
-pub(super) fn fits(n: i128, element: Element) -> bool {
+pub(crate) fn fits(n: i128, element: Element) -> bool {
     let bits = element.bits();
     match element {
         Element::Bool => n == 0 || n == 1,

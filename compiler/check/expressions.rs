@@ -117,6 +117,23 @@ impl<'a> Checker<'a> {
                 self.error(&codes::PIPELINE_ONLY, span, "only funcs of pipelines have numbered components");
                 Operand::Error(span)
             }
+            Ast::Apply(..) => {
+                self.error(
+                    &codes::PIPELINE_ONLY,
+                    span,
+                    "members of families and definitions that take funcs stand in pipelines only",
+                );
+                Operand::Error(span)
+            }
+            Ast::Indices(..) => {
+                let error = Diagnostic::error(&codes::TYPE_MISMATCH, span, "one index stands in brackets");
+                self.diagnostics.push(error.with_help("write `a[i][j]` for arrays, and `a(i, j)` for images"));
+                Operand::Error(span)
+            }
+            Ast::Rest => {
+                self.error(&codes::PIPELINE_ONLY, span, "`...` stands in definitions that take funcs only");
+                Operand::Error(span)
+            }
             Ast::Range(..) => {
                 self.error(&codes::PIPELINE_ONLY, span, "a range stands in boundary conditions of pipelines only");
                 Operand::Error(span)

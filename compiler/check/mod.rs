@@ -79,6 +79,7 @@ mod warnings;
 use crate::diagnostics::Diagnostics;
 use crate::syntax::ast;
 use crate::typed::ir;
+pub(crate) use constants::fits;
 pub use infer::{Mistake, plant};
 pub(crate) use operators::{arithmetic, comparison};
 pub use scalar_expressions::ScalarExpressions;

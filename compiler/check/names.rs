@@ -64,6 +64,7 @@ impl<'a> Checker<'a> {
                     }
                 }
                 ItemKind::Schedule(_) => {}
+                ItemKind::Definition(definition) => _ = self.place_once(&definition.name),
             }
         }
     }
@@ -221,11 +222,19 @@ fn same_elements(a: &ast::Type, b: &ast::Type) -> bool {
 
 /// Has a pipeline images or funcs of one dimension?
 fn has_lines(pipeline: &ast::Pipeline) -> bool {
-    pipeline.parameters.iter().any(|parameter| parameter.rank == Some(1))
-        || pipeline.parts.iter().any(|part| match &part.kind {
-            ast::PipelinePartKind::Fun { variables, .. } => variables.len() == 1,
-            _ => false,
+    fn in_parts(parts: &[ast::PipelinePart]) -> bool {
+        parts.iter().any(|part| match &part.kind {
+            ast::PipelinePartKind::Fun(fun) => fun.variables.len() == 1,
+            ast::PipelinePartKind::StaticIf(chosen) => in_parts(&chosen.then) || in_parts(&chosen.otherwise),
+            ast::PipelinePartKind::StaticFor(repeated) => in_parts(&repeated.body),
+            ast::PipelinePartKind::Let(_)
+            | ast::PipelinePartKind::Definition(_)
+            | ast::PipelinePartKind::Update(_)
+            | ast::PipelinePartKind::StaticAssert { .. }
+            | ast::PipelinePartKind::Error => false,
         })
+    }
+    pipeline.parameters.iter().any(|parameter| parameter.rank == Some(1)) || in_parts(&pipeline.parts)
 }
 
 /// The known name that differs least from `name`, if it is close enough to be meant.

@@ -3,10 +3,11 @@
 //! checked by `pipeline`, which says here what stands in for it.
 
 use super::Options;
+use super::constants::number;
 use super::items::Binding;
 use super::schedules::new_function;
 use super::state::{Body, Checker};
-use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::FpMode;
@@ -143,6 +144,23 @@ impl<'a> ScalarExpressions<'a> {
     /// An expression that decides.
     pub fn condition(&mut self, e: &'a ast::Expr) -> Option<ir::Expr> {
         self.heard(|checker| checker.condition(e)).filter(|made| self.is_scalar(made, e.span))
+    }
+
+    /// The value of a constant expression: an integer, or a `bool` as 0 or 1. What is none is reported.
+    pub fn constant(&mut self, e: &'a ast::Expr) -> Option<i128> {
+        let made = self.heard(|checker| {
+            let operand = checker.expression(e, None);
+            checker.value(operand, None)
+        })?;
+        let element = self.checker.program.types.element(made.ty);
+        match (self.checker.evaluate(&made), element) {
+            (Some(ir::Constant::Int(bits)), Some(element)) if element.is_integer() => Some(number(bits, element)),
+            (Some(ir::Constant::Bool(value)), _) => Some(i128::from(value)),
+            _ => {
+                self.checker.error(&codes::NOT_CONSTANT, e.span, "this is no constant expression");
+                None
+            }
+        }
     }
 
     /// Runs a rule; `None` if it reported an error. What instances of functions say is theirs to say when the whole program is

@@ -196,7 +196,11 @@ impl Walk<'_, '_> {
                 self.exprs(arguments);
             }
             // Refused outside of pipelines, where nothing is assigned.
-            ExprKind::Reduction { .. } | ExprKind::Component(..) | ExprKind::Range(..) => {}
+            ExprKind::Reduction { .. } | ExprKind::Component(..) | ExprKind::Range(..) | ExprKind::Rest => {}
+            ExprKind::Indices(a, list) | ExprKind::Apply(a, list) => {
+                self.expr(a);
+                self.exprs(list);
+            }
             ExprKind::Cast(_, a)
             | ExprKind::Member(a, _)
             | ExprKind::Arrow(a, _)

@@ -1,7 +1,7 @@
 //! Pipelines: algorithm, schedule and bounds, compiled to functions of the typed program.
 //!
 //! ```text
-//! tree ─build─► algorithm ─loops::lower─► loops with holes ─directives─► loops ─bounds─► loops ─passes─► loops ─lower─► typed functions
+//! tree ─expand─► tree without stage zero ─build─► algorithm ─loops::lower─► loops with holes ─directives─► loops ─bounds─► loops ─passes─► loops ─lower─► typed functions
 //!                   └ evaluate: what it means                               └ interpret
 //! ```
 //! The stages are those of *Formal Semantics for the Halide Language*: the algorithm (section 4) says what is computed, lowering
@@ -25,6 +25,7 @@ pub mod build;
 pub mod directives;
 pub mod emit;
 pub mod evaluate;
+pub mod expand;
 pub mod expr;
 mod facts;
 pub mod limits;
@@ -32,6 +33,7 @@ pub mod loops;
 pub mod lower;
 pub mod passes;
 pub mod picture;
+pub mod plain;
 pub mod signature;
 pub mod simplify;
 #[cfg(test)]
@@ -55,6 +57,7 @@ use loops::interpret::{Event, Run, Stuck, observe};
 use loops::ir::{Nest, Statement};
 use loops::verify::{Progress, keeps_invariants};
 use lower::entry;
+use plain::Plain;
 use signature::Signature;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -171,17 +174,12 @@ pub struct Pipelines {
 }
 
 impl Pipelines {
-    /// Builds the algorithms of the files and schedules them, in a scope that knows the names of the files.
-    pub fn new<'a>(
-        files: &'a [ast::File],
-        options: &check::Options,
-        entries: Entries,
-        scope: &mut ScalarExpressions<'a>,
-    ) -> Self {
-        let pipelines = algorithms(files, scope);
+    /// Builds the algorithms and schedules them, in a scope that knows the names of the files.
+    pub fn new<'a>(plain: &'a Plain, options: &check::Options, entries: Entries, scope: &mut ScalarExpressions<'a>) -> Self {
+        let pipelines = algorithms(plain, scope);
         let width = options.width;
         let diagnostics = scope.diagnostics();
-        let mut schedules = written(files, &pipelines, Outputs::AsAsked, diagnostics);
+        let mut schedules = written(plain, &pipelines, Outputs::AsAsked, diagnostics);
         let mut signatures = Vec::new();
         for pipeline in &pipelines {
             let of = |made: &&Made| made.pipeline == pipeline.name && made.windows.is_some();
@@ -309,27 +307,26 @@ pub fn schedule(
     outputs: Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Scheduling {
+    let plain = expand::expand(files, library, options, diagnostics);
     let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
-    let pipelines = algorithms(files, &mut scope);
+    let pipelines = algorithms(&plain, &mut scope);
     let program = scope.into_program();
     let width = options.width;
     let mut made = Vec::new();
     for pipeline in &pipelines {
         made.extend(IMPLIED.map(|name| implied(pipeline, name, width, diagnostics)));
     }
-    made.extend(written(files, &pipelines, outputs, diagnostics));
+    made.extend(written(&plain, &pipelines, outputs, diagnostics));
     let scheduled = |made: Made| Some(Scheduled { name: made.schedule.to_string(), windows: (*made.windows?).clone() });
     Scheduling { schedules: made.into_iter().filter_map(scheduled).collect(), program }
 }
 
-/// The algorithms of the files.
-fn algorithms<'a>(files: &'a [ast::File], scope: &mut ScalarExpressions<'a>) -> Vec<Rc<Pipeline>> {
+/// The algorithms.
+fn algorithms<'a>(plain: &'a Plain, scope: &mut ScalarExpressions<'a>) -> Vec<Rc<Pipeline>> {
     let mut built: Vec<Rc<Pipeline>> = Vec::new();
-    for item in files.iter().flat_map(|file| &file.items) {
-        if let ast::ItemKind::Pipeline(pipeline) = &item.kind {
-            let fp = scope.fp_mode(&item.attributes);
-            built.extend(build::build(pipeline, fp, scope).map(Rc::new));
-        }
+    for pipeline in &plain.pipelines {
+        let fp = scope.fp_mode(&pipeline.attributes);
+        built.extend(build::build(pipeline, fp, scope).map(Rc::new));
     }
     built
 }
@@ -345,17 +342,14 @@ fn implied(pipeline: &Rc<Pipeline>, schedule: &str, width: u8, diagnostics: &mut
     Made { pipeline: pipeline.name.clone(), schedule: schedule.into(), windows: completed(&nest, diagnostics).map(Rc::new) }
 }
 
-/// The schedules of the files.
-fn written(files: &[ast::File], pipelines: &[Rc<Pipeline>], outputs: Outputs, diagnostics: &mut Diagnostics) -> Vec<Made> {
-    let items = || files.iter().flat_map(|file| &file.items);
+/// The schedules that are written.
+fn written(plain: &Plain, pipelines: &[Rc<Pipeline>], outputs: Outputs, diagnostics: &mut Diagnostics) -> Vec<Made> {
     let mut made: Vec<Made> = Vec::new();
-    for item in items() {
-        let ast::ItemKind::Schedule(schedule) = &item.kind else { continue };
+    for schedule in &plain.schedules {
         let (of, name) = (&schedule.pipeline, &schedule.name);
         let mut refuse = |code, span, message: String| diagnostics.push(Diagnostic::error(code, span, message));
         let Some(pipeline) = pipelines.iter().find(|pipeline| pipeline.name == of.text) else {
-            let is_it = |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Pipeline(p) if p.name.text == of.text);
-            if !items().any(is_it) {
+            if !plain.pipelines.iter().any(|pipeline| pipeline.name.text == of.text) {
                 refuse(&codes::UNKNOWN_NAME, of.span, format!("there is no pipeline `{}`", of.text));
             }
             continue;

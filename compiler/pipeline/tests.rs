@@ -21,18 +21,25 @@ pub(super) fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> 
     let tree = syntax::parse(FileId(0), text, &mut diagnostics);
     let options = check::Options { width: 8, register_bytes: 32, fp: FpMode::Strict, has_fma: true };
     let files = [tree];
+    let plain = super::expand::expand(&files, &[], &options, &mut diagnostics);
     let mut made = Vec::new();
     let program = {
         let mut scope = ScalarExpressions::new(&files, &[], &options, &mut diagnostics);
-        for item in &files[0].items {
-            if let syntax::ast::ItemKind::Pipeline(pipeline) = &item.kind {
-                made.extend(super::build::build(pipeline, FpMode::Strict, &mut scope).map(Rc::new));
-            }
+        for pipeline in &plain.pipelines {
+            made.extend(super::build::build(pipeline, FpMode::Strict, &mut scope).map(Rc::new));
         }
         scope.into_program()
     };
     let errors: Vec<String> = diagnostics.iter().map(|d| d.message.clone()).collect();
     if errors.is_empty() { Ok((made, program)) } else { Err(errors.join("; ")) }
+}
+
+/// The first schedule of a text.
+pub(super) fn first_schedule(text: &str) -> super::plain::Schedule {
+    let mut diagnostics = Diagnostics::new();
+    let files = [syntax::parse(FileId(0), text, &mut diagnostics)];
+    let options = check::Options { width: 8, register_bytes: 32, fp: FpMode::Strict, has_fma: true };
+    super::expand::expand(&files, &[], &options, &mut diagnostics).schedules.remove(0)
 }
 
 /// An image of `int`s.
@@ -154,14 +161,9 @@ fn by_schedule(text: &str, inputs: Vec<Image>, window: &[(i64, i64)]) -> (Vec<i6
 fn scheduled(text: &str) -> (Nest, Program) {
     let (pipelines, program) = built(text).unwrap_or_else(|e| panic!("{e}"));
     let mut diagnostics = Diagnostics::new();
-    let tree = syntax::parse(FileId(0), text, &mut diagnostics);
-    let schedule = tree.items.iter().find_map(|item| match &item.kind {
-        syntax::ast::ItemKind::Schedule(schedule) => Some(schedule),
-        _ => None,
-    });
-    let schedule = schedule.expect("a schedule");
+    let schedule = first_schedule(text);
     let outputs = super::directives::Outputs::AsAsked;
-    (super::directives::apply(&pipelines[0], schedule, outputs, &mut diagnostics).expect("a nest"), program)
+    (super::directives::apply(&pipelines[0], &schedule, outputs, &mut diagnostics).expect("a nest"), program)
 }
 
 /// How many points a func stored.

@@ -3,7 +3,13 @@
 //! Nodes are plain data with spans. Sugar stays visible (`++v`, `a += b`, `for`), so that `print` gives back what
 //! was read and diagnostics speak of what was written. Whole grammar of the language reference, sections 2–8.
 
+mod pipelines;
+
 use crate::source::{FileId, Span};
+pub use pipelines::{
+    BodyPart, Definition, DefinitionParameter, Directive, DirectiveChain, Fun, Let, Member, Pipeline, PipelineParameter,
+    PipelinePart, PipelinePartKind, Range, Schedule, SchedulePart, StaticFor, StaticIf, Update, UpdateOp,
+};
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
@@ -124,6 +130,8 @@ pub enum ItemKind {
     Pipeline(Pipeline),
     /// `schedule pipeline.name { … }`
     Schedule(Schedule),
+    /// `fun name(f)(x, ...) = …;`
+    Definition(Definition),
     /// What could not be parsed; an error has been reported.
     Error,
 }
@@ -143,149 +151,6 @@ pub struct Function {
     pub export: Option<Span>,
     /// `extern "C"`
     pub extern_c: Option<Span>,
-}
-
-/// A pipeline: figure 5 (a) of the formal semantics of Halide.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pipeline {
-    /// Its name.
-    pub name: Name,
-    /// Inputs and parameters in order.
-    pub parameters: Vec<PipelineParameter>,
-    /// The funcs whose windows are asked for.
-    pub outputs: Vec<Name>,
-    /// `let`s, funcs and updates in order.
-    pub parts: Vec<PipelinePart>,
-}
-
-/// `uint8 in[,]` or `int w`
-#[derive(Clone, Debug, PartialEq)]
-pub struct PipelineParameter {
-    /// The element type.
-    pub ty: Type,
-    /// Its name.
-    pub name: Name,
-    /// The number of dimensions of an input image; `None` for a scalar parameter.
-    pub rank: Option<usize>,
-    /// The whole parameter.
-    pub span: Span,
-}
-
-/// A part of a pipeline.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PipelinePart {
-    /// What it is.
-    pub kind: PipelinePartKind,
-    /// Its whole text.
-    pub span: Span,
-}
-
-/// The kinds of parts of a pipeline.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PipelinePartKind {
-    /// `let name = value;`: a startup expression.
-    Let(Let),
-    /// `fun f(x, y) = e;`: the pure stage U₀ of a func.
-    Fun {
-        /// The func.
-        name: Name,
-        /// Its pure variables.
-        variables: Vec<Name>,
-        /// `let`s of the body.
-        lets: Vec<Let>,
-        /// One value, or the components of a tuple.
-        values: Vec<Expr>,
-    },
-    /// `rdom (r = a .. b) f(x, r) += e if c;`: an update stage.
-    Update {
-        /// The reduction domain, the first variable innermost.
-        rdom: Vec<Range>,
-        /// `let`s in front of the rule.
-        lets: Vec<Let>,
-        /// The func.
-        name: Name,
-        /// Where it is updated.
-        indices: Vec<Expr>,
-        /// `=`, `+=` … `min=`.
-        op: UpdateOp,
-        /// One value, or the components of a tuple.
-        values: Vec<Expr>,
-        /// The predicate e_P.
-        condition: Option<Expr>,
-    },
-    /// What could not be parsed; an error has been reported.
-    Error,
-}
-
-/// `let name = value;`
-#[derive(Clone, Debug, PartialEq)]
-pub struct Let {
-    /// Its name.
-    pub name: Name,
-    /// Its value.
-    pub value: Expr,
-}
-
-/// `r = low .. high`
-#[derive(Clone, Debug, PartialEq)]
-pub struct Range {
-    /// The variable.
-    pub name: Name,
-    /// The first value.
-    pub low: Expr,
-    /// Behind the last value.
-    pub high: Expr,
-    /// The whole range.
-    pub span: Span,
-}
-
-/// How an update combines the old value with the new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum UpdateOp {
-    Set,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    And,
-    Or,
-    Xor,
-    Min,
-    Max,
-}
-
-/// `schedule pipeline.name { target.directive(…); … }`
-#[derive(Clone, Debug, PartialEq)]
-pub struct Schedule {
-    /// The pipeline.
-    pub pipeline: Name,
-    /// The schedule.
-    pub name: Name,
-    /// Directives by target.
-    pub chains: Vec<DirectiveChain>,
-}
-
-/// `f.update(0).split(…).parallel(…);`
-#[derive(Clone, Debug, PartialEq)]
-pub struct DirectiveChain {
-    /// The func.
-    pub func: Name,
-    /// What stands behind it: `case(n)`, `otherwise` and `update(n)` choose stages, the others are directives.
-    pub links: Vec<Directive>,
-    /// The whole chain.
-    pub span: Span,
-}
-
-/// `split(y, yo, yi, 32, guard)`
-#[derive(Clone, Debug, PartialEq)]
-pub struct Directive {
-    /// Its name.
-    pub name: Name,
-    /// Its arguments; `None` for a link without brackets (`otherwise`).
-    pub arguments: Option<Vec<Expr>>,
-    /// From its name to its closing bracket.
-    pub span: Span,
 }
 
 /// A function parameter.
@@ -623,10 +488,16 @@ pub enum ExprKind {
     New(Type, Box<Expr>),
     /// `p[i]`
     Index(Box<Expr>, Box<Expr>),
+    /// `g[j, k]`: a member of a family of funcs with several indices.
+    Indices(Box<Expr>, Vec<Expr>),
     /// `e.member`
     Member(Box<Expr>, Name),
     /// `p->member`
     Arrow(Box<Expr>, Name),
+    /// `g[k](x, y)`, `down(f)(x, y)`: a read of what is called by more than a name.
+    Apply(Box<Expr>, Vec<Expr>),
+    /// `...` as an argument: the indices of a definition behind those that have names.
+    Rest,
     /// `e.name(arguments)`: `in.extent(0)`, `blur.tiled(out, in)`.
     Method(Box<Expr>, Name, Vec<Expr>),
     /// `f(x).0`: a component of a func of tuples.
@@ -714,6 +585,11 @@ impl BinaryOp {
             BinaryOp::And => "&&",
             BinaryOp::Or => "||",
         }
+    }
+
+    /// Is its right side evaluated only where the left one says so?
+    pub fn is_lazy(self) -> bool {
+        matches!(self, BinaryOp::And | BinaryOp::Or)
     }
 
     /// Does it compare?

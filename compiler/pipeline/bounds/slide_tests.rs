@@ -7,13 +7,11 @@ use super::super::directives;
 use super::super::evaluate::{Arguments, Evaluator, points};
 use super::super::loops::interpret;
 use super::super::loops::ir::{Nest, Order, Statement};
-use super::super::tests::built;
+use super::super::tests::{built, first_schedule};
 use super::infer::infer_without;
 use super::slide::Rule;
 use super::{checks, fill};
 use crate::diagnostics::Diagnostics;
-use crate::source::FileId;
-use crate::syntax;
 use crate::typed::ir::Program;
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
@@ -64,13 +62,9 @@ fn pairs() -> impl Strategy<Value = Pair> {
 fn nest(pair: &Pair) -> (Nest, Program) {
     let (pipelines, program) = built(&pair.text).unwrap_or_else(|e| panic!("{e}: {}", pair.text));
     let mut diagnostics = Diagnostics::new();
-    let tree = syntax::parse(FileId(0), &pair.text, &mut diagnostics);
-    let schedule = tree.items.iter().find_map(|item| match &item.kind {
-        syntax::ast::ItemKind::Schedule(schedule) => Some(schedule),
-        _ => None,
-    });
+    let schedule = first_schedule(&pair.text);
     let outputs = directives::Outputs::AsAsked;
-    let nest = directives::apply(&pipelines[0], schedule.expect("a schedule"), outputs, &mut diagnostics);
+    let nest = directives::apply(&pipelines[0], &schedule, outputs, &mut diagnostics);
     let mut nest =
         nest.unwrap_or_else(|| panic!("{:?}: {}", diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>(), pair.text));
     if let Some(name) = pair.parallel {

@@ -2,30 +2,50 @@
 
 use super::super::algorithm::{Func, ReductionVariable, Stage, VariableKind};
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::plain::{self, Expansion, PartKind};
 use super::{Builder, CurrentStage, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::syntax::ast::{self, PipelinePartKind, UpdateOp};
+use crate::syntax::ast::{self, UpdateOp};
 use crate::typed::ir::{BinaryOp, LaneOp};
 use crate::types::Element;
 use std::collections::HashMap;
 
 impl<'a> Builder<'_, 'a> {
     /// The parts in order; each is refused alone.
-    pub fn parts(&mut self, pipeline: &'a ast::Pipeline) {
+    pub fn parts(&mut self, pipeline: &'a plain::Pipeline) {
         for part in &pipeline.parts {
+            let mark = self.scope.diagnostics().len();
             match &part.kind {
-                PipelinePartKind::Error => self.failed = true,
-                PipelinePartKind::Let(definition) => _ = self.startup_let(definition),
-                PipelinePartKind::Fun { name, variables, lets, values } => {
-                    self.fun(name, variables, lets, values, part.span);
+                PartKind::Error => self.failed = true,
+                PartKind::Let(definition) => _ = self.startup_let(definition),
+                PartKind::Fun(fun) => {
+                    self.fun(fun, part.span);
                     // Whatever came of it, the name is defined now.
-                    self.all_funcs.remove(&name.text);
-                    if !self.funcs.contains_key(&name.text) {
-                        self.refused.insert(name.text.clone());
+                    self.all_funcs.remove(&fun.name.text);
+                    if !self.funcs.contains_key(&fun.name.text) {
+                        self.refused.insert(fun.name.text.clone());
                     }
                 }
-                PipelinePartKind::Update { .. } => _ = self.update(&part.kind, part.span),
+                PartKind::Update(update) => _ = self.update(update, part.span),
+            }
+            self.tell_expansions(&part.expansions, mark);
+        }
+    }
+
+    /// Adds to what was said since there were so many diagnostics by what the text at its place was made. What is said of a member of
+    /// a family is not said again of the next.
+    fn tell_expansions(&mut self, expansions: &[Expansion], mark: usize) {
+        for mut error in self.scope.diagnostics().split_off(mark) {
+            for Expansion { text, place, what } in expansions {
+                let is_inside = text.file == error.span.file && text.start <= error.span.start && error.span.end <= text.end;
+                if is_inside && error.labels.iter().all(|(known, _)| known != place) {
+                    error = error.with_secondary(*place, what.clone());
+                }
+            }
+            let is_known = |known: &Diagnostic| known.code.name == error.code.name && known.span == error.span;
+            if expansions.is_empty() || !self.scope.diagnostics().iter().any(is_known) {
+                self.scope.diagnostics().push(error);
             }
         }
     }
@@ -45,14 +65,8 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// `fun f(x, y) = …`: the pure stage.
-    fn fun(
-        &mut self,
-        name: &'a ast::Name,
-        variables: &'a [ast::Name],
-        lets: &'a [ast::Let],
-        values: &'a [ast::Expr],
-        span: Span,
-    ) -> Option<()> {
+    fn fun(&mut self, fun: &'a plain::Fun, span: Span) -> Option<()> {
+        let plain::Fun { name, variables, lets, values } = fun;
         let taken = self.funcs.get(&name.text).map(|&id| ("func", self.made.func(id).span));
         let taken = taken.or_else(|| self.inputs.get(&name.text).map(|&id| ("input", self.made.input(id).span)));
         if let Some((what, first)) = taken {
@@ -176,10 +190,8 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// `rdom (R) f(e…) op= values if predicate;`
-    fn update(&mut self, part: &'a PipelinePartKind, span: Span) -> Option<()> {
-        let PipelinePartKind::Update { rdom, lets, name, indices, op, values, condition } = part else {
-            unreachable!("an update")
-        };
+    fn update(&mut self, update: &'a plain::Update, span: Span) -> Option<()> {
+        let plain::Update { rdom, lets, name, indices, op, values, condition } = update;
         let Some(&id) = self.funcs.get(&name.text) else {
             let (code, message) = if self.all_funcs.contains(&name.text) {
                 (&codes::PIPELINE_DEFINITION, format!("`{}` is updated before its definition", name.text))
@@ -271,14 +283,15 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// The outputs, and the order of the funcs.
-    pub fn outputs(&mut self, pipeline: &'a ast::Pipeline) {
+    pub fn outputs(&mut self, pipeline: &'a plain::Pipeline) {
         for output in &pipeline.outputs {
-            let is_it =
-                |part: &ast::PipelinePart| matches!(&part.kind, PipelinePartKind::Fun { name, .. } if name.text == output.text);
+            let is_it = |part: &plain::Part| matches!(&part.kind, PartKind::Fun(fun) if fun.name.text == output.text);
             match self.funcs.get(&output.text) {
                 Some(&id) if !self.made.outputs.contains(&id) => self.made.outputs.push(id),
                 // A func that was refused was defined, too.
                 None if pipeline.parts.iter().any(is_it) => self.failed = true,
+                // What could not be read may have defined it.
+                None if pipeline.parts.iter().any(|part| matches!(part.kind, PartKind::Error)) => self.failed = true,
                 known => {
                     let what = if known.is_some() { "named twice" } else { "not defined" };
                     let message = format!("output `{}` is {what}", output.text);

@@ -18,6 +18,7 @@ mod separation;
 
 use super::algorithm::{Dimension, Input, Parameter, Pipeline, VariableInfo, VariableKind};
 use super::expr::{Expr, FuncId, InputId, Source, Variable};
+use super::plain;
 use crate::check::ScalarExpressions;
 use crate::diagnostics::{Code, Diagnostic, codes};
 use crate::source::Span;
@@ -29,12 +30,12 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Builds the algorithm of a pipeline; `None` if something in it was refused.
-pub fn build<'a>(pipeline: &'a ast::Pipeline, fp: FpMode, scope: &mut ScalarExpressions<'a>) -> Option<Pipeline> {
+pub fn build<'a>(pipeline: &'a plain::Pipeline, fp: FpMode, scope: &mut ScalarExpressions<'a>) -> Option<Pipeline> {
     let (name, span) = (pipeline.name.text.clone(), pipeline.name.span);
     let made = Pipeline { name, fp, span, ..Pipeline::default() };
     let all = pipeline.parts.iter().filter_map(|part| match &part.kind {
-        ast::PipelinePartKind::Fun { name, .. } => Some(name.text.clone()),
-        ast::PipelinePartKind::Let(_) | ast::PipelinePartKind::Update { .. } | ast::PipelinePartKind::Error => None,
+        plain::PartKind::Fun(fun) => Some(fun.name.text.clone()),
+        plain::PartKind::Let(_) | plain::PartKind::Update(_) | plain::PartKind::Error => None,
     });
     scope.open();
     let mut builder = Builder {
@@ -141,7 +142,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    fn parameters(&mut self, pipeline: &'a ast::Pipeline) {
+    fn parameters(&mut self, pipeline: &'a plain::Pipeline) {
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for parameter in &pipeline.parameters {
             let name = &parameter.name;

@@ -38,6 +38,8 @@ impl<'a> Builder<'_, 'a> {
             }
             Ast::Method(of, name, arguments) => self.window(e, of, name, arguments),
             Ast::Reduction { .. } => self.reduction(e, e, None),
+            // `expand` has said what is wrong with them where something is.
+            Ast::Apply(..) | Ast::Indices(..) | Ast::Rest => self.fail(),
             Ast::Range(..) => self.error(&codes::PIPELINE_ONLY, e.span, "a range stands in boundary conditions only"),
             Ast::Integer { .. } | Ast::Float { .. } | Ast::Bool(_) | Ast::Null | Ast::Character(_) | Ast::String(_) => Some(()),
             Ast::CurrentMask | Ast::LaneIndex | Ast::TypeQuery(..) => Some(()),

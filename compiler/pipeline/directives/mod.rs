@@ -43,6 +43,7 @@ use super::algorithm::Pipeline;
 use super::expr::FuncId;
 use super::loops::ir::Nest;
 use super::loops::verify::{Progress, keeps_invariants};
+use super::plain;
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -54,7 +55,12 @@ use std::rc::Rc;
 use target::Target;
 
 /// Applies a schedule to a pipeline; `None` if a directive was refused.
-pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs, diagnostics: &mut Diagnostics) -> Option<Nest> {
+pub fn apply(
+    pipeline: &Rc<Pipeline>,
+    schedule: &plain::Schedule,
+    outputs: Outputs,
+    diagnostics: &mut Diagnostics,
+) -> Option<Nest> {
     let mut scheduler = Scheduler::new(pipeline, outputs, diagnostics);
     scheduler.run(schedule)?;
     Some(scheduler.nest)
@@ -62,7 +68,7 @@ pub fn apply(pipeline: &Rc<Pipeline>, schedule: &ast::Schedule, outputs: Outputs
 
 impl Scheduler<'_> {
     /// All directives of a schedule.
-    fn run(&mut self, schedule: &ast::Schedule) -> Option<()> {
+    fn run(&mut self, schedule: &plain::Schedule) -> Option<()> {
         let written = self.parse(schedule)?;
         let rest = self.rfactors(written)?;
         let mut steps = self.steps(rest)?;

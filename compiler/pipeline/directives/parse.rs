@@ -7,6 +7,7 @@
 
 use super::super::expr::FuncId;
 use super::super::loops::ir::{Order, StageName};
+use super::super::plain;
 use super::state::Scheduler;
 use super::target::{Copy, TAILS, Tail, Target};
 use crate::source::Span;
@@ -158,7 +159,8 @@ const DIRECTIVES: &[Entry] = &[
 
 impl Scheduler<'_> {
     /// The directives of a schedule, in its order. What is wrong with some is reported.
-    pub fn parse<'s>(&mut self, schedule: &'s ast::Schedule) -> Option<Vec<Written<'s>>> {
+    pub fn parse<'s>(&mut self, schedule: &'s plain::Schedule) -> Option<Vec<Written<'s>>> {
+        self.failed |= schedule.is_refused;
         let mut all = Vec::new();
         for chain in &schedule.chains {
             let (mut copy, mut update) = (None, None);

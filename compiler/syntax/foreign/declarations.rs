@@ -18,6 +18,16 @@ impl Walk<'_> {
     fn item(&mut self) -> bool {
         match self.word(0) {
             Some("typedef") => self.type_definition(),
+            // A definition that takes funcs: its `...` are no parameters of C.
+            Some("fun") if self.own_word(1).is_some() && self.is(2, "(") => {
+                let close = self.partner(2).unwrap_or(2);
+                let last = self.partner(close + 1).filter(|_| self.is(close + 1, "("));
+                self.keep(last.unwrap_or(close) + 1);
+                while !self.is(0, ";") && !self.is(0, "{") && self.at + 1 < self.tokens.len() {
+                    self.keep(1);
+                }
+                true
+            }
             Some("union")
                 if self.own_word(1).is_some() && self.is(2, "{") || self.word(0) == Some("union") && self.is(1, "{") =>
             {

@@ -26,6 +26,11 @@ impl Walk<'_> {
             (known && !walk.own.contains(word) && (walk.word(ahead + 1).is_some())).then(|| word.to_owned())
         };
         let Some(word) = is_one(self, 0) else { return false };
+        // Decided, repeated and asserted while compiling.
+        let is_static = word == "static" && matches!(self.word(1), Some("if" | "for"));
+        if is_static || word == "static" && self.word(1) == Some("assert") && self.is(2, "(") {
+            return false;
+        }
         if self.is_behind_operand() || word == "unmasked" && !self.begins_statement() {
             return false;
         }

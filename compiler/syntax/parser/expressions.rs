@@ -6,12 +6,12 @@
 //! conditional = binary ('?' assignment ':' conditional)?
 //! binary      = unary (OPERATOR unary)*                                       ten levels
 //! unary       = ('-' | '+' | '!' | '~' | '*' | '&' | '++' | '--' | '(' type ')') unary | postfix
-//! postfix     = primary ('[' expression ']' | '.' NAME arguments? | '.' NUMBER | '->' NAME | '++' | '--')*
+//! postfix     = primary ('[' expression, … ']' | arguments | '.' NAME arguments? | '.' NUMBER | '->' NAME | '++' | '--')*
 //! primary     = LITERAL | STRING+ | '(' expression ')' | '<' additive, … '>' | '[' assignment ',' assignment ']'
 //!             | NAME | NAME ('<' type, … '>')? arguments | 'new' type '[' expression ']'
 //!             | NAME '(' assignment 'for' range, … ('if' conditional)? ')'
 //!             | ('sizeof' | 'lengthof' | 'preferred_lengthof') '(' (type | assignment, …) ')'
-//! arguments   = '(' (assignment ('..' assignment)?), … ')'
+//! arguments   = '(' ('...' | assignment ('..' assignment)?), … ')'
 //! range       = NAME '=' conditional '..' conditional
 //! initializer = aggregate | assignment
 //! aggregate   = '{' (initializer, …)? '}'
@@ -216,9 +216,15 @@ fn is_cast(facts: &Facts, at: usize) -> bool {
         }
 }
 
+/// Do arguments follow a member of a family, or a definition with what it takes?
+fn is_called(facts: &Facts, at: usize) -> bool {
+    facts.is_symbol(at, "(") && at > 0 && (facts.is_symbol(at - 1, "]") || facts.is_symbol(at - 1, ")"))
+}
+
 /// What follows an operand.
 enum Postfix {
-    Index(Expr),
+    Index(Vec<Expr>),
+    Apply(Vec<Expr>),
     Member(Name, Option<Vec<Expr>>),
     Component(usize),
     Arrow(Name),
@@ -236,7 +242,14 @@ fn postfix<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
     let case = keyword("case").map_with(|(), e| Name { text: "case".into(), span: facts.range(e.span()) });
     let arguments = arguments(facts, expression.clone()).delimited_by(silent("("), symbol(")"));
     let link = choice((
-        expression.clone().delimited_by(silent("["), symbol("]")).map(Postfix::Index),
+        expression
+            .clone()
+            .separated_by(symbol(","))
+            .at_least(1)
+            .collect()
+            .delimited_by(silent("["), symbol("]"))
+            .map(Postfix::Index),
+        look(facts, is_called).ignore_then(arguments.clone()).map(Postfix::Apply),
         silent(".")
             .ignore_then(choice((case, member())))
             .then(arguments.or_not())
@@ -249,7 +262,9 @@ fn postfix<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
         .foldl_with(link.repeated(), |e, link, extra| {
             let e = Box::new(e);
             let kind = match link {
-                Postfix::Index(index) => ExprKind::Index(e, Box::new(index)),
+                Postfix::Index(mut list) if list.len() == 1 => ExprKind::Index(e, Box::new(list.remove(0))),
+                Postfix::Index(list) => ExprKind::Indices(e, list),
+                Postfix::Apply(arguments) => ExprKind::Apply(e, arguments),
                 Postfix::Member(name, None) => ExprKind::Member(e, name),
                 Postfix::Member(name, Some(arguments)) => ExprKind::Method(e, name, arguments),
                 Postfix::Component(index) => ExprKind::Component(e, index),
@@ -332,6 +347,8 @@ fn arguments<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Rule<'t, V
         None => low,
         Some(high) => facts.new_expression(ExprKind::Range(Box::new(low), Box::new(high)), facts.range(e.span())),
     });
+    let rest = silent("...").map_with(|(), e| facts.new_expression(ExprKind::Rest, facts.range(e.span())));
+    let argument = choice((rest, argument));
     list_or_trailing(argument.boxed())
 }
 

@@ -5,14 +5,14 @@
 //! template  = 'template' '<' ('typename' NAME), … '>'
 //! item      = 'import' STRING ';' | 'struct' NAME '{' declaration* '}' ';'?
 //!           | 'enum' NAME (':' type)? '{' (NAME ('=' conditional)?), … '}' ';'? | 'typedef' base declarator ';'
-//!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration | pipeline | schedule
+//!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration | pipeline | schedule | definition
 //! function  = type NAME '(' ('void' | parameter, …)? ')' (block | ';')
 //! parameter = type NAME? ('[' expression? ']')?
 //! ```
 
 use super::attributes::attributes;
 use super::expressions::{Expressions, expressions};
-use super::pipelines::{pipeline, schedule};
+use super::pipelines::{begins_definition, definition, pipeline, schedule};
 use super::primitives::{accept, keyword, list, look, name, required, silent, skip_declaration, symbol, symbol_for};
 use super::semicolon::semicolon;
 use super::statements::{block, declaration};
@@ -126,7 +126,8 @@ fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
     let core = choice((import, structure, enumeration, typedef, value_item(facts, parts)));
     choice((
         look(facts, is_pipeline).ignore_then(choice((pipeline(facts, rules), schedule(facts, rules)))),
-        look(facts, move |facts, at| !is_pipeline(facts, at)).ignore_then(core),
+        look(facts, begins_definition).ignore_then(definition(facts, rules)).map(ItemKind::Definition),
+        look(facts, move |facts, at| !is_pipeline(facts, at) && !begins_definition(facts, at)).ignore_then(core),
     ))
     .boxed()
 }

@@ -1,30 +1,41 @@
 //! Pipelines and schedules.
 //!
 //! ```text
-//! pipeline  = 'pipeline' NAME '(' parameter, … ')' '->' NAME, … '{' (let | fun | update)* '}'
-//! parameter = type NAME ('[' ','* ']')?
-//! let       = 'let' NAME '=' expression ';'
-//! fun       = 'fun' NAME '(' NAME, … ')' ('=' values ';' | '{' let* 'return' values ';' '}')
-//! update    = ('rdom' '(' range, … ')')? (rule | '{' let* rule '}')
-//! rule      = NAME '(' expression, … ')' ('=' | '+=' | … | 'min=' | 'max=') values ('if' expression)? ';'
-//! values    = expression | '(' expression ',' expression, … ')'
-//! schedule  = 'schedule' NAME '.' NAME '{' (NAME ('.' NAME ('(' expression, … ')')?)+ ';')* '}'
+//! pipeline   = 'pipeline' NAME '(' parameter, … ')' '->' NAME, … '{' part* '}'
+//! part       = let | fun | definition | update | 'static' 'assert' '(' conditional (',' STRING+)? ')' ';'
+//!            | 'static' 'if' '(' conditional ')' parts ('else' (parts | part))?
+//!            | 'static' 'for' '(' type? range ')' parts
+//! parts      = part | '{' part* '}'
+//! parameter  = type NAME ('[' ','* ']')?
+//! let        = 'let' NAME '=' expression ';'
+//! fun        = 'fun' NAME members? '(' NAME, … ')' body
+//! members    = '[' (range | expression), … ']'
+//! body       = '=' values ';' | '{' (let | 'return' values ';' | 'static' 'if' …)* '}'
+//! definition = 'fun' NAME '(' (type? NAME), … ')' '(' NAME, … '...'? ')' body
+//! update     = ('rdom' '(' range, … ')')? (rule | '{' let* rule '}')
+//! rule       = NAME members? '(' expression, … ')' ('=' | '+=' | … | 'min=' | 'max=') values ('if' expression)? ';'
+//! values     = expression | '(' expression ',' expression, … ')'
+//! schedule   = 'schedule' NAME '.' NAME '{' directives* '}'
+//! directives = NAME ('[' expression, … ']')? ('.' NAME ('(' expression, … ')')?)+ ';'
+//!            | 'if' '(' conditional ')' … ('else' …)? | 'for' '(' range ')' …
 //! ```
-//! The words are keywords here only: elsewhere `fun`, `let` and `rdom` name what they like.
+//! The words are keywords here only: elsewhere `fun`, `let` and `rdom` name what they like. A definition stands at the level of the
+//! file, too.
 
 use super::expressions::{Expressions, range};
 use super::primitives::{accept, keyword, list, look, name, required, silent, skip_statement, symbol, symbol_for};
 use super::semicolon::semicolon;
-use super::{Expected, Facts, Rule};
+use super::{Expected, Facts, Failure, Rule};
+use crate::diagnostics::codes;
 use crate::syntax::ast::{
-    Directive, DirectiveChain, Expr, ItemKind, Let, Name, Pipeline, PipelineParameter, PipelinePart, PipelinePartKind, Range,
-    Schedule, UpdateOp,
+    BodyPart, Definition, DefinitionParameter, Directive, DirectiveChain, Expr, Fun, ItemKind, Let, Member, Name, Pipeline,
+    PipelineParameter, PipelinePart, PipelinePartKind, Range, Schedule, SchedulePart, StaticFor, StaticIf, Update, UpdateOp,
 };
 use crate::syntax::token::TokenKind;
 use chumsky::prelude::*;
 
 /// The word of a rule that must come here.
-fn word<'t>(word: &'static str) -> impl Parser<'t, &'t [super::Token], (), extra::Err<super::Failure>> + Clone {
+fn word<'t>(word: &'static str) -> impl Parser<'t, &'t [super::Token], (), extra::Err<Failure>> + Clone {
     required(word, Expected::Word(word))
 }
 
@@ -67,16 +78,139 @@ fn values<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Vec<Exp
     .boxed()
 }
 
+/// Is this `fun name(parameters)(indices)`?
+fn is_definition(facts: &Facts, at: usize) -> bool {
+    if facts.name(at) != Some("fun") || facts.name(at + 1).is_none() || !facts.is_symbol(at + 2, "(") {
+        return false;
+    }
+    let mut depth = 0;
+    for next in at + 2.. {
+        match facts.kind(next) {
+            TokenKind::Symbol("(") => depth += 1,
+            TokenKind::Symbol(")") if depth == 1 => return facts.is_symbol(next + 1, "("),
+            TokenKind::Symbol(")") => depth -= 1,
+            TokenKind::Symbol(";" | "{" | "}") | TokenKind::End => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Does a definition stand here at the level of the file? A type may be called `fun`.
+pub(super) fn begins_definition(facts: &Facts, at: usize) -> bool {
+    !facts.types.contains("fun") && facts.name(at) == Some("fun") && facts.name(at + 1).is_some() && facts.is_symbol(at + 2, "(")
+}
+
+/// What is behind the parameters of a func.
+fn body<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Vec<BodyPart>> {
+    let short = symbol("=")
+        .ignore_then(values(facts, rules))
+        .then_ignore(end_of_value(facts))
+        .map(|values| vec![BodyPart::Return(values)]);
+    let result = word("return").ignore_then(values(facts, rules)).then_ignore(end_of_value(facts)).map(BodyPart::Return);
+    let definition = local(facts, rules).map(BodyPart::Let);
+    let condition = rules.conditional.clone();
+    let parts = recursive(move |parts| {
+        let part = choice((
+            static_if(facts, condition, parts).map_with(|made, e| BodyPart::StaticIf(made, facts.range(e.span()))),
+            definition,
+            result,
+        ));
+        let part = part.boxed();
+        let many = look(facts, |facts, at| !facts.is_symbol(at, "}"))
+            .ignore_then(part.clone())
+            .repeated()
+            .collect::<Vec<_>>()
+            .delimited_by(silent("{"), symbol("}"));
+        choice((many, part.map(|part| vec![part])))
+    });
+    let long = look(facts, |facts, at| facts.is_symbol(at, "{")).ignore_then(parts);
+    let neither = look(facts, |facts, at| !facts.is_symbol(at, "{")).ignore_then(symbol("{")).to(Vec::new());
+    choice((long, short, neither)).boxed()
+}
+
+/// `static if (c) { … } else { … }`
+fn static_if<'t, T: 't>(
+    facts: &'t Facts<'t>,
+    condition: Rule<'t, Expr>,
+    parts: impl Parser<'t, &'t [super::Token], Vec<T>, extra::Err<Failure>> + Clone + 't,
+) -> Rule<'t, StaticIf<T>> {
+    look(facts, |facts, at| is_static(facts, at, "if"))
+        .ignore_then(keyword("static"))
+        .ignore_then(choose(condition, parts))
+        .boxed()
+}
+
+/// `if (c) { … } else { … }`
+fn choose<'t, T: 't>(
+    condition: Rule<'t, Expr>,
+    parts: impl Parser<'t, &'t [super::Token], Vec<T>, extra::Err<Failure>> + Clone + 't,
+) -> Rule<'t, StaticIf<T>> {
+    keyword("if")
+        .ignore_then(condition.delimited_by(symbol("("), symbol(")")))
+        .then(parts.clone())
+        .then(keyword("else").ignore_then(parts).or_not().map(Option::unwrap_or_default))
+        .map(|((condition, then), otherwise)| StaticIf { condition, then, otherwise })
+        .boxed()
+}
+
+fn is_static(facts: &Facts, at: usize, word: &str) -> bool {
+    facts.name(at) == Some("static") && facts.name(at + 1) == Some(word)
+}
+
 fn fun<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, PipelinePartKind> {
     let variables = list(name(facts, "a pure variable")).delimited_by(symbol("("), symbol(")"));
-    let short = symbol("=").ignore_then(values(facts, rules)).map(|values| (Vec::new(), values));
-    let result = word("return").ignore_then(values(facts, rules));
-    let long = local(facts, rules).repeated().collect::<Vec<_>>().then(result.then_ignore(end_of_value(facts)));
     keyword("fun")
         .ignore_then(name(facts, "the name of the func"))
+        .then(members(facts, rules))
         .then(variables)
-        .then(choice((long.delimited_by(symbol("{"), symbol("}")), short.then_ignore(end_of_value(facts)))))
-        .map(|((name, variables), (lets, values))| PipelinePartKind::Fun { name, variables, lets, values })
+        .then(body(facts, rules))
+        .map(|(((name, members), variables), body)| PipelinePartKind::Fun(Fun { name, members, variables, body }))
+        .boxed()
+}
+
+/// `[k = 1 .. J]`, `[0]`, or nothing.
+fn members<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Vec<Member>> {
+    let is_range = |facts: &Facts, at: usize| facts.name(at).is_some() && facts.is_symbol(at + 1, "=");
+    let member = choice((
+        look(facts, is_range).ignore_then(range(facts, rules.conditional.clone())).map(Member::Each),
+        look(facts, move |facts, at| !is_range(facts, at)).ignore_then(rules.conditional.clone()).map(Member::One),
+    ));
+    list(member).delimited_by(silent("["), symbol("]")).or_not().map(Option::unwrap_or_default).boxed()
+}
+
+/// A definition that takes funcs, from its word on.
+pub(super) fn definition<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Definition> {
+    let is_typed = |facts: &Facts, at: usize| facts.name(at).is_some() && facts.name(at + 1).is_some();
+    let typed = look(facts, is_typed).ignore_then(rules.types.ty.clone()).or_not();
+    let parameter =
+        typed.then(name(facts, "the name of the parameter")).map(|(ty, name)| DefinitionParameter { ty, name }).boxed();
+    // The indices, and `...` as the last of them.
+    let index = choice((silent("...").map_with(|(), e| Err(facts.range(e.span()))), name(facts, "an index").map(Ok)));
+    let indices = list(index).validate(|list, e, emitter| {
+        let (span, count): (SimpleSpan, usize) = (e.span(), list.len());
+        let (mut variables, mut rest) = (Vec::new(), None);
+        for (k, index) in list.into_iter().enumerate() {
+            match index {
+                Ok(name) => variables.push(name),
+                Err(at) if k + 1 < count => {
+                    let message = "`...` stands for the remaining indices, behind all others";
+                    emitter.emit(Failure::special(span.start, &codes::UNEXPECTED_TOKEN, at, message));
+                }
+                Err(at) => rest = Some(at),
+            }
+        }
+        (variables, rest)
+    });
+    keyword("fun")
+        .ignore_then(name(facts, "the name of the definition"))
+        .then(list(parameter).delimited_by(symbol("("), symbol(")")))
+        .then(indices.delimited_by(symbol("("), symbol(")")))
+        .then(body(facts, rules))
+        .map_with(|(((name, parameters), (variables, rest)), body), e| {
+            let span = facts.range(e.span());
+            Definition { name, parameters, variables, rest, body, span }
+        })
         .boxed()
 }
 
@@ -108,6 +242,7 @@ fn update<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Pipelin
     let extremum = choice((keyword("min").to(UpdateOp::Min), keyword("max").to(UpdateOp::Max))).then_ignore(symbol("="));
     let condition = keyword("if").ignore_then(rules.conditional.clone()).or_not();
     let rule = name(facts, "the name of a func")
+        .then(members(facts, rules))
         .then(list(rules.conditional.clone()).delimited_by(symbol("("), symbol(")")))
         .then(choice((extremum, op)))
         .then(values(facts, rules))
@@ -119,14 +254,8 @@ fn update<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Pipelin
     rdom.or_not()
         .map(Option::unwrap_or_default)
         .then(body)
-        .map(|(rdom, (lets, ((((name, indices), op), values), condition)))| PipelinePartKind::Update {
-            rdom,
-            lets,
-            name,
-            indices,
-            op,
-            values,
-            condition,
+        .map(|(rdom, (lets, (((((name, members), indices), op), values), condition)))| {
+            PipelinePartKind::Update(Update { rdom, lets, name, members, indices, op, values, condition })
         })
         .boxed()
 }
@@ -143,15 +272,52 @@ pub(super) fn pipeline<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rul
         .map_with(|((ty, name), rank), e| PipelineParameter { ty, name, rank, span: facts.range(e.span()) });
     let is_fun = |facts: &Facts, at: usize| facts.name(at) == Some("fun") && facts.name(at + 1).is_some();
     let is_let = |facts: &Facts, at: usize| facts.name(at) == Some("let") && facts.name(at + 1).is_some();
-    let part = choice((
-        look(facts, is_fun).ignore_then(fun(facts, rules)),
-        look(facts, is_let).ignore_then(local(facts, rules)).map(PipelinePartKind::Let),
-        look(facts, move |facts, at| !is_fun(facts, at) && !is_let(facts, at)).ignore_then(update(facts, rules)),
-    ))
-    .map_with(|kind, e| PipelinePart { kind, span: facts.range(e.span()) });
-    let skipped = skip_statement(facts).map(|range| PipelinePart { kind: PipelinePartKind::Error, span: facts.range(range) });
+    let is_fixed = |facts: &Facts, at: usize| ["if", "for", "assert"].iter().any(|word| is_static(facts, at, word));
+    let condition = rules.conditional.clone();
+    let text = accept(Some(Expected::Rule("a message")), |kind| match kind {
+        TokenKind::String(text) => Some(text.clone()),
+        _ => None,
+    });
+    let assertion = condition.clone().then(silent(",").ignore_then(text).or_not()).delimited_by(symbol("("), symbol(")"));
+    let assertion = look(facts, |facts, at| is_static(facts, at, "assert"))
+        .ignore_then(keyword("static"))
+        .ignore_then(keyword("assert"))
+        .ignore_then(assertion)
+        .then_ignore(semicolon(facts, "assertion", "`;` after this assertion"))
+        .map(|(condition, message)| PipelinePartKind::StaticAssert { condition, message });
+    let (fun, definition, update, local) =
+        (fun(facts, rules), definition(facts, rules), update(facts, rules), local(facts, rules));
+    let types = rules.types.ty.clone();
+    let part = recursive(move |part| {
+        let many = look(facts, |facts, at| !facts.is_symbol(at, "}"))
+            .ignore_then(part.clone())
+            .repeated()
+            .collect::<Vec<_>>()
+            .delimited_by(silent("{"), symbol("}"));
+        let parts = choice((many, part.map(|part| vec![part]))).boxed();
+        let is_typed = |facts: &Facts, at: usize| facts.name(at).is_some() && facts.name(at + 1).is_some();
+        let index = look(facts, is_typed).ignore_then(types).or_not().then(range(facts, condition.clone()));
+        let repeated = look(facts, |facts, at| is_static(facts, at, "for"))
+            .ignore_then(keyword("static"))
+            .ignore_then(keyword("for"))
+            .ignore_then(index.delimited_by(symbol("("), symbol(")")))
+            .then(parts.clone())
+            .map(|((ty, range), body)| PipelinePartKind::StaticFor(StaticFor { ty, range, body }));
+        let kind = choice((
+            static_if(facts, condition, parts).map(PipelinePartKind::StaticIf),
+            repeated,
+            assertion,
+            look(facts, is_definition).ignore_then(definition).map(PipelinePartKind::Definition),
+            look(facts, move |facts, at| is_fun(facts, at) && !is_definition(facts, at)).ignore_then(fun),
+            look(facts, is_let).ignore_then(local).map(PipelinePartKind::Let),
+            look(facts, move |facts, at| !is_fun(facts, at) && !is_let(facts, at) && !is_fixed(facts, at)).ignore_then(update),
+        ));
+        let part = kind.map_with(|kind, e| PipelinePart { kind, span: facts.range(e.span()) });
+        let skipped = skip_statement(facts).map(|range| PipelinePart { kind: PipelinePartKind::Error, span: facts.range(range) });
+        part.recover_with(via_parser(skipped))
+    });
     let parts = look(facts, |facts, at| !facts.is_symbol(at, "}"))
-        .ignore_then(part.recover_with(via_parser(skipped)))
+        .ignore_then(part)
         .repeated()
         .collect()
         .delimited_by(symbol("{"), symbol("}"));
@@ -181,23 +347,42 @@ pub(super) fn schedule<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rul
             Directive { span: name.span.to(span), name, arguments }
         },
     );
+    let member = list(rules.conditional.clone()).delimited_by(silent("["), symbol("]"));
     let chain = name(facts, "the name of a func")
+        .then(member.or_not().map(Option::unwrap_or_default))
         .then(link.repeated().at_least(1).collect())
         .then_ignore(semicolon(facts, "directive", "`;` after these directives"))
-        .map_with(|(func, links), e| Some(DirectiveChain { func, links, span: facts.range(e.span()) }));
-    let skipped = skip_statement(facts).to(None);
-    let chains = look(facts, |facts, at| !facts.is_symbol(at, "}"))
-        .ignore_then(chain.recover_with(via_parser(skipped)))
-        .repeated()
-        .collect::<Vec<Option<DirectiveChain>>>()
-        .delimited_by(symbol("{"), symbol("}"));
+        .map_with(|((func, members), links), e| DirectiveChain { func, members, links, span: facts.range(e.span()) })
+        .boxed();
+    let condition = rules.conditional.clone();
+    let parts = recursive(move |parts| {
+        let repeated = keyword("for")
+            .ignore_then(range(facts, condition.clone()).delimited_by(symbol("("), symbol(")")))
+            .then(parts.clone())
+            .map(|(range, body)| SchedulePart::For(Box::new(StaticFor { ty: None, range, body })));
+        let chosen = choose(condition, parts.boxed()).map(|chosen| SchedulePart::If(Box::new(chosen)));
+        let is_word = |facts: &Facts, at: usize| matches!(facts.name(at), Some("for" | "if"));
+        let part = choice((
+            repeated,
+            chosen,
+            look(facts, move |facts, at| !is_word(facts, at)).ignore_then(chain).map(SchedulePart::Chain),
+        ))
+        .map(Some);
+        let part = part.recover_with(via_parser(skip_statement(facts).to(None))).boxed();
+        let many = look(facts, |facts, at| !facts.is_symbol(at, "}"))
+            .ignore_then(part.clone())
+            .repeated()
+            .collect::<Vec<Option<SchedulePart>>>()
+            .delimited_by(silent("{"), symbol("}"))
+            .map(|parts| parts.into_iter().flatten().collect::<Vec<_>>());
+        choice((many, part.map(|part| part.into_iter().collect())))
+    });
+    let parts = look(facts, |facts, at| facts.is_symbol(at, "{")).ignore_then(parts);
     keyword("schedule")
         .ignore_then(name(facts, "the name of the pipeline"))
         .then_ignore(symbol("."))
         .then(name(facts, "the name of the schedule"))
-        .then(chains)
-        .map(|((pipeline, name), chains)| {
-            ItemKind::Schedule(Schedule { pipeline, name, chains: chains.into_iter().flatten().collect() })
-        })
+        .then(parts)
+        .map(|((pipeline, name), parts)| ItemKind::Schedule(Schedule { pipeline, name, parts }))
         .boxed()
 }

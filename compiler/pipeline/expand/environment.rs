@@ -1,0 +1,110 @@
+//! What names stand for in a text that is expanded.
+
+use crate::syntax::ast::{Definition, Expr, Name};
+use crate::types::Element;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A number that is known while compiling.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number {
+    pub value: i128,
+    /// Its type, as declared; without one it takes that which its context asks for, as a literal does.
+    pub element: Option<Element>,
+}
+
+/// What a name stands for.
+#[derive(Clone)]
+pub(super) enum Meaning<'a> {
+    Constant(Number),
+    /// An index or a value of a definition, as it stands where that is used; already expanded.
+    Value(Expr),
+    /// What a definition is given to call.
+    Callee(Callee<'a>),
+    /// A variable of the text itself.
+    Bound,
+    /// A variable of the text itself, by another name.
+    Renamed(Rc<str>),
+}
+
+/// What is called.
+#[derive(Clone)]
+pub(super) enum Callee<'a> {
+    /// A func, an input or a function.
+    Named(Name),
+    /// A definition that has what it takes.
+    Given(Rc<Given<'a>>),
+    /// A definition that is given to another one.
+    Definition(Found<'a>),
+}
+
+/// A definition with what it takes.
+pub(super) struct Given<'a> {
+    pub found: Found<'a>,
+    /// What its parameters stand for.
+    pub meanings: Vec<Meaning<'a>>,
+}
+
+/// A definition, and what the names around it stand for.
+#[derive(Clone)]
+pub(super) struct Found<'a> {
+    pub definition: &'a Definition,
+    pub environment: Rc<Environment<'a>>,
+}
+
+/// What the text belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Level {
+    /// A stage of the pipeline, or a `let` of it.
+    #[default]
+    Stage,
+    /// A definition of the pipeline.
+    Pipeline,
+    /// A definition of the files.
+    Files,
+}
+
+/// What names stand for; those that are not in it are left as they are.
+#[derive(Clone, Default)]
+pub(super) struct Environment<'a> {
+    names: HashMap<Rc<str>, Meaning<'a>>,
+    /// What `...` stands for.
+    pub rest: Option<Vec<Expr>>,
+    pub level: Level,
+}
+
+impl<'a> Environment<'a> {
+    /// That of the text of a definition at the level of the file.
+    pub fn of_files() -> Self {
+        Environment { level: Level::Files, ..Environment::default() }
+    }
+
+    /// The same for a text that belongs to something else.
+    pub fn at(&self, level: Level) -> Self {
+        Environment { level, ..self.clone() }
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Meaning<'a>> {
+        self.names.get(name)
+    }
+
+    /// The same with one more name.
+    pub fn with(&self, name: &Rc<str>, meaning: Meaning<'a>) -> Self {
+        let mut made = self.clone();
+        made.set(name, meaning);
+        made
+    }
+
+    pub fn set(&mut self, name: &Rc<str>, meaning: Meaning<'a>) {
+        self.names.insert(name.clone(), meaning);
+    }
+
+    /// The expressions that stand in for names.
+    pub fn values(&self) -> impl Iterator<Item = &Expr> {
+        let values = self.names.values().filter_map(|meaning| match meaning {
+            Meaning::Value(value) => Some(value),
+            Meaning::Constant(_) | Meaning::Callee(_) | Meaning::Bound | Meaning::Renamed(_) => None,
+        });
+        values.chain(self.rest.iter().flatten())
+    }
+}

@@ -1,0 +1,90 @@
+//! Stage zero of pipelines: what is decided, repeated and written once for many funcs, is gone behind it.
+//!
+//! ```text
+//! fun half(f)(x, ...) = f(2 * x, ...) + f(2 * x + 1, ...);
+//! fun g[0](x) = in(x);                                      ──►   fun g[0](x) = in(x);
+//! fun g[k = 1 .. 3](x) = half(g[k - 1])(x) / 2;                   fun g[1](x) = (g[0](2 * x) + g[0](2 * x + 1)) / 2;
+//!                                                                 fun g[2](x) = (g[1](2 * x) + g[1](2 * x + 1)) / 2;
+//! ```
+//! It goes from tree to tree: what comes out is what a person would have written by hand, so that no later stage knows of it. Constants are
+//! evaluated by the checker, as everywhere.
+//!
+//! * `state`: what is known meanwhile. `environment`: what names stand for. `families`: which members there are. `constants`, `numbers`: what
+//!   is known while compiling. `parts`: what stands in a pipeline for which indices, in two rounds: all members of families are known
+//!   before bodies are read. `walk`: what texts are made of.
+//! * `expressions`: the copy of an expression. `reads`: what is called: members of families, definitions. `definitions`: their bodies in
+//!   the place of their uses. `reductions`: sums over members. `order`: members behind those that they read. `schedules`: directives.
+//!
+//! # Invariants
+//! 1. Nothing of stage zero is left: see [`super::plain`].
+//! 2. An expansion is hygienic. A name in a definition means what it means where the definition stands, a name in an argument what it
+//!    means where that stands: what would be captured is renamed (`x'1`), or marked as one of the files (`::f`).
+//! 3. No two nodes have the same id, however often a text is expanded.
+//! 4. The size of what comes out bounds the time: nothing is expanded that is not put out.
+
+mod constants;
+mod definitions;
+mod environment;
+mod expressions;
+mod families;
+mod numbers;
+mod order;
+mod parts;
+mod reads;
+mod reductions;
+mod schedules;
+mod state;
+mod walk;
+
+use super::plain::{Pipeline, Plain, Schedule};
+use crate::check;
+use crate::diagnostics::Diagnostics;
+use crate::syntax::ast;
+use constants::{Constants, Kept};
+use environment::{Environment, Found};
+use state::Expander;
+use std::rc::Rc;
+
+/// Leaves nothing of stage zero in the pipelines and schedules of some files.
+pub fn expand(files: &[ast::File], library: &[ast::File], options: &check::Options, diagnostics: &mut Diagnostics) -> Plain {
+    let (kept, mut said) = (Kept::default(), Diagnostics::new());
+    let constants = Constants::new(files, library, options, &kept, &mut said);
+    let mut expander = Expander::new(constants, diagnostics);
+    let items = || files.iter().flat_map(|file| &file.items);
+    for item in items() {
+        if let ast::ItemKind::Definition(definition) = &item.kind {
+            let found = Found { definition, environment: Rc::new(Environment::of_files()) };
+            expander.definitions.entry(definition.name.text.clone()).or_insert(found);
+        }
+    }
+    let mut plain = Plain::default();
+    for item in items() {
+        if let ast::ItemKind::Pipeline(pipeline) = &item.kind {
+            let parts = expander.pipeline(pipeline);
+            plain.pipelines.push(Pipeline {
+                name: pipeline.name.clone(),
+                attributes: item.attributes.clone(),
+                parameters: pipeline.parameters.clone(),
+                outputs: pipeline.outputs.clone(),
+                parts,
+            });
+            for item in items() {
+                if let ast::ItemKind::Schedule(schedule) = &item.kind
+                    && schedule.pipeline.text == pipeline.name.text
+                {
+                    plain.schedules.push(expander.schedule(schedule));
+                }
+            }
+        }
+    }
+    // Of a pipeline that there is not, `build` says so.
+    for item in items() {
+        if let ast::ItemKind::Schedule(schedule) = &item.kind
+            && plain.pipelines.iter().all(|pipeline| pipeline.name.text != schedule.pipeline.text)
+        {
+            let (pipeline, name) = (schedule.pipeline.clone(), schedule.name.clone());
+            plain.schedules.push(Schedule { pipeline, name, chains: Vec::new(), is_refused: true });
+        }
+    }
+    plain
+}

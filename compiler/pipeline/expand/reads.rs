@@ -1,0 +1,183 @@
+//! What is called: funcs, members of families, definitions with what they take.
+//!
+//! ```text
+//! g[k - 1](x, y)         ──►   g[2](x, y)
+//! down(g[k - 1])(x, y)   ──►   the body of `down`, in brackets
+//! ```
+
+use super::environment::{Callee, Environment, Found, Given, Level, Meaning};
+use super::families::member_name;
+use super::state::{Expander, all_of};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::syntax::ast::{Expr, ExprKind as Ast, Name};
+use std::rc::Rc;
+
+impl<'a> Expander<'a> {
+    /// `f(x, y)`
+    pub fn call(&mut self, name: &Name, arguments: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Expr> {
+        let meaning = environment.get(&name.text).cloned();
+        let callee = match meaning {
+            Some(Meaning::Callee(callee)) => callee,
+            Some(Meaning::Renamed(_) | Meaning::Bound | Meaning::Constant(_) | Meaning::Value(_)) => Callee::Named(name.clone()),
+            None => match self.definition(&name.text, environment.level) {
+                Some(found) => Callee::Definition(found),
+                None if self.pipeline.families.contains_key(&name.text) && environment.level != Level::Files => {
+                    return self.family_by_itself(name);
+                }
+                None => Callee::Named(self.free(name, environment.level)),
+            },
+        };
+        match callee {
+            Callee::Named(named) => {
+                let (name, arguments) = (named, self.arguments(arguments, environment)?);
+                let template_arguments = match &e.kind {
+                    Ast::Call { template_arguments, .. } => template_arguments.clone(),
+                    _ => Vec::new(),
+                };
+                Some(self.node(Ast::Call { name, template_arguments, arguments }, e.span))
+            }
+            Callee::Given(given) => self.one_value(&given, arguments, e, environment),
+            Callee::Definition(found) => {
+                let takes: Vec<&str> = found.definition.parameters.iter().map(|p| &*p.name.text).collect();
+                let message = format!("`{}` takes what it reads first", name.text);
+                let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
+                self.report(error.with_help(format!("write `{}({})(…)`", name.text, takes.join(", "))))
+            }
+        }
+    }
+
+    /// `g[k](x, y)`, `down(f)(x, y)`
+    pub fn apply(&mut self, callee: &Expr, arguments: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Expr> {
+        match self.callee(callee, environment)? {
+            Callee::Named(name) => {
+                let arguments = self.arguments(arguments, environment)?;
+                Some(self.node(Ast::Call { name, template_arguments: Vec::new(), arguments }, e.span))
+            }
+            Callee::Given(given) => self.one_value(&given, arguments, e, environment),
+            Callee::Definition(found) => {
+                let name = &found.definition.name.text;
+                self.error(&codes::PIPELINE_DEFINITION, callee.span, format!("`{name}` takes what it reads first"))
+            }
+        }
+    }
+
+    fn one_value(&mut self, given: &Rc<Given<'a>>, arguments: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Expr> {
+        let mut values = self.expanded(given, arguments, e, environment)?;
+        if values.len() == 1 {
+            return Some(values.remove(0));
+        }
+        let message = format!("`{}` has {} values", given.found.definition.name.text, values.len());
+        let error = Diagnostic::error(&codes::PIPELINE_TYPE, e.span, message);
+        self.report(error.with_help("read one of them: `(…).0`"))
+    }
+
+    /// `f(x).0`
+    pub fn component(&mut self, inner: &Expr, component: usize, e: &Expr, environment: &Environment<'a>) -> Option<Expr> {
+        let arguments = match &inner.kind {
+            Ast::Apply(callee, arguments) => Some((self.callee(callee, environment)?, arguments)),
+            Ast::Call { name, arguments, .. } => match environment.get(&name.text) {
+                Some(Meaning::Callee(callee)) => Some((callee.clone(), arguments)),
+                Some(Meaning::Constant(_) | Meaning::Value(_) | Meaning::Bound | Meaning::Renamed(_)) | None => None,
+            },
+            _ => None,
+        };
+        if let Some((Callee::Given(given), arguments)) = arguments {
+            let mut values = self.expanded(&given, arguments, e, environment)?;
+            let name = &given.found.definition.name.text;
+            return match values.len() {
+                1 => self.error(&codes::PIPELINE_TYPE, e.span, format!("`{name}` has one value, and no component {component}")),
+                count if component < count => Some(values.remove(component)),
+                count => {
+                    let message = format!("`{name}` has {count} values, and no component {component}");
+                    self.error(&codes::PIPELINE_TYPE, e.span, message)
+                }
+            };
+        }
+        let inner = self.expression(inner, environment)?;
+        Some(self.node(Ast::Component(Box::new(inner), component), e.span))
+    }
+
+    /// What an expression says is called: the argument of a definition, or what stands in front of indices.
+    pub fn callee(&mut self, e: &Expr, environment: &Environment<'a>) -> Option<Callee<'a>> {
+        match &e.kind {
+            Ast::Parenthesized(inner) => self.callee(inner, environment),
+            Ast::Name(name) => match environment.get(&name.text) {
+                Some(Meaning::Callee(callee)) => Some(callee.clone()),
+                Some(Meaning::Constant(_) | Meaning::Value(_) | Meaning::Bound | Meaning::Renamed(_)) => self.error(
+                    &codes::PIPELINE_DEFINITION,
+                    e.span,
+                    format!("`{}` is a value: here stands what is called", name.text),
+                ),
+                None if self.pipeline.families.contains_key(&name.text) && environment.level != Level::Files => {
+                    self.family_by_itself(name)
+                }
+                None => Some(match self.definition(&name.text, environment.level) {
+                    Some(found) => Callee::Definition(found),
+                    None => Callee::Named(self.free(name, environment.level)),
+                }),
+            },
+            Ast::Index(family, index) => self.member(family, std::slice::from_ref(&**index), e, environment),
+            Ast::Indices(family, indices) => self.member(family, indices, e, environment),
+            Ast::Call { name, arguments, .. } => {
+                let found = match environment.get(&name.text) {
+                    Some(Meaning::Callee(Callee::Definition(found))) => Some(found.clone()),
+                    Some(_) => None,
+                    None => self.definition(&name.text, environment.level),
+                };
+                match found {
+                    Some(found) => self.given(found, arguments, e, environment).map(Callee::Given),
+                    None => {
+                        let message = format!("`{}` is no definition that takes funcs", name.text);
+                        self.error(&codes::PIPELINE_DEFINITION, name.span, message)
+                    }
+                }
+            }
+            _ => self.error(
+                &codes::PIPELINE_DEFINITION,
+                e.span,
+                "here stands what is called: a func, an input, a function or a definition",
+            ),
+        }
+    }
+
+    /// A member of a family, as a func.
+    fn member(&mut self, family: &Expr, indices: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Callee<'a>> {
+        let Some(name) = self.family(family, environment) else {
+            let what = if let Ast::Name(name) = &family.kind { format!("`{}`", name.text) } else { "this".to_owned() };
+            return self.error(&codes::PIPELINE_DEFINITION, family.span, format!("{what} is no family of funcs"));
+        };
+        let values = all_of(indices.iter().map(|index| self.constant(index, environment)))?;
+        let known = &self.pipeline.families[&name.text];
+        if known.members.contains_key(&values) {
+            return Some(Callee::Named(Name { text: member_name(&name.text, &values), span: e.span }));
+        }
+        let (message, first) = (format!("there is no `{}`", member_name(&name.text, &values)), known.span);
+        let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, e.span, message);
+        let help = known.describe(&name.text);
+        self.report(error.with_secondary(first, "the family is defined here").with_help(help))
+    }
+
+    /// The name of a family, where that is what it means.
+    pub fn family(&self, e: &Expr, environment: &Environment<'a>) -> Option<Name> {
+        let is_here = |name: &str| environment.level != Level::Files && environment.get(name).is_none();
+        match &e.kind {
+            Ast::Name(name) if self.pipeline.families.contains_key(&name.text) && is_here(&name.text) => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    pub fn family_by_itself<T>(&mut self, name: &Name) -> Option<T> {
+        let help = self.pipeline.families[&name.text].describe(&name.text);
+        let message = format!("`{}` is a family of funcs: here stands one of them, with its indices", name.text);
+        self.report(Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message).with_help(help))
+    }
+
+    /// The definition of a name: that of the pipeline hides that of the files, and a func hides both.
+    fn definition(&self, name: &str, level: Level) -> Option<Found<'a>> {
+        if level == Level::Files {
+            return self.definitions.get(name).cloned();
+        }
+        let own = self.pipeline.definitions.get(name).cloned();
+        own.or_else(|| self.definitions.get(name).filter(|_| !self.pipeline.sources.contains(name)).cloned())
+    }
+}

@@ -1,0 +1,120 @@
+//! Pipelines and schedules without stage zero: what [`super::expand`] leaves, and what `build` and `directives` read.
+//!
+//! A member of a family is a func whose name has brackets, `g[1]`; a name with `'` in it was made by an expansion, and `::f` is the `f` of
+//! the files where something of the pipeline hides it. No program can write such names.
+
+use crate::source::Span;
+use crate::syntax::ast::{Attribute, Directive, Expr, Let, Name, PipelineParameter, Range, UpdateOp};
+
+/// The pipelines and schedules of some files.
+#[derive(Clone, Debug, Default)]
+pub struct Plain {
+    /// The pipelines in order.
+    pub pipelines: Vec<Pipeline>,
+    /// The schedules in order.
+    pub schedules: Vec<Schedule>,
+}
+
+/// A pipeline.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    /// Its name.
+    pub name: Name,
+    /// What stands in front of it.
+    pub attributes: Vec<Attribute>,
+    /// Inputs and parameters in order.
+    pub parameters: Vec<PipelineParameter>,
+    /// The funcs whose windows are asked for.
+    pub outputs: Vec<Name>,
+    /// `let`s, funcs and updates, each behind those that it reads.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a pipeline.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it is.
+    pub kind: PartKind,
+    /// The whole text that it is made of.
+    pub span: Span,
+    /// What it was made by: what is said of it says so, too.
+    pub expansions: Vec<Expansion>,
+}
+
+/// The kinds of parts of a pipeline.
+#[derive(Clone, Debug)]
+pub enum PartKind {
+    /// `let name = value;`: a startup expression.
+    Let(Let),
+    /// `fun f(x, y) = e;`: the pure stage U₀ of a func.
+    Fun(Fun),
+    /// `rdom (r = a .. b) f(x, r) += e if c;`: an update stage.
+    Update(Update),
+    /// What was refused; an error has been reported.
+    Error,
+}
+
+/// A func.
+#[derive(Clone, Debug)]
+pub struct Fun {
+    /// The func.
+    pub name: Name,
+    /// Its pure variables.
+    pub variables: Vec<Name>,
+    /// `let`s of the body.
+    pub lets: Vec<Let>,
+    /// One value, or the components of a tuple.
+    pub values: Vec<Expr>,
+}
+
+/// An update stage of a func.
+#[derive(Clone, Debug)]
+pub struct Update {
+    /// The reduction domain, the first variable innermost.
+    pub rdom: Vec<Range>,
+    /// `let`s in front of the rule.
+    pub lets: Vec<Let>,
+    /// The func.
+    pub name: Name,
+    /// Where it is updated.
+    pub indices: Vec<Expr>,
+    /// `=`, `+=` … `min=`.
+    pub op: UpdateOp,
+    /// One value, or the components of a tuple.
+    pub values: Vec<Expr>,
+    /// The predicate e_P.
+    pub condition: Option<Expr>,
+}
+
+/// Where a text stands in for another one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expansion {
+    /// The text that stands in: of a definition, of a family.
+    pub text: Span,
+    /// What it stands in for.
+    pub place: Span,
+    /// In words: ``in this `down(…)(…)` ``, ``in `g[3]` ``.
+    pub what: String,
+}
+
+/// A schedule of a pipeline.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// The pipeline.
+    pub pipeline: Name,
+    /// The schedule.
+    pub name: Name,
+    /// Directives by target.
+    pub chains: Vec<Chain>,
+    /// Was something of it refused, which has been reported?
+    pub is_refused: bool,
+}
+
+/// The directives of a func.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// The func.
+    pub func: Name,
+    /// What stands behind it.
+    pub links: Vec<Directive>,
+}
