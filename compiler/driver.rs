@@ -11,8 +11,10 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
 use crate::machine::Isa;
 use crate::pipeline::signature::Signature;
-use crate::pipeline::{self, Entries, Pipelines, emit};
+use crate::pipeline::{self, Entries, Pipelines, Setting, emit};
 use crate::source::{FileId, SourceFile, SourceMap, Span};
+use crate::syntax::templates::Templates;
+use crate::syntax::token::Token;
 use crate::syntax::{self, ast};
 use crate::target::FpMode;
 use crate::typed;
@@ -71,6 +73,8 @@ pub struct Session {
     pub pipelines: Option<Rc<Pipelines>>,
     /// Which functions for programs of other languages `check` adds.
     pub entries: Entries,
+    /// What parameters of pipelines are where none are given.
+    pub settings: Vec<Setting>,
     /// Which warnings are told.
     pub levels: Levels,
     /// What the stages said.
@@ -100,22 +104,23 @@ impl Session {
     }
 
     /// Parses a text; `path` is where its imports are looked for.
+    ///
+    /// All files are read as tokens first: what a `<` is in one of them depends on the templates of the others.
     pub fn load_text(&mut self, name: String, path: Option<&Path>, text: String) {
         let mut seen: HashSet<PathBuf> = path.iter().filter_map(|p| p.canonicalize().ok()).collect();
         let root = self.sources.add(name, path, text);
+        let (mut read, mut missing): (Vec<(FileId, Vec<Token>)>, Vec<Diagnostic>) = Default::default();
         // Depth first, imports before importers; a file that is being read already is not read again.
-        let mut work = vec![(root, None::<(ast::File, Vec<(FileId, usize)>)>)];
-        while let Some((file, parsed)) = work.pop() {
-            if let Some((tree, _)) = parsed {
-                self.trees.push(tree);
+        let mut work = vec![(root, None::<Vec<Token>>)];
+        while let Some((file, lexed)) = work.pop() {
+            if let Some(tokens) = lexed {
+                read.push((file, tokens));
                 continue;
             }
-            let text = self.sources.file(file).text.clone();
-            let tree = syntax::parse(file, &text, &mut self.diagnostics);
+            let tokens = syntax::lex(file, &self.sources.file(file).text, &mut self.diagnostics);
             let folder = self.sources.file(file).path.as_deref().and_then(Path::parent).map(Path::to_path_buf);
             let mut imports = Vec::new();
-            for item in &tree.items {
-                let ast::ItemKind::Import { path, path_span } = &item.kind else { continue };
+            for (path, path_span) in syntax::imports(&tokens) {
                 let full = folder.as_deref().unwrap_or(Path::new("")).join(path);
                 match read_import(&full) {
                     Ok(text) => {
@@ -125,15 +130,67 @@ impl Session {
                     }
                     Err(error) => {
                         let message = format!("`{path}` cannot be read: {error}");
-                        let error = Diagnostic::error(&codes::IMPORT_NOT_FOUND, *path_span, message);
-                        self.diagnostics.push(error.with_help("imports are looked for beside the file that names them"));
+                        let error = Diagnostic::error(&codes::IMPORT_NOT_FOUND, path_span, message);
+                        missing.push(error.with_help("imports are looked for beside the file that names them"));
                     }
                 }
             }
-            work.push((file, Some((tree, Vec::new()))));
+            work.push((file, Some(tokens)));
             work.extend(imports.into_iter().rev().map(|file| (file, None)));
         }
-        self.load_library();
+        let own = read.iter().flat_map(|(_, tokens)| syntax::templates::functions(tokens)).collect::<HashSet<Rc<str>>>();
+        let (library, of_library) = self.library_tokens(&read);
+        // A program's function hides the library function or built-in of its name.
+        let mut known = of_library.clone();
+        known.retain(|name, _| !own.contains(name));
+        for (_, tokens) in &read {
+            known.extend(syntax::templates::declared(tokens));
+        }
+        for (file, tokens) in read {
+            let text = &self.sources.file(file).text;
+            self.trees.push(syntax::parse_tokens(text, tokens, &known, &mut self.diagnostics));
+        }
+        for (file, tokens) in library {
+            let text = &self.sources.file(file).text;
+            self.library.push(syntax::parse_tokens(text, tokens, &of_library, &mut self.diagnostics));
+        }
+        missing.into_iter().for_each(|error| self.diagnostics.push(error));
+    }
+
+    /// Reads the files of the standard library that a program mentions, and those that pipelines need; and the templates of all of
+    /// these and among the built-ins.
+    fn library_tokens(&mut self, program: &[(FileId, Vec<Token>)]) -> (Vec<(FileId, Vec<Token>)>, Templates) {
+        let begins_pipeline = |two: &[Token]| two[0].kind.name() == Some("pipeline") && two[1].kind.name().is_some();
+        let has_pipelines = program.iter().any(|(_, tokens)| tokens.windows(2).any(begins_pipeline));
+        let names_of = |tokens: &[Token]| tokens.iter().filter_map(|t| t.kind.name().map(Rc::from)).collect::<Vec<Rc<str>>>();
+        let mut names: HashSet<Rc<str>> = program.iter().flat_map(|(_, tokens)| names_of(tokens)).collect();
+        let (mut library, mut templates) = (Vec::new(), syntax::templates::of_builtins());
+        for file in library::FILES {
+            let is_needed = has_pipelines && file.is_for_pipelines;
+            if !is_needed && !file.functions.iter().any(|&function| names.contains(function)) {
+                continue;
+            }
+            let there = self.sources.files().position(|(_, source)| is_library(source, file)).is_some();
+            if there {
+                let tokens = syntax::lex(FileId::default(), file.text, &mut Diagnostics::new());
+                templates.extend(syntax::templates::declared(&tokens));
+                continue;
+            }
+            let id = self.sources.add(file.name, None, file.text);
+            let tokens = syntax::lex(id, file.text, &mut self.diagnostics);
+            names.extend(names_of(&tokens));
+            templates.extend(syntax::templates::declared(&tokens));
+            library.push((id, tokens));
+        }
+        (library, templates)
+    }
+
+    /// Is a setting about a parameter of one of the program's pipelines?
+    pub fn has_parameter(&self, setting: &Setting) -> bool {
+        self.trees.iter().flat_map(|tree| &tree.items).any(|item| {
+            let ast::ItemKind::Pipeline(pipeline) = &item.kind else { return false };
+            item.template.iter().any(|parameter| setting.is_for(&pipeline.name.text, &parameter.name.text))
+        })
     }
 
     /// What the program's pipelines take and give.
@@ -150,25 +207,11 @@ impl Session {
         self.pipelines.as_ref().map_or(Ok(String::new()), |pipelines| pipelines.source(&program))
     }
 
-    /// Parses the files of the standard library that the program mentions, and those that pipelines need.
-    fn load_library(&mut self) {
-        let is_pipeline = |item: &ast::Item| matches!(item.kind, ast::ItemKind::Pipeline(_));
-        let has_pipelines = self.trees.iter().flat_map(|tree| &tree.items).any(is_pipeline);
-        for file in library::FILES {
-            let is_there = self.sources.files().any(|(_, source)| is_library(source, file));
-            let mentions = |tree: &ast::File| file.functions.iter().any(|&function| tree.names.contains(function));
-            let is_needed = has_pipelines && file.is_for_pipelines;
-            if !is_there && (is_needed || self.trees.iter().chain(&self.library).any(mentions)) {
-                let id = self.sources.add(file.name, None, file.text);
-                self.library.push(syntax::parse(id, file.text, &mut self.diagnostics));
-            }
-        }
-    }
-
     /// The schedules of all pipelines as loops.
     pub fn scheduling(&mut self, options: &Options, outputs: pipeline::Outputs) -> pipeline::Scheduling {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
-        let made = pipeline::schedule(&self.trees, &self.library, &options.check_options(), outputs, &mut diagnostics);
+        let made =
+            pipeline::schedule(&self.trees, &self.library, &options.check_options(), &self.settings, outputs, &mut diagnostics);
         self.diagnostics = diagnostics;
         made
     }
@@ -194,7 +237,7 @@ impl Session {
             let mut found = Diagnostics::new();
             let (settings, entries) = (options.check_options(), session.entries.clone());
             let mut pipelines = None;
-            let plain = pipeline::expand::expand(&trees, &session.library, &settings, &mut found);
+            let plain = pipeline::expand::expand(&trees, &session.library, &settings, &session.settings, &mut found);
             let program = check::check(&trees, &session.library, &settings, &mut found, |scope| {
                 let made = Rc::new(Pipelines::new(&plain, &settings, entries, scope));
                 pipelines = Some(made.clone());

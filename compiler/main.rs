@@ -11,6 +11,7 @@ use ivlc::diagnostics::levels::{Level, Levels, Warnings};
 use ivlc::diagnostics::{Code, codes};
 use ivlc::driver::{self, Session};
 use ivlc::machine::Isa;
+use ivlc::pipeline::Setting;
 use ivlc::target::FpMode;
 use ivlc::typed::facts;
 use ivlc::typed::interpret::{Limits, interpret};
@@ -122,6 +123,9 @@ struct Compile {
     /// Tests pointers and indices at run time.
     #[arg(long)]
     check: bool,
+    /// What a parameter of pipelines is where a program does not say so: a number, `true`, `false`, or an element type.
+    #[arg(long = "set", value_name = "[PIPELINE.]NAME=VALUE")]
+    settings: Vec<Setting>,
     /// Prints how long each stage took.
     #[arg(long)]
     time_passes: bool,
@@ -289,13 +293,21 @@ fn act(command: &Command) -> Result<ExitCode, Failure> {
 }
 
 fn load(file: &Path, options: &Compile) -> Result<Session, Failure> {
-    let mut session = Session { levels: options.warnings.levels.clone(), ..Session::default() };
+    let (levels, settings) = (options.warnings.levels.clone(), options.settings.clone());
+    let mut session = Session { levels, settings, ..Session::default() };
     if is_standard(file) {
         session.load_text("standard input".into(), None, standard_input()?);
     } else {
         session.load(file).map_err(|e| format!("{}: {e}", file.display()))?;
     }
-    Ok(session)
+    // A file with errors may have lost the names.
+    match session.settings.iter().find(|setting| !session.has_parameter(setting)) {
+        Some(setting) if !session.diagnostics.has_errors() => {
+            let of = setting.pipeline.as_ref().map_or("no pipeline".to_owned(), |name| format!("no pipeline `{name}`"));
+            Err(Failure::Misuse(format!("{}: {of} has a parameter `{}`", file.display(), setting.parameter)))
+        }
+        Some(_) | None => Ok(session),
+    }
 }
 
 /// Does `-` stand for the standard input or output?

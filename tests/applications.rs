@@ -28,18 +28,31 @@ use program::{Argument, Program};
 /// Runs every schedule of a pipeline and compares its output with the reference: the same bits, or a difference of at most
 /// `tolerance` where that is not 0.
 fn compare<T: Pixel>(file: &str, pipeline: &str, reference: &Image<T>, inputs: &[&dyn Argument], tolerance: f64) {
+    compare_set(file, pipeline, &[], reference, inputs, tolerance);
+}
+
+/// The same, where parameters of the pipeline are set.
+fn compare_set<T: Pixel>(
+    file: &str,
+    pipeline: &str,
+    settings: &[&str],
+    reference: &Image<T>,
+    inputs: &[&dyn Argument],
+    tolerance: f64,
+) {
     let mut found = Image::<T>::new(&reference.window);
     let shapes: Vec<&dyn Argument> = std::iter::once(&found as &dyn Argument).chain(inputs.iter().copied()).collect();
-    let program = Program::new(file, pipeline, &shapes, Options::new(Isa::host()), |_| true);
+    let program = Program::new(file, pipeline, settings, &shapes, Options::new(Isa::host()), |_| true);
     assert!(program.schedules.len() > 2, "{file} has a schedule of its own");
     for schedule in &program.schedules {
         found = Image::new(&reference.window);
         let arguments: Vec<&dyn Argument> = std::iter::once(&found as &dyn Argument).chain(inputs.iter().copied()).collect();
         program.run(schedule, &arguments);
         for (i, (&a, &b)) in found.pixels.iter().zip(&reference.pixels).enumerate() {
-            let is_same = a == b || (a.value() - b.value()).abs() <= tolerance;
-            assert!(is_same, "{pipeline}.{schedule}: pixel {i} of {:?} is {a:?}, not {b:?}", found.window);
+            let (x, y) = (a.value(), b.value());
+            let is_same = a == b || (x - y).abs() <= tolerance || x.is_nan() && y.is_nan();
+            assert!(is_same, "{pipeline}.{schedule} with {settings:?}: pixel {i} of {:?} is {a:?}, not {b:?}", found.window);
         }
     }
-    eprintln!("{pipeline}: {} schedules compiled in {:.2} s", program.schedules.len(), program.time.as_secs_f64());
+    eprintln!("{pipeline} {settings:?}: {} schedules compiled in {:.2} s", program.schedules.len(), program.time.as_secs_f64());
 }

@@ -70,8 +70,9 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     ("algorithm", &["expr"]),
     ("signature", &["algorithm"]),
     ("evaluate", &["algorithm", "expr", "value"]),
+    ("settings", &[]),
     ("plain", &[]),
-    ("expand", &["plain"]),
+    ("expand", &["plain", "settings"]),
     ("build", &["algorithm", "associative", "expr", "plain"]),
     ("associative", &["algorithm", "expr", "loops"]),
     ("loops", &["algorithm", "associative", "evaluate", "expr", "limits", "value"]),
@@ -81,7 +82,10 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     ("lower", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "signature", "simplify", "wide"]),
     ("emit", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "simplify", "wide"]),
     // The stages one after another.
-    ("mod", &["algorithm", "bounds", "directives", "evaluate", "expr", "loops", "lower", "plain", "signature"]),
+    (
+        "mod",
+        &["algorithm", "bounds", "directives", "evaluate", "expr", "loops", "expand", "lower", "plain", "settings", "signature"],
+    ),
     // What is asked of a scheduled pipeline.
     ("picture", &["evaluate", "expr", "loops", "mod", "value"]),
     ("wraps", &["evaluate", "expr", "loops", "mod"]),

@@ -130,7 +130,7 @@ pub fn of_application(name: &'static str, isa: Isa) -> Case {
         let all = Rc::new(application(name));
         let schedule = pipelines::schedule(&all, isa).expect("a tuned schedule");
         let options = Options { fp: FpMode::Contract, check, ..Options::new(isa) };
-        let program = Program::new(all.file, name, &arguments(&all), options, |s| s == schedule);
+        let program = Program::new(all.file, name, &[], &arguments(&all), options, |s| s == schedule);
         let for_run = Rc::clone(&all);
         Runner {
             name: text.to_owned(),

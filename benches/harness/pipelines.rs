@@ -253,7 +253,7 @@ pub fn run_application(arguments: &[String]) -> Result<(), Box<dyn std::error::E
     let schedule = schedule(&all, isa)?;
     let schedule = schedule.as_str();
     let start = super::processor_time();
-    let program = Program::new(all.file, all.pipeline, &arguments, options, |s| s == schedule);
+    let program = Program::new(all.file, all.pipeline, &[], &arguments, options, |s| s == schedule);
     let compile = super::processor_time() - start;
     let clock = || match env::var("IVL_THREADS").as_deref() {
         Ok("1") => super::processor_time(),

@@ -80,11 +80,11 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &'a ast::Name,
         overloads: &[usize],
-        explicit: &'a [ast::Type],
+        explicit: &'a [ast::TemplateArgument],
         arguments: &'a [ast::Expr],
         span: Span,
     ) -> Operand {
-        let explicit: Vec<Declared> = explicit.iter().map(|ty| self.resolve(ty)).collect();
+        let explicit: Vec<Declared> = explicit.iter().map(|argument| self.type_argument(argument)).collect();
         let wants = self.wanted_elements(overloads, arguments.len());
         let operands: Vec<Operand> = arguments.iter().zip(wants).map(|(e, want)| self.expression(e, want)).collect();
         if operands.iter().any(Operand::is_error) {
@@ -249,7 +249,7 @@ impl<'a> Checker<'a> {
 
     /// Binds the type parameters of a template while a rule runs.
     pub fn with_template<T>(&mut self, item: usize, types: &[Declared], rule: impl FnOnce(&mut Self) -> T) -> T {
-        let names = self.items.functions[item].item.template.iter().map(|n| n.text.clone());
+        let names = self.items.functions[item].item.template.iter().map(|p| p.name.text.clone());
         let bound = names.zip(types.iter().cloned()).collect();
         let outer = std::mem::replace(&mut self.body.type_parameters, bound);
         let result = rule(self);

@@ -93,6 +93,7 @@ impl<'a> Checker<'a> {
                     None => self.unknown_call(name, arguments, span),
                 }
             }
+            Ast::Instance(name, arguments) => self.instance_value(name, arguments, span),
             Ast::TypeQuery(name, ty) => self.type_query(name, ty, span),
             Ast::New(ty, count) => self.new_memory(ty, count, span),
             Ast::Index(base, index) => self.index(base, index, span),

@@ -182,7 +182,7 @@ impl<'a> Checker<'a> {
         self.body.context = *context;
         self.body.base = body_context;
         self.body.is_callers = *context > 1 || self.body.learnt.context.is_some_and(|opened| opened.is_callers);
-        let names = self.items.functions[*item].item.template.iter().map(|n| n.text.clone());
+        let names = self.items.functions[*item].item.template.iter().map(|p| p.name.text.clone());
         self.body.type_parameters = names.zip(types.iter().cloned()).collect();
         self.body.scopes.push(HashMap::new());
         let declared = self.resolve(&function.result);

@@ -55,7 +55,10 @@ impl<'a> Checker<'a> {
                     self.items.library.entry(function.name.text.clone()).or_default().push(index);
                     self.items.functions.push(FunctionItem { item, function, is_library });
                 }
-                ItemKind::Function(function) => self.declare_function(item, function),
+                ItemKind::Function(function) => {
+                    self.refuse_values(&item.template);
+                    self.declare_function(item, function);
+                }
                 // What they become, `pipeline` knows.
                 ItemKind::Pipeline(pipeline) => {
                     self.items.has_line_views |= has_lines(pipeline);
@@ -65,6 +68,9 @@ impl<'a> Checker<'a> {
                 }
                 ItemKind::Schedule(_) => {}
                 ItemKind::Definition(definition) => _ = self.place_once(&definition.name),
+                ItemKind::Export(export) => {
+                    self.error(&codes::UNSUPPORTED, export.public.span, "exports of templates are not there in this version");
+                }
             }
         }
     }

@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
         if explicit.len() > names.len() {
             return None;
         }
-        let names: Vec<Rc<str>> = names.iter().map(|n| n.text.clone()).collect();
+        let names: Vec<Rc<str>> = names.iter().map(|p| p.name.text.clone()).collect();
         let mut found: HashMap<Rc<str>, Declared> = names.iter().cloned().zip(explicit.iter().cloned()).collect();
         let function = self.items.functions[item].function;
         for (parameter, operand) in function.parameters.iter().zip(operands) {

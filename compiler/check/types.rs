@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
         declared
     }
 
-    fn resolve_name(&mut self, name: &ast::Name) -> Declared {
+    pub fn resolve_name(&mut self, name: &ast::Name) -> Declared {
         if let Some(argument) = self.body.type_parameters.get(&name.text) {
             return argument.clone();
         }

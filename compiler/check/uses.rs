@@ -165,6 +165,7 @@ impl Walk<'_, '_> {
             | ExprKind::CurrentMask
             | ExprKind::LaneIndex
             | ExprKind::TypeQuery(..)
+            | ExprKind::Instance(..)
             | ExprKind::Error => {}
             ExprKind::VectorLiteral(list) | ExprKind::Aggregate(list) => self.exprs(list),
             ExprKind::Blend(a, b) | ExprKind::Binary(_, a, b, _) | ExprKind::Index(a, b) => {

@@ -5,6 +5,8 @@
 
 use crate::source::Span;
 use crate::syntax::ast::{Attribute, Directive, Expr, Let, Name, PipelineParameter, Range, UpdateOp};
+use std::collections::HashSet;
+use std::rc::Rc;
 
 /// The pipelines and schedules of some files.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,8 @@ pub struct Plain {
     pub pipelines: Vec<Pipeline>,
     /// The schedules in order.
     pub schedules: Vec<Schedule>,
+    /// The names of all pipelines, also of one that is not here since nobody gives its parameters.
+    pub declared: HashSet<Rc<str>>,
 }
 
 /// A pipeline.

@@ -4,6 +4,7 @@
 //! was read and diagnostics speak of what was written. Whole grammar of the language reference, sections 2–8.
 
 mod pipelines;
+mod templates;
 
 use crate::source::{FileId, Span};
 pub use pipelines::{
@@ -12,6 +13,7 @@ pub use pipelines::{
 };
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
+pub use templates::{Export, TemplateArgument, TemplateParameter, TemplateParameterKind};
 
 /// Identifies an expression, a statement or a declarator among all files of a compilation: side tables have it for a key.
 ///
@@ -58,8 +60,8 @@ pub struct Item {
     pub docs: Vec<String>,
     /// `[[name(argument)]]` in front of it.
     pub attributes: Vec<Attribute>,
-    /// The `T` of `template <typename T>`; empty for ordinary items.
-    pub template: Vec<Name>,
+    /// The parameters of `template <typename T, int N = 4>`; empty for ordinary items.
+    pub template: Vec<TemplateParameter>,
 }
 
 /// `[[name(arguments)]]`
@@ -132,6 +134,8 @@ pub enum ItemKind {
     Schedule(Schedule),
     /// `fun name(f)(x, ...) = …;`
     Definition(Definition),
+    /// `export blur<uint8> as blur_u8;`
+    Export(Export),
     /// What could not be parsed; an error has been reported.
     Error,
 }
@@ -190,8 +194,8 @@ pub enum TypeKind {
     Element(crate::types::Element),
     /// `float16`, which has no arithmetic yet.
     Float16,
-    /// A struct, enum, typedef or type parameter, with the arguments of a generic.
-    Named(Name, Vec<Type>),
+    /// A struct, enum, typedef or type parameter, with the arguments of a generic struct.
+    Named(Name, Vec<TemplateArgument>),
     /// `T*`
     Pointer(Box<Type>),
     /// `T&`
@@ -477,11 +481,13 @@ pub enum ExprKind {
     Call {
         /// The function's name.
         name: Name,
-        /// Explicit type arguments.
-        template_arguments: Vec<Type>,
+        /// What is written between angle brackets.
+        template_arguments: Vec<TemplateArgument>,
         /// The arguments.
         arguments: Vec<Expr>,
     },
+    /// `chain<16>` in front of anything but arguments, as in `chain<16>.tiled(out, in)`.
+    Instance(Name, Vec<TemplateArgument>),
     /// `sizeof(T)`, `preferred_lengthof(T)`: the built-ins that take a type (`sizeof(e)` is a `Call`).
     TypeQuery(Name, Type),
     /// `new T[n]`

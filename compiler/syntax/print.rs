@@ -1,6 +1,6 @@
 //! Expressions as text, for messages that quote them (`assert`).
 
-use super::ast::{Expr, ExprKind, Qualifier, Range, Type, TypeKind, UnaryOp};
+use super::ast::{Expr, ExprKind, Qualifier, Range, TemplateArgument, Type, TypeKind, UnaryOp};
 
 fn list(list: &[Expr]) -> String {
     list.iter().map(expression).collect::<Vec<_>>().join(", ")
@@ -43,10 +43,9 @@ pub fn expression(e: &Expr) -> String {
         ExprKind::Conditional(c, a, b) => format!("{} ? {} : {}", expression(c), expression(a), expression(b)),
         ExprKind::Cast(to, a) => format!("({}) {}", ty(to), expression(a)),
         ExprKind::Call { name, template_arguments, arguments } => {
-            let types: Vec<String> = template_arguments.iter().map(ty).collect();
-            let types = if types.is_empty() { String::new() } else { format!("<{}>", types.join(", ")) };
-            format!("{}{types}({})", name.text, list(arguments))
+            format!("{}{}({})", name.text, self::arguments(template_arguments), list(arguments))
         }
+        ExprKind::Instance(name, arguments) => format!("{}{}", name.text, self::arguments(arguments)),
         ExprKind::TypeQuery(name, of) => format!("{}({})", name.text, ty(of)),
         ExprKind::New(of, count) => format!("new {}[{}]", ty(of), expression(count)),
         ExprKind::Index(a, i) => format!("{}[{}]", expression(a), expression(i)),
@@ -69,13 +68,23 @@ pub fn expression(e: &Expr) -> String {
     }
 }
 
+/// `<float, N - 1>`, or nothing.
+fn arguments(list: &[TemplateArgument]) -> String {
+    let written = |argument: &TemplateArgument| match argument {
+        TemplateArgument::Type(of) => ty(of),
+        TemplateArgument::Value(e) | TemplateArgument::Name(e) => expression(e),
+    };
+    let list: Vec<String> = list.iter().map(written).collect();
+    if list.is_empty() { String::new() } else { format!("<{}>", list.join(", ")) }
+}
+
 /// The type with its qualifiers.
 pub fn ty(t: &Type) -> String {
     let base = match &t.kind {
         TypeKind::Void => "void".into(),
         TypeKind::Element(element) => element.name().to_owned(),
         TypeKind::Float16 => "float16".into(),
-        TypeKind::Named(name, _) => name.text.to_string(),
+        TypeKind::Named(name, arguments) => format!("{}{}", name.text, self::arguments(arguments)),
         TypeKind::Pointer(inner) => format!("{} *", ty(inner)),
         TypeKind::Reference(inner) => format!("{} &", ty(inner)),
         TypeKind::View(inner, rank) => format!("{}[{}]", ty(inner), ",".repeat(rank - 1)),

@@ -70,15 +70,17 @@ pub struct Program {
 
 impl Program {
     /// Compiles a pipeline of a file of `examples/pipelines`, for arguments like these, outputs first. Of the schedules, all
-    /// that pass `wanted`.
+    /// that pass `wanted`. `settings` are those of `--set`.
     pub fn new(
         file: &str,
         pipeline: &str,
+        settings: &[&str],
         arguments: &[&dyn Argument],
         options: Options,
         wanted: impl Fn(&str) -> bool + Sync,
     ) -> Program {
         let shapes: Vec<_> = arguments.iter().map(|a| a.shape()).collect();
+        let settings: Vec<_> = settings.iter().map(|text| text.parse().expect("a setting")).collect();
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pipelines").join(file);
         let mut text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
         let prefix = format!("schedule {pipeline}.");
@@ -90,7 +92,7 @@ impl Program {
         }
         let start = Instant::now();
         let jit = with_stack(|| {
-            let mut session = Session { ..Session::default() };
+            let mut session = Session { settings, ..Session::default() };
             session.load_text(file.to_owned(), Some(&path), text.clone());
             let Some(program) = session.check(&options) else {
                 let mut errors = session.diagnostics.iter().filter(|d| d.severity == Severity::Error);

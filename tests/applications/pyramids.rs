@@ -1,7 +1,7 @@
 //! Pyramids: interpolation, the local Laplacian filter. What a level needs of the next one is asked for point by point, and
 //! remembered.
 
-use super::compare;
+use super::compare_set;
 use super::filters::luma;
 use super::image::{Image, float_photo, photo};
 use super::remembered::{Remembered, remembered};
@@ -10,6 +10,13 @@ type Level = Remembered<3, f32>;
 
 #[test]
 fn interpolate() {
+    for levels in [10, 1, 2, 5] {
+        interpolate_over(levels);
+    }
+}
+
+/// With so many levels.
+fn interpolate_over(levels: usize) {
     let colours = float_photo(180, 110, 90, 60);
     // Two of three pixels are missing, and a whole block of them.
     let is_known = |x: i32, y: i32| (x * 7 + y * 5) % 3 == 0 && !(30..50).contains(&x);
@@ -22,7 +29,7 @@ fn interpolate() {
         let alpha = source.near([x, y, 3]);
         if c < 3 { source.near([x, y, c]) * alpha } else { alpha }
     })];
-    for l in 1..10 {
+    for l in 1..levels {
         let finer = down[l - 1].clone();
         let half = remembered(move |[x, y, c]| {
             (finer([2 * x - 1, y, c]) + 2.0 * finer([2 * x, y, c]) + finer([2 * x + 1, y, c])) * 0.25
@@ -31,8 +38,8 @@ fn interpolate() {
             (half([x, 2 * y - 1, c]) + 2.0 * half([x, 2 * y, c]) + half([x, 2 * y + 1, c])) * 0.25
         }));
     }
-    let mut fill = down[9].clone();
-    for l in (0..9).rev() {
+    let mut fill = down[levels - 1].clone();
+    for l in (0..levels - 1).rev() {
         let (known, coarser) = (down[l].clone(), fill);
         let wide = remembered(move |[x, y, c]| (coarser([x.div_euclid(2), y, c]) + coarser([(x + 1).div_euclid(2), y, c])) / 2.0);
         fill = remembered(move |[x, y, c]| {
@@ -41,7 +48,7 @@ fn interpolate() {
         });
     }
     let filled = Image::from_fn([90, 60, 3], |[x, y, c]| fill([x, y, c]) / fill([x, y, 3]));
-    compare("interpolate.ivl", "interpolate", &filled, &[&input], 0.0);
+    compare_set("interpolate.ivl", "interpolate", &[&format!("J={levels}")], &filled, &[&input], 0.0);
 }
 
 /// Half as many pixels in both directions, each a mean of 4×4.
@@ -65,6 +72,13 @@ fn larger(coarse: &Level) -> Level {
 
 #[test]
 fn local_laplacian() {
+    for levels in [8, 1, 2, 5, 10] {
+        local_laplacian_over(levels);
+    }
+}
+
+/// With so many levels.
+fn local_laplacian_over(levels: usize) {
     let (alpha, beta) = (1.0f32 / 7.0, 0.8f32);
     let input = photo(240, 170, 48, 34).map(|v| v as u16 * 257);
     let source = input.clone();
@@ -80,14 +94,14 @@ fn local_laplacian() {
         beta * (v - around) + around + alpha * t * (-t * t / 2.0).exp()
     });
     let (mut gaussian, mut picture) = (vec![remapped], vec![gray.clone()]);
-    for j in 1..8 {
+    for j in 1..levels {
         gaussian.push(smaller(&gaussian[j - 1]));
         picture.push(smaller(&picture[j - 1]));
     }
     let mut result: Option<Level> = None;
-    for j in (0..8).rev() {
+    for j in (0..levels).rev() {
         let (own, here) = (gaussian[j].clone(), picture[j].clone());
-        let coarser = (j < 7).then(|| larger(&gaussian[j + 1]));
+        let coarser = (j + 1 < levels).then(|| larger(&gaussian[j + 1]));
         let laplacian = move |x: i32, y: i32, k: i32| match &coarser {
             Some(coarser) => own([x, y, k]) - coarser([x, y, k]),
             None => own([x, y, k]),
@@ -106,12 +120,13 @@ fn local_laplacian() {
             }
         });
     }
-    let result = result.expect("eight levels");
+    let result = result.expect("a level");
     let sharp = Image::from_fn([48, 34, 3], |[x, y, c]| {
         let colour = input.at([x, y, c]) as f32 / 65535.0;
         let value = result([x, y, 0]) * (colour + 0.01) / (gray([x, y, 0]) + 0.01);
         (value.clamp(0.0, 1.0) * 65535.0) as u16
     });
     // `exp` is another function here: results of 16 bits differ by its last bit.
-    compare("local_laplacian.ivl", "local_laplacian", &sharp, &[&input, &alpha, &beta], 1.0);
+    let settings = [&*format!("local_laplacian.J={levels}")];
+    compare_set("local_laplacian.ivl", "local_laplacian", &settings, &sharp, &[&input, &alpha, &beta], 1.0);
 }

@@ -77,17 +77,23 @@ impl<'a> Checker<'a> {
     }
 
     /// `saturating_cast<T>(v)`: the nearest integers of type T, at the length of v.
-    pub(super) fn saturating_cast(&mut self, text: &str, types: &'a [ast::Type], e: &'a ast::Expr, span: Span) -> Operand {
+    pub(super) fn saturating_cast(
+        &mut self,
+        text: &str,
+        types: &'a [ast::TemplateArgument],
+        e: &'a ast::Expr,
+        span: Span,
+    ) -> Operand {
         let operand = self.expression(e, None);
         let [to] = types else {
             let message = format!("`{text}` takes a type: `{text}<int16>(v)`");
             self.error(&codes::TEMPLATE_ARGUMENTS, span, message);
             return Operand::Error(span);
         };
-        let declared = self.resolve(to);
+        let declared = self.type_argument(to);
         let Base::Element(element) = declared.base else {
             if !matches!(declared.base, Base::Error) {
-                self.error(&codes::TYPE_MISMATCH, to.span, format!("`{text}` makes integers"));
+                self.error(&codes::TYPE_MISMATCH, to.span(), format!("`{text}` makes integers"));
             }
             return Operand::Error(span);
         };
@@ -95,7 +101,7 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         }
         if !element.is_integer() {
-            self.error(&codes::TYPE_MISMATCH, to.span, format!("`{text}` makes integers, not `{}`", element.name()));
+            self.error(&codes::TYPE_MISMATCH, to.span(), format!("`{text}` makes integers, not `{}`", element.name()));
             return Operand::Error(span);
         }
         let value = self.value(operand, None);

@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
         &mut self,
         builtin: &Name,
         name: &'a ast::Name,
-        types: &'a [ast::Type],
+        types: &'a [ast::TemplateArgument],
         arguments: &'a [ast::Expr],
         span: Span,
         want: Option<Type>,

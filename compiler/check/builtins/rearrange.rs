@@ -32,25 +32,25 @@ impl<'a> Checker<'a> {
     }
 
     /// `bits<T>(v)`: as many lanes of T as have the bytes of v.
-    pub(super) fn bits_as(&mut self, types: &'a [ast::Type], e: &'a ast::Expr, span: Span) -> Operand {
+    pub(super) fn bits_as(&mut self, types: &'a [ast::TemplateArgument], e: &'a ast::Expr, span: Span) -> Operand {
         let [wanted] = types else {
             drop(self.expression(e, None));
             let message = "`bits` takes the type that the bits become: `bits<int>(x)`";
             self.error(&codes::TEMPLATE_ARGUMENTS, span, message);
             return Operand::Error(span);
         };
-        let declared = self.resolve(wanted);
+        let declared = self.type_argument(wanted);
         let operand = self.expression(e, None);
         let element = match declared.base {
             Base::Element(element) if element != Element::Bool => element,
             Base::Error => return Operand::Error(span),
             Base::Element(_) => {
-                let error = Diagnostic::error(&codes::TYPE_MISMATCH, wanted.span, "bits become numbers");
+                let error = Diagnostic::error(&codes::TYPE_MISMATCH, wanted.span(), "bits become numbers");
                 self.diagnostics.push(error.with_help("`mask_of(x, N)` is the mask of N bits"));
                 return Operand::Error(span);
             }
             Base::Void | Base::Record(_) | Base::Pointer(_) | Base::Reference(_) | Base::Array(..) => {
-                self.error(&codes::TYPE_MISMATCH, wanted.span, "bits become numbers");
+                self.error(&codes::TYPE_MISMATCH, wanted.span(), "bits become numbers");
                 return Operand::Error(span);
             }
         };
@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
         };
         if said != length {
             let message = format!("the bits of `{}` are {length} lanes of `{name}`, not {said}", self.display(value.ty));
-            self.error(&codes::LENGTH_MISMATCH, wanted.span, message);
+            self.error(&codes::LENGTH_MISMATCH, wanted.span(), message);
             return Operand::Error(span);
         }
         let ty = self.program.types.vector(element, length as u8);

@@ -42,7 +42,7 @@ impl<'a> Builder<'_, 'a> {
             Ast::Apply(..) | Ast::Indices(..) | Ast::Rest => self.fail(),
             Ast::Range(..) => self.error(&codes::PIPELINE_ONLY, e.span, "a range stands in boundary conditions only"),
             Ast::Integer { .. } | Ast::Float { .. } | Ast::Bool(_) | Ast::Null | Ast::Character(_) | Ast::String(_) => Some(()),
-            Ast::CurrentMask | Ast::LaneIndex | Ast::TypeQuery(..) => Some(()),
+            Ast::CurrentMask | Ast::LaneIndex | Ast::TypeQuery(..) | Ast::Instance(..) => Some(()),
             Ast::Name(name) if self.scope.has_value(&name.text) => Some(()),
             Ast::Name(name) => self.is_no_source(name),
             Ast::Error => self.fail(),

@@ -146,6 +146,8 @@ impl<'n> Printer<'n> {
 
     /// A name that nothing else has here: that of the nest, without what the language does not know.
     pub fn fresh(&mut self, name: &str) -> String {
+        // A member of a family, `g[1, 2]`, is `g_1_2`.
+        let name = name.replace(", ", "_").replace(']', "");
         let made: String = name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
         let mut chosen = made.clone();
         let mut number = 1;

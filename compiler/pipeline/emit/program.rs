@@ -70,8 +70,11 @@ fn names(item: &Item) -> Vec<Rc<str>> {
         ItemKind::Typedef { variable } => vec![variable.name.text.clone()],
         ItemKind::Global(declaration) => declaration.variables.iter().map(|variable| variable.name.text.clone()).collect(),
         ItemKind::Function(function) => vec![function.name.text.clone()],
-        ItemKind::Import { .. } | ItemKind::Pipeline(_) | ItemKind::Schedule(_) | ItemKind::Definition(_) | ItemKind::Error => {
-            Vec::new()
-        }
+        ItemKind::Import { .. }
+        | ItemKind::Pipeline(_)
+        | ItemKind::Schedule(_)
+        | ItemKind::Definition(_)
+        | ItemKind::Export(_)
+        | ItemKind::Error => Vec::new(),
     }
 }

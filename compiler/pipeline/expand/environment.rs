@@ -1,6 +1,6 @@
 //! What names stand for in a text that is expanded.
 
-use crate::syntax::ast::{Definition, Expr, Name};
+use crate::syntax::ast::{Definition, Expr, Name, Type};
 use crate::types::Element;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -21,6 +21,8 @@ pub(super) enum Meaning<'a> {
     Value(Expr),
     /// What a definition is given to call.
     Callee(Callee<'a>),
+    /// A type, for the parameter of a template.
+    Type(Type),
     /// A variable of the text itself.
     Bound,
     /// A variable of the text itself, by another name.
@@ -103,7 +105,7 @@ impl<'a> Environment<'a> {
     pub fn values(&self) -> impl Iterator<Item = &Expr> {
         let values = self.names.values().filter_map(|meaning| match meaning {
             Meaning::Value(value) => Some(value),
-            Meaning::Constant(_) | Meaning::Callee(_) | Meaning::Bound | Meaning::Renamed(_) => None,
+            Meaning::Constant(_) | Meaning::Callee(_) | Meaning::Type(_) | Meaning::Bound | Meaning::Renamed(_) => None,
         });
         values.chain(self.rest.iter().flatten())
     }

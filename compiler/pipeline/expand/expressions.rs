@@ -4,7 +4,7 @@ use super::environment::{Callee, Environment, Level, Meaning};
 use super::state::{Expander, all_of};
 use super::walk::names;
 use crate::diagnostics::codes;
-use crate::syntax::ast::{Expr, ExprKind as Ast, Name, Range};
+use crate::syntax::ast::{Expr, ExprKind as Ast, Name, Range, TemplateArgument, Type, TypeKind};
 
 impl<'a> Expander<'a> {
     /// A copy of an expression; `None` if something in it was refused.
@@ -25,6 +25,7 @@ impl<'a> Expander<'a> {
             | Ast::LaneIndex
             | Ast::TypeQuery(..)
             | Ast::Error => e.kind.clone(),
+            Ast::Instance(name, arguments) => Ast::Instance(name.clone(), self.template_arguments(arguments, environment)?),
             Ast::Name(name) => return self.name(name, e, environment),
             Ast::Call { name, arguments, .. } => return self.call(name, arguments, e, environment),
             Ast::Apply(callee, arguments) => return self.apply(callee, arguments, e, environment),
@@ -59,7 +60,10 @@ impl<'a> Expander<'a> {
                 let (b, c) = self.where_decided(|this| (one(this, b), one(this, c)));
                 Ast::Conditional(a?, b?, c?)
             }
-            Ast::Cast(ty, a) => Ast::Cast(ty.clone(), one(self, a)?),
+            Ast::Cast(ty, a) => {
+                let ty = self.ty(ty, environment);
+                Ast::Cast(ty, one(self, a)?)
+            }
             Ast::New(ty, a) => Ast::New(ty.clone(), one(self, a)?),
             Ast::Index(a, i) => {
                 if let Some(family) = self.family(a, environment) {
@@ -115,6 +119,38 @@ impl<'a> Expander<'a> {
         fits.then_some(made)
     }
 
+    /// Copies of the arguments of a template.
+    pub fn template_arguments(
+        &mut self,
+        list: &[TemplateArgument],
+        environment: &Environment<'a>,
+    ) -> Option<Vec<TemplateArgument>> {
+        let copy = |argument: &TemplateArgument| match argument {
+            TemplateArgument::Type(ty) => Some(TemplateArgument::Type(self.ty(ty, environment))),
+            TemplateArgument::Value(e) => self.expression(e, environment).map(TemplateArgument::Value),
+            TemplateArgument::Name(e) => match argument.name().and_then(|name| environment.get(&name.text)) {
+                Some(Meaning::Type(ty)) => Some(TemplateArgument::Type(ty.clone())),
+                Some(Meaning::Constant(_) | Meaning::Value(_)) => self.expression(e, environment).map(TemplateArgument::Value),
+                Some(Meaning::Callee(_) | Meaning::Bound | Meaning::Renamed(_)) | None => {
+                    self.expression(e, environment).map(TemplateArgument::Name)
+                }
+            },
+        };
+        all_of(list.iter().map(copy))
+    }
+
+    /// A type, in which parameters of templates stand for theirs.
+    pub fn ty(&mut self, ty: &Type, environment: &Environment<'a>) -> Type {
+        match &ty.kind {
+            TypeKind::Named(name, arguments) if arguments.is_empty() => match environment.get(&name.text) {
+                Some(Meaning::Type(given)) => Type { span: ty.span, ..given.clone() },
+                Some(Meaning::Constant(_) | Meaning::Value(_) | Meaning::Callee(_) | Meaning::Bound | Meaning::Renamed(_))
+                | None => ty.clone(),
+            },
+            _ => ty.clone(),
+        }
+    }
+
     /// A copy of what is already expanded.
     pub fn copy(&mut self, e: &Expr) -> Option<Expr> {
         self.expression(e, &Environment::default())
@@ -147,7 +183,7 @@ impl<'a> Expander<'a> {
                 let name = Name { text: text.clone(), span: name.span };
                 Some(self.node(Ast::Name(name), e.span))
             }
-            Some(Meaning::Bound) => Some(self.node(Ast::Name(name.clone()), e.span)),
+            Some(Meaning::Bound | Meaning::Type(_)) => Some(self.node(Ast::Name(name.clone()), e.span)),
             None => {
                 let name = self.free(name, environment.level);
                 Some(self.node(Ast::Name(name), e.span))

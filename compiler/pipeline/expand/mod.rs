@@ -34,9 +34,11 @@ mod reads;
 mod reductions;
 mod schedules;
 mod state;
+mod templates;
 mod walk;
 
-use super::plain::{Pipeline, Plain, Schedule};
+use super::plain::{Plain, Schedule};
+use super::settings::Setting;
 use crate::check;
 use crate::diagnostics::Diagnostics;
 use crate::syntax::ast;
@@ -45,8 +47,14 @@ use environment::{Environment, Found};
 use state::Expander;
 use std::rc::Rc;
 
-/// Leaves nothing of stage zero in the pipelines and schedules of some files.
-pub fn expand(files: &[ast::File], library: &[ast::File], options: &check::Options, diagnostics: &mut Diagnostics) -> Plain {
+/// Leaves nothing of stage zero in the pipelines and schedules of some files. `settings` say what parameters are where none are given.
+pub fn expand(
+    files: &[ast::File],
+    library: &[ast::File],
+    options: &check::Options,
+    settings: &[Setting],
+    diagnostics: &mut Diagnostics,
+) -> Plain {
     let (kept, mut said) = (Kept::default(), Diagnostics::new());
     let constants = Constants::new(files, library, options, &kept, &mut said);
     let mut expander = Expander::new(constants, diagnostics);
@@ -57,34 +65,23 @@ pub fn expand(files: &[ast::File], library: &[ast::File], options: &check::Optio
             expander.definitions.entry(definition.name.text.clone()).or_insert(found);
         }
     }
+    let schedules: Vec<&ast::Schedule> = items()
+        .filter_map(|item| if let ast::ItemKind::Schedule(schedule) = &item.kind { Some(schedule) } else { None })
+        .collect();
     let mut plain = Plain::default();
     for item in items() {
-        if let ast::ItemKind::Pipeline(pipeline) = &item.kind {
-            let parts = expander.pipeline(pipeline);
-            plain.pipelines.push(Pipeline {
-                name: pipeline.name.clone(),
-                attributes: item.attributes.clone(),
-                parameters: pipeline.parameters.clone(),
-                outputs: pipeline.outputs.clone(),
-                parts,
-            });
-            for item in items() {
-                if let ast::ItemKind::Schedule(schedule) = &item.kind
-                    && schedule.pipeline.text == pipeline.name.text
-                {
-                    plain.schedules.push(expander.schedule(schedule));
-                }
-            }
+        let ast::ItemKind::Pipeline(pipeline) = &item.kind else { continue };
+        plain.declared.insert(pipeline.name.text.clone());
+        let Ok(Some(environment)) = expander.defaults(&pipeline.name, &item.template, settings) else { continue };
+        plain.pipelines.push(expander.instance(pipeline, &item.attributes, &environment));
+        for schedule in schedules.iter().filter(|schedule| schedule.pipeline.text == pipeline.name.text) {
+            plain.schedules.push(expander.schedule(schedule, &environment));
         }
     }
     // Of a pipeline that there is not, `build` says so.
-    for item in items() {
-        if let ast::ItemKind::Schedule(schedule) = &item.kind
-            && plain.pipelines.iter().all(|pipeline| pipeline.name.text != schedule.pipeline.text)
-        {
-            let (pipeline, name) = (schedule.pipeline.clone(), schedule.name.clone());
-            plain.schedules.push(Schedule { pipeline, name, chains: Vec::new(), is_refused: true });
-        }
+    for schedule in schedules.iter().filter(|schedule| !plain.declared.contains(&schedule.pipeline.text)) {
+        let (pipeline, name) = (schedule.pipeline.clone(), schedule.name.clone());
+        plain.schedules.push(Schedule { pipeline, name, chains: Vec::new(), is_refused: true });
     }
     plain
 }

@@ -10,8 +10,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::plain::{self, Expansion, Part, PartKind};
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, BodyPart, Expr, ExprKind as Ast, Fun, Let, Member, Name, PipelinePart, PipelinePartKind, Range, StaticIf, TypeKind,
-    Update,
+    self, Attribute, BodyPart, Expr, ExprKind as Ast, Fun, Let, Member, Name, PipelineParameter, PipelinePart, PipelinePartKind,
+    Range, StaticIf, TypeKind, Update,
 };
 use std::rc::Rc;
 
@@ -27,8 +27,28 @@ struct Placed<'a> {
 const MAX_MEMBERS: usize = 20_000;
 
 impl<'a> Expander<'a> {
+    /// A pipeline without stage zero, for what its parameters stand for.
+    pub fn instance(
+        &mut self,
+        pipeline: &'a ast::Pipeline,
+        attributes: &[Attribute],
+        environment: &Environment<'a>,
+    ) -> plain::Pipeline {
+        let parameters = pipeline.parameters.iter().map(|parameter| {
+            let ty = self.ty(&parameter.ty, environment);
+            PipelineParameter { ty, ..parameter.clone() }
+        });
+        plain::Pipeline {
+            name: pipeline.name.clone(),
+            attributes: attributes.to_vec(),
+            parameters: parameters.collect(),
+            outputs: pipeline.outputs.clone(),
+            parts: self.parts(pipeline, environment),
+        }
+    }
+
     /// The parts of a pipeline, without stage zero.
-    pub fn pipeline(&mut self, pipeline: &'a ast::Pipeline) -> Vec<Part> {
+    fn parts(&mut self, pipeline: &'a ast::Pipeline, environment: &Environment<'a>) -> Vec<Part> {
         self.pipeline = OfPipeline::default();
         for parameter in &pipeline.parameters {
             let name = &parameter.name.text;
@@ -41,7 +61,7 @@ impl<'a> Expander<'a> {
         self.declare(&pipeline.parts);
         let mut placed = Vec::new();
         let mut refused = Vec::new();
-        self.place(&pipeline.parts, &Environment::default(), &mut placed, &mut refused);
+        self.place(&pipeline.parts, environment, &mut placed, &mut refused);
         self.clashes(&placed);
         let made: Vec<Part> = placed.iter().map(|placed| self.part(placed)).collect();
         let made = match order::ordered(made, &self.pipeline.families) {

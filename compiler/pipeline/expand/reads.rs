@@ -18,7 +18,9 @@ impl<'a> Expander<'a> {
         let meaning = environment.get(&name.text).cloned();
         let callee = match meaning {
             Some(Meaning::Callee(callee)) => callee,
-            Some(Meaning::Renamed(_) | Meaning::Bound | Meaning::Constant(_) | Meaning::Value(_)) => Callee::Named(name.clone()),
+            Some(Meaning::Renamed(_) | Meaning::Bound | Meaning::Constant(_) | Meaning::Value(_) | Meaning::Type(_)) => {
+                Callee::Named(name.clone())
+            }
             None => match self.definition(&name.text, environment.level) {
                 Some(found) => Callee::Definition(found),
                 None if self.pipeline.families.contains_key(&name.text) && environment.level != Level::Files => {
@@ -31,7 +33,7 @@ impl<'a> Expander<'a> {
             Callee::Named(named) => {
                 let (name, arguments) = (named, self.arguments(arguments, environment)?);
                 let template_arguments = match &e.kind {
-                    Ast::Call { template_arguments, .. } => template_arguments.clone(),
+                    Ast::Call { template_arguments, .. } => self.template_arguments(template_arguments, environment)?,
                     _ => Vec::new(),
                 };
                 Some(self.node(Ast::Call { name, template_arguments, arguments }, e.span))
@@ -77,7 +79,8 @@ impl<'a> Expander<'a> {
             Ast::Apply(callee, arguments) => Some((self.callee(callee, environment)?, arguments)),
             Ast::Call { name, arguments, .. } => match environment.get(&name.text) {
                 Some(Meaning::Callee(callee)) => Some((callee.clone(), arguments)),
-                Some(Meaning::Constant(_) | Meaning::Value(_) | Meaning::Bound | Meaning::Renamed(_)) | None => None,
+                Some(Meaning::Constant(_) | Meaning::Value(_) | Meaning::Type(_) | Meaning::Bound | Meaning::Renamed(_))
+                | None => None,
             },
             _ => None,
         };
@@ -103,11 +106,10 @@ impl<'a> Expander<'a> {
             Ast::Parenthesized(inner) => self.callee(inner, environment),
             Ast::Name(name) => match environment.get(&name.text) {
                 Some(Meaning::Callee(callee)) => Some(callee.clone()),
-                Some(Meaning::Constant(_) | Meaning::Value(_) | Meaning::Bound | Meaning::Renamed(_)) => self.error(
-                    &codes::PIPELINE_DEFINITION,
-                    e.span,
-                    format!("`{}` is a value: here stands what is called", name.text),
-                ),
+                Some(Meaning::Constant(_) | Meaning::Value(_) | Meaning::Type(_) | Meaning::Bound | Meaning::Renamed(_)) => {
+                    let message = format!("`{}` is a value: here stands what is called", name.text);
+                    self.error(&codes::PIPELINE_DEFINITION, e.span, message)
+                }
                 None if self.pipeline.families.contains_key(&name.text) && environment.level != Level::Files => {
                     self.family_by_itself(name)
                 }

@@ -12,10 +12,10 @@ use crate::syntax::ast::{self, Directive, DirectiveChain, Expr, ExprKind as Ast,
 
 impl<'a> Expander<'a> {
     /// A schedule of the pipeline that was expanded last.
-    pub fn schedule(&mut self, schedule: &'a ast::Schedule) -> Schedule {
+    pub fn schedule(&mut self, schedule: &'a ast::Schedule, environment: &Environment<'a>) -> Schedule {
         self.stage = OfStage::default();
         let mut chains = Vec::new();
-        let done = self.directives(&schedule.parts, &Environment::default(), &mut chains);
+        let done = self.directives(&schedule.parts, environment, &mut chains);
         let (pipeline, name) = (schedule.pipeline.clone(), schedule.name.clone());
         Schedule { pipeline, name, chains, is_refused: done.is_none() }
     }

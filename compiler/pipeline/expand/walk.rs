@@ -27,6 +27,7 @@ pub(super) fn parts<'e>(e: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
         | Ast::LaneIndex
         | Ast::TypeQuery(..)
         | Ast::Rest
+        | Ast::Instance(..)
         | Ast::Error => {}
         Ast::VectorLiteral(list) | Ast::Aggregate(list) => list.iter().for_each(see),
         Ast::Call { arguments, .. } => arguments.iter().for_each(see),

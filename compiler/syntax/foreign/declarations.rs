@@ -134,7 +134,7 @@ impl Walk<'_> {
         true
     }
 
-    /// `template <class T>`, `template <int N>`
+    /// `template <class T>`
     fn template(&mut self) -> bool {
         let mut at = 2;
         while !self.is(at, ">") && self.at + at < self.tokens.len() && at < 40 {
@@ -147,19 +147,6 @@ impl Walk<'_> {
                     self.out.push(crate::syntax::token::Token { kind: TokenKind::Name(name), span });
                     self.skip(1);
                     self.keep_to_end_of_template();
-                    return true;
-                }
-                Some(word) if crate::syntax::is_reserved(word) && word != "typename" => {
-                    self.say(
-                        at,
-                        2,
-                        "templates have no parameters that are values",
-                        "make it a parameter of the function, or a `const int` of the file",
-                    );
-                    let body = (0..400).find(|&k| self.is(k, "{") || self.is(k, ";"));
-                    let end = body.and_then(|k| if self.is(k, "{") { self.partner(k) } else { Some(k) });
-                    let rest = self.tokens.len() - 1 - self.at;
-                    self.skip(end.map_or(rest, |end| end + 1));
                     return true;
                 }
                 _ => at += 1,

@@ -8,7 +8,7 @@
 //! unary       = ('-' | '+' | '!' | '~' | '*' | '&' | '++' | '--' | '(' type ')') unary | postfix
 //! postfix     = primary ('[' expression, … ']' | arguments | '.' NAME arguments? | '.' NUMBER | '->' NAME | '++' | '--')*
 //! primary     = LITERAL | STRING+ | '(' expression ')' | '<' additive, … '>' | '[' assignment ',' assignment ']'
-//!             | NAME | NAME ('<' type, … '>')? arguments | 'new' type '[' expression ']'
+//!             | NAME ('<' (type | additive), … '>')? arguments? | 'new' type '[' expression ']'
 //!             | NAME '(' assignment 'for' range, … ('if' conditional)? ')'
 //!             | ('sizeof' | 'lengthof' | 'preferred_lengthof') '(' (type | assignment, …) ')'
 //! arguments   = '(' ('...' | assignment ('..' assignment)?), … ')'
@@ -18,7 +18,7 @@
 //! ```
 
 use super::primitives::{accept, keyword, list, look, name, silent, symbol, symbol_for};
-use super::types::{Types, is_certain, types};
+use super::types::{Types, is_certain, template_arguments, types};
 use super::{Expected, Facts, Failure, Rule, is_reserved};
 use crate::diagnostics::codes;
 use crate::source::Span;
@@ -75,6 +75,8 @@ pub(super) struct Expressions<'t> {
     pub expression: Rule<'t, Expr>,
     /// One without an assignment.
     pub conditional: Rule<'t, Expr>,
+    /// One whose operators are `+`, `-` and those that bind tighter.
+    pub additive: Rule<'t, Expr>,
     /// What stands behind `=`: an expression or `{ … }`.
     pub initializer: Rule<'t, Expr>,
     /// Types.
@@ -101,10 +103,12 @@ pub(super) fn expressions<'t>(facts: &'t Facts<'t>) -> Expressions<'t> {
         })
     })
     .boxed();
+    let additive = additive(facts, expression.clone());
     Expressions {
         conditional: conditional(facts, expression.clone()),
         initializer: initializer(facts, expression.clone()),
-        types: types(facts, expression.clone()),
+        types: types(facts, expression.clone(), additive.clone()),
+        additive,
         expression,
     }
 }
@@ -138,19 +142,28 @@ fn conditional<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t,
     .boxed()
 }
 
-/// Ten levels of operators, all from left to right.
-fn binary<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let fold = move |a: Expr, (op, place): (BinaryOp, Span), b: Expr, _: &mut Extra<'t, '_>| {
+/// An operator with its operands.
+fn folded<'t>(facts: &'t Facts<'t>) -> impl Fn(Expr, (BinaryOp, Span), Expr, &mut Extra<'t, '_>) -> Expr + Clone + 't {
+    move |a, (op, place), b, _| {
         let span = a.span.to(b.span);
         facts.new_expression(ExprKind::Binary(op, Box::new(a), Box::new(b), place), span)
-    };
-    let level = |level: u16| infix(left(level), operator(facts, level), fold);
-    let additive = recursive(|additive| unary(facts, assignment, additive.boxed()).pratt((level(10), level(9))));
-    additive.pratt((level(8), level(7), level(6), level(5), level(4), level(3), level(2), level(1))).boxed()
+    }
+}
+
+/// The two levels of operators that bind tightest.
+fn additive<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let level = |level: u16| infix(left(level), operator(facts, level), folded(facts));
+    recursive(|additive| unary(facts, assignment, additive.boxed()).pratt((level(10), level(9)))).boxed()
+}
+
+/// Ten levels of operators, all from left to right.
+fn binary<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let level = |level: u16| infix(left(level), operator(facts, level), folded(facts));
+    additive(facts, assignment).pratt((level(8), level(7), level(6), level(5), level(4), level(3), level(2), level(1))).boxed()
 }
 
 fn unary<'t>(facts: &'t Facts<'t>, assignment: Rule<'t, Expr>, additive: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let types = types(facts, assignment.clone());
+    let types = types(facts, assignment.clone(), additive.clone());
     let operator = accept(Some(AN_EXPRESSION), |kind| match kind {
         TokenKind::Symbol("-") => Some(UnaryOp::Negate),
         TokenKind::Symbol("+") => Some(UnaryOp::Plus),
@@ -299,7 +312,7 @@ fn primary<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
     let string = string.repeated().at_least(1).collect::<String>().map(ExprKind::String);
     let parenthesized = expression.clone().delimited_by(silent("("), symbol(")"));
     // The elements of a vector literal bind as tight as `+`, so that `>` ends it.
-    let vector = list(additive).delimited_by(silent("<"), symbol(">")).map(ExprKind::VectorLiteral);
+    let vector = list(additive.clone()).delimited_by(silent("<"), symbol(">")).map(ExprKind::VectorLiteral);
     let blend = expression.clone().then_ignore(symbol(",")).then(expression.clone());
     let blend = blend.delimited_by(silent("["), symbol("]")).map(|(a, b)| ExprKind::Blend(Box::new(a), Box::new(b)));
     let new = keyword("new")
@@ -308,7 +321,7 @@ fn primary<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
         .map(|(ty, count)| ExprKind::New(ty, Box::new(count)));
     choice((
         literal,
-        named(facts, expression.clone(), types),
+        named(facts, expression.clone(), types, additive),
         parenthesized.map(|e| ExprKind::Parenthesized(Box::new(e))),
         string,
         vector,
@@ -353,14 +366,18 @@ fn arguments<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Rule<'t, V
 }
 
 /// A name, a call or an inline reduction.
-fn named<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>) -> Rule<'t, ExprKind> {
+fn named<'t>(
+    facts: &'t Facts<'t>,
+    expression: Rule<'t, Expr>,
+    types: &Types<'t>,
+    additive: Rule<'t, Expr>,
+) -> Rule<'t, ExprKind> {
     // A variable may be called `bits`, and no type is compared.
-    let takes_types =
-        |facts: &Facts, name: &str, at: usize| facts.templates.contains(name) || (name == "bits" && is_certain(facts, at + 1));
-    let is_template = move |facts: &Facts, at: usize| {
-        facts.is_symbol(at, "<") && at > 0 && facts.name(at - 1).is_some_and(|name| takes_types(facts, name, at))
+    let is_bits = |facts: &Facts, at: usize| {
+        facts.is_symbol(at, "<") && at > 0 && facts.name(at - 1) == Some("bits") && is_certain(facts, at + 1)
     };
-    let template = list(types.ty.clone()).delimited_by(look(facts, is_template).ignore_then(silent("<")), symbol(">"));
+    let is_template = move |facts: &Facts, at: usize| facts.opens_arguments(at) || is_bits(facts, at);
+    let template = look(facts, is_template).ignore_then(template_arguments(facts, types.ty.clone(), additive));
     let ranges = range(facts, expression.clone()).separated_by(silent(",")).at_least(1).collect::<Vec<_>>();
     let condition = keyword("if").ignore_then(expression.clone()).map(Box::new).or_not();
     let reduction = keyword("for").ignore_then(ranges).then(condition);
@@ -369,7 +386,10 @@ fn named<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'t>
         .then(template.or_not())
         .then(arguments.or_not())
         .validate(|((name, template), arguments), e, emitter| match arguments {
-            None => ExprKind::Name(name),
+            None => match template {
+                Some(arguments) => ExprKind::Instance(name, arguments),
+                None => ExprKind::Name(name),
+            },
             Some((arguments, None)) => ExprKind::Call { name, template_arguments: template.unwrap_or_default(), arguments },
             Some((mut arguments, Some((rdom, condition)))) => {
                 let span: SimpleSpan = e.span();

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! file      = (DOC* attribute* template? item | ';')*
-//! template  = 'template' '<' ('typename' NAME), … '>'
+//! template  = 'template' '<' ('typename' NAME ('=' type)? | type NAME ('=' additive)?), … '>'
 //! item      = 'import' STRING ';' | 'struct' NAME '{' declaration* '}' ';'?
 //!           | 'enum' NAME (':' type)? '{' (NAME ('=' conditional)?), … '}' ';'? | 'typedef' base declarator ';'
+//!           | 'export' NAME ('<' (type | additive), … '>')? 'as' NAME ';'
 //!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration | pipeline | schedule | definition
 //! function  = type NAME '(' ('void' | parameter, …)? ')' (block | ';')
 //! parameter = type NAME? ('[' expression? ']')?
@@ -13,14 +14,16 @@
 use super::attributes::attributes;
 use super::expressions::{Expressions, expressions};
 use super::pipelines::{begins_definition, definition, pipeline, schedule};
-use super::primitives::{accept, keyword, list, look, name, required, silent, skip_declaration, symbol, symbol_for};
+use super::primitives::{accept, keyword, look, name, required, silent, skip_declaration, symbol, symbol_for};
 use super::semicolon::semicolon;
 use super::statements::{block, declaration};
-use super::types::{Declarator, declarator, declarator_tail, result_type, view_rank};
-use super::{Expected, Facts, Failure, Rule};
+use super::types::{Declarator, declarator, declarator_tail, result_type, template_arguments, view_rank};
+use super::{Expected, Facts, Failure, Rule, is_reserved};
 use crate::diagnostics::codes;
 use crate::source::Span;
-use crate::syntax::ast::{Block, Declaration, Function, Item, ItemKind, Parameter, Type};
+use crate::syntax::ast::{
+    Block, Declaration, Export, Function, Item, ItemKind, Parameter, TemplateParameter, TemplateParameterKind, Type,
+};
 use crate::syntax::token::TokenKind;
 use chumsky::prelude::*;
 
@@ -60,13 +63,16 @@ fn doc<'t>() -> Rule<'t, String> {
 /// One item, or the functions of an `extern "C"` block.
 fn item<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, Vec<Item>> {
     let docs = || doc().repeated().collect::<Vec<String>>();
-    let typename = required("typename", Expected::Word("typename"));
-    let parameters = list(typename.ignore_then(name(facts, "a type parameter"))).delimited_by(symbol("<"), symbol(">"));
-    let template = keyword("template").ignore_then(parameters).or_not().map(Option::unwrap_or_default);
-    let ordinary = attributes(facts)
-        .then(template)
-        .then(kind(facts, parts))
-        .map_with(|((attributes, template), kind), e| (attributes, template, kind, facts.range(e.span())));
+    let template = template(facts, &parts.rules).or_not().map(Option::unwrap_or_default);
+    let ordinary =
+        attributes(facts).then(template).then(kind(facts, parts)).validate(|((attributes, template), kind), e, emitter| {
+            let span: SimpleSpan = e.span();
+            if !template.is_empty() && !may_be_template(&kind) {
+                let message = "a template is a function, a struct or a pipeline";
+                emitter.emit(Failure::special(span.start, &codes::UNEXPECTED_TOKEN, template[0].span, message));
+            }
+            (attributes, template, kind, facts.range(span))
+        });
     let ordinary = docs()
         .then(ordinary)
         .map(|(docs, (attributes, template, kind, span))| vec![Item { kind, span, docs, attributes, template }]);
@@ -87,6 +93,89 @@ fn item<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, Vec<Item>> {
             },
         );
     choice((external, ordinary)).boxed()
+}
+
+/// `template <typename T, int N = 4>`
+fn template<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Vec<TemplateParameter>> {
+    let default = silent("=").ignore_then(rules.types.ty.clone()).or_not();
+    let ty = keyword("typename")
+        .ignore_then(name(facts, "a type parameter"))
+        .then(default)
+        .map(|(name, default)| (name, TemplateParameterKind::Type { default }));
+    let expected = Expected::Rule("`typename` or the type of a value");
+    let is_typename = |facts: &Facts, at: usize| facts.name(at) == Some("typename");
+    let default = silent("=").ignore_then(rules.additive.clone()).or_not();
+    let value = look(facts, move |facts, at| !is_typename(facts, at))
+        .ignore_then(look_for_name(facts, expected))
+        .ignore_then(rules.types.ty.clone())
+        .then(name(facts, "the name of the parameter"))
+        .then(default)
+        .map(|((ty, name), default)| (name, TemplateParameterKind::Value { ty, default }));
+    let parameter = choice((look(facts, is_typename).ignore_then(ty), value)).map_with(|(name, kind), e| TemplateParameter {
+        kind,
+        name,
+        span: facts.range(e.span()),
+    });
+    let parameters = parameter.separated_by(symbol(",")).at_least(1).collect::<Vec<_>>();
+    keyword("template")
+        .ignore_then(parameters.delimited_by(symbol("<"), symbol(">")))
+        .validate(|parameters, e, emitter| {
+            let (span, mut has_default): (SimpleSpan, bool) = (e.span(), false);
+            for parameter in &parameters {
+                if has_default && !parameter.has_default() {
+                    let message = format!("`{}` has no default, and a parameter in front of it has one", parameter.name.text);
+                    emitter.emit(Failure::special(span.start, &codes::UNEXPECTED_TOKEN, parameter.span, message));
+                }
+                has_default |= parameter.has_default();
+            }
+            parameters
+        })
+        .boxed()
+}
+
+/// Goes on in front of a name; else `expected` is missing.
+fn look_for_name<'t>(
+    facts: &'t Facts<'t>,
+    expected: Expected,
+) -> impl Parser<'t, &'t [super::Token], (), extra::Err<Failure>> + Clone {
+    custom(move |input: &mut super::primitives::Input<'t, '_>| {
+        let at = super::primitives::position(input);
+        if facts.name(at).is_some() { Ok(()) } else { Err(Failure::expected(at, expected)) }
+    })
+}
+
+fn may_be_template(kind: &ItemKind) -> bool {
+    match kind {
+        ItemKind::Function(_) | ItemKind::Struct { .. } | ItemKind::Pipeline(_) | ItemKind::Error => true,
+        ItemKind::Import { .. }
+        | ItemKind::Enum { .. }
+        | ItemKind::Typedef { .. }
+        | ItemKind::Global(_)
+        | ItemKind::Schedule(_)
+        | ItemKind::Definition(_)
+        | ItemKind::Export(_) => false,
+    }
+}
+
+/// Does `export f<T> as g;` begin here? The result of an exported function may be a generic struct.
+fn is_export(facts: &Facts, at: usize) -> bool {
+    let is_named = facts.name(at) == Some("export") && facts.name(at + 1).is_some_and(|name| !is_reserved(name));
+    let is_plain = facts.name(at + 2) == Some("as") && facts.name(at + 3).is_some() && !facts.is_symbol(at + 3, "(");
+    is_named && (facts.is_symbol(at + 2, "<") && !facts.is_generic_struct(at + 1) || is_plain)
+}
+
+/// `export blur<uint8> as blur_u8;`
+fn export<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, ItemKind> {
+    let is_open = |facts: &Facts, at: usize| facts.is_symbol(at, "<");
+    let arguments = template_arguments(facts, rules.types.ty.clone(), rules.additive.clone());
+    keyword("export")
+        .ignore_then(name(facts, "the name of a template"))
+        .then(look(facts, is_open).ignore_then(arguments).or_not())
+        .then_ignore(required("as", Expected::Rule("`as` and a name")))
+        .then(name(facts, "the name for other languages"))
+        .then_ignore(semicolon(facts, "export", "`;` after this export"))
+        .map(|((name, arguments), public)| ItemKind::Export(Export { name, arguments: arguments.unwrap_or_default(), public }))
+        .boxed()
 }
 
 fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
@@ -123,7 +212,14 @@ fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
         .map(move |(base, declarator)| ItemKind::Typedef { variable: declarator.variable(&base, facts) });
     let is_pipeline =
         |facts: &Facts, at: usize| matches!(facts.name(at), Some("pipeline" | "schedule")) && facts.name(at + 1).is_some();
-    let core = choice((import, structure, enumeration, typedef, value_item(facts, parts)));
+    let core = choice((
+        import,
+        structure,
+        enumeration,
+        typedef,
+        look(facts, is_export).ignore_then(export(facts, rules)),
+        look(facts, |facts, at| !is_export(facts, at)).ignore_then(value_item(facts, parts)),
+    ));
     choice((
         look(facts, is_pipeline).ignore_then(choice((pipeline(facts, rules), schedule(facts, rules)))),
         look(facts, begins_definition).ignore_then(definition(facts, rules)).map(ItemKind::Definition),

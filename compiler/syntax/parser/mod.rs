@@ -1,7 +1,7 @@
 //! Tokens to syntax tree, with `chumsky`: a function per rule of the grammar, in the folders' usual four parts.
 //!
 //! The grammar is built for each file, since some of its choices depend on names: those that the file declares as types
-//! tell `(T) x` from `(f)(x)`, those of function templates tell `f<int>(x)` from a comparison ([`Facts`]).
+//! tell `(T) x` from `(f)(x)`, those of templates tell `f<int>(x)` from a comparison ([`super::templates`]).
 //!
 //! # Errors and recovery
 //! A rule that cannot go on fails with a [`Failure`]: where, and what could have stood there. Of the alternatives of a
@@ -23,6 +23,7 @@ mod statements;
 mod types;
 
 use super::ast;
+use super::templates::{self, Templates};
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
@@ -35,8 +36,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-/// The tree of a file.
-pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> ast::File {
+/// The tree of a file. `known` are the templates that other files declare.
+pub fn parse(text: &str, tokens: Vec<Token>, known: &Templates, diagnostics: &mut Diagnostics) -> ast::File {
     let read = without_inner_docs(tokens);
     let names = read.iter().filter_map(|token| match &token.kind {
         TokenKind::Name(name) => Some(name.clone()),
@@ -53,13 +54,16 @@ pub fn parse(text: &str, tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> a
     for &(symbol, span) in lonely.iter().take(if is_swallowed { 0 } else { 8 }) {
         diagnostics.push(Diagnostic::error(&codes::UNCLOSED_DELIMITER, span, format!("this `{symbol}` has no partner")));
     }
-    let (types, templates) = (declared_types(&tokens), declared_templates(&tokens));
+    let types = declared_types(&tokens);
+    let mut templates = known.clone();
+    templates.extend(templates::declared(&tokens));
+    let (tokens, openers) = templates::resolved(tokens, &templates);
     let mut first_lonely: HashMap<&'static str, u32> = HashMap::new();
     for (symbol, span) in &lonely {
         first_lonely.entry(symbol).or_insert(span.start);
     }
     let (views, skipped, nodes) = (RefCell::default(), RefCell::default(), Cell::default());
-    let facts = Facts { text, tokens: &tokens, types, templates, lonely, first_lonely, views, skipped, nodes };
+    let facts = Facts { text, tokens: &tokens, types, templates, openers, lonely, first_lonely, views, skipped, nodes };
     let words = &tokens[..tokens.len() - 1];
     let (items, failures) = items::file(&facts).parse(words).into_output_errors();
     for failure in failures {
@@ -81,8 +85,10 @@ struct Facts<'t> {
     tokens: &'t [Token],
     /// Names that the file declares as types, wherever.
     types: HashSet<Rc<str>>,
-    /// Names of function templates.
-    templates: HashSet<Rc<str>>,
+    /// The templates that the file may name.
+    templates: Templates,
+    /// Where the `<` are that open arguments of templates.
+    openers: HashSet<u32>,
     /// Brackets without a partner, in order.
     lonely: Vec<(&'static str, Span)>,
     /// Where the first of each kind is.
@@ -128,6 +134,17 @@ impl Facts<'_> {
         let (span, is_const) = (ty.span, ty.is_const);
         let kind = ast::TypeKind::View(Box::new(ty), rank);
         ast::Type { kind, qualifier: ast::Qualifier::Unbound, is_const, is_restrict: false, span }
+    }
+
+    /// Is this token the `<` of the arguments of a template?
+    fn opens_arguments(&self, at: usize) -> bool {
+        self.is_symbol(at, "<") && self.openers.contains(&self.span(at).start)
+    }
+
+    /// Does a generic struct with its arguments begin here?
+    fn is_generic_struct(&self, at: usize) -> bool {
+        self.opens_arguments(at + 1)
+            && self.name(at).is_some_and(|name| self.templates.get(name) == Some(&templates::TemplateKind::Struct))
     }
 
     /// The text of a range of tokens; an empty range is the token at its start.
@@ -312,23 +329,6 @@ fn declared_types(tokens: &[Token]) -> HashSet<Rc<str>> {
                 names.extend(words.filter_map(|t| if let TokenKind::Name(n) = &t.kind { Some(n.clone()) } else { None }).last());
             }
             _ => {}
-        }
-    }
-    names
-}
-
-/// The built-ins that take a type in angle brackets.
-const TYPED_BUILT_INS: [&str; 1] = ["saturating_cast"];
-
-/// The names of functions behind `template <…>`, and of built-ins that are called like them.
-fn declared_templates(tokens: &[Token]) -> HashSet<Rc<str>> {
-    let mut names: HashSet<Rc<str>> = TYPED_BUILT_INS.into_iter().map(Rc::from).collect();
-    for (i, token) in tokens.iter().enumerate() {
-        if token.kind.name() == Some("template") {
-            let call = tokens[i..].windows(2).take(64).find(|w| w[1].kind == TokenKind::Symbol("("));
-            if let Some([Token { kind: TokenKind::Name(name), .. }, _]) = call {
-                names.insert(name.clone());
-            }
         }
     }
     names

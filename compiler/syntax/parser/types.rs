@@ -2,17 +2,18 @@
 //!
 //! ```text
 //! type       = base pointer*
-//! base       = 'const'? ('varying' | 'uniform')? 'const'? (ELEMENT | 'void' | NAME) qualifier? 'const'?
+//! base       = 'const'? ('varying' | 'uniform')? 'const'? (ELEMENT | 'void' | NAME arguments?) qualifier? 'const'?
+//! arguments  = '<' (type | additive), … '>'
 //! pointer    = ('*' | '&') qualifier? ('const' | 'restrict')*
 //! qualifier  = 'block' ('[' expression ']')? | 'scalar' | 'uniform' | 'varying'
 //! declarator = pointer* NAME ('[' expression? ']')* ('=' initializer)?
 //! ```
 
-use super::primitives::{accept, keyword, name, position, silent, symbol};
+use super::primitives::{accept, keyword, list, look, name, position, silent, symbol};
 use super::{Expected, Facts, Failure, Rule, is_reserved};
 use crate::diagnostics::codes;
 use crate::source::Span;
-use crate::syntax::ast::{Expr, Name, Qualifier, Type, TypeKind, Variable};
+use crate::syntax::ast::{Expr, ExprKind, Name, Qualifier, TemplateArgument, Type, TypeKind, Variable};
 use crate::syntax::token::TokenKind;
 use crate::types::Element;
 use chumsky::prelude::*;
@@ -36,7 +37,48 @@ pub(super) fn is_certain(facts: &Facts, at: usize) -> bool {
             || element(name).is_some()
             || facts.types.contains(name)
     };
-    facts.name(at).is_some_and(known)
+    facts.name(at).is_some_and(known) || facts.is_generic_struct(at)
+}
+
+/// Is the argument of a template that begins here a type, whatever the parameter is?
+fn is_type_argument(facts: &Facts, at: usize) -> bool {
+    if is_certain(facts, at) {
+        return true;
+    }
+    let ends = |at: usize| [",", ">", "*", "&"].iter().any(|symbol| facts.is_symbol(at, symbol));
+    facts.name(at).is_some_and(|name| !is_reserved(name))
+        && match facts.kind(at + 1) {
+            TokenKind::Name(word) => matches!(&**word, "block" | "scalar" | "varying" | "uniform" | "const"),
+            TokenKind::Symbol("*" | "&") => {
+                ends(at + 2) || matches!(facts.name(at + 2), Some("scalar" | "block" | "const" | "restrict"))
+            }
+            _ => false,
+        }
+}
+
+/// Is the argument of a template that begins here a name by itself?
+fn is_lone_name(facts: &Facts, at: usize) -> bool {
+    let ends = [",", ">"].iter().any(|symbol| facts.is_symbol(at + 1, symbol));
+    ends && facts.name(at).is_some_and(|name| !is_reserved(name))
+}
+
+/// `<float, N - 1>`, from its `<` on.
+pub(super) fn template_arguments<'t>(
+    facts: &'t Facts<'t>,
+    ty: Rule<'t, Type>,
+    additive: Rule<'t, Expr>,
+) -> Rule<'t, Vec<TemplateArgument>> {
+    let lone = name(facts, "an argument of the template").map(|name| {
+        let span = name.span;
+        TemplateArgument::Name(facts.new_expression(ExprKind::Name(name), span))
+    });
+    let is_value = |facts: &Facts, at: usize| !is_type_argument(facts, at) && !is_lone_name(facts, at);
+    let argument = choice((
+        look(facts, is_type_argument).ignore_then(ty.map(TemplateArgument::Type)),
+        look(facts, |facts, at| !is_type_argument(facts, at) && is_lone_name(facts, at)).ignore_then(lone),
+        look(facts, is_value).ignore_then(additive.map(TemplateArgument::Value)),
+    ));
+    list(argument).delimited_by(symbol("<"), symbol(">")).boxed()
 }
 
 /// Is it a word of C's types that is none here, with something declared behind it?
@@ -65,8 +107,20 @@ pub(super) struct Types<'t> {
     pub layers: Rule<'t, Vec<Layer>>,
 }
 
-/// Builds the rules; `expression` is the length of a block.
-pub(super) fn types<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Types<'t> {
+/// Builds the rules; `expression` is the length of a block, `additive` an argument of a template.
+pub(super) fn types<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, additive: Rule<'t, Expr>) -> Types<'t> {
+    let ty = recursive(|ty| types_in(facts, expression.clone(), additive.clone(), ty.boxed()).ty).boxed();
+    types_in(facts, expression, additive, ty)
+}
+
+/// The rules, given the one for the types among the arguments of templates.
+fn types_in<'t>(
+    facts: &'t Facts<'t>,
+    expression: Rule<'t, Expr>,
+    additive: Rule<'t, Expr>,
+    argument: Rule<'t, Type>,
+) -> Types<'t> {
+    let arguments = template_arguments(facts, argument, additive);
     let qualifier = qualifier(facts, expression);
     let flag = |word| keyword(word).or_not().map(|found: Option<()>| found.is_some());
     let prefix = choice((
@@ -76,7 +130,7 @@ pub(super) fn types<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Typ
     let base = flag("const")
         .then(prefix.or_not())
         .then(flag("const"))
-        .then(constructor(facts))
+        .then(constructor(facts, arguments))
         .then(qualifier.clone())
         .then(flag("const"))
         .map_with(|(((((first, prefix), second), kind), written), third), e| {
@@ -130,27 +184,34 @@ fn layered(base: Type, layers: Vec<Layer>) -> Type {
     })
 }
 
-fn constructor<'t>(facts: &'t Facts<'t>) -> Rule<'t, TypeKind> {
-    custom(move |input: &mut chumsky::input::InputRef<'t, '_, &'t [crate::syntax::token::Token], extra::Err<Failure>>| {
-        let at = position(input);
-        let kind = match facts.name(at) {
-            Some("void") => TypeKind::Void,
-            Some("float16") => TypeKind::Float16,
-            Some(_) if is_foreign(facts, at) => {
-                let expected = "a type: integers are `int8` … `int64` and `uint8` … `uint64`";
-                return Err(Failure::expected(at, Expected::Rule(expected)));
-            }
-            Some(name) => match element(name) {
-                Some(element) => TypeKind::Element(element),
-                None if is_reserved(name) => return Err(Failure::expected(at, Expected::Rule("a type"))),
-                None => TypeKind::Named(Name { text: name.into(), span: facts.span(at) }, Vec::new()),
-            },
-            None => return Err(Failure::expected(at, Expected::Rule("a type"))),
-        };
-        input.skip();
-        Ok(kind)
-    })
-    .boxed()
+fn constructor<'t>(facts: &'t Facts<'t>, arguments: Rule<'t, Vec<TemplateArgument>>) -> Rule<'t, TypeKind> {
+    let arguments = look(facts, |facts, at| facts.opens_arguments(at)).ignore_then(arguments).or_not();
+    let word =
+        custom(move |input: &mut chumsky::input::InputRef<'t, '_, &'t [crate::syntax::token::Token], extra::Err<Failure>>| {
+            let at = position(input);
+            let kind = match facts.name(at) {
+                Some("void") => TypeKind::Void,
+                Some("float16") => TypeKind::Float16,
+                Some(_) if is_foreign(facts, at) => {
+                    let expected = "a type: integers are `int8` … `int64` and `uint8` … `uint64`";
+                    return Err(Failure::expected(at, Expected::Rule(expected)));
+                }
+                Some(name) => match element(name) {
+                    Some(element) => TypeKind::Element(element),
+                    None if is_reserved(name) => return Err(Failure::expected(at, Expected::Rule("a type"))),
+                    None => TypeKind::Named(Name { text: name.into(), span: facts.span(at) }, Vec::new()),
+                },
+                None => return Err(Failure::expected(at, Expected::Rule("a type"))),
+            };
+            input.skip();
+            Ok(kind)
+        });
+    word.then(arguments)
+        .map(|(kind, arguments)| match (kind, arguments) {
+            (TypeKind::Named(name, _), Some(arguments)) => TypeKind::Named(name, arguments),
+            (kind, _) => kind,
+        })
+        .boxed()
 }
 
 fn qualifier<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Qualifier> {
