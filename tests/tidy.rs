@@ -82,10 +82,7 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     ("lower", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "signature", "simplify", "wide"]),
     ("emit", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "simplify", "wide"]),
     // The stages one after another.
-    (
-        "mod",
-        &["algorithm", "bounds", "directives", "evaluate", "expr", "loops", "expand", "lower", "plain", "settings", "signature"],
-    ),
+    ("mod", &["algorithm", "bounds", "directives", "evaluate", "expr", "loops", "lower", "plain", "settings", "signature"]),
     // What is asked of a scheduled pipeline.
     ("picture", &["evaluate", "expr", "loops", "mod", "value"]),
     ("wraps", &["evaluate", "expr", "loops", "mod"]),
@@ -258,13 +255,15 @@ fn rooms_of_pipeline_use_what_they_may() {
     none(wrong, "dependencies against the order of the stages of pipelines");
 }
 
-/// A reader who begins with what a file uses comes to an end: files do not import from one another in circles, but for pairs, and
-/// for those of `pipeline/bounds`, which are a state and the questions to it.
+/// A reader who begins with what a file uses comes to an end: files do not import from one another in circles, but for pairs, those
+/// of `pipeline/bounds`, which are a state and the questions to it, and those of `syntax/ast`, whose nodes are made of one another.
 #[test]
 fn files_import_in_one_direction() {
     let files = imports_of_the_compiler();
     let edges = files.edges();
-    let is_known = |path: &&Path| path.starts_with("compiler/pipeline/bounds");
+    let is_known = |path: &&Path| {
+        ["compiler/pipeline/bounds/", "compiler/syntax/ast"].iter().any(|room| path.to_string_lossy().starts_with(room))
+    };
     let found = imports::circles(&edges).into_iter().filter(|circle| circle.len() > 2 && !circle.iter().all(is_known));
     let named = |circle: BTreeSet<&Path>| circle.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     none(found.map(named).collect(), "circles of imports");

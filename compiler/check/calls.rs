@@ -1,11 +1,12 @@
 //! Calls of functions of the program: what is called, and what it is given.
 
-use super::declared::{Base, Declared, Qualifier};
+use super::declared::{Argument, Base, Declared, Qualifier};
 use super::infer::{Mistake, Value, Why, leaves_out};
 use super::items::Binding;
 use super::operand::Operand;
 use super::schedules::{Parameter, Purpose, Refusal, Wanted};
 use super::state::Checker;
+use super::templates::Given;
 use crate::diagnostics::{Diagnostic, Edit, Fix, codes};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -84,13 +85,12 @@ impl<'a> Checker<'a> {
         arguments: &'a [ast::Expr],
         span: Span,
     ) -> Operand {
-        let explicit: Vec<Declared> = explicit.iter().map(|argument| self.type_argument(argument)).collect();
+        let templates: Vec<_> = overloads.iter().map(|&item| &*self.items.functions[item].item.template).collect();
+        let given = self.given(&templates, explicit);
         let wants = self.wanted_elements(overloads, arguments.len());
         let operands: Vec<Operand> = arguments.iter().zip(wants).map(|(e, want)| self.expression(e, want)).collect();
-        if operands.iter().any(Operand::is_error) {
-            return Operand::Error(span);
-        }
-        self.call_of(name, overloads, &explicit, operands, span)
+        let Some(given) = given.filter(|_| !operands.iter().any(Operand::is_error)) else { return Operand::Error(span) };
+        self.call_of(name, overloads, &given, operands, span)
     }
 
     /// A call of one of the overloads with operands that are no errors.
@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &'a ast::Name,
         overloads: &[usize],
-        explicit: &[Declared],
+        explicit: &[Given],
         operands: Vec<Operand>,
         span: Span,
     ) -> Operand {
@@ -247,16 +247,6 @@ impl<'a> Checker<'a> {
         wanted
     }
 
-    /// Binds the type parameters of a template while a rule runs.
-    pub fn with_template<T>(&mut self, item: usize, types: &[Declared], rule: impl FnOnce(&mut Self) -> T) -> T {
-        let names = self.items.functions[item].item.template.iter().map(|p| p.name.text.clone());
-        let bound = names.zip(types.iter().cloned()).collect();
-        let outer = std::mem::replace(&mut self.body.type_parameters, bound);
-        let result = rule(self);
-        self.body.type_parameters = outer;
-        result
-    }
-
     /// The declared type of a parameter; `float a[n]` is a scalar pointer.
     pub fn parameter_type(&mut self, parameter: &'a ast::Parameter) -> Declared {
         let declared = self.resolve(&parameter.ty);
@@ -267,7 +257,7 @@ impl<'a> Checker<'a> {
     }
 
     /// T-INVOKE: passes the arguments like initializers and gives the call of the instance.
-    fn invoke(&mut self, item: usize, types: Vec<Declared>, operands: Vec<Operand>, name: &ast::Name, span: Span) -> Operand {
+    fn invoke(&mut self, item: usize, types: Vec<Argument>, operands: Vec<Operand>, name: &ast::Name, span: Span) -> Operand {
         let function = self.items.functions[item].function;
         if function.extern_c.is_some() && self.body.context > 1 {
             let message = format!("`{}` is a C function and runs in context 1 only", name.text);

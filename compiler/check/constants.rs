@@ -108,6 +108,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Reports that a value is not known while compiling.
+    pub fn not_constant(&mut self, span: crate::source::Span, message: &str) {
+        self.error(&codes::NOT_CONSTANT, span, message);
+    }
+
     fn element_of(&self, ty: Type) -> Option<Element> {
         self.program.types.element(ty).filter(|_| self.length(ty) == 1)
     }

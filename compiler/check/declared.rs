@@ -1,6 +1,8 @@
 //! Types as they are declared: names are resolved, lengths may be those of the context.
 
 use crate::types::{Element, RecordId};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A type after its names are resolved, before vec_Λ: t of figure 6.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +33,14 @@ pub(super) enum Qualifier {
     Of(u8),
 }
 
+/// What stands for a parameter of a template in an instance.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Argument {
+    Type(Declared),
+    /// A whole number or a `bool`, by its element.
+    Value(i128, Element),
+}
+
 impl Declared {
     pub fn new(base: Base, qualifier: Qualifier) -> Self {
         Declared { base, qualifier, is_const: false, is_restrict: false }
@@ -49,3 +59,6 @@ impl Declared {
         }
     }
 }
+
+/// The arguments of a template by its names.
+pub(super) type Bound = Rc<HashMap<Rc<str>, Argument>>;

@@ -1,9 +1,10 @@
 //! Where instantiation starts: exports, `main`, C declarations; and a look at the functions that nobody calls.
 
-use super::declared::{Base, Declared, Qualifier};
+use super::declared::{Argument, Base, Declared, Qualifier};
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
+use crate::syntax::ast;
 use crate::typed::ir::{self, FunctionId, Linkage};
 use crate::types::{Type, TypeKind};
 use std::collections::HashSet;
@@ -18,22 +19,87 @@ impl<'a> Checker<'a> {
             if function.export.is_none() && function.extern_c.is_none() && !is_main {
                 continue;
             }
-            if !self.items.functions[item].item.template.is_empty() {
-                self.error(&codes::EXPORT_SIGNATURE, function.name.span, "a template has no C signature");
+            let template: &'a [ast::TemplateParameter] = &self.items.functions[item].item.template;
+            let has_defaults = template.iter().all(ast::TemplateParameter::has_default);
+            if !has_defaults || is_main && !template.is_empty() {
+                let message = "a template has no C signature";
+                let error = Diagnostic::error(&codes::EXPORT_SIGNATURE, function.name.span, message);
+                let help = format!("leave out `export`, and name an instance: `export {}<…> as name;`", function.name.text);
+                self.diagnostics.push(if is_main { error } else { error.with_help(help) });
                 continue;
             }
-            let Some(parameters) = self.bound_signature(item) else { continue };
-            let Some((id, result)) = self.instance(item, 1, parameters, Vec::new(), function.name.span) else { continue };
-            if !is_main {
-                self.bound_result(item, result);
-            }
+            let home = self.items.functions[item].home();
+            let Some(arguments) = self.complete(template, home, &[], |_, _| {}) else { continue };
+            let Some(id) = self.bound_instance(item, arguments, function.name.span) else { continue };
             if is_main {
                 self.main(item, id);
             }
             roots.push(if function.export.is_some() { self.export(item, id) } else { id });
         }
+        for export in std::mem::take(&mut self.items.exports) {
+            roots.extend(self.export_instance(export, &roots));
+        }
         self.lower_schedules(&mut roots);
         self.settle(&roots);
+    }
+
+    /// The instance of a function with a C signature.
+    fn bound_instance(&mut self, item: usize, arguments: Vec<Argument>, span: Span) -> Option<FunctionId> {
+        let parameters = self.with_template(item, &arguments, |this| this.bound_signature(item))?;
+        let (id, result) = self.instance(item, 1, parameters, arguments, span)?;
+        if &*self.items.functions[item].function.name.text != "main" {
+            self.bound_result(item, result);
+        }
+        Some(id)
+    }
+
+    /// `export blur<uint8> as blur_u8;`
+    fn export_instance(&mut self, export: &'a ast::Export, roots: &[FunctionId]) -> Option<FunctionId> {
+        let ast::Export { name, arguments, public } = export;
+        let found = self.items.overloads.get(&name.text).cloned().unwrap_or_default();
+        let found: Vec<usize> = found.into_iter().filter(|&i| !self.items.functions[i].item.template.is_empty()).collect();
+        if found.is_empty() {
+            let message = format!("there is no template `{}`", name.text);
+            let error = Diagnostic::error(&codes::UNKNOWN_NAME, name.span, message);
+            let is_plain = self.items.overloads.contains_key(&name.text);
+            let help = format!("`{}` is no template: write `export` in front of it", name.text);
+            self.diagnostics.push(if is_plain { error.with_help(help) } else { error });
+            return None;
+        }
+        let templates: Vec<&'a [ast::TemplateParameter]> =
+            found.iter().map(|&item| &*self.items.functions[item].item.template).collect();
+        let given = self.given(&templates, arguments)?;
+        let mut fits = Vec::new();
+        let mark = self.diagnostics.len();
+        for (&item, template) in found.iter().zip(templates) {
+            let home = self.items.functions[item].home();
+            fits.extend(self.complete(template, home, &given, |_, _| {}).map(|arguments| (item, arguments)));
+        }
+        let said = self.diagnostics.split_off(mark);
+        let Some((item, arguments)) = fits.pop().filter(|_| fits.is_empty()) else {
+            if found.len() == 1 && !said.is_empty() {
+                said.into_iter().for_each(|error| self.diagnostics.push(error));
+                return None;
+            }
+            let (code, message) = match fits.is_empty() {
+                true => (&codes::TEMPLATE_ARGUMENTS, format!("these are not all arguments of `{}`", name.text)),
+                false => (&codes::AMBIGUOUS_CALL, format!("several templates `{}` have these arguments", name.text)),
+            };
+            self.error(code, name.span, message);
+            return None;
+        };
+        let id = self.bound_instance(item, arguments, name.span)?;
+        if roots.contains(&id) {
+            let message = format!("this instance of `{}` is exported already", name.text);
+            self.error(&codes::DUPLICATE_NAME, public.span, message);
+            return None;
+        }
+        let made = &self.program.functions[id.0 as usize];
+        if made.locals[..made.parameters].iter().any(|l| self.program.types.view(l.ty).is_some()) {
+            return Some(self.with_buffers(id, &public.text));
+        }
+        self.export_as(id, &public.text, public.span);
+        Some(id)
     }
 
     /// The function that programs of other languages call. Views are buffers for them.

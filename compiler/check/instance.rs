@@ -1,6 +1,6 @@
 //! What the checker knows of a function at some context and types.
 
-use super::declared::Declared;
+use super::declared::Argument;
 use super::infer::Learnt;
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Identifies an instance: T-INVOKE's f := (id, Λ, vec_Λ(t, ‖τ‖)), the arguments of a template, and the arithmetic that is asked of a
 /// function of the library: its caller's.
-pub(super) type InstanceKey = (usize, u8, Vec<Type>, Vec<Declared>, FpMode);
+pub(super) type InstanceKey = (usize, u8, Vec<Type>, Vec<Argument>, FpMode);
 
 /// What is known of an instance beside its function.
 #[derive(Default)]

@@ -13,7 +13,7 @@
 //! 2. Instances that only earlier rounds called say nothing and are dropped (`settle`).
 
 use super::attributes::written_mode;
-use super::declared::{Base, Declared};
+use super::declared::{Argument, Base};
 use super::infer::{Variable, Why};
 use super::instance::{Instance, InstanceKey};
 use super::items::Binding;
@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
         item: usize,
         context: u8,
         parameters: Vec<Type>,
-        types: Vec<Declared>,
+        types: Vec<Argument>,
         span: Span,
     ) -> Option<(FunctionId, Type)> {
         let fp = if self.items.functions[item].is_library { self.arithmetic() } else { self.options.fp };
@@ -182,8 +182,7 @@ impl<'a> Checker<'a> {
         self.body.context = *context;
         self.body.base = body_context;
         self.body.is_callers = *context > 1 || self.body.learnt.context.is_some_and(|opened| opened.is_callers);
-        let names = self.items.functions[*item].item.template.iter().map(|p| p.name.text.clone());
-        self.body.type_parameters = names.zip(types.iter().cloned()).collect();
+        self.body.template = self.bound(*item, types);
         self.body.scopes.push(HashMap::new());
         let declared = self.resolve(&function.result);
         let bound = self.known_result(&declared, key, function.result.span);
@@ -230,7 +229,7 @@ impl<'a> Checker<'a> {
         }
         let reasons = self.reasons(Variable::Result, format!("what `{}` returns", function.name.text));
         let locals = std::mem::take(&mut self.body.locals);
-        let signature = self.signature(*item, *context, &locals, result);
+        let signature = self.signature(key, &locals, result);
         let references = self.assigned_references(parameters);
         let made = &mut self.program.functions[id.0 as usize];
         made.parameters = parameters.len();
@@ -377,7 +376,8 @@ impl<'a> Checker<'a> {
     }
 
     /// The instance as section 2 of the paper writes it.
-    fn signature(&self, item: usize, context: u8, locals: &[ir::Local], result: Type) -> String {
+    fn signature(&self, (item, context, _, arguments, _): &InstanceKey, locals: &[ir::Local], result: Type) -> String {
+        let (item, context) = (*item, *context);
         let function = self.items.functions[item].function;
         let written = |ty: Type| {
             let text = self.display(ty);
@@ -393,6 +393,7 @@ impl<'a> Checker<'a> {
             .iter()
             .map(|l| format!("{} {}", written(l.ty), l.name).trim_end().to_owned());
         let list: Vec<String> = mask.into_iter().chain(parameters).collect();
-        format!("{} {}({})", self.display(result), function.name.text, list.join(", "))
+        let arguments = self.arguments_text(arguments);
+        format!("{} {}{arguments}({})", self.display(result), function.name.text, list.join(", "))
     }
 }

@@ -99,6 +99,8 @@ pub(super) struct Items<'a> {
     pub records_known: bool,
     /// Enum constants with their type's element, in order.
     pub enums: Vec<(&'a [EnumConstant], Element)>,
+    /// The instances of templates that are exported under names of their own.
+    pub exports: Vec<&'a ast::Export>,
     /// The pipelines.
     pub pipelines: HashSet<Rc<str>>,
     /// Do pipelines have images of one dimension?

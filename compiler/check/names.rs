@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
                     self.items.functions.push(FunctionItem { item, function, is_library });
                 }
                 ItemKind::Function(function) => {
-                    self.refuse_values(&item.template);
+                    self.check_parameters(&item.template);
                     self.declare_function(item, function);
                 }
                 // What they become, `pipeline` knows.
@@ -68,9 +68,7 @@ impl<'a> Checker<'a> {
                 }
                 ItemKind::Schedule(_) => {}
                 ItemKind::Definition(definition) => _ = self.place_once(&definition.name),
-                ItemKind::Export(export) => {
-                    self.error(&codes::UNSUPPORTED, export.public.span, "exports of templates are not there in this version");
-                }
+                ItemKind::Export(export) => self.items.exports.push(export),
             }
         }
     }
@@ -129,8 +127,13 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(error.with_secondary(first.name.span, "it is declared here"));
             return;
         }
+        let same_kinds = |other: &Item| {
+            let kinds = other.template.iter().zip(&item.template);
+            other.template.len() == item.template.len()
+                && kinds.into_iter().all(|(a, b)| std::mem::discriminant(&a.kind) == std::mem::discriminant(&b.kind))
+        };
         let same = others.map(|&other| &self.items.functions[other]).find(|other| {
-            other.item.template.len() == item.template.len()
+            same_kinds(other.item)
                 && other.function.parameters.len() == function.parameters.len()
                 && other
                     .function
@@ -178,6 +181,9 @@ impl<'a> Checker<'a> {
             if let Some(binding) = scope.get(&name.text) {
                 return Some(binding.clone());
             }
+        }
+        if let Some(binding) = self.template_value(&name.text) {
+            return Some(binding);
         }
         if let Some(binding) = self.items.values.get(&name.text) {
             return Some(binding.clone());

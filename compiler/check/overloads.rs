@@ -2,16 +2,15 @@
 
 use super::attributes::written_mode;
 use super::calls::takes_arguments;
-use super::declared::{Base, Declared, Qualifier};
+use super::declared::{Argument, Base, Declared};
 use super::operand::Operand;
 use super::state::Checker;
-use crate::diagnostics::{Diagnostic, Edit, codes};
+use super::templates::Given;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::FpMode;
-use crate::types::{Element, Type, TypeKind};
-use std::collections::HashMap;
-use std::rc::Rc;
+use crate::types::{Element, TypeKind};
 
 /// So many functions are shown of those that a call does not mean; the others are counted.
 const SHOWN: usize = 5;
@@ -30,7 +29,7 @@ enum Misfit {
 }
 
 /// A function that fits: how far the arguments are from its parameters, which it is, the arguments of its template.
-type Fit = (u32, usize, Vec<Declared>);
+type Fit = (u32, usize, Vec<Argument>);
 
 impl<'a> Checker<'a> {
     /// The overload whose elements fit the arguments best, with the arguments of its template.
@@ -38,10 +37,10 @@ impl<'a> Checker<'a> {
         &mut self,
         name: &ast::Name,
         overloads: &[usize],
-        explicit: &[Declared],
+        explicit: &[Given],
         operands: &[Operand],
         span: Span,
-    ) -> Option<(usize, Vec<Declared>)> {
+    ) -> Option<(usize, Vec<Argument>)> {
         let (mut fits, mut misfits): (Vec<Fit>, Vec<(Misfit, usize)>) = Default::default();
         for &item in overloads.iter().filter(|&&item| self.version(item).is_some()).collect::<Vec<_>>() {
             match self.fit(item, explicit, operands) {
@@ -53,6 +52,11 @@ impl<'a> Checker<'a> {
         fits.retain(|fit| Some(fit.0) == least);
         let newest = fits.iter().filter_map(|fit| self.version(fit.1)).max();
         fits.retain(|fit| self.version(fit.1) == newest);
+        // Of templates, the one that is more special than all others.
+        let special = fits.iter().find(|fit| fits.iter().all(|other| other.1 == fit.1 || self.is_more_special(fit.1, other.1)));
+        if let Some(special) = special.map(|fit| fit.1) {
+            fits.retain(|fit| fit.1 == special);
+        }
         if fits.len() <= 1
             && let Some((_, item, types)) = fits.pop()
         {
@@ -83,10 +87,12 @@ impl<'a> Checker<'a> {
             self.push_with_candidates(error, misfits, operands);
             return None;
         }
+        let mark = self.diagnostics.len();
         // The only candidate says by itself what does not fit.
         if let &[item] = overloads {
             return match self.deduce(item, explicit, operands) {
                 Some(types) => Some((item, types)),
+                None if self.diagnostics.len() > mark => None,
                 None => {
                     self.undeduced(item, name, explicit.len(), &types, span);
                     None
@@ -110,11 +116,11 @@ impl<'a> Checker<'a> {
     }
 
     /// How far the arguments are from the parameters of a function, and the arguments of its template.
-    fn fit(&mut self, item: usize, explicit: &[Declared], operands: &[Operand]) -> Result<(u32, Vec<Declared>), Misfit> {
+    fn fit(&mut self, item: usize, explicit: &[Given], operands: &[Operand]) -> Result<(u32, Vec<Argument>), Misfit> {
         if self.items.functions[item].function.parameters.len() != operands.len() {
             return Err(Misfit::Count);
         }
-        let types = self.deduce(item, explicit, operands).ok_or(Misfit::Template)?;
+        let types = self.silently(|this| this.deduce(item, explicit, operands)).ok_or(Misfit::Template)?;
         let cost = self.cost(item, &types, operands).map_err(Misfit::Argument)?;
         Ok((cost, types))
     }
@@ -133,7 +139,7 @@ impl<'a> Checker<'a> {
                     let text = format!("argument {} is `{}`, which does not become this by itself", at + 1, self.display(ty));
                     (function.parameters[at].span, text)
                 }
-                Misfit::Template => (name, "the type parameters of this one do not follow from the arguments".to_owned()),
+                Misfit::Template => (name, "the parameters of this template do not follow from the arguments".to_owned()),
                 Misfit::Count => {
                     let count = function.parameters.len();
                     (name, format!("this one takes {count} argument{}", if count == 1 { "" } else { "s" }))
@@ -147,72 +153,8 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(error);
     }
 
-    /// The only function of a name is a template whose arguments are not known.
-    fn undeduced(&mut self, item: usize, name: &ast::Name, explicit: usize, types: &str, span: Span) {
-        let count = self.items.functions[item].item.template.len();
-        let message = if explicit > count {
-            format!("`{}` has {count} type parameters, {explicit} are given", name.text)
-        } else {
-            format!("the type parameters of `{}` do not follow from ({types})", name.text)
-        };
-        let error = Diagnostic::error(&codes::TEMPLATE_ARGUMENTS, span, message);
-        let list = format!("<{}>", vec!["int"; count].join(", "));
-        let help = format!("name them, as in `{}{list}(…)`", name.text);
-        self.diagnostics.push(match explicit {
-            0 => error.with_fix(help, vec![Edit::behind(name.span, list)]),
-            _ => error.with_help(help),
-        });
-    }
-
-    /// The arguments of a template, from those written and the types of the operands.
-    fn deduce(&mut self, item: usize, explicit: &[Declared], operands: &[Operand]) -> Option<Vec<Declared>> {
-        let names = &self.items.functions[item].item.template;
-        if explicit.len() > names.len() {
-            return None;
-        }
-        let names: Vec<Rc<str>> = names.iter().map(|p| p.name.text.clone()).collect();
-        let mut found: HashMap<Rc<str>, Declared> = names.iter().cloned().zip(explicit.iter().cloned()).collect();
-        let function = self.items.functions[item].function;
-        for (parameter, operand) in function.parameters.iter().zip(operands) {
-            let mut ty = self.operand_type(operand);
-            if parameter.array.is_some() {
-                ty = self.program.types.pointee(ty)?;
-            }
-            self.deduce_from(&parameter.ty, ty, &names, &mut found);
-        }
-        names.iter().map(|name| found.get(name).cloned()).collect()
-    }
-
-    fn deduce_from(&self, pattern: &ast::Type, ty: Type, names: &[Rc<str>], found: &mut HashMap<Rc<str>, Declared>) {
-        match (&pattern.kind, self.program.types.kind(ty)) {
-            (ast::TypeKind::Named(name, _), _) if names.contains(&name.text) => {
-                if let Some(declared) = self.declared_from(ty) {
-                    found.entry(name.text.clone()).or_insert(declared);
-                }
-            }
-            (ast::TypeKind::Pointer(inner), TypeKind::Pointer { pointee, .. }) => self.deduce_from(inner, *pointee, names, found),
-            (ast::TypeKind::Reference(inner), _) => self.deduce_from(inner, ty, names, found),
-            _ => {}
-        }
-    }
-
-    /// A type without its own length, as a template takes it.
-    fn declared_from(&self, ty: Type) -> Option<Declared> {
-        let base = match *self.program.types.kind(ty) {
-            TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } => return None,
-            TypeKind::Vector { element, .. } => Base::Element(element),
-            TypeKind::Record { record, .. } => Base::Record(record),
-            TypeKind::Pointer { pointee, .. } => {
-                let mut inner = self.declared_from(pointee)?;
-                inner.qualifier = Qualifier::Of(self.length(pointee));
-                Base::Pointer(Box::new(inner))
-            }
-        };
-        Some(Declared::new(base, Qualifier::Unbound))
-    }
-
     /// How far the arguments are from the parameters, by elements; the index of the first that does not convert.
-    fn cost(&mut self, item: usize, types: &[Declared], operands: &[Operand]) -> Result<u32, usize> {
+    fn cost(&mut self, item: usize, types: &[Argument], operands: &[Operand]) -> Result<u32, usize> {
         let function = self.items.functions[item].function;
         let mut cost = 0;
         for (at, (parameter, operand)) in function.parameters.iter().zip(operands).enumerate() {

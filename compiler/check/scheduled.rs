@@ -1,6 +1,6 @@
 //! Functions of schedules in the program: opened where they are called, given bodies when all instances are found.
 
-use super::declared::{Base, Declared, Qualifier};
+use super::declared::{Argument, Base, Declared, Qualifier};
 use super::instance::Instance;
 use super::items::{RecordItem, TypeItem};
 use super::schedules::{Parameter, ParameterOf, Purpose, Refusal, Schedules, Target, Wanted, new_function, new_local};
@@ -198,7 +198,7 @@ impl Target for Lowering<'_, '_> {
     fn of_library(&mut self, name: &str, element: Element, context: u8, parameters: Vec<Type>, span: Span) -> FunctionId {
         let item = self.checker.items.library.get(name).and_then(|items| items.first()).copied();
         let item = item.expect("a function of the library");
-        let types = vec![Declared::new(Base::Element(element), Qualifier::Unbound)];
+        let types = vec![Argument::Type(Declared::new(Base::Element(element), Qualifier::Unbound))];
         let made = self.checker.instance(item, context, parameters, types, span);
         made.expect("an instance of a function of the library").0
     }

@@ -1,6 +1,6 @@
 //! What the checker knows: the program so far, the names of the files, and the function instance that it is in.
 
-use super::declared::Declared;
+use super::declared::{Bound, Declared};
 use super::infer::{Flows, Learnt, Named, Narrowing, Position, Variable};
 use super::instance::{Instance, InstanceKey};
 use super::items::{Binding, Home, Items};
@@ -168,7 +168,7 @@ pub(super) struct Body {
     /// How many requirements it has so far.
     pub requirements: i64,
     /// The arguments of a template.
-    pub type_parameters: HashMap<Rc<str>, Declared>,
+    pub template: Bound,
     /// What all rounds have found out.
     pub learnt: Learnt,
     /// What this round has seen flow from variable to variable.

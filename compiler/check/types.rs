@@ -1,6 +1,6 @@
 //! Types as declared, and the type constructor vec_Λ of section 4.1 that makes types of 𝓥 from them.
 
-use super::declared::{Base, Declared, Qualifier};
+use super::declared::{Argument, Base, Declared, Qualifier};
 use super::items::{RecordItem, TypeItem};
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
@@ -54,8 +54,13 @@ impl<'a> Checker<'a> {
     }
 
     pub fn resolve_name(&mut self, name: &ast::Name) -> Declared {
-        if let Some(argument) = self.body.type_parameters.get(&name.text) {
-            return argument.clone();
+        match self.body.template.get(&name.text) {
+            Some(Argument::Type(declared)) => return declared.clone(),
+            Some(Argument::Value(..)) => {
+                self.error(&codes::UNKNOWN_TYPE, name.span, format!("`{}` is a value, not a type", name.text));
+                return Declared::new(Base::Error, Qualifier::Unbound);
+            }
+            None => {}
         }
         if let Some((element, rank)) = crate::types::named_view(&name.text) {
             return Declared::new(Base::Record(self.view_record(element, rank)), Qualifier::Unbound);

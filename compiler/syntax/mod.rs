@@ -15,11 +15,12 @@ pub mod templates;
 #[cfg(test)]
 mod tests;
 pub mod token;
+pub mod words;
 
 use crate::diagnostics::Diagnostics;
 use crate::source::{FileId, Span};
 pub use lexer::lex;
-pub use parser::is_reserved;
+pub use words::is_reserved;
 
 /// Parses one file that is a whole program. Errors go to `diagnostics`; the tree holds what could be understood.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> ast::File {

@@ -9,8 +9,8 @@
 //! of what follows the name of a variable. Where that is none, it is the use of a variable, which is declared elsewhere.
 
 use crate::source::Span;
-use crate::syntax::is_reserved;
 use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words::is_reserved;
 use crate::types::Element;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

@@ -9,7 +9,7 @@ use crate::types::Element;
 impl Checker<'_> {
     pub(super) fn warn_of_comparisons(&mut self, e: &Expr) {
         // What is always so for one argument of a template need not be for others.
-        if !self.body.type_parameters.is_empty() {
+        if !self.body.template.is_empty() {
             return;
         }
         for part in below(e) {

@@ -3,8 +3,8 @@
 use super::{Around, NOTHING, Walk};
 use crate::diagnostics::Edit;
 use crate::source::Span;
-use crate::syntax::parser;
 use crate::syntax::token::TokenKind;
+use crate::syntax::words;
 
 impl Walk<'_> {
     pub(super) fn statement(&mut self) -> bool {
@@ -65,10 +65,10 @@ impl Walk<'_> {
                 self.skip(1);
                 true
             }
-            _ if self.is(2, "(") && self.own_word(1).is_some() && (self.own.contains(&*word) || parser::is_element(&word)) => {
+            _ if self.is(2, "(") && self.own_word(1).is_some() && (self.own.contains(&*word) || words::is_element(&word)) => {
                 self.brackets()
             }
-            _ if self.is(2, "{") && self.own_word(1).is_some() && (self.own.contains(&*word) || parser::is_element(&word)) => {
+            _ if self.is(2, "{") && self.own_word(1).is_some() && (self.own.contains(&*word) || words::is_element(&word)) => {
                 self.brackets()
             }
             "foreach" | "foreach_tiled" if self.is(1, "(") => self.foreach(),
@@ -95,7 +95,7 @@ impl Walk<'_> {
                 self.skip(2);
                 true
             }
-            _ if self.is(1, ":") && !self.is(2, ":") && !parser::is_reserved(&word) && self.is_behind_statement() => {
+            _ if self.is(1, ":") && !self.is(2, ":") && !words::is_reserved(&word) && self.is_behind_statement() => {
                 if !self.has_goto {
                     let message = format!("`{word}:` is no label: there is no `goto`");
                     self.say(0, 2, message, "write a loop, and leave it by `break` or `return`");
@@ -110,7 +110,7 @@ impl Walk<'_> {
     /// `P p(1, 2);`, `int x{3};`
     fn brackets(&mut self) -> bool {
         let Some(close) = self.partner(2).filter(|&close| self.is(close + 1, ";")) else { return false };
-        let is_element = self.word(0).is_some_and(parser::is_element);
+        let is_element = self.word(0).is_some_and(words::is_element);
         let (open_text, close_text) = if is_element { (" = ", "") } else { (" = {", "}") };
         let edits = vec![Edit::replace(self.span(2, 1), open_text), Edit::replace(self.span(close, 1), close_text)];
         let help = if is_element { "write `T x = value;`" } else { "write `T x = { … };`" };
@@ -127,7 +127,7 @@ impl Walk<'_> {
         let depth_of = |symbol: &'static str| head.iter().filter(|t| t.kind == TokenKind::Symbol(symbol)).count();
         let clause = depth_of(";");
         let first = head.get(2).and_then(|t| t.kind.name());
-        let is_declared = first.is_some_and(|word| parser::is_reserved(word) || self.own.contains(word))
+        let is_declared = first.is_some_and(|word| words::is_reserved(word) || self.own.contains(word))
             || head.get(3).is_some_and(|t| t.kind.name().is_some());
         if clause == 0 && is_declared {
             return false;
@@ -366,7 +366,7 @@ impl Walk<'_> {
             self.put(TokenKind::Symbol(")"));
             return true;
         }
-        let is_element = parser::is_element(&word);
+        let is_element = words::is_element(&word);
         if is_element && self.is(1, "(") && !self.is(2, "*") && !self.begins_statement() && !self.is_behind_operand() {
             let is_call = !matches!(self.around.last(), None | Some(Around::Parameters | Around::Struct));
             if is_call && let Some(_close) = self.partner(1) {
@@ -452,7 +452,7 @@ impl Walk<'_> {
         }
         let is_word = matches!(self.word(0), Some("block" | "scalar" | "varying" | "uniform"));
         let ends = ["=", ";", ",", ")"].iter().any(|end| self.is(1, end));
-        let is_type = self.previous_word().is_some_and(|word| parser::is_element(word) || self.own.contains(word));
+        let is_type = self.previous_word().is_some_and(|word| words::is_element(word) || self.own.contains(word));
         let is_declared = !matches!(self.around.last(), Some(Around::Brackets | Around::Values));
         // `f(int block)` may be a parameter without a name.
         let is_parameter = self.around.last() == Some(&Around::Parameters) && (self.is(1, ",") || self.is(1, ")"));

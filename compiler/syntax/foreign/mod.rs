@@ -12,6 +12,7 @@ mod expressions;
 mod types;
 
 use super::token::{Token, TokenKind};
+use super::words;
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
 use std::collections::HashSet;
@@ -177,7 +178,7 @@ impl Walk<'_> {
     /// Could an operand end in front of this token?
     fn is_behind_operand(&self) -> bool {
         match self.out.last().map(|token| &token.kind) {
-            Some(TokenKind::Name(word)) => !super::is_reserved(word) || matches!(&**word, "true" | "false" | "null"),
+            Some(TokenKind::Name(word)) => !words::is_reserved(word) || matches!(&**word, "true" | "false" | "null"),
             Some(TokenKind::Symbol(symbol)) => matches!(*symbol, ")" | "]"),
             Some(TokenKind::Integer { .. } | TokenKind::Float { .. } | TokenKind::Character(_) | TokenKind::String(_)) => true,
             Some(TokenKind::Doc(_) | TokenKind::End) | None => false,
@@ -194,7 +195,7 @@ impl Walk<'_> {
 
     /// A name that is no keyword.
     fn own_word(&self, ahead: usize) -> Option<&str> {
-        self.word(ahead).filter(|word| !super::is_reserved(word))
+        self.word(ahead).filter(|word| !words::is_reserved(word))
     }
 
     fn is(&self, ahead: usize, symbol: &'static str) -> bool {

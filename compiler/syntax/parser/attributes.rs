@@ -6,9 +6,10 @@
 //! ```
 
 use super::primitives::{accept, list, look, name, silent, symbol};
-use super::{Expected, Facts, Rule, is_reserved};
+use super::{Expected, Facts, Rule};
 use crate::syntax::ast::{Argument, ArgumentKind, Attribute};
 use crate::syntax::token::TokenKind;
+use crate::syntax::words::is_reserved;
 use chumsky::prelude::*;
 
 /// `[[name(arguments), …]]…`, or nothing.

@@ -19,11 +19,12 @@
 
 use super::primitives::{accept, keyword, list, look, name, silent, symbol, symbol_for};
 use super::types::{Types, is_certain, template_arguments, types};
-use super::{Expected, Facts, Failure, Rule, is_reserved};
+use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Range, UnaryOp};
 use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words::is_reserved;
 use chumsky::input::MapExtra;
 use chumsky::pratt::{infix, left};
 use chumsky::prelude::*;
@@ -377,13 +378,17 @@ fn named<'t>(
         facts.is_symbol(at, "<") && at > 0 && facts.name(at - 1) == Some("bits") && is_certain(facts, at + 1)
     };
     let is_template = move |facts: &Facts, at: usize| facts.opens_arguments(at) || is_bits(facts, at);
-    let template = look(facts, is_template).ignore_then(template_arguments(facts, types.ty.clone(), additive));
+    // What begins like arguments is nothing else.
+    let template = choice((
+        look(facts, is_template).ignore_then(template_arguments(facts, types.ty.clone(), additive)).map(Some),
+        look(facts, move |facts, at| !is_template(facts, at)).to(None),
+    ));
     let ranges = range(facts, expression.clone()).separated_by(silent(",")).at_least(1).collect::<Vec<_>>();
     let condition = keyword("if").ignore_then(expression.clone()).map(Box::new).or_not();
     let reduction = keyword("for").ignore_then(ranges).then(condition);
     let arguments = arguments(facts, expression).then(reduction.or_not()).delimited_by(silent("("), symbol(")"));
     name(facts, "an expression")
-        .then(template.or_not())
+        .then(template)
         .then(arguments.or_not())
         .validate(|((name, template), arguments), e, emitter| match arguments {
             None => match template {

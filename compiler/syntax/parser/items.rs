@@ -18,13 +18,14 @@ use super::primitives::{accept, keyword, look, name, required, silent, skip_decl
 use super::semicolon::semicolon;
 use super::statements::{block, declaration};
 use super::types::{Declarator, declarator, declarator_tail, result_type, template_arguments, view_rank};
-use super::{Expected, Facts, Failure, Rule, is_reserved};
+use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast::{
     Block, Declaration, Export, Function, Item, ItemKind, Parameter, TemplateParameter, TemplateParameterKind, Type,
 };
 use crate::syntax::token::TokenKind;
+use crate::syntax::words::is_reserved;
 use chumsky::prelude::*;
 
 /// A file. Broken items are reported and skipped.

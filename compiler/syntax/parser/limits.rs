@@ -5,10 +5,10 @@
 //! associate to the left make deep trees, in long sums. One walk over the tokens counts all of these, rather too much than
 //! too little, and cuts off the text in front of the item that exceeds a limit.
 
-use super::is_reserved;
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words::is_reserved;
 use crate::types::Element;
 
 /// How deep brackets, statements and prefix operators may be nested.

@@ -25,6 +25,7 @@ mod types;
 use super::ast;
 use super::templates::{self, Templates};
 use super::token::{Token, TokenKind};
+use super::words::is_reserved;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
 use crate::types::Element;
@@ -332,57 +333,4 @@ fn declared_types(tokens: &[Token]) -> HashSet<Rc<str>> {
         }
     }
     names
-}
-
-/// Is it the name of an element type?
-pub fn is_element(name: &str) -> bool {
-    types::element(name).is_some()
-}
-
-/// Names that can name nothing else.
-pub fn is_reserved(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "if",
-        "else",
-        "while",
-        "do",
-        "for",
-        "foreach",
-        "foreach_active",
-        "foreach_unique",
-        "parallel",
-        "switch",
-        "case",
-        "default",
-        "break",
-        "continue",
-        "return",
-        "scalar",
-        "block",
-        "varying",
-        "uniform",
-        "struct",
-        "enum",
-        "typedef",
-        "template",
-        "typename",
-        "export",
-        "extern",
-        "import",
-        "const",
-        "restrict",
-        "true",
-        "false",
-        "null",
-        "new",
-        "delete",
-        "scratch",
-        "current_mask",
-        "lane_index",
-        "void",
-        "sizeof",
-        "lengthof",
-        "preferred_lengthof",
-    ];
-    WORDS.contains(&name) || types::element(name).is_some() || name == "float16"
 }

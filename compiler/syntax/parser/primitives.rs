@@ -1,8 +1,9 @@
 //! The smallest rules: a word, a name, a look ahead, a list; and the two that recover.
 
-use super::{Expected, Facts, Failure, Rule, is_reserved};
+use super::{Expected, Facts, Failure, Rule};
 use crate::syntax::ast::Name;
 use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words::is_reserved;
 use chumsky::input::InputRef;
 use chumsky::prelude::*;
 

@@ -8,10 +8,11 @@
 //! it; a `}` too many closes what the one before it closed too early. The names in what was passed over are kept: what is missing
 //! elsewhere under such a name may have been declared there.
 
-use super::{Facts, is_reserved};
+use super::Facts;
 use crate::diagnostics::{Diagnostics, codes};
 use crate::source::Span;
 use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::words::is_reserved;
 use chumsky::prelude::SimpleSpan;
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;

@@ -2,10 +2,11 @@
 
 use super::primitives::{Input, position, silent};
 use super::types::is_certain;
-use super::{Expected, Facts, Failure, Rule, Special, is_reserved};
+use super::{Expected, Facts, Failure, Rule, Special};
 use crate::diagnostics::{Edit, codes};
 use crate::source::Span;
 use crate::syntax::token::TokenKind;
+use crate::syntax::words::is_reserved;
 use chumsky::prelude::*;
 
 /// A `;` behind `after`. Where it is missing in front of what begins a statement, that is reported, with the blame behind the

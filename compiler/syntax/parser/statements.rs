@@ -18,8 +18,9 @@ use super::expressions::Expressions;
 use super::primitives::{keyword, look, name, required, silent, skip_statement, symbol};
 use super::semicolon::semicolon;
 use super::types::{declarator, declarator_tail, is_certain, is_foreign};
-use super::{Expected, Facts, Rule, is_reserved};
+use super::{Expected, Facts, Rule};
 use crate::syntax::ast::{Block, Declaration, Expr, ForeachIndex, Statement, StatementKind, SwitchCase, SwitchLabel};
+use crate::syntax::words::is_reserved;
 use chumsky::prelude::*;
 
 /// Does a declaration begin here? A name that the file does not declare may come from an import: then what follows decides.

@@ -10,25 +10,16 @@
 //! ```
 
 use super::primitives::{accept, keyword, list, look, name, position, silent, symbol};
-use super::{Expected, Facts, Failure, Rule, is_reserved};
+use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name, Qualifier, TemplateArgument, Type, TypeKind, Variable};
 use crate::syntax::token::TokenKind;
-use crate::types::Element;
+use crate::syntax::words::{element, is_reserved};
 use chumsky::prelude::*;
 
 /// How many levels of pointers a type may have.
 const MAX_POINTERS: usize = 32;
-
-/// The element type of this name.
-pub(super) fn element(name: &str) -> Option<Element> {
-    match name {
-        "int32" => Some(Element::Int32),
-        "uint32" => Some(Element::Uint32),
-        _ => Element::ALL.into_iter().find(|e| e.name() == name),
-    }
-}
 
 /// Does a type begin at this token, whatever follows it?
 pub(super) fn is_certain(facts: &Facts, at: usize) -> bool {
@@ -185,7 +176,10 @@ fn layered(base: Type, layers: Vec<Layer>) -> Type {
 }
 
 fn constructor<'t>(facts: &'t Facts<'t>, arguments: Rule<'t, Vec<TemplateArgument>>) -> Rule<'t, TypeKind> {
-    let arguments = look(facts, |facts, at| facts.opens_arguments(at)).ignore_then(arguments).or_not();
+    let arguments = choice((
+        look(facts, |facts, at| facts.opens_arguments(at)).ignore_then(arguments).map(Some),
+        look(facts, |facts, at| !facts.opens_arguments(at)).to(None),
+    ));
     let word =
         custom(move |input: &mut chumsky::input::InputRef<'t, '_, &'t [crate::syntax::token::Token], extra::Err<Failure>>| {
             let at = position(input);
