@@ -237,12 +237,22 @@ impl Session {
             let mut found = Diagnostics::new();
             let (settings, entries) = (options.check_options(), session.entries.clone());
             let mut pipelines = None;
-            let plain = pipeline::expand::expand(&trees, &session.library, &settings, &session.settings, &mut found);
-            let program = check::check(&trees, &session.library, &settings, &mut found, |scope| {
-                let made = Rc::new(Pipelines::new(&plain, &settings, entries, scope));
-                pipelines = Some(made.clone());
-                made
-            });
+            let mut asked = Vec::new();
+            // Instances of pipelines are asked for by what is checked, and made from the text: once more with them.
+            let program = loop {
+                let plain = pipeline::expand::expand(&trees, &session.library, &settings, &session.settings, &asked, &mut found);
+                let program = check::check(&trees, &session.library, &settings, &mut found, |scope| {
+                    let made = Rc::new(Pipelines::new(&plain, &settings, entries.clone(), scope));
+                    pipelines = Some(made.clone());
+                    made
+                });
+                let missing = pipelines.as_ref().map_or(Vec::new(), |made: &Rc<Pipelines>| made.missing());
+                if missing.is_empty() || asked.len() > MAX_INSTANCES {
+                    break program;
+                }
+                asked.extend(missing);
+                found = Diagnostics::new();
+            };
             session.pipelines = pipelines;
             // Where only a semicolon is missing, the tree is whole.
             let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
@@ -364,6 +374,9 @@ fn verify(stage: &str, module: &vector::ir::Module) {
         assert!(violations.is_empty(), "{stage} broke an invariant: {}", violations.join("; "));
     }
 }
+
+/// How many instances of pipelines a program may ask for.
+const MAX_INSTANCES: usize = 1000;
 
 /// How many bytes a file of source may have.
 const MAX_SOURCE: u64 = 64 << 20;

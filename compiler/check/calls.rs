@@ -4,16 +4,14 @@ use super::declared::{Argument, Base, Declared, Qualifier};
 use super::infer::{Mistake, Value, Why, leaves_out};
 use super::items::Binding;
 use super::operand::Operand;
-use super::schedules::{Parameter, Purpose, Refusal, Wanted};
 use super::state::Checker;
 use super::templates::Given;
 use crate::diagnostics::{Diagnostic, Edit, Fix, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::builtins::NAMES;
-use crate::typed::ir::{Expr, ExprKind, Place, PlaceKind};
+use crate::typed::ir::{Expr, ExprKind};
 use crate::types::{Type, TypeKind};
-use std::rc::Rc;
 
 impl<'a> Checker<'a> {
     /// The type of the variable of this name, if there is one.
@@ -106,127 +104,6 @@ impl<'a> Checker<'a> {
             Some((item, parameters)) => self.invoke(item, parameters, operands, name, span),
             None => Operand::Error(span),
         }
-    }
-
-    /// `P(out…, arguments…)`, `P.S(out…, arguments…)`: runs a schedule of a pipeline, `auto` where none is named.
-    /// `P.required(out…, arguments…)` fills the views of the inputs.
-    pub fn run_pipeline(
-        &mut self,
-        pipeline: &'a ast::Name,
-        schedule: Option<&'a ast::Name>,
-        arguments: &'a [ast::Expr],
-        span: Span,
-    ) -> Operand {
-        self.call_pipeline(pipeline, schedule, Purpose::Run, arguments, span)
-    }
-
-    /// `P.S.required(out…, arguments…)`: fills the views of the inputs with the windows that a schedule reads.
-    pub fn windows_of_pipeline(
-        &mut self,
-        pipeline: &'a ast::Name,
-        schedule: &'a ast::Name,
-        arguments: &'a [ast::Expr],
-        span: Span,
-    ) -> Operand {
-        self.call_pipeline(pipeline, Some(schedule), Purpose::Required, arguments, span)
-    }
-
-    fn call_pipeline(
-        &mut self,
-        pipeline: &'a ast::Name,
-        schedule: Option<&'a ast::Name>,
-        purpose: Purpose,
-        arguments: &'a [ast::Expr],
-        span: Span,
-    ) -> Operand {
-        // The windows that `auto` reads are asked for without its name.
-        let (purpose, schedule) = match schedule {
-            Some(name) if &*name.text == "required" => (Purpose::Required, None),
-            _ => (purpose, schedule),
-        };
-        let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, None)).collect();
-        if self.body.context > 1 {
-            let message = format!("pipeline `{}` runs in context 1 only", pipeline.text);
-            let error = Diagnostic::error(&codes::EXTERN_CONTEXT, span, message);
-            let edits = self.for_each_lane();
-            self.push_with_opener(error.with_change(format!("run it for each active lane with `{}…`", self.each_lane()), edits));
-            return Operand::Error(span);
-        }
-        if operands.iter().any(Operand::is_error) {
-            return Operand::Error(span);
-        }
-        let schedules = self.schedules.clone();
-        // A pipeline that was refused says no more.
-        let Some((parameters, at)) = schedules.parameters(&pipeline.text) else { return Operand::Error(span) };
-        let known = schedules.schedules(&pipeline.text);
-        let of: Rc<str> = schedule.map_or_else(|| "auto".into(), |name| name.text.clone());
-        if !known.contains(&of) {
-            if let Some(schedule) = schedule.filter(|_| !known.is_empty()) {
-                let mut known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-                known.sort();
-                let message = format!("pipeline `{}` has no schedule `{}`", pipeline.text, schedule.text);
-                let error = Diagnostic::error(&codes::UNKNOWN_NAME, schedule.span, message);
-                self.diagnostics.push(error.with_help(format!("it has {}", known.join(", "))));
-            }
-            return Operand::Error(span);
-        }
-        if parameters.len() != operands.len() {
-            let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
-            let message = takes_arguments(&pipeline.text, &[parameters.len()], operands.len());
-            let error = Diagnostic::error(&codes::ARGUMENT_COUNT, span, message);
-            self.diagnostics.push(error.with_help(format!("outputs first: {}({})", pipeline.text, names.join(", "))));
-            return Operand::Error(span);
-        }
-        let mut passed = Vec::new();
-        for (parameter, operand) in parameters.iter().zip(operands) {
-            let Some(argument) = self.pipeline_argument(pipeline, parameter, purpose, operand) else {
-                return Operand::Error(span);
-            };
-            passed.push(argument);
-        }
-        let wanted = Wanted { pipeline: pipeline.text.clone(), schedule: of, purpose, refusal: Refusal::EndProgram };
-        let function = self.scheduled(&wanted, &parameters, at);
-        self.note_call(function, span);
-        let ty = self.program.types.void();
-        Operand::Value(Expr { kind: ExprKind::Call { function, arguments: passed }, ty, span })
-    }
-
-    /// What a pipeline is given for a parameter. An array is a view of one dimension.
-    fn pipeline_argument(
-        &mut self,
-        pipeline: &ast::Name,
-        parameter: &Parameter,
-        purpose: Purpose,
-        operand: Operand,
-    ) -> Option<Expr> {
-        let declared = self.declared_parameter(parameter, purpose);
-        let at = operand.span();
-        if let Base::Reference(inner) = &declared.base {
-            if let Operand::Place(Place { kind: PlaceKind::Local(local), span, .. }) = &operand
-                && self.body.infos[local.0 as usize].is_image
-            {
-                let error = Diagnostic::error(&codes::READ_ONLY, *span, "the window of an image does not change");
-                self.diagnostics.push(error.with_help("pass a view, `T v[,];`, and declare the image by its window"));
-                return None;
-            }
-            return self.reference_to(operand, inner, at);
-        }
-        let made = match (&operand, &declared.base) {
-            (Operand::Place(place), Base::Record(_)) => {
-                let view = self.vec(&declared, 1, 1, at);
-                let place = place.clone();
-                self.array_as_view(&place, view).map(Operand::Value)
-            }
-            _ => None,
-        };
-        let operand = made.unwrap_or(operand);
-        let ty = self.vec(&declared, 1, 1, at);
-        let argument = self.coerce(operand, ty, at);
-        if self.is_error(argument.ty) {
-            return None;
-        }
-        self.keep_const(&argument, self.protects(&declared), &format!("`{}`", pipeline.text), at);
-        Some(argument)
     }
 
     /// Where there is no overload to choose, literals in an argument look for the parameter's element type.

@@ -37,6 +37,11 @@ impl<'a> Checker<'a> {
             roots.push(if function.export.is_some() { self.export(item, id) } else { id });
         }
         for export in std::mem::take(&mut self.items.exports) {
+            // Those of pipelines are theirs to make.
+            if self.items.pipelines.contains_key(&export.name.text) {
+                self.place_once(&export.public);
+                continue;
+            }
             roots.extend(self.export_instance(export, &roots));
         }
         self.lower_schedules(&mut roots);

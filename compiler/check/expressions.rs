@@ -2,6 +2,7 @@
 
 use super::items::Callee;
 use super::operand::{Operand, Untyped};
+use super::pipeline_calls::Named;
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -81,8 +82,9 @@ impl<'a> Checker<'a> {
                 if let Some(operand) = self.pixel(name, arguments, span) {
                     return operand;
                 }
-                if self.items.pipelines.contains(&name.text) {
-                    return self.run_pipeline(name, None, arguments, span);
+                if self.items.pipelines.contains_key(&name.text) {
+                    let pipeline = Named { name, arguments: template_arguments };
+                    return self.run_pipeline(pipeline, None, arguments, span);
                 }
                 match self.items.meaning_of(&name.text, self.body.home) {
                     Some(Callee::Builtin(builtin)) => self.builtin(builtin, name, template_arguments, arguments, span, want),
@@ -140,17 +142,12 @@ impl<'a> Checker<'a> {
                 Operand::Error(span)
             }
             Ast::Method(of, name, arguments) => {
-                if let Ast::Name(pipeline) = &of.kind
-                    && self.items.pipelines.contains(&pipeline.text)
-                    && !self.body.scopes.iter().any(|scope| scope.contains_key(&pipeline.text))
-                {
+                if let Some(pipeline) = self.named_pipeline(of) {
                     return self.run_pipeline(pipeline, Some(name), arguments, span);
                 }
                 if let Ast::Member(pipeline, schedule) = &of.kind
-                    && let Ast::Name(pipeline) = &pipeline.kind
                     && &*name.text == "required"
-                    && self.items.pipelines.contains(&pipeline.text)
-                    && !self.body.scopes.iter().any(|scope| scope.contains_key(&pipeline.text))
+                    && let Some(pipeline) = self.named_pipeline(pipeline)
                 {
                     return self.windows_of_pipeline(pipeline, schedule, arguments, span);
                 }

@@ -101,8 +101,8 @@ pub(super) struct Items<'a> {
     pub enums: Vec<(&'a [EnumConstant], Element)>,
     /// The instances of templates that are exported under names of their own.
     pub exports: Vec<&'a ast::Export>,
-    /// The pipelines.
-    pub pipelines: HashSet<Rc<str>>,
+    /// The pipelines, with the parameters in front of them.
+    pub pipelines: HashMap<Rc<str>, (&'a [ast::TemplateParameter], &'a ast::Pipeline)>,
     /// Do pipelines have images of one dimension?
     pub has_line_views: bool,
     /// The elements of views of one dimension that the files mention.

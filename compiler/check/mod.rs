@@ -19,7 +19,7 @@
 //! * `expressions`, `operand`, `operators`, `pointers`, `conditionals`, `assignments`, `collisions`: values.
 //! * `conversions`: T-BROADCAST, and which elements become which. `constants`: what is known now.
 //! * `places`, `images`, `scratch`, `initializers`, `globals`, `bounds`: where values are. `constness`: what is not written.
-//! * `calls`, `overloads`, `templates`, `builtins`: what is called. `attributes`, `foreign`: what stands in front, and what other languages say.
+//! * `calls`, `pipeline_calls`, `overloads`, `templates`, `builtins`: what is called. `attributes`, `foreign`: what stands in front, and what other languages say.
 //! * `infer`: the lengths of what is declared without one, from what `uses` sees in the text. `warnings`: what is strange about
 //!   bodies that are right.
 //! * [`schedules`]: what pipelines are to the checker, which asks for a schedule as for an instance; `scheduled`: the functions that
@@ -60,6 +60,7 @@ mod names;
 mod operand;
 mod operators;
 mod overloads;
+mod pipeline_calls;
 mod places;
 mod pointers;
 mod require;

@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
                 ItemKind::Pipeline(pipeline) => {
                     self.items.has_line_views |= has_lines(pipeline);
                     if self.place_once(&pipeline.name) {
-                        self.items.pipelines.insert(pipeline.name.text.clone());
+                        self.items.pipelines.insert(pipeline.name.text.clone(), (&item.template, pipeline));
                     }
                 }
                 ItemKind::Schedule(_) => {}
@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports a name of the file level that is taken.
-    fn place_once(&mut self, name: &Name) -> bool {
+    pub fn place_once(&mut self, name: &Name) -> bool {
         match self.items.places.get(&name.text) {
             Some(&first) => {
                 let message = format!("`{}` is declared twice", name.text);
@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
     fn declare_function(&mut self, item: &'a Item, function: &'a ast::Function) {
         let name = &function.name;
         if self.items.types.contains_key(&name.text)
-            || self.items.pipelines.contains(&name.text)
+            || self.items.pipelines.contains_key(&name.text)
             || self.items.globals.iter().any(|(_, v)| v.name.text == name.text)
         {
             self.place_once(name);

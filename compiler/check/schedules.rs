@@ -76,8 +76,32 @@ pub enum ParameterOf {
     Scalar,
 }
 
+/// What stands for a parameter of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TemplateValue {
+    /// A type of pixels.
+    Type(Element),
+    /// An integer, or a `bool` as 0 or 1.
+    Number(i128),
+}
+
+/// An instance of a pipeline that somebody calls, or exports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The pipeline.
+    pub pipeline: Rc<str>,
+    /// For each parameter what is given for it; the others have their defaults.
+    pub values: Vec<Option<TemplateValue>>,
+    /// Where.
+    pub span: Span,
+}
+
 /// What the pipelines of a program are.
 pub trait Schedules {
+    /// The name of an instance of a pipeline. One that is not there yet is noted, and is there when the program is checked the next time;
+    /// of one that was refused nothing more is said.
+    fn instance(&self, asked: &Asked) -> Option<Rc<str>>;
+
     /// The parameters of a pipeline, and its name in the text; `None` if it was refused.
     fn parameters(&self, pipeline: &str) -> Option<(Vec<Parameter>, Span)>;
 
@@ -135,6 +159,10 @@ pub trait Target {
 
 /// No pipelines.
 impl Schedules for () {
+    fn instance(&self, _: &Asked) -> Option<Rc<str>> {
+        None
+    }
+
     fn parameters(&self, _: &str) -> Option<(Vec<Parameter>, Span)> {
         None
     }

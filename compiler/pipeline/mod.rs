@@ -44,7 +44,7 @@ pub mod value;
 mod wide;
 pub mod wraps;
 
-use crate::check::schedules::{Parameter, Purpose, Refusal, Schedules, Target, Wanted};
+use crate::check::schedules::{Asked, Parameter, Purpose, Refusal, Schedules, Target, Wanted};
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
@@ -174,6 +174,10 @@ pub struct Pipelines {
     /// The functions for other languages.
     entries: Entries,
     width: u8,
+    /// The instances that were asked for when the program was expanded.
+    instances: Vec<(Asked, Option<Rc<str>>)>,
+    /// Those that are missing.
+    missing: RefCell<Vec<Asked>>,
 }
 
 impl Pipelines {
@@ -187,7 +191,9 @@ impl Pipelines {
         for pipeline in &pipelines {
             let of = |made: &&Made| made.pipeline == pipeline.name && made.windows.is_some();
             let mut names: Vec<String> = schedules.iter().filter(of).map(|made| made.schedule.to_string()).collect();
-            let exported = entries.exported(&pipeline.name, &names);
+            // An instance that the program alone calls has no name for others.
+            let is_inner = pipeline.name.contains('<');
+            let exported = if is_inner { Vec::new() } else { entries.exported(&pipeline.name, &names) };
             if names.is_empty() {
                 let auto = implied(pipeline, AUTO, width, diagnostics);
                 let is_refused = auto.windows.is_none();
@@ -199,7 +205,13 @@ impl Pipelines {
             names.splice(0..0, IMPLIED.map(str::to_owned));
             signatures.push(Signature { exported, ..Signature::new(pipeline, names) });
         }
-        Pipelines { pipelines, schedules: RefCell::new(schedules), signatures, entries, width }
+        let (instances, missing) = (plain.instances.clone(), RefCell::default());
+        Pipelines { pipelines, schedules: RefCell::new(schedules), signatures, entries, width, instances, missing }
+    }
+
+    /// The instances that were asked for and are not there: when the program is expanded with them, and checked again, they are.
+    pub fn missing(&self) -> Vec<Asked> {
+        self.missing.borrow().clone()
     }
 
     /// What they take and give.
@@ -249,6 +261,18 @@ impl Pipelines {
 }
 
 impl Schedules for Pipelines {
+    fn instance(&self, asked: &Asked) -> Option<Rc<str>> {
+        let is_it = |known: &Asked| known.pipeline == asked.pipeline && known.values == asked.values;
+        if let Some((_, name)) = self.instances.iter().find(|(known, _)| is_it(known)) {
+            return name.clone();
+        }
+        let mut missing = self.missing.borrow_mut();
+        if !missing.iter().any(is_it) {
+            missing.push(asked.clone());
+        }
+        None
+    }
+
     fn parameters(&self, pipeline: &str) -> Option<(Vec<Parameter>, Span)> {
         let signature = self.signature(pipeline)?;
         Some((signature.passed(), signature.span))
@@ -311,7 +335,7 @@ pub fn schedule(
     outputs: Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Scheduling {
-    let plain = expand::expand(files, library, options, settings, diagnostics);
+    let plain = expand::expand(files, library, options, settings, &[], diagnostics);
     let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
     let pipelines = algorithms(&plain, &mut scope);
     let program = scope.into_program();

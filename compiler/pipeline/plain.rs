@@ -3,6 +3,7 @@
 //! A member of a family is a func whose name has brackets, `g[1]`; a name with `'` in it was made by an expansion, and `::f` is the `f` of
 //! the files where something of the pipeline hides it. No program can write such names.
 
+use crate::check::schedules::Asked;
 use crate::source::Span;
 use crate::syntax::ast::{Attribute, Directive, Expr, Let, Name, PipelineParameter, Range, UpdateOp};
 use std::collections::HashSet;
@@ -15,6 +16,8 @@ pub struct Plain {
     pub pipelines: Vec<Pipeline>,
     /// The schedules in order.
     pub schedules: Vec<Schedule>,
+    /// The instances that were asked for, with their names; without one where something is wrong with what is given.
+    pub instances: Vec<(Asked, Option<Rc<str>>)>,
     /// The names of all pipelines, also of one that is not here since nobody gives its parameters.
     pub declared: HashSet<Rc<str>>,
 }

@@ -40,19 +40,23 @@ mod walk;
 use super::plain::{Plain, Schedule};
 use super::settings::Setting;
 use crate::check;
+use crate::check::schedules::Asked;
 use crate::diagnostics::Diagnostics;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Name};
 use constants::{Constants, Kept};
 use environment::{Environment, Found};
 use state::Expander;
 use std::rc::Rc;
+use templates::Template;
 
-/// Leaves nothing of stage zero in the pipelines and schedules of some files. `settings` say what parameters are where none are given.
+/// Leaves nothing of stage zero in the pipelines and schedules of some files: of the instances whose parameters all have defaults, of
+/// those that are exported, and of those that are asked for. `settings` say what parameters are where none are given.
 pub fn expand(
     files: &[ast::File],
     library: &[ast::File],
     options: &check::Options,
     settings: &[Setting],
+    asked: &[Asked],
     diagnostics: &mut Diagnostics,
 ) -> Plain {
     let (kept, mut said) = (Kept::default(), Diagnostics::new());
@@ -68,14 +72,51 @@ pub fn expand(
     let schedules: Vec<&ast::Schedule> = items()
         .filter_map(|item| if let ast::ItemKind::Schedule(schedule) = &item.kind { Some(schedule) } else { None })
         .collect();
+    let exports: Vec<&ast::Export> =
+        items().filter_map(|item| if let ast::ItemKind::Export(export) = &item.kind { Some(export) } else { None }).collect();
     let mut plain = Plain::default();
     for item in items() {
         let ast::ItemKind::Pipeline(pipeline) = &item.kind else { continue };
         plain.declared.insert(pipeline.name.text.clone());
-        let Ok(Some(environment)) = expander.defaults(&pipeline.name, &item.template, settings) else { continue };
-        plain.pipelines.push(expander.instance(pipeline, &item.attributes, &environment));
-        for schedule in schedules.iter().filter(|schedule| schedule.pipeline.text == pipeline.name.text) {
-            plain.schedules.push(expander.schedule(schedule, &environment));
+        let template = Template { name: &pipeline.name, parameters: &item.template, settings };
+        // Which instances there are, by what their parameters stand for: each is made once, under its first name.
+        let mut made: Vec<(String, Name)> = Vec::new();
+        let mut instances = Vec::new();
+        match expander.stands_for(template, &[], None) {
+            Some(Some(environment)) => {
+                made.push((template.text(&environment), pipeline.name.clone()));
+                instances.push((pipeline.name.clone(), environment));
+            }
+            Some(None) => {}
+            // What is wrong with a default is said once.
+            None => continue,
+        }
+        for export in exports.iter().filter(|export| export.name.text == pipeline.name.text) {
+            if let Some(values) = expander.written(template, export)
+                && let Some(Some(environment)) = expander.stands_for(template, &values, Some(export.name.span))
+            {
+                instances.push((export.public.clone(), environment));
+            }
+        }
+        for asked in asked.iter().filter(|asked| asked.pipeline == pipeline.name.text) {
+            let environment = expander.stands_for(template, &asked.values, Some(asked.span)).flatten();
+            let name = environment.map(|environment| {
+                let text = template.text(&environment);
+                if let Some((_, name)) = made.iter().find(|(known, _)| *known == text) {
+                    return name.text.clone();
+                }
+                let name = Name { text: text.as_str().into(), span: pipeline.name.span };
+                made.push((text, name.clone()));
+                instances.push((name.clone(), environment));
+                name.text
+            });
+            plain.instances.push((asked.clone(), name));
+        }
+        for (name, environment) in &instances {
+            plain.pipelines.push(expander.instance(pipeline, name, &item.attributes, environment));
+            for schedule in schedules.iter().filter(|schedule| schedule.pipeline.text == pipeline.name.text) {
+                plain.schedules.push(expander.schedule(schedule, name, environment));
+            }
         }
     }
     // Of a pipeline that there is not, `build` says so.

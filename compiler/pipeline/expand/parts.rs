@@ -31,6 +31,7 @@ impl<'a> Expander<'a> {
     pub fn instance(
         &mut self,
         pipeline: &'a ast::Pipeline,
+        name: &Name,
         attributes: &[Attribute],
         environment: &Environment<'a>,
     ) -> plain::Pipeline {
@@ -39,7 +40,7 @@ impl<'a> Expander<'a> {
             PipelineParameter { ty, ..parameter.clone() }
         });
         plain::Pipeline {
-            name: pipeline.name.clone(),
+            name: name.clone(),
             attributes: attributes.to_vec(),
             parameters: parameters.collect(),
             outputs: pipeline.outputs.clone(),

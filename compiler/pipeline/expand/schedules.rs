@@ -8,15 +8,16 @@
 use super::environment::{Callee, Environment, Meaning, Number};
 use super::state::{Expander, OfStage};
 use crate::pipeline::plain::{Chain, Schedule};
-use crate::syntax::ast::{self, Directive, DirectiveChain, Expr, ExprKind as Ast, SchedulePart};
+use crate::syntax::ast::{self, Directive, DirectiveChain, Expr, ExprKind as Ast, Name, SchedulePart};
 
 impl<'a> Expander<'a> {
-    /// A schedule of the pipeline that was expanded last.
-    pub fn schedule(&mut self, schedule: &'a ast::Schedule, environment: &Environment<'a>) -> Schedule {
+    /// A schedule of the instance that was expanded last, by its name.
+    pub fn schedule(&mut self, schedule: &'a ast::Schedule, of: &Name, environment: &Environment<'a>) -> Schedule {
         self.stage = OfStage::default();
         let mut chains = Vec::new();
         let done = self.directives(&schedule.parts, environment, &mut chains);
-        let (pipeline, name) = (schedule.pipeline.clone(), schedule.name.clone());
+        let pipeline = Name { text: of.text.clone(), span: schedule.pipeline.span };
+        let name = schedule.name.clone();
         Schedule { pipeline, name, chains, is_refused: done.is_none() }
     }
 

@@ -6,34 +6,107 @@
 
 use super::environment::{Environment, Meaning, Number};
 use super::state::Expander;
+use crate::check::schedules::TemplateValue;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::settings::Setting;
 use crate::source::Span;
-use crate::syntax::ast::{Name, Qualifier, TemplateParameter, TemplateParameterKind, Type, TypeKind};
+use crate::syntax::ast::{Export, Name, Qualifier, TemplateArgument, TemplateParameter, TemplateParameterKind, Type, TypeKind};
 use crate::types::Element;
 
+/// A pipeline with parameters.
+#[derive(Clone, Copy)]
+pub(super) struct Template<'a, 's> {
+    pub name: &'a Name,
+    pub parameters: &'a [TemplateParameter],
+    pub settings: &'s [Setting],
+}
+
+impl Template<'_, '_> {
+    /// An instance as it would be called.
+    pub fn text(&self, environment: &Environment<'_>) -> String {
+        let text = |parameter: &TemplateParameter| match environment.get(&parameter.name.text) {
+            Some(Meaning::Constant(Number { value, element: Some(Element::Bool) })) => (*value != 0).to_string(),
+            Some(Meaning::Constant(number)) => number.value.to_string(),
+            Some(Meaning::Type(ty)) => crate::syntax::print::ty(ty),
+            Some(Meaning::Value(_) | Meaning::Callee(_) | Meaning::Bound | Meaning::Renamed(_)) | None => String::new(),
+        };
+        let arguments: Vec<String> = self.parameters.iter().map(text).collect();
+        format!("{}<{}>", self.name.text, arguments.join(", "))
+    }
+}
+
 impl<'a> Expander<'a> {
-    /// What the parameters of a pipeline stand for where none is given. `Ok(None)` where one has no default and is not set.
-    pub fn defaults(
+    /// What the parameters of a pipeline stand for, where these values are given. `Some(None)` where one has no default and is not set,
+    /// which is an error at the place that asks, if there is one.
+    pub fn stands_for(
         &mut self,
-        pipeline: &Name,
-        parameters: &'a [TemplateParameter],
-        settings: &[Setting],
-    ) -> Result<Option<Environment<'a>>, ()> {
+        template: Template<'a, '_>,
+        given: &[Option<TemplateValue>],
+        place: Option<Span>,
+    ) -> Option<Option<Environment<'a>>> {
         let mut environment = Environment::default();
-        for parameter in parameters {
-            let set = settings.iter().rev().find(|setting| setting.is_for(&pipeline.text, &parameter.name.text));
-            let meaning = match set {
-                Some(setting) => self.set(parameter, setting).map(Some),
-                None => self.default(parameter, &environment),
+        for (k, parameter) in template.parameters.iter().enumerate() {
+            let set = template.settings.iter().rev().find(|setting| setting.is_for(&template.name.text, &parameter.name.text));
+            let meaning = match (given.get(k).copied().flatten(), set) {
+                (Some(value), _) => self.value_given(parameter, value, place).map(Some),
+                (None, Some(setting)) => self.set(parameter, setting).map(Some),
+                (None, None) => self.default(parameter, &environment),
             };
-            match meaning {
-                Some(Some(meaning)) => environment.set(&parameter.name.text, meaning),
-                Some(None) => return Ok(None),
-                None => return Err(()),
+            match (meaning?, place) {
+                (Some(meaning), _) => environment.set(&parameter.name.text, meaning),
+                (None, None) => return Some(None),
+                (None, Some(place)) => {
+                    let message = format!("nothing says what `{}` of `{}` is", parameter.name.text, template.name.text);
+                    let error = Diagnostic::error(&codes::TEMPLATE_ARGUMENTS, place, message);
+                    return self.report(error.with_secondary(parameter.span, "it has no default"));
+                }
             }
         }
-        Ok(Some(environment))
+        Some(Some(environment))
+    }
+
+    /// What is written behind `export`.
+    pub fn written(&mut self, template: Template<'a, '_>, export: &'a Export) -> Option<Vec<Option<TemplateValue>>> {
+        if export.arguments.len() > template.parameters.len() {
+            let message = format!("`{}` has fewer parameters", template.name.text);
+            return self.error(&codes::TEMPLATE_ARGUMENTS, export.name.span, message);
+        }
+        let mut values = Vec::new();
+        for (parameter, argument) in template.parameters.iter().zip(&export.arguments) {
+            let value = match (&parameter.kind, argument) {
+                (TemplateParameterKind::Type { .. }, TemplateArgument::Type(Type { kind: TypeKind::Element(element), .. })) => {
+                    TemplateValue::Type(*element)
+                }
+                (TemplateParameterKind::Value { .. }, TemplateArgument::Value(e) | TemplateArgument::Name(e)) => {
+                    TemplateValue::Number(self.constant(e, &Environment::default())?)
+                }
+                (TemplateParameterKind::Type { .. }, _) => {
+                    let message = format!("`{}` is the type of pixels: a scalar number", parameter.name.text);
+                    return self.error(&codes::TEMPLATE_ARGUMENTS, argument.span(), message);
+                }
+                (TemplateParameterKind::Value { .. }, _) => {
+                    let message = format!("`{}` is a value, and this is a type", parameter.name.text);
+                    return self.error(&codes::TEMPLATE_ARGUMENTS, argument.span(), message);
+                }
+            };
+            values.push(Some(value));
+        }
+        Some(values)
+    }
+
+    fn value_given(&mut self, parameter: &TemplateParameter, value: TemplateValue, place: Option<Span>) -> Option<Meaning<'a>> {
+        let span = place.unwrap_or(parameter.span);
+        match (&parameter.kind, value) {
+            (TemplateParameterKind::Type { .. }, TemplateValue::Type(element)) => Some(Meaning::Type(type_of(element, span))),
+            (TemplateParameterKind::Value { ty, .. }, TemplateValue::Number(value)) => {
+                let element = self.value_type(ty)?;
+                self.fitting(value, element, span)
+            }
+            (TemplateParameterKind::Type { .. }, TemplateValue::Number(_))
+            | (TemplateParameterKind::Value { .. }, TemplateValue::Type(_)) => {
+                unreachable!("values are of the kinds of their parameters")
+            }
+        }
     }
 
     /// The default of a parameter, which may be made of the ones in front of it: `Some(None)` where there is none.
@@ -53,11 +126,7 @@ impl<'a> Expander<'a> {
         let (text, span) = (&setting.value, parameter.span);
         match &parameter.kind {
             TemplateParameterKind::Type { .. } => match Element::ALL.into_iter().find(|element| element.name() == text) {
-                Some(element) => {
-                    let kind = TypeKind::Element(element);
-                    let qualifier = Qualifier::Unbound;
-                    Some(Meaning::Type(Type { kind, qualifier, is_const: false, is_restrict: false, span }))
-                }
+                Some(element) => Some(Meaning::Type(type_of(element, span))),
                 None => {
                     let message = format!("`{}` is set to `{text}`, which is no element type", parameter.name.text);
                     self.error(&codes::UNKNOWN_TYPE, span, message)
@@ -97,4 +166,10 @@ impl<'a> Expander<'a> {
         }
         Some(Meaning::Constant(Number { value, element: Some(element) }))
     }
+}
+
+/// The type of an element, as it would be written.
+fn type_of(element: Element, span: Span) -> Type {
+    let (kind, qualifier) = (TypeKind::Element(element), Qualifier::Unbound);
+    Type { kind, qualifier, is_const: false, is_restrict: false, span }
 }
