@@ -103,6 +103,9 @@ impl Checker<'_> {
             | StatementKind::ForeachUnique { .. }
             | StatementKind::Switch { .. }
             | StatementKind::Scalar(_)
+            | StatementKind::StaticIf { .. }
+            | StatementKind::StaticFor { .. }
+            | StatementKind::StaticAssert(_)
             | StatementKind::Break
             | StatementKind::Continue
             | StatementKind::Return(_)

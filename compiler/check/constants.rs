@@ -4,7 +4,7 @@ use super::operand::Untyped;
 use super::state::Checker;
 use crate::diagnostics::codes;
 use crate::syntax::ast;
-use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, GlobalId, Initializer, LaneOp, PlaceKind, UnaryOp};
+use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, GlobalId, Initializer, LaneOp, Place, PlaceKind, UnaryOp};
 use crate::types::{Element, Type};
 
 /// Does the number lie in the range of the element?
@@ -99,18 +99,15 @@ impl<'a> Checker<'a> {
             return None;
         }
         let element = self.program.types.element(value.ty).filter(|element| element.is_integer());
-        match (element, self.evaluate(&value)) {
-            (Some(element), Some(Constant::Int(bits))) => Some(number(bits, element)),
-            _ => {
-                self.error(&codes::NOT_CONSTANT, e.span, "this is no constant integer expression");
-                None
-            }
+        let Some(element) = element.filter(|_| self.length(value.ty) == 1) else {
+            self.error(&codes::NOT_CONSTANT, e.span, "this is no constant integer expression");
+            return None;
+        };
+        let value = Expr { span: e.span, ..value };
+        match self.computed(&value, "this is no constant integer expression")? {
+            Constant::Int(bits) => Some(number(bits, element)),
+            Constant::Bool(_) | Constant::Float(_) | Constant::Null => None,
         }
-    }
-
-    /// Reports that a value is not known while compiling.
-    pub fn not_constant(&mut self, span: crate::source::Span, message: &str) {
-        self.error(&codes::NOT_CONSTANT, span, message);
     }
 
     fn element_of(&self, ty: Type) -> Option<Element> {
@@ -129,6 +126,49 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The value of a scalar that is a part of something constant.
+    fn part_constant(&self, place: &Place) -> Option<Constant> {
+        self.element_of(place.ty)?;
+        let mut path = Vec::new();
+        let mut root = place;
+        loop {
+            root = match &root.kind {
+                PlaceKind::Member(of, index) => {
+                    path.push(*index);
+                    of
+                }
+                PlaceKind::Element(of, index) => {
+                    let element = self.element_of(index.ty)?;
+                    let Constant::Int(bits) = self.evaluate(index)? else { return None };
+                    path.push(usize::try_from(number(bits, element)).ok()?);
+                    of
+                }
+                PlaceKind::Local(local) => {
+                    let first = self.body.infos.get(local.0 as usize)?.first.clone()?;
+                    let mut e = &*first;
+                    for &at in path.iter().rev() {
+                        let ExprKind::Aggregate(parts) = &e.kind else { return None };
+                        e = parts.get(at)?;
+                    }
+                    return self.evaluate(e);
+                }
+                PlaceKind::Global(global) => {
+                    let made = self.program.globals.get(global.0 as usize).filter(|made| made.is_const)?;
+                    let mut value = &made.initializer;
+                    for &at in path.iter().rev() {
+                        let Initializer::List(parts) = value else { return None };
+                        value = parts.get(at)?;
+                    }
+                    return match value {
+                        Initializer::Constant(constant) => Some(*constant),
+                        Initializer::Zero | Initializer::List(_) => None,
+                    };
+                }
+                PlaceKind::Dereference(_) | PlaceKind::Temporary(_) => return None,
+            };
+        }
+    }
+
     /// The value of a scalar expression that is constant.
     pub fn evaluate(&self, e: &Expr) -> Option<Constant> {
         match &e.kind {
@@ -136,7 +176,8 @@ impl<'a> Checker<'a> {
             ExprKind::Load(place) => match place.kind {
                 PlaceKind::Local(local) => self.body.infos.get(local.0 as usize)?.constant,
                 PlaceKind::Global(global) => self.global_constant(global),
-                PlaceKind::Dereference(_) | PlaceKind::Member(..) | PlaceKind::Element(..) | PlaceKind::Temporary(_) => None,
+                PlaceKind::Member(..) | PlaceKind::Element(..) => self.part_constant(place),
+                PlaceKind::Dereference(_) | PlaceKind::Temporary(_) => None,
             },
             ExprKind::Convert(a) => convert(self.evaluate(a)?, self.element_of(a.ty)?, self.element_of(e.ty)?),
             ExprKind::Unary(op, a) => match (op, self.evaluate(a)?) {

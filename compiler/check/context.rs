@@ -1,6 +1,6 @@
 //! How what the checker knows changes: errors, locals, scopes and contexts.
 
-use super::infer::{Opened, Position};
+use super::infer::{Node, Opened, Position};
 use super::items::{Binding, Items};
 use super::state::{Body, Checker, LocalInfo, Options};
 use crate::diagnostics::levels::Allowances;
@@ -48,6 +48,11 @@ impl<'a> Checker<'a> {
 
     pub fn is_error(&self, ty: Type) -> bool {
         self.program.types.is_error(ty)
+    }
+
+    /// A node of the syntax tree in the round of the `static for` statements around.
+    pub fn node(&self, id: ast::NodeId) -> Node {
+        Node { id, round: self.body.static_round }
     }
 
     /// A new local of the instance, not yet bound to its name.

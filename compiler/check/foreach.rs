@@ -116,11 +116,11 @@ impl<'a> Checker<'a> {
             this.body.in_foreach |= block_index.is_some();
             let narrowing = match block_index {
                 Some(at) if inner > 1 => Some(Narrowing { length: inner, is_callers: false, parting: Parting::Foreach(at) }),
-                _ => this.target_narrowings(node.id).0,
+                _ => this.target_narrowings(this.node(node.id)).0,
             };
             let opened = Opened { length: inner, is_callers: this.body.is_callers && block_index.is_none(), span };
             let body = this.inside(narrowing, |this| {
-                this.body.targets.push(this.target(node.id, outer, inner, Leaving::Fixed, parallel_loop));
+                this.body.targets.push(this.target(this.node(node.id), outer, inner, Leaving::Fixed, parallel_loop));
                 let body = this.in_opened(opened, |this| this.block(std::slice::from_ref(body)));
                 this.body.targets.pop();
                 body
@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
             let opened = this.body.context;
             let in_foreach = std::mem::replace(&mut this.body.in_foreach, false);
             let body = this.for_all_lanes(|this| {
-                this.body.targets.push(this.target(node.id, opened, 1, Leaving::Fixed, None));
+                this.body.targets.push(this.target(this.node(node.id), opened, 1, Leaving::Fixed, None));
                 let body = this.branch(body, 1, name.span);
                 this.body.targets.pop();
                 body
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
             let narrowing = Narrowing { length: context, is_callers, parting: Parting::Unique(name.span) };
             let opened = Opened { length: context, is_callers, span: name.span };
             let body = this.inside((context > 1).then_some(narrowing), |this| {
-                this.body.targets.push(this.target(node.id, outer, context, Leaving::Fixed, None));
+                this.body.targets.push(this.target(this.node(node.id), outer, context, Leaving::Fixed, None));
                 let body = this.in_opened(opened, |this| this.block(std::slice::from_ref(body)));
                 this.body.targets.pop();
                 body

@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
             Base::Error | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..) => {
                 let length = match (&variable.initializer, declared.qualifier) {
                     (Some(e), Qualifier::Unbound) => match &e.kind {
-                        ast::ExprKind::Aggregate(_) => 1,
+                        ast::ExprKind::Aggregate(_) | ast::ExprKind::Reduction { .. } => 1,
                         _ => self.silently(|this| {
                             let operand = this.expression(e, None);
                             let ty = this.operand_type(&operand);

@@ -14,6 +14,9 @@ const MAX_INITIALIZED: u64 = 1 << 20;
 impl<'a> Checker<'a> {
     /// An initializer as a value of type `to`.
     pub fn initializer(&mut self, e: &'a ast::Expr, to: Type) -> Expr {
+        if super::computed::is_table(e) {
+            return self.table(e, to);
+        }
         let ast::ExprKind::Aggregate(parts) = &e.kind else {
             let operand = self.expression(e, Some(to));
             return self.coerce(operand, to, e.span);
@@ -139,13 +142,17 @@ impl<'a> Checker<'a> {
         if self.is_error(value.ty) {
             return Initializer::Zero;
         }
-        self.fold_initializer(&value).unwrap_or_else(|| {
-            self.error(&codes::NOT_CONSTANT, e.span, "a global is initialized by a constant expression");
-            Initializer::Zero
-        })
+        let mark = self.diagnostics.len();
+        let Some(made) = self.fold_initializer(&value) else {
+            if self.diagnostics.len() == mark {
+                self.error(&codes::NOT_CONSTANT, e.span, "a global is initialized by a constant expression");
+            }
+            return Initializer::Zero;
+        };
+        made
     }
 
-    fn fold_initializer(&self, e: &Expr) -> Option<Initializer> {
+    fn fold_initializer(&mut self, e: &Expr) -> Option<Initializer> {
         match &e.kind {
             ExprKind::Lanes(list) | ExprKind::Aggregate(list) => {
                 Some(Initializer::List(list.iter().map(|e| self.fold_initializer(e)).collect::<Option<_>>()?))
@@ -154,7 +161,10 @@ impl<'a> Checker<'a> {
                 TypeKind::Vector { .. } | TypeKind::Pointer { .. } => self.fold_initializer(inner),
                 TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } | TypeKind::Record { .. } => None,
             },
-            _ => self.evaluate(e).map(Initializer::Constant),
+            _ => match self.evaluate(e) {
+                Some(constant) => Some(Initializer::Constant(constant)),
+                None => self.computed_value(e, "a global is initialized by a constant expression"),
+            },
         }
     }
 }

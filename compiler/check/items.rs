@@ -99,6 +99,8 @@ pub(super) struct Items<'a> {
     pub records_known: bool,
     /// Enum constants with their type's element, in order.
     pub enums: Vec<(&'a [EnumConstant], Element)>,
+    /// What the files assert.
+    pub assertions: Vec<&'a ast::Assertion>,
     /// The instances of templates that are exported under names of their own.
     pub exports: Vec<&'a ast::Export>,
     /// The pipelines, with the parameters in front of them.

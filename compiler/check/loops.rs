@@ -1,10 +1,10 @@
 //! Loops and the jump rule (language.md §3): a lane jump whose target was opened in context 1 vectorises the target.
 
-use super::infer::{Mistake, Opened, leaves_out};
+use super::infer::{Mistake, Node, Opened, leaves_out};
 use super::state::{Checker, Parallel, Target};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
-use crate::syntax::ast::{self, NodeId};
+use crate::syntax::ast;
 use crate::typed::ir::{Expr, StatementKind};
 
 /// A jump to a loop or `switch`.
@@ -50,9 +50,9 @@ impl<'a> Checker<'a> {
     pub fn loop_statement(&mut self, node: &'a ast::Statement, parts: &Parts<'a>) -> StatementKind {
         let opener = parts.condition.map_or(node.span, |e| e.span);
         let outer = self.body.context;
-        let opened = self.target_context(node.id).filter(|_| outer == 1);
+        let opened = self.target_context(self.node(node.id)).filter(|_| outer == 1);
         let opened = opened.unwrap_or(Opened { length: outer, is_callers: self.body.is_callers, span: opener });
-        let (narrowing, _) = self.target_narrowings(node.id);
+        let (narrowing, _) = self.target_narrowings(self.node(node.id));
         // The lanes that left do not see what the header declares again.
         for info in &mut self.body.infos[parts.header..] {
             info.position.narrowings += usize::from(narrowing.is_some());
@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
         }
         let owned = self.body.owned.len();
         self.inside(narrowing, |this| {
-            let target = this.target(node.id, outer, opened.length, Leaving::ByLanes, None);
+            let target = this.target(this.node(node.id), outer, opened.length, Leaving::ByLanes, None);
             this.body.targets.push(Target { owned, ..target });
             let kind = this.in_opened(opened, |this| this.loop_in(node, parts));
             this.body.targets.pop();
@@ -89,17 +89,20 @@ impl<'a> Checker<'a> {
         if let Some(narrowing) = self.loop_narrowing_of(&condition) {
             let context = self.body.context;
             if context == 1 {
-                self.open_target(node.id, Opened { length: narrowing.length, is_callers: narrowing.is_callers, span: e.span });
+                self.open_target(
+                    self.node(node.id),
+                    Opened { length: narrowing.length, is_callers: narrowing.is_callers, span: e.span },
+                );
             }
             if !leaves_out(Mistake::LoopCondition) {
-                self.target_narrows(node.id, narrowing);
+                self.target_narrows(self.node(node.id), narrowing);
             }
         }
         condition
     }
 
     /// What jumps out of a loop find.
-    pub fn target(&self, id: NodeId, opened: u8, inner: u8, leaving: Leaving, parallel: Option<Parallel>) -> Target {
+    pub fn target(&self, id: Node, opened: u8, inner: u8, leaving: Leaving, parallel: Option<Parallel>) -> Target {
         let (_, returned) = self.target_narrowings(id);
         Target {
             id,
@@ -124,7 +127,14 @@ impl<'a> Checker<'a> {
     pub fn jump(&mut self, jump: Jump, span: Span) -> Option<usize> {
         let context = self.body.context;
         let word = jump.word();
-        let Some(at) = self.jump_target(jump) else {
+        let found = self.jump_target(jump);
+        if let Some((_, at)) = self.body.repeated.filter(|(outside, _)| found.is_none_or(|found| found < *outside)) {
+            let message = format!("`{word}` would leave a `static for`, whose rounds are made while compiling");
+            let error = Diagnostic::error(&codes::JUMP_OUTSIDE, span, message).with_secondary(at, "this one");
+            self.diagnostics.push(error.with_help("write `static if` around the rest of the round, or an ordinary `for`"));
+            return None;
+        }
+        let Some(at) = found else {
             let targets = if jump == Jump::Break { "a loop or `switch`" } else { "a loop" };
             self.error(&codes::JUMP_OUTSIDE, span, format!("`{word}` outside of {targets}"));
             return None;

@@ -15,9 +15,9 @@
 //! * `state`: what is known while a function is checked, with `declared`, `items`, `instance`; `context`: how that changes. `names`: what each
 //!   name of the files means. `types`: vec_Λ.
 //! * `exports`: where instantiation starts. `instantiate`: T-INVOKE, in rounds. `settle`: what the roots reach.
-//! * `statements`, `loops`, `foreach`, `switch`, `require`, `results`: statements, contexts, jumps, and the end of a body.
+//! * `statements`, `loops`, `foreach`, `switch`, `static_parts`, `require`, `results`: statements, contexts, jumps, and the end of a body.
 //! * `expressions`, `operand`, `operators`, `pointers`, `conditionals`, `assignments`, `collisions`: values.
-//! * `conversions`: T-BROADCAST, and which elements become which. `constants`: what is known now.
+//! * `conversions`: T-BROADCAST, and which elements become which. `constants`, `computed`: what is known now.
 //! * `places`, `images`, `scratch`, `initializers`, `globals`, `bounds`: where values are. `constness`: what is not written.
 //! * `calls`, `pipeline_calls`, `overloads`, `templates`, `builtins`: what is called. `attributes`, `foreign`: what stands in front, and what other languages say.
 //! * `infer`: the lengths of what is declared without one, from what `uses` sees in the text. `warnings`: what is strange about
@@ -38,6 +38,7 @@ mod bounds;
 mod builtins;
 mod calls;
 mod collisions;
+mod computed;
 mod conditionals;
 mod constants;
 mod constness;
@@ -72,6 +73,7 @@ mod scratch;
 mod settle;
 mod state;
 mod statements;
+mod static_parts;
 mod switch;
 mod templates;
 mod types;
@@ -106,6 +108,9 @@ pub fn check<'a>(
     checker.collect(library, true);
     checker.records();
     checker.globals();
+    checker.file_assertions();
+    // What ran while compiling is checked again where the program calls it.
+    checker.forget_since(ir::FunctionId(0));
     let mut scope = ScalarExpressions::of(checker);
     let schedules = schedules(&mut scope);
     let mut checker = scope.into_checker();

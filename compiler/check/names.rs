@@ -69,6 +69,7 @@ impl<'a> Checker<'a> {
                 ItemKind::Schedule(_) => {}
                 ItemKind::Definition(definition) => _ = self.place_once(&definition.name),
                 ItemKind::Export(export) => self.items.exports.push(export),
+                ItemKind::StaticAssert(assertion) => self.items.assertions.push(assertion),
             }
         }
     }
@@ -242,7 +243,7 @@ fn has_lines(pipeline: &ast::Pipeline) -> bool {
             ast::PipelinePartKind::Let(_)
             | ast::PipelinePartKind::Definition(_)
             | ast::PipelinePartKind::Update(_)
-            | ast::PipelinePartKind::StaticAssert { .. }
+            | ast::PipelinePartKind::StaticAssert(_)
             | ast::PipelinePartKind::Error => false,
         })
     }

@@ -30,6 +30,7 @@ impl<'a> ScalarExpressions<'a> {
             checker.collect(library, true);
             checker.records();
             checker.globals();
+            checker.forget_since(FunctionId(0));
         });
         ScalarExpressions { checker }
     }

@@ -1,7 +1,7 @@
 //! What the checker knows: the program so far, the names of the files, and the function instance that it is in.
 
 use super::declared::{Bound, Declared};
-use super::infer::{Flows, Learnt, Named, Narrowing, Position, Variable};
+use super::infer::{Flows, Learnt, Named, Narrowing, Node, Position, Variable};
 use super::instance::{Instance, InstanceKey};
 use super::items::{Binding, Home, Items};
 use super::schedules::{Schedules, Wanted};
@@ -83,12 +83,14 @@ pub(super) struct LocalInfo {
     pub pointee_scalar: bool,
     /// Its value, if it is a constant expression (language.md §1, `int L = lengthof(*data);`).
     pub constant: Option<Constant>,
+    /// What it begins as and always is: nothing is assigned to it.
+    pub first: Option<Rc<ir::Expr>>,
 }
 
 /// A loop, `switch` or function that jumps can leave.
 pub(super) struct Target {
     /// The statement.
-    pub id: NodeId,
+    pub id: Node,
     /// Λ around the loop.
     pub opened: u8,
     /// Λ of its body.
@@ -138,6 +140,12 @@ pub(super) struct Body {
     pub callable: Vec<Rc<str>>,
     /// The pixels of the images and the `scratch` arrays that are alive, the last declared last.
     pub owned: Vec<(LocalId, Memory)>,
+    /// The round of the `static for` statements around.
+    pub static_round: u32,
+    /// How many rounds of such statements there were.
+    pub static_rounds: u64,
+    /// How many loops and `switch`es are outside of the innermost of these, and where it is.
+    pub repeated: Option<(usize, Span)>,
     /// The loops and `switch`es around, the innermost last.
     pub targets: Vec<Target>,
     /// Are we in the lanes of a `foreach`?

@@ -1,5 +1,6 @@
 //! Statements: declarations, conditions, jumps. Loops are in `loops`.
 
+use super::computed::is_table;
 use super::declared::{Base, Declared};
 use super::infer::{Mistake, Opened, Value, Variable, Why};
 use super::items::Binding;
@@ -112,6 +113,17 @@ impl<'a> Checker<'a> {
                 None => return,
             },
             Ast::Switch { value, cases } => self.switch_statement(statement, value, cases),
+            Ast::StaticIf { condition, then, otherwise } => {
+                let chosen = match self.static_condition(condition) {
+                    Some(true) => Some(&**then),
+                    Some(false) => otherwise.as_deref(),
+                    None => None,
+                };
+                let Some(chosen) = chosen else { return };
+                StatementKind::Block(self.block(std::slice::from_ref(chosen)))
+            }
+            Ast::StaticFor { index, body } => return self.static_for(statement, index, body, out),
+            Ast::StaticAssert(assertion) => return self.static_assertion(assertion),
             Ast::Scalar(body) => {
                 let in_foreach = std::mem::replace(&mut self.body.in_foreach, false);
                 let block = self.for_all_lanes(|this| this.branch(body, 1, span));
@@ -201,7 +213,7 @@ impl<'a> Checker<'a> {
             Base::Reference(ref inner) => return self.reference_declaration(variable, inner, out),
             Base::Error | Base::Element(_) | Base::Record(_) | Base::Pointer(_) | Base::Array(..) => {}
         }
-        let id = Variable::Local(variable.id);
+        let id = Variable::Local(self.node(variable.id));
         let (ty, initializer) = match &variable.initializer {
             None => (self.uninitialized(&declared, variable), None),
             Some(e) => {
@@ -215,7 +227,11 @@ impl<'a> Checker<'a> {
         let ty = if accessible { ty } else { self.program.types.error() };
         let local = self.fresh_local(&name.text, ty, name.span);
         let initial = initializer.as_ref().filter(|_| self.length(ty) == 1).and_then(|e| self.evaluate(e));
-        let constant = initial.filter(|_| !self.body.uses.is_changed(variable.id));
+        let is_changed = self.body.uses.is_changed(variable.id);
+        let constant = initial.filter(|_| !is_changed);
+        // An array may be written through what points into it.
+        let is_whole = declared.is_const || self.program.types.element(ty).is_some() && self.length(ty) == 1;
+        let first = initializer.clone().filter(|e| is_whole && !is_changed && !self.is_error(e.ty)).map(Rc::new);
         let unbound = self.is_unbound(&declared, ty).then(|| Rc::new(declared.clone()));
         let info = LocalInfo {
             variable: Some(id),
@@ -225,6 +241,7 @@ impl<'a> Checker<'a> {
             pointee_const: declared.pointee_is_const() || declared.is_const && self.view_shape(ty).is_some(),
             pointee_scalar: declared.pointee_is_scalar(),
             constant,
+            first,
             ..self.body.infos[local.0 as usize].clone()
         };
         self.body.infos[local.0 as usize] = info;
@@ -263,7 +280,7 @@ impl<'a> Checker<'a> {
     /// T-DECL: the type of a variable without initializer. It has Λ lanes where nothing is assigned to it by its name or its lanes are
     /// asked for, else those of what is assigned.
     fn uninitialized(&mut self, declared: &Declared, variable: &ast::Variable) -> Type {
-        let (id, span) = (Variable::Local(variable.id), variable.ty.span);
+        let (id, span) = (Variable::Local(self.node(variable.id)), variable.ty.span);
         let uses = self.body.uses.clone();
         let context = self.body.context;
         let ty = self.vectorize(declared, 1, span);
@@ -288,6 +305,12 @@ impl<'a> Checker<'a> {
 
     /// The type of an initialized variable, and its value.
     fn initialized(&mut self, declared: &Declared, e: &'a ast::Expr, id: Variable, span: Span) -> (Type, Expr) {
+        if is_table(e) {
+            let ty = self.vectorize(declared, 1, span);
+            let ty = if is_array(declared) { ty } else { self.refuse_table(e.span) };
+            let value = self.initializer(e, ty);
+            return (ty, value);
+        }
         if let ast::ExprKind::Aggregate(parts) = &e.kind {
             let length = self.aggregate_length(parts);
             let ty = self.vectorize(declared, length, span);
@@ -477,4 +500,8 @@ impl<'a> Checker<'a> {
         self.body.returns.push(Returned { ty: Some(value.ty), span: e.span });
         Some(StatementKind::Return(Some(value)))
     }
+}
+
+fn is_array(declared: &Declared) -> bool {
+    matches!(declared.base, Base::Array(..) | Base::Error)
 }

@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
         let narrowing = self.narrowing_of(&value).filter(|_| length > 1);
         let opened = match &narrowing {
             Some(narrowing) => Opened { length, is_callers: narrowing.is_callers, ..here },
-            None => self.target_context(node.id).filter(|_| outer == 1).unwrap_or(here),
+            None => self.target_context(self.node(node.id)).filter(|_| outer == 1).unwrap_or(here),
         };
         let bodies = self.inside(narrowing, |this| this.arms_in(node, cases, outer, opened));
         let arms: Vec<SwitchArm> = labels
@@ -117,7 +117,12 @@ impl<'a> Checker<'a> {
             return None;
         }
         let from = self.program.types.element(value.ty);
-        match (self.evaluate(&value), from) {
+        let value = Expr { span: e.span, ..value };
+        let constant = match from.is_some() && self.length(value.ty) == 1 {
+            true => Some(self.computed(&value, "a label is a constant expression")?),
+            false => None,
+        };
+        match (constant, from) {
             (Some(Constant::Bool(truth)), _) if element == Element::Bool => Some((Constant::Bool(truth), i128::from(truth))),
             (Some(Constant::Int(bits)), Some(from)) if element.is_integer() => {
                 let number = number(bits, from);
@@ -142,7 +147,7 @@ impl<'a> Checker<'a> {
 
     /// The arms in the context that is opened, as a target of jumps.
     fn arms_in(&mut self, node: &'a ast::Statement, cases: &'a [ast::SwitchCase], outer: u8, opened: Opened) -> Vec<Block> {
-        self.body.targets.push(self.target(node.id, outer, opened.length, Leaving::Switch, None));
+        self.body.targets.push(self.target(self.node(node.id), outer, opened.length, Leaving::Switch, None));
         let arms = self.in_opened(opened, |this| {
             let arm = |case: &'a ast::SwitchCase| this.unless_left_out(Mistake::Switch, |this| this.block(&case.statements));
             cases.iter().map(arm).collect()

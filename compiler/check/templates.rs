@@ -13,7 +13,7 @@ use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, TemplateParameterKind as Kind};
-use crate::typed::ir::{Constant, ParameterKind, PlaceKind, SliceBound};
+use crate::typed::ir::{Constant, Expr, ParameterKind, PlaceKind, SliceBound};
 use crate::types::{Element, Type, TypeKind};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -120,8 +120,11 @@ impl<'a> Checker<'a> {
         if self.is_error(value.ty) {
             return None;
         }
-        let element = self.program.types.element(value.ty);
-        match (element, self.evaluate(&value)) {
+        let element = self.program.types.element(value.ty).filter(|_| self.length(value.ty) == 1);
+        let value = Expr { span: e.span, ..value };
+        let message = "the argument of a template is a constant expression";
+        let constant = if element.is_some() { Some(self.computed(&value, message)?) } else { None };
+        match (element, constant) {
             (Some(Element::Bool), Some(Constant::Bool(truth))) => Some((i128::from(truth), Element::Bool)),
             (Some(element), Some(Constant::Int(bits))) if element.is_integer() => {
                 Some((super::constants::number(bits, element), element))
@@ -132,7 +135,7 @@ impl<'a> Checker<'a> {
                 None
             }
             (_, _) => {
-                self.not_constant(e.span, "the argument of a template is a constant expression");
+                self.error(&codes::NOT_CONSTANT, e.span, message);
                 None
             }
         }

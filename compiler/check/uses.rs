@@ -112,6 +112,20 @@ impl Walk<'_, '_> {
                 walk.inner(body);
             }),
             StatementKind::Scalar(body) => self.inner(body),
+            StatementKind::StaticIf { condition, then, otherwise } => {
+                self.expr(condition);
+                self.inner(then);
+                otherwise.iter().for_each(|s| self.inner(s));
+            }
+            StatementKind::StaticFor { index, body } => {
+                self.expr(&index.low);
+                self.expr(&index.high);
+                self.scoped(|walk| {
+                    walk.declare(&index.name, None);
+                    walk.inner(body);
+                });
+            }
+            StatementKind::StaticAssert(assertion) => self.expr(&assertion.condition),
             StatementKind::ForeachUnique { ty: _, name, value, body } => {
                 self.expr(value);
                 self.scoped(|walk| {

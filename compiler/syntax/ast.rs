@@ -13,7 +13,7 @@ pub use pipelines::{
 };
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
-pub use templates::{Export, TemplateArgument, TemplateParameter, TemplateParameterKind};
+pub use templates::{Assertion, Export, TemplateArgument, TemplateParameter, TemplateParameterKind};
 
 /// Identifies an expression, a statement or a declarator among all files of a compilation: side tables have it for a key.
 ///
@@ -136,6 +136,8 @@ pub enum ItemKind {
     Definition(Definition),
     /// `export blur<uint8> as blur_u8;`
     Export(Export),
+    /// `static assert(condition, "text");`
+    StaticAssert(Assertion),
     /// What could not be parsed; an error has been reported.
     Error,
 }
@@ -356,6 +358,24 @@ pub enum StatementKind {
     },
     /// `scalar body`
     Scalar(Box<Statement>),
+    /// `static if (condition) then else otherwise`: only one of them is checked.
+    StaticIf {
+        /// A constant expression.
+        condition: Expr,
+        /// Where it holds.
+        then: Box<Statement>,
+        /// Where it does not.
+        otherwise: Option<Box<Statement>>,
+    },
+    /// `static for (int i = low .. high) body`: the body once for each number.
+    StaticFor {
+        /// The range, whose bounds are constant expressions.
+        index: Box<ForeachIndex>,
+        /// The body.
+        body: Box<Statement>,
+    },
+    /// `static assert(condition, "text");`
+    StaticAssert(Assertion),
     /// `break;`
     Break,
     /// `continue;`

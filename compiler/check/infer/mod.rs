@@ -41,14 +41,13 @@ pub(super) use leaves::Value;
 pub(super) use planted::leaves_out;
 pub use planted::{Mistake, plant};
 use state::Root;
-pub(super) use state::{Cause, Facts, Flows, Leaf, Learnt, Named, Narrowing, Opened, Parting, Position, Variable, Why};
+pub(super) use state::{Cause, Facts, Flows, Leaf, Learnt, Named, Narrowing, Node, Opened, Parting, Position, Variable, Why};
 
 use super::declared::{Base, Declared, Qualifier};
 use super::operand::Operand;
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::syntax::ast::NodeId;
 use crate::typed::ir::{Expr, ExprKind, LocalId, Place, PlaceKind};
 use crate::types::{Type, TypeKind};
 
@@ -364,12 +363,12 @@ impl<'a> Checker<'a> {
     // ---- Loops and the body of the function -----------------------------------------------------------------------
 
     /// The context that a jump or its condition opens for the body of a loop.
-    pub fn target_context(&self, id: NodeId) -> Option<Opened> {
+    pub fn target_context(&self, id: Node) -> Option<Opened> {
         self.body.learnt.targets.get(&id).and_then(|facts| facts.context)
     }
 
     /// The body of a loop has context `length`.
-    pub fn open_target(&mut self, id: NodeId, opened: Opened) {
+    pub fn open_target(&mut self, id: Node, opened: Opened) {
         let facts = self.body.learnt.targets.entry(id).or_default();
         let message = |other| format!("jumps in contexts of lengths {other} and {} leave one loop or `switch`", opened.length);
         let error = Self::opens(&mut facts.context, opened, &mut self.body.learnt.grew, message);
@@ -407,18 +406,18 @@ impl<'a> Checker<'a> {
     }
 
     /// What a loop is as a narrowing, and what narrows the function for its caller inside of it.
-    pub fn target_narrowings(&self, id: NodeId) -> (Option<Narrowing>, Option<Narrowing>) {
+    pub fn target_narrowings(&self, id: Node) -> (Option<Narrowing>, Option<Narrowing>) {
         self.body.learnt.targets.get(&id).map_or((None, None), |facts| (facts.narrowing.clone(), facts.returned.clone()))
     }
 
     /// (b): lanes leave the loop one by one.
-    pub fn target_narrows(&mut self, id: NodeId, narrowing: Narrowing) {
+    pub fn target_narrows(&mut self, id: Node, narrowing: Narrowing) {
         let facts = self.body.learnt.targets.entry(id).or_default();
         self.body.learnt.grew |= Self::narrows(&mut facts.narrowing, narrowing);
     }
 
     /// (e): lanes leave the function one by one, from inside of the loop.
-    pub fn target_returns(&mut self, id: NodeId, narrowing: Narrowing) {
+    pub fn target_returns(&mut self, id: Node, narrowing: Narrowing) {
         let facts = self.body.learnt.targets.entry(id).or_default();
         self.body.learnt.grew |= Self::narrows(&mut facts.returned, narrowing);
     }

@@ -14,10 +14,9 @@
 //! around these do not count.
 
 use super::super::state::{Checker, Target};
-use super::state::{Leaf, Narrowing, Parting, Position};
+use super::state::{Leaf, Narrowing, Node, Parting, Position};
 use super::{Mistake, leaves_out};
 use crate::source::Span;
-use crate::syntax::ast::NodeId;
 use crate::typed::ir::Expr;
 
 impl<'a> Checker<'a> {
@@ -109,7 +108,7 @@ impl<'a> Checker<'a> {
         let by = Box::new(narrowing.parting.clone());
         let behind = Narrowing { parting: Parting::Behind { jump, by }, ..narrowing };
         // A `switch` has no next round in which what stands in front of the jump would be behind it.
-        let loops: Vec<NodeId> = self.body.targets.iter().filter(|target| !target.is_switch).map(|target| target.id).collect();
+        let loops: Vec<Node> = self.body.targets.iter().filter(|target| !target.is_switch).map(|target| target.id).collect();
         if !leaves_out(Mistake::ReturnInLoop) {
             loops.into_iter().for_each(|id| self.target_returns(id, behind.clone()));
         }

@@ -12,9 +12,17 @@ pub(in super::super) enum Variable {
     /// By its place.
     Parameter(usize),
     /// By its declarator.
-    Local(NodeId),
+    Local(Node),
     /// What is returned.
     Result,
+}
+
+/// A node in a round of the `static for` statements around it: in each round it is another statement, and declares another variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in super::super) struct Node {
+    pub id: NodeId,
+    /// Which round; 0 outside of all.
+    pub round: u32,
 }
 
 /// What the rounds of an instance have found out.
@@ -22,13 +30,23 @@ pub(in super::super) enum Variable {
 pub(in super::super) struct Learnt {
     pub(super) variables: HashMap<Variable, Facts>,
     /// By the statements that are the loops and `switch`es.
-    pub(super) targets: HashMap<NodeId, TargetFacts>,
+    pub(super) targets: HashMap<Node, TargetFacts>,
+    /// The rounds of `static for` statements, by the round around, the statement and its number.
+    rounds: HashMap<(u32, NodeId, i128), u32>,
     /// Λ of the body, if lanes leave the function one by one.
     pub context: Option<Opened>,
     /// Was a narrowing passed over, since a value came from an operation across lanes?
     pub(super) exempted: bool,
     /// Did something grow in this round?
     pub grew: bool,
+}
+
+impl Learnt {
+    /// A round of a `static for` statement.
+    pub fn round(&mut self, around: u32, statement: NodeId, number: i128) -> u32 {
+        let next = self.rounds.len() as u32 + 1;
+        *self.rounds.entry((around, statement, number)).or_insert(next)
+    }
 }
 
 /// A context that a jump or a condition opens.

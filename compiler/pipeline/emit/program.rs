@@ -75,6 +75,7 @@ fn names(item: &Item) -> Vec<Rc<str>> {
         | ItemKind::Schedule(_)
         | ItemKind::Definition(_)
         | ItemKind::Export(_)
+        | ItemKind::StaticAssert(_)
         | ItemKind::Error => Vec::new(),
     }
 }

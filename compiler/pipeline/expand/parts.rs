@@ -10,8 +10,8 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::plain::{self, Expansion, Part, PartKind};
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, Attribute, BodyPart, Expr, ExprKind as Ast, Fun, Let, Member, Name, PipelineParameter, PipelinePart, PipelinePartKind,
-    Range, StaticIf, TypeKind, Update,
+    self, Assertion, Attribute, BodyPart, Expr, ExprKind as Ast, Fun, Let, Member, Name, PipelineParameter, PipelinePart,
+    PipelinePartKind, Range, StaticIf, TypeKind, Update,
 };
 use std::rc::Rc;
 
@@ -107,7 +107,7 @@ impl<'a> Expander<'a> {
                     self.declare(otherwise);
                 }
                 PipelinePartKind::StaticFor(repeated) => self.declare(&repeated.body),
-                PipelinePartKind::StaticAssert { .. } | PipelinePartKind::Error => {}
+                PipelinePartKind::StaticAssert(_) | PipelinePartKind::Error => {}
             }
         }
     }
@@ -187,7 +187,7 @@ impl<'a> Expander<'a> {
                         }
                     })
                 }
-                PipelinePartKind::StaticAssert { condition, message } => {
+                PipelinePartKind::StaticAssert(Assertion { condition, message }) => {
                     self.constant(condition, environment).and_then(|holds| match holds {
                         0 => {
                             let message = message.clone().unwrap_or_else(|| "this assertion does not hold".to_owned());
@@ -308,7 +308,7 @@ impl<'a> Expander<'a> {
             PipelinePartKind::Definition(_)
             | PipelinePartKind::StaticIf(_)
             | PipelinePartKind::StaticFor(_)
-            | PipelinePartKind::StaticAssert { .. }
+            | PipelinePartKind::StaticAssert(_)
             | PipelinePartKind::Error => None,
         };
         let mut expansions = std::mem::take(&mut self.stage.expansions);

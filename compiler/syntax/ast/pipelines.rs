@@ -1,7 +1,7 @@
 //! The syntax of pipelines and schedules, stage zero included: families of funcs, definitions that take funcs, and what is
 //! decided and repeated while compiling. `pipeline::expand` leaves nothing of the latter.
 
-use super::{Expr, Name, Type};
+use super::{Assertion, Expr, Name, Type};
 use crate::source::Span;
 
 /// A pipeline: figure 5 (a) of the formal semantics of Halide.
@@ -55,12 +55,7 @@ pub enum PipelinePartKind {
     /// `static for (int i = a .. b) { … }`
     StaticFor(StaticFor<PipelinePart>),
     /// `static assert(c, "…");`
-    StaticAssert {
-        /// What must hold.
-        condition: Expr,
-        /// What is said where it does not.
-        message: Option<String>,
-    },
+    StaticAssert(Assertion),
     /// What could not be parsed; an error has been reported.
     Error,
 }

@@ -1,4 +1,4 @@
-//! Templates: their parameters, and what is written for these.
+//! Templates: their parameters, and what is written for these; what is asserted while compiling.
 
 use super::{Expr, ExprKind, Name, Type};
 use crate::source::Span;
@@ -79,4 +79,13 @@ pub struct Export {
     pub arguments: Vec<TemplateArgument>,
     /// What other languages call it.
     pub public: Name,
+}
+
+/// `static assert(condition, "text");`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assertion {
+    /// A constant expression.
+    pub condition: Expr,
+    /// What is said where it does not hold.
+    pub message: Option<String>,
 }

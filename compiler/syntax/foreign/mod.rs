@@ -125,6 +125,8 @@ impl Walk<'_> {
             "(" => {
                 let around = match self.previous_word() {
                     Some("for") => Around::For,
+                    // A call in the value of a global.
+                    Some(_) if self.at > 1 && self.is_at(self.at - 2, "=") => Around::Brackets,
                     Some(_) if self.around.is_empty() => Around::Parameters,
                     Some(_) | None => Around::Brackets,
                 };

@@ -5,7 +5,7 @@
 //! template  = 'template' '<' ('typename' NAME ('=' type)? | type NAME ('=' additive)?), … '>'
 //! item      = 'import' STRING ';' | 'struct' NAME '{' declaration* '}' ';'?
 //!           | 'enum' NAME (':' type)? '{' (NAME ('=' conditional)?), … '}' ';'? | 'typedef' base declarator ';'
-//!           | 'export' NAME ('<' (type | additive), … '>')? 'as' NAME ';'
+//!           | assertion | 'export' NAME ('<' (type | additive), … '>')? 'as' NAME ';'
 //!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration | pipeline | schedule | definition
 //! function  = type NAME '(' ('void' | parameter, …)? ')' (block | ';')
 //! parameter = type NAME? ('[' expression? ']')?
@@ -16,7 +16,7 @@ use super::expressions::{Expressions, expressions};
 use super::pipelines::{begins_definition, definition, pipeline, schedule};
 use super::primitives::{accept, keyword, look, name, required, silent, skip_declaration, symbol, symbol_for};
 use super::semicolon::semicolon;
-use super::statements::{block, declaration};
+use super::statements::{assertion, block, declaration, is_static_assert};
 use super::types::{Declarator, declarator, declarator_tail, result_type, template_arguments, view_rank};
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
@@ -154,7 +154,8 @@ fn may_be_template(kind: &ItemKind) -> bool {
         | ItemKind::Global(_)
         | ItemKind::Schedule(_)
         | ItemKind::Definition(_)
-        | ItemKind::Export(_) => false,
+        | ItemKind::Export(_)
+        | ItemKind::StaticAssert(_) => false,
     }
 }
 
@@ -219,7 +220,8 @@ fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
         enumeration,
         typedef,
         look(facts, is_export).ignore_then(export(facts, rules)),
-        look(facts, |facts, at| !is_export(facts, at)).ignore_then(value_item(facts, parts)),
+        assertion(facts, rules).map(ItemKind::StaticAssert),
+        look(facts, |facts, at| !is_export(facts, at) && !is_static_assert(facts, at)).ignore_then(value_item(facts, parts)),
     ));
     choice((
         look(facts, is_pipeline).ignore_then(choice((pipeline(facts, rules), schedule(facts, rules)))),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! pipeline   = 'pipeline' NAME '(' parameter, … ')' '->' NAME, … '{' part* '}'
-//! part       = let | fun | definition | update | 'static' 'assert' '(' conditional (',' STRING+)? ')' ';'
+//! part       = let | fun | definition | update | assertion
 //!            | 'static' 'if' '(' conditional ')' parts ('else' (parts | part))?
 //!            | 'static' 'for' '(' type? range ')' parts
 //! parts      = part | '{' part* '}'
@@ -25,6 +25,7 @@
 use super::expressions::{Expressions, range};
 use super::primitives::{accept, keyword, list, look, name, required, silent, skip_statement, symbol, symbol_for};
 use super::semicolon::semicolon;
+use super::statements::assertion;
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
 use crate::syntax::ast::{
@@ -274,17 +275,7 @@ pub(super) fn pipeline<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rul
     let is_let = |facts: &Facts, at: usize| facts.name(at) == Some("let") && facts.name(at + 1).is_some();
     let is_fixed = |facts: &Facts, at: usize| ["if", "for", "assert"].iter().any(|word| is_static(facts, at, word));
     let condition = rules.conditional.clone();
-    let text = accept(Some(Expected::Rule("a message")), |kind| match kind {
-        TokenKind::String(text) => Some(text.clone()),
-        _ => None,
-    });
-    let assertion = condition.clone().then(silent(",").ignore_then(text).or_not()).delimited_by(symbol("("), symbol(")"));
-    let assertion = look(facts, |facts, at| is_static(facts, at, "assert"))
-        .ignore_then(keyword("static"))
-        .ignore_then(keyword("assert"))
-        .ignore_then(assertion)
-        .then_ignore(semicolon(facts, "assertion", "`;` after this assertion"))
-        .map(|(condition, message)| PipelinePartKind::StaticAssert { condition, message });
+    let assertion = assertion(facts, rules).map(PipelinePartKind::StaticAssert);
     let (fun, definition, update, local) =
         (fun(facts, rules), definition(facts, rules), update(facts, rules), local(facts, rules));
     let types = rules.types.ty.clone();

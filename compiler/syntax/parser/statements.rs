@@ -9,22 +9,29 @@
 //!           | 'parallel'? 'foreach' '(' (type NAME '=' conditional '..' conditional), … ')' statement
 //!           | 'foreach_active' '(' type NAME ')' statement | 'foreach_unique' '(' type NAME ':' expression ')' statement
 //!           | 'switch' '(' expression ')' '{' ((('case' conditional | 'default') ':')+ statement*)* '}'
+//!           | 'static' 'if' '(' expression ')' statement ('else' statement)? | assertion
+//!           | 'static' 'for' '(' type NAME '=' conditional '..' conditional ')' statement
 //!           | 'scalar' statement | 'break' ';' | 'continue' ';' | 'return' expression? ';' | 'delete' expression ';')
+//! assertion = 'static' 'assert' '(' conditional (',' STRING+)? ')' ';'
 //! declaration = 'scratch'? base declarator, … ';'
 //! ```
 
 use super::attributes::{self, attributes};
 use super::expressions::Expressions;
-use super::primitives::{keyword, look, name, required, silent, skip_statement, symbol};
+use super::primitives::{accept, keyword, look, name, required, silent, skip_statement, symbol};
 use super::semicolon::semicolon;
 use super::types::{declarator, declarator_tail, is_certain, is_foreign};
 use super::{Expected, Facts, Rule};
-use crate::syntax::ast::{Block, Declaration, Expr, ForeachIndex, Statement, StatementKind, SwitchCase, SwitchLabel};
+use crate::syntax::ast::{Assertion, Block, Declaration, Expr, ForeachIndex, Statement, StatementKind, SwitchCase, SwitchLabel};
+use crate::syntax::token::TokenKind;
 use crate::syntax::words::is_reserved;
 use chumsky::prelude::*;
 
 /// Does a declaration begin here? A name that the file does not declare may come from an import: then what follows decides.
 pub(super) fn is_declaration(facts: &Facts, at: usize) -> bool {
+    if is_static_assert(facts, at) {
+        return false;
+    }
     if facts.name(at) == Some("scratch") || is_certain(facts, at) {
         return true;
     }
@@ -99,6 +106,7 @@ pub(super) fn block<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'
                 loops(facts, rules, declaration, any.clone()),
                 foreach(facts, rules, any.clone()),
                 switch(facts, rules, any.clone()),
+                staged(facts, rules, any.clone()),
                 keyword("scalar").ignore_then(any).map(|body| StatementKind::Scalar(Box::new(body))),
                 jumps(facts, rules),
                 expression,
@@ -172,16 +180,60 @@ fn loops<'t>(
     choice((while_loop, for_loop, do_loop)).boxed()
 }
 
-fn foreach<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t, Statement>) -> Rule<'t, StatementKind> {
+/// Does `static assert(` stand here?
+pub(super) fn is_static_assert(facts: &Facts, at: usize) -> bool {
+    facts.name(at) == Some("static") && facts.name(at + 1) == Some("assert") && facts.is_symbol(at + 2, "(")
+}
+
+/// `static assert(condition, "text");`
+pub(super) fn assertion<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Assertion> {
+    let text = accept(Some(Expected::Rule("a text in quotes")), |kind| match kind {
+        TokenKind::String(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let text = text.repeated().at_least(1).collect::<String>();
+    let inside = rules.conditional.clone().then(silent(",").ignore_then(text).or_not());
+    look(facts, is_static_assert)
+        .ignore_then(keyword("static"))
+        .ignore_then(keyword("assert"))
+        .ignore_then(inside.delimited_by(symbol("("), symbol(")")))
+        .then_ignore(semicolon(facts, "assertion", "`;` after this assertion"))
+        .map(|(condition, message)| Assertion { condition, message })
+        .boxed()
+}
+
+/// What is decided while compiling. The word is one only here.
+fn staged<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t, Statement>) -> Rule<'t, StatementKind> {
+    let word = |word: &'static str| {
+        let begins = move |facts: &Facts, at: usize| facts.name(at) == Some("static") && facts.name(at + 1) == Some(word);
+        look(facts, begins).ignore_then(keyword("static")).ignore_then(keyword(word))
+    };
     let body = statement.map(Box::new).boxed();
-    let ty = || rules.types.ty.clone();
-    let index = ty()
-        .then(name(facts, "the name of the index"))
+    let otherwise = keyword("else").ignore_then(body.clone()).or_not();
+    let conditional = word("if").ignore_then(parenthesized(rules)).then(body.clone()).then(otherwise);
+    let conditional = conditional.map(|((condition, then), otherwise)| StatementKind::StaticIf { condition, then, otherwise });
+    let index = index(facts, rules).delimited_by(symbol("("), symbol(")"));
+    let repeated = word("for").ignore_then(index).then(body);
+    let repeated = repeated.map(|(index, body)| StatementKind::StaticFor { index: Box::new(index), body });
+    choice((conditional, repeated, assertion(facts, rules).map(StatementKind::StaticAssert))).boxed()
+}
+
+/// `int i = a .. b`
+fn index<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, ForeachIndex> {
+    let typed = rules.types.ty.clone().then(name(facts, "the name of the index"));
+    typed
         .then_ignore(symbol("="))
         .then(rules.conditional.clone())
         .then_ignore(symbol(".."))
         .then(rules.conditional.clone())
-        .map_with(|(((ty, name), low), high), e| ForeachIndex { ty, name, low, high, span: facts.range(e.span()) });
+        .map_with(|(((ty, name), low), high), e| ForeachIndex { ty, name, low, high, span: facts.range(e.span()) })
+        .boxed()
+}
+
+fn foreach<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t, Statement>) -> Rule<'t, StatementKind> {
+    let body = statement.map(Box::new).boxed();
+    let ty = || rules.types.ty.clone();
+    let index = index(facts, rules);
     let parallel = keyword("parallel").map_with(|(), e| facts.range(e.span()));
     let ranges = choice((
         parallel.then_ignore(required("foreach", Expected::Rule("`foreach` after `parallel`"))).map(Some),

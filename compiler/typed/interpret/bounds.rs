@@ -122,7 +122,7 @@ impl Interpreter<'_> {
     /// Into what a pointer leads, which has just been evaluated.
     fn known(&mut self, pointer: &Expr) -> Result<Option<Known>> {
         let program = self.program;
-        let Some(origin) = self.origins[self.frame.function.0 as usize].pointer(program, pointer) else { return Ok(None) };
+        let Some(origin) = self.origins().pointer(program, pointer) else { return Ok(None) };
         Ok(self.extent_of(pointer)?.map(|(start, extent)| Known { origin, start, extent }))
     }
 
@@ -152,7 +152,7 @@ impl Interpreter<'_> {
 
     fn extent_of_local(&self, local: LocalId) -> Option<(u64, i128)> {
         let of = &self.program.functions[self.frame.function.0 as usize];
-        let origins = &self.origins[self.frame.function.0 as usize];
+        let origins = self.origins();
         if origins.local(local).is_some() {
             return self.frame.followed.get(&local).copied();
         }
@@ -174,7 +174,7 @@ impl Interpreter<'_> {
 
     /// Remembers into what a pointer leads that was just given a value.
     pub(super) fn remember_origin(&mut self, local: LocalId, value: &Expr, given: &Value) -> Result<()> {
-        if self.origins[self.frame.function.0 as usize].local(local).is_none() {
+        if self.origins().local(local).is_none() {
             return Ok(());
         }
         let found = match &value.kind {

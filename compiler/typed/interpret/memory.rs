@@ -31,15 +31,23 @@ struct Object {
 pub(super) struct Memory {
     objects: HashMap<u64, Object>,
     made: u64,
+    /// How many bytes the objects have.
+    size: u64,
 }
 
 impl Memory {
     /// alloc(σ, τ): an object of `size` bytes, all of them unset.
     pub fn allocate(&mut self, size: u64) -> u64 {
         self.made += 1;
+        self.size += size;
         let size = size as usize;
         self.objects.insert(self.made, Object { bytes: vec![0; size], unset: vec![true; size] });
         self.made << RANGE
+    }
+
+    /// How many bytes all objects have that are alive.
+    pub fn size(&self) -> u64 {
+        self.size
     }
 
     /// The bytes of an object are set, to something.
@@ -55,7 +63,8 @@ impl Memory {
     pub fn free(&mut self, address: u64) -> Result<(), Misuse> {
         match self.find(address, 0)? {
             (id, 0) => {
-                self.objects.remove(&id);
+                let object = self.objects.remove(&id);
+                self.size -= object.map_or(0, |object| object.bytes.len() as u64);
                 Ok(())
             }
             (id, offset) => Err(Misuse::Outside { size: self.objects[&id].bytes.len() as u64, offset: offset as i64 }),

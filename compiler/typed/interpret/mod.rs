@@ -45,13 +45,14 @@ pub mod scalar;
 mod statements;
 mod value;
 
-use super::ir::{FunctionId, Initializer, LocalId, Program};
+use super::ir::{Constant, FunctionId, Initializer, LocalId, Program};
 use crate::source::Span;
 use crate::typed::origins::Origins;
-use crate::types::{Type, TypeKind};
+use crate::types::{Element, Type, TypeKind};
 use lanes::Lanes;
 use memory::{Memory, Misuse};
 use statements::Target;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use value::{Lane, Layouts, Value};
 
@@ -94,11 +95,13 @@ pub struct Limits {
     pub steps: Option<u64>,
     /// Calls inside one another.
     pub calls: usize,
+    /// Bytes of variables that are alive; `None` for as many as it takes.
+    pub bytes: Option<u64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: None, calls: 2000 }
+        Limits { steps: None, calls: 2000, bytes: None }
     }
 }
 
@@ -123,6 +126,18 @@ pub fn interpret(program: &Program, limits: Limits, output: &mut dyn FnMut(&str)
     let code = interpreter.decided(result.lane(&leaf, 0), function.span, None)?;
     let element = leaf.element.expect("main returns a number");
     Ok(arithmetic::integer(element, code) as i32)
+}
+
+/// What a function without parameters returns, called with all lanes on.
+///
+/// # Errors
+/// What goes wrong in it.
+pub fn constant(program: &Program, function: FunctionId, limits: Limits) -> Result<Initializer> {
+    let mut nowhere = |_: &str| {};
+    let mut interpreter = Interpreter::new(program, limits, &mut nowhere);
+    let called = &program.functions[function.0 as usize];
+    let value = interpreter.call(function, Vec::new(), Lanes::all(called.context), called.span)?;
+    interpreter.initializer(&value, value.ty, 0, called.span)
 }
 
 /// σ of a call: its mask and where its variables are.
@@ -152,8 +167,8 @@ struct Interpreter<'p> {
     /// A_σ of the globals.
     globals: Vec<u64>,
     frame: Frame,
-    /// Where the pointers of each function lead.
-    origins: Vec<Origins>,
+    /// Where the pointers of each function lead, once it is called.
+    origins: Vec<OnceCell<Origins>>,
     limits: Limits,
     calls: usize,
     output: &'p mut dyn FnMut(&str),
@@ -175,7 +190,7 @@ impl<'p> Interpreter<'p> {
             slices: HashMap::new(),
             followed: HashMap::new(),
         };
-        let origins = (0..program.functions.len() as u32).map(|function| Origins::of(program, FunctionId(function))).collect();
+        let origins = program.functions.iter().map(|_| OnceCell::new()).collect();
         let (memory, globals, reason) = Default::default();
         let mut this = Interpreter { program, layouts, memory, globals, frame, origins, limits, calls: 0, output, reason };
         for global in &program.globals {
@@ -189,6 +204,43 @@ impl<'p> Interpreter<'p> {
             debug_assert!(written.is_ok(), "a global has room for its first value");
         }
         this
+    }
+
+    /// A value as the first value of a global.
+    fn initializer(&self, value: &Value, ty: Type, offset: usize, span: Span) -> Result<Initializer> {
+        let types = &self.program.types;
+        let lanes = |element: Option<Element>| {
+            let leaf = value::Leaf { offset, ..self.layouts.leaf(ty) };
+            let mut lanes = Vec::with_capacity(leaf.length.into());
+            for lane in 0..leaf.length {
+                let bits = self.decided(value.lane(&leaf, lane), span, Some(lane).filter(|_| leaf.length > 1))?;
+                let constant = match element {
+                    Some(Element::Bool) => Constant::Bool(bits != 0),
+                    Some(Element::Float) => Constant::Float(f64::from(f32::from_bits(bits as u32))),
+                    Some(Element::Double) => Constant::Float(f64::from_bits(bits)),
+                    Some(_) => Constant::Int(bits),
+                    None if bits == 0 => Constant::Null,
+                    None => return self.fault(FaultKind::Memory, "an address is no constant", span, None),
+                };
+                lanes.push(Initializer::Constant(constant));
+            }
+            Ok(if lanes.len() == 1 { lanes.remove(0) } else { Initializer::List(lanes) })
+        };
+        let parts: Vec<(Type, usize)> = match *types.kind(ty) {
+            TypeKind::Vector { element, .. } => return lanes(Some(element)),
+            TypeKind::Pointer { .. } => return lanes(None),
+            TypeKind::Array { element, count } => {
+                let size = types.size(element) as usize;
+                (0..count as usize).map(|i| (element, offset + i * size)).collect()
+            }
+            TypeKind::Record { .. } => {
+                let members = types.members(ty).iter().enumerate();
+                members.map(|(i, member)| (member.ty, offset + types.offset(ty, i) as usize)).collect()
+            }
+            TypeKind::Error | TypeKind::Void => return self.fault(FaultKind::Stuck, "a constant has a value", span, None),
+        };
+        let parts = parts.into_iter().map(|(ty, offset)| self.initializer(value, ty, offset, span));
+        Ok(Initializer::List(parts.collect::<Result<_>>()?))
     }
 
     /// The first value of a global; what is not mentioned is zero.
@@ -229,6 +281,12 @@ impl<'p> Interpreter<'p> {
                 TypeKind::Error | TypeKind::Void => {}
             },
         }
+    }
+
+    /// Where the pointers of the function at hand lead.
+    fn origins(&self) -> &Origins {
+        let function = self.frame.function;
+        self.origins[function.0 as usize].get_or_init(|| Origins::of(self.program, function))
     }
 
     // ---- Faults ---------------------------------------------------------------------------------------------------

@@ -142,7 +142,11 @@ impl Interpreter<'_> {
         let declared = &self.program.functions[self.frame.function.0 as usize].locals[local.0 as usize];
         let (ty, is_scratch) = (declared.ty, declared.alignment > 1);
         self.e_outscope(local);
-        let address = self.memory.allocate(self.program.types.size(ty));
+        let size = self.program.types.size(ty);
+        if self.limits.bytes.is_some_and(|limit| self.memory.size().saturating_add(size) > limit) {
+            return self.fault(FaultKind::Limit, "too much memory", span, None);
+        }
+        let address = self.memory.allocate(size);
         self.frame.addresses[local.0 as usize] = Some(address);
         // Schedules compute points beyond their windows from what nobody set; functions may look at it.
         if is_scratch {
