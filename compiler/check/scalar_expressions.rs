@@ -154,14 +154,20 @@ impl<'a> ScalarExpressions<'a> {
             checker.value(operand, None)
         })?;
         let element = self.checker.program.types.element(made.ty);
-        match (self.checker.evaluate(&made), element) {
-            (Some(ir::Constant::Int(bits)), Some(element)) if element.is_integer() => Some(number(bits, element)),
-            (Some(ir::Constant::Bool(value)), _) => Some(i128::from(value)),
+        let made = ir::Expr { span: e.span, ..made };
+        match (self.checker.computed(&made, "this is no constant expression")?, element) {
+            (ir::Constant::Int(bits), Some(element)) if element.is_integer() => Some(number(bits, element)),
+            (ir::Constant::Bool(value), _) => Some(i128::from(value)),
             _ => {
-                self.checker.error(&codes::NOT_CONSTANT, e.span, "this is no constant expression");
+                self.checker.error(&codes::NOT_CONSTANT, e.span, "this is no integer and no `bool`");
                 None
             }
         }
+    }
+
+    /// The value of a checked expression, if it is constant.
+    pub fn known(&mut self, e: &ir::Expr) -> Option<ir::Constant> {
+        self.checker.silently(|checker| checker.computed(e, ""))
     }
 
     /// Runs a rule; `None` if it reported an error. What instances of functions say is theirs to say when the whole program is

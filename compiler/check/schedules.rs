@@ -28,11 +28,12 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// The name of the function, which no program can write.
+    /// The name of the function, which no program can write: that of the instance `add<int, 5>` is `add.int.5`.
     pub fn name(&self) -> String {
+        let pipeline = self.pipeline.replace(['<', ' '], ".").replace([',', '>'], "").replace('-', "minus");
         let purpose = if self.purpose == Purpose::Required { ".required" } else { "" };
         let refusal = if self.refusal == Refusal::EndProgram { ".run" } else { "" };
-        format!("{}.{}{purpose}{refusal}", self.pipeline, self.schedule)
+        format!("{pipeline}.{}{purpose}{refusal}", self.schedule)
     }
 }
 

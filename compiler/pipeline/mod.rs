@@ -377,7 +377,8 @@ fn written(plain: &Plain, pipelines: &[Rc<Pipeline>], outputs: Outputs, diagnost
         let (of, name) = (&schedule.pipeline, &schedule.name);
         let mut refuse = |code, span, message: String| diagnostics.push(Diagnostic::error(code, span, message));
         let Some(pipeline) = pipelines.iter().find(|pipeline| pipeline.name == of.text) else {
-            if !plain.declared.contains(&of.text) {
+            let is_refused = plain.pipelines.iter().any(|pipeline| pipeline.name.text == of.text);
+            if !is_refused && !plain.declared.contains(&of.text) {
                 refuse(&codes::UNKNOWN_NAME, of.span, format!("there is no pipeline `{}`", of.text));
             }
             continue;

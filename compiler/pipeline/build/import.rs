@@ -56,6 +56,10 @@ impl<'a> Builder<'_, 'a> {
                 | PlaceKind::Member(..)
                 | PlaceKind::Element(..)
                 | PlaceKind::Temporary(_) => {
+                    // A number of a table is that.
+                    if let Some(constant) = self.scope.known(e) {
+                        return Some(Expr::new(ExprKind::Constant(constant), element, e.span));
+                    }
                     let message = "a pipeline reads its parameters, images and funcs, and no memory of the program";
                     return self.error(&codes::IMPURE_FUNCTION, e.span, message);
                 }

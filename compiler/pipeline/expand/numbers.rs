@@ -6,6 +6,7 @@ use super::walk::names;
 use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, ExprKind as Ast, Range, UnaryOp};
+use crate::types::Element;
 
 /// How many times something is repeated at most.
 const MAX_ROUNDS: i128 = 1 << 16;
@@ -76,6 +77,9 @@ impl<'a> Expander<'a> {
 
     /// A number as it would be written.
     pub fn number(&mut self, Number { value, element }: Number, span: Span) -> Expr {
+        if element == Some(Element::Bool) {
+            return self.node(Ast::Bool(value != 0), span);
+        }
         let kind = Ast::Integer { value: value.unsigned_abs() as u64, suffix: element };
         let magnitude = self.node(kind, span);
         if value >= 0 {

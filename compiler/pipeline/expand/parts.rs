@@ -199,6 +199,11 @@ impl<'a> Expander<'a> {
                 PipelinePartKind::Error => None,
             };
             if done.is_none() {
+                if let PipelinePartKind::Fun(fun) = &part.kind
+                    && !fun.members.is_empty()
+                {
+                    self.pipeline.refused.insert(fun.name.text.clone());
+                }
                 refused.push(part.span);
             }
         }

@@ -144,6 +144,12 @@ impl<'a> Expander<'a> {
 
     /// A member of a family, as a func.
     fn member(&mut self, family: &Expr, indices: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Callee<'a>> {
+        if let Ast::Name(name) = &family.kind
+            && self.pipeline.refused.contains(&name.text)
+            && !self.pipeline.families.contains_key(&name.text)
+        {
+            return None;
+        }
         let Some(name) = self.family(family, environment) else {
             let what = if let Ast::Name(name) = &family.kind { format!("`{}`", name.text) } else { "this".to_owned() };
             return self.error(&codes::PIPELINE_DEFINITION, family.span, format!("{what} is no family of funcs"));

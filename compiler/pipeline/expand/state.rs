@@ -34,6 +34,8 @@ pub(super) struct Expander<'a> {
 #[derive(Default)]
 pub(super) struct OfPipeline<'a> {
     pub families: HashMap<Rc<str>, Family>,
+    /// Families of which something was refused: of one that has no members therefore nothing more is said.
+    pub refused: HashSet<Rc<str>>,
     pub definitions: HashMap<Rc<str>, Found<'a>>,
     /// Funcs and inputs.
     pub sources: HashSet<Rc<str>>,
