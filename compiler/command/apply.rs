@@ -6,7 +6,7 @@
 //! A colour file for an input of two dimensions is run channel by channel: a *round* has the images of one channel, and files
 //! that are grey are the same in each.
 
-use super::arguments::{Bits, Request, assigned, chosen, scalars, windows};
+use super::arguments::{Bits, Request, assigned, chosen, not_set, scalars, windows};
 use super::picture::{Array, Picture};
 use super::window::largest;
 use crate::output::{self, Reporter};
@@ -16,7 +16,9 @@ use ivlc::driver::Session;
 use ivlc::pipeline::evaluate::Arguments;
 use ivlc::pipeline::signature::{Image, Parameter, Signature};
 use ivlc::pipeline::wraps::{Wraps, wraps};
-use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduling, WINDOW_ENTRY};
+use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduling, Setting, WINDOW_ENTRY};
+use ivlc::syntax::ast::{ItemKind, PipelineParameter, TypeKind};
+use ivlc::types::Element;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::fmt::Write;
@@ -47,6 +49,7 @@ pub fn apply(
     if !session.diagnostics.has_errors() {
         let (pipeline, schedule) =
             chosen(file, &session, request.pipeline.as_ref(), request.schedule.as_ref()).map_err(Failure::Misuse)?;
+        session.settings.extend(follow_pictures(&session, &pipeline, request)?);
         session.entries = Entries::One { pipeline, schedule };
     }
     // The loops by which wrapped values are counted; what is wrong with them is said once, below.
@@ -57,7 +60,9 @@ pub fn apply(
     reporter.report(&session);
     let program = program.ok_or(Failure::Refused)?;
     let Entries::One { pipeline, schedule } = session.entries.clone() else { return Err(Failure::Refused) };
-    let signature = session.signatures().iter().find(|s| *s.name == *pipeline).expect("a pipeline that was accepted").clone();
+    let signature = session.signatures().iter().find(|s| *s.name == *pipeline).cloned();
+    // Of what is refused is said why.
+    let signature = signature.ok_or_else(|| Failure::Misuse(not_set(&session, &pipeline)))?;
     let plan = Plan::new(&signature, request)?;
     let module = session.lower(&program, &driver_options);
     let llvm = ivlc::llvm::Options { isa, level: options.level, debug_info: false, sources: &session.sources };
@@ -117,6 +122,34 @@ pub fn apply(
         output::complain(&report(&format!("{pipeline}.{schedule}"), times));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The types of pixels that a pipeline has parameters for, and nobody sets, are those of the pictures.
+fn follow_pictures(session: &Session, pipeline: &str, request: &Request) -> Result<Vec<Setting>, Failure> {
+    let items = session.trees.iter().flat_map(|tree| &tree.items);
+    let found = items.filter_map(|item| match &item.kind {
+        ItemKind::Pipeline(found) if *found.name.text == *pipeline => Some((&item.template, found)),
+        _ => None,
+    });
+    let Some((template, found)) = found.into_iter().next() else { return Ok(Vec::new()) };
+    let images: Vec<_> = found.parameters.iter().filter(|parameter| parameter.rank.is_some()).collect();
+    let names: Vec<String> = images.iter().map(|image| image.name.text.to_string()).collect();
+    // What is wrong with the words is said when all is known of the pipeline.
+    let Ok(files) = assigned(&request.inputs, &names, "input", "--in") else { return Ok(Vec::new()) };
+    let mut settings: Vec<Setting> = Vec::new();
+    for parameter in template {
+        let name = &parameter.name.text;
+        let is_set = session.settings.iter().any(|setting| setting.is_for(pipeline, name));
+        let has_it = |image: &&&PipelineParameter| matches!(&image.ty.kind, TypeKind::Named(ty, _) if ty.text == *name);
+        let Some(k) = images.iter().position(|image| has_it(&image)).filter(|_| !is_set) else { continue };
+        let element = match Picture::read(Path::new(&files[k]))?.bits() {
+            Bits::Eight => Element::Uint8,
+            Bits::Sixteen => Element::Uint16,
+        };
+        let (pipeline, parameter) = (Some(pipeline.to_owned()), name.to_string());
+        settings.push(Setting { pipeline, parameter, value: element.name().to_owned() });
+    }
+    Ok(settings)
 }
 
 /// What the words of the command line mean for this pipeline.

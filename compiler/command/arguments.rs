@@ -108,6 +108,17 @@ pub fn chosen(
     Ok((pipeline, schedule))
 }
 
+/// Why a pipeline that was accepted is not there: nobody says what its parameters are.
+pub fn not_set(session: &Session, pipeline: &str) -> String {
+    let items = session.trees.iter().flat_map(|tree| &tree.items);
+    let missing = items.filter(|item| matches!(&item.kind, ItemKind::Pipeline(found) if *found.name.text == *pipeline));
+    let missing = missing.flat_map(|item| &item.template).filter(|parameter| {
+        !parameter.has_default() && !session.settings.iter().any(|setting| setting.is_for(pipeline, &parameter.name.text))
+    });
+    let words: Vec<String> = missing.map(|parameter| format!("--set {}=…", parameter.name.text)).collect();
+    format!("pipeline `{pipeline}` has parameters without defaults: {}", words.join(" "))
+}
+
 /// A value for each name.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! `ivlc schedule pipeline.ivl --schedule tiled --window x=0..16,y=0..8`: runs the loops of a schedule, writes a drawing of what
 //! they do and prints the counts.
 
-use super::arguments::{chosen, scalars, windows};
+use super::arguments::{chosen, not_set, scalars, windows};
 use crate::output::{self, Reporter};
 use crate::{Compile, Failure};
 use clap::Args;
@@ -49,7 +49,8 @@ pub fn draw(
     }
     let (pipeline, schedule) = names.map_err(Failure::Misuse)?;
     let is_it = |s: &&ivlc::pipeline::Scheduled| *s.windows.nest.pipeline.name == *pipeline && s.name == schedule;
-    let scheduled = made.schedules.iter().find(is_it).expect("a schedule that was accepted");
+    let scheduled = made.schedules.iter().find(is_it);
+    let scheduled = scheduled.ok_or_else(|| Failure::Misuse(not_set(&session, &pipeline)))?;
     let signature = Signature::new(&scheduled.windows.nest.pipeline, vec![schedule.clone()]);
     let numbers = scalars(&drawing.parameters, &signature).map_err(Failure::Misuse)?;
     let numbers: Vec<u64> = numbers.into_iter().map(u64::from_le_bytes).collect();

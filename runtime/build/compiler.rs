@@ -60,6 +60,8 @@ pub struct Command {
     pub prefix: String,
     /// Those of pipelines that there are functions for; by default those that are written.
     pub schedules: Vec<String>,
+    /// What parameters of pipelines are: `N=16`, `chain.N=16`.
+    pub settings: Vec<String>,
     /// What is written: `rust`, and `lib` or `asm`.
     pub emit: &'static [&'static str],
 }
@@ -138,6 +140,9 @@ impl Compiler {
         ivlc.arg("-o").arg(&stem).arg("-M").arg(&rule).arg(format!("-O{}", command.level)).args(["--prefix", &command.prefix]);
         if !command.schedules.is_empty() {
             ivlc.args(["--schedule", &command.schedules.join(",")]);
+        }
+        for setting in &command.settings {
+            ivlc.args(["--set", setting]);
         }
         if let Some(width) = command.width {
             ivlc.arg("--width").arg(width.to_string());

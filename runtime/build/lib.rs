@@ -112,6 +112,7 @@ pub struct Build {
     debug: Option<bool>,
     prefix: Option<String>,
     schedules: Vec<String>,
+    settings: Vec<String>,
     pregenerated: Option<PathBuf>,
 }
 
@@ -134,6 +135,7 @@ impl Build {
             debug: None,
             prefix: None,
             schedules: Vec::new(),
+            settings: Vec::new(),
             pregenerated: None,
         }
     }
@@ -189,6 +191,13 @@ impl Build {
     /// empty.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Build {
         self.prefix = Some(prefix.into());
+        self
+    }
+
+    /// What a parameter of pipelines is where the program does not say so: `("N", 16)` of all that have an `N`, `("chain.N", 16)` of one,
+    /// `("T", "uint8")` for a type.
+    pub fn set(mut self, parameter: impl AsRef<str>, value: impl std::fmt::Display) -> Build {
+        self.settings.push(format!("{}={value}", parameter.as_ref()));
         self
     }
 
@@ -307,6 +316,7 @@ impl Build {
             debug: false,
             prefix: self.prefix.clone().unwrap_or_else(|| environment.prefix(name)),
             schedules: self.schedules.clone(),
+            settings: self.settings.clone(),
             emit: &["rust", "asm"],
         }
     }
@@ -319,8 +329,9 @@ impl Build {
             [] => String::new(),
             some => format!("; schedules {}", some.join(",")),
         };
+        let settings: String = command.settings.iter().map(|setting| format!("; {setting}")).collect();
         format!(
-            "targets {}; fp {}; width {width}; checks {}; prefix {}{schedules}; files {}",
+            "targets {}; fp {}; width {width}; checks {}; prefix {}{schedules}{settings}; files {}",
             command.isas.join(","),
             command.fp,
             command.has_checks,
