@@ -21,6 +21,8 @@ mod order;
 mod plants;
 #[path = "guard/signals.rs"]
 mod signals;
+#[path = "pipelines/staged.rs"]
+mod staged;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use plants::{PLANTS, Plant};
@@ -36,6 +38,12 @@ fn main() {
     // What panics is shrunk, and said at the end.
     std::panic::set_hook(Box::new(|_| {}));
     let mut trials = vec![Trial::test("schedules change nothing", || ivlc::driver::with_stack(schedules_change_nothing))];
+    trials.push(Trial::test("stage zero changes nothing", || ivlc::driver::with_stack(stage_zero_changes_nothing)));
+    for (name, mistake) in STAGED_MISTAKES {
+        trials.push(Trial::test(format!("found: {name} (in stage zero)"), || {
+            ivlc::driver::with_stack(|| staged_is_found(*mistake))
+        }));
+    }
     trials.extend(PLANTS.iter().map(|plant| {
         Trial::test(format!("found: {} (behind {})", plant.name, plant.pass), || ivlc::driver::with_stack(|| is_found(plant)))
     }));
@@ -56,6 +64,40 @@ fn is_found(plant: &Plant) -> Result<(), Failed> {
         }
         None => Err(format!("nothing differs from seed {first} on").into()),
     }
+}
+
+/// How many programs are written with stage zero in a short run.
+const STAGED: u64 = 400;
+
+/// Mistakes of stage zero, by what they would make of a text.
+const STAGED_MISTAKES: &[(&str, staged::Mistake)] = &[
+    ("the other arm is chosen", |text| text.replacen("static if (yes)", "static if (!yes)", 1)),
+    ("a member is the one beside it", |text| text.replacen("(g[1, 1]", "(g[1, 0]", 1)),
+    ("a parameter is one more", |text| text.replacen("x + N,", "x + (N + 1),", 1)),
+    ("a definition reads another source", |text| text.replacen("(a)(x", "(f0)(x", 1)),
+];
+
+/// Is a mistake of stage zero found?
+fn staged_is_found(mistake: staged::Mistake) -> Result<(), Failed> {
+    match (0..ALGORITHMS).find(|&seed| staged::compare(&generator::program(seed), seed, Some(mistake)).is_err()) {
+        Some(_) => Ok(()),
+        None => Err("nothing differs".into()),
+    }
+}
+
+fn stage_zero_changes_nothing() -> Result<(), Failed> {
+    let first = number("IVL_SEED").unwrap_or(0);
+    let most = number("IVL_COUNT").unwrap_or(STAGED);
+    let (mut pairs, mut drawn) = (0, [0; 4]);
+    for seed in first..first + most {
+        let outcome =
+            staged::compare(&generator::program(seed), seed, None).map_err(|message| format!("seed {seed}: {message}"))?;
+        pairs += outcome.pairs;
+        drawn.iter_mut().zip(outcome.drawn).for_each(|(all, own)| *all += own);
+    }
+    let [families, definitions, parameters, choices] = drawn;
+    println!("{pairs} pairs: {families} members, {definitions} definitions, {parameters} parameters, {choices} choices");
+    if pairs > 0 && drawn.iter().all(|&count| count > 0) { Ok(()) } else { Err("something was never drawn".into()) }
 }
 
 fn schedules_change_nothing() -> Result<(), Failed> {

@@ -40,7 +40,8 @@ fn options() -> Options {
     Options { width: Some(8), ..Options::new(Isa::host()) }
 }
 
-fn loaded(text: &str) -> Session {
+/// A session with a text.
+pub fn loaded(text: &str) -> Session {
     let mut session = Session::default();
     session.load_text("program.ivl".into(), None, text.to_owned());
     session
