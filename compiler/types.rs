@@ -272,9 +272,9 @@ impl Types {
     /// in a context of length 4.
     pub fn instance_name(&self, ty: Type) -> String {
         match *self.kind(ty) {
-            TypeKind::Record { record, length: 1, context: 1 } => self.record_name(record).to_owned(),
-            TypeKind::Record { record, length, context: 1 } => format!("{}_{length}", self.record_name(record)),
-            TypeKind::Record { record, length, context } => format!("{}_{length}_{context}", self.record_name(record)),
+            TypeKind::Record { record, length: 1, context: 1 } => c_name(self.record_name(record)),
+            TypeKind::Record { record, length, context: 1 } => format!("{}_{length}", c_name(self.record_name(record))),
+            TypeKind::Record { record, length, context } => format!("{}_{length}_{context}", c_name(self.record_name(record))),
             TypeKind::Error | TypeKind::Void | TypeKind::Vector { .. } | TypeKind::Pointer { .. } | TypeKind::Array { .. } => {
                 String::new()
             }
@@ -445,4 +445,19 @@ pub fn as_written(text: &str) -> String {
         rest = &element[end..];
     }
     written + rest
+}
+
+/// The name of a record for other languages: `pair_float_4` of `pair<float, 4>`.
+pub fn c_name(name: &str) -> String {
+    let mut made = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '<' | ',' => made.push('_'),
+            '*' => made.push_str("_ptr"),
+            '-' => made.push('m'),
+            c if c.is_alphanumeric() || c == '_' => made.push(c),
+            _ => {}
+        }
+    }
+    made
 }

@@ -41,7 +41,7 @@ impl<'a> Checker<'a> {
         }
         let definitions = self.items.types.values().filter_map(|item| match item {
             super::items::TypeItem::Typedef(variable) => Some(*variable),
-            super::items::TypeItem::Record(_) | super::items::TypeItem::Enum(_) => None,
+            super::items::TypeItem::Record(_) | super::items::TypeItem::Generic(_) | super::items::TypeItem::Enum(_) => None,
         });
         let mut definitions: Vec<_> = definitions.collect();
         definitions.sort_by_key(|variable| variable.span);

@@ -1,6 +1,6 @@
 //! What the names of the files are.
 
-use super::declared::Declared;
+use super::declared::{Argument, Declared};
 use crate::diagnostics::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, Item, Name};
@@ -66,12 +66,34 @@ pub(super) struct RecordItem<'a> {
     pub resolved: Vec<(String, Declared)>,
     /// Does a member, directly or below, adopt the context (`block`)?
     pub uses_context: bool,
+    /// What it is an instance of.
+    pub generic: Option<GenericInstance>,
+}
+
+/// A generic struct.
+pub(super) struct GenericStruct<'a> {
+    pub item: &'a Item,
+    pub name: &'a Name,
+    pub members: &'a [ast::Variable],
+    pub home: Home,
+}
+
+/// An instance of a generic struct.
+#[derive(Clone)]
+pub(super) struct GenericInstance {
+    /// Which struct.
+    pub of: usize,
+    pub arguments: Vec<Argument>,
+    /// How many instances it stands in, each a member of the next.
+    pub level: usize,
 }
 
 /// A name of a type.
 #[derive(Clone)]
 pub(super) enum TypeItem<'a> {
     Record(RecordId),
+    /// A generic struct, by its place among them.
+    Generic(usize),
     Enum(Element),
     Typedef(&'a ast::Variable),
 }
@@ -84,6 +106,11 @@ pub(super) struct Items<'a> {
     /// The functions of the standard library, which those of the program hide.
     pub library: HashMap<Rc<str>, Vec<usize>>,
     pub records: Vec<RecordItem<'a>>,
+    pub generics: Vec<GenericStruct<'a>>,
+    /// The instances of these.
+    pub structs: HashMap<(usize, Vec<Argument>), RecordId>,
+    /// The level of the instance whose members are being resolved.
+    pub level: usize,
     pub types: HashMap<Rc<str>, TypeItem<'a>>,
     /// Types whose typedef is being resolved, to find circles.
     pub resolving: Vec<Rc<str>>,

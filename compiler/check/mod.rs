@@ -13,7 +13,7 @@
 //! In reading order:
 //!
 //! * `state`: what is known while a function is checked, with `declared`, `items`, `instance`; `context`: how that changes. `names`: what each
-//!   name of the files means. `types`: vec_Λ.
+//!   name of the files means. `types`: vec_Λ. `generics`: structs with parameters.
 //! * `exports`: where instantiation starts. `instantiate`: T-INVOKE, in rounds. `settle`: what the roots reach.
 //! * `statements`, `loops`, `foreach`, `switch`, `static_parts`, `require`, `results`: statements, contexts, jumps, and the end of a body.
 //! * `expressions`, `operand`, `operators`, `pointers`, `conditionals`, `assignments`, `collisions`: values.
@@ -49,6 +49,7 @@ mod exports;
 mod expressions;
 mod foreach;
 mod foreign;
+mod generics;
 mod globals;
 mod images;
 mod infer;
@@ -117,6 +118,7 @@ pub fn check<'a>(
     checker.schedules = schedules;
     checker.roots();
     checker.uncalled();
+    checker.say_rest();
     checker.allowances.apply(checker.diagnostics);
     checker.program
 }

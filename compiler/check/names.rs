@@ -1,6 +1,6 @@
 //! The names of the files: what each means, that none means two things, and what an unknown one may have meant.
 
-use super::items::{Binding, FunctionItem, RecordItem, TypeItem};
+use super::items::{Binding, FunctionItem, GenericStruct, Home, RecordItem, TypeItem};
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::syntax::ast::{self, Item, ItemKind, Name};
@@ -16,6 +16,13 @@ impl<'a> Checker<'a> {
             self.item_attributes(item);
             match &item.kind {
                 ItemKind::Import { .. } | ItemKind::Error => {}
+                ItemKind::Struct { name, .. } if is_library && self.items.types.contains_key(&name.text) => {}
+                ItemKind::Struct { name, members } if !item.template.is_empty() => {
+                    self.check_parameters(&item.template);
+                    self.declare_type(name, TypeItem::Generic(self.items.generics.len()));
+                    let home = if is_library { Home::Library } else { Home::Program };
+                    self.items.generics.push(GenericStruct { item, name, members, home });
+                }
                 ItemKind::Struct { name, members } => {
                     let id = self.program.types.declare_record(&*name.text);
                     self.program.types.document_record(id, &item.docs);
@@ -25,11 +32,9 @@ impl<'a> Checker<'a> {
                         members,
                         resolved: Vec::new(),
                         uses_context: false,
+                        generic: None,
                     });
                     self.declare_type(name, TypeItem::Record(id));
-                    if !item.template.is_empty() {
-                        self.error(&codes::UNSUPPORTED, name.span, "generic structs are not there in this version");
-                    }
                 }
                 ItemKind::Enum { name, base, variants } => {
                     let element = match base.as_ref().map(|ty| (&ty.kind, ty.span)) {
@@ -225,7 +230,10 @@ impl<'a> Checker<'a> {
 fn same_elements(a: &ast::Type, b: &ast::Type) -> bool {
     match (&a.kind, &b.kind) {
         (ast::TypeKind::Element(a), ast::TypeKind::Element(b)) => a == b,
-        (ast::TypeKind::Named(a, _), ast::TypeKind::Named(b, _)) => a.text == b.text,
+        (ast::TypeKind::Named(..), ast::TypeKind::Named(..)) => {
+            let unqualified = |ty: &ast::Type| ast::Type { qualifier: ast::Qualifier::Unbound, ..ty.clone() };
+            crate::syntax::print::ty(&unqualified(a)) == crate::syntax::print::ty(&unqualified(b))
+        }
         (ast::TypeKind::Pointer(a), ast::TypeKind::Pointer(b)) | (ast::TypeKind::Reference(a), ast::TypeKind::Reference(b)) => {
             same_elements(a, b)
         }

@@ -348,6 +348,7 @@ impl<'a> Checker<'a> {
                     found[at] = self.declared_from(ty).map(Argument::Type);
                 }
             }
+            (ast::TypeKind::Named(name, written), _) => self.deduce_from_record((name, written), ty, template, found),
             (ast::TypeKind::Pointer(inner), TypeKind::Pointer { pointee, .. }) => {
                 self.deduce_from(inner, *pointee, template, found);
             }
@@ -458,7 +459,10 @@ impl<'a> Checker<'a> {
 }
 
 /// The names of parameters with what stands for them.
-fn bound_of<'n>(parameters: &[ast::TemplateParameter], arguments: impl Iterator<Item = Option<&'n Argument>>) -> Bound {
+pub(super) fn bound_of<'n>(
+    parameters: &[ast::TemplateParameter],
+    arguments: impl Iterator<Item = Option<&'n Argument>>,
+) -> Bound {
     let pairs = parameters.iter().zip(arguments);
     Rc::new(pairs.filter_map(|(parameter, argument)| Some((parameter.name.text.clone(), argument?.clone()))).collect())
 }

@@ -22,10 +22,21 @@ impl<'a> Checker<'a> {
                 Declared::new(Base::Error, Qualifier::Unbound)
             }
             ast::TypeKind::Named(name, arguments) => {
-                if !arguments.is_empty() {
-                    self.error(&codes::UNSUPPORTED, ty.span, "generic structs are not there in this version");
+                let generic = match self.items.types.get(&name.text) {
+                    Some(TypeItem::Generic(of)) if !self.body.template.contains_key(&name.text) => Some(*of),
+                    Some(_) | None => None,
+                };
+                match generic {
+                    Some(of) => self.struct_instance(of, arguments, ty.span),
+                    None if arguments.is_empty() => self.resolve_name(name),
+                    None => {
+                        let known = self.resolve_name(name);
+                        if known.base != Base::Error {
+                            self.error(&codes::TEMPLATE_ARGUMENTS, ty.span, format!("`{}` is no template", name.text));
+                        }
+                        Declared::new(Base::Error, Qualifier::Unbound)
+                    }
                 }
-                self.resolve_name(name)
             }
             ast::TypeKind::Pointer(inner) => Declared::new(Base::Pointer(Box::new(self.resolve(inner))), Qualifier::Unbound),
             ast::TypeKind::Reference(inner) => {
@@ -68,6 +79,7 @@ impl<'a> Checker<'a> {
         match self.items.types.get(&name.text).cloned() {
             Some(TypeItem::Record(id)) => Declared::new(Base::Record(id), Qualifier::Unbound),
             Some(TypeItem::Enum(element)) => Declared::new(Base::Element(element), Qualifier::Unbound),
+            Some(TypeItem::Generic(of)) => self.struct_instance(of, &[], name.span),
             Some(TypeItem::Typedef(variable)) => {
                 if self.items.resolving.contains(&name.text) {
                     let message = format!("the type `{}` is defined by itself", name.text);
@@ -230,41 +242,17 @@ impl<'a> Checker<'a> {
     pub fn records(&mut self) {
         self.announce_globals();
         self.enum_constants();
-        for i in 0..self.items.records.len() {
+        // Members may be of instances of generic structs, which are records behind these.
+        let mut i = 0;
+        while i < self.items.records.len() {
             // Those that the compiler declares are known.
-            if !self.items.records[i].resolved.is_empty() {
-                continue;
+            if self.items.records[i].resolved.is_empty() {
+                self.resolve_members(i);
             }
-            let members = self.items.records[i].members;
-            let mut names = std::collections::HashSet::new();
-            let mut resolved = Vec::new();
-            for member in members {
-                if !names.insert(member.name.text.clone()) {
-                    let message = format!("`{}` has two members `{}`", self.items.records[i].name, member.name.text);
-                    self.error(&codes::DUPLICATE_NAME, member.name.span, message);
-                }
-                if let Some(e) = &member.initializer {
-                    self.error(&codes::UNSUPPORTED, e.span, "a member has no initializer");
-                }
-                let mut declared = self.resolve_variable(member);
-                if matches!(declared.base, Base::Void | Base::Reference(_)) {
-                    self.error(&codes::TYPE_MISMATCH, member.ty.span, "a member is a value: no reference and not `void`");
-                    declared.base = Base::Error;
-                }
-                resolved.push((member.name.text.to_string(), declared));
-            }
-            self.items.records[i].resolved = resolved;
+            i += 1;
         }
         self.items.records_known = true;
-        for i in 0..self.items.records.len() {
-            let mut path = Vec::new();
-            if self.contains_itself(i, &mut path) {
-                let RecordItem { name, span, .. } = &self.items.records[i];
-                let error = Diagnostic::error(&codes::RECURSIVE_TYPE, *span, format!("`{name}` contains itself"));
-                self.diagnostics.push(error.with_help("a pointer to it may be a member"));
-                self.items.records[i].resolved.clear();
-            }
-        }
+        (0..self.items.records.len()).for_each(|i| self.refuse_circle(i));
         // A record uses the context if a member below it does; records are few, so iterate until nothing changes.
         loop {
             let uses: Vec<bool> =
@@ -276,7 +264,41 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn uses_context(&self, declared: &Declared) -> bool {
+    /// Resolves the members of a record.
+    pub fn resolve_members(&mut self, i: usize) {
+        let members = self.items.records[i].members;
+        let mut names = std::collections::HashSet::new();
+        let mut resolved = Vec::new();
+        for member in members {
+            if !names.insert(member.name.text.clone()) {
+                let message = format!("`{}` has two members `{}`", self.items.records[i].name, member.name.text);
+                self.error(&codes::DUPLICATE_NAME, member.name.span, message);
+            }
+            if let Some(e) = &member.initializer {
+                self.error(&codes::UNSUPPORTED, e.span, "a member has no initializer");
+            }
+            let mut declared = self.in_instance(i, |this| this.resolve_variable(member));
+            if matches!(declared.base, Base::Void | Base::Reference(_)) {
+                self.error(&codes::TYPE_MISMATCH, member.ty.span, "a member is a value: no reference and not `void`");
+                declared.base = Base::Error;
+            }
+            resolved.push((member.name.text.to_string(), declared));
+        }
+        self.items.records[i].resolved = resolved;
+    }
+
+    /// Refuses a record that is a member of itself.
+    pub fn refuse_circle(&mut self, i: usize) {
+        let mut path = Vec::new();
+        if self.contains_itself(i, &mut path) {
+            let RecordItem { name, span, .. } = &self.items.records[i];
+            let error = Diagnostic::error(&codes::RECURSIVE_TYPE, *span, format!("`{name}` contains itself"));
+            self.diagnostics.push(error.with_help("a pointer to it may be a member"));
+            self.items.records[i].resolved.clear();
+        }
+    }
+
+    pub fn uses_context(&self, declared: &Declared) -> bool {
         declared.qualifier == Qualifier::Block
             || match &declared.base {
                 Base::Record(id) => self.items.records[id.0 as usize].uses_context,
