@@ -41,6 +41,9 @@ pub(super) enum Argument {
     Value(i128, Element),
 }
 
+/// The arguments of a template by its names.
+pub(super) type Bound = Rc<HashMap<Rc<str>, Argument>>;
+
 impl Declared {
     pub fn new(base: Base, qualifier: Qualifier) -> Self {
         Declared { base, qualifier, is_const: false, is_restrict: false }
@@ -59,6 +62,3 @@ impl Declared {
         }
     }
 }
-
-/// The arguments of a template by its names.
-pub(super) type Bound = Rc<HashMap<Rc<str>, Argument>>;

@@ -18,6 +18,7 @@ use super::infer::{Variable, Why};
 use super::instance::{Instance, InstanceKey};
 use super::items::Binding;
 use super::state::{Body, Checker, LocalInfo};
+use super::static_mistakes::{StaticMistake, makes};
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -52,7 +53,9 @@ impl<'a> Checker<'a> {
 
     /// As [`Self::instance`], with the arithmetic that is asked of a function of the library.
     pub fn instance_of(&mut self, key: InstanceKey, span: Span) -> Option<(FunctionId, Type)> {
-        let id = match self.instances.get(&key) {
+        let other = |known: &InstanceKey| (known.0, known.1, &known.2) == (key.0, key.1, &key.2);
+        let wrong = makes(StaticMistake::Instance).then(|| self.instances.iter().find(|(known, _)| other(known)));
+        let id = match wrong.flatten().map(|(_, id)| id).or_else(|| self.instances.get(&key)) {
             Some(&id) => id,
             None => self.new_instance(&key, span)?,
         };

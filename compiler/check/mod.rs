@@ -15,7 +15,7 @@
 //! * `state`: what is known while a function is checked, with `declared`, `items`, `instance`; `context`: how that changes. `names`: what each
 //!   name of the files means. `types`: vec_Λ. `generics`: structs with parameters.
 //! * `exports`: where instantiation starts. `instantiate`: T-INVOKE, in rounds. `settle`: what the roots reach.
-//! * `statements`, `loops`, `foreach`, `switch`, `static_parts`, `require`, `results`: statements, contexts, jumps, and the end of a body.
+//! * `statements`, `loops`, `foreach`, `switch`, `static_parts` (with `static_mistakes`, which tests plant), `require`, `results`: statements, contexts, jumps, and the end of a body.
 //! * `expressions`, `operand`, `operators`, `pointers`, `conditionals`, `assignments`, `collisions`: values.
 //! * `conversions`: T-BROADCAST, and which elements become which. `constants`, `computed`: what is known now.
 //! * `places`, `images`, `scratch`, `initializers`, `globals`, `bounds`: where values are. `constness`: what is not written.
@@ -74,6 +74,7 @@ mod scratch;
 mod settle;
 mod state;
 mod statements;
+mod static_mistakes;
 mod static_parts;
 mod switch;
 mod templates;
@@ -91,6 +92,7 @@ pub use scalar_expressions::ScalarExpressions;
 use schedules::Schedules;
 use state::Checker;
 pub use state::Options;
+pub use static_mistakes::{StaticMistake, plant_static};
 use std::rc::Rc;
 
 /// Checks the files of one compilation (imports first) and instantiates what `main` and `export`s need. `library` has the files

@@ -7,6 +7,7 @@ use super::items::Binding;
 use super::loops::Jump;
 use super::operand::Operand;
 use super::state::{Around, Checker, LocalInfo, Returned};
+use super::static_mistakes::{StaticMistake, makes};
 use crate::diagnostics::{Diagnostic, Edit, Severity, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
@@ -114,7 +115,9 @@ impl<'a> Checker<'a> {
             },
             Ast::Switch { value, cases } => self.switch_statement(statement, value, cases),
             Ast::StaticIf { condition, then, otherwise } => {
-                let chosen = match self.static_condition(condition) {
+                let holds = self.static_condition(condition);
+                let is_wrong = makes(StaticMistake::Arm) && otherwise.is_some();
+                let chosen = match holds.map(|holds| holds != is_wrong) {
                     Some(true) => Some(&**then),
                     Some(false) => otherwise.as_deref(),
                     None => None,

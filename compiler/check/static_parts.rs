@@ -10,6 +10,7 @@
 use super::declared::{Base, Qualifier};
 use super::items::Binding;
 use super::state::Checker;
+use super::static_mistakes::{StaticMistake, makes};
 use super::templates::constant_of;
 use crate::diagnostics::{Diagnostic, Severity, codes};
 use crate::syntax::ast;
@@ -83,12 +84,16 @@ impl<'a> Checker<'a> {
         let ty = self.scalar(element);
         let repeated = self.body.repeated.replace((self.body.targets.len(), index.span));
         let around = self.body.static_round;
+        let high = high - i128::from(makes(StaticMistake::Round) && rounds > 1);
         for n in low..high {
             let mark = self.diagnostics.len();
             self.body.static_round = self.body.learnt.round(around, node.id, n);
             let block = self.scoped(|this| {
                 let scope = this.body.scopes.last_mut().expect("a scope is open");
-                scope.insert(index.name.text.clone(), Binding::Constant(constant_of(n, element), ty));
+                scope.insert(
+                    index.name.text.clone(),
+                    Binding::Constant(constant_of(if makes(StaticMistake::Index) { low } else { n }, element), ty),
+                );
                 this.block(std::slice::from_ref(body))
             });
             out.push(Statement { kind: StatementKind::Block(block), span: node.span });

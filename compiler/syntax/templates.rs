@@ -10,8 +10,6 @@
 
 use crate::source::Span;
 use crate::syntax::token::{Token, TokenKind};
-use crate::syntax::words::is_reserved;
-use crate::types::Element;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -125,7 +123,7 @@ fn hidden(tokens: &[Token], templates: &Templates) -> HashMap<Rc<str>, Vec<(usiz
     let declares = |at: usize| {
         let is_behind_type = at > 0
             && match &tokens[at - 1].kind {
-                TokenKind::Name(word) => !is_reserved(word) || ends_type(word),
+                TokenKind::Name(word) => !is_in_front_of_value(word),
                 TokenKind::Symbol(symbol) => matches!(*symbol, "*" | "&" | "]" | ">"),
                 _ => false,
             };
@@ -210,10 +208,12 @@ fn end_of_arguments(tokens: &[Token], at: usize) -> Option<usize> {
     None
 }
 
-/// Reserved words behind which the name of a variable may stand.
-fn ends_type(word: &str) -> bool {
-    let is_element = matches!(word, "int32" | "uint32") || Element::ALL.iter().any(|element| element.name() == word);
-    is_element || matches!(word, "block" | "scalar" | "varying" | "uniform" | "const" | "restrict" | "void" | "float16")
+/// Words that no type ends with: what stands behind them is used or named otherwise.
+fn is_in_front_of_value(word: &str) -> bool {
+    matches!(
+        word,
+        "return" | "else" | "case" | "do" | "delete" | "new" | "static" | "template" | "typename" | "struct" | "enum" | "export"
+    )
 }
 
 fn is_end(kind: &TokenKind) -> bool {
