@@ -7,6 +7,8 @@
 mod cameras;
 #[path = "applications/filters.rs"]
 mod filters;
+#[path = "applications/generated.rs"]
+mod generated;
 #[path = "applications/image.rs"]
 mod image;
 #[path = "applications/linear.rs"]
