@@ -8,7 +8,7 @@ pub struct LibraryFile {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
-    /// The functions that it is there for.
+    /// The functions and definitions that it is there for.
     pub functions: &'static [&'static str],
     /// Do pipelines call them, whatever the program mentions?
     pub is_for_pipelines: bool,
@@ -20,8 +20,30 @@ const MATHS: &[&str] = &[
     "acos", "atan", "atan2", "sinh", "cosh", "tanh",
 ];
 
-/// All of them.
+/// All of them, those that mention others before these.
 pub const FILES: &[LibraryFile] = &[
+    LibraryFile {
+        name: "stdlib/pipelines.ivl",
+        text: include_str!("../stdlib/pipelines.ivl"),
+        functions: &[
+            "down_x",
+            "down_y",
+            "down",
+            "up_x",
+            "up_y",
+            "up",
+            "convolve_x",
+            "convolve_y",
+            "box_kernel",
+            "triangle_kernel",
+            "cubic_kernel",
+            "lanczos_kernel",
+            "resample_x",
+            "resample_y",
+            "luma",
+        ],
+        is_for_pipelines: false,
+    },
     LibraryFile { name: "stdlib/math.ivl", text: include_str!("../stdlib/math.ivl"), functions: MATHS, is_for_pipelines: false },
     LibraryFile {
         name: "stdlib/math_float.ivl",

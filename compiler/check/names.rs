@@ -72,7 +72,9 @@ impl<'a> Checker<'a> {
                     }
                 }
                 ItemKind::Schedule(_) => {}
-                ItemKind::Definition(definition) => _ = self.place_once(&definition.name),
+                // One of the library is hidden by what the program declares.
+                ItemKind::Definition(definition) if !is_library => _ = self.place_once(&definition.name),
+                ItemKind::Definition(_) => {}
                 ItemKind::Export(export) => self.items.exports.push(export),
                 ItemKind::StaticAssert(assertion) => self.items.assertions.push(assertion),
             }

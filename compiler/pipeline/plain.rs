@@ -57,8 +57,8 @@ pub enum PartKind {
     Fun(Fun),
     /// `rdom (r = a .. b) f(x, r) += e if c;`: an update stage.
     Update(Update),
-    /// What was refused; an error has been reported.
-    Error,
+    /// What was refused, and the func that it would have defined; an error has been reported.
+    Error(Option<Rc<str>>),
 }
 
 /// A func.

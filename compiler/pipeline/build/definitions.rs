@@ -17,7 +17,10 @@ impl<'a> Builder<'_, 'a> {
         for part in &pipeline.parts {
             let mark = self.scope.diagnostics().len();
             match &part.kind {
-                PartKind::Error => self.failed = true,
+                PartKind::Error(name) => {
+                    self.failed = true;
+                    self.refused.extend(name.clone());
+                }
                 PartKind::Let(definition) => _ = self.startup_let(definition),
                 PartKind::Fun(fun) => {
                     self.fun(fun, part.span);
@@ -291,7 +294,7 @@ impl<'a> Builder<'_, 'a> {
                 // A func that was refused was defined, too.
                 None if pipeline.parts.iter().any(is_it) => self.failed = true,
                 // What could not be read may have defined it.
-                None if pipeline.parts.iter().any(|part| matches!(part.kind, PartKind::Error)) => self.failed = true,
+                None if pipeline.parts.iter().any(|part| matches!(part.kind, PartKind::Error(_))) => self.failed = true,
                 known => {
                     let what = if known.is_some() { "named twice" } else { "not defined" };
                     let message = format!("output `{}` is {what}", output.text);

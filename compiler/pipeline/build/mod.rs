@@ -35,7 +35,7 @@ pub fn build<'a>(pipeline: &'a plain::Pipeline, fp: FpMode, scope: &mut ScalarEx
     let made = Pipeline { name, fp, span, ..Pipeline::default() };
     let all = pipeline.parts.iter().filter_map(|part| match &part.kind {
         plain::PartKind::Fun(fun) => Some(fun.name.text.clone()),
-        plain::PartKind::Let(_) | plain::PartKind::Update(_) | plain::PartKind::Error => None,
+        plain::PartKind::Let(_) | plain::PartKind::Update(_) | plain::PartKind::Error(_) => None,
     });
     scope.open();
     let mut builder = Builder {

@@ -23,8 +23,8 @@ impl<'a> Expander<'a> {
             | Ast::String(_)
             | Ast::CurrentMask
             | Ast::LaneIndex
-            | Ast::TypeQuery(..)
             | Ast::Error => e.kind.clone(),
+            Ast::TypeQuery(name, ty) => Ast::TypeQuery(name.clone(), self.ty(ty, environment)),
             Ast::Instance(name, arguments) => Ast::Instance(name.clone(), self.template_arguments(arguments, environment)?),
             Ast::Name(name) => return self.name(name, e, environment),
             Ast::Call { name, arguments, .. } => return self.call(name, arguments, e, environment),

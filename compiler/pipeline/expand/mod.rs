@@ -46,6 +46,7 @@ use crate::syntax::ast::{self, Name};
 use constants::{Constants, Kept};
 use environment::{Environment, Found};
 use state::Expander;
+use std::collections::HashSet;
 use std::rc::Rc;
 use templates::Template;
 
@@ -63,8 +64,15 @@ pub fn expand(
     let constants = Constants::new(files, library, options, &kept, &mut said);
     let mut expander = Expander::new(constants, diagnostics);
     let items = || files.iter().flat_map(|file| &file.items);
-    for item in items() {
-        if let ast::ItemKind::Definition(definition) = &item.kind {
+    // What the program declares hides a definition of the library.
+    let functions: HashSet<&str> = items()
+        .filter_map(|item| if let ast::ItemKind::Function(function) = &item.kind { Some(&*function.name.text) } else { None })
+        .collect();
+    let of_library = library.iter().flat_map(|file| &file.items);
+    for (item, is_library) in items().map(|item| (item, false)).chain(of_library.map(|item| (item, true))) {
+        if let ast::ItemKind::Definition(definition) = &item.kind
+            && !(is_library && functions.contains(&*definition.name.text))
+        {
             let found = Found { definition, environment: Rc::new(Environment::of_files()) };
             expander.definitions.entry(definition.name.text.clone()).or_insert(found);
         }

@@ -68,7 +68,7 @@ fn func(part: &Part) -> Option<&Name> {
     match &part.kind {
         PartKind::Fun(fun) => Some(&fun.name),
         PartKind::Update(update) => Some(&update.name),
-        PartKind::Let(_) | PartKind::Error => None,
+        PartKind::Let(_) | PartKind::Error(_) => None,
     }
 }
 

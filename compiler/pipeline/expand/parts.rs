@@ -320,7 +320,8 @@ impl<'a> Expander<'a> {
         if let Some(name) = name.as_ref().filter(|name| name.text.ends_with(']')) {
             expansions.push(Expansion { text: part.span, place: name.span, what: format!("in `{}`", name.text) });
         }
-        Part { kind: kind.unwrap_or(PartKind::Error), span: part.span, expansions }
+        let kind = kind.unwrap_or_else(|| PartKind::Error(name.as_ref().map(|name| name.text.clone())));
+        Part { kind, span: part.span, expansions }
     }
 
     fn startup_let(&mut self, definition: &Let, environment: &Environment<'a>) -> Option<PartKind> {
@@ -424,7 +425,7 @@ impl<'a> Expander<'a> {
         for part in parts {
             let name = match &part.kind {
                 PartKind::Let(definition) => Some(definition.name.clone()),
-                PartKind::Fun(_) | PartKind::Update(_) | PartKind::Error => None,
+                PartKind::Fun(_) | PartKind::Update(_) | PartKind::Error(_) => None,
             };
             made.push(part);
             if let Some(name) = name.filter(|name| aliases.contains(&name.text)) {
@@ -449,5 +450,5 @@ fn named(name: &Name, members: &[Member], indices: &[i128]) -> Name {
 
 /// What stands for something that was refused.
 fn refused_part(span: Span) -> Part {
-    Part { kind: PartKind::Error, span, expansions: Vec::new() }
+    Part { kind: PartKind::Error(None), span, expansions: Vec::new() }
 }

@@ -84,6 +84,6 @@ pub(super) fn reads(part: &Part, see: &mut impl FnMut(&Name)) {
             update.lets.iter().for_each(|definition| expression(&definition.value));
             update.indices.iter().chain(&update.values).chain(&update.condition).for_each(expression);
         }
-        PartKind::Error => {}
+        PartKind::Error(_) => {}
     }
 }
