@@ -32,7 +32,7 @@ fn each_function_that_does_not_fit_says_why() {
     let expected = [
         (2, 7, "argument 1 is `int`, which does not become this by itself"),
         (1, 14, "argument 2 is `float`, which does not become this by itself"),
-        (4, 27, "the type parameters of this one do not follow from the arguments"),
+        (4, 27, "the parameters of this template do not follow from the arguments"),
         (3, 5, "this one takes 1 argument"),
     ];
     let mut labels: Vec<(u64, u64, &str)> = labels.iter().map(|(line, column, text)| (*line, *column, &**text)).collect();

@@ -12,6 +12,7 @@ use super::environment::{Environment, Found, Given, Level, Meaning, Number};
 use super::state::{Expander, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::plain::Expansion;
+use crate::source::Span;
 use crate::syntax::ast::{self, BodyPart, Expr, ExprKind as Ast, Let, TypeKind};
 use crate::types::Element;
 use std::rc::Rc;
@@ -111,9 +112,9 @@ impl<'a> Expander<'a> {
     }
 
     /// What the body of a definition returns.
-    fn body(&mut self, parts: &'a [BodyPart], mut environment: Environment<'a>, span: crate::source::Span) -> Option<Vec<Expr>> {
+    fn body(&mut self, parts: &'a [BodyPart], mut environment: Environment<'a>, span: Span) -> Option<Vec<Expr>> {
         let (lets, values) = self.chosen(parts, &mut environment, span)?;
-        debug_assert!(lets.is_empty() || environment.level == Level::Stage);
+        debug_assert!(lets.is_empty(), "those of a definition are those of its stage");
         Some(values)
     }
 
@@ -122,7 +123,7 @@ impl<'a> Expander<'a> {
         &mut self,
         parts: &'a [BodyPart],
         environment: &mut Environment<'a>,
-        span: crate::source::Span,
+        span: Span,
     ) -> Option<(Vec<Let>, Vec<Expr>)> {
         let mut lets = Vec::new();
         match self.choose(parts, environment, &mut lets)? {
@@ -185,7 +186,7 @@ impl<'a> Expander<'a> {
 }
 
 /// Where a part of a body stands.
-fn place_of(part: &BodyPart) -> crate::source::Span {
+fn place_of(part: &BodyPart) -> Span {
     match part {
         BodyPart::Let(definition) => definition.name.span,
         BodyPart::Return(values) => values[0].span,

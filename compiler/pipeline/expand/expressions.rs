@@ -4,7 +4,7 @@ use super::environment::{Callee, Environment, Level, Meaning};
 use super::state::{Expander, all_of};
 use super::walk::names;
 use crate::diagnostics::codes;
-use crate::syntax::ast::{Expr, ExprKind as Ast, Name, Range, TemplateArgument, Type, TypeKind};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind as Ast, Name, Range, TemplateArgument, Type, TypeKind, UnaryOp};
 
 impl<'a> Expander<'a> {
     /// A copy of an expression; `None` if something in it was refused.
@@ -48,8 +48,12 @@ impl<'a> Expander<'a> {
             Ast::Binary(op, a, b, span) => {
                 let a = one(self, a);
                 // The right side of `&&` and `||` is read where the left one says so.
-                let b = if op.is_lazy() { self.where_decided(|this| one(this, b)) } else { one(self, b) };
-                Ast::Binary(*op, a?, b?, *span)
+                let made = if op.is_lazy() { self.where_decided(|this| one(this, b)) } else { one(self, b) };
+                let (a, made) = (a?, made?);
+                match (opposite(*op), negated(b, &made)) {
+                    (Some(opposite), Some(number)) => Ast::Binary(opposite, a, Box::new(number), *span),
+                    _ => Ast::Binary(*op, a, made, *span),
+                }
             }
             Ast::Assign { op, place, value } => {
                 let (place, value) = (one(self, place), one(self, value));
@@ -250,5 +254,23 @@ impl<'a> Expander<'a> {
             }
         }
         fits.then_some((made, inside))
+    }
+}
+
+/// `+` for `-`, and `-` for `+`.
+fn opposite(op: BinaryOp) -> Option<BinaryOp> {
+    match op {
+        BinaryOp::Add => Some(BinaryOp::Subtract),
+        BinaryOp::Subtract => Some(BinaryOp::Add),
+        _ => None,
+    }
+}
+
+/// The number without its sign, if a name stands for a negative one: `x + k` is `x - 1`, as a person would write it.
+fn negated(written: &Expr, made: &Expr) -> Option<Expr> {
+    let (Ast::Name(_), Ast::Parenthesized(inner)) = (&written.kind, &made.kind) else { return None };
+    match &inner.kind {
+        Ast::Unary(UnaryOp::Negate, number) if matches!(number.kind, Ast::Integer { .. }) => Some((**number).clone()),
+        _ => None,
     }
 }

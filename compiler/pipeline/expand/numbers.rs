@@ -45,10 +45,15 @@ impl<'a> Expander<'a> {
         self.expression(&made, &lets)
     }
 
+    /// What stands for the `let`s that are numbers; a variable of the stage hides one, but not its further name (`free`).
     fn lets_as_numbers(&self) -> Environment<'a> {
         let mut lets = Environment::default();
         for (name, &value) in &self.pipeline.lets {
-            lets.set(name, Meaning::Constant(Number { value, element: None }));
+            let number = || Meaning::Constant(Number { value, element: None });
+            match self.stage.binders.contains(name) {
+                true => lets.set(&format!("{name}'").into(), number()),
+                false => lets.set(name, number()),
+            }
         }
         lets
     }

@@ -50,7 +50,7 @@ impl<'a> Expander<'a> {
 
     /// The parts of a pipeline, without stage zero.
     fn parts(&mut self, pipeline: &'a ast::Pipeline, environment: &Environment<'a>) -> Vec<Part> {
-        self.pipeline = OfPipeline::default();
+        (self.pipeline, self.stage) = (OfPipeline::default(), OfStage::default());
         for parameter in &pipeline.parameters {
             let name = &parameter.name.text;
             self.pipeline.declared.insert(name.clone());
