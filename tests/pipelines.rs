@@ -67,7 +67,7 @@ fn is_found(plant: &Plant) -> Result<(), Failed> {
 }
 
 /// How many programs are written with stage zero in a short run.
-const STAGED: u64 = 400;
+const STAGED: u64 = 200;
 
 /// Mistakes of stage zero, by what they would make of a text.
 const STAGED_MISTAKES: &[(&str, staged::Mistake)] = &[
