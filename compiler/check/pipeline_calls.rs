@@ -103,6 +103,9 @@ impl<'a> Checker<'a> {
         pipeline: &ast::Pipeline,
         operands: &[Operand],
     ) -> Option<Element> {
+        if !matches!(parameter.kind, Kind::Type { .. }) {
+            return None;
+        }
         // Outputs come first, one or more for each.
         let first = operands.len().checked_sub(pipeline.parameters.len())?;
         let is_of = |p: &ast::PipelineParameter| matches!(&p.ty.kind, ast::TypeKind::Named(name, arguments) if arguments.is_empty() && name.text == parameter.name.text);
