@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
             };
             let message = format!("{of} more than {n} rounds");
             let error = Diagnostic::error(&codes::STATIC_ROUNDS, index.span, message);
-            self.diagnostics.push(error.with_help("each round is compiled by itself: write an ordinary `for`"));
+            self.diagnostics.push(error.with_help("each round is compiled by itself: an ordinary loop runs as many as it takes"));
             return;
         }
         let ty = self.scalar(element);

@@ -48,7 +48,8 @@ fn interpolate_over(levels: usize) {
         });
     }
     let filled = Image::from_fn([90, 60, 3], |[x, y, c]| fill([x, y, c]) / fill([x, y, 3]));
-    compare_set("interpolate.ivl", "interpolate", &[&format!("J={levels}")], &filled, &[&input], 0.0);
+    let settings = [&*format!("J={levels}")];
+    compare_set("interpolate.ivl", "interpolate", if levels == 10 { &[] } else { &settings }, &filled, &[&input], 0.0);
 }
 
 /// Half as many pixels in both directions, each a mean of 4×4.
@@ -128,5 +129,6 @@ fn local_laplacian_over(levels: usize) {
     });
     // `exp` is another function here: results of 16 bits differ by its last bit.
     let settings = [&*format!("local_laplacian.J={levels}")];
-    compare_set("local_laplacian.ivl", "local_laplacian", &settings, &sharp, &[&input, &alpha, &beta], 1.0);
+    let settings: &[&str] = if levels == 8 { &[] } else { &settings };
+    compare_set("local_laplacian.ivl", "local_laplacian", settings, &sharp, &[&input, &alpha, &beta], 1.0);
 }
