@@ -41,6 +41,10 @@ pub fn compare(program: &Program, seed: u64, mistake: Option<Mistake>) -> Result
         }
         // A generated read may be unbounded, in both.
         (Err(plain), Err(own)) if plain == own => Ok(Outcome { pairs: 0, drawn: writer.drawn }),
+        // Which func may be computed in the loops of another one that does not read it depends on their order.
+        (Ok(_), Err(own)) if writer.is_shuffled && own.contains("and does not read it") => {
+            Ok(Outcome { pairs: 0, drawn: writer.drawn })
+        }
         (Ok(_), Ok(_)) => Err(told("another number of schedules")),
         (plain, own) => Err(told(&format!("{:?} by hand, {:?} here", plain.err(), own.err()))),
     }
