@@ -20,7 +20,7 @@
 //! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule, the lengths of what is declared without one.
 //! * [`typed`]: the typed program: monomorphic, all lengths resolved, masks implicit; its interpreter is the reference
 //!   semantics.
-//! * [`pipeline`]: algorithms, schedules and bounds: a scheduled pipeline becomes functions of the typed program, where
+//! * [`pipeline`]: stage zero, algorithms, schedules and bounds: a scheduled pipeline becomes functions of the typed program, where
 //!   somebody asks for it.
 //! * [`predicate`]: typed → vector. Masks, regions without lanes, loops that lose lanes.
 //! * [`vector`]: the vector IR: SSA, masks explicit, every operation total; with an interpreter, too.

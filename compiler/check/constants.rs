@@ -88,22 +88,24 @@ pub(super) fn fold(op: ast::BinaryOp, a: &Untyped, b: &Untyped) -> Option<Untype
 }
 
 impl<'a> Checker<'a> {
-    /// The value of a constant integer expression; reports what is none.
-    pub fn constant_integer(&mut self, e: &'a ast::Expr) -> Option<i128> {
+    /// The checked value of an expression that has to be constant; `None` of one that is in error.
+    pub fn checked_value(&mut self, e: &'a ast::Expr) -> Option<Expr> {
         let operand = self.expression(e, None);
         if operand.is_error() {
             return None;
         }
         let value = self.value(operand, None);
-        if self.is_error(value.ty) {
-            return None;
-        }
+        if self.is_error(value.ty) { None } else { Some(Expr { span: e.span, ..value }) }
+    }
+
+    /// The value of a constant integer expression; reports what is none.
+    pub fn constant_integer(&mut self, e: &'a ast::Expr) -> Option<i128> {
+        let value = self.checked_value(e)?;
         let element = self.program.types.element(value.ty).filter(|element| element.is_integer());
         let Some(element) = element.filter(|_| self.length(value.ty) == 1) else {
             self.error(&codes::NOT_CONSTANT, e.span, "this is no constant integer expression");
             return None;
         };
-        let value = Expr { span: e.span, ..value };
         match self.computed(&value, "this is no constant integer expression")? {
             Constant::Int(bits) => Some(number(bits, element)),
             Constant::Bool(_) | Constant::Float(_) | Constant::Null => None,

@@ -7,11 +7,12 @@
 //! checked the next time.
 
 use super::calls::takes_arguments;
-use super::declared::{Base, Qualifier};
+use super::declared::{Argument, Base, Declared, Qualifier};
+use super::items::Home;
 use super::operand::Operand;
 use super::schedules::{Asked, Parameter, Purpose, Refusal, TemplateValue, Wanted};
 use super::state::Checker;
-use super::templates::Given;
+use super::templates::{Given, bound_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, TemplateParameterKind as Kind};
@@ -56,9 +57,12 @@ impl<'a> Checker<'a> {
             return None;
         }
         let given = self.given(&[template], arguments)?;
-        let mut values = Vec::new();
-        for (parameter, given) in template.iter().zip(given) {
-            values.push(Some(self.pipeline_value(parameter, given)?));
+        let (mut arguments, mut values) = (Vec::new(), Vec::new());
+        for (parameter, given) in template.iter().zip(&given) {
+            let bound = bound_of(template, arguments.iter().map(Some));
+            let argument = self.fitting(parameter, given, &bound, Home::Program)?;
+            values.push(Some(self.pipeline_value(parameter, &argument, given)?));
+            arguments.push(argument);
         }
         // What is not written, the elements of the operands tell, or the default.
         for parameter in &template[values.len()..] {
@@ -77,23 +81,25 @@ impl<'a> Checker<'a> {
         self.schedules.instance(&Asked { pipeline: name.text.clone(), values, span })
     }
 
-    fn pipeline_value(&mut self, parameter: &ast::TemplateParameter, given: Given) -> Option<TemplateValue> {
-        let (value, is_type) = match (&parameter.kind, given) {
-            (Kind::Type { .. }, Given::Type(declared, span)) => match declared.base {
-                Base::Element(element) if declared.qualifier == Qualifier::Unbound => return Some(TemplateValue::Type(element)),
-                _ => {
-                    let message = format!("`{}` is the type of pixels: a scalar number", parameter.name.text);
-                    self.error(&codes::TEMPLATE_ARGUMENTS, span, message);
-                    return None;
-                }
-            },
-            (Kind::Value { .. }, Given::Value(value, _, _)) => return Some(TemplateValue::Number(value)),
-            (Kind::Value { .. }, Given::Type(_, span)) => (span, true),
-            (Kind::Type { .. }, Given::Value(_, _, span)) => (span, false),
-        };
-        let (is, wants) = if is_type { ("a type", "a value") } else { ("a value", "a type") };
-        self.error(&codes::TEMPLATE_ARGUMENTS, value, format!("`{}` is {wants}, and this is {is}", parameter.name.text));
-        None
+    /// An argument as pipelines take it.
+    fn pipeline_value(
+        &mut self,
+        parameter: &ast::TemplateParameter,
+        argument: &Argument,
+        given: &Given,
+    ) -> Option<TemplateValue> {
+        match argument {
+            Argument::Value(value, _) => Some(TemplateValue::Number(*value)),
+            Argument::Type(Declared { base: Base::Element(element), qualifier: Qualifier::Unbound, .. }) => {
+                Some(TemplateValue::Type(*element))
+            }
+            Argument::Type(_) => {
+                let (Given::Type(_, span) | Given::Value(.., span)) = given;
+                let message = format!("`{}` is the type of pixels: a scalar number", parameter.name.text);
+                self.error(&codes::TEMPLATE_ARGUMENTS, *span, message);
+                None
+            }
+        }
     }
 
     /// The element of an image or a number that has the type of a parameter.

@@ -13,7 +13,7 @@ use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, TemplateParameterKind as Kind};
-use crate::typed::ir::{Constant, Expr, ParameterKind, PlaceKind, SliceBound};
+use crate::typed::ir::{Constant, ParameterKind, PlaceKind, SliceBound};
 use crate::types::{Element, Type, TypeKind};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -112,16 +112,8 @@ impl<'a> Checker<'a> {
 
     /// A constant whole number or `bool`; reports what is none.
     fn constant_value(&mut self, e: &'a ast::Expr) -> Option<(i128, Element)> {
-        let operand = self.expression(e, None);
-        if operand.is_error() {
-            return None;
-        }
-        let value = self.value(operand, None);
-        if self.is_error(value.ty) {
-            return None;
-        }
+        let value = self.checked_value(e)?;
         let element = self.program.types.element(value.ty).filter(|_| self.length(value.ty) == 1);
-        let value = Expr { span: e.span, ..value };
         let message = "the argument of a template is a constant expression";
         let constant = if element.is_some() { Some(self.computed(&value, message)?) } else { None };
         match (element, constant) {
@@ -236,7 +228,13 @@ impl<'a> Checker<'a> {
     }
 
     /// What is given for a parameter, if it fits; reports if it does not.
-    fn fitting(&mut self, parameter: &'a ast::TemplateParameter, given: &Given, bound: &Bound, home: Home) -> Option<Argument> {
+    pub fn fitting(
+        &mut self,
+        parameter: &'a ast::TemplateParameter,
+        given: &Given,
+        bound: &Bound,
+        home: Home,
+    ) -> Option<Argument> {
         let name = &parameter.name.text;
         match (&parameter.kind, given) {
             (Kind::Type { .. }, Given::Type(declared, _)) => Some(Argument::Type(declared.clone())),

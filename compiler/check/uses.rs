@@ -7,6 +7,7 @@
 use super::items::{Callee, FunctionItem, Home};
 use super::state::{Checker, Uses};
 use crate::syntax::ast::{Block, Declaration, Expr, ExprKind, Name, NodeId, Statement, StatementKind, TypeKind, UnaryOp};
+use crate::syntax::walk::parts;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -168,63 +169,20 @@ impl Walk<'_, '_> {
     }
 
     fn expr(&mut self, e: &Expr) {
-        match &e.kind {
-            ExprKind::Integer { .. }
-            | ExprKind::Float { .. }
-            | ExprKind::Bool(_)
-            | ExprKind::Null
-            | ExprKind::Character(_)
-            | ExprKind::String(_)
-            | ExprKind::Name(_)
-            | ExprKind::CurrentMask
-            | ExprKind::LaneIndex
-            | ExprKind::TypeQuery(..)
-            | ExprKind::Instance(..)
-            | ExprKind::Error => {}
-            ExprKind::VectorLiteral(list) | ExprKind::Aggregate(list) => self.exprs(list),
-            ExprKind::Blend(a, b) | ExprKind::Binary(_, a, b, _) | ExprKind::Index(a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Unary(op, a) => {
-                if *op == UnaryOp::AddressOf {
-                    self.used(a, Use::Addressed);
-                }
-                self.expr(a);
-            }
-            ExprKind::Increment { delta: _, prefix: _, place } => {
-                self.used(place, Use::Assigned);
-                self.expr(place);
-            }
-            ExprKind::Assign { op: _, place, value } => {
-                self.used(place, Use::Assigned);
-                self.expr(place);
-                self.expr(value);
-            }
-            ExprKind::Conditional(a, b, c) => {
-                self.expr(a);
-                self.expr(b);
-                self.expr(c);
-            }
-            ExprKind::Method(a, _, arguments) => {
-                self.expr(a);
-                self.exprs(arguments);
-            }
-            // Refused outside of pipelines, where nothing is assigned.
-            ExprKind::Reduction { .. } | ExprKind::Component(..) | ExprKind::Range(..) | ExprKind::Rest => {}
-            ExprKind::Indices(a, list) | ExprKind::Apply(a, list) => {
-                self.expr(a);
-                self.exprs(list);
-            }
-            ExprKind::Cast(_, a)
-            | ExprKind::Member(a, _)
-            | ExprKind::Arrow(a, _)
-            | ExprKind::Parenthesized(a)
-            | ExprKind::New(_, a) => {
-                self.expr(a);
-            }
-            ExprKind::Call { name, template_arguments: _, arguments } => self.call(name, arguments),
+        if let ExprKind::Call { name, template_arguments: _, arguments } = &e.kind {
+            return self.call(name, arguments);
         }
+        // Refused outside of pipelines, where nothing is assigned.
+        if let ExprKind::Reduction { .. } | ExprKind::Component(..) | ExprKind::Range(..) = e.kind {
+            return;
+        }
+        if let ExprKind::Unary(UnaryOp::AddressOf, a) = &e.kind {
+            self.used(a, Use::Addressed);
+        }
+        if let ExprKind::Increment { place, .. } | ExprKind::Assign { place, .. } = &e.kind {
+            self.used(place, Use::Assigned);
+        }
+        parts(e, &mut |part| self.expr(part));
     }
 
     fn call(&mut self, name: &Name, arguments: &[Expr]) {

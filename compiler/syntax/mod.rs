@@ -15,6 +15,7 @@ pub mod templates;
 #[cfg(test)]
 mod tests;
 pub mod token;
+pub mod walk;
 pub mod words;
 
 use crate::diagnostics::Diagnostics;

@@ -9,7 +9,7 @@
 //! of what follows the name of a variable. Where that is none, it is the use of a variable, which is declared elsewhere.
 
 use crate::source::Span;
-use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::token::{Token, TokenKind, partners};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -167,24 +167,6 @@ fn end_of_body(tokens: &[Token], partners: &[Option<usize>], mut at: usize) -> u
         at += 1;
     }
     at
-}
-
-/// For each bracket the one that closes it.
-fn partners(tokens: &[Token]) -> Vec<Option<usize>> {
-    let mut partners = vec![None; tokens.len()];
-    let mut open = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        match token.kind {
-            TokenKind::Symbol("{" | "(" | "[") => open.push(at),
-            TokenKind::Symbol("}" | ")" | "]") => {
-                if let Some(opening) = open.pop() {
-                    partners[opening] = Some(at);
-                }
-            }
-            _ => {}
-        }
-    }
-    partners
 }
 
 /// Behind the `>` of the `<` at a token.

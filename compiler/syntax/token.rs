@@ -79,3 +79,25 @@ impl TokenKind {
         }
     }
 }
+
+/// For each opening bracket its partner; those without one have none.
+pub fn partners(tokens: &[Token]) -> Vec<Option<usize>> {
+    let mut partners = vec![None; tokens.len()];
+    let mut open: Vec<(usize, &'static str)> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let TokenKind::Symbol(symbol) = token.kind else { continue };
+        match symbol {
+            "(" => open.push((at, ")")),
+            "[" => open.push((at, "]")),
+            "{" => open.push((at, "}")),
+            ")" | "]" | "}" => {
+                if let Some(depth) = open.iter().rposition(|(_, closing)| *closing == symbol) {
+                    partners[open[depth].0] = Some(at);
+                    open.truncate(depth);
+                }
+            }
+            _ => {}
+        }
+    }
+    partners
+}

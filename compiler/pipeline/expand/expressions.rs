@@ -2,9 +2,9 @@
 
 use super::environment::{Callee, Environment, Level, Meaning};
 use super::state::{Expander, all_of};
-use super::walk::names;
 use crate::diagnostics::codes;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind as Ast, Name, Range, TemplateArgument, Type, TypeKind, UnaryOp};
+use crate::syntax::walk::names;
 
 impl<'a> Expander<'a> {
     /// A copy of an expression; `None` if something in it was refused.

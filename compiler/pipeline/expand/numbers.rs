@@ -2,10 +2,10 @@
 
 use super::environment::{Environment, Meaning, Number};
 use super::state::Expander;
-use super::walk::names;
 use crate::diagnostics::codes;
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, ExprKind as Ast, Range, UnaryOp};
+use crate::syntax::walk::names;
 use crate::types::Element;
 
 /// How many times something is repeated at most.

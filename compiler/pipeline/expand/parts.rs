@@ -5,7 +5,6 @@ use super::environment::{Environment, Found, Level, Meaning, Number};
 use super::families::{Family, member_name};
 use super::order;
 use super::state::{Expander, OfPipeline, OfStage};
-use super::walk;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::plain::{self, Expansion, Part, PartKind};
 use crate::source::Span;
@@ -13,6 +12,7 @@ use crate::syntax::ast::{
     self, Assertion, Attribute, BodyPart, Expr, ExprKind as Ast, Fun, Let, Member, Name, PipelineParameter, PipelinePart,
     PipelinePartKind, Range, StaticIf, TypeKind, Update,
 };
+use crate::syntax::walk::parts;
 use std::rc::Rc;
 
 /// A part for some values of the indices around it.
@@ -21,6 +21,8 @@ struct Placed<'a> {
     environment: Environment<'a>,
     /// The func that it defines or updates.
     name: Option<Name>,
+    /// Which member of a family that is.
+    indices: Vec<i128>,
 }
 
 /// The most members that the families of a pipeline may have.
@@ -141,7 +143,7 @@ impl<'a> Expander<'a> {
             let done = match &part.kind {
                 PipelinePartKind::Let(definition) => {
                     self.note_number(definition, environment);
-                    placed.push(Placed { part, environment: environment.clone(), name: None });
+                    placed.push(Placed { part, environment: environment.clone(), name: None, indices: Vec::new() });
                     Some(())
                 }
                 PipelinePartKind::Fun(fun) => self.place_fun(part, fun, environment, placed),
@@ -151,7 +153,7 @@ impl<'a> Expander<'a> {
                     found.map(|()| {
                         for (indices, environment) in all {
                             let name = Some(named(&update.name, &update.members, &indices));
-                            placed.push(Placed { part, environment, name });
+                            placed.push(Placed { part, environment, name, indices });
                         }
                     })
                 }
@@ -252,7 +254,8 @@ impl<'a> Expander<'a> {
             family.members.extend(all.iter().map(|(indices, _)| (indices.clone(), span)));
         }
         for (indices, environment) in all {
-            placed.push(Placed { part, environment, name: Some(named(&fun.name, &fun.members, &indices)) });
+            let name = Some(named(&fun.name, &fun.members, &indices));
+            placed.push(Placed { part, environment, name, indices });
         }
         Some(())
     }
@@ -304,12 +307,14 @@ impl<'a> Expander<'a> {
 
     /// The second round: what a part says.
     fn part(&mut self, placed: &Placed<'a>) -> Part {
-        let Placed { part, environment, name } = placed;
+        let Placed { part, environment, name, indices } = placed;
         self.stage = OfStage { lets: Some(Vec::new()), ..OfStage::default() };
         let kind = match &part.kind {
             PipelinePartKind::Let(definition) => self.startup_let(definition, environment),
             PipelinePartKind::Fun(fun) => self.fun(fun, name.clone().expect("a func has a name"), environment),
-            PipelinePartKind::Update(update) => self.update(update, name.clone().expect("a func has a name"), environment),
+            PipelinePartKind::Update(update) => {
+                self.update(update, name.clone().expect("a func has a name"), indices, environment)
+            }
             PipelinePartKind::Definition(_)
             | PipelinePartKind::StaticIf(_)
             | PipelinePartKind::StaticFor(_)
@@ -362,11 +367,12 @@ impl<'a> Expander<'a> {
         if let Ast::Reduction { rdom, .. } = &e.kind {
             self.stage.binders.extend(rdom.iter().map(|range| range.name.text.clone()));
         }
-        walk::parts(e, &mut |part| self.bind_reductions(part));
+        parts(e, &mut |part| self.bind_reductions(part));
     }
 
-    fn update(&mut self, update: &'a Update, name: Name, environment: &Environment<'a>) -> Option<PartKind> {
-        if !update.members.is_empty() && !self.is_member(&update.name, &name) {
+    fn update(&mut self, update: &'a Update, name: Name, indices: &[i128], environment: &Environment<'a>) -> Option<PartKind> {
+        let family = self.pipeline.families.get(&update.name.text);
+        if !update.members.is_empty() && family.is_none_or(|family| !family.members.contains_key(indices)) {
             let message = format!("there is no `{}`", name.text);
             let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, update.name.span, message);
             let help = self.pipeline.families.get(&update.name.text).map(|family| family.describe(&update.name.text));
@@ -406,11 +412,6 @@ impl<'a> Expander<'a> {
         lets.extend(self.stage.lets.take().unwrap_or_default());
         let (rdom, indices, values, op) = (rdom?, indices?, values?, update.op);
         Some(PartKind::Update(plain::Update { rdom, lets, name, indices, op, values, condition }))
-    }
-
-    fn is_member(&self, family: &Name, member: &Name) -> bool {
-        let family_of = self.pipeline.families.get(&family.text);
-        family_of.is_some_and(|known| known.members.keys().any(|indices| member_name(&family.text, indices) == member.text))
     }
 
     /// Gives what a definition reads where a stage hides it a further name, at the level of the pipeline.

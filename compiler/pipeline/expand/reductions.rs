@@ -7,10 +7,10 @@
 
 use super::environment::{Environment, Level, Meaning, Number};
 use super::state::Expander;
-use super::walk::{names, parts};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind as Ast, Name, Range};
+use crate::syntax::walk::{names, parts};
 
 impl<'a> Expander<'a> {
     /// `sum(e for r = a .. b if c)`

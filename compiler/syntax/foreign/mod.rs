@@ -11,7 +11,7 @@ mod declarations;
 mod expressions;
 mod types;
 
-use super::token::{Token, TokenKind};
+use super::token::{self, Token, TokenKind};
 use super::words;
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
@@ -21,7 +21,7 @@ use std::rc::Rc;
 /// The tokens without foreign constructs, which are reported. `own` are the names that the file declares as types.
 pub fn translated(tokens: Vec<Token>, own: &HashSet<Rc<str>>, diagnostics: &mut Diagnostics) -> Vec<Token> {
     let mut walk = Walk {
-        partners: partners(&tokens),
+        partners: token::partners(&tokens),
         tokens: &tokens,
         at: 0,
         out: Vec::new(),
@@ -266,26 +266,4 @@ impl Walk<'_> {
         let end = if next.start >= first.end { next.start } else { self.span(from, count).end };
         vec![Edit::replace(Span { end, ..first }, "")]
     }
-}
-
-/// For each opening bracket its partner; those without one have none.
-fn partners(tokens: &[Token]) -> Vec<Option<usize>> {
-    let mut partners = vec![None; tokens.len()];
-    let mut open: Vec<(usize, &'static str)> = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let TokenKind::Symbol(symbol) = token.kind else { continue };
-        match symbol {
-            "(" => open.push((at, ")")),
-            "[" => open.push((at, "]")),
-            "{" => open.push((at, "}")),
-            ")" | "]" | "}" => {
-                if let Some(depth) = open.iter().rposition(|(_, closing)| *closing == symbol) {
-                    partners[open[depth].0] = Some(at);
-                    open.truncate(depth);
-                }
-            }
-            _ => {}
-        }
-    }
-    partners
 }
