@@ -8,7 +8,7 @@ pub struct LibraryFile {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
-    /// The functions and definitions that it is there for.
+    /// The functions, structs and definitions that it is there for.
     pub functions: &'static [&'static str],
     /// Do pipelines call them, whatever the program mentions?
     pub is_for_pipelines: bool,
@@ -42,6 +42,12 @@ pub const FILES: &[LibraryFile] = &[
             "resample_y",
             "luma",
         ],
+        is_for_pipelines: false,
+    },
+    LibraryFile {
+        name: "stdlib/containers.ivl",
+        text: include_str!("../stdlib/containers.ivl"),
+        functions: &["hsoa", "block_index"],
         is_for_pipelines: false,
     },
     LibraryFile { name: "stdlib/math.ivl", text: include_str!("../stdlib/math.ivl"), functions: MATHS, is_for_pipelines: false },

@@ -14,7 +14,11 @@ use crate::types::{Element, Type, TypeKind};
 impl<'a> Checker<'a> {
     /// T-ASSIGN, T-BROADCAST
     pub fn assign(&mut self, place: &'a ast::Expr, value: &'a ast::Expr, span: Span) -> Operand {
-        let Some(to) = self.writable(place) else {
+        let to = match self.written(place) {
+            Operand::Element(element) => return self.assign_element(*element, value, span),
+            operand => self.writable_operand(operand, place),
+        };
+        let Some(to) = to else {
             if !matches!(value.kind, ast::ExprKind::Aggregate(_)) {
                 let _ = self.expression(value, None);
             }

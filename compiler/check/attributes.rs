@@ -92,7 +92,8 @@ impl Checker<'_> {
             StatementKind::While { .. }
             | StatementKind::DoWhile { .. }
             | StatementKind::For { .. }
-            | StatementKind::Foreach { .. } => true,
+            | StatementKind::Foreach { .. }
+            | StatementKind::ForeachElement { .. } => true,
             StatementKind::Empty
             | StatementKind::Error
             | StatementKind::Block(_)

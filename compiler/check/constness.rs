@@ -28,7 +28,7 @@ impl<'a> Checker<'a> {
             PlaceKind::Local(local) => {
                 let (local, info) = (&self.body.locals[local.0 as usize], &self.body.infos[local.0 as usize]);
                 // Of a view the pixels are `const`, which it leads to.
-                let is_const = info.is_const && self.view_shape(local.ty).is_none();
+                let is_const = info.is_const && !self.is_view(local.ty);
                 is_const.then(|| format!("`{}`", local.name))
             }
             PlaceKind::Global(global) => {
@@ -64,11 +64,11 @@ impl<'a> Checker<'a> {
     }
 
     /// What a pointer or view in this place leads to, if that is `const`.
-    fn holds_const(&self, place: &Place) -> Option<String> {
+    pub fn holds_const(&self, place: &Place) -> Option<String> {
         match &place.kind {
             PlaceKind::Local(local) => {
                 let name = &self.body.locals[local.0 as usize].name;
-                let word = if self.view_shape(place.object).is_some() { "shows" } else { "points to" };
+                let word = if self.is_view(place.object) { "shows" } else { "points to" };
                 self.body.infos[local.0 as usize].pointee_const.then(|| format!("what `{name}` {word}"))
             }
             PlaceKind::Global(global) => {
@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
                 let name = &self.program.globals[global.0 as usize].name;
                 points_to_const(&variable.ty).then(|| format!("what `{name}` points to"))
             }
-            PlaceKind::Member(of, _) if self.view_shape(of.object).is_some() => self.holds_const(of),
+            PlaceKind::Member(of, _) if self.is_view(of.object) => self.holds_const(of),
             PlaceKind::Member(of, index) => self.member_of(of.object, *index),
             PlaceKind::Element(of, _) => self.holds_const(of),
             PlaceKind::Dereference(pointer) => self.leads_to_const(pointer),
@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
     fn leads_somewhere(&self, ty: Type) -> bool {
         match *self.program.types.kind(ty) {
             TypeKind::Array { element, .. } => self.leads_somewhere(element),
-            _ => self.program.types.pointee(ty).is_some() || self.view_shape(ty).is_some(),
+            _ => self.program.types.pointee(ty).is_some() || self.is_view(ty),
         }
     }
 

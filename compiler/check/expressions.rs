@@ -97,7 +97,8 @@ impl<'a> Checker<'a> {
             }
             Ast::Instance(name, arguments) => self.instance_value(name, arguments, span),
             Ast::TypeQuery(name, ty) => self.type_query(name, ty, span),
-            Ast::New(ty, count) => self.new_memory(ty, count, span),
+            Ast::New(ast::NewForm::Array, ty, count) => self.new_memory(ty, count, span),
+            Ast::New(ast::NewForm::Elements, ty, count) => self.new_elements(ty, count, span),
             Ast::Index(base, index) => self.index(base, index, span),
             Ast::Member(of, name) => {
                 let of = self.expression(of, None);
@@ -202,7 +203,7 @@ impl<'a> Checker<'a> {
         let operands: Vec<Operand> = lanes.iter().map(|lane| self.expression(lane, want)).collect();
         let untyped = |o: &Operand| match o {
             Operand::Untyped(u @ (Untyped::Int(_) | Untyped::Float(..)), _) => Some(u.clone()),
-            Operand::Untyped(..) | Operand::Value(_) | Operand::Place(_) | Operand::Error(_) => None,
+            Operand::Untyped(..) | Operand::Value(_) | Operand::Place(_) | Operand::Element(_) | Operand::Error(_) => None,
         };
         if let Some(all) = operands.iter().map(untyped).collect::<Option<Vec<_>>>() {
             if let [one] = &*all {

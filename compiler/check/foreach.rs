@@ -11,6 +11,9 @@ use crate::syntax::ast::{self, Name};
 use crate::typed::ir::{Block, Constant, Expr, ExprKind, ForeachIndex, LocalId, Statement, StatementKind};
 use crate::types::{Element, Type, TypeKind};
 
+/// Why a `foreach` over blocks stands in context 1 only.
+const OWN_LANES: &str = "its lanes are its own, so it opens in context 1 only: visit each active lane with `foreach_active`, or leave the context with `scalar`";
+
 impl<'a> Checker<'a> {
     /// A new variable that the program does not change.
     fn bind_constant(&mut self, name: &Name, ty: Type) -> LocalId {
@@ -31,13 +34,7 @@ impl<'a> Checker<'a> {
         let span = node.span;
         let outer = self.body.context;
         let parallel_loop = parallel.map(|span| Parallel { span, locals: self.body.locals.len() });
-        if parallel.is_some() && outer > 1 {
-            let message = format!("a `parallel foreach` in a context of length {outer}");
-            let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
-            let help =
-                "lanes do not start threads: leave the context with `scalar`, or visit each active lane with `foreach_active`";
-            let error = error.with_help(help).with_fix("leave the context", vec![Edit::before(span, "scalar ")]);
-            self.push_with_opener(error.with_fix("visit each active lane", vec![Edit::before(span, self.each_lane())]));
+        if parallel.is_some() && !self.may_be_parallel(span) {
             return None;
         }
         let mut inner = outer;
@@ -84,7 +81,7 @@ impl<'a> Checker<'a> {
                             error.with_fix(help, vec![Edit::behind(index.ty.span, " scalar")])
                         }
                         Qualifier::Block | Qualifier::Of(_) => error
-                            .with_help("its lanes are its own, so it opens in context 1 only: visit each active lane with `foreach_active`, or leave the context with `scalar`")
+                            .with_help(OWN_LANES)
                             .with_fix("visit each active lane", vec![Edit::before(span, self.each_lane())])
                             .with_fix("leave the context", vec![Edit::before(span, "scalar ")]),
                     });
@@ -130,6 +127,41 @@ impl<'a> Checker<'a> {
         });
         let unrolling = Self::unrolling(node);
         (!failed).then_some(StatementKind::Foreach { parallel: parallel.is_some(), unrolling, indices, body })
+    }
+
+    /// May a `parallel foreach` stand here? Reports that it may not.
+    fn may_be_parallel(&mut self, span: Span) -> bool {
+        if self.body.context == 1 {
+            return true;
+        }
+        let message = format!("a `parallel foreach` in a context of length {}", self.body.context);
+        let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
+        let help =
+            "lanes do not start threads: leave the context with `scalar`, or visit each active lane with `foreach_active`";
+        let error = error.with_help(help).with_fix("leave the context", vec![Edit::before(span, "scalar ")]);
+        self.push_with_opener(error.with_fix("visit each active lane", vec![Edit::before(span, self.each_lane())]));
+        false
+    }
+
+    /// May a `foreach` over blocks of a length stand here? Reports that it may not.
+    pub fn may_open_blocks(&mut self, span: Span, parallel: Option<Span>, length: u8) -> bool {
+        if parallel.is_some() && !self.may_be_parallel(span) {
+            return false;
+        }
+        let outer = self.body.context;
+        if outer == 1 || length == 1 {
+            return true;
+        }
+        let message = format!("a `foreach` over blocks in a context of length {outer}");
+        let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
+        let each = vec![Edit::before(span, self.each_lane())];
+        self.push_with_opener(
+            error
+                .with_help(OWN_LANES)
+                .with_fix("visit each active lane", each)
+                .with_fix("leave the context", vec![Edit::before(span, "scalar ")]),
+        );
+        false
     }
 
     /// `foreach_active (int k) body`

@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
             return None;
         }
         let generic = &self.items.generics[of];
-        let (item, members, declared) = (generic.item, generic.members, generic.name.span);
+        let (item, members, declared, home) = (generic.item, generic.members, generic.name.span, generic.home);
         let name = format!("{}{}", generic.name.text, self.arguments_text(&arguments));
         if let Some(&taken) = self.items.places.get(&*c_name(&name)) {
             let message = format!("`{name}` is `{}` for other languages, and so is something else", c_name(&name));
@@ -71,6 +71,7 @@ impl<'a> Checker<'a> {
             resolved: Vec::new(),
             uses_context: false,
             generic: Some(instance),
+            home,
         });
         // Before the members of all structs are known, they are resolved in turn.
         if self.items.records_known {

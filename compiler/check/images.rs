@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
         }
         let place = match self.variable(name) {
             Operand::Place(place) => place,
-            Operand::Untyped(..) | Operand::Value(_) | Operand::Error(_) => return None,
+            Operand::Untyped(..) | Operand::Value(_) | Operand::Element(_) | Operand::Error(_) => return None,
         };
         let (element, rank) = self.view_shape(place.ty)?;
         let is_image = self.body.infos[local.0 as usize].is_image;
@@ -325,7 +325,7 @@ impl<'a> Checker<'a> {
                 let ty = value.ty;
                 Place { kind: PlaceKind::Temporary(Box::new(value)), object: ty, addresses: 1, ty, span }
             }
-            Operand::Untyped(..) | Operand::Error(_) => return Some(Operand::Error(span)),
+            Operand::Untyped(..) | Operand::Element(_) | Operand::Error(_) => return Some(Operand::Error(span)),
         };
         Some(Operand::Value(self.view_number(&place, member, dimension as usize, span)))
     }

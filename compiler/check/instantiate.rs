@@ -319,7 +319,7 @@ impl<'a> Checker<'a> {
             let local = self.fresh_local(text, ty, span);
             let declared = self.parameter_type(parameter);
             let is_const = declared.is_const;
-            let pointee_const = declared.pointee_is_const() || is_const && self.view_shape(ty).is_some();
+            let pointee_const = declared.pointee_is_const() || is_const && self.is_view(ty);
             let (is_reference, object, own) = match &declared.base {
                 Base::Reference(inner) => (true, self.program.types.pointee(ty).unwrap_or(ty), (**inner).clone()),
                 _ => (false, ty, declared.clone()),

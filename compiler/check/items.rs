@@ -68,6 +68,7 @@ pub(super) struct RecordItem<'a> {
     pub uses_context: bool,
     /// What it is an instance of.
     pub generic: Option<GenericInstance>,
+    pub home: Home,
 }
 
 /// A generic struct.

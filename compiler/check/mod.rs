@@ -51,6 +51,7 @@ mod foreach;
 mod foreign;
 mod generics;
 mod globals;
+mod hsoa;
 mod images;
 mod infer;
 mod initializers;

@@ -12,15 +12,16 @@ impl<'a> Checker<'a> {
     pub fn collect<'f: 'a>(&mut self, files: &'f [ast::File], is_library: bool) {
         let views = files.iter().flat_map(|file| &file.views);
         self.items.line_views.extend(views.filter(|(_, rank)| *rank == 1).map(|(element, _)| element));
+        let home = if is_library { Home::Library } else { Home::Program };
         for item in files.iter().flat_map(|file| &file.items) {
             self.item_attributes(item);
             match &item.kind {
                 ItemKind::Import { .. } | ItemKind::Error => {}
-                ItemKind::Struct { name, .. } if is_library && self.items.types.contains_key(&name.text) => {}
+                // One of the library is hidden by what the program declares.
+                ItemKind::Struct { name, .. } if is_library && self.is_declared(name) => {}
                 ItemKind::Struct { name, members } if !item.template.is_empty() => {
                     self.check_parameters(&item.template);
                     self.declare_type(name, TypeItem::Generic(self.items.generics.len()));
-                    let home = if is_library { Home::Library } else { Home::Program };
                     self.items.generics.push(GenericStruct { item, name, members, home });
                 }
                 ItemKind::Struct { name, members } => {
@@ -33,6 +34,7 @@ impl<'a> Checker<'a> {
                         resolved: Vec::new(),
                         uses_context: false,
                         generic: None,
+                        home,
                     });
                     self.declare_type(name, TypeItem::Record(id));
                 }
@@ -72,13 +74,17 @@ impl<'a> Checker<'a> {
                     }
                 }
                 ItemKind::Schedule(_) => {}
-                // One of the library is hidden by what the program declares.
                 ItemKind::Definition(definition) if !is_library => _ = self.place_once(&definition.name),
                 ItemKind::Definition(_) => {}
                 ItemKind::Export(export) => self.items.exports.push(export),
                 ItemKind::StaticAssert(assertion) => self.items.assertions.push(assertion),
             }
         }
+    }
+
+    fn is_declared(&self, name: &Name) -> bool {
+        let items = &self.items;
+        items.places.contains_key(&name.text) || items.overloads.contains_key(&name.text)
     }
 
     fn declare_type(&mut self, name: &Name, item: TypeItem<'a>) {

@@ -1,5 +1,6 @@
 //! What an expression is before its use is known: a literal without a type, a value, or a place.
 
+use super::hsoa::Element as InBlocks;
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
@@ -15,6 +16,8 @@ pub(super) enum Operand {
     Value(Expr),
     /// ₗτ
     Place(Place),
+    /// An element of an `hsoa`, or a part of one that is no number.
+    Element(Box<InBlocks>),
     /// An error that has been reported.
     Error(Span),
 }
@@ -35,6 +38,7 @@ impl Operand {
             Operand::Untyped(_, span) | Operand::Error(span) => *span,
             Operand::Value(e) => e.span,
             Operand::Place(place) => place.span,
+            Operand::Element(element) => element.span,
         }
     }
 
@@ -48,6 +52,7 @@ impl Operand {
             Operand::Untyped(_, span) | Operand::Error(span) => *span = new,
             Operand::Value(e) => e.span = new,
             Operand::Place(place) => place.span = new,
+            Operand::Element(element) => element.span = new,
         }
         self
     }
@@ -104,6 +109,7 @@ impl<'a> Checker<'a> {
                 | TypeKind::Pointer { .. }
                 | TypeKind::Record { .. } => place.ty,
             },
+            Operand::Element(element) => self.element_type(element),
             Operand::Error(_) => self.program.types.error(),
         }
     }
@@ -117,6 +123,7 @@ impl<'a> Checker<'a> {
                 e
             }
             Operand::Place(place) => self.load(place),
+            Operand::Element(element) => self.element_value(*element),
             Operand::Untyped(Untyped::Null, span) => {
                 let pointer = want.filter(|&w| self.program.types.pointee(w).is_some());
                 let ty = match pointer.and_then(|w| self.program.types.pointee(w)) {

@@ -90,7 +90,7 @@ impl<'a> Checker<'a> {
                         return None;
                     }
                 }
-                Operand::Value(_) | Operand::Place(_) => {
+                Operand::Value(_) | Operand::Place(_) | Operand::Element(_) => {
                     let ty = self.operand_type(operand);
                     match self.program.types.element(ty) {
                         Some(e) => element = Some(element.map_or(e, |other| meet(other, e))),

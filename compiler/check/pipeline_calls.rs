@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
         let ty = match operand {
             Operand::Value(e) => e.ty,
             Operand::Place(place) => place.ty,
-            Operand::Error(_) | Operand::Untyped(..) => return None,
+            Operand::Error(_) | Operand::Element(_) | Operand::Untyped(..) => return None,
         };
         if let Some((element, _)) = self.view_shape(ty) {
             return Some(element);

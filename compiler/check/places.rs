@@ -95,6 +95,10 @@ impl<'a> Checker<'a> {
         match self.expression(e, None) {
             Operand::Place(place) => Operand::Value(self.address_in_source(place, span)),
             Operand::Error(_) => Operand::Error(span),
+            Operand::Element(element) => {
+                self.element_without_address(&element, "`&` is an address");
+                Operand::Error(span)
+            }
             Operand::Untyped(..) | Operand::Value(_) => {
                 self.error(&codes::NOT_A_PLACE, e.span, "this value has no address");
                 Operand::Error(span)
@@ -130,7 +134,14 @@ impl<'a> Checker<'a> {
         if base_operand.is_error() || index_operand.is_error() {
             return Operand::Error(span);
         }
+        let base_operand = match base_operand {
+            Operand::Element(element) => return self.element_at_index(*element, index_operand, span),
+            other => other,
+        };
         let ty = self.operand_type(&base_operand);
+        if let Some(hsoa) = self.hsoa(ty) {
+            return self.hsoa_index(base_operand, index_operand, hsoa, span);
+        }
         if self.program.types.pointee(ty).is_none() {
             let message = format!("`{}` is not indexed", self.display(ty));
             let error = Diagnostic::error(&codes::NOT_INDEXABLE, base.span, message);
@@ -167,38 +178,20 @@ impl<'a> Checker<'a> {
         }
         match self.pointer_offset(base, index, false, span) {
             Operand::Value(pointer) => self.dereference(Operand::Value(pointer), span),
-            Operand::Untyped(..) | Operand::Place(_) | Operand::Error(_) => Operand::Error(span),
+            Operand::Untyped(..) | Operand::Place(_) | Operand::Element(_) | Operand::Error(_) => Operand::Error(span),
         }
     }
 
     /// T-LPROJ, T-RPROJ: `e.name`
     pub fn member(&mut self, of: Operand, name: &ast::Name, span: Span) -> Operand {
-        let ty = match &of {
+        let ty = match of {
             Operand::Error(_) => return Operand::Error(span),
-            Operand::Place(place) => place.object,
+            Operand::Element(element) => return self.element_member(*element, name, span),
+            Operand::Place(ref place) => place.object,
             Operand::Value(_) | Operand::Untyped(..) => self.operand_type(&of),
         };
-        let TypeKind::Record { record, .. } = *self.program.types.kind(ty) else {
-            let message = format!("`{}` has no members", self.display(ty));
-            let error = Diagnostic::error(&codes::NO_MEMBER, name.span, message);
-            let points = self.program.types.pointee(ty).is_some();
-            let point = Span { start: of.span().end, end: name.span.start, ..name.span };
-            self.diagnostics.push(if points {
-                error.with_fix(format!("it is a pointer: write `->{}`", name.text), vec![Edit::replace(point, "->")])
-            } else {
-                error
-            });
-            return Operand::Error(span);
-        };
-        let members = self.program.types.members(ty);
-        let Some(index) = members.iter().position(|m| *m.name == *name.text) else {
-            let message = format!("`{}` has no member `{}`", self.program.types.record_name(record), name.text);
-            let close = super::names::closest(&name.text, members.iter().map(|m| m.name.as_str()));
-            let error = Diagnostic::error(&codes::NO_MEMBER, name.span, message);
-            self.diagnostics.push(error.with_guess(name.span, close));
-            return Operand::Error(span);
-        };
-        let object = members[index].ty;
+        let Some(index) = self.member_index(ty, name, of.span()) else { return Operand::Error(span) };
+        let object = self.program.types.members(ty)[index].ty;
         if self.is_error(object) {
             return Operand::Error(span);
         }
@@ -213,19 +206,61 @@ impl<'a> Checker<'a> {
                 self.place_of(PlaceKind::Member(Box::new(place), index), object, 1, span)
             }
             Operand::Value(e) => Operand::Value(Expr { kind: ExprKind::Member(Box::new(e), index), ty: object, span }),
-            Operand::Untyped(..) | Operand::Error(_) => Operand::Error(span),
+            Operand::Untyped(..) | Operand::Element(_) | Operand::Error(_) => Operand::Error(span),
         }
+    }
+
+    /// Which member of a record has the name; reports that there is none.
+    pub fn member_index(&mut self, ty: Type, name: &ast::Name, of: Span) -> Option<usize> {
+        let TypeKind::Record { record, .. } = *self.program.types.kind(ty) else {
+            let message = format!("`{}` has no members", self.display(ty));
+            let error = Diagnostic::error(&codes::NO_MEMBER, name.span, message);
+            let points = self.program.types.pointee(ty).is_some();
+            let point = Span { start: of.end, end: name.span.start, ..name.span };
+            self.diagnostics.push(if points {
+                error.with_fix(format!("it is a pointer: write `->{}`", name.text), vec![Edit::replace(point, "->")])
+            } else {
+                error
+            });
+            return None;
+        };
+        let members = self.program.types.members(ty);
+        let index = members.iter().position(|m| *m.name == *name.text);
+        if index.is_none() {
+            let message = format!("`{}` has no member `{}`", self.program.types.record_name(record), name.text);
+            let close = super::names::closest(&name.text, members.iter().map(|m| m.name.as_str()));
+            let error = Diagnostic::error(&codes::NO_MEMBER, name.span, message);
+            self.diagnostics.push(error.with_guess(name.span, close));
+        }
+        index
     }
 
     /// What an assignment may write to; reports why not.
     pub fn writable(&mut self, e: &'a ast::Expr) -> Option<Place> {
+        let operand = self.written(e);
+        self.writable_operand(operand, e)
+    }
+
+    /// The operand that something is written to.
+    pub fn written(&mut self, e: &'a ast::Expr) -> Operand {
         let mark = self.diagnostics.len();
-        match self.expression(e, None) {
-            Operand::Error(_) => {
-                // What reads a lane changes none.
-                for error in self.diagnostics.after_mut(mark).iter_mut().filter(|d| d.code == &codes::NOT_INDEXABLE) {
-                    error.fixes.clear();
-                }
+        let operand = self.expression(e, None);
+        if operand.is_error() {
+            // What reads a lane changes none.
+            for error in self.diagnostics.after_mut(mark).iter_mut().filter(|d| d.code == &codes::NOT_INDEXABLE) {
+                error.fixes.clear();
+            }
+        }
+        operand
+    }
+
+    /// The place that something may be written to; reports why not.
+    pub fn writable_operand(&mut self, operand: Operand, e: &'a ast::Expr) -> Option<Place> {
+        match operand {
+            Operand::Error(_) => None,
+            Operand::Element(element) => {
+                let message = format!("`{}` has no arithmetic", self.display(element.object));
+                self.error(&codes::TYPE_MISMATCH, e.span, message);
                 None
             }
             Operand::Untyped(..) | Operand::Value(_) => {

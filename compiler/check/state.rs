@@ -123,6 +123,8 @@ pub(super) struct Parallel {
 /// The round of a function instance that is being checked.
 #[derive(Default)]
 pub(super) struct Body {
+    /// What the statement that is being checked evaluates once in an expression: they are declared in front of it.
+    pub temporaries: Vec<LocalId>,
     /// Which instance it is; `None` outside of functions.
     pub id: Option<FunctionId>,
     /// Where its names stand.

@@ -49,8 +49,13 @@ impl<'a> Checker<'a> {
         let around = Around { span: statement.span, is_expression, context: self.body.context };
         let around = (!matches!(statement.kind, Ast::Declaration(_))).then_some(around);
         let outer = std::mem::replace(&mut self.body.around, around);
+        let (before, temporaries) = (out.len(), std::mem::take(&mut self.body.temporaries));
         self.statement_as_written(statement, out);
         self.body.around = outer;
+        // What is evaluated once inside of the statement is declared in front of it.
+        let made = std::mem::replace(&mut self.body.temporaries, temporaries);
+        let declare = |local| Statement { kind: StatementKind::Declare { local, initializer: None }, span: statement.span };
+        out.splice(before..before, made.into_iter().map(declare));
     }
 
     fn statement_as_written(&mut self, statement: &'a ast::Statement, out: &mut Vec<Statement>) {
@@ -69,6 +74,7 @@ impl<'a> Checker<'a> {
                     Operand::Error(_) | Operand::Untyped(..) => return,
                     Operand::Value(e) => StatementKind::Expression(e),
                     Operand::Place(place) => StatementKind::Expression(self.load(place)),
+                    Operand::Element(element) => StatementKind::Expression(self.element_value(*element)),
                 }
             }
             Ast::If { condition, then, otherwise } => self.if_statement(condition, then, otherwise.as_deref()),
@@ -105,6 +111,13 @@ impl<'a> Checker<'a> {
                 Some(kind) => kind,
                 None => return,
             },
+            Ast::ForeachElement { parallel, ty, name, value, body } => {
+                let element = super::hsoa::Visited { ty, name, value };
+                match self.foreach_element(statement, *parallel, element, body, out) {
+                    Some(kind) => kind,
+                    None => return,
+                }
+            }
             Ast::ForeachActive { ty, name, body } => match self.foreach_active(statement, ty, name, body) {
                 Some(kind) => kind,
                 None => return,
@@ -158,7 +171,10 @@ impl<'a> Checker<'a> {
             },
             Ast::Delete(pointer) => {
                 let operand = self.expression(pointer, None);
-                let value = self.value(operand, None);
+                let mut value = self.value(operand, None);
+                if self.is_hsoa(value.ty) {
+                    value = self.hsoa_blocks(&value);
+                }
                 if !self.is_error(value.ty) && self.program.types.pointee(value.ty).is_none() {
                     let message = format!("`{}` was not made by `new`", self.display(value.ty));
                     self.error(&codes::TYPE_MISMATCH, pointer.span, message);
@@ -204,6 +220,9 @@ impl<'a> Checker<'a> {
         if let Some(dimensions) = &variable.image {
             return self.image_declaration(variable, dimensions, out);
         }
+        if let Some(count) = &variable.elements {
+            return self.hsoa_declaration(variable, count, out);
+        }
         let name = &variable.name;
         let mark = self.diagnostics.len();
         let declared = self.line_view(variable).unwrap_or_else(|| self.resolve_global(variable));
@@ -241,7 +260,7 @@ impl<'a> Checker<'a> {
             is_initialized: variable.initializer.is_some(),
             unbound,
             is_const: declared.is_const,
-            pointee_const: declared.pointee_is_const() || declared.is_const && self.view_shape(ty).is_some(),
+            pointee_const: declared.pointee_is_const() || declared.is_const && self.is_view(ty),
             pointee_scalar: declared.pointee_is_scalar(),
             constant,
             first,
@@ -382,7 +401,7 @@ impl<'a> Checker<'a> {
         let operand = self.expression(e, None);
         let names = match &operand {
             Operand::Place(place) => Some(Rc::new(self.meant_by(place))),
-            Operand::Untyped(..) | Operand::Value(_) | Operand::Error(_) => None,
+            Operand::Untyped(..) | Operand::Value(_) | Operand::Element(_) | Operand::Error(_) => None,
         };
         let Some(pointer) = self.reference_to(operand, inner, e.span) else { return };
         let local = self.fresh_local(&variable.name.text, pointer.ty, variable.name.span);
@@ -398,6 +417,10 @@ impl<'a> Checker<'a> {
             Operand::Error(_) => None,
             Operand::Untyped(..) | Operand::Value(_) => {
                 self.error(&codes::NOT_A_PLACE, span, "a reference refers to a variable or a place in memory, not to a value");
+                None
+            }
+            Operand::Element(element) => {
+                self.element_without_address(&element, "a reference is an address");
                 None
             }
             Operand::Place(place) => {

@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
         let value = match operand {
             Operand::Error(_) => return None,
             Operand::Untyped(..) => self.coerce(operand, scalar, e.span),
-            Operand::Value(_) | Operand::Place(_) => self.value(operand, Some(scalar)),
+            Operand::Value(_) | Operand::Place(_) | Operand::Element(_) => self.value(operand, Some(scalar)),
         };
         if self.is_error(value.ty) {
             return None;

@@ -73,7 +73,7 @@ impl Walk<'_, '_> {
                 self.used(e, Use::Assigned);
             }
             variable.initializer.iter().for_each(|e| self.expr(e));
-            variable.dimensions.iter().flatten().for_each(|e| self.expr(e));
+            variable.dimensions.iter().flatten().chain(&variable.elements).for_each(|e| self.expr(e));
             self.declare(&variable.name, Some(variable.id));
         }
     }
@@ -127,7 +127,8 @@ impl Walk<'_, '_> {
                 });
             }
             StatementKind::StaticAssert(assertion) => self.expr(&assertion.condition),
-            StatementKind::ForeachUnique { ty: _, name, value, body } => {
+            StatementKind::ForeachElement { parallel: _, ty: _, name, value, body }
+            | StatementKind::ForeachUnique { ty: _, name, value, body } => {
                 self.expr(value);
                 self.scoped(|walk| {
                     walk.declare(name, None);

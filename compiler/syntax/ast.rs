@@ -247,6 +247,8 @@ pub struct Variable {
     pub dimensions: Vec<Option<Expr>>,
     /// `[w, h]`, `[x0 : w, y0 : h]`: an owned image, with minimum and extent of each dimension.
     pub image: Option<Vec<(Option<Expr>, Expr)>>,
+    /// `(n)`: how many elements an `hsoa` has, which owns them.
+    pub elements: Option<Expr>,
     /// `= e` or `= { … }`.
     pub initializer: Option<Expr>,
     /// From its name to the end of its initializer.
@@ -326,6 +328,19 @@ pub enum StatementKind {
         parallel: Option<Span>,
         /// The indices as written, the first innermost.
         indices: Vec<ForeachIndex>,
+        /// The body.
+        body: Box<Statement>,
+    },
+    /// `foreach (T &v : h) body`, `parallel foreach …`
+    ForeachElement {
+        /// `parallel`
+        parallel: Option<Span>,
+        /// The type of an element, or of a reference to it.
+        ty: Type,
+        /// The element.
+        name: Name,
+        /// The `hsoa` whose elements are visited.
+        value: Expr,
         /// The body.
         body: Box<Statement>,
     },
@@ -434,6 +449,15 @@ pub struct Expr {
     pub span: Span,
 }
 
+/// What memory is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewForm {
+    /// `new T[n]`: n objects.
+    Array,
+    /// `new hsoa<T>(n)`: one that has n elements.
+    Elements,
+}
+
 /// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
@@ -510,8 +534,8 @@ pub enum ExprKind {
     Instance(Name, Vec<TemplateArgument>),
     /// `sizeof(T)`, `preferred_lengthof(T)`: the built-ins that take a type (`sizeof(e)` is a `Call`).
     TypeQuery(Name, Type),
-    /// `new T[n]`
-    New(Type, Box<Expr>),
+    /// `new T[n]`, `new hsoa<T>(n)`
+    New(NewForm, Type, Box<Expr>),
     /// `p[i]`
     Index(Box<Expr>, Box<Expr>),
     /// `g[j, k]`: a member of a family of funcs with several indices.

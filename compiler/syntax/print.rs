@@ -1,6 +1,6 @@
 //! Expressions as text, for messages that quote them (`assert`).
 
-use super::ast::{Expr, ExprKind, Qualifier, Range, TemplateArgument, Type, TypeKind, UnaryOp};
+use super::ast::{Expr, ExprKind, NewForm, Qualifier, Range, TemplateArgument, Type, TypeKind, UnaryOp};
 
 fn list(list: &[Expr]) -> String {
     list.iter().map(expression).collect::<Vec<_>>().join(", ")
@@ -47,7 +47,8 @@ pub fn expression(e: &Expr) -> String {
         }
         ExprKind::Instance(name, arguments) => format!("{}{}", name.text, self::arguments(arguments)),
         ExprKind::TypeQuery(name, of) => format!("{}({})", name.text, ty(of)),
-        ExprKind::New(of, count) => format!("new {}[{}]", ty(of), expression(count)),
+        ExprKind::New(NewForm::Array, of, count) => format!("new {}[{}]", ty(of), expression(count)),
+        ExprKind::New(NewForm::Elements, of, count) => format!("new {}({})", ty(of), expression(count)),
         ExprKind::Index(a, i) => format!("{}[{}]", expression(a), expression(i)),
         ExprKind::Indices(a, indices) => format!("{}[{}]", expression(a), list(indices)),
         ExprKind::Apply(a, arguments) => format!("{}({})", expression(a), list(arguments)),

@@ -58,7 +58,7 @@ pub fn parts<'e>(e: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
         ExprKind::Unary(_, a)
         | ExprKind::Increment { place: a, .. }
         | ExprKind::Cast(_, a)
-        | ExprKind::New(_, a)
+        | ExprKind::New(_, _, a)
         | ExprKind::Member(a, _)
         | ExprKind::Arrow(a, _)
         | ExprKind::Component(a, _)

@@ -108,7 +108,7 @@ impl<'a> Checker<'a> {
         self.body.context = context;
         match &operand {
             Operand::Place(place) => place.ty,
-            Operand::Untyped(..) | Operand::Value(_) | Operand::Error(_) => self.operand_type(&operand),
+            Operand::Untyped(..) | Operand::Value(_) | Operand::Element(_) | Operand::Error(_) => self.operand_type(&operand),
         }
     }
 

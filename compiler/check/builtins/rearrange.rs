@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
             Operand::Untyped(untyped, _) if element.size() == 8 && untyped.length() == 1 => {
                 Some(self.scalar(if untyped.is_float() { Element::Double } else { Element::Int64 }))
             }
-            Operand::Untyped(..) | Operand::Value(_) | Operand::Place(_) | Operand::Error(_) => None,
+            Operand::Untyped(..) | Operand::Value(_) | Operand::Place(_) | Operand::Element(_) | Operand::Error(_) => None,
         };
         let value = self.value(operand, want);
         if self.is_error(value.ty) {
@@ -241,7 +241,7 @@ impl<'a> Checker<'a> {
                 Expr { kind: ExprKind::Load(place), ty, span: at }
             }
             Operand::Value(e) => e,
-            Operand::Untyped(..) | Operand::Error(_) => self.value(table, None),
+            Operand::Untyped(..) | Operand::Element(_) | Operand::Error(_) => self.value(table, None),
         };
         if self.is_error(table.ty) || !self.has_lanes(text, &table) {
             return Operand::Error(span);

@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
                 let load = Expr { kind: ExprKind::Load(place.clone()), ty, span: place.span };
                 self.value_of(&load)
             }
-            Operand::Untyped(..) => Value { length, ..Value::default() },
+            Operand::Untyped(..) | Operand::Element(_) => Value { length, ..Value::default() },
             Operand::Error(_) => Value { length: 1, ..Value::default() },
         }
     }

@@ -53,7 +53,7 @@ impl<'a> Builder<'_, 'a> {
             Ast::Unary(_, a)
             | Ast::Increment { delta: _, prefix: _, place: a }
             | Ast::Cast(_, a)
-            | Ast::New(_, a)
+            | Ast::New(_, _, a)
             | Ast::Member(a, _)
             | Ast::Arrow(a, _)
             | Ast::Parenthesized(a) => self.prepare(a),

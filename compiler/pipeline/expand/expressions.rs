@@ -68,7 +68,7 @@ impl<'a> Expander<'a> {
                 let ty = self.ty(ty, environment);
                 Ast::Cast(ty, one(self, a)?)
             }
-            Ast::New(ty, a) => Ast::New(ty.clone(), one(self, a)?),
+            Ast::New(form, ty, a) => Ast::New(*form, ty.clone(), one(self, a)?),
             Ast::Index(a, i) => {
                 if let Some(family) = self.family(a, environment) {
                     return self.family_by_itself(&family);

@@ -22,7 +22,7 @@ use super::types::{Types, is_certain, template_arguments, types};
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
 use crate::source::Span;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, Range, UnaryOp};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name, NewForm, Range, UnaryOp};
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words::is_reserved;
 use chumsky::input::MapExtra;
@@ -316,10 +316,12 @@ fn primary<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
     let vector = list(additive.clone()).delimited_by(silent("<"), symbol(">")).map(ExprKind::VectorLiteral);
     let blend = expression.clone().then_ignore(symbol(",")).then(expression.clone());
     let blend = blend.delimited_by(silent("["), symbol("]")).map(|(a, b)| ExprKind::Blend(Box::new(a), Box::new(b)));
-    let new = keyword("new")
-        .ignore_then(types.ty.clone())
-        .then(expression.clone().delimited_by(symbol("["), symbol("]")))
-        .map(|(ty, count)| ExprKind::New(ty, Box::new(count)));
+    let count = choice((
+        expression.clone().delimited_by(silent("("), symbol(")")).map(|count| (NewForm::Elements, count)),
+        expression.clone().delimited_by(symbol("["), symbol("]")).map(|count| (NewForm::Array, count)),
+    ));
+    let new = keyword("new").ignore_then(types.ty.clone()).then(count);
+    let new = new.map(|(ty, (form, count))| ExprKind::New(form, ty, Box::new(count)));
     choice((
         literal,
         named(facts, expression.clone(), types, additive),

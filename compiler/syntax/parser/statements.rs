@@ -7,6 +7,7 @@
 //!           | 'while' '(' expression ')' statement | 'do' statement 'while' '(' expression ')' ';'
 //!           | 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' statement
 //!           | 'parallel'? 'foreach' '(' (type NAME '=' conditional '..' conditional), … ')' statement
+//!           | 'parallel'? 'foreach' '(' type NAME ':' expression ')' statement
 //!           | 'foreach_active' '(' type NAME ')' statement | 'foreach_unique' '(' type NAME ':' expression ')' statement
 //!           | 'switch' '(' expression ')' '{' ((('case' conditional | 'default') ':')+ statement*)* '}'
 //!           | 'static' 'if' '(' expression ')' statement ('else' statement)? | assertion
@@ -20,8 +21,9 @@ use super::attributes::{self, attributes};
 use super::expressions::Expressions;
 use super::primitives::{accept, keyword, look, name, required, silent, skip_statement, symbol};
 use super::semicolon::semicolon;
-use super::types::{declarator, declarator_tail, is_certain, is_foreign};
+use super::types::{declarator, is_certain, is_foreign, local_tail};
 use super::{Expected, Facts, Rule};
+use crate::source::Span;
 use crate::syntax::ast::{Assertion, Block, Declaration, Expr, ForeachIndex, Statement, StatementKind, SwitchCase, SwitchLabel};
 use crate::syntax::token::TokenKind;
 use crate::syntax::words::is_reserved;
@@ -58,7 +60,7 @@ pub(super) fn is_declaration(facts: &Facts, at: usize) -> bool {
 
 /// `scratch int x = 1, *p;`
 pub(super) fn declaration<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Declaration> {
-    let tail = declarator_tail(rules.expression.clone(), rules.initializer.clone());
+    let tail = local_tail(rules.expression.clone(), rules.initializer.clone());
     let declarators =
         declarator(facts, rules.types.layers.clone(), tail).separated_by(silent(",")).at_least(1).collect::<Vec<_>>();
     keyword("scratch")
@@ -230,18 +232,38 @@ fn index<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, ForeachI
         .boxed()
 }
 
+/// What follows the name of the first variable of a `foreach`.
+enum Visited {
+    Ranges { low: Expr, high: Expr, more: Vec<ForeachIndex> },
+    Elements(Expr),
+}
+
 fn foreach<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, statement: Rule<'t, Statement>) -> Rule<'t, StatementKind> {
     let body = statement.map(Box::new).boxed();
     let ty = || rules.types.ty.clone();
     let index = index(facts, rules);
     let parallel = keyword("parallel").map_with(|(), e| facts.range(e.span()));
+    let range = symbol("=").ignore_then(rules.conditional.clone()).then_ignore(symbol("..")).then(rules.conditional.clone());
+    let more = silent(",").ignore_then(index).repeated().collect::<Vec<ForeachIndex>>();
+    let over = choice((
+        silent(":").ignore_then(rules.expression.clone()).map(Visited::Elements),
+        range.then(more).map(|((low, high), more)| Visited::Ranges { low, high, more }),
+    ));
+    let over = ty().then(name(facts, "the name of the index")).then(over).delimited_by(symbol("("), symbol(")"));
     let ranges = choice((
         parallel.then_ignore(required("foreach", Expected::Rule("`foreach` after `parallel`"))).map(Some),
         keyword("foreach").to(None),
     ))
-    .then(index.separated_by(symbol(",")).at_least(1).collect().delimited_by(symbol("("), symbol(")")))
+    .then(over)
     .then(body.clone())
-    .map(|((parallel, indices), body)| StatementKind::Foreach { parallel, indices, body });
+    .map(|((parallel, ((ty, name), visited)), body)| match visited {
+        Visited::Elements(value) => StatementKind::ForeachElement { parallel, ty, name, value, body },
+        Visited::Ranges { low, high, more } => {
+            let span = Span { end: high.span.end, ..ty.span };
+            let first = ForeachIndex { ty, name, low, high, span };
+            StatementKind::Foreach { parallel, indices: std::iter::once(first).chain(more).collect(), body }
+        }
+    });
     let active = keyword("foreach_active")
         .ignore_then(ty().then(name(facts, "the name of the lane")).delimited_by(symbol("("), symbol(")")))
         .then(body.clone())

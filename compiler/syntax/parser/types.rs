@@ -248,6 +248,8 @@ enum Shape {
     View(usize),
     /// `[w, h]`, `[x0 : w]`
     Image(Vec<(Option<Expr>, Expr)>),
+    /// `(n)`
+    Elements(Expr),
 }
 
 impl Declarator {
@@ -255,12 +257,13 @@ impl Declarator {
     pub(super) fn variable(self, base: &Type, facts: &Facts) -> Variable {
         let Declarator { layers, name, tail: DeclaratorTail { shape, initializer }, span } = self;
         let ty = layered(base.clone(), layers);
-        let (ty, dimensions, image) = match shape {
-            Shape::Array(dimensions) => (ty, dimensions, None),
-            Shape::View(rank) => (facts.view(ty, rank), Vec::new(), None),
-            Shape::Image(dimensions) => (facts.view(ty, dimensions.len()), Vec::new(), Some(dimensions)),
+        let (ty, dimensions, image, elements) = match shape {
+            Shape::Array(dimensions) => (ty, dimensions, None, None),
+            Shape::View(rank) => (facts.view(ty, rank), Vec::new(), None, None),
+            Shape::Image(dimensions) => (facts.view(ty, dimensions.len()), Vec::new(), Some(dimensions), None),
+            Shape::Elements(count) => (ty, Vec::new(), None, Some(count)),
         };
-        Variable { id: facts.new_id(), ty, name, dimensions, image, initializer, span }
+        Variable { id: facts.new_id(), ty, name, dimensions, image, elements, initializer, span }
     }
 }
 
@@ -300,6 +303,13 @@ pub(super) fn declarator_tail<'t>(expression: Rule<'t, Expr>, initializer: Rule<
         .then(silent("=").ignore_then(initializer).or_not())
         .map(|(shape, initializer)| DeclaratorTail { shape, initializer })
         .boxed()
+}
+
+/// That of a local variable, which may be `(n)`, too.
+pub(super) fn local_tail<'t>(expression: Rule<'t, Expr>, initializer: Rule<'t, Expr>) -> Rule<'t, DeclaratorTail> {
+    let elements = expression.clone().delimited_by(silent("("), symbol(")"));
+    let elements = elements.map(|count| DeclaratorTail { shape: Shape::Elements(count), initializer: None });
+    choice((elements, declarator_tail(expression, initializer))).boxed()
 }
 
 /// `*p[4] = e` behind a base type.
