@@ -9,7 +9,7 @@
 //!   *instance* of its declaration at a length and a context, and its members are vectorised, not itself.
 //! * Members of a record instance are computed when first asked for, so that a record may point to itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The greatest legal vector length.
 pub const MAX_LENGTH: u8 = 64;
@@ -177,6 +177,8 @@ pub struct Types {
     record_names: Vec<String>,
     /// The `///` comments of record declarations, a line each.
     record_docs: HashMap<RecordId, Vec<String>>,
+    /// Instances of the library's `hsoa`.
+    hsoas: HashSet<RecordId>,
     members: HashMap<Type, Vec<Member>>,
     /// How records with members are laid out: asked for once, however deeply they are nested.
     layouts: HashMap<Type, Layout>,
@@ -295,6 +297,16 @@ impl Types {
             TypeKind::Array { count, .. } => Some((element, *count as usize)),
             _ => None,
         }
+    }
+
+    /// Declares a record an instance of the library's `hsoa`: of `blocks` and `length`.
+    pub fn declare_hsoa(&mut self, record: RecordId) {
+        self.hsoas.insert(record);
+    }
+
+    /// Is it an instance of the library's `hsoa`, a record of `blocks` and `length`?
+    pub fn is_hsoa(&self, ty: Type) -> bool {
+        matches!(self.kind(ty), TypeKind::Record { record, .. } if self.hsoas.contains(record))
     }
 
     /// Sets the members of a record instance; `check` does so before anyone asks for them.

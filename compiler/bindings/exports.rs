@@ -9,7 +9,7 @@
 //! A parameter that is the length of an array is no parameter in Rust: slices know their lengths, and these are compared. Where a length
 //! is a sum or product of parameters, these stay, and the slice has to have as many elements as they say. What is written is `&mut`, so
 //! that nothing else overlaps it. Structs have the layout of C, which assertions state; those of blocks are what an `ivl::Hsoa` of their
-//! elements has.
+//! elements has, which is what a parameter `hsoa<T, N>` becomes: `&mut`, or `&` where it is `const`.
 //!
 //! A function is safe where no argument makes it access memory that it was not given: what it accesses is proven or checked. All others
 //! are `unsafe fn`, and say what their callers have to see to: those with pointers or with arrays of unknown lengths, and those that access
@@ -92,6 +92,14 @@ enum Slot {
         rank: usize,
         read_only: bool,
     },
+    /// An `hsoa` whose elements somebody else owns; what is written is shown by nobody else.
+    Elements {
+        element: String,
+        lanes: u8,
+        read_only: bool,
+        /// The struct that C takes.
+        raw: String,
+    },
     /// The number of elements of slices.
     Count,
     /// What has a pointer in it, as C takes it.
@@ -114,6 +122,9 @@ impl Slot {
             }
             Slot::View { pixels, rank, read_only: true } => format!("{name}: ivl::View<'_, {pixels}, {rank}>"),
             Slot::View { pixels, rank, read_only: false } => format!("mut {name}: ivl::ViewMut<'_, {pixels}, {rank}>"),
+            Slot::Elements { element, lanes, read_only, raw: _ } => {
+                format!("{name}: &{}ivl::Hsoa<{element}, {lanes}>", if *read_only { "" } else { "mut " })
+            }
             Slot::Count => return None,
         })
     }
@@ -124,6 +135,10 @@ impl Slot {
             Slot::Slice { read_only: true, .. } => format!("{name}.as_ptr()"),
             Slot::Slice { read_only: false, .. } => format!("{name}.as_mut_ptr()"),
             Slot::View { .. } => format!("&{name}.buffer()"),
+            Slot::Elements { raw, read_only, .. } => {
+                let blocks = if *read_only { "blocks().as_ptr().cast_mut()" } else { "blocks_mut().as_mut_ptr()" };
+                format!("{raw} {{ length: {name}.len() as i32, blocks: {name}.{blocks} }}")
+            }
             Slot::Value(_) | Slot::Pointer(_) | Slot::Count => name.to_owned(),
         }
     }
@@ -193,6 +208,13 @@ impl Writer<'_> {
                     Slot::Slice { element: self.records.rust(pointee), bound: bound.clone(), read_only: *read_only }
                 }
                 _ if counts.contains(&k) => Slot::Count,
+                (ParameterKind::Plain, TypeKind::Record { .. }) if self.records.types.is_hsoa(l.ty) => {
+                    let (raw, read_only) = (self.raw_type(l), l.pointee_is_const);
+                    match self.records.elements(l.ty) {
+                        Some((element, lanes)) => Slot::Elements { element, lanes, read_only, raw },
+                        None => Slot::Pointer(raw),
+                    }
+                }
                 _ if self.records.is_value(l.ty) => Slot::Value(self.records.rust(l.ty)),
                 _ => Slot::Pointer(self.raw_type(l)),
             });
@@ -214,7 +236,10 @@ impl Writer<'_> {
         if gives_pointers {
             duties.push("What the result leads to is for the caller to know.".to_owned());
         }
-        let read = those(|slot| matches!(slot, Slot::Slice { read_only: true, .. } | Slot::View { read_only: true, .. }));
+        let read = those(|slot| match slot {
+            Slot::Slice { read_only, .. } | Slot::View { read_only, .. } | Slot::Elements { read_only, .. } => *read_only,
+            Slot::Value(_) | Slot::Count | Slot::Pointer(_) => false,
+        });
         if self.loses_const && !read.is_empty() {
             duties.push(format!("Nothing is written through {}, though the program casts `const` away.", read.join(", ")));
         }
@@ -296,6 +321,11 @@ impl Writer<'_> {
                     named.join(", ")
                 );
             }
+        }
+        for (name, _) in parameters.iter().filter(|(_, slot)| matches!(slot, Slot::Elements { .. })) {
+            let _ = writeln!(text, "    if i32::try_from({name}.len()).is_err() {{");
+            let said = format!("{:?}, &[({:?}, {name}.len())]", "length", plain(name));
+            let _ = writeln!(text, "        return Err(ivl::wrong_lengths({said}));\n    }}");
         }
         for (name, slot) in parameters {
             if let Slot::Slice { bound: bound @ (SliceBound::Sum(..) | SliceBound::Product(..)), .. } = slot {

@@ -106,6 +106,13 @@ impl Records {
         }
     }
 
+    /// The element and the lanes of an `hsoa`, if Rust has elements for its blocks.
+    pub fn elements(&mut self, hsoa: Type) -> Option<(String, u8)> {
+        let block = self.types.pointee(self.types.members(hsoa)[0].ty)?;
+        let element = self.lane_of(block).filter(|&element| self.is_value(element))?;
+        Some((self.rust(element), self.types.length(block)))
+    }
+
     /// Says that N elements are a block.
     fn lanes(&mut self, element: Type, block: &str, length: u8, members: &[Member]) {
         let name = self.record(element);

@@ -3,7 +3,7 @@
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
-use crate::typed::ir::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
+use crate::typed::ir::{BinaryOp, Builtin, Expr, ExprKind, LaneOp, Place, PlaceKind};
 
 impl Checker<'_> {
     /// Could two lanes have one address? Not if the index is the one of a `foreach`, give or take a scalar.
@@ -30,7 +30,9 @@ impl Checker<'_> {
                 let numbers: Vec<_> = lanes.iter().map(|lane| self.evaluate(lane)).collect();
                 numbers.iter().enumerate().all(|(i, n)| n.is_some() && !numbers[..i].contains(n))
             }
-            ExprKind::Convert(a) => self.is_distinct(a),
+            ExprKind::Convert(a) | ExprKind::Within(a, _) => self.is_distinct(a),
+            // Numbers in blocks lie at places of their own.
+            ExprKind::Builtin(Builtin::Lane(LaneOp::InBlocks { .. }), numbers) => self.is_distinct(&numbers[0]),
             ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, a, b) => {
                 let scalar = |e: &Expr| matches!(e.kind, ExprKind::Broadcast(_));
                 self.is_distinct(a) && scalar(b) || self.is_distinct(b) && scalar(a)

@@ -37,13 +37,23 @@ impl<'a> Checker<'a> {
             }
             PlaceKind::Member(of, _) | PlaceKind::Element(of, _) => self.read_only(of),
             PlaceKind::Temporary(_) => Some("a temporary value".into()),
-            PlaceKind::Dereference(pointer) if is_cast(pointer) => None,
+            PlaceKind::Dereference(pointer) if self.is_cast(pointer) => None,
             PlaceKind::Dereference(pointer) => self.leads_to_const(pointer),
         }
     }
 
+    /// Was the type of a pointer named? That of the numbers in an `hsoa` was not.
+    fn is_cast(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Convert(from) => !matches!(&from.kind,
+                ExprKind::Load(Place { kind: PlaceKind::Member(of, _), .. }) if self.is_hsoa(of.object)),
+            ExprKind::PointerOffset(base, _) | ExprKind::Broadcast(base) => self.is_cast(base),
+            _ => false,
+        }
+    }
+
     /// What a value leads to, if that is `const`.
-    fn leads_to_const(&self, e: &Expr) -> Option<String> {
+    pub fn leads_to_const(&self, e: &Expr) -> Option<String> {
         let is_reference = |e: &&Expr| self.leads_somewhere(e.ty);
         match &e.kind {
             ExprKind::PointerOffset(base, _) | ExprKind::Broadcast(base) | ExprKind::Convert(base) => self.leads_to_const(base),
@@ -118,7 +128,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if let Some(what) = self.leads_to_const(value) {
-            self.lose_const(&what, to, is_cast(value), span);
+            self.lose_const(&what, to, self.is_cast(value), span);
         }
     }
 
@@ -134,7 +144,7 @@ impl<'a> Checker<'a> {
             Operand::Value(e) if self.leads_to_const(&e).is_some() => {
                 self.program.loses_const = true;
                 let (ty, span) = (e.ty, e.span);
-                Operand::Value(if is_cast(&e) { e } else { Expr { kind: ExprKind::Convert(Box::new(e)), ty, span } })
+                Operand::Value(if self.is_cast(&e) { e } else { Expr { kind: ExprKind::Convert(Box::new(e)), ty, span } })
             }
             other => other,
         }
@@ -147,15 +157,6 @@ impl<'a> Checker<'a> {
             let warning = Diagnostic::warning(&codes::LOST_CONST, span, format!("{to} could write {what}, which is `const`"));
             self.diagnostics.push(warning.with_help("declare `const` what only reads it"));
         }
-    }
-}
-
-/// Was the type of a pointer named?
-fn is_cast(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Convert(_) => true,
-        ExprKind::PointerOffset(base, _) | ExprKind::Broadcast(base) => is_cast(base),
-        _ => false,
     }
 }
 

@@ -136,8 +136,7 @@ impl<'a> Checker<'a> {
         }
         let message = format!("a `parallel foreach` in a context of length {}", self.body.context);
         let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
-        let help =
-            "lanes do not start threads: leave the context with `scalar`, or visit each active lane with `foreach_active`";
+        let help = "lanes do not start threads: leave the context with `scalar`, or visit each active lane with `foreach_active`";
         let error = error.with_help(help).with_fix("leave the context", vec![Edit::before(span, "scalar ")]);
         self.push_with_opener(error.with_fix("visit each active lane", vec![Edit::before(span, self.each_lane())]));
         false

@@ -7,7 +7,7 @@
 //! same struct among its members, behind pointers or with smaller numbers, up to a bound.
 
 use super::declared::{Argument, Base, Declared, Qualifier};
-use super::items::{GenericInstance, RecordItem};
+use super::items::{GenericInstance, Home, RecordItem};
 use super::state::Checker;
 use super::templates::bound_of;
 use crate::diagnostics::{Diagnostic, codes};
@@ -62,6 +62,9 @@ impl<'a> Checker<'a> {
         }
         let id = self.program.types.declare_record(&*name);
         self.program.types.document_record(id, &item.docs);
+        if home == Home::Library && name.starts_with("hsoa<") {
+            self.program.types.declare_hsoa(id);
+        }
         let instance = GenericInstance { of, arguments: arguments.clone(), level };
         self.items.structs.insert((of, arguments), id);
         self.items.records.push(RecordItem {

@@ -1,7 +1,7 @@
 //! `hsoa<T, N>`, the hybrid structure of arrays of section 7 of the paper: a struct of the library whose elements lie in blocks.
 //!
 //! ```text
-//! h[i].x                       ((float*) &h.blocks[0].x)[(i >> log N) · S + (i & N − 1)]      S: the size of a block in floats
+//! h[i].x                       ((float*) h.blocks)[⌊i / N⌋ · S + i mod N + X]      a block is S floats, its x begin at the X-th
 //! h[i], h[i] = v               the same for each number in T, i and h evaluated once
 //! h[ii]                        h.blocks[ii.at]                                             ii: a block_index
 //! foreach (T &v : h) s         foreach (int block[N] i = 0 .. h.length) { T block[N] &v = h.blocks[get(i, 0) >> log N]; s }
@@ -22,9 +22,10 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::target::Memory;
 use crate::typed::ir::{
-    BinaryOp, Builtin, CompareOp, Expr, ExprKind, ForeachIndex, LaneOp, LocalId, Place, PlaceKind, Statement,
-    StatementKind, Window,
+    BinaryOp, Builtin, CompareOp, Expr, ExprKind, ForeachIndex, LaneOp, LocalId, Place, PlaceKind, Statement, StatementKind,
+    Window,
 };
+use crate::typed::walk;
 use crate::types::{self, Element as Number, Type, TypeKind};
 use std::rc::Rc;
 
@@ -56,6 +57,8 @@ pub(super) struct Element {
     steps: Vec<Step>,
     /// Which element: an integer, scalar or one per lane.
     index: Expr,
+    /// Which there are.
+    window: Window,
     /// ⟨τ | 1⟩: what is meant of one element.
     pub object: Type,
     /// Its text.
@@ -66,7 +69,8 @@ pub(super) struct Element {
 #[derive(Clone)]
 enum Step {
     Member(usize),
-    At(Expr),
+    /// With what the array has, where that is not certain.
+    At(Expr, Option<Box<Window>>),
 }
 
 /// An expression that is used several times and evaluated the first time.
@@ -112,11 +116,7 @@ impl<'a> Checker<'a> {
 
     /// Is it an instance of the library's `hsoa`?
     pub fn is_hsoa(&self, ty: Type) -> bool {
-        let TypeKind::Record { record, .. } = *self.program.types.kind(ty) else { return false };
-        let Some(item) = self.items.records.get(record.0 as usize) else { return false };
-        let Some(instance) = &item.generic else { return false };
-        let generic = &self.items.generics[instance.of];
-        generic.home == Home::Library && &*generic.name.text == "hsoa"
+        self.program.types.is_hsoa(ty)
     }
 
     /// Does a value of this type show elements that are elsewhere, and which its `const` protects: a view, an `hsoa`?
@@ -132,10 +132,10 @@ impl<'a> Checker<'a> {
     }
 
     fn once(&mut self, e: Expr) -> Once {
-        if is_plain(&e) {
-            let again = unchecked(&e).clone();
-            return Once { first: Some(e), again };
-        }
+        if is_plain(&e) { Once { first: None, again: e } } else { self.kept(e) }
+    }
+
+    fn kept(&mut self, e: Expr) -> Once {
         let (ty, span) = (e.ty, e.span);
         let local = self.temporary(ty, span);
         let place = Place { kind: PlaceKind::Local(local), object: ty, addresses: 1, ty, span };
@@ -191,16 +191,15 @@ impl<'a> Checker<'a> {
             extent = self.number_op(BinaryOp::ShiftRight, extent, i64::from(shift));
         }
         let window = Window { name, dimension: None, min: self.int_constant(0, Number::Int32, span), extent };
-        let ty = index.ty;
-        let index = Expr { kind: ExprKind::Within(Box::new(index), Box::new(window)), ty, span: at };
         if is_block {
+            let index = within(index, &window);
             let (ty, length) = (self.program.types.members(h_first.ty)[BLOCKS].ty, self.length(index.ty));
             let ty = if length == 1 { ty } else { self.program.types.pointer(hsoa.block, length) };
             let pointer = Expr { kind: ExprKind::PointerOffset(Box::new(blocks), Box::new(index)), ty, span };
             return self.dereference(Operand::Value(pointer), span);
         }
         let object = self.vec(&hsoa.element.clone(), 1, 1, span);
-        self.element_operand(Element { blocks, hsoa, steps: Vec::new(), index, object, span })
+        self.element_operand(Element { blocks, hsoa, steps: Vec::new(), index, window, object, span })
     }
 
     fn is_block_index(&self, ty: Type) -> bool {
@@ -213,9 +212,7 @@ impl<'a> Checker<'a> {
     fn name_of(&self, base: &Operand) -> String {
         match base {
             Operand::Place(Place { kind: PlaceKind::Local(local), .. }) => self.body.locals[local.0 as usize].name.clone(),
-            Operand::Place(Place { kind: PlaceKind::Global(global), .. }) => {
-                self.program.globals[global.0 as usize].name.clone()
-            }
+            Operand::Place(Place { kind: PlaceKind::Global(global), .. }) => self.program.globals[global.0 as usize].name.clone(),
             _ => "hsoa".to_owned(),
         }
     }
@@ -251,13 +248,13 @@ impl<'a> Checker<'a> {
     fn parts_of(&mut self, element: &Element, numbers: u64) -> Parts {
         let stays = |e: &Expr| Once { first: None, again: e.clone() };
         let indices = element.steps.iter().filter_map(|step| match step {
-            Step::At(index) => Some(index.clone()),
+            Step::At(index, _) => Some(index.clone()),
             Step::Member(_) => None,
         });
         let indices: Vec<Expr> = indices.collect();
         if numbers == 1 {
-            let index = self.once(element.index.clone());
-            return Parts { blocks: stays(&element.blocks), index, indices: indices.iter().map(stays).collect() };
+            let indices = indices.iter().map(stays).collect();
+            return Parts { blocks: stays(&element.blocks), index: stays(&element.index), indices };
         }
         let blocks = self.once(element.blocks.clone());
         let indices = indices.into_iter().map(|index| self.once(index)).collect();
@@ -266,52 +263,70 @@ impl<'a> Checker<'a> {
 
     /// The place of a number: `steps` into the block, ⟨α | 1⟩ of one element.
     fn number_at(&mut self, element: &Element, steps: &[Step], object: Type, parts: &mut Parts) -> Option<Place> {
-        let span = element.span;
+        let (span, length) = (element.span, element.hsoa.length);
         let blocks = parts.blocks.next();
-        let mut place =
-            Place { kind: PlaceKind::Dereference(Box::new(blocks)), object: element.hsoa.block, addresses: 1, ty: element.hsoa.block, span };
+        let size = self.program.types.size(object);
+        let index = within(parts.index.next(), &element.window);
+        let stride = self.program.types.size(element.hsoa.block) / size;
+        let mut place = if stride == u64::from(length) {
+            index
+        } else {
+            let index = self.wide(index);
+            let ty = index.ty;
+            let op = LaneOp::InBlocks { lanes: length, stride };
+            Expr { kind: ExprKind::Builtin(Builtin::Lane(op), vec![index]), ty, span }
+        };
+        // Members lie at multiples of the size of their numbers.
+        let (mut own, mut first) = (element.hsoa.block, 0);
         let mut indices = parts.indices.iter_mut();
         for step in steps {
-            place = self.step_into(place, step, &mut indices);
+            match (step, self.program.types.kind(own)) {
+                (Step::Member(index), _) => {
+                    first += self.program.types.offset(own, *index) / size;
+                    own = self.program.types.members(own)[*index].ty;
+                }
+                (Step::At(_, window), &TypeKind::Array { element: of, .. }) => {
+                    own = of;
+                    let mut index = indices.next().expect("an index for each step").next();
+                    if let Some(window) = window {
+                        index = within(index, window);
+                    }
+                    let index = self.wide(index);
+                    let stride = self.program.types.size(own) / size;
+                    let index = self.number_op(BinaryOp::Multiply, index, stride as i64);
+                    place = self.sum_of(place, index)?;
+                }
+                (Step::At(..), _) => unreachable!("an array has elements"),
+            }
         }
-        let own = place.object;
-        let length = element.hsoa.length;
         if length > 1 && own == object {
             let message = format!("`{}` is one for all elements of a block", self.display(object));
             let error = Diagnostic::error(&codes::LENGTH_MISMATCH, span, message);
             self.diagnostics.push(error.with_help("elements of an `hsoa` have members without `scalar` and `block`"));
             return None;
         }
-        let addresses = place.addresses;
-        let to_own = self.program.types.pointer(own, addresses);
-        let first = Expr { kind: ExprKind::AddressOf(place), ty: to_own, span };
-        let to_one = self.program.types.pointer(object, addresses);
-        let first = if length == 1 { first } else { Expr { kind: ExprKind::Convert(Box::new(first)), ty: to_one, span } };
-        let stride = self.program.types.size(element.hsoa.block) / self.program.types.size(object);
-        let offset = if stride == u64::from(length) {
-            parts.index.next()
-        } else {
-            let index = parts.index.next();
-            let block = self.wide(index);
-            let again = unchecked(&parts.index.next()).clone();
-            let lane = self.wide(again);
-            let block = self.number_op(BinaryOp::ShiftRight, block, i64::from(length.trailing_zeros()));
-            let block = self.number_op(BinaryOp::Multiply, block, stride as i64);
-            if length == 1 {
-                block
-            } else {
-                let lane = self.number_op(BinaryOp::BitAnd, lane, i64::from(length) - 1);
-                let ty = block.ty;
-                Expr { kind: ExprKind::Binary(BinaryOp::Add, Box::new(block), Box::new(lane)), ty, span }
-            }
-        };
-        let lanes = self.meet_lengths(&[first.clone(), offset.clone()], span)?;
+        if first > 0 {
+            place = self.number_op(BinaryOp::Add, place, first as i64);
+        }
+        let to = self.program.types.pointer(object, 1);
+        let numbers = Expr { kind: ExprKind::Convert(Box::new(blocks)), ty: to, span };
+        let lanes = self.length(place.ty);
         let ty = self.program.types.pointer(object, lanes);
-        let pointer = Expr { kind: ExprKind::PointerOffset(Box::new(first), Box::new(offset)), ty, span };
+        let pointer = Expr { kind: ExprKind::PointerOffset(Box::new(numbers), Box::new(place)), ty, span };
         match self.dereference(Operand::Value(pointer), span) {
             Operand::Place(place) => Some(place),
             Operand::Untyped(..) | Operand::Value(_) | Operand::Element(_) | Operand::Error(_) => None,
         }
+    }
+
+    /// The sum of two numbers of 64 bits, or of what becomes such.
+    fn sum_of(&mut self, a: Expr, b: Expr) -> Option<Expr> {
+        let span = a.span;
+        let (a, b) = (self.wide(a), self.wide(b));
+        let length = self.meet_lengths(&[a.clone(), b.clone()], span)?;
+        let (a, b) = (self.at_length(a, length), self.at_length(b, length));
+        let ty = a.ty;
+        Some(Expr { kind: ExprKind::Binary(BinaryOp::Add, Box::new(a), Box::new(b)), ty, span })
     }
 
     /// An index as a signed number of 64 bits.
@@ -321,30 +336,20 @@ impl<'a> Checker<'a> {
         self.converted(index, ty)
     }
 
-    fn step_into<'p>(&mut self, of: Place, step: &Step, indices: &mut impl Iterator<Item = &'p mut Once>) -> Place {
-        let (span, addresses) = (of.span, of.addresses);
-        match step {
-            Step::Member(index) => {
+    /// A component of a place that holds a value.
+    fn component(&mut self, of: Place, step: &Step) -> Place {
+        let span = of.span;
+        let (kind, object) = match (step, self.program.types.kind(of.object)) {
+            (Step::Member(index), _) => {
                 let object = self.program.types.members(of.object)[*index].ty;
-                Place { kind: PlaceKind::Member(Box::new(of), *index), object, addresses, ty: object, span }
+                (PlaceKind::Member(Box::new(of), *index), object)
             }
-            Step::At(_) => {
-                let index = indices.next().expect("an index for each step").next();
-                let TypeKind::Array { element, .. } = *self.program.types.kind(of.object) else { unreachable!("an array") };
-                let lanes = self.length(index.ty);
-                if lanes == 1 {
-                    let kind = PlaceKind::Element(Box::new(of), Box::new(index));
-                    return Place { kind, object: element, addresses, ty: element, span };
-                }
-                // Lanes with an index each have an address each.
-                let zero = Box::new(self.int_constant(0, Number::Int32, span));
-                let first = Place { kind: PlaceKind::Element(Box::new(of), zero), object: element, addresses, ty: element, span };
-                let first = self.address(first, span);
-                let ty = self.program.types.pointer(element, lanes);
-                let pointer = Expr { kind: ExprKind::PointerOffset(Box::new(first), Box::new(index)), ty, span };
-                Place { kind: PlaceKind::Dereference(Box::new(pointer)), object: element, addresses: lanes, ty: element, span }
+            (Step::At(index, _), &TypeKind::Array { element, .. }) => {
+                (PlaceKind::Element(Box::new(of), Box::new(index.clone())), element)
             }
-        }
+            (Step::At(..), _) => unreachable!("an array has elements"),
+        };
+        Place { kind, object, addresses: 1, ty: object, span }
     }
 
     /// `h[i].name`
@@ -374,10 +379,8 @@ impl<'a> Checker<'a> {
         let extent = self.int_constant(count as i64, Number::Int32, at);
         let min = self.int_constant(0, Number::Int32, at);
         let window = Window { name: self.name_of_step(&of), dimension: None, min, extent };
-        let ty = index.ty;
-        let index = Expr { kind: ExprKind::Within(Box::new(index), Box::new(window)), ty, span: at };
         let mut steps = of.steps;
-        steps.push(Step::At(index));
+        steps.push(Step::At(index, Some(Box::new(window))));
         self.element_operand(Element { steps, object: element, span, ..of })
     }
 
@@ -390,8 +393,8 @@ impl<'a> Checker<'a> {
                     let member = &self.program.types.members(object)[*index];
                     (name, object) = (member.name.to_string(), member.ty);
                 }
-                (Step::At(_), &TypeKind::Array { element, .. }) => object = element,
-                (Step::At(_), _) => {}
+                (Step::At(..), &TypeKind::Array { element, .. }) => object = element,
+                (Step::At(..), _) => {}
             }
         }
         name
@@ -401,7 +404,7 @@ impl<'a> Checker<'a> {
     pub fn element_type(&mut self, element: &Element) -> Type {
         let lanes = element.steps.iter().map(|step| match step {
             Step::Member(_) => 1,
-            Step::At(index) => self.length(index.ty),
+            Step::At(index, _) => self.length(index.ty),
         });
         let lanes = lanes.max().unwrap_or(1).max(self.length(element.index.ty));
         self.accessed(element.object, lanes, element.span).unwrap_or_else(|| self.program.types.error())
@@ -446,12 +449,12 @@ impl<'a> Checker<'a> {
         };
         let mut values = Vec::new();
         for (step, of) in components {
-            if let Step::At(index) = &step {
+            if let Step::At(index, _) = &step {
                 parts.indices.push(Once { first: None, again: index.clone() });
             }
             steps.push(step);
             let value = self.read(element, steps, of, parts)?;
-            if let Some(Step::At(_)) = steps.pop() {
+            if let Some(Step::At(..)) = steps.pop() {
                 parts.indices.pop();
             }
             values.push(value);
@@ -468,7 +471,7 @@ impl<'a> Checker<'a> {
                 Some(of.into_iter().zip(to).enumerate().map(|(k, types)| (Step::Member(k), types)).collect())
             }
             (TypeKind::Array { element, count }, TypeKind::Array { element: to, .. }) => {
-                let at = |this: &mut Self, k| Step::At(this.int_constant(k, Number::Int32, span));
+                let at = |this: &mut Self, k| Step::At(this.int_constant(k, Number::Int32, span), None);
                 Some((0..count).map(|k| (at(self, k as i64), (element, to))).collect())
             }
             _ => None,
@@ -489,14 +492,21 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         }
         let Some(numbers) = self.numbers_of(&element) else { return Operand::Error(span) };
+        if let Some(what) = self.leads_to_const(&element.blocks) {
+            self.error(&codes::READ_ONLY, element.span, format!("{what} is `const`"));
+            return Operand::Error(span);
+        }
+        let may_store = walk::may_store(&value);
         let local = self.temporary(ty, span);
         let place = Place { kind: PlaceKind::Local(local), object: ty, addresses: 1, ty, span };
         let first = Expr { kind: ExprKind::Assign { place: place.clone(), value: Box::new(value) }, ty, span };
         let mut first = Some(Place { kind: PlaceKind::Temporary(Box::new(first)), ..place.clone() });
         // What is assigned may change what the index is computed from.
         let mut parts = self.parts_of(&element, numbers.max(2));
-        for once in parts.indices.iter_mut().chain([&mut parts.blocks, &mut parts.index]) {
-            self.keep_once(once);
+        if may_store {
+            for once in parts.indices.iter_mut().chain([&mut parts.blocks, &mut parts.index]) {
+                self.keep_once(once);
+            }
         }
         let written = self.write(&element, &mut element.steps.clone(), (element.object, ty), &mut parts, &place, &mut first);
         match written {
@@ -507,16 +517,10 @@ impl<'a> Checker<'a> {
 
     /// What is evaluated once is kept, though it could be evaluated again at once.
     fn keep_once(&mut self, once: &mut Once) {
-        let Some(first) = once.first.take() else { return };
-        if matches!(first.kind, ExprKind::Assign { .. } | ExprKind::Constant(_)) {
-            once.first = Some(first);
+        if once.first.is_some() || matches!(once.again.kind, ExprKind::Constant(_)) {
             return;
         }
-        let (ty, span) = (first.ty, first.span);
-        let local = self.temporary(ty, span);
-        let place = Place { kind: PlaceKind::Local(local), object: ty, addresses: 1, ty, span };
-        once.first = Some(Expr { kind: ExprKind::Assign { place, value: Box::new(first) }, ty, span });
-        once.again = self.load_local(local, span);
+        *once = self.kept(once.again.clone());
     }
 
     fn write(
@@ -532,10 +536,6 @@ impl<'a> Checker<'a> {
         let span = element.span;
         let Some(components) = self.components(object, ty, span) else {
             let place = self.number_at(element, steps, object, parts)?;
-            if let Some(what) = self.read_only(&place) {
-                self.error(&codes::READ_ONLY, span, format!("{what} is `const`"));
-                return None;
-            }
             if !self.access(place.ty, span) {
                 return None;
             }
@@ -547,21 +547,14 @@ impl<'a> Checker<'a> {
         };
         let mut values = Vec::new();
         for (step, of) in components {
-            let within = |of_place: &Place, this: &mut Self| match &step {
-                Step::Member(_) => this.step_into(of_place.clone(), &step, &mut std::iter::empty()),
-                Step::At(index) => {
-                    let mut once = Once { first: None, again: index.clone() };
-                    this.step_into(of_place.clone(), &step, &mut std::iter::once(&mut once))
-                }
-            };
-            let from = within(from, self);
-            let mut inner_first = first.take().map(|place| within(&place, self));
-            if let Step::At(index) = &step {
+            let from = self.component(from.clone(), &step);
+            let mut inner_first = first.take().map(|place| self.component(place, &step));
+            if let Step::At(index, _) = &step {
                 parts.indices.push(Once { first: None, again: index.clone() });
             }
             steps.push(step);
             let value = self.write(element, steps, of, parts, &from, &mut inner_first)?;
-            if let Some(Step::At(_)) = steps.pop() {
+            if let Some(Step::At(..)) = steps.pop() {
                 parts.indices.pop();
             }
             values.push(value);
@@ -573,7 +566,8 @@ impl<'a> Checker<'a> {
     pub fn element_without_address(&mut self, element: &Element, what: &str) {
         let message = format!("{what}, and an element of an `hsoa` has no address: its members lie in blocks");
         let error = Diagnostic::error(&codes::NOT_A_PLACE, element.span, message);
-        self.diagnostics.push(error.with_help("copy it and write it back, take a member, or visit all with `foreach (T &v : h)`"));
+        self.diagnostics
+            .push(error.with_help("copy it and write it back, take a member, or visit all with `foreach (T &v : h)`"));
     }
 
     // ---- Memory -----------------------------------------------------------------------------------------------------
@@ -606,7 +600,8 @@ impl<'a> Checker<'a> {
     fn not_counted(&mut self, ty: Type, span: Span) {
         let message = format!("`{}` has no number of elements", self.display(ty));
         let error = Diagnostic::error(&codes::TYPE_MISMATCH, span, message);
-        self.diagnostics.push(error.with_help("`new T[n]` is an array, `T x = …;` a variable; `(n)` is the length of an `hsoa<T>`"));
+        self.diagnostics
+            .push(error.with_help("`new T[n]` is an array, `T x = …;` a variable; `(n)` is the length of an `hsoa<T>`"));
     }
 
     /// How many blocks n elements are, 64 bits; negative where n is.
@@ -697,7 +692,8 @@ impl<'a> Checker<'a> {
         let Some(hsoa) = self.hsoa(ty) else {
             let message = format!("`{}` has no elements to visit", self.display(ty));
             let error = Diagnostic::error(&codes::TYPE_MISMATCH, visited.value.span, message);
-            self.diagnostics.push(error.with_help("`foreach (T &v : h)` visits an `hsoa<T>`; ranges are `foreach (int i = 0 .. n)`"));
+            self.diagnostics
+                .push(error.with_help("`foreach (T &v : h)` visits an `hsoa<T>`; ranges are `foreach (int i = 0 .. n)`"));
             return None;
         };
         let (is_reference, own) = match &declared.base {
@@ -738,11 +734,7 @@ impl<'a> Checker<'a> {
             let in_foreach = this.body.in_foreach;
             this.body.in_foreach |= is_block;
             let narrowing = match is_block {
-                true => Some(Narrowing {
-                    length: inner,
-                    is_callers: false,
-                    parting: Parting::Foreach(visited.name.span),
-                }),
+                true => Some(Narrowing { length: inner, is_callers: false, parting: Parting::Foreach(visited.name.span) }),
                 false => this.target_narrowings(this.node(node.id)).0,
             };
             let opened = Opened { length: inner, is_callers: this.body.is_callers && !is_block, span };
@@ -786,8 +778,13 @@ impl<'a> Checker<'a> {
         };
         let ty = blocks.ty;
         let pointer = Expr { kind: ExprKind::PointerOffset(Box::new(blocks), Box::new(first)), ty, span };
-        let place =
-            Place { kind: PlaceKind::Dereference(Box::new(pointer.clone())), object: hsoa.block, addresses: 1, ty: hsoa.block, span };
+        let place = Place {
+            kind: PlaceKind::Dereference(Box::new(pointer.clone())),
+            object: hsoa.block,
+            addresses: 1,
+            ty: hsoa.block,
+            span,
+        };
         let (local, value) = if is_reference {
             let names = Some(Rc::new(self.meant_by(&place)));
             let local = self.fresh_local(&visited.name.text, ty, span);
@@ -814,12 +811,10 @@ fn numbers(types: &types::Types, ty: Type) -> u64 {
     }
 }
 
-/// An index behind its check, which is made once.
-fn unchecked(e: &Expr) -> &Expr {
-    match &e.kind {
-        ExprKind::Within(index, _) => index,
-        _ => e,
-    }
+/// An index of which `--check` and the interpreter see that it is there.
+fn within(index: Expr, window: &Window) -> Expr {
+    let (ty, span) = (index.ty, index.span);
+    Expr { kind: ExprKind::Within(Box::new(index), Box::new(window.clone())), ty, span }
 }
 
 /// May it be evaluated again, with the same result while nothing else is evaluated, for little?
@@ -827,7 +822,6 @@ fn is_plain(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Constant(_) => true,
         ExprKind::Load(place) => is_plain_place(place),
-        ExprKind::Within(index, _) => is_plain(index),
         ExprKind::Member(of, _) | ExprKind::Convert(of) => is_plain(of),
         _ => false,
     }

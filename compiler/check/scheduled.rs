@@ -145,16 +145,15 @@ impl<'a> Checker<'a> {
 
     fn declare_known_record(&mut self, name: &str, resolved: Vec<(String, Declared)>) -> RecordId {
         let id = self.program.types.declare_record(name);
-        let item =
-            RecordItem {
-                name: name.into(),
-                span: Span::default(),
-                members: &[],
-                resolved,
-                uses_context: false,
-                generic: None,
-                home: super::items::Home::Program,
-            };
+        let item = RecordItem {
+            name: name.into(),
+            span: Span::default(),
+            members: &[],
+            resolved,
+            uses_context: false,
+            generic: None,
+            home: super::items::Home::Program,
+        };
         self.items.records.push(item);
         self.items.types.insert(name.into(), TypeItem::Record(id));
         id

@@ -19,6 +19,9 @@
 //! v = gather (ptrindex a, j)      ──►    v = select (splat o), (x, w₀, w₀, w₁, w₁, …), (w₀, w₀, w₁, w₁, …)
 //! ```
 //!
+//! Where b is a multiple of the N lanes and N one of 2ⁿ or less, b and all lanes have the same higher bits: (b + k) >> n is b >> n in all
+//! of them, and (b + k) & (2ⁿ − 1) is (b & (2ⁿ − 1)) + k. Numbers in blocks of 2ⁿ are neighbours there.
+//!
 //! It is *paced* if lane k holds u + k·(stride + s) for a scalar s, as numbers of its type: a column of a picture. Each lane is loaded by itself, which
 //! takes no more than a gather, whose addresses would have to be put into a register first, and less where processors must not look
 //! ahead in gathers. A stride that is no small one is a pace that is known:
@@ -37,6 +40,7 @@
 //! It does not of other narrow or unsigned indices: behind index 127 of an `int8` comes −128, which lies in the same object if a pointer
 //! leads into its middle.
 
+use super::multiples::Multiples;
 use crate::source::Span;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
@@ -113,6 +117,7 @@ pub fn memory_access(function: &mut Function) {
 #[derive(Default)]
 pub(super) struct Forms {
     known: HashMap<Value, Option<Linear>>,
+    multiples: Multiples,
 }
 
 impl Forms {
@@ -171,6 +176,13 @@ impl Forms {
                 let constant = |l: &Linear| constant(function, &l.uniform).filter(|_| l.stride == 0);
                 let by = a.halved_with(&b)?;
                 let stride = match op {
+                    BinaryOp::AShr | BinaryOp::LShr | BinaryOp::And
+                        if a.stride == 1
+                            && by.is_none()
+                            && constant(&b).is_some_and(|b| self.is_in_one_block(function, &a.uniform, *op, b, ty.length)) =>
+                    {
+                        i64::from(*op == BinaryOp::And)
+                    }
                     BinaryOp::AShr if a.stride == 1 && by.is_none() && constant(&b) == Some(1) => {
                         let first = a.uniform.clone();
                         return halved(Scalar::Binary(*op, a.uniform, b.uniform, scalar), 1, Some(first));
@@ -222,6 +234,29 @@ impl Forms {
                 halved(Scalar::PtrOffset(base.uniform, *offset), base.stride, base.halved)
             }
             _ => None,
+        }
+    }
+
+    /// Does an operation with a constant see neighbours from `first` on, one for each of so many lanes, in one block of 2ⁿ: a shift
+    /// by n, a mask of n bits?
+    fn is_in_one_block(&mut self, function: &Function, first: &Scalar, op: BinaryOp, constant: i64, lanes: u8) -> bool {
+        let size = match op {
+            BinaryOp::And => constant.checked_add(1),
+            _ => u32::try_from(constant).ok().and_then(|by| 1i64.checked_shl(by)),
+        };
+        let is_block = size.is_some_and(|size| size >= i64::from(lanes) && size & (size - 1) == 0);
+        is_block && self.zeros(function, first) >= lanes.trailing_zeros()
+    }
+
+    /// How many low bits of a scalar are 0.
+    fn zeros(&mut self, function: &Function, scalar: &Scalar) -> u32 {
+        match scalar {
+            Scalar::Value(value) => self.multiples.zeros(function, *value),
+            Scalar::Const(bits, _) => bits.trailing_zeros(),
+            Scalar::Binary(BinaryOp::Add | BinaryOp::Sub, a, b, _) => self.zeros(function, a).min(self.zeros(function, b)),
+            Scalar::Binary(BinaryOp::Mul, a, b, _) => self.zeros(function, a) + self.zeros(function, b),
+            Scalar::Convert(ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc, a, _) => self.zeros(function, a),
+            Scalar::Binary(..) | Scalar::Unary(..) | Scalar::Convert(..) | Scalar::PtrIndex(..) | Scalar::PtrOffset(..) => 0,
         }
     }
 

@@ -36,7 +36,7 @@
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
-//! [`logic`] is what they know of masks, `ranges` of numbers, `alias` and `addresses` of pointers, `slots` of stack memory. A pass that is for
+//! [`logic`] is what they know of masks, `ranges` and `multiples` of numbers, `alias` and `addresses` of pointers, `slots` of stack memory. A pass that is for
 //! a machine is given its [`Surroundings`]: the [`Machine`] says what it has.
 
 pub mod addresses;
@@ -64,6 +64,7 @@ mod loop_checks;
 mod mask_algebra;
 mod memory_access;
 mod merge_stores;
+mod multiples;
 mod narrow_arithmetic;
 mod outline;
 mod part_arguments;

@@ -102,6 +102,15 @@ impl Predicator<'_> {
             LaneOp::Popcnt => on_bits(self, UnaryOp::Popcnt),
             LaneOp::Bits => self.b.convert(ConvertOp::Bits, a, layout::element(result)),
             LaneOp::BitReverse => on_bits(self, UnaryOp::BitReverse),
+            LaneOp::InBlocks { lanes, stride } => {
+                let ty = self.b.ty(a);
+                let [shift, stride, last] =
+                    [i64::from(lanes.trailing_zeros()), stride as i64, i64::from(lanes) - 1].map(|n| self.b.int(ty, n));
+                let block = self.b.binary(BinaryOp::AShr, a, shift);
+                let block = self.b.binary(BinaryOp::Mul, block, stride);
+                let lane = self.b.and(a, last);
+                self.add(block, lane)
+            }
             // Counts are taken modulo the width: those that leave at one end come in at the other.
             LaneOp::RotateLeft | LaneOp::RotateRight => {
                 let zero = self.b.zero(self.b.ty(a));

@@ -4,6 +4,7 @@
 //! p[i]         p is known: a parameter or `scratch` array of n elements, an array, what `new` gave,      i is checked
 //!              or a pointer that begins as such a one, or at an element of it; none is assigned to
 //! v(x, y)      v is an image or a parameter, not assigned to                                             x and y are checked
+//! h[i].x       h is an `hsoa` that owns its elements or a parameter, not assigned to                     i is checked
 //! r            a pointer or reference that a function of this program was given, whose callers give it the address of an object
 //! f(a, m)      with `float a[m]` in `f`: that `a` has so many elements is checked here
 //! all others   nothing is known of them: the function is told to have a loose access there
@@ -14,8 +15,11 @@
 use super::calls::is_packed_load;
 use super::checks;
 use super::state::{Known, Predicator};
+use super::storage::member_of_local;
 use crate::source::Span;
-use crate::typed::ir::{Constant, Expr, ExprKind, Function, Linkage, LocalId, ParameterKind, Place, PlaceKind, SliceBound};
+use crate::typed::ir::{
+    Builtin, Constant, Expr, ExprKind, Function, LaneOp, Linkage, LocalId, ParameterKind, Place, PlaceKind, SliceBound,
+};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{BinaryOp, CompareOp, Value};
 
@@ -42,7 +46,7 @@ impl Predicator<'_> {
                 self.types().pointee(ty).filter(|&to| !matches!(self.types().kind(to), TypeKind::Void | TypeKind::Error));
             pointee.is_some_and(|pointee| self.types().size(object) <= self.types().size(pointee))
         };
-        fits(pointer.ty) && (self.is_object(pointer) || self.is_pixel(pointer))
+        fits(pointer.ty) && (self.is_object(pointer) || self.is_pixel(pointer) || self.is_in_hsoa(pointer))
     }
 
     /// Is it the address of an object? What has a place was looked at on the way to it.
@@ -50,7 +54,7 @@ impl Predicator<'_> {
         match &pointer.kind {
             ExprKind::Broadcast(inner) => self.is_object(inner),
             ExprKind::AddressOf(_) => true,
-            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => self.is_given(*local),
+            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => self.is_given(*local) || self.is_visited(*local),
             _ => false,
         }
     }
@@ -87,11 +91,40 @@ impl Predicator<'_> {
         indices == rank && self.is_view(view)
     }
 
+    /// A pointer to the block that a `foreach` over an `hsoa` visits, not assigned to.
+    fn is_visited(&self, local: LocalId) -> bool {
+        let locals = &self.shared.locals[self.id.0 as usize];
+        let hsoa = locals.blocks.get(&local).filter(|_| !locals.assigned[local.0 as usize]);
+        hsoa.is_some_and(|&hsoa| self.is_faithful(hsoa))
+    }
+
+    /// Is it the address that `h[i].x` or `h[ii]` stands for, whose index was looked at, or the block that a `foreach` visits?
+    fn is_in_hsoa(&self, pointer: &Expr) -> bool {
+        let ExprKind::PointerOffset(blocks, number) = &pointer.kind else { return false };
+        let locals = &self.shared.locals[self.id.0 as usize];
+        if let Some(hsoa) = locals.visited(&self.shared.layouts, self.function(), blocks, number) {
+            return self.is_faithful(hsoa);
+        }
+        let blocks = match &blocks.kind {
+            ExprKind::Convert(blocks) => blocks,
+            _ => blocks,
+        };
+        let hsoa = member_of_local(blocks, 0)
+            .filter(|hsoa| self.types().is_hsoa(self.function().locals[hsoa.0 as usize].ty) && windows(number) > 0);
+        hsoa.is_some_and(|hsoa| self.is_faithful(hsoa))
+    }
+
     /// Does a view show what is there? It is an image, or a parameter: callers are asked for one that does.
     fn is_view(&self, view: &Place) -> bool {
-        let PlaceKind::Local(local) = view.kind else { return false };
+        matches!(view.kind, PlaceKind::Local(local) if self.is_faithful(local))
+    }
+
+    /// Does a local that is a view or an `hsoa` show what is there?
+    fn is_faithful(&self, local: LocalId) -> bool {
         let (locals, index) = (&self.shared.locals[self.id.0 as usize], local.0 as usize);
-        !locals.assigned[index] && (locals.images[index] || index < self.function().parameters)
+        let is_given = locals.images[index] || index < self.function().parameters;
+        let is_copy = || locals.copies.get(&local).is_some_and(|&of| of < local && self.is_faithful(of));
+        !locals.assigned[index] && (is_given || is_copy())
     }
 
     /// Is it an array as a view of all of its elements?
@@ -126,7 +159,7 @@ impl Predicator<'_> {
             return;
         }
         for (index, (argument, known)) in arguments.iter().zip(known).enumerate() {
-            if self.types().view(argument.ty).is_some() {
+            if self.types().view(argument.ty).is_some() || self.types().is_hsoa(argument.ty) {
                 let is_view = match &argument.kind {
                     ExprKind::Load(view) => self.is_view(view),
                     _ => self.is_whole_array(argument),
@@ -208,6 +241,7 @@ fn windows(e: &Expr) -> usize {
         ExprKind::Within(..) => 1,
         ExprKind::Binary(_, a, b) => windows(a) + windows(b),
         ExprKind::Convert(a) | ExprKind::Broadcast(a) => windows(a),
+        ExprKind::Builtin(Builtin::Lane(LaneOp::InBlocks { .. }), numbers) => windows(&numbers[0]),
         _ => 0,
     }
 }

@@ -270,11 +270,30 @@ impl Predicator<'_> {
                 sorted.windows(2).all(|pair| pair[0] != pair[1])
             }
             Some(&Op::Binary(ir::BinaryOp::Add | ir::BinaryOp::Sub, a, b)) => {
-                (self.lanes_differ(a) && self.is_uniform(b)) || (self.is_uniform(a) && self.lanes_differ(b))
+                let in_blocks = self.numbers_in_blocks(value);
+                in_blocks.is_some_and(|number| self.lanes_differ(number))
+                    || (self.lanes_differ(a) && self.is_uniform(b))
+                    || (self.is_uniform(a) && self.lanes_differ(b))
             }
             Some(&Op::Convert(ir::ConvertOp::SExt | ir::ConvertOp::ZExt, a)) => self.lanes_differ(a),
             Some(_) | None => false,
         }
+    }
+
+    /// The numbers that lie in blocks at these places (`LaneOp::InBlocks`): (x >> k) · s + (x & 2ᵏ − 1) with s ≥ 2ᵏ.
+    fn numbers_in_blocks(&self, value: Value) -> Option<Value> {
+        let binary = |value, op| match self.b.definition(value) {
+            Some(&Op::Binary(own, a, b)) if own == op => Some((a, b)),
+            _ => None,
+        };
+        let constant = |value| self.b.uniform_bits(value);
+        let (block, lane) = binary(value, ir::BinaryOp::Add)?;
+        let (block, stride) = binary(block, ir::BinaryOp::Mul)?;
+        let (number, shift) = binary(block, ir::BinaryOp::AShr)?;
+        let (same, last) = binary(lane, ir::BinaryOp::And)?;
+        let (stride, shift, last) = (constant(stride)?, constant(shift)?, constant(last)?);
+        let is_wide = self.b.ty(value).element == Element::I64 && stride < 1 << 32;
+        (same == number && shift < 32 && last + 1 == 1 << shift && stride > last && is_wide).then_some(number)
     }
 
     fn is_uniform(&self, value: Value) -> bool {

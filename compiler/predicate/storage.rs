@@ -10,7 +10,8 @@
 use super::layout::Layouts;
 use crate::target::Memory;
 use crate::typed::ir::{
-    Block, Expr, ExprKind, ForeachIndex, Function, LocalId, Place, PlaceKind, PrintPiece, Statement, StatementKind,
+    BinaryOp, Block, Builtin, Constant, Expr, ExprKind, ForeachIndex, Function, LocalId, Place, PlaceKind, PrintPiece, Statement,
+    StatementKind,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -43,10 +44,17 @@ pub(super) struct Locals {
     pub scratch: Vec<bool>,
     /// Is it an image? Its pixels belong to it, and have no name of their own.
     pub images: Vec<bool>,
+    /// Locals that begin as a copy of another one.
+    pub copies: HashMap<LocalId, LocalId>,
+    /// Indices of `foreach` over 0 … the length of an `hsoa`, a local.
+    pub covered: HashMap<LocalId, LocalId>,
+    /// Pointers that begin as one to the block of an `hsoa` with the lanes of such an index.
+    pub blocks: HashMap<LocalId, LocalId>,
 }
 
 /// A walk over a function.
 struct Walk<'f> {
+    layouts: &'f Layouts<'f>,
     function: &'f Function,
     locals: Locals,
     /// The regions around this place, the innermost last.
@@ -69,11 +77,15 @@ impl Locals {
             escapes: no.clone(),
             scratch: no.clone(),
             images: no.clone(),
+            copies: HashMap::new(),
+            covered: HashMap::new(),
+            blocks: HashMap::new(),
             block_index: no,
             regions,
             captures: HashMap::new(),
         };
-        let mut walk = Walk { function, locals, regions: Vec::new(), arrays: Vec::new(), uses: vec![0; function.locals.len()] };
+        let mut walk =
+            Walk { layouts, function, locals, regions: Vec::new(), arrays: Vec::new(), uses: vec![0; function.locals.len()] };
         if let Some(body) = &function.body {
             walk.block(body);
         }
@@ -86,6 +98,27 @@ impl Locals {
             *is_block &= layouts.types.length(local.ty) > 1;
         }
         locals
+    }
+}
+
+impl Locals {
+    /// The `hsoa`, a local, to whose block with the lanes of a covered index blocks + number leads.
+    pub fn visited(&self, layouts: &Layouts, function: &Function, blocks: &Expr, number: &Expr) -> Option<LocalId> {
+        let hsoa = member_of_local(blocks, 0)?;
+        let lanes_of = |index: LocalId| u64::from(layouts.types.length(function.locals[index.0 as usize].ty));
+        let first = match &number.kind {
+            ExprKind::Binary(BinaryOp::ShiftRight, first, shift) => {
+                let ExprKind::Constant(Constant::Int(shift)) = shift.kind else { return None };
+                let ExprKind::Builtin(Builtin::Get, operands) = &first.kind else { return None };
+                let is_first = matches!(operands[1].kind, ExprKind::Constant(Constant::Int(0)));
+                let ExprKind::Load(Place { kind: PlaceKind::Local(index), .. }) = operands[0].kind else { return None };
+                // The rounds have as many lanes as a block.
+                (is_first && lanes_of(index) == 1 << shift.min(63)).then_some(index)?
+            }
+            ExprKind::Load(Place { kind: PlaceKind::Local(index), .. }) if lanes_of(*index) == 1 => *index,
+            _ => return None,
+        };
+        (self.covered.get(&first) == Some(&hsoa)).then_some(hsoa)
     }
 }
 
@@ -132,6 +165,13 @@ impl Walk<'_> {
                 match initializer.as_ref().map(|e| &e.kind) {
                     Some(ExprKind::New(Memory::Scratch, _)) => self.locals.scratch[local.0 as usize] = true,
                     Some(ExprKind::Aggregate(parts)) => self.locals.images[local.0 as usize] = self.has_pixels(parts),
+                    Some(ExprKind::Load(Place { kind: PlaceKind::Local(of), .. })) => {
+                        self.locals.copies.insert(*local, *of);
+                    }
+                    Some(ExprKind::PointerOffset(blocks, number)) => {
+                        let hsoa = self.locals.visited(self.layouts, self.function, blocks, number);
+                        self.locals.blocks.extend(hsoa.map(|hsoa| (*local, hsoa)));
+                    }
                     Some(ExprKind::AddressOf(place)) => self.arrays.extend(root(place).map(|array| (*local, array))),
                     _ => {}
                 }
@@ -166,6 +206,10 @@ impl Walk<'_> {
                     self.locals.captures.entry(region).or_default();
                 }
                 for index in indices {
+                    let is_zero = matches!(index.low.kind, ExprKind::Constant(Constant::Int(0)));
+                    let hsoa = member_of_local(&index.high, 1)
+                        .filter(|hsoa| is_zero && self.layouts.types.is_hsoa(self.function.locals[hsoa.0 as usize].ty));
+                    self.locals.covered.extend(hsoa.map(|hsoa| (index.local, hsoa)));
                     self.locals.block_index[index.local.0 as usize] = true;
                     self.declared(index.local);
                 }
@@ -317,5 +361,14 @@ pub(super) fn root(place: &Place) -> Option<LocalId> {
             PlaceKind::Member(base, _) | PlaceKind::Element(base, _) => place = base,
             PlaceKind::Global(_) | PlaceKind::Dereference(_) | PlaceKind::Temporary(_) => return None,
         }
+    }
+}
+
+/// The local of which a value is a member.
+pub fn member_of_local(e: &Expr, member: usize) -> Option<LocalId> {
+    let ExprKind::Load(Place { kind: PlaceKind::Member(of, index), .. }) = &e.kind else { return None };
+    match of.kind {
+        PlaceKind::Local(local) if *index == member => Some(local),
+        _ => None,
     }
 }

@@ -168,6 +168,7 @@ pub fn named(text: &str) -> Option<&'static Name> {
 pub fn name_of(builtin: Builtin) -> &'static str {
     match builtin {
         Builtin::Lane(LaneOp::Bits) | Builtin::Rearrange(RearrangeOp::Bits) => "bits",
+        Builtin::Lane(LaneOp::InBlocks { .. }) => "hsoa",
         Builtin::Cross(CrossOp::Shuffle2) => "shuffle",
         Builtin::Rearrange(RearrangeOp::Deinterleave { .. }) => "deinterleave",
         Builtin::Rearrange(RearrangeOp::Transpose { .. }) => "transpose",

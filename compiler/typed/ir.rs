@@ -667,6 +667,14 @@ pub enum LaneOp {
     ClmulHigh,
     /// (a): the nearest integer of the result's type; of NaN 0.
     SaturatingCast,
+    /// (i): where number i of many lies that are in blocks, so many `lanes` of them in each; a block takes `stride`:
+    /// ⌊i / lanes⌋ · stride + i mod lanes. Of no built-in of the language, but of `hsoa` (section 7).
+    InBlocks {
+        /// A power of two.
+        lanes: u8,
+        /// At least `lanes`.
+        stride: u64,
+    },
 }
 
 /// A built-in whose lanes look at other lanes.

@@ -46,6 +46,13 @@ fn main() {
         let (x, z) = (f32::from(k) + 1.0, 1.0 + 3.0 * f32::from(k));
         assert_eq!(found, particle { place: vec3 { x, y: 2.0, z }, mass: k.into(), tags: [k, 7, 1 + k] });
     }
+    bindings::heavier(&mut all, 100.0);
+    assert!((0i16..).zip(all.iter()).all(|(k, p)| p.mass == f32::from(k) + if k < 5 { 100.0 } else { 0.0 }));
+    assert_eq!((bindings::heaviest(&all), bindings::heaviest(&Hsoa::new())), (104.0, -1.0));
+    assert_eq!((bindings::tag(&all, 10, 2), bindings::tag(&all, 3, 1)), (11, 7));
+    assert!(bindings::try_tag(&all, 11, 0).expect_err("outside").to_string().ends_with("index 11 of `all`, which has 11 elements from 0 on"));
+    assert!(bindings::try_tag(&all, 0, 3).expect_err("outside").to_string().ends_with("index 3 of `tags`, which has 3 elements from 0 on"));
+    assert_eq!(bindings::total(&(0i16..21).map(f32::from).collect()), 210.0);
     let points: Hsoa<vec3, 8> = (0..13).map(|k| vec3 { x: 0.0, y: k as f32, z: 0.0 }).collect();
     bindings::lanes(points.blocks(), &mut out);
     assert!((0..13).all(|k| out[k] == k as f32));

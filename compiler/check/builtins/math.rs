@@ -37,6 +37,7 @@ impl<'a> Checker<'a> {
             | LaneOp::Clmul
             | LaneOp::ClmulHigh => return self.of_integers(op, text, arguments, span, want),
             LaneOp::SaturatingCast => unreachable!("it is called with a type"),
+            LaneOp::InBlocks { .. } => unreachable!("no built-in of the language"),
             LaneOp::Bits => unreachable!("the bits of a number have names for what they become"),
             LaneOp::Abs => (true, true),
             LaneOp::Sqrt

@@ -171,6 +171,10 @@ pub(super) fn lane_of(op: LaneOp, element: Element, result: Element, operands: &
         LaneOp::ClmulHigh => wrapped(element, (carryless(a, operands[1]) >> width) as i128),
         LaneOp::SaturatingCast if is_float => arithmetic::convert(Some(element), Some(result), a),
         LaneOp::SaturatingCast => nearest(result, integer(element, a)),
+        LaneOp::InBlocks { lanes, stride } => {
+            let (i, lanes) = (integer(element, a), i128::from(lanes));
+            wrapped(result, i.div_euclid(lanes) * i128::from(stride) + i.rem_euclid(lanes))
+        }
         LaneOp::BitReverse => wrapped(result, i128::from(a.reverse_bits() >> (64 - width))),
     }
 }
