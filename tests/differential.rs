@@ -17,6 +17,8 @@ mod built_ins;
 mod channels;
 #[path = "differential/constructs.rs"]
 mod constructs;
+#[path = "differential/containers.rs"]
+mod containers;
 #[path = "differential/coverage.rs"]
 mod coverage;
 #[path = "differential/expressions.rs"]

@@ -1,6 +1,6 @@
 //! What an expression is before its use is known: a literal without a type, a value, or a place.
 
-use super::hsoa::Element as InBlocks;
+use super::elements::Element as InBlocks;
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;

@@ -112,7 +112,7 @@ impl<'a> Checker<'a> {
                 None => return,
             },
             Ast::ForeachElement { parallel, ty, name, value, body } => {
-                let element = super::hsoa::Visited { ty, name, value };
+                let element = super::visits::Visited { ty, name, value };
                 match self.foreach_element(statement, *parallel, element, body, out) {
                     Some(kind) => kind,
                     None => return,

@@ -73,7 +73,7 @@ impl Walk<'_, '_> {
                 self.used(e, Use::Assigned);
             }
             variable.initializer.iter().for_each(|e| self.expr(e));
-            variable.dimensions.iter().flatten().chain(&variable.elements).for_each(|e| self.expr(e));
+            variable.dimensions.iter().flatten().chain(variable.elements.as_deref()).for_each(|e| self.expr(e));
             self.declare(&variable.name, Some(variable.id));
         }
     }

@@ -248,7 +248,7 @@ pub struct Variable {
     /// `[w, h]`, `[x0 : w, y0 : h]`: an owned image, with minimum and extent of each dimension.
     pub image: Option<Vec<(Option<Expr>, Expr)>>,
     /// `(n)`: how many elements an `hsoa` has, which owns them.
-    pub elements: Option<Expr>,
+    pub elements: Option<Box<Expr>>,
     /// `= e` or `= { … }`.
     pub initializer: Option<Expr>,
     /// From its name to the end of its initializer.

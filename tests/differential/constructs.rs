@@ -6,6 +6,7 @@
 use super::atomics::atomics;
 use super::built_ins::{ALL, FLOATS, INTS, built_in_entries, entry_name};
 use super::channels::channels;
+use super::containers::elements_in_blocks;
 use super::gathers::neighbours;
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
 use super::totals::{rows, sums_of_products, totals};
@@ -53,6 +54,7 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("rows", Place::Alone, rows),
     ("neighbours in tables", Place::Alone, neighbours),
     ("channels", Place::Alone, channels),
+    ("elements in blocks", Place::Alone, elements_in_blocks),
 ];
 
 /// What the constructs call.
@@ -60,6 +62,7 @@ pub const PRELUDE: &[&str] = &[
     concat!("import \"", env!("CARGO_MANIFEST_DIR"), "/tests/differential/imported.ivl\";"),
     "struct large { double m[33]; int k[17]; bool f[5]; };",
     "struct quad { int8 a; int8 b; int16 c; };",
+    "struct cell { int k; double d[2]; quad q; };",
     "large spread(int scalar n) {",
     "large scalar x;",
     "for (int i = 0; i < 33; ++i) {",

@@ -105,7 +105,7 @@ const VECTOR: &[&str] = &[
 ];
 
 /// So many programs show every construct, pair of constructs and built-in at a type.
-const PROGRAMS: u64 = 2000;
+const PROGRAMS: u64 = 4000;
 
 /// How often what occurred.
 #[derive(Default, Clone)]

@@ -72,6 +72,7 @@ pub const MUTANTS: &[Mistake] = &[
     behind("unrolled_loops", "a loop over members that takes the first one twice", first_member_twice),
     behind("interleaved_loads", "the upper half of a record with a sign that it has not", signed_halves),
     behind("composed_shuffles", "a move of what was moved with two parts exchanged", exchanged_parts),
+    behind("memory_access", "numbers in blocks that lie a block further on, whichever it is", wrong_block),
     behind("grouped_rounds", "a group of four rounds that goes on behind the third", round_done_twice),
 ];
 
@@ -593,6 +594,17 @@ fn signed_words(function: &mut Function) {
             && words[a.0 as usize]
         {
             *op = BinaryOp::AShr;
+        }
+    }
+}
+
+/// The number of a block is added to the size of one.
+fn wrong_block(function: &mut Function) {
+    for inst in 0..function.insts.len() {
+        let Op::Binary(BinaryOp::Mul, number, size) = function.insts[inst].op else { continue };
+        let is_number = matches!(function.definition(number), Some(Op::Binary(BinaryOp::AShr, ..)));
+        if is_number && function.ty(number) == Type::scalar(Element::I64) {
+            function.insts[inst].op = Op::Binary(BinaryOp::Add, number, size);
         }
     }
 }

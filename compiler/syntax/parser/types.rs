@@ -249,7 +249,7 @@ enum Shape {
     /// `[w, h]`, `[x0 : w]`
     Image(Vec<(Option<Expr>, Expr)>),
     /// `(n)`
-    Elements(Expr),
+    Elements(Box<Expr>),
 }
 
 impl Declarator {
@@ -308,7 +308,7 @@ pub(super) fn declarator_tail<'t>(expression: Rule<'t, Expr>, initializer: Rule<
 /// That of a local variable, which may be `(n)`, too.
 pub(super) fn local_tail<'t>(expression: Rule<'t, Expr>, initializer: Rule<'t, Expr>) -> Rule<'t, DeclaratorTail> {
     let elements = expression.clone().delimited_by(silent("("), symbol(")"));
-    let elements = elements.map(|count| DeclaratorTail { shape: Shape::Elements(count), initializer: None });
+    let elements = elements.map(|count| DeclaratorTail { shape: Shape::Elements(Box::new(count)), initializer: None });
     choice((elements, declarator_tail(expression, initializer))).boxed()
 }
 
