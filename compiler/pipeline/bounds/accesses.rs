@@ -48,7 +48,7 @@ impl<'n> Inference<'n> {
         let mut all = Vec::new();
         let Some(readers) = self.reads.get(&source) else { return all };
         let reads = |func: &FuncId| readers.contains(func);
-        self.walk_block(block, &mut |statement, at, scope| {
+        self.walk_block_of(block, readers.iter().copied(), &mut |statement, at, scope| {
             if let Statement::Produce(func, _) = statement {
                 return reads(func) || self.places[func].inside.iter().any(reads);
             }

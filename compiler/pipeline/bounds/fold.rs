@@ -54,7 +54,7 @@ impl<'n> Inference<'n> {
             let reason = if slides_there { inside() } else { why(other) };
             return refuse(format!("the storage of `{f}` is folded in `{y}`, which slides along `{v}`, not in `{x}`: {reason}"));
         }
-        if self.is_vector_along(self.block(question.production.block), id, d, &mut HashSet::new()) {
+        if self.is_vector_along(self.outlines[&question.production.block].around, id, d, &mut HashSet::new()) {
             return refuse(format!("a vector loop goes along `{y}` of `{f}`, whose neighbours would not be side by side"));
         }
         let Some(least) = self.slots(id, d, question, slides) else {

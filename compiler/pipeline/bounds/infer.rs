@@ -17,12 +17,12 @@ use super::super::loops::ir::{
 use super::super::loops::lower::{asserted_window, compute_window};
 use super::super::loops::print;
 use super::super::simplify::{constant_value, extremum, minus, offset, simplify};
-use super::accesses::{Access, At, Place, behind};
+use super::accesses::{Access, At, Place};
 use super::asserted::{self, Need};
 use super::names::Names;
 use super::overflow::{self, Operands, Reach};
 use super::parts::{Part, last};
-use super::places::{Places, places};
+use super::places::{Outline, Places, outlines, places};
 use super::range::{Binding, Condition, Interval, Known, Scope, Solver};
 use super::size::Size;
 use super::slide::{self, Slide};
@@ -83,6 +83,7 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         needs: &needs,
         reads: pipeline.readers(),
         places,
+        outlines: outlines(&work.body),
         done,
         inner: together::inner_loops(&work),
         names_of_highs,
@@ -164,6 +165,7 @@ pub(super) struct Inference<'n> {
     pub needs: &'n [Need],
     pub reads: HashMap<Source, HashSet<FuncId>>,
     pub places: HashMap<FuncId, Places<'n>>,
+    pub outlines: HashMap<Block, Outline<'n>>,
     /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
     pub done: HashMap<(FuncId, usize), Variable>,
     /// The loops inside of one that has no iteration where the window of its stage has no point.
@@ -215,18 +217,6 @@ pub(super) struct Found {
 impl<'n> Inference<'n> {
     pub fn define(&self, block: Block, variable: Variable, value: Expr) {
         self.found.definitions.borrow_mut().entry(block).or_default().push((variable, value));
-    }
-
-    /// The statement that is a block: behind the `let`s and conditions that a split has put there, whose names are known in it.
-    pub fn block(&self, block: Block) -> &'n Statement {
-        let is_it = |s: &Statement| matches!(s, Statement::For(l) if Some((l.stage, l.variable)) == block);
-        let found = self.nest.body.find(&is_it);
-        debug_assert!(block.is_none() || found.is_some(), "the loop of a block");
-        let mut statement = if let Some(Statement::For(l)) = found { &l.body } else { &self.nest.body };
-        while let Some(body) = behind(statement) {
-            statement = body;
-        }
-        statement
     }
 
     /// The windows of a func: of its last stage by its readers, of the others by the stages behind them, then its allocation.
@@ -427,9 +417,18 @@ impl<'n> Inference<'n> {
 
     /// Visits what a block consists of. What the block itself defines is known there by name.
     pub fn walk_block(&self, block: Block, visit: &mut impl FnMut(&'n Statement, At, &mut Scope) -> bool) {
-        let around = self.block(block);
-        let list = around.as_block().unwrap_or(std::slice::from_ref(around));
-        list.iter().for_each(|s| self.walk(s, At::block(block), &mut Scope::default(), visit));
+        self.outlines[&block].all().iter().for_each(|s| self.walk(s, At::block(block), &mut Scope::default(), visit));
+    }
+
+    /// The same, of what has one of some funcs in it, and of what is none of a func.
+    pub fn walk_block_of(
+        &self,
+        block: Block,
+        funcs: impl Iterator<Item = FuncId>,
+        visit: &mut impl FnMut(&'n Statement, At, &mut Scope) -> bool,
+    ) {
+        let statements = self.outlines[&block].statements(funcs);
+        statements.into_iter().for_each(|s| self.walk(s, At::block(block), &mut Scope::default(), visit));
     }
 
     /// What a block defines.
@@ -575,7 +574,7 @@ impl<'n> Inference<'n> {
     /// Where all stores of a func go, from a block on; only those that may leave the compute windows.
     pub fn stores(&self, block: Block, func: FuncId) -> Vec<Part> {
         let mut parts = Vec::new();
-        self.walk_block(block, &mut |statement, _, scope| {
+        self.walk_block_of(block, std::iter::once(func), &mut |statement, _, scope| {
             if let Statement::Store(store) = statement
                 && store.stage.func == func
             {

@@ -59,6 +59,73 @@ fn find_places<'n>(
     way.pop();
 }
 
+/// A block from afar: where in it what stands, so that who looks for one func does not go through all others.
+#[derive(Debug)]
+pub struct Outline<'n> {
+    /// The block.
+    pub around: &'n Statement,
+    /// Its statements.
+    list: &'n [Statement],
+    /// Those without funcs in them that do something.
+    plain: Vec<usize>,
+    /// By func, those that contain where it is produced.
+    productions: HashMap<FuncId, Vec<usize>>,
+}
+
+impl<'n> Outline<'n> {
+    fn of(around: &'n Statement) -> Outline<'n> {
+        let list = around.as_block().unwrap_or(std::slice::from_ref(around));
+        let mut outline = Outline { around, list, plain: Vec::new(), productions: HashMap::new() };
+        for (at, statement) in list.iter().enumerate() {
+            let mut is_plain = !matches!(statement, Statement::Allocate(..));
+            statement.walk(&mut |inner| {
+                if let Statement::Produce(func, _) = inner {
+                    is_plain = false;
+                    let places = outline.productions.entry(*func).or_default();
+                    if places.last() != Some(&at) {
+                        places.push(at);
+                    }
+                }
+            });
+            outline.plain.extend(is_plain.then_some(at));
+        }
+        outline
+    }
+
+    /// In order, the statements that are none of a func, and those in which one of some funcs is produced.
+    pub fn statements(&self, funcs: impl Iterator<Item = FuncId>) -> Vec<&'n Statement> {
+        let produced = funcs.filter_map(|func| self.productions.get(&func)).flatten();
+        let mut all: Vec<usize> = self.plain.iter().chain(produced).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter().map(|at| &self.list[at]).collect()
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &'n [Statement] {
+        self.list
+    }
+}
+
+/// The outlines of all blocks. A block is a statement behind the `let`s and conditions that a split has put there, whose names are
+/// known in it.
+pub fn outlines(body: &Statement) -> HashMap<Block, Outline<'_>> {
+    let mut outlines = HashMap::new();
+    let block = |mut statement| {
+        while let Some(body) = behind(statement) {
+            statement = body;
+        }
+        Outline::of(statement)
+    };
+    outlines.insert(None, block(body));
+    body.walk(&mut |statement| {
+        if let Statement::For(l) = statement {
+            outlines.entry(Some((l.stage, l.variable))).or_insert_with(|| block(&l.body));
+        }
+    });
+    outlines
+}
+
 /// The ranges of the reduction variables of all funcs that are computed, by func and stage.
 pub fn domains(nest: &Nest) -> impl Iterator<Item = (FuncId, usize, &ReductionVariable)> {
     let funcs = nest.pipeline.numbered_funcs().filter(|(id, _)| !nest.absent.contains(id));

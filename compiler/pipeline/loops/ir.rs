@@ -439,10 +439,9 @@ impl Nest {
 
     /// The same, to be changed.
     pub fn around_mut(&mut self, func: FuncId) -> &mut Statement {
-        let production = self.root_production(func);
-        match production {
-            Some(at) => self.body.children_mut().swap_remove(at),
-            None => &mut self.body,
+        match (self.root_production(func), &mut self.body) {
+            (Some(at), Statement::Sequence(list)) => &mut list[at],
+            (_, body) => body,
         }
     }
 
