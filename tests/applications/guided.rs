@@ -120,7 +120,7 @@ fn upsampled([size, depth, up]: [i32; 3], low: &Image<f32>, done: &Image<f32>, l
         matrices[(((z + 4) * h + y + 2) * w + x + 2) as usize]
     };
     let cell = 2 * up * size;
-    let share = |v: i32| ((2 * v + 1) / cell, ((2 * v + 1) % cell) as f32 * (1.0 / cell as f32));
+    let share = |v: i32| ((2 * v + 1) / cell, ((2 * v + 1) % cell) as f32 * (0.5 / up as f32 / size as f32));
     Image::from_fn([large.window[0].1, large.window[1].1, 3], |[x, y, c]| {
         let colour = [0, 1, 2].map(|c| large.at([x, y, c]));
         let ((cx, s), (cy, q)) = (share(x), share(y));

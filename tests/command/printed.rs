@@ -97,7 +97,8 @@ fn agrees(folder: &Folder, file: &str, source: &str, signature: &Signature, sche
     }
     folder.write("own.ivl", format!("{source}\n{}", program(signature, &format!("{pipeline}.{schedule}"))));
     folder.write("other.ivl", format!("{text}\n{}", program(signature, &format!("int status = {pipeline}_{schedule}"))));
-    does_the_same(pipeline, schedule, source, &text);
+    let name: &str = pipeline;
+    ivlc::driver::with_stack(|| does_the_same(name, schedule, source, &text));
     let own = folder.ivlc("run own.ivl -O1").exits(0);
     let other = folder.ivlc("run other.ivl -O1").exits(0);
     assert!(own.stdout.lines().count() >= signature.outputs.len(), "{}", own.stdout);
