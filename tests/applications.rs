@@ -9,6 +9,8 @@ mod cameras;
 mod filters;
 #[path = "applications/generated.rs"]
 mod generated;
+#[path = "applications/guided.rs"]
+mod guided;
 #[path = "applications/image.rs"]
 mod image;
 #[path = "applications/linear.rs"]

@@ -75,6 +75,11 @@ const STAGED_MISTAKES: &[(&str, staged::Mistake)] = &[
     ("a member is the one beside it", |text| text.replacen("(g[1, 1]", "(g[1, 0]", 1)),
     ("a parameter is one more", |text| text.replacen("x + N,", "x + (N + 1),", 1)),
     ("a definition reads another source", |text| text.replacen("(a)(x", "(f0)(x", 1)),
+    ("an update of a definition is made twice", |text| {
+        let begins = text.find(" rdom (").filter(|&at| text[..at].rfind("{ fun t(") > text[..at].rfind('\n'));
+        let ends = begins.and_then(|at| text[at..].find(" return t(").map(|end| at + end));
+        begins.zip(ends).map_or(text.to_owned(), |(at, end)| format!("{}{}{}", &text[..end], &text[at..end], &text[end..]))
+    }),
 ];
 
 /// Is a mistake of stage zero found?
@@ -88,15 +93,17 @@ fn staged_is_found(mistake: staged::Mistake) -> Result<(), Failed> {
 fn stage_zero_changes_nothing() -> Result<(), Failed> {
     let first = number("IVL_SEED").unwrap_or(0);
     let most = number("IVL_COUNT").unwrap_or(STAGED);
-    let (mut pairs, mut drawn) = (0, [0; 4]);
+    let (mut pairs, mut drawn) = (0, [0; 5]);
     for seed in first..first + most {
         let outcome =
             staged::compare(&generator::program(seed), seed, None).map_err(|message| format!("seed {seed}: {message}"))?;
         pairs += outcome.pairs;
         drawn.iter_mut().zip(outcome.drawn).for_each(|(all, own)| *all += own);
     }
-    let [families, definitions, parameters, choices] = drawn;
-    println!("{pairs} pairs: {families} members, {definitions} definitions, {parameters} parameters, {choices} choices");
+    let [families, definitions, parameters, choices, own] = drawn;
+    println!(
+        "{pairs} pairs: {families} members, {definitions} definitions, {own} with funcs, {parameters} parameters, {choices} choices"
+    );
     if pairs > 0 && drawn.iter().all(|&count| count > 0) { Ok(()) } else { Err("something was never drawn".into()) }
 }
 

@@ -49,6 +49,13 @@ pub(super) enum Home {
     Library,
 }
 
+/// `::f` is what the program means by `f`, `::library::f` what the library does, whatever a pipeline calls so. No program can write either.
+pub(super) fn of_files(name: &str) -> Option<(&str, Home)> {
+    let name = name.strip_prefix("::")?;
+    let of_library = name.strip_prefix("library::").map(|name| (name, Home::Library));
+    Some(of_library.unwrap_or((name, Home::Program)))
+}
+
 /// What is called by a name.
 pub(super) enum Callee<'i> {
     Builtin(&'static builtins::Name),
@@ -148,6 +155,7 @@ pub(super) struct Items<'a> {
 impl Items<'_> {
     /// What a name means in front of arguments, if it is not that of a variable or a pipeline.
     pub fn meaning_of(&self, name: &str, home: Home) -> Option<Callee<'_>> {
+        let (name, home) = of_files(name).unwrap_or((name, home));
         let (of_program, of_library) = (self.overloads.get(name), self.library.get(name));
         let functions = match home {
             Home::Program => of_program.or(of_library),

@@ -92,6 +92,7 @@ use crate::syntax::ast;
 use crate::typed::ir;
 pub(crate) use constants::fits;
 pub use infer::{Mistake, plant};
+pub(crate) use names::closest;
 pub(crate) use operators::{arithmetic, comparison};
 pub use scalar_expressions::ScalarExpressions;
 use schedules::Schedules;

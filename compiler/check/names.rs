@@ -1,6 +1,6 @@
 //! The names of the files: what each means, that none means two things, and what an unknown one may have meant.
 
-use super::items::{Binding, FunctionItem, GenericStruct, Home, RecordItem, TypeItem};
+use super::items::{Binding, FunctionItem, GenericStruct, Home, RecordItem, TypeItem, of_files};
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::syntax::ast::{self, Item, ItemKind, Name};
@@ -191,11 +191,13 @@ impl<'a> Checker<'a> {
 
     /// T-VAR's lookup: id ∈ dom(Γ), or an error.
     pub fn lookup(&mut self, name: &Name) -> Option<Binding> {
-        for scope in self.body.scopes.iter().rev() {
+        let plain = of_files(&name.text).map(|(text, _)| Name { text: text.into(), span: name.span });
+        for scope in self.body.scopes.iter().rev().filter(|_| plain.is_none()) {
             if let Some(binding) = scope.get(&name.text) {
                 return Some(binding.clone());
             }
         }
+        let name = plain.as_ref().unwrap_or(name);
         if let Some(binding) = self.template_value(&name.text) {
             return Some(binding);
         }
@@ -267,7 +269,7 @@ fn has_lines(pipeline: &ast::Pipeline) -> bool {
 }
 
 /// The known name that differs least from `name`, if it is close enough to be meant.
-pub(super) fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let limit = name.len().div_ceil(3);
     let distances = known.filter(|k| k.len().abs_diff(name.len()) <= limit && k.len() < 64).map(|k| (distance(name, k), k));
     distances.filter(|&(d, _)| d <= limit && d > 0).min().map(|(_, k)| k)

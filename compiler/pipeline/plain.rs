@@ -1,13 +1,17 @@
 //! Pipelines and schedules without stage zero: what [`super::expand`] leaves, and what `build` and `directives` read.
 //!
 //! A member of a family is a func whose name has brackets, `g[1]`; a name with `'` in it was made by an expansion, and `::f` is the `f` of
-//! the files where something of the pipeline hides it. No program can write such names.
+//! the files where something of the pipeline hides it, `::library::f` that of the library. `mirror'(g(x))` is a boundary condition, whatever is called `mirror`, and
+//! `mirror''(x, 0 .. 8)` an index within a range, by the same rule. No program can write such names.
 
 use crate::check::schedules::Asked;
 use crate::source::Span;
 use crate::syntax::ast::{Attribute, Directive, Expr, Let, Name, PipelineParameter, Range, UpdateOp};
 use std::collections::HashSet;
 use std::rc::Rc;
+
+/// The words for boundary conditions.
+pub const EDGES: [&str; 5] = ["repeat_edge", "constant_exterior", "repeat", "mirror", "mirror_interior"];
 
 /// The pipelines and schedules of some files.
 #[derive(Clone, Debug, Default)]

@@ -8,8 +8,8 @@ mod templates;
 
 use crate::source::{FileId, Span};
 pub use pipelines::{
-    BodyPart, Definition, DefinitionParameter, Directive, DirectiveChain, Fun, Let, Member, Pipeline, PipelineParameter,
-    PipelinePart, PipelinePartKind, Range, Schedule, SchedulePart, StaticFor, StaticIf, Update, UpdateOp,
+    BodyPart, Definition, DefinitionParameter, Directive, DirectiveChain, Fun, Let, LocalFun, Member, Pipeline,
+    PipelineParameter, PipelinePart, PipelinePartKind, Range, Schedule, SchedulePart, StaticFor, StaticIf, Update, UpdateOp,
 };
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;

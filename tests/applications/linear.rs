@@ -1,7 +1,7 @@
-//! Linear algebra: the product of matrices, a convolution layer.
+//! Linear algebra: the product of matrices, convolution layers.
 
-use super::compare;
 use super::image::{Image, float_photo};
+use super::{compare, compare_set};
 
 #[test]
 fn matrix_multiply() {
@@ -33,4 +33,33 @@ fn convolution() {
         sum.max(0.0)
     });
     compare("convolution.ivl", "convolution", &layer, &[&input, &filter, &bias], 0.0);
+}
+
+#[test]
+fn layer() {
+    for (size, from, to, step) in [(3, 4, 16, 1), (1, 1, 1, 1), (2, 3, 5, 2), (5, 2, 9, 3)] {
+        let colours = float_photo(200, 90, 160, 160);
+        let value = |a: i32, b: i32, c: i32| colours.at([a.rem_euclid(160), b.rem_euclid(160), c]) - 0.5;
+        let (columns, rows) = (45, 7);
+        let input = Image::from_fn([(columns - 1) * step + size, (rows - 1) * step + size, from], |[x, y, c]| {
+            value(x + 3 * c, y + 31 * c, 0)
+        });
+        let weight = Image::from_fn([size, size, from, to], |[x, y, c, o]| value(c * 7 + x, o * 9 + y, 1));
+        let bias = Image::from_fn([to], |[o]| value(o * 3, o * 5, 2));
+        let result = Image::from_fn([columns, rows, to], |[x, y, o]| {
+            let mut sum = bias.at([o]);
+            for c in 0..from {
+                for ky in 0..size {
+                    for kx in 0..size {
+                        sum += weight.at([kx, ky, c, o]) * input.at([step * x + kx, step * y + ky, c]);
+                    }
+                }
+            }
+            sum.max(0.0)
+        });
+        let settings = [format!("K={size}"), format!("CI={from}"), format!("CO={to}"), format!("layer.step={step}")];
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let settings = if size == 3 { &[][..] } else { &settings };
+        compare_set("layer.ivl", "layer", settings, &result, &[&input, &weight, &bias], 0.0);
+    }
 }

@@ -16,15 +16,15 @@ pub type Mistake = fn(&str) -> String;
 pub struct Outcome {
     /// Schedules whose loops were compared.
     pub pairs: u64,
-    /// Families, definitions, parameters and choices that were drawn.
-    pub drawn: [u64; 4],
+    /// Families, definitions, parameters, choices and definitions with funcs that were drawn.
+    pub drawn: [u64; 5],
 }
 
 /// Compares the loops of a program with those of a form of it that is written with stage zero.
 pub fn compare(program: &Program, seed: u64, mistake: Option<Mistake>) -> Result<Outcome, String> {
     let mut random = Random::new(seed ^ 0x57a6ed);
     let value = random.below(3) as i64;
-    let mut writer = Writer { random, program, value, is_shuffled: false, drawn: [0; 4] };
+    let mut writer = Writer { random, program, value, is_shuffled: false, drawn: [0; 5] };
     let staged = writer.text();
     let staged = mistake.map_or(staged.clone(), |mistake| mistake(&staged));
     let (plain, own) = (loops(&program.text()), loops(&staged));
@@ -104,7 +104,7 @@ struct Writer<'p> {
     value: i64,
     /// Do members stand in another order than by hand?
     is_shuffled: bool,
-    drawn: [u64; 4],
+    drawn: [u64; 5],
 }
 
 /// A func with its updates.
@@ -141,8 +141,13 @@ impl Writer<'_> {
         let mut definitions = String::new();
         let mut body = String::new();
         for part in &parts {
-            for (k, text) in part.texts.iter().enumerate() {
-                let text = self.with_value(text, value);
+            let texts: Vec<String> = part.texts.iter().map(|text| self.with_value(text, value)).collect();
+            if let Some(text) = self.with_own_func(&texts, part.number, &mut definitions) {
+                let text = self.with_members(&text, &members);
+                body += &format!("    {}\n", self.chosen(&text, true, part.number, &members));
+                continue;
+            }
+            for (k, text) in texts.into_iter().enumerate() {
                 let text = if k == 0 { self.with_definition(&text, part.number, &mut definitions) } else { text };
                 let text = self.with_members(&text, &members);
                 body += &format!("    {}\n", self.chosen(&text, k == 0, part.number, &members));
@@ -200,6 +205,35 @@ impl Writer<'_> {
         let name = format!("d{number}");
         definitions.push_str(&format!("    fun {name}(h)({}) {{ return {inner}; }}\n", new.join(", ")));
         format!("{head}) = {name}({source})({});", variables.join(", "))
+    }
+
+    /// A func with updates, which is the func of a definition that takes one of the sources of its pure stage.
+    fn with_own_func(&mut self, texts: &[String], number: usize, definitions: &mut String) -> Option<String> {
+        let (pure, updates) = texts.split_first().filter(|(_, updates)| !updates.is_empty())?;
+        let head_end = pure.find(") = ").expect("a func");
+        let (head, value) = (&pure[..head_end], &pure[head_end + 4..]);
+        let variables = &head[head.find('(').expect("variables") + 1..];
+        let sources: Vec<&str> =
+            ["a", "b", "f0", "f1", "f2"].into_iter().filter(|name| has_word(value, &format!("{name}("))).collect();
+        if sources.is_empty() || self.random.one_in(2) {
+            return None;
+        }
+        self.drawn[4] += 1;
+        let source = sources[self.random.below(sources.len())];
+        let mut inner = format!("fun t({variables}) = {value}");
+        for update in updates {
+            inner += &format!(" {}", replaced(update, &format!("f{number}("), "t("));
+        }
+        inner = replaced(&inner, &format!("{source}("), "h(");
+        // The variables have other names there.
+        let mut new = Vec::new();
+        for variable in variables.split(", ").filter(|variable| !variable.is_empty()) {
+            inner = replaced(&inner, variable, &format!("{variable}{variable}"));
+            new.push(format!("{variable}{variable}"));
+        }
+        let (name, new) = (format!("d{number}"), new.join(", "));
+        definitions.push_str(&format!("    fun {name}(h)({new}) {{ {inner} return t({new}); }}\n"));
+        Some(format!("{head}) = {name}({source})({variables});"))
     }
 
     /// `f1` is `g[1, 1]`, for members.

@@ -10,6 +10,7 @@
 //! [lo, hi) is the input's own window, or that of a range behind the read, in the order of the dimensions. Of a range without points
 //! the first one is read; an input's own window without points is refused for it.
 
+use super::super::plain::EDGES;
 use super::Builder;
 use super::reads::NamedSource;
 use crate::diagnostics::{Diagnostic, codes};
@@ -18,12 +19,29 @@ use crate::syntax::ast::{self, ExprKind as Ast};
 use crate::typed::ir::{self, BinaryOp, Builtin, CompareOp, Constant, ExprKind, LaneOp};
 use crate::types::{Element, Type};
 
-/// The words for boundary conditions.
-pub(super) const EDGES: [&str; 5] = ["repeat_edge", "constant_exterior", "repeat", "mirror", "mirror_interior"];
-
 impl<'a> Builder<'_, 'a> {
+    /// The word of a boundary condition, where that is what is called.
+    pub fn edge_word(&self, name: &ast::Name) -> Option<ast::Name> {
+        let text = name.text.trim_end_matches('\'').trim_start_matches("::");
+        let text = text.strip_prefix("library::").unwrap_or(text);
+        let is_it = EDGES.contains(&text) && (text != &*name.text || !self.scope.has_function(text));
+        is_it.then(|| ast::Name { text: text.into(), span: name.span })
+    }
+
+    /// `EDGE''(e, low .. high)`: an index within a range.
+    pub fn edge_of_index(&mut self, word: &ast::Name, arguments: &'a [ast::Expr], whole: &'a ast::Expr) -> Option<()> {
+        let [index, ast::Expr { kind: Ast::Range(low, high), .. }] = arguments else { unreachable!("an index and its range") };
+        self.all([index, &**low, &**high])?;
+        let mut index_of = |e| self.scope.converted(e, Element::Int32);
+        let (Some(index), Some(low), Some(high)) = (index_of(index), index_of(low), index_of(high)) else { return self.fail() };
+        let bool_type = self.scope.scalar(Element::Bool);
+        let made = self.rewritten(&word.text, index, [low, high], true, bool_type);
+        self.scope.replace(whole, made);
+        Some(())
+    }
+
     /// `EDGE(f(e…), range…, value?)`
-    pub fn edge(&mut self, word: &'a ast::Name, arguments: &'a [ast::Expr], whole: &'a ast::Expr) -> Option<()> {
+    pub fn edge(&mut self, word: &ast::Name, arguments: &'a [ast::Expr], whole: &'a ast::Expr) -> Option<()> {
         let constant_exterior = &*word.text == "constant_exterior";
         let Some((Ast::Call { name, arguments: indices, .. }, rest)) = arguments.split_first().map(|(e, rest)| (&e.kind, rest))
         else {

@@ -54,7 +54,7 @@ pub fn build<'a>(pipeline: &'a plain::Pipeline, fp: FpMode, scope: &mut ScalarEx
     };
     builder.parameters(pipeline);
     let reads = builder.all_funcs.iter().chain(builder.inputs.keys()).cloned();
-    builder.scope.may_call(reads.chain(edges::EDGES.map(Rc::from)));
+    builder.scope.may_call(reads.chain(plain::EDGES.map(Rc::from)));
     builder.parts(pipeline);
     builder.outputs(pipeline);
     let (made, failed) = (builder.made, builder.failed);
@@ -88,7 +88,7 @@ struct Builder<'s, 'a> {
     inputs: HashMap<Rc<str>, InputId>,
     /// All names behind `fun`, defined or to be defined.
     all_funcs: HashSet<Rc<str>>,
-    /// Funcs whose definition was refused; of what reads them nothing more is said.
+    /// Funcs and parameters that were refused; of what reads them nothing more is said.
     refused: HashSet<Rc<str>>,
     /// Variables and `let`s in scope, for inline reductions: with the value of a `let`.
     visible: Vec<(Variable, Option<Expr>)>,
@@ -152,7 +152,10 @@ impl<'a> Builder<'_, 'a> {
                 self.report::<()>(error.with_secondary(first, "the first one"));
                 continue;
             }
-            let Some(element) = self.element(&parameter.ty) else { continue };
+            let Some(element) = self.element(&parameter.ty) else {
+                self.refused.insert(name.text.clone());
+                continue;
+            };
             let made = match parameter.rank {
                 None => Parameter::Scalar(self.bind(name, element, VariableKind::Startup)),
                 Some(rank) => Parameter::Input(self.input(name, element, rank)),

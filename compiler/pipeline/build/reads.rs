@@ -15,8 +15,9 @@ impl<'a> Builder<'_, 'a> {
     pub fn prepare(&mut self, e: &'a ast::Expr) -> Option<()> {
         match &e.kind {
             Ast::Call { name, template_arguments: _, arguments } => {
-                if super::edges::EDGES.contains(&&*name.text) && !self.scope.has_function(&name.text) {
-                    return self.edge(name, arguments, e);
+                if let Some(word) = self.edge_word(name) {
+                    let is_of_index = name.text.ends_with("''");
+                    return if is_of_index { self.edge_of_index(&word, arguments, e) } else { self.edge(&word, arguments, e) };
                 }
                 match self.source(name)? {
                     Some(source) => self.read(e, name, source, None, arguments),
@@ -193,6 +194,7 @@ impl<'a> Builder<'_, 'a> {
     /// `in.min(d)`, `in.extent(d)`, `in.stride(d)`
     fn window(&mut self, whole: &'a ast::Expr, of: &'a ast::Expr, name: &'a ast::Name, arguments: &'a [ast::Expr]) -> Option<()> {
         let input = match &of.kind {
+            Ast::Name(of) if self.refused.contains(&of.text) => return self.fail(),
             Ast::Name(of) => self.inputs.get(&of.text).copied(),
             _ => None,
         };

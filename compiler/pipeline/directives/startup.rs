@@ -34,7 +34,8 @@ impl Scheduler<'_> {
     fn startup_value(&mut self, e: &ast::Expr) -> Option<Expr> {
         let span = e.span;
         match &e.kind {
-            Ast::Integer { value, suffix: None } => i32::try_from(*value).ok().map(|n| Expr::int(i64::from(n), span)),
+            // A parameter of the pipeline stands here as a number of its type.
+            Ast::Integer { value, .. } => i32::try_from(*value).ok().map(|n| Expr::int(i64::from(n), span)),
             Ast::Bool(value) => Some(Expr::new(Kind::Constant(Constant::Bool(*value)), Element::Bool, span)),
             Ast::Parenthesized(inner) => self.startup_value(inner),
             Ast::Unary(UnaryOp::Negate, inner) => {

@@ -8,7 +8,8 @@
 //! ```
 //! A `let` becomes one of the stage, where its reads are made whatever the stage decides; else its value stands for it.
 
-use super::environment::{Environment, Found, Given, Level, Meaning, Number};
+use super::environment::{Callee, Environment, Found, Given, Level, Meaning, Number};
+use super::own::has_funcs;
 use super::state::{Expander, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::plain::Expansion;
@@ -37,8 +38,11 @@ impl<'a> Expander<'a> {
             let error = Diagnostic::error(&codes::ARGUMENT_COUNT, e.span, message);
             return self.report(error.with_secondary(name.span, "it is defined here"));
         }
+        let has_funcs = has_funcs(&definition.body);
         let meaning = |(parameter, argument): (&ast::DefinitionParameter, &Expr)| match &parameter.ty {
             None => self.callee(argument, environment).map(Meaning::Callee),
+            // A `let` of the stage would not be known in a func of the definition.
+            Some(ty) if has_funcs => self.where_decided(|this| this.value(ty, argument, environment)),
             Some(ty) => self.value(ty, argument, environment),
         };
         let meanings = all_of(definition.parameters.iter().zip(arguments).map(meaning))?;
@@ -99,21 +103,29 @@ impl<'a> Expander<'a> {
         for (variable, index) in definition.variables.iter().zip(&mut indices) {
             inside.set(&variable.text, Meaning::Value(index));
         }
-        inside.rest = Some(indices.collect());
+        let rest: Vec<Expr> = indices.collect();
+        let count = rest.len();
+        inside.rest = Some(rest);
         let expansion = Expansion { text: definition.span, place: e.span, what: format!("in this use of `{}`", name.text) };
         if !self.stage.expansions.contains(&expansion) {
             self.stage.expansions.push(expansion.clone());
         }
         self.stage.open.push(expansion);
-        let values = self.body(&definition.body, inside, definition.name.span);
+        let values = self.body(given, count, inside);
         self.stage.open.pop();
         let values = values?;
         Some(values.into_iter().map(|value| self.bracketed(value)).collect())
     }
 
-    /// What the body of a definition returns.
-    fn body(&mut self, parts: &'a [BodyPart], mut environment: Environment<'a>, span: Span) -> Option<Vec<Expr>> {
-        let (lets, values) = self.chosen(parts, &mut environment, span)?;
+    /// What the body of a definition returns, where `...` stands for so many indices.
+    fn body(&mut self, given: &Given<'a>, rest: usize, mut environment: Environment<'a>) -> Option<Vec<Expr>> {
+        let definition = given.found.definition;
+        if has_funcs(&definition.body) {
+            for (local, own) in self.own_funcs(given, rest)?.iter() {
+                environment.set(local, Meaning::Callee(Callee::Named(own.name.clone())));
+            }
+        }
+        let (lets, values) = self.chosen(&definition.body, &mut environment, definition.name.span)?;
         debug_assert!(lets.is_empty(), "those of a definition are those of its stage");
         Some(values)
     }
@@ -141,6 +153,8 @@ impl<'a> Expander<'a> {
         for (k, part) in parts.iter().enumerate() {
             match part {
                 BodyPart::Let(definition) => self.local(definition, environment, lets)?,
+                // They are in the pipeline.
+                BodyPart::Fun(_) | BodyPart::Update(..) => {}
                 BodyPart::Return(values) => {
                     let values = self.all(values, environment)?;
                     if let Some(behind) = parts.get(k + 1) {
@@ -190,6 +204,7 @@ fn place_of(part: &BodyPart) -> Span {
     match part {
         BodyPart::Let(definition) => definition.name.span,
         BodyPart::Return(values) => values[0].span,
-        BodyPart::StaticIf(_, span) => *span,
+        BodyPart::Fun(fun) => fun.span,
+        BodyPart::StaticIf(_, span) | BodyPart::Update(_, span) => *span,
     }
 }

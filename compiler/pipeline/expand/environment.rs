@@ -1,5 +1,6 @@
 //! What names stand for in a text that is expanded.
 
+use crate::source::Span;
 use crate::syntax::ast::{Definition, Expr, Name, Type};
 use crate::types::Element;
 use std::collections::HashMap;
@@ -38,6 +39,8 @@ pub(super) enum Callee<'a> {
     Given(Rc<Given<'a>>),
     /// A definition that is given to another one.
     Definition(Found<'a>),
+    /// One of these, with what is beyond its edges.
+    Edge(Rc<EdgeOf<'a>>),
 }
 
 /// A definition with what it takes.
@@ -46,6 +49,31 @@ pub(super) struct Given<'a> {
     /// What its parameters stand for.
     pub meanings: Vec<Meaning<'a>>,
 }
+
+/// A boundary condition around what is called.
+pub(super) struct EdgeOf<'a> {
+    pub word: Name,
+    pub of: Callee<'a>,
+    /// The ranges that are written behind it, for the first dimensions.
+    pub ranges: Vec<(Expr, Expr)>,
+    /// The value outside, of `constant_exterior`.
+    pub outside: Option<Expr>,
+}
+
+/// A func that a definition has made: its name in the pipeline, and its pure variables.
+pub(super) struct Own {
+    pub name: Name,
+    pub variables: Vec<Name>,
+    /// What the first of these are called in the definition.
+    pub named: Vec<Name>,
+    /// Do the others stand for `...`?
+    pub has_rest: bool,
+    /// Where it is defined there.
+    pub span: Span,
+}
+
+/// The funcs of a use of a definition, by their names there.
+pub(super) type OwnFuncs = HashMap<Rc<str>, Own>;
 
 /// A definition, and what the names around it stand for.
 #[derive(Clone)]
@@ -64,6 +92,15 @@ pub(super) enum Level {
     Pipeline,
     /// A definition of the files.
     Files,
+    /// A definition of the library.
+    Library,
+}
+
+impl Level {
+    /// Does it belong to the pipeline, so that names of that are known?
+    pub fn is_inside(self) -> bool {
+        matches!(self, Level::Stage | Level::Pipeline)
+    }
 }
 
 /// What names stand for; those that are not in it are left as they are.
@@ -76,9 +113,9 @@ pub(super) struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
-    /// That of the text of a definition at the level of the file.
-    pub fn of_files() -> Self {
-        Environment { level: Level::Files, ..Environment::default() }
+    /// That of the text of a definition outside of pipelines.
+    pub fn outside(level: Level) -> Self {
+        Environment { level, ..Environment::default() }
     }
 
     /// The same for a text that belongs to something else.

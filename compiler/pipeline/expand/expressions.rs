@@ -179,7 +179,7 @@ impl<'a> Expander<'a> {
                 let named = Name { span: e.span, ..named.clone() };
                 Some(self.node(Ast::Name(named), e.span))
             }
-            Some(Meaning::Callee(Callee::Given(_) | Callee::Definition(_))) => {
+            Some(Meaning::Callee(Callee::Given(_) | Callee::Definition(_) | Callee::Edge(_))) => {
                 let message = format!("`{}` is a definition here, and not a value", name.text);
                 self.error(&codes::PIPELINE_DEFINITION, e.span, message)
             }
@@ -203,7 +203,10 @@ impl<'a> Expander<'a> {
                 self.pipeline.aliases.insert(name.text.clone());
                 format!("{}'", name.text).into()
             }
-            Level::Files | Level::Pipeline | Level::Stage => name.text.clone(),
+            Level::Library if self.pipeline.declared.contains(&name.text) || self.functions.contains(&*name.text) => {
+                format!("::library::{}", name.text).into()
+            }
+            Level::Files | Level::Library | Level::Pipeline | Level::Stage => name.text.clone(),
         };
         Name { text, span: name.span }
     }

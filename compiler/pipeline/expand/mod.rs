@@ -13,22 +13,25 @@
 //!   is known while compiling. `parts`: what stands in a pipeline for which indices, in two rounds: all members of families are known
 //!   before bodies are read. `walk`: what texts are made of.
 //! * `expressions`: the copy of an expression. `reads`: what is called: members of families, definitions. `definitions`: their bodies in
-//!   the place of their uses. `reductions`: sums over members. `order`: members behind those that they read. `schedules`: directives.
+//!   the place of their uses. `own`: the funcs that they have.
+//!   `edges`: boundary conditions as what is called. `reductions`: sums over members. `order`: members behind those that they read. `schedules`: directives.
 //!
 //! # Invariants
 //! 1. Nothing of stage zero is left: see [`super::plain`].
 //! 2. An expansion is hygienic. A name in a definition means what it means where the definition stands, a name in an argument what it
-//!    means where that stands: what would be captured is renamed (`x'1`), or marked as one of the files (`::f`).
+//!    means where that stands: what would be captured is renamed (`x'1`), or marked as one of the files (`::f`), or of the library (`::library::f`).
 //! 3. No two nodes have the same id, however often a text is expanded.
 //! 4. The size of what comes out bounds the time: nothing is expanded that is not put out.
 
 mod constants;
 mod definitions;
+mod edges;
 mod environment;
 mod expressions;
 mod families;
 mod numbers;
 mod order;
+mod own;
 mod parts;
 mod reads;
 mod reductions;
@@ -44,7 +47,7 @@ use crate::check::schedules::Asked;
 use crate::diagnostics::Diagnostics;
 use crate::syntax::ast::{self, Name};
 use constants::{Constants, Kept};
-use environment::{Environment, Found};
+use environment::{Environment, Found, Level};
 use state::Expander;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -62,19 +65,22 @@ pub fn expand(
 ) -> Plain {
     let (kept, mut said) = (Kept::default(), Diagnostics::new());
     let constants = Constants::new(files, library, options, &kept, &mut said);
-    let mut expander = Expander::new(constants, diagnostics);
     let items = || files.iter().flat_map(|file| &file.items);
     // What the program declares hides a definition of the library.
     let functions: HashSet<&str> = items()
         .filter_map(|item| if let ast::ItemKind::Function(function) = &item.kind { Some(&*function.name.text) } else { None })
         .collect();
+    let mut expander = Expander::new(constants, functions, diagnostics);
     let of_library = library.iter().flat_map(|file| &file.items);
     for (item, is_library) in items().map(|item| (item, false)).chain(of_library.map(|item| (item, true))) {
-        if let ast::ItemKind::Definition(definition) = &item.kind
-            && !(is_library && functions.contains(&*definition.name.text))
-        {
-            let found = Found { definition, environment: Rc::new(Environment::of_files()) };
-            expander.definitions.entry(definition.name.text.clone()).or_insert(found);
+        let ast::ItemKind::Definition(definition) = &item.kind else { continue };
+        let (name, level) = (&definition.name.text, if is_library { Level::Library } else { Level::Files });
+        let found = Found { definition, environment: Rc::new(Environment::outside(level)) };
+        if is_library {
+            expander.library.insert(name.clone(), found.clone());
+        }
+        if !(is_library && expander.functions.contains(&**name)) {
+            expander.definitions.entry(name.clone()).or_insert(found);
         }
     }
     let schedules: Vec<&ast::Schedule> = items()

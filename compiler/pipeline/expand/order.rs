@@ -5,9 +5,11 @@
 //! fun g[0](x) = in(x);                                       ──►
 //! fun g[k = 1 .. 3](x) = narrow[k](x) / 2;
 //! ```
-//! What is no member keeps its place: each member that it reads, with its updates, comes in front of it.
+//! What is no member keeps its place: each member that it reads, with its updates, comes in front of it. Funcs of definitions go where
+//! they are read, too.
 
 use super::families::Family;
+use super::own::is_own;
 use super::walk::reads;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::plain::{Part, PartKind};
@@ -31,7 +33,7 @@ pub(super) fn ordered(parts: Vec<Part>, families: &HashMap<Rc<str>, Family>) -> 
     // The parts of each member, in order.
     let mut members: HashMap<Rc<str>, Vec<usize>> = HashMap::new();
     for (k, part) in parts.iter().enumerate() {
-        if let Some(name) = func(part).filter(|name| name.text.ends_with(']')) {
+        if let Some(name) = func(part).filter(|name| name.text.ends_with(']') || is_own(&name.text)) {
             members.entry(name.text.clone()).or_default().push(k);
         }
     }

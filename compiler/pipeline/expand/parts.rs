@@ -10,7 +10,7 @@ use crate::pipeline::plain::{self, Expansion, Part, PartKind};
 use crate::source::Span;
 use crate::syntax::ast::{
     self, Assertion, Attribute, BodyPart, Expr, ExprKind as Ast, Fun, Let, Member, Name, PipelineParameter, PipelinePart,
-    PipelinePartKind, Range, StaticIf, TypeKind, Update,
+    PipelinePartKind, StaticIf, TypeKind, Update,
 };
 use crate::syntax::walk::parts;
 use std::rc::Rc;
@@ -66,7 +66,12 @@ impl<'a> Expander<'a> {
         let mut refused = Vec::new();
         self.place(&pipeline.parts, environment, &mut placed, &mut refused);
         self.clashes(&placed);
-        let made: Vec<Part> = placed.iter().map(|placed| self.part(placed)).collect();
+        let mut made = Vec::new();
+        for placed in &placed {
+            let part = self.part(placed);
+            made.append(&mut self.pipeline.pending);
+            made.extend(part);
+        }
         let made = match order::ordered(made, &self.pipeline.families) {
             Ok(made) => made,
             Err(error) => {
@@ -118,7 +123,7 @@ impl<'a> Expander<'a> {
         for part in parts {
             match part {
                 BodyPart::Let(definition) => self.declare_name(&definition.name),
-                BodyPart::Return(_) => {}
+                BodyPart::Return(_) | BodyPart::Fun(_) | BodyPart::Update(..) => {}
                 BodyPart::StaticIf(chosen, _) => {
                     self.declare_body(&chosen.then);
                     self.declare_body(&chosen.otherwise);
@@ -305,13 +310,20 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// The second round: what a part says.
-    fn part(&mut self, placed: &Placed<'a>) -> Part {
+    /// The second round: what a part says; nothing where all of it is a func that a definition makes.
+    fn part(&mut self, placed: &Placed<'a>) -> Option<Part> {
         let Placed { part, environment, name, indices } = placed;
         self.stage = OfStage { lets: Some(Vec::new()), ..OfStage::default() };
         let kind = match &part.kind {
             PipelinePartKind::Let(definition) => self.startup_let(definition, environment),
-            PipelinePartKind::Fun(fun) => self.fun(fun, name.clone().expect("a func has a name"), environment),
+            PipelinePartKind::Fun(fun) => {
+                let name = name.clone().expect("a func has a name");
+                match self.bound_to_own(fun, &name, environment) {
+                    Some(Some(())) => return None,
+                    Some(None) => None,
+                    None => self.fun(fun, name, environment),
+                }
+            }
             PipelinePartKind::Update(update) => {
                 self.update(update, name.clone().expect("a func has a name"), indices, environment)
             }
@@ -326,7 +338,7 @@ impl<'a> Expander<'a> {
             expansions.push(Expansion { text: part.span, place: name.span, what: format!("in `{}`", name.text) });
         }
         let kind = kind.unwrap_or_else(|| PartKind::Error(name.as_ref().map(|name| name.text.clone())));
-        Part { kind, span: part.span, expansions }
+        Some(Part { kind, span: part.span, expansions })
     }
 
     fn startup_let(&mut self, definition: &Let, environment: &Environment<'a>) -> Option<PartKind> {
@@ -349,11 +361,12 @@ impl<'a> Expander<'a> {
     }
 
     /// The names of the `let`s of a stage.
-    fn bind_lets(&mut self, parts: &'a [BodyPart]) {
+    pub fn bind_lets(&mut self, parts: &'a [BodyPart]) {
         for part in parts {
             match part {
                 BodyPart::Let(definition) => _ = self.stage.binders.insert(definition.name.text.clone()),
                 BodyPart::Return(values) => values.iter().for_each(|e| self.bind_reductions(e)),
+                BodyPart::Fun(_) | BodyPart::Update(..) => {}
                 BodyPart::StaticIf(chosen, _) => {
                     self.bind_lets(&chosen.then);
                     self.bind_lets(&chosen.otherwise);
@@ -381,36 +394,31 @@ impl<'a> Expander<'a> {
         if update.members.is_empty() && self.pipeline.families.contains_key(&update.name.text) {
             return self.family_by_itself(&update.name);
         }
+        self.rule(update, name, environment)
+    }
+
+    /// What an update does.
+    pub fn rule(&mut self, update: &'a Update, name: Name, environment: &Environment<'a>) -> Option<PartKind> {
         let binders = update.rdom.iter().map(|range| &range.name).chain(update.lets.iter().map(|definition| &definition.name));
         self.stage.binders.extend(binders.map(|name| name.text.clone()));
         update.values.iter().for_each(|e| self.bind_reductions(e));
-        let mut inside = environment.clone();
-        let rdom: Option<Vec<Range>> = self.where_decided(|this| {
-            let domain = update.rdom.iter().map(|range| {
-                let (low, high) = (this.expression(&range.low, environment)?, this.expression(&range.high, environment)?);
-                Some(Range { name: range.name.clone(), low, high, span: range.span })
-            });
-            domain.collect()
-        });
-        for range in &update.rdom {
-            inside.set(&range.name.text, Meaning::Bound);
-        }
+        let (rdom, mut inside) = self.where_decided(|this| this.domain(&update.rdom, environment))?;
         let mut lets = Vec::new();
         for definition in &update.lets {
             let value = self.expression(&definition.value, &inside)?;
             lets.extend(self.stage.lets.as_mut().map(std::mem::take).unwrap_or_default());
-            inside.set(&definition.name.text, Meaning::Bound);
-            lets.push(Let { name: definition.name.clone(), value });
+            let name = self.bound(&definition.name, &mut inside);
+            lets.push(Let { name, value });
         }
         let condition = match &update.condition {
             Some(e) => Some(self.expression(e, &inside)?),
             None => None,
         };
-        let rule = |this: &mut Self| (this.all(&update.indices, &inside), this.all(&update.values, &inside));
+        let rule = |this: &mut Self| (this.arguments(&update.indices, &inside), this.all(&update.values, &inside));
         // What a condition guards is read where it holds.
         let (indices, values) = if condition.is_some() { self.where_decided(rule) } else { rule(self) };
         lets.extend(self.stage.lets.take().unwrap_or_default());
-        let (rdom, indices, values, op) = (rdom?, indices?, values?, update.op);
+        let (indices, values, op) = (indices?, values?, update.op);
         Some(PartKind::Update(plain::Update { rdom, lets, name, indices, op, values, condition }))
     }
 

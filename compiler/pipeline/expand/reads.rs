@@ -8,13 +8,20 @@
 use super::environment::{Callee, Environment, Found, Given, Level, Meaning};
 use super::families::member_name;
 use super::state::{Expander, all_of};
+use crate::check::closest;
 use crate::diagnostics::{Diagnostic, codes};
+use crate::pipeline::plain::EDGES;
 use crate::syntax::ast::{Expr, ExprKind as Ast, Name};
 use std::rc::Rc;
 
 impl<'a> Expander<'a> {
     /// `f(x, y)`
     pub fn call(&mut self, name: &Name, arguments: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Expr> {
+        if let Some(read) = arguments.first().filter(|_| self.is_edge(name, environment))
+            && let Some(made) = self.edge_of_read(name, read, &arguments[1..], e, environment)
+        {
+            return made;
+        }
         let meaning = environment.get(&name.text).cloned();
         let callee = match meaning {
             Some(Meaning::Callee(callee)) => callee,
@@ -23,7 +30,7 @@ impl<'a> Expander<'a> {
             }
             None => match self.definition(&name.text, environment.level) {
                 Some(found) => Callee::Definition(found),
-                None if self.pipeline.families.contains_key(&name.text) && environment.level != Level::Files => {
+                None if self.pipeline.families.contains_key(&name.text) && environment.level.is_inside() => {
                     return self.family_by_itself(name);
                 }
                 None => Callee::Named(self.free(name, environment.level)),
@@ -38,7 +45,7 @@ impl<'a> Expander<'a> {
                 };
                 Some(self.node(Ast::Call { name, template_arguments, arguments }, e.span))
             }
-            Callee::Given(given) => self.one_value(&given, arguments, e, environment),
+            Callee::Given(_) | Callee::Edge(_) => self.applied(&callee, arguments, e, environment),
             Callee::Definition(found) => {
                 let takes: Vec<&str> = found.definition.parameters.iter().map(|p| &*p.name.text).collect();
                 let message = format!("`{}` takes what it reads first", name.text);
@@ -51,16 +58,55 @@ impl<'a> Expander<'a> {
     /// `g[k](x, y)`, `down(f)(x, y)`
     pub fn apply(&mut self, callee: &Expr, arguments: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Expr> {
         match self.callee(callee, environment)? {
-            Callee::Named(name) => {
-                let arguments = self.arguments(arguments, environment)?;
-                Some(self.node(Ast::Call { name, template_arguments: Vec::new(), arguments }, e.span))
-            }
-            Callee::Given(given) => self.one_value(&given, arguments, e, environment),
             Callee::Definition(found) => {
                 let name = &found.definition.name.text;
                 self.error(&codes::PIPELINE_DEFINITION, callee.span, format!("`{name}` takes what it reads first"))
             }
+            callee => self.applied(&callee, arguments, e, environment),
         }
+    }
+
+    /// What is called, at some indices.
+    pub fn applied(&mut self, callee: &Callee<'a>, arguments: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Expr> {
+        match callee {
+            Callee::Named(name) => {
+                let (name, arguments) = (name.clone(), self.arguments(arguments, environment)?);
+                Some(self.node(Ast::Call { name, template_arguments: Vec::new(), arguments }, e.span))
+            }
+            Callee::Given(given) => self.one_value(given, arguments, e, environment),
+            Callee::Edge(edge) => {
+                let indices = self.arguments(arguments, environment)?;
+                self.beyond(edge, indices, e)
+            }
+            Callee::Definition(found) => {
+                let message = format!("`{}` takes what it reads first", found.definition.name.text);
+                self.error(&codes::PIPELINE_DEFINITION, e.span, message)
+            }
+        }
+    }
+
+    /// `repeat_edge(f(x))` where f is a definition, or has edges itself; `None` where `build` knows what is read.
+    fn edge_of_read(
+        &mut self,
+        word: &Name,
+        read: &Expr,
+        rest: &[Expr],
+        e: &Expr,
+        environment: &Environment<'a>,
+    ) -> Option<Option<Expr>> {
+        let (of, indices) = match &read.kind {
+            Ast::Call { name, arguments, .. } => match environment.get(&name.text) {
+                Some(Meaning::Callee(of)) => (of.clone(), arguments),
+                _ => return None,
+            },
+            Ast::Apply(callee, arguments) => (self.silently(|this| this.callee(callee, environment))?, arguments),
+            _ => return None,
+        };
+        if !matches!(of, Callee::Given(_) | Callee::Edge(_)) {
+            return None;
+        }
+        let callee = self.edge_around(word, of, rest, e, environment);
+        Some(callee.and_then(|callee| self.applied(&callee, indices, e, environment)))
     }
 
     fn one_value(&mut self, given: &Rc<Given<'a>>, arguments: &[Expr], e: &Expr, environment: &Environment<'a>) -> Option<Expr> {
@@ -110,7 +156,7 @@ impl<'a> Expander<'a> {
                     let message = format!("`{}` is a value: here stands what is called", name.text);
                     self.error(&codes::PIPELINE_DEFINITION, e.span, message)
                 }
-                None if self.pipeline.families.contains_key(&name.text) && environment.level != Level::Files => {
+                None if self.pipeline.families.contains_key(&name.text) && environment.level.is_inside() => {
                     self.family_by_itself(name)
                 }
                 None => Some(match self.definition(&name.text, environment.level) {
@@ -128,9 +174,12 @@ impl<'a> Expander<'a> {
                 };
                 match found {
                     Some(found) => self.given(found, arguments, e, environment).map(Callee::Given),
+                    None if self.is_edge(name, environment) => self.edge(name, arguments, e, environment),
                     None => {
                         let message = format!("`{}` is no definition that takes funcs", name.text);
-                        self.error(&codes::PIPELINE_DEFINITION, name.span, message)
+                        let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
+                        let meant = self.meant(name, environment);
+                        self.report(error.with_guess(name.span, meant.as_deref()))
                     }
                 }
             }
@@ -140,6 +189,16 @@ impl<'a> Expander<'a> {
                 "here stands what is called: a func, an input, a function or a definition",
             ),
         }
+    }
+
+    /// The definition that was meant by a name that nothing else has.
+    fn meant(&self, name: &Name, environment: &Environment<'a>) -> Option<String> {
+        let is_other = environment.get(&name.text).is_some()
+            || self.pipeline.sources.contains(&name.text)
+            || self.functions.contains(&*name.text);
+        let own = self.pipeline.definitions.keys().filter(|_| environment.level.is_inside());
+        let known = own.chain(self.definitions.keys()).map(|known| &**known).filter(|known| !known.starts_with("__"));
+        closest(&name.text, known.chain(EDGES)).filter(|_| !is_other).map(str::to_owned)
     }
 
     /// A member of a family, as a func.
@@ -167,7 +226,7 @@ impl<'a> Expander<'a> {
 
     /// The name of a family, where that is what it means.
     pub fn family(&self, e: &Expr, environment: &Environment<'a>) -> Option<Name> {
-        let is_here = |name: &str| environment.level != Level::Files && environment.get(name).is_none();
+        let is_here = |name: &str| environment.level.is_inside() && environment.get(name).is_none();
         match &e.kind {
             Ast::Name(name) if self.pipeline.families.contains_key(&name.text) && is_here(&name.text) => Some(name.clone()),
             _ => None,
@@ -181,9 +240,11 @@ impl<'a> Expander<'a> {
     }
 
     /// The definition of a name: that of the pipeline hides that of the files, and a func hides both.
-    fn definition(&self, name: &str, level: Level) -> Option<Found<'a>> {
-        if level == Level::Files {
-            return self.definitions.get(name).cloned();
+    pub fn definition(&self, name: &str, level: Level) -> Option<Found<'a>> {
+        match level {
+            Level::Library => return self.library.get(name).cloned(),
+            Level::Files => return self.definitions.get(name).cloned(),
+            Level::Stage | Level::Pipeline => {}
         }
         let own = self.pipeline.definitions.get(name).cloned();
         own.or_else(|| self.definitions.get(name).filter(|_| !self.pipeline.sources.contains(name)).cloned())

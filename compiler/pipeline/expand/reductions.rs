@@ -88,7 +88,7 @@ impl<'a> Expander<'a> {
         let kind = match combine {
             Combine::Operator(op) => Ast::Binary(*op, Box::new(a), Box::new(b), span),
             Combine::Function(name) => {
-                let name = self.free(&Name { text: (*name).into(), span }, Level::Files);
+                let name = self.free(&Name { text: (*name).into(), span }, Level::Library);
                 Ast::Call { name, template_arguments: Vec::new(), arguments: vec![a, b] }
             }
         };

@@ -72,7 +72,7 @@ impl<'a> Expander<'a> {
     fn member_of(&mut self, e: &Expr, environment: &Environment<'a>) -> Option<ast::Name> {
         match self.callee(e, environment)? {
             Callee::Named(name) => Some(name),
-            Callee::Given(_) | Callee::Definition(_) => unreachable!("brackets name a member"),
+            Callee::Given(_) | Callee::Definition(_) | Callee::Edge(_) => unreachable!("brackets name a member"),
         }
     }
 

@@ -1,10 +1,10 @@
 //! What is known while pipelines are expanded, and how something is refused.
 
 use super::constants::Constants;
-use super::environment::Found;
+use super::environment::{Found, OwnFuncs};
 use super::families::Family;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::pipeline::plain::Expansion;
+use crate::pipeline::plain::{Expansion, Part};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Let, NodeId};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -19,6 +19,10 @@ pub(super) struct Expander<'a> {
     pub diagnostics: &'a mut Diagnostics,
     /// The definitions of the files.
     pub definitions: HashMap<Rc<str>, Found<'a>>,
+    /// Those of the library, for one another.
+    pub library: HashMap<Rc<str>, Found<'a>>,
+    /// The functions of the program: what is called so is nothing else.
+    pub functions: HashSet<&'a str>,
     pub nodes: u32,
     /// How many names were made.
     pub names: u32,
@@ -47,6 +51,10 @@ pub(super) struct OfPipeline<'a> {
     pub lets: HashMap<Rc<str>, i128>,
     /// Parameters and `let`s that a definition reads where a stage hides them.
     pub aliases: BTreeSet<Rc<str>>,
+    /// The funcs that definitions have made, by what they were given.
+    pub own: HashMap<String, Rc<OwnFuncs>>,
+    /// Those that the part at hand has asked for: they come in front of it.
+    pub pending: Vec<Part>,
 }
 
 /// What is known of a stage.
@@ -65,11 +73,13 @@ pub(super) struct OfStage {
 const MAX_NODES: u32 = 4_000_000;
 
 impl<'a> Expander<'a> {
-    pub fn new(constants: Constants<'a>, diagnostics: &'a mut Diagnostics) -> Self {
+    pub fn new(constants: Constants<'a>, functions: HashSet<&'a str>, diagnostics: &'a mut Diagnostics) -> Self {
         Expander {
             constants,
             diagnostics,
             definitions: HashMap::new(),
+            library: HashMap::new(),
+            functions,
             nodes: FIRST_NODE,
             names: 0,
             room: MAX_NODES,

@@ -113,6 +113,25 @@ pub enum BodyPart {
     Return(Vec<Expr>),
     /// `static if (c) { … } else { … }`
     StaticIf(StaticIf<BodyPart>, Span),
+    /// `fun count(i) = e;`: a func of its own, in a definition.
+    Fun(LocalFun),
+    /// `rdom (r = a .. b) count(r) += e;`: an update of such a func, and the whole text.
+    Update(Update, Span),
+}
+
+/// A func of a definition: each use has one of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalFun {
+    /// Its name.
+    pub name: Name,
+    /// Its pure variables.
+    pub variables: Vec<Name>,
+    /// `...` behind them: as many more as stand for that of the definition.
+    pub rest: Option<Span>,
+    /// What it is.
+    pub body: Vec<BodyPart>,
+    /// Its whole text.
+    pub span: Span,
 }
 
 /// A definition that takes funcs.

@@ -11,9 +11,11 @@
 //! fun        = 'fun' NAME members? '(' NAME, … ')' body
 //! members    = '[' (range | expression), … ']'
 //! body       = '=' values ';' | '{' (let | 'return' values ';' | 'static' 'if' …)* '}'
-//! definition = 'fun' NAME '(' (type? NAME), … ')' '(' NAME, … '...'? ')' body
+//! definition = 'fun' NAME '(' (type? NAME), … ')' indices body          with (local | update)* in the braces, too
+//! local      = 'fun' NAME indices body
+//! indices    = '(' NAME, … '...'? ')'
 //! update     = ('rdom' '(' range, … ')')? (rule | '{' let* rule '}')
-//! rule       = NAME members? '(' expression, … ')' ('=' | '+=' | … | 'min=' | 'max=') values ('if' expression)? ';'
+//! rule       = NAME members? '(' expression, … '...'? ')' ('=' | '+=' | … | 'min=' | 'max=') values ('if' expression)? ';'
 //! values     = expression | '(' expression ',' expression, … ')'
 //! schedule   = 'schedule' NAME '.' NAME '{' directives* '}'
 //! directives = NAME ('[' expression, … ']')? ('.' NAME ('(' expression, … ')')?)+ ';'
@@ -28,9 +30,11 @@ use super::semicolon::semicolon;
 use super::statements::assertion;
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
+use crate::source::Span;
 use crate::syntax::ast::{
-    BodyPart, Definition, DefinitionParameter, Directive, DirectiveChain, Expr, Fun, ItemKind, Let, Member, Name, Pipeline,
-    PipelineParameter, PipelinePart, PipelinePartKind, Range, Schedule, SchedulePart, StaticFor, StaticIf, Update, UpdateOp,
+    BodyPart, Definition, DefinitionParameter, Directive, DirectiveChain, Expr, ExprKind, Fun, ItemKind, Let, LocalFun, Member,
+    Name, Pipeline, PipelineParameter, PipelinePart, PipelinePartKind, Range, Schedule, SchedulePart, StaticFor, StaticIf,
+    Update, UpdateOp,
 };
 use crate::syntax::token::TokenKind;
 use chumsky::prelude::*;
@@ -104,6 +108,28 @@ pub(super) fn begins_definition(facts: &Facts, at: usize) -> bool {
 
 /// What is behind the parameters of a func.
 fn body<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Vec<BodyPart>> {
+    body_with(facts, rules, None)
+}
+
+/// What is behind the indices of a definition, which may have funcs of its own.
+fn body_of_definition<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Vec<BodyPart>> {
+    let is_fun = |facts: &Facts, at: usize| facts.name(at) == Some("fun") && facts.name(at + 1).is_some();
+    let is_update = |facts: &Facts, at: usize| {
+        facts.name(at).is_some_and(|name| !["return", "let", "static", "fun"].contains(&name)) && facts.is_symbol(at + 1, "(")
+    };
+    let local = keyword("fun")
+        .ignore_then(name(facts, "the name of the func"))
+        .then(indices(facts).delimited_by(symbol("("), symbol(")")))
+        .then(body(facts, rules))
+        .map_with(|((name, (variables, rest)), body), e| {
+            BodyPart::Fun(LocalFun { name, variables, rest, body, span: facts.range(e.span()) })
+        });
+    let update = update(facts, rules).map_with(|update, e| BodyPart::Update(update, facts.range(e.span())));
+    let own = choice((look(facts, is_fun).ignore_then(local), look(facts, is_update).ignore_then(update)));
+    body_with(facts, rules, Some(own.boxed()))
+}
+
+fn body_with<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>, own: Option<Rule<'t, BodyPart>>) -> Rule<'t, Vec<BodyPart>> {
     let short = symbol("=")
         .ignore_then(values(facts, rules))
         .then_ignore(end_of_value(facts))
@@ -117,7 +143,10 @@ fn body<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Vec<BodyP
             definition,
             result,
         ));
-        let part = part.boxed();
+        let part = match own {
+            Some(own) => choice((own, part)).boxed(),
+            None => part.boxed(),
+        };
         let many = look(facts, |facts, at| !facts.is_symbol(at, "}"))
             .ignore_then(part.clone())
             .repeated()
@@ -180,34 +209,39 @@ fn members<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Vec<Me
     list(member).delimited_by(silent("["), symbol("]")).or_not().map(Option::unwrap_or_default).boxed()
 }
 
+/// Names of indices, and `...` as the last of them.
+fn indices<'t>(facts: &'t Facts<'t>) -> Rule<'t, (Vec<Name>, Option<Span>)> {
+    let index = choice((silent("...").map_with(|(), e| Err(facts.range(e.span()))), name(facts, "an index").map(Ok)));
+    list(index)
+        .validate(|list, e, emitter| {
+            let (span, count): (SimpleSpan, usize) = (e.span(), list.len());
+            let (mut variables, mut rest) = (Vec::new(), None);
+            for (k, index) in list.into_iter().enumerate() {
+                match index {
+                    Ok(name) => variables.push(name),
+                    Err(at) if k + 1 < count => {
+                        let message = "`...` stands for the remaining indices, behind all others";
+                        emitter.emit(Failure::special(span.start, &codes::UNEXPECTED_TOKEN, at, message));
+                    }
+                    Err(at) => rest = Some(at),
+                }
+            }
+            (variables, rest)
+        })
+        .boxed()
+}
+
 /// A definition that takes funcs, from its word on.
 pub(super) fn definition<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Definition> {
     let is_typed = |facts: &Facts, at: usize| facts.name(at).is_some() && facts.name(at + 1).is_some();
     let typed = look(facts, is_typed).ignore_then(rules.types.ty.clone()).or_not();
     let parameter =
         typed.then(name(facts, "the name of the parameter")).map(|(ty, name)| DefinitionParameter { ty, name }).boxed();
-    // The indices, and `...` as the last of them.
-    let index = choice((silent("...").map_with(|(), e| Err(facts.range(e.span()))), name(facts, "an index").map(Ok)));
-    let indices = list(index).validate(|list, e, emitter| {
-        let (span, count): (SimpleSpan, usize) = (e.span(), list.len());
-        let (mut variables, mut rest) = (Vec::new(), None);
-        for (k, index) in list.into_iter().enumerate() {
-            match index {
-                Ok(name) => variables.push(name),
-                Err(at) if k + 1 < count => {
-                    let message = "`...` stands for the remaining indices, behind all others";
-                    emitter.emit(Failure::special(span.start, &codes::UNEXPECTED_TOKEN, at, message));
-                }
-                Err(at) => rest = Some(at),
-            }
-        }
-        (variables, rest)
-    });
     keyword("fun")
         .ignore_then(name(facts, "the name of the definition"))
         .then(list(parameter).delimited_by(symbol("("), symbol(")")))
-        .then(indices.delimited_by(symbol("("), symbol(")")))
-        .then(body(facts, rules))
+        .then(indices(facts).delimited_by(symbol("("), symbol(")")))
+        .then(body_of_definition(facts, rules))
         .map_with(|(((name, parameters), (variables, rest)), body), e| {
             let span = facts.range(e.span());
             Definition { name, parameters, variables, rest, body, span }
@@ -220,7 +254,7 @@ fn end_of_value<'t>(facts: &'t Facts<'t>) -> Rule<'t, ()> {
 }
 
 /// What an update begins with, and its rule.
-fn update<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, PipelinePartKind> {
+fn update<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Update> {
     let ranges = range(facts, rules.conditional.clone()).separated_by(symbol(",")).at_least(1).collect::<Vec<Range>>();
     let is_rdom = |facts: &Facts, at: usize| {
         facts.name(at) == Some("rdom")
@@ -242,9 +276,11 @@ fn update<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Pipelin
     });
     let extremum = choice((keyword("min").to(UpdateOp::Min), keyword("max").to(UpdateOp::Max))).then_ignore(symbol("="));
     let condition = keyword("if").ignore_then(rules.conditional.clone()).or_not();
+    let rest = silent("...").map_with(|(), e| facts.new_expression(ExprKind::Rest, facts.range(e.span())));
+    let index = choice((rest, rules.conditional.clone())).boxed();
     let rule = name(facts, "the name of a func")
         .then(members(facts, rules))
-        .then(list(rules.conditional.clone()).delimited_by(symbol("("), symbol(")")))
+        .then(list(index).delimited_by(symbol("("), symbol(")")))
         .then(choice((extremum, op)))
         .then(values(facts, rules))
         .then(condition)
@@ -255,8 +291,15 @@ fn update<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rule<'t, Pipelin
     rdom.or_not()
         .map(Option::unwrap_or_default)
         .then(body)
-        .map(|(rdom, (lets, (((((name, members), indices), op), values), condition)))| {
-            PipelinePartKind::Update(Update { rdom, lets, name, members, indices, op, values, condition })
+        .map(|(rdom, (lets, (((((name, members), indices), op), values), condition)))| Update {
+            rdom,
+            lets,
+            name,
+            members,
+            indices,
+            op,
+            values,
+            condition,
         })
         .boxed()
 }
@@ -277,7 +320,7 @@ pub(super) fn pipeline<'t>(facts: &'t Facts<'t>, rules: &Expressions<'t>) -> Rul
     let condition = rules.conditional.clone();
     let assertion = assertion(facts, rules).map(PipelinePartKind::StaticAssert);
     let (fun, definition, update, local) =
-        (fun(facts, rules), definition(facts, rules), update(facts, rules), local(facts, rules));
+        (fun(facts, rules), definition(facts, rules), update(facts, rules).map(PipelinePartKind::Update), local(facts, rules));
     let types = rules.types.ty.clone();
     let part = recursive(move |part| {
         let many = look(facts, |facts, at| !facts.is_symbol(at, "}"))
