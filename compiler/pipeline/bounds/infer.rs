@@ -84,6 +84,8 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
         reads: pipeline.readers(),
         places,
         outlines: outlines(&work.body),
+        splits_into: by_variables(&work.splits, |split| &split.parts),
+        splits_of: by_variables(&work.splits, |split| std::slice::from_ref(&split.variable)),
         done,
         inner: together::inner_loops(&work),
         names_of_highs,
@@ -110,6 +112,15 @@ pub(in super::super) fn infer_without(nest: &Nest, disregarded: Option<slide::Ru
     let variables = work.variables.iter().cloned().chain(names).collect();
     let work = Nest { body: slide::insert(&work.body, &slides), folds, variables, ..work };
     Ok(Windows { definitions, inputs, reads, outputs, bounds, operands, reaches, nest: work })
+}
+
+/// The splits by variables of theirs, in their order.
+fn by_variables(splits: &[Split], variables: impl Fn(&Split) -> &[Variable]) -> HashMap<Variable, Vec<&Split>> {
+    let mut found: HashMap<Variable, Vec<&Split>> = HashMap::new();
+    for split in splits {
+        variables(split).iter().for_each(|variable| found.entry(*variable).or_default().push(split));
+    }
+    found
 }
 
 /// What was asked for and cannot be bounded.
@@ -166,6 +177,10 @@ pub(super) struct Inference<'n> {
     pub reads: HashMap<Source, HashSet<FuncId>>,
     pub places: HashMap<FuncId, Places<'n>>,
     pub outlines: HashMap<Block, Outline<'n>>,
+    /// The splits that made a loop, by its variable.
+    pub splits_into: HashMap<Variable, Vec<&'n Split>>,
+    /// The splits of a variable.
+    pub splits_of: HashMap<Variable, Vec<&'n Split>>,
     /// For each dimension of a func that is stored outside of where it is computed, how far it is done.
     pub done: HashMap<(FuncId, usize), Variable>,
     /// The loops inside of one that has no iteration where the window of its stage has no point.
@@ -487,7 +502,7 @@ impl<'n> Inference<'n> {
 
     /// The splits that made a loop.
     fn splits_into(&self, part: Variable) -> impl Iterator<Item = &'n Split> {
-        self.nest.splits.iter().filter(move |split| split.parts.contains(&part))
+        self.splits_into.get(&part).into_iter().flatten().copied()
     }
 
     /// Is the loop known to have an iteration? Its window is not empty, or it is of splits of such loops: the inner one has as many
@@ -529,10 +544,10 @@ impl<'n> Inference<'n> {
 
     fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {
         // Stages of a func have the same variables, and splits of their own.
-        let is_it = |split: &&Split| split.variable == variable && split.parts.iter().all(|part| value.mentions(&|v| v == *part));
-        match self.nest.splits.iter().find(is_it) {
-            Some(split) => {
-                let mut split = Split::clone(split);
+        let is_it = |split: &&&Split| split.parts.iter().all(|part| value.mentions(&|v| v == *part));
+        match self.splits_of.get(&variable).into_iter().flatten().find(is_it) {
+            Some(&split) => {
+                let mut split = split.clone();
                 split.low = self.low_of_split(&split, scope);
                 let by_ends = self.by_ends(&split.high, scope);
                 let first = offset(&minus(&split.high, &split.length), 1);
