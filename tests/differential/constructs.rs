@@ -8,6 +8,7 @@ use super::built_ins::{ALL, FLOATS, INTS, built_in_entries, entry_name};
 use super::channels::channels;
 use super::gathers::neighbours;
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
+use super::shapes::{clamped_floats, columns, rounded_products, searches, tails};
 use super::totals::{rows, sums_of_products, totals};
 
 /// Writes a construct.
@@ -53,6 +54,11 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("rows", Place::Alone, rows),
     ("neighbours in tables", Place::Alone, neighbours),
     ("channels", Place::Alone, channels),
+    ("clamped floats", Place::Alone, clamped_floats),
+    ("rounded products", Place::Alone, rounded_products),
+    ("searches", Place::Alone, searches),
+    ("columns", Place::Alone, columns),
+    ("tails", Place::Alone, tails),
 ];
 
 /// What the constructs call.
