@@ -12,6 +12,7 @@ mod oracles;
 use generator::{HOMES, WALKS};
 use ivlc::driver::with_stack;
 use ivlc::machine::Isa;
+use ivlc::vector::ir::{BinaryOp, CompareOp, Function, InstData, Op, UnaryOp, Value};
 use libtest_mimic::{Arguments, Failed, Trial};
 use oracles::{Checked, Report};
 use std::{fs, path::Path};
@@ -23,6 +24,9 @@ fn main() {
     let trials = vec![
         Trial::test("programs that go wrong say the same with and without hoisting", || with_stack(corpus)),
         Trial::test("checks that go missing are found", || with_stack(missing)),
+        Trial::test("a guard that is one too weak is found", || with_stack(|| found("loop_checks", weaker_guard))),
+        Trial::test("a guard without its last condition is found", || with_stack(|| found("loop_checks", dropped_condition))),
+        Trial::test("a check of the first lane alone is found", || with_stack(|| found("lane_checks", first_lane_alone))),
         Trial::test("random programs say the same everywhere", || with_stack(random)),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -83,6 +87,64 @@ fn missing() -> Result<(), Failed> {
             Ok(())
         }
         None => Err("nobody noticed".into()),
+    }
+}
+
+/// Some program soon says something else where a pass has made a mistake.
+fn found(guilty: &str, make: fn(&mut Function, usize)) -> Result<(), Failed> {
+    let is_found = |seed: &u64| {
+        let program = Checked::new(&generator::program(*seed).text);
+        program.is_ok_and(|program| program.with_mistake(guilty, make) != program.by_the_rules())
+    };
+    let seed = (0..400).find(is_found).ok_or("nobody noticed")?;
+    println!("found by program {seed}");
+    Ok(())
+}
+
+/// a ≤ b of a guard is a ≤ b + 1.
+fn weaker_guard(function: &mut Function, from: usize) {
+    for block in 0..function.blocks.len() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let InstData { ref op, span, .. } = function.insts[inst.0 as usize];
+            if let Op::Compare(CompareOp::SLe, a, b) = *op
+                && inst.0 as usize >= from
+            {
+                let ty = function.ty(b);
+                let (first, one) = function.create(Op::Const(vec![1]), ty, span);
+                let (second, more) = function.create(Op::Binary(BinaryOp::Add, b, one), ty, span);
+                out.extend([first, second]);
+                function.insts[inst.0 as usize].op = Op::Compare(CompareOp::SLe, a, more);
+            }
+            out.push(inst);
+        }
+        function.blocks[block].insts = out;
+    }
+}
+
+/// Of the conditions of a guard the last one is not asked.
+fn dropped_condition(function: &mut Function, from: usize) {
+    let guards: Vec<Value> = function.insts[from..]
+        .iter()
+        .filter_map(|data| if let Op::Unary(UnaryOp::Likely, all) = data.op { Some(all) } else { None })
+        .collect();
+    for data in &mut function.insts[from..] {
+        if let Op::Binary(BinaryOp::And, before, last) = &mut data.op
+            && guards.contains(&data.results[0])
+        {
+            *last = *before;
+        }
+    }
+}
+
+/// Of lanes that are compared at once all but the first are forgotten.
+fn first_lane_alone(function: &mut Function, from: usize) {
+    for data in &mut function.insts[from..] {
+        if let Op::Binary(op @ BinaryOp::Sub, limit, distance) = &mut data.op {
+            *op = BinaryOp::Or;
+            *distance = *limit;
+        }
     }
 }
 

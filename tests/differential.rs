@@ -13,6 +13,8 @@
 mod atomics;
 #[path = "differential/built_ins.rs"]
 mod built_ins;
+#[path = "differential/changes.rs"]
+mod changes;
 #[path = "differential/channels.rs"]
 mod channels;
 #[path = "differential/constructs.rs"]
@@ -33,6 +35,8 @@ mod guilty_pass;
 mod mutants;
 #[path = "differential/oracles.rs"]
 mod oracles;
+#[path = "differential/shapes.rs"]
+mod shapes;
 #[path = "differential/shrink.rs"]
 mod shrink;
 #[path = "differential/statements.rs"]

@@ -79,7 +79,12 @@ impl FunctionTranslator<'_> {
         // The range is that of the float itself, rounded to a whole one where it is.
         let fits = range.is_some_and(|(least, most)| lowest <= least.trunc() && most.trunc() < end);
         if signed && bits == 32 && b.element_bits(float) == 32 && b.lanes(float) > 1 {
-            return if fits { self.to_i32(x, rounding) } else { self.vector_f32_to_i32(x, to, rounding) };
+            // What is too small becomes the least number as it is.
+            return if range.is_some_and(|(_, most)| most.trunc() < end) {
+                self.to_i32(x, rounding)
+            } else {
+                self.vector_f32_to_i32(x, to, rounding)
+            };
         }
         let exact = bits < if b.element_bits(float) == 32 { 24 } else { 53 };
         let is_positive = signed || bits < 32;

@@ -114,6 +114,11 @@ pub(super) fn base(function: &Function, mut pointer: Value) -> Value {
     pointer
 }
 
+/// The parameter of the function that a pointer is computed from.
+pub(super) fn parameter(function: &Function, pointer: Value) -> Option<u32> {
+    if let Root::Parameter(index) = root(function, pointer) { Some(index) } else { None }
+}
+
 fn root(function: &Function, pointer: Value) -> Root {
     let base = base(function, pointer);
     match function.definition(base) {

@@ -13,6 +13,7 @@
 //! * [`constant_permutes`]: permutations by constants → shuffles.
 //! * [`common_values`]: what is computed already is not computed again, so that equal addresses are the same value.
 //! * [`loop_checks`]: loops whose checks can be decided before they run exist twice, with checks and without.
+//! * [`lane_checks`]: checks of neighbouring lanes → one comparison of scalars.
 //! * [`repeated_loads`]: what was loaded or stored already is not loaded again, whatever the masks.
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
@@ -21,6 +22,7 @@
 //! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
 //! * [`summation_by_parts`]: sums of products with a number that grows each round → sums, and sums of these.
+//! * [`clamped_floats`]: clamps of integers that were floats → clamps of the floats.
 //! * [`narrow_arithmetic`]: numbers that need few bits are computed in few.
 //! * [`short_tails`]: what is left behind the blocks of a loop is done in shorter vectors where it is little.
 //! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
@@ -33,6 +35,7 @@
 //! * [`early_exits`]: four rounds of a loop that may be left are looked at before it is asked in which.
 //! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
 //! * [`transposed_loads`]: neighbours that are loaded lane by lane → a load of them for each lane, and a transposition.
+//! * [`kept_calls`]: long functions that are called are not inlined where that would make longer ones.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
 //!
@@ -43,6 +46,7 @@ pub mod addresses;
 mod agreeing_lanes;
 pub mod alias;
 mod block_writer;
+mod clamped_floats;
 mod common_values;
 mod composed_shuffles;
 mod constant_permutes;
@@ -58,6 +62,8 @@ mod interleave;
 mod interleaved_loads;
 mod interleaved_stores;
 mod jammed_loops;
+mod kept_calls;
+mod lane_checks;
 mod lane_loads;
 pub mod logic;
 mod loop_checks;
@@ -84,6 +90,7 @@ mod transposed_loads;
 mod unrolled_loops;
 
 pub use agreeing_lanes::agreeing_lanes;
+pub use clamped_floats::clamped_floats;
 pub use common_values::common_values;
 pub use composed_shuffles::composed_shuffles;
 pub use constant_permutes::constant_permutes;
@@ -97,6 +104,8 @@ pub use inline::inline;
 pub use interleaved_loads::interleaved_loads;
 pub use interleaved_stores::interleaved_stores;
 pub use jammed_loops::jammed_loops;
+pub use kept_calls::kept_calls;
+pub use lane_checks::lane_checks;
 pub use lane_loads::lane_loads;
 pub use loop_checks::loop_checks;
 pub use mask_algebra::mask_algebra;
@@ -146,6 +155,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("constant_permutes", Pass::Function(constant_permutes)),
     ("common_values", Pass::Function(common_values)),
     ("loop_checks", Pass::Function(loop_checks)),
+    ("lane_checks", Pass::Function(lane_checks)),
     ("repeated_loads", Pass::Function(repeated_loads)),
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
@@ -154,6 +164,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
     ("summation_by_parts", Pass::Function(summation_by_parts)),
+    ("clamped_floats", Pass::Function(clamped_floats)),
     ("narrow_arithmetic", Pass::Function(narrow_arithmetic)),
     ("short_tails", Pass::Machine(short_tails)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
@@ -165,6 +176,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("early_exits", Pass::Machine(early_exits)),
     ("grouped_rounds", Pass::Machine(grouped_rounds)),
     ("transposed_loads", Pass::Function(transposed_loads)),
+    ("kept_calls", Pass::Module(kept_calls)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),
 ];

@@ -68,14 +68,14 @@ pub fn outline_with(module: &mut Module, limits: Limits) {
 }
 
 /// The instructions of a function that count.
-fn length(function: &Function) -> usize {
+pub(super) fn length(function: &Function) -> usize {
     let insts = function.blocks.iter().flat_map(|block| &block.insts);
     insts.filter(|inst| !is_copied(&function.insts[inst.0 as usize].op)).count()
 }
 
 /// For each function: is it part of a loop of another one? So it is with parts of parallel loops, with what is called
 /// in a loop, and with what these call.
-fn often(module: &Module) -> Vec<bool> {
+pub(super) fn often(module: &Module) -> Vec<bool> {
     let mut often = vec![false; module.functions.len()];
     // Who is called from a function, or runs for a parallel loop of it.
     let mut callees: Vec<Vec<FunctionId>> = vec![Vec::new(); module.functions.len()];

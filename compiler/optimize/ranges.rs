@@ -4,6 +4,7 @@
 //! x & 15, x % 16, clz x      0 … 15, 0 … 15, 0 … 32
 //! zext (x: i8), x >> 28      0 … 255, 0 … 15
 //! min(x, y), select m, x, y  what their operands say
+//! ftos (fmin x, 7.5)         … 7
 //! ```
 //! All lanes have one range, of signed numbers. Sums and products whose ends do not fit are any number: integers wrap.
 
@@ -91,6 +92,11 @@ fn by_operands(function: &Function, value: Value, get: impl Fn(Value) -> Range) 
             Some(unsigned(get(*a), from.element.bits()))
         }
         Op::Convert(ConvertOp::SExt | ConvertOp::Trunc, a) => Some(wide(get(*a))),
+        // What does not fit becomes the end that is next to it.
+        Op::Convert(ConvertOp::FToS, a) => function.float_range(*a).map(|(least, most)| {
+            let end = |end: f64| (end.trunc() as i128).clamp(whole.0.into(), whole.1.into());
+            (end(least), end(most))
+        }),
         _ => None,
     };
     let fits = |&(low, high): &(i128, i128)| i128::from(whole.0) <= low && high <= i128::from(whole.1);

@@ -81,6 +81,19 @@ impl Checked {
         self.run(&module)
     }
 
+    /// As vector IR behind a mistake of a pass, in the instructions that it added: those from a number on.
+    pub fn with_mistake(&self, guilty: &str, make: fn(&mut Function, usize)) -> Report {
+        let mut module = self.modules[0].1.clone();
+        for (name, pass) in optimize::PASSES {
+            let before: Vec<usize> = module.functions.iter().map(|function| function.insts.len()).collect();
+            pass.run(&mut module, Isa::Avx2.machine());
+            if *name == guilty {
+                module.functions.iter_mut().zip(before).for_each(|(function, before)| make(function, before));
+            }
+        }
+        self.run(&module)
+    }
+
     /// By the rules.
     pub fn by_the_rules(&self) -> Report {
         let mut output = String::new();

@@ -5,6 +5,11 @@ use super::generator::{Elem, Elem::*, Generator};
 
 /// An atomic operation on an array that lanes may share.
 pub fn atomics(g: &mut Generator) {
+    // There are many of them, and a run is to have each.
+    (0..3).for_each(|_| atomic(g));
+}
+
+fn atomic(g: &mut Generator) {
     let elem = g.random.pick(ALL);
     let (a, at, v, old) = (g.memory(elem), g.indices(), g.lanes(elem), g.name("old"));
     let name = g.random.pick(atomic_names(elem));

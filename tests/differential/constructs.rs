@@ -9,6 +9,7 @@ use super::channels::channels;
 use super::containers::elements_in_blocks;
 use super::gathers::neighbours;
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
+use super::shapes::{clamped_floats, columns, rounded_products, searches, tails};
 use super::totals::{rows, sums_of_products, totals};
 
 /// Writes a construct.
@@ -55,6 +56,11 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("neighbours in tables", Place::Alone, neighbours),
     ("channels", Place::Alone, channels),
     ("elements in blocks", Place::Alone, elements_in_blocks),
+    ("clamped floats", Place::Alone, clamped_floats),
+    ("rounded products", Place::Alone, rounded_products),
+    ("searches", Place::Alone, searches),
+    ("columns", Place::Alone, columns),
+    ("tails", Place::Alone, tails),
 ];
 
 /// What the constructs call.

@@ -14,6 +14,7 @@
 //! it is a vector is known, so that nearly every program is accepted.
 
 use super::constructs::{Exchange, PRELUDE};
+use super::shapes::FUNCTIONS;
 use ivl_random::Random;
 use std::fmt::Write;
 
@@ -234,7 +235,7 @@ impl Generator {
     }
 
     fn everything(&mut self) {
-        PRELUDE.iter().for_each(|line| self.line(line));
+        PRELUDE.iter().chain(FUNCTIONS).for_each(|line| self.line(line));
         self.line("struct record { int a; float b; bool c; };");
         self.line("struct bag { int d[4]; double e[8]; record r; };");
         // Records as results, whose members are taken.

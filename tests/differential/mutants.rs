@@ -1,7 +1,7 @@
 //! Bugs planted on purpose: what a compiler that makes a certain mistake would have made of a module. The oracles have to
 //! find each of them, soon.
 
-use super::generator;
+use super::{changes, generator};
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
 use ivlc::typed::interpret::{Limits, interpret};
@@ -16,15 +16,38 @@ pub struct Mistake {
     pub name: &'static str,
     /// The pass of `optimize` or `legalize` that could be at fault; none of predication.
     pass: Option<&'static str>,
-    make: fn(&mut Function),
+    make: Make,
+}
+
+#[derive(Clone, Copy)]
+enum Make {
+    Anywhere(fn(&mut Function)),
+    /// In the instructions of the pass, which are those from a number on.
+    Added(fn(&mut Function, usize)),
 }
 
 const fn of_predication(name: &'static str, make: fn(&mut Function)) -> Mistake {
-    Mistake { name, pass: None, make }
+    Mistake { name, pass: None, make: Make::Anywhere(make) }
 }
 
 const fn behind(pass: &'static str, name: &'static str, make: fn(&mut Function)) -> Mistake {
-    Mistake { name, pass: Some(pass), make }
+    Mistake { name, pass: Some(pass), make: Make::Anywhere(make) }
+}
+
+const fn within(pass: &'static str, name: &'static str, make: fn(&mut Function, usize)) -> Mistake {
+    Mistake { name, pass: Some(pass), make: Make::Added(make) }
+}
+
+impl Mistake {
+    /// Makes it in functions that had so many instructions before.
+    fn make(self, module: &mut Module, before: &[usize]) {
+        for (function, &before) in module.functions.iter_mut().zip(before) {
+            match self.make {
+                Make::Anywhere(make) => make(function),
+                Make::Added(make) => make(function, before),
+            }
+        }
+    }
 }
 
 /// All of them.
@@ -67,13 +90,18 @@ pub const MUTANTS: &[Mistake] = &[
     behind("product_sums", "a sum of four products in words that lost their signs", lost_signs),
     behind("expansions", "a lane taken apart that counts itself", counted_itself),
     behind("single_lanes", "a lane that is off and reads all the same", reads_everywhere),
-    behind("short_loops", "a loop written out without its last round", last_round_forgotten),
+    behind("short_loops", "a loop written out without its last round", changes::last_round_forgotten),
     behind("narrow_arithmetic", "a shift of a word without a sign that has one", signed_words),
     behind("unrolled_loops", "a loop over members that takes the first one twice", first_member_twice),
     behind("interleaved_loads", "the upper half of a record with a sign that it has not", signed_halves),
     behind("composed_shuffles", "a move of what was moved with two parts exchanged", exchanged_parts),
     behind("memory_access", "numbers in blocks that lie a block further on, whichever it is", wrong_block),
-    behind("grouped_rounds", "a group of four rounds that goes on behind the third", round_done_twice),
+    behind("grouped_rounds", "a group of four rounds that goes on behind the third", changes::round_done_twice),
+    within("clamped_floats", "a clamp of floats that forgets NaN", changes::forgotten_nan),
+    within("rounded_products", "a factor that is not shifted", changes::unshifted_factor),
+    within("short_tails", "a shorter tail of one lane too many", changes::lane_too_many),
+    within("jammed_loops", "rounds beside each other that are the same one", changes::same_round),
+    within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
 ];
 
 /// Programs are tried until one shows the mistake.
@@ -99,12 +127,16 @@ fn shows_here(mistake: Mistake, text: &str) -> bool {
     let Ok(code) = interpret(&program, limits, &mut |text| expected.push_str(text)) else { return false };
     let mut module = session.optimized(&program, &options);
     match mistake.pass {
-        None => module.functions.iter_mut().for_each(mistake.make),
+        None => {
+            let none = vec![0; module.functions.len()];
+            mistake.make(&mut module, &none);
+        }
         Some(at_fault) => {
             for (name, pass) in optimize::PASSES.iter().chain(legalize::PASSES) {
+                let before: Vec<usize> = module.functions.iter().map(|function| function.insts.len()).collect();
                 pass.run(&mut module, options.isa.machine());
                 if *name == at_fault {
-                    module.functions.iter_mut().for_each(mistake.make);
+                    mistake.make(&mut module, &before);
                 }
             }
         }
@@ -435,51 +467,6 @@ fn left_out_mask(function: &mut Function) {
             && let Some(condition) = conditions[mask.0 as usize]
         {
             *mask = condition;
-        }
-    }
-}
-
-/// What a loop that is written out compares its counter with is one less.
-fn last_round_forgotten(function: &mut Function) {
-    for block in 0..function.blocks.len() {
-        let insts = &function.blocks[block].insts;
-        let is_written_out = insts.iter().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Unroll(Unrolling::All)));
-        let compared = insts.iter().copied().find_map(|inst| match function.insts[inst.0 as usize].op {
-            Op::Compare(op @ (CompareOp::SLt | CompareOp::ULt), a, b) => Some((inst, op, a, b)),
-            _ => None,
-        });
-        if let (true, Some((inst, op, a, b))) = (is_written_out, compared)
-            && let Some(Op::Const(bits)) = function.definition(b)
-        {
-            let (less, ty, span) = (bits[0] - 1, function.ty(b), function.insts[inst.0 as usize].span);
-            let (limit, value) = function.create(Op::Const(vec![less]), ty, span);
-            function.insts[inst.0 as usize].op = Op::Compare(op, a, value);
-            function.blocks[block].insts.insert(0, limit);
-        }
-    }
-}
-
-/// Four rounds at once count as three.
-fn round_done_twice(function: &mut Function) {
-    for block in 0..function.blocks.len() {
-        // The header of groups asks whether more than three steps are left.
-        let ops = |block: usize| function.blocks[block].insts.iter().map(|inst| function.insts[inst.0 as usize].op.clone());
-        let limit = ops(block).find_map(|op| if let Op::Compare(CompareOp::UGt, _, limit) = op { Some(limit) } else { None });
-        let is_grouped = ops(block).any(|op| op == Op::Unroll(Unrolling::Rounds(1)));
-        let (Some(limit), true, [first, ..]) = (limit, is_grouped, &function.blocks[block].parameters[..]) else { continue };
-        let Some(Op::Const(three)) = function.definition(limit).cloned() else { continue };
-        let four = Op::Const(vec![three[0] / 3 * 4]);
-        let steps: Vec<Value> = function
-            .insts
-            .iter()
-            .filter_map(|data| match data.op {
-                Op::Binary(BinaryOp::Add, a, b) if a == *first && function.definition(b) == Some(&four) => Some(b),
-                _ => None,
-            })
-            .collect();
-        for step in steps {
-            let ValueDef::Result(inst, _) = function.values[step.0 as usize].def else { unreachable!("a constant") };
-            function.insts[inst.0 as usize].op = Op::Const(three.clone());
         }
     }
 }

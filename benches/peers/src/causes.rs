@@ -19,8 +19,6 @@ const CAUSES: &[(&str, Size, &str)] = &[
     ("softmax", Large, "the sum is one chain, whose order is that of the program"),
     ("sin", Large, "right to 1 ulp for all numbers; the crate is to 3.5 for small ones"),
     ("product of matrices", Large, "the crate packs what it reads"),
-    ("pack numbers", Large, "the number of bits is known when it runs; the crate has code for each"),
-    ("unpack numbers", Large, "the number of bits is known when it runs; the crate has code for each"),
     ("BLAKE3", Large, "which words a round takes is looked up; the crate has its seven rounds written out"),
     ("", Small, "less than a block is done under a mask"),
 ];

@@ -69,6 +69,7 @@ pub(super) fn needed(function: &Function, terms: &mut Terms, conditions: &[Condi
             differences.push((condition, difference));
         }
     }
+    forms.keep_strongest(&mut differences);
     if differences.len() > MAX_PAIRS {
         return differences.into_iter().map(|(condition, _)| condition).collect();
     }
@@ -106,6 +107,24 @@ struct Forms<'f> {
 }
 
 impl Forms<'_> {
+    /// Of conditions that differ by a constant, such as those of neighbours that a loop accesses, the strongest implies the others.
+    fn keep_strongest(&self, differences: &mut Vec<(Condition, Option<Form>)>) {
+        let mut least: HashMap<BTreeMap<Vec<u32>, i128>, (i128, Condition)> = HashMap::new();
+        for (condition, difference) in differences.iter() {
+            let (Condition::AtMost(a, b), Some(difference)) = (*condition, difference) else { continue };
+            if self.is_exact(a) && self.is_exact(b) {
+                let strongest = least.entry(difference.products.clone()).or_insert((difference.constant, *condition));
+                if difference.constant < strongest.0 {
+                    *strongest = (difference.constant, *condition);
+                }
+            }
+        }
+        differences.retain(|(condition, difference)| {
+            let strongest = difference.as_ref().and_then(|difference| Some((difference, least.get(&difference.products)?)));
+            strongest.is_none_or(|(difference, (constant, strongest))| condition == strongest || difference.constant < *constant)
+        });
+    }
+
     fn of(&mut self, term: Term) -> Option<Form> {
         match self.terms.parts(term).0 {
             Kind::Const(value) => Some(constant(value.into())),

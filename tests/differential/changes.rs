@@ -1,0 +1,112 @@
+//! Mistakes in what a pass has made of loops, and in what it has put into a function: the instructions from a number on are its own.
+
+use ivlc::vector::ir::*;
+
+/// The instructions of a pass, by number.
+fn added(function: &Function, from: usize) -> impl Iterator<Item = usize> + use<> {
+    from..function.insts.len()
+}
+
+/// Makes the constant that a value is another one.
+fn set(function: &mut Function, value: Value, bits: impl Fn(u64) -> u64) {
+    if let ValueDef::Result(inst, _) = function.values[value.0 as usize].def
+        && let Op::Const(lanes) = &mut function.insts[inst.0 as usize].op
+    {
+        lanes.iter_mut().for_each(|lane| *lane = bits(*lane));
+    }
+}
+
+/// The counters of rounds that run beside each other are that of the first one. What goes on to the next round stays.
+pub fn same_round(function: &mut Function, from: usize) {
+    let mut goes_on = vec![false; function.values.len()];
+    function.blocks.iter().for_each(|block| block.terminator.for_each(|value| goes_on[value.0 as usize] = true));
+    for inst in added(function, from) {
+        let InstData { op: Op::Binary(BinaryOp::Add, _, by), ref results, .. } = function.insts[inst] else { continue };
+        if !goes_on[results[0].0 as usize] && function.ty(by).length == 1 {
+            set(function, by, |_| 0);
+        }
+    }
+}
+
+/// Of masks that are asked together the last one is left out.
+pub fn unasked_round(function: &mut Function, from: usize) {
+    let is_mask = |op: &Op| matches!(op, Op::Binary(BinaryOp::Or, a, _) if function.ty(*a).element == Element::Bool && function.ty(*a).length > 1);
+    let last = added(function, from).filter(|&inst| is_mask(&function.insts[inst].op)).last();
+    if let Some(last) = last
+        && let Op::Binary(_, a, b) = &mut function.insts[last].op
+    {
+        *b = *a;
+    }
+}
+
+/// Factors that are shifted to be rounded at the right place are not.
+pub fn unshifted_factor(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Binary(BinaryOp::Shl, _, count) = function.insts[inst].op {
+            set(function, count, |_| 0);
+        }
+    }
+}
+
+/// One lane more is done in a shorter vector.
+pub fn lane_too_many(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Compare(CompareOp::ULe, _, few) = function.insts[inst].op {
+            set(function, few, |few| few + 1);
+        }
+    }
+}
+
+/// What is clamped is NaN as well.
+pub fn forgotten_nan(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Select(_, inside, zero) = &mut function.insts[inst].op {
+            *zero = *inside;
+        }
+    }
+}
+
+/// What a loop that is written out compares its counter with is one less.
+pub fn last_round_forgotten(function: &mut Function) {
+    for block in 0..function.blocks.len() {
+        let insts = &function.blocks[block].insts;
+        let is_written_out = insts.iter().any(|inst| matches!(function.insts[inst.0 as usize].op, Op::Unroll(Unrolling::All)));
+        let compared = insts.iter().copied().find_map(|inst| match function.insts[inst.0 as usize].op {
+            Op::Compare(op @ (CompareOp::SLt | CompareOp::ULt), a, b) => Some((inst, op, a, b)),
+            _ => None,
+        });
+        if let (true, Some((inst, op, a, b))) = (is_written_out, compared)
+            && let Some(Op::Const(bits)) = function.definition(b)
+        {
+            let (less, ty, span) = (bits[0] - 1, function.ty(b), function.insts[inst.0 as usize].span);
+            let (limit, value) = function.create(Op::Const(vec![less]), ty, span);
+            function.insts[inst.0 as usize].op = Op::Compare(op, a, value);
+            function.blocks[block].insts.insert(0, limit);
+        }
+    }
+}
+
+/// Four rounds at once count as three.
+pub fn round_done_twice(function: &mut Function) {
+    for block in 0..function.blocks.len() {
+        // The header of groups asks whether more than three steps are left.
+        let ops = |block: usize| function.blocks[block].insts.iter().map(|inst| function.insts[inst.0 as usize].op.clone());
+        let limit = ops(block).find_map(|op| if let Op::Compare(CompareOp::UGt, _, limit) = op { Some(limit) } else { None });
+        let is_grouped = ops(block).any(|op| op == Op::Unroll(Unrolling::Rounds(1)));
+        let (Some(limit), true, [first, ..]) = (limit, is_grouped, &function.blocks[block].parameters[..]) else { continue };
+        let Some(Op::Const(three)) = function.definition(limit).cloned() else { continue };
+        let four = Op::Const(vec![three[0] / 3 * 4]);
+        let steps: Vec<Value> = function
+            .insts
+            .iter()
+            .filter_map(|data| match data.op {
+                Op::Binary(BinaryOp::Add, a, b) if a == *first && function.definition(b) == Some(&four) => Some(b),
+                _ => None,
+            })
+            .collect();
+        for step in steps {
+            let ValueDef::Result(inst, _) = function.values[step.0 as usize].def else { unreachable!("a constant") };
+            function.insts[inst.0 as usize].op = Op::Const(three.clone());
+        }
+    }
+}
