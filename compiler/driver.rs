@@ -11,7 +11,8 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
 use crate::machine::Isa;
 use crate::pipeline::signature::Signature;
-use crate::pipeline::{self, Entries, Pipelines, Setting, emit};
+use crate::pipeline::{self, Entries, Pipelines, emit};
+use crate::settings::{self, Setting};
 use crate::source::{FileId, SourceFile, SourceMap, Span};
 use crate::syntax::templates::Templates;
 use crate::syntax::token::Token;
@@ -185,12 +186,9 @@ impl Session {
         (library, templates)
     }
 
-    /// Is a setting about a parameter of one of the program's pipelines?
+    /// Is a setting about a parameter of one of the program's templates?
     pub fn has_parameter(&self, setting: &Setting) -> bool {
-        self.trees.iter().flat_map(|tree| &tree.items).any(|item| {
-            let ast::ItemKind::Pipeline(pipeline) = &item.kind else { return false };
-            item.template.iter().any(|parameter| setting.is_for(&pipeline.name.text, &parameter.name.text))
-        })
+        settings::is_of(setting, &self.trees)
     }
 
     /// What the program's pipelines take and give.
@@ -210,8 +208,8 @@ impl Session {
     /// The schedules of all pipelines as loops.
     pub fn scheduling(&mut self, options: &Options, outputs: pipeline::Outputs) -> pipeline::Scheduling {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
-        let made =
-            pipeline::schedule(&self.trees, &self.library, &options.check_options(), &self.settings, outputs, &mut diagnostics);
+        settings::apply(&self.settings, &mut self.trees, &mut diagnostics);
+        let made = pipeline::schedule(&self.trees, &self.library, &options.check_options(), outputs, &mut diagnostics);
         self.diagnostics = diagnostics;
         made
     }
@@ -232,15 +230,16 @@ impl Session {
     /// Checks what was loaded. If there are errors, what was refused has no type, and nothing can be made of the program.
     pub fn check_in_part(&mut self, options: &Options) -> typed::ir::Program {
         let program = self.stage("check", |session| {
-            let trees = std::mem::take(&mut session.trees);
+            let mut trees = std::mem::take(&mut session.trees);
             let mut diagnostics = std::mem::take(&mut session.diagnostics);
+            settings::apply(&session.settings, &mut trees, &mut diagnostics);
             let mut found = Diagnostics::new();
             let (settings, entries) = (options.check_options(), session.entries.clone());
             let mut pipelines = None;
             let mut asked = Vec::new();
             // Instances of pipelines are asked for by what is checked, and made from the text: once more with them.
             let program = loop {
-                let plain = pipeline::expand::expand(&trees, &session.library, &settings, &session.settings, &asked, &mut found);
+                let plain = pipeline::expand::expand(&trees, &session.library, &settings, &asked, &mut found);
                 let program = check::check(&trees, &session.library, &settings, &mut found, |scope| {
                     let made = Rc::new(Pipelines::new(&plain, &settings, entries.clone(), scope));
                     pipelines = Some(made.clone());

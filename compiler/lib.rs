@@ -17,6 +17,7 @@
 //!   instruction set has. [`target`]: what else code is generated for.
 //! * [`diagnostics`]: what the user is told; each kind of message is a file with an explanation and two examples.
 //! * [`syntax`]: text → tokens → tree. Knows no names and no types.
+//! * [`settings`]: what is set from outside are the defaults of parameters of templates.
 //! * [`check`]: tree → typed program. Names, vec_Λ, contexts, instances, the jump rule, the lengths of what is declared without one.
 //! * [`typed`]: the typed program: monomorphic, all lengths resolved, masks implicit; its interpreter is the reference
 //!   semantics.
@@ -40,6 +41,8 @@ pub mod target;
 pub mod diagnostics;
 
 pub mod syntax;
+
+pub mod settings;
 
 pub mod check;
 

@@ -11,7 +11,7 @@ use ivlc::diagnostics::levels::{Level, Levels, Warnings};
 use ivlc::diagnostics::{Code, codes};
 use ivlc::driver::{self, Session};
 use ivlc::machine::Isa;
-use ivlc::pipeline::Setting;
+use ivlc::settings::Setting;
 use ivlc::target::FpMode;
 use ivlc::typed::facts;
 use ivlc::typed::interpret::{Limits, interpret};
@@ -123,8 +123,8 @@ struct Compile {
     /// Tests pointers and indices at run time.
     #[arg(long)]
     check: bool,
-    /// What a parameter of pipelines is where a program does not say so: a number, `true`, `false`, or an element type.
-    #[arg(long = "set", value_name = "[PIPELINE.]NAME=VALUE")]
+    /// What a parameter of templates is where a program does not say so: a number, `true`, `false`, or an element type.
+    #[arg(long = "set", value_name = "[TEMPLATE.]NAME=VALUE")]
     settings: Vec<Setting>,
     /// Prints how long each stage took.
     #[arg(long)]
@@ -303,7 +303,7 @@ fn load(file: &Path, options: &Compile) -> Result<Session, Failure> {
     // A file with errors may have lost the names.
     match session.settings.iter().find(|setting| !session.has_parameter(setting)) {
         Some(setting) if !session.diagnostics.has_errors() => {
-            let of = setting.pipeline.as_ref().map_or("no pipeline".to_owned(), |name| format!("no pipeline `{name}`"));
+            let of = setting.template.as_ref().map_or("no template".to_owned(), |name| format!("no template `{name}`"));
             Err(Failure::Misuse(format!("{}: {of} has a parameter `{}`", file.display(), setting.parameter)))
         }
         Some(_) | None => Ok(session),

@@ -30,6 +30,8 @@ mod programs;
 mod safety;
 #[path = "command/schedules.rs"]
 mod schedules;
+#[path = "command/settings.rs"]
+mod settings;
 #[path = "command/shape.rs"]
 mod shape;
 #[path = "command/standard_input.rs"]

@@ -70,9 +70,8 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     ("algorithm", &["expr"]),
     ("signature", &["algorithm"]),
     ("evaluate", &["algorithm", "expr", "value"]),
-    ("settings", &[]),
     ("plain", &[]),
-    ("expand", &["plain", "settings"]),
+    ("expand", &["plain"]),
     ("build", &["algorithm", "associative", "expr", "plain"]),
     ("associative", &["algorithm", "expr", "loops"]),
     ("loops", &["algorithm", "associative", "evaluate", "expr", "limits", "value"]),
@@ -82,7 +81,7 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     ("lower", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "signature", "simplify", "wide"]),
     ("emit", &["algorithm", "bounds", "expr", "limits", "loops", "passes", "simplify", "wide"]),
     // The stages one after another.
-    ("mod", &["algorithm", "bounds", "directives", "evaluate", "expr", "loops", "lower", "plain", "settings", "signature"]),
+    ("mod", &["algorithm", "bounds", "directives", "evaluate", "expr", "loops", "lower", "plain", "signature"]),
     // What is asked of a scheduled pipeline.
     ("picture", &["evaluate", "expr", "loops", "mod", "value"]),
     ("wraps", &["evaluate", "expr", "loops", "mod"]),

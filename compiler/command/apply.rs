@@ -16,7 +16,8 @@ use ivlc::driver::Session;
 use ivlc::pipeline::evaluate::Arguments;
 use ivlc::pipeline::signature::{Image, Parameter, Signature};
 use ivlc::pipeline::wraps::{Wraps, wraps};
-use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduling, Setting, WINDOW_ENTRY};
+use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduling, WINDOW_ENTRY};
+use ivlc::settings::Setting;
 use ivlc::syntax::ast::{ItemKind, PipelineParameter, TypeKind};
 use ivlc::types::Element;
 use std::collections::BTreeMap;
@@ -147,7 +148,7 @@ fn follow_pictures(session: &Session, pipeline: &str, request: &Request) -> Resu
             Bits::Sixteen => Element::Uint16,
         };
         let (pipeline, parameter) = (Some(pipeline.to_owned()), name.to_string());
-        settings.push(Setting { pipeline, parameter, value: element.name().to_owned() });
+        settings.push(Setting { template: pipeline, parameter, value: element.name().to_owned() });
     }
     Ok(settings)
 }

@@ -9,7 +9,7 @@
 //! holes. What comes out are functions of the typed program, which go through the same stages as all others.
 //!
 //! * [`expr`], [`value`]: expressions, the values 𝕍 and what operators do with them. [`simplify`]: those of integers in a normal form.
-//! * [`settings`], [`expand`], [`plain`]: stage zero, and what it leaves.
+//! * [`expand`], [`plain`]: stage zero, and what it leaves.
 //! * [`algorithm`], [`build`], [`evaluate`]: figure 5, Definitions 4.2 and 4.5, figure 6.
 //! * [`associative`]: updates whose iterations may run in any order.
 //! * [`limits`]: how far coordinates are from 0, and what follows from it.
@@ -35,7 +35,6 @@ pub mod lower;
 pub mod passes;
 pub mod picture;
 pub mod plain;
-pub mod settings;
 pub mod signature;
 pub mod simplify;
 #[cfg(test)]
@@ -60,7 +59,6 @@ use loops::ir::{Nest, Statement};
 use loops::verify::{Progress, keeps_invariants};
 use lower::entry;
 use plain::Plain;
-pub use settings::Setting;
 use signature::Signature;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -331,11 +329,10 @@ pub fn schedule(
     files: &[ast::File],
     library: &[ast::File],
     options: &check::Options,
-    settings: &[Setting],
     outputs: Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Scheduling {
-    let plain = expand::expand(files, library, options, settings, &[], diagnostics);
+    let plain = expand::expand(files, library, options, &[], diagnostics);
     let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
     let pipelines = algorithms(&plain, &mut scope);
     let program = scope.into_program();

@@ -41,7 +41,6 @@ mod templates;
 mod walk;
 
 use super::plain::{Plain, Schedule};
-use super::settings::Setting;
 use crate::check;
 use crate::check::schedules::Asked;
 use crate::diagnostics::Diagnostics;
@@ -54,12 +53,11 @@ use std::rc::Rc;
 use templates::Template;
 
 /// Leaves nothing of stage zero in the pipelines and schedules of some files: of the instances whose parameters all have defaults, of
-/// those that are exported, and of those that are asked for. `settings` say what parameters are where none are given.
+/// those that are exported, and of those that are asked for.
 pub fn expand(
     files: &[ast::File],
     library: &[ast::File],
     options: &check::Options,
-    settings: &[Setting],
     asked: &[Asked],
     diagnostics: &mut Diagnostics,
 ) -> Plain {
@@ -92,7 +90,7 @@ pub fn expand(
     for item in items() {
         let ast::ItemKind::Pipeline(pipeline) = &item.kind else { continue };
         plain.declared.insert(pipeline.name.text.clone());
-        let template = Template { name: &pipeline.name, parameters: &item.template, settings };
+        let template = Template { name: &pipeline.name, parameters: &item.template };
         // Which instances there are, by what their parameters stand for: each is made once, under its first name.
         let mut made: Vec<(String, Name)> = Vec::new();
         let mut instances = Vec::new();

@@ -1,27 +1,26 @@
 //! Parameters of pipelines: what stands for each in an instance.
 //!
 //! ```text
-//! template <typename T = uint8, int N = 2> pipeline p(T in[]) -> out …   with --set N=3   ──►   pipeline p(uint8 in[]) -> out …   N is 3
+//! template <typename T = uint8, int N = 2> pipeline p(T in[]) -> out …   with --set N=3, which makes 3 the default   ──►   pipeline p(uint8 in[]) -> out …   N is 3
 //! ```
 
 use super::environment::{Environment, Meaning, Number};
 use super::state::Expander;
 use crate::check::schedules::TemplateValue;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::pipeline::settings::Setting;
+use crate::settings::element_type;
 use crate::source::Span;
-use crate::syntax::ast::{Export, Name, Qualifier, TemplateArgument, TemplateParameter, TemplateParameterKind, Type, TypeKind};
+use crate::syntax::ast::{Export, Name, TemplateArgument, TemplateParameter, TemplateParameterKind, Type, TypeKind};
 use crate::types::Element;
 
 /// A pipeline with parameters.
 #[derive(Clone, Copy)]
-pub(super) struct Template<'a, 's> {
+pub(super) struct Template<'a> {
     pub name: &'a Name,
     pub parameters: &'a [TemplateParameter],
-    pub settings: &'s [Setting],
 }
 
-impl Template<'_, '_> {
+impl Template<'_> {
     /// An instance as it would be called.
     pub fn text(&self, environment: &Environment<'_>) -> String {
         let text = |parameter: &TemplateParameter| match environment.get(&parameter.name.text) {
@@ -36,21 +35,19 @@ impl Template<'_, '_> {
 }
 
 impl<'a> Expander<'a> {
-    /// What the parameters of a pipeline stand for, where these values are given. `Some(None)` where one has no default and is not set,
+    /// What the parameters of a pipeline stand for, where these values are given. `Some(None)` where one has no default,
     /// which is an error at the place that asks, if there is one.
     pub fn stands_for(
         &mut self,
-        template: Template<'a, '_>,
+        template: Template<'a>,
         given: &[Option<TemplateValue>],
         place: Option<Span>,
     ) -> Option<Option<Environment<'a>>> {
         let mut environment = Environment::default();
         for (k, parameter) in template.parameters.iter().enumerate() {
-            let set = template.settings.iter().rev().find(|setting| setting.is_for(&template.name.text, &parameter.name.text));
-            let meaning = match (given.get(k).copied().flatten(), set) {
-                (Some(value), _) => self.value_given(parameter, value, place).map(Some),
-                (None, Some(setting)) => self.set(parameter, setting).map(Some),
-                (None, None) => self.default(parameter, &environment),
+            let meaning = match given.get(k).copied().flatten() {
+                Some(value) => self.value_given(parameter, value, place).map(Some),
+                None => self.default(parameter, &environment),
             };
             match (meaning?, place) {
                 (Some(meaning), _) => environment.set(&parameter.name.text, meaning),
@@ -66,7 +63,7 @@ impl<'a> Expander<'a> {
     }
 
     /// What is written behind `export`.
-    pub fn written(&mut self, template: Template<'a, '_>, export: &'a Export) -> Option<Vec<Option<TemplateValue>>> {
+    pub fn written(&mut self, template: Template<'a>, export: &'a Export) -> Option<Vec<Option<TemplateValue>>> {
         if export.arguments.len() > template.parameters.len() {
             let message = format!("`{}` has fewer parameters", template.name.text);
             return self.error(&codes::TEMPLATE_ARGUMENTS, export.name.span, message);
@@ -97,7 +94,9 @@ impl<'a> Expander<'a> {
     fn value_given(&mut self, parameter: &TemplateParameter, value: TemplateValue, place: Option<Span>) -> Option<Meaning<'a>> {
         let span = place.unwrap_or(parameter.span);
         match (&parameter.kind, value) {
-            (TemplateParameterKind::Type { .. }, TemplateValue::Type(element)) => Some(Meaning::Type(type_of(element, span))),
+            (TemplateParameterKind::Type { .. }, TemplateValue::Type(element)) => {
+                Some(Meaning::Type(element_type(element, span)))
+            }
             (TemplateParameterKind::Value { ty, .. }, TemplateValue::Number(value)) => {
                 let element = self.value_type(ty)?;
                 self.fitting(value, element, span)
@@ -122,34 +121,6 @@ impl<'a> Expander<'a> {
         }
     }
 
-    fn set(&mut self, parameter: &TemplateParameter, setting: &Setting) -> Option<Meaning<'a>> {
-        let (text, span) = (&setting.value, parameter.span);
-        match &parameter.kind {
-            TemplateParameterKind::Type { .. } => match Element::ALL.into_iter().find(|element| element.name() == text) {
-                Some(element) => Some(Meaning::Type(type_of(element, span))),
-                None => {
-                    let message = format!("`{}` is set to `{text}`, which is no element type", parameter.name.text);
-                    self.error(&codes::UNKNOWN_TYPE, span, message)
-                }
-            },
-            TemplateParameterKind::Value { ty, .. } => {
-                let element = self.value_type(ty)?;
-                let value = match &**text {
-                    "true" => Some(1),
-                    "false" => Some(0),
-                    text => text.parse::<i128>().ok(),
-                };
-                match value {
-                    Some(value) => self.fitting(value, element, span),
-                    None => {
-                        let message = format!("`{}` is set to `{text}`, which is no number", parameter.name.text);
-                        self.error(&codes::NOT_CONSTANT, span, message)
-                    }
-                }
-            }
-        }
-    }
-
     /// The type of a parameter that is a value.
     pub fn value_type(&mut self, ty: &Type) -> Option<Element> {
         match ty.kind {
@@ -166,10 +137,4 @@ impl<'a> Expander<'a> {
         }
         Some(Meaning::Constant(Number { value, element: Some(element) }))
     }
-}
-
-/// The type of an element, as it would be written.
-fn type_of(element: Element, span: Span) -> Type {
-    let (kind, qualifier) = (TypeKind::Element(element), Qualifier::Unbound);
-    Type { kind, qualifier, is_const: false, is_restrict: false, span }
 }
