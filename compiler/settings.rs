@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
-use crate::syntax::ast::{self, Expr, ExprKind, ItemKind, Name, NodeId, Qualifier, TemplateParameter, TemplateParameterKind};
+use crate::syntax::ast::{self, Expr, ExprKind, ItemKind, Name, NodeId, TemplateParameter, TemplateParameterKind};
 use crate::types::Element;
 use std::str::FromStr;
 
@@ -82,7 +82,7 @@ fn set(parameter: &mut TemplateParameter, text: &str) -> Option<Diagnostic> {
     match &mut parameter.kind {
         TemplateParameterKind::Type { default } => match Element::ALL.into_iter().find(|element| element.name() == text) {
             Some(element) => {
-                *default = Some(element_type(element, span));
+                *default = Some(ast::Type::of(element, span));
                 None
             }
             None => {
@@ -116,10 +116,4 @@ fn number(text: &str, span: Span) -> Option<Expr> {
         (_, None) => ExprKind::Integer { value: text.parse().ok()?, suffix: None },
     };
     Some(expression(kind))
-}
-
-/// An element type as it would be written.
-pub fn element_type(element: Element, span: Span) -> ast::Type {
-    let (kind, qualifier) = (ast::TypeKind::Element(element), Qualifier::Unbound);
-    ast::Type { kind, qualifier, is_const: false, is_restrict: false, span }
 }

@@ -21,7 +21,7 @@ pub(super) fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> 
     let tree = syntax::parse(FileId(0), text, &mut diagnostics);
     let options = check::Options { width: 8, register_bytes: 32, fp: FpMode::Strict, has_fma: true };
     let files = [tree];
-    let plain = super::expand::expand(&files, &[], &options, &[], &[], &mut diagnostics);
+    let plain = super::expand::expand(&files, &[], &options, &[], &mut diagnostics);
     let mut made = Vec::new();
     let program = {
         let mut scope = ScalarExpressions::new(&files, &[], &options, &mut diagnostics);
@@ -39,7 +39,7 @@ pub(super) fn first_schedule(text: &str) -> super::plain::Schedule {
     let mut diagnostics = Diagnostics::new();
     let files = [syntax::parse(FileId(0), text, &mut diagnostics)];
     let options = check::Options { width: 8, register_bytes: 32, fp: FpMode::Strict, has_fma: true };
-    super::expand::expand(&files, &[], &options, &[], &[], &mut diagnostics).schedules.remove(0)
+    super::expand::expand(&files, &[], &options, &[], &mut diagnostics).schedules.remove(0)
 }
 
 /// An image of `int`s.

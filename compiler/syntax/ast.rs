@@ -187,6 +187,14 @@ pub struct Type {
     pub span: Span,
 }
 
+impl Type {
+    /// An element type, without a qualifier.
+    pub fn of(element: crate::types::Element, span: Span) -> Type {
+        let (kind, qualifier) = (TypeKind::Element(element), Qualifier::Unbound);
+        Type { kind, qualifier, is_const: false, is_restrict: false, span }
+    }
+}
+
 /// The kinds of types.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {

@@ -8,7 +8,6 @@ use super::environment::{Environment, Meaning, Number};
 use super::state::Expander;
 use crate::check::schedules::TemplateValue;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::settings::element_type;
 use crate::source::Span;
 use crate::syntax::ast::{Export, Name, TemplateArgument, TemplateParameter, TemplateParameterKind, Type, TypeKind};
 use crate::types::Element;
@@ -94,9 +93,7 @@ impl<'a> Expander<'a> {
     fn value_given(&mut self, parameter: &TemplateParameter, value: TemplateValue, place: Option<Span>) -> Option<Meaning<'a>> {
         let span = place.unwrap_or(parameter.span);
         match (&parameter.kind, value) {
-            (TemplateParameterKind::Type { .. }, TemplateValue::Type(element)) => {
-                Some(Meaning::Type(element_type(element, span)))
-            }
+            (TemplateParameterKind::Type { .. }, TemplateValue::Type(element)) => Some(Meaning::Type(Type::of(element, span))),
             (TemplateParameterKind::Value { ty, .. }, TemplateValue::Number(value)) => {
                 let element = self.value_type(ty)?;
                 self.fitting(value, element, span)

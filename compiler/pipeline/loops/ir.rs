@@ -439,10 +439,11 @@ impl Nest {
 
     /// The same, to be changed.
     pub fn around_mut(&mut self, func: FuncId) -> &mut Statement {
-        match (self.root_production(func), &mut self.body) {
-            (Some(at), Statement::Sequence(list)) => &mut list[at],
-            (_, body) => body,
-        }
+        let production = self.root_production(func);
+        let body = &mut self.body;
+        let Some(at) = production else { return body };
+        let Statement::Sequence(list) = body else { unreachable!("productions of the root block stand in a sequence") };
+        &mut list[at]
     }
 
     fn root_production(&self, func: FuncId) -> Option<usize> {
