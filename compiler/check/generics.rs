@@ -13,7 +13,7 @@ use super::templates::bound_of;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, TemplateParameterKind as Kind};
-use crate::types::{RecordId, Type, TypeKind, c_name};
+use crate::types::{MAX_LENGTH, RecordId, Type, TypeKind, c_name};
 
 /// How many instances may stand inside one another.
 const MAX_LEVEL: usize = 128;
@@ -35,6 +35,15 @@ impl<'a> Checker<'a> {
             }
             return refused;
         };
+        // The text of the library is not what is wrong.
+        let is_of_library = self.items.generics[of].home == Home::Library;
+        if let Some(Argument::Value(n, _)) = arguments.last().filter(|_| is_of_library)
+            && !u8::try_from(*n).is_ok_and(|n| n.is_power_of_two() && n <= MAX_LENGTH)
+        {
+            let error = Diagnostic::error(&codes::BAD_LENGTH, span, format!("{n} is no vector length"));
+            self.diagnostics.push(error.with_help("lengths are the powers of two from 1 to 64"));
+            return refused;
+        }
         match self.record_of(of, arguments, span) {
             Some(id) => Declared::new(Base::Record(id), Qualifier::Unbound),
             None => refused,
