@@ -323,7 +323,7 @@ impl Writer<'_> {
             }
         }
         for (name, _) in parameters.iter().filter(|(_, slot)| matches!(slot, Slot::Elements { .. })) {
-            let _ = writeln!(text, "    if i32::try_from({name}.len()).is_err() {{");
+            let _ = writeln!(text, "    if {name}.len() > i32::MAX as usize {{");
             let said = format!("{:?}, &[({:?}, {name}.len())]", "length", plain(name));
             let _ = writeln!(text, "        return Err(ivl::wrong_lengths({said}));\n    }}");
         }

@@ -6,8 +6,10 @@ mod bindings {
     include!("bindings.rs");
 }
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, Once};
 
 unsafe extern "C" {
@@ -25,6 +27,9 @@ const SLOTS: usize = 8;
 struct Random {
     state: u64,
     memory: [*mut u8; SLOTS],
+    /// The same for blocks of elements, which take turns.
+    blocks: [*mut u8; 4],
+    turn: usize,
     /// How many elements most arrays have.
     length: usize,
     /// The array that is to have so many.
@@ -196,6 +201,55 @@ impl<T: Draw, const N: usize> Draw for [T; N] {
     }
 }
 
+/// What asks for memory next is given what ends here, if it is not 0: an address in front of a page that cannot be touched. Nobody
+/// gives it back.
+static NEXT_END: AtomicUsize = AtomicUsize::new(0);
+
+struct Memory;
+
+// SAFETY: it is the system's but for memory that ends where `NEXT_END` says, which is there and nobody else's while it is used.
+unsafe impl GlobalAlloc for Memory {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        match NEXT_END.swap(0, Ordering::Relaxed) {
+            // SAFETY: the layout is the caller's.
+            0 => unsafe { System.alloc(layout) },
+            end => ((end - layout.size()) / layout.align() * layout.align()) as *mut u8,
+        }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller gives back what it was given; what ends at `NEXT_END` is leaked.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static MEMORY: Memory = Memory;
+
+/// Elements in blocks, the last of which ends in front of a page that cannot be touched.
+fn elements<T: Draw + ivl::Lanes<N> + 'static, const N: usize>(r: &mut Random) -> &'static mut ivl::Hsoa<T, N> {
+    let room = PAGE * PAGES / size_of::<T::Block>().max(1) * N;
+    let length = r.count("").min(room);
+    r.turn = (r.turn + 1) % r.blocks.len();
+    NEXT_END.store(r.blocks[r.turn] as usize + PAGE * PAGES, Ordering::Relaxed);
+    let mut all = ivl::Hsoa::with_capacity(length);
+    NEXT_END.store(0, Ordering::Relaxed);
+    (0..length).for_each(|_| all.push(T::draw(r)));
+    Box::leak(Box::new(all))
+}
+
+impl<T: Draw + ivl::Lanes<N> + 'static, const N: usize> Draw for &'static mut ivl::Hsoa<T, N> {
+    fn draw(r: &mut Random) -> Self {
+        elements(r)
+    }
+}
+
+impl<T: Draw + ivl::Lanes<N> + 'static, const N: usize> Draw for &'static ivl::Hsoa<T, N> {
+    fn draw(r: &mut Random) -> Self {
+        elements(r)
+    }
+}
+
 /*STRUCTS*/
 /// Memory whose first and last page cannot be touched; without them.
 fn guarded() -> *mut u8 {
@@ -222,9 +276,10 @@ fn wanted(message: &str) -> Option<(String, usize)> {
 
 fn main() {
     let number = |k| std::env::args().nth(k).and_then(|text| text.parse::<u64>().ok()).expect("a number");
-    let (calls, memory) = (number(1), [0; SLOTS].map(|_| guarded()));
+    let (calls, memory, blocks) = (number(1), [0; SLOTS].map(|_| guarded()), [0; 4].map(|_| guarded()));
     let random = |state, length, forced| {
-        Random { state, memory, length, forced, base: std::array::from_fn(|_| 0..0), lent: Vec::new() }
+        let base = std::array::from_fn(|_| 0..0);
+        Random { state, memory, blocks, turn: 0, length, forced, base, lent: Vec::new() }
     };
     let mut seeds = random(number(2), 0, None);
     let (mut made, mut passed) = (0, 0);
