@@ -66,7 +66,7 @@ pub struct Outline<'n> {
     pub around: &'n Statement,
     /// Its statements.
     list: &'n [Statement],
-    /// Those without funcs in them that do something.
+    /// Those that are no func, though there may be some in them.
     plain: Vec<usize>,
     /// By func, those that contain where it is produced.
     productions: HashMap<FuncId, Vec<usize>>,
@@ -77,17 +77,17 @@ impl<'n> Outline<'n> {
         let list = around.as_block().unwrap_or(std::slice::from_ref(around));
         let mut outline = Outline { around, list, plain: Vec::new(), productions: HashMap::new() };
         for (at, statement) in list.iter().enumerate() {
-            let mut is_plain = !matches!(statement, Statement::Allocate(..));
+            if !matches!(statement, Statement::Produce(..) | Statement::Allocate(..)) {
+                outline.plain.push(at);
+            }
             statement.walk(&mut |inner| {
                 if let Statement::Produce(func, _) = inner {
-                    is_plain = false;
                     let places = outline.productions.entry(*func).or_default();
                     if places.last() != Some(&at) {
                         places.push(at);
                     }
                 }
             });
-            outline.plain.extend(is_plain.then_some(at));
         }
         outline
     }
