@@ -12,17 +12,19 @@ use crate::types::{Element as Number, Type, TypeKind};
 
 impl<'a> Checker<'a> {
     /// A new variable for what is evaluated once in an expression.
-    pub fn temporary(&mut self, ty: Type, span: Span) -> LocalId {
+    fn temporary(&mut self, ty: Type, span: Span) -> LocalId {
         let local = self.fresh_local("once", ty, span);
         self.body.temporaries.push(local);
         local
     }
 
+    /// What is used several times, evaluated at its first use if that matters.
     pub fn once(&mut self, e: Expr) -> Once {
         if is_plain(&e) { Once { first: None, again: e } } else { self.kept(e) }
     }
 
-    pub fn kept(&mut self, e: Expr) -> Once {
+    /// What is used several times, kept at its first use.
+    fn kept(&mut self, e: Expr) -> Once {
         let (ty, span) = (e.ty, e.span);
         let local = self.temporary(ty, span);
         let place = Place { kind: PlaceKind::Local(local), object: ty, addresses: 1, ty, span };
@@ -106,7 +108,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The sum of two numbers of 64 bits, or of what becomes such.
-    pub fn sum_of(&mut self, a: Expr, b: Expr) -> Option<Expr> {
+    fn sum_of(&mut self, a: Expr, b: Expr) -> Option<Expr> {
         let span = a.span;
         let (a, b) = (self.wide(a), self.wide(b));
         let length = self.meet_lengths(&[a.clone(), b.clone()], span)?;
@@ -123,7 +125,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A component of a place that holds a value.
-    pub fn component(&mut self, of: Place, step: &Step) -> Place {
+    fn component(&mut self, of: Place, step: &Step) -> Place {
         let span = of.span;
         let (kind, object) = match (step, self.program.types.kind(of.object)) {
             (Step::Member(index), _) => {
@@ -158,7 +160,7 @@ impl<'a> Checker<'a> {
     }
 
     /// How many numbers an element has; reports an array and one with too many.
-    pub fn numbers_of(&mut self, element: &Element) -> Option<u64> {
+    fn numbers_of(&mut self, element: &Element) -> Option<u64> {
         if let TypeKind::Array { .. } = self.program.types.kind(element.object) {
             let message = "an array in an element of an `hsoa` has no address: its numbers lie in blocks";
             let error = Diagnostic::error(&codes::NOT_A_PLACE, element.span, message);
@@ -176,7 +178,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The value at `steps`: ⟨τ | 1⟩ of an element, as a value of type `of.1`.
-    pub fn read(&mut self, element: &Element, steps: &mut Vec<Step>, of: (Type, Type), parts: &mut Parts) -> Option<Expr> {
+    fn read(&mut self, element: &Element, steps: &mut Vec<Step>, of: (Type, Type), parts: &mut Parts) -> Option<Expr> {
         let (object, ty) = of;
         let span = element.span;
         let components = self.components(object, ty, span);
@@ -201,7 +203,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The steps to the components of an object, with their types; `None` for a number or pointer.
-    pub fn components(&mut self, object: Type, ty: Type, span: Span) -> Option<Vec<(Step, (Type, Type))>> {
+    fn components(&mut self, object: Type, ty: Type, span: Span) -> Option<Vec<(Step, (Type, Type))>> {
         match (self.program.types.kind(object).clone(), self.program.types.kind(ty).clone()) {
             (TypeKind::Record { .. }, TypeKind::Record { .. }) => {
                 let members = [object, ty].map(|ty| self.program.types.members(ty).iter().map(|m| m.ty).collect::<Vec<_>>());
@@ -254,14 +256,15 @@ impl<'a> Checker<'a> {
     }
 
     /// What is evaluated once is kept, though it could be evaluated again at once.
-    pub fn keep_once(&mut self, once: &mut Once) {
+    fn keep_once(&mut self, once: &mut Once) {
         if once.first.is_some() || matches!(once.again.kind, ExprKind::Constant(_)) {
             return;
         }
         *once = self.kept(once.again.clone());
     }
 
-    pub fn write(
+    /// Writes from a place to `steps` into an element; what is read first evaluates the value.
+    fn write(
         &mut self,
         element: &Element,
         steps: &mut Vec<Step>,

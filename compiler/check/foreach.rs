@@ -14,6 +14,15 @@ use crate::types::{Element, Type, TypeKind};
 /// Why a `foreach` over blocks stands in context 1 only.
 const OWN_LANES: &str = "its lanes are its own, so it opens in context 1 only: visit each active lane with `foreach_active`, or leave the context with `scalar`";
 
+/// The lanes of a `foreach`.
+pub(super) struct Lanes {
+    /// What says that they are a block, if they are.
+    pub of: Option<Span>,
+    /// Λ of the body.
+    pub inner: u8,
+    pub parallel: Option<Parallel>,
+}
+
 impl<'a> Checker<'a> {
     /// A new variable that the program does not change.
     fn bind_constant(&mut self, name: &Name, ty: Type) -> LocalId {
@@ -73,18 +82,13 @@ impl<'a> Checker<'a> {
                 }
                 block_index = Some(index.span);
                 if outer > 1 {
-                    let message = format!("a `foreach` over blocks in a context of length {outer}");
-                    let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
-                    self.push_with_opener(match declared.qualifier {
-                        Qualifier::Unbound => {
+                    self.refuse_blocks(
+                        span,
+                        (declared.qualifier == Qualifier::Unbound).then(|| {
                             let help = format!("write `{} scalar {}` for a loop over scalars", element.name(), index.name.text);
-                            error.with_fix(help, vec![Edit::behind(index.ty.span, " scalar")])
-                        }
-                        Qualifier::Block | Qualifier::Of(_) => error
-                            .with_help(OWN_LANES)
-                            .with_fix("visit each active lane", vec![Edit::before(span, self.each_lane())])
-                            .with_fix("leave the context", vec![Edit::before(span, "scalar ")]),
-                    });
+                            (help, Edit::behind(index.ty.span, " scalar"))
+                        }),
+                    );
                     return None;
                 }
                 inner = length;
@@ -109,20 +113,8 @@ impl<'a> Checker<'a> {
                 let local = this.bind_constant(name, ty);
                 indices.push(ForeachIndex { local, low, high });
             }
-            let in_foreach = this.body.in_foreach;
-            this.body.in_foreach |= block_index.is_some();
-            let narrowing = match block_index {
-                Some(at) if inner > 1 => Some(Narrowing { length: inner, is_callers: false, parting: Parting::Foreach(at) }),
-                _ => this.target_narrowings(this.node(node.id)).0,
-            };
-            let opened = Opened { length: inner, is_callers: this.body.is_callers && block_index.is_none(), span };
-            let body = this.inside(narrowing, |this| {
-                this.body.targets.push(this.target(this.node(node.id), outer, inner, Leaving::Fixed, parallel_loop));
-                let body = this.in_opened(opened, |this| this.block(std::slice::from_ref(body)));
-                this.body.targets.pop();
-                body
-            });
-            this.body.in_foreach = in_foreach;
+            let lanes = Lanes { of: block_index, inner, parallel: parallel_loop };
+            let body = this.in_lanes(node, lanes, |this| this.block(std::slice::from_ref(body)));
             (indices, body)
         });
         let unrolling = Self::unrolling(node);
@@ -147,20 +139,49 @@ impl<'a> Checker<'a> {
         if parallel.is_some() && !self.may_be_parallel(span) {
             return false;
         }
-        let outer = self.body.context;
-        if outer == 1 || length == 1 {
+        if self.body.context == 1 || length == 1 {
             return true;
         }
-        let message = format!("a `foreach` over blocks in a context of length {outer}");
-        let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
-        let each = vec![Edit::before(span, self.each_lane())];
-        self.push_with_opener(
-            error
-                .with_help(OWN_LANES)
-                .with_fix("visit each active lane", each)
-                .with_fix("leave the context", vec![Edit::before(span, "scalar ")]),
-        );
+        self.refuse_blocks(span, None);
         false
+    }
+
+    /// Reports a `foreach` over blocks in lanes. `scalar` is how it becomes one over scalars, where that may be meant.
+    fn refuse_blocks(&mut self, span: Span, scalar: Option<(String, Edit)>) {
+        let message = format!("a `foreach` over blocks in a context of length {}", self.body.context);
+        let error = Diagnostic::error(&codes::FOREACH_CONTEXT, span, message);
+        self.push_with_opener(match scalar {
+            Some((help, edit)) => error.with_fix(help, vec![edit]),
+            None => error
+                .with_help(OWN_LANES)
+                .with_fix("visit each active lane", vec![Edit::before(span, self.each_lane())])
+                .with_fix("leave the context", vec![Edit::before(span, "scalar ")]),
+        });
+    }
+
+    /// What a `foreach` repeats, in its lanes.
+    pub fn in_lanes(
+        &mut self,
+        node: &'a ast::Statement,
+        Lanes { of, inner, parallel }: Lanes,
+        body: impl FnOnce(&mut Self) -> Block,
+    ) -> Block {
+        let outer = self.body.context;
+        let in_foreach = self.body.in_foreach;
+        self.body.in_foreach |= of.is_some();
+        let narrowing = match of {
+            Some(at) if inner > 1 => Some(Narrowing { length: inner, is_callers: false, parting: Parting::Foreach(at) }),
+            _ => self.target_narrowings(self.node(node.id)).0,
+        };
+        let opened = Opened { length: inner, is_callers: self.body.is_callers && of.is_none(), span: node.span };
+        let body = self.inside(narrowing, |this| {
+            this.body.targets.push(this.target(this.node(node.id), outer, inner, Leaving::Fixed, parallel));
+            let body = this.in_opened(opened, body);
+            this.body.targets.pop();
+            body
+        });
+        self.body.in_foreach = in_foreach;
+        body
     }
 
     /// `foreach_active (int k) body`

@@ -7,7 +7,7 @@
 //! same struct among its members, behind pointers or with smaller numbers, up to a bound.
 
 use super::declared::{Argument, Base, Declared, Qualifier};
-use super::items::{GenericInstance, Home, RecordItem};
+use super::items::{GenericInstance, RecordItem};
 use super::state::Checker;
 use super::templates::bound_of;
 use crate::diagnostics::{Diagnostic, codes};
@@ -36,8 +36,8 @@ impl<'a> Checker<'a> {
             return refused;
         };
         // The text of the library is not what is wrong.
-        let is_of_library = self.items.generics[of].home == Home::Library;
-        if let Some(Argument::Value(n, _)) = arguments.last().filter(|_| is_of_library)
+        let is_hsoa = self.items.generics[of].is_hsoa();
+        if let Some(Argument::Value(n, _)) = arguments.last().filter(|_| is_hsoa)
             && !u8::try_from(*n).is_ok_and(|n| n.is_power_of_two() && n <= MAX_LENGTH)
         {
             let error = Diagnostic::error(&codes::BAD_LENGTH, span, format!("{n} is no vector length"));
@@ -63,6 +63,7 @@ impl<'a> Checker<'a> {
         }
         let generic = &self.items.generics[of];
         let (item, members, declared, home) = (generic.item, generic.members, generic.name.span, generic.home);
+        let is_hsoa = generic.is_hsoa();
         let name = format!("{}{}", generic.name.text, self.arguments_text(&arguments));
         if let Some(&taken) = self.items.places.get(&*c_name(&name)) {
             let message = format!("`{name}` is `{}` for other languages, and so is something else", c_name(&name));
@@ -71,7 +72,7 @@ impl<'a> Checker<'a> {
         }
         let id = self.program.types.declare_record(&*name);
         self.program.types.document_record(id, &item.docs);
-        if home == Home::Library && name.starts_with("hsoa<") {
+        if is_hsoa {
             self.program.types.declare_hsoa(id);
         }
         let instance = GenericInstance { of, arguments: arguments.clone(), level };

@@ -24,7 +24,7 @@ use crate::types::{Element as Number, Type, TypeKind};
 
 impl<'a> Checker<'a> {
     /// The arguments of a type `hsoa<T, N>`.
-    pub fn hsoa(&mut self, ty: Type) -> Option<Hsoa> {
+    pub fn hsoa(&self, ty: Type) -> Option<Hsoa> {
         if !self.is_hsoa(ty) {
             return None;
         }
@@ -64,18 +64,14 @@ impl<'a> Checker<'a> {
         let name = self.name_of(&base);
         let h = self.value(base, None);
         let index_type = self.operand_type(&index);
-        let at = index.span();
         let is_block = self.is_block_index(index_type);
-        let mut index = self.value(index, None);
-        if self.is_error(h.ty) || self.is_error(index.ty) {
-            return Operand::Error(span);
-        }
-        if is_block {
-            index = self.hsoa_member(&index, 0);
-        } else if !self.program.types.element(index.ty).is_some_and(Number::is_integer) {
-            self.error(&codes::TYPE_MISMATCH, at, format!("an index of type `{}`", self.display(index.ty)));
-            return Operand::Error(span);
-        }
+        let index = if is_block {
+            let index = self.value(index, None);
+            Some(self.hsoa_member(&index, 0))
+        } else {
+            self.index_value(index, None)
+        };
+        let Some(index) = index.filter(|_| !self.is_error(h.ty)) else { return Operand::Error(span) };
         if matches!(&h.kind, ExprKind::Load(place) if place.addresses > 1) {
             let message = "which `hsoa` this is differs from lane to lane";
             let error = Diagnostic::error(&codes::LENGTH_MISMATCH, span, message);
@@ -88,10 +84,7 @@ impl<'a> Checker<'a> {
         let h_again = h.next();
         let mut extent = self.hsoa_member(&h_again, LENGTH);
         if is_block {
-            // ⌈length / N⌉ in whole blocks.
-            let (less, shift) = (i64::from(hsoa.length) - 1, hsoa.length.trailing_zeros());
-            extent = self.number_op(BinaryOp::Add, extent, less);
-            extent = self.number_op(BinaryOp::ShiftRight, extent, i64::from(shift));
+            extent = self.whole_blocks(extent, &hsoa);
         }
         let window = Window { name, dimension: None, min: self.int_constant(0, Number::Int32, span), extent };
         if is_block {
@@ -105,14 +98,15 @@ impl<'a> Checker<'a> {
         self.element_operand(Element { blocks, hsoa, steps: Vec::new(), index, window, object, span })
     }
 
-    pub fn is_block_index(&self, ty: Type) -> bool {
+    /// Is it the library's `block_index`?
+    fn is_block_index(&self, ty: Type) -> bool {
         let TypeKind::Record { record, .. } = *self.program.types.kind(ty) else { return false };
         let Some(item) = self.items.records.get(record.0 as usize) else { return false };
         item.generic.is_none() && &*item.name == "block_index" && item.home == Home::Library
     }
 
     /// What messages call it.
-    pub fn name_of(&self, base: &Operand) -> String {
+    fn name_of(&self, base: &Operand) -> String {
         match base {
             Operand::Place(Place { kind: PlaceKind::Local(local), .. }) => self.body.locals[local.0 as usize].name.clone(),
             Operand::Place(Place { kind: PlaceKind::Global(global), .. }) => self.program.globals[global.0 as usize].name.clone(),
@@ -163,14 +157,7 @@ impl<'a> Checker<'a> {
             return Operand::Error(span);
         };
         let at = index.span();
-        let index = self.value(index, None);
-        if self.is_error(index.ty) {
-            return Operand::Error(span);
-        }
-        if !self.program.types.element(index.ty).is_some_and(Number::is_integer) {
-            self.error(&codes::TYPE_MISMATCH, at, format!("an index of type `{}`", self.display(index.ty)));
-            return Operand::Error(span);
-        }
+        let Some(index) = self.index_value(index, None) else { return Operand::Error(span) };
         let extent = self.int_constant(count as i64, Number::Int32, at);
         let min = self.int_constant(0, Number::Int32, at);
         let window = Window { name: self.name_of_step(&of), dimension: None, min, extent };
@@ -179,7 +166,8 @@ impl<'a> Checker<'a> {
         self.element_operand(Element { steps, object: element, span, ..of })
     }
 
-    pub fn name_of_step(&self, element: &Element) -> String {
+    /// What messages call the array that is indexed.
+    fn name_of_step(&self, element: &Element) -> String {
         let mut object = element.hsoa.block;
         let mut name = "the array".to_owned();
         for step in &element.steps {

@@ -101,18 +101,12 @@ impl<'a> Checker<'a> {
             return;
         }
         // Each bound is evaluated once; a negative extent is none.
-        let declare = |this: &mut Self, name: &str, value: Expr, out: &mut Vec<Statement>| {
-            let ty = value.ty;
-            let local = this.fresh_local(name, ty, span);
-            out.push(Statement { kind: StatementKind::Declare { local, initializer: Some(value) }, span });
-            this.load_local(local, span)
-        };
         let zero = self.int_constant(0, Element::Int32, span);
         let (mut mins, mut extents) = (Vec::new(), Vec::new());
         for (min, extent) in windows {
-            mins.push(min.map_or_else(|| zero.clone(), |min| declare(self, "min", min, out)));
+            mins.push(min.map_or_else(|| zero.clone(), |min| self.declared("min", min, out)));
             let kind = ExprKind::Builtin(Builtin::Lane(LaneOp::Max), vec![extent, zero.clone()]);
-            extents.push(declare(self, "extent", Expr { kind, ty: int, span }, out));
+            extents.push(self.declared("extent", Expr { kind, ty: int, span }, out));
         }
         let int64 = self.scalar(Element::Int64);
         let mut strides = Vec::new();
@@ -123,17 +117,31 @@ impl<'a> Checker<'a> {
             let wide = self.converted(extent.clone(), int64);
             counts.push(wide.clone());
             let kind = ExprKind::Binary(BinaryOp::Multiply, Box::new(stride), Box::new(wide));
-            stride = declare(self, "stride", Expr { kind, ty: int64, span }, out);
+            stride = self.declared("stride", Expr { kind, ty: int64, span }, out);
         }
         let members: Vec<Type> = self.program.types.members(ty).iter().map(|m| m.ty).collect();
-        let pixels = Expr { kind: ExprKind::New(Memory::Scratch, counts), ty: members[DATA], span };
-        let pixels = declare(self, "pixels", pixels, out);
-        let ExprKind::Load(Place { kind: PlaceKind::Local(owned), .. }) = pixels.kind else { unreachable!("a local") };
-        self.body.owned.push((owned, Memory::Scratch));
+        let pixels = self.owned_memory("pixels", counts, members[DATA], out, span);
         let array = |list: Vec<Expr>, ty: Type| Expr { kind: ExprKind::Aggregate(list), ty, span };
         let parts = vec![pixels, array(mins, members[MIN]), array(extents, members[EXTENT]), array(strides, members[STRIDE])];
         let initializer = Some(Expr { kind: ExprKind::Aggregate(parts), ty, span });
         out.push(Statement { kind: StatementKind::Declare { local, initializer }, span });
+    }
+
+    /// A new variable with a value, and what is in it.
+    pub fn declared(&mut self, name: &str, value: Expr, out: &mut Vec<Statement>) -> Expr {
+        let (ty, span) = (value.ty, value.span);
+        let local = self.fresh_local(name, ty, span);
+        out.push(Statement { kind: StatementKind::Declare { local, initializer: Some(value) }, span });
+        self.load_local(local, span)
+    }
+
+    /// New memory that the scope gives back, behind a pointer of a type.
+    pub fn owned_memory(&mut self, name: &str, counts: Vec<Expr>, ty: Type, out: &mut Vec<Statement>, span: Span) -> Expr {
+        let local = self.fresh_local(name, ty, span);
+        let initializer = Some(Expr { kind: ExprKind::New(Memory::Scratch, counts), ty, span });
+        out.push(Statement { kind: StatementKind::Declare { local, initializer }, span });
+        self.body.owned.push((local, Memory::Scratch));
+        self.load_local(local, span)
     }
 
     /// The value of a local.
@@ -185,15 +193,8 @@ impl<'a> Checker<'a> {
         let mut indices = Vec::new();
         for e in arguments {
             let operand = self.expression(e, Some(int));
-            let value = self.value(operand, Some(int));
-            if self.is_error(value.ty) {
-                return Operand::Error(span);
-            }
-            if !self.program.types.element(value.ty).is_some_and(Element::is_integer) {
-                self.error(&codes::TYPE_MISMATCH, e.span, format!("an index of type `{}`", self.display(value.ty)));
-                return Operand::Error(span);
-            }
-            indices.push(value);
+            let Some(index) = self.index_value(operand, Some(int)) else { return Operand::Error(span) };
+            indices.push(index);
         }
         if indices.len() != rank {
             let dimensions = if rank == 1 { "1 dimension".to_owned() } else { format!("{rank} dimensions") };

@@ -86,6 +86,13 @@ pub(super) struct GenericStruct<'a> {
     pub home: Home,
 }
 
+impl GenericStruct<'_> {
+    /// Is it the library's `hsoa`?
+    pub fn is_hsoa(&self) -> bool {
+        self.home == Home::Library && &*self.name.text == "hsoa"
+    }
+}
+
 /// An instance of a generic struct.
 #[derive(Clone)]
 pub(super) struct GenericInstance {

@@ -1,6 +1,6 @@
 //! Memory for the elements of an `hsoa`: `hsoa<T> h(n);`, `new hsoa<T>(n)`, `delete h`.
 
-use super::elements::{BLOCKS, Hsoa, Once};
+use super::elements::{BLOCKS, Hsoa};
 use super::items::Binding;
 use super::operand::Operand;
 use super::state::{Checker, LocalInfo};
@@ -8,7 +8,7 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::target::Memory;
-use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Expr, ExprKind, LaneOp, Place, PlaceKind, Statement, StatementKind};
+use crate::typed::ir::{BinaryOp, Builtin, CompareOp, Expr, ExprKind, LaneOp, Statement, StatementKind};
 use crate::types::{Element as Number, Type};
 
 impl<'a> Checker<'a> {
@@ -29,33 +29,33 @@ impl<'a> Checker<'a> {
         if self.is_error(count.ty) {
             return Operand::Error(span);
         }
+        // A negative number is none of blocks, either, and an error where memory is asked for.
         let mut count = self.once(count);
         let first = count.next();
-        let blocks = self.blocks_for(first, &mut count, &hsoa, span);
+        let (first, again) = (self.wide(first), self.wide(count.next()));
+        let (bool, int64, zero) = (self.scalar(Number::Bool), first.ty, self.int_constant(0, Number::Int64, span));
+        let negative = Expr { kind: ExprKind::Compare(CompareOp::Less, Box::new(first), Box::new(zero)), ty: bool, span };
+        let whole = self.whole_blocks(again.clone(), &hsoa);
+        let kind = ExprKind::Conditional(Box::new(negative), Box::new(again), Box::new(whole));
+        let blocks = Expr { kind, ty: int64, span };
         let ty = self.program.types.members(of)[BLOCKS].ty;
         let blocks = Expr { kind: ExprKind::New(Memory::Heap, vec![blocks]), ty, span };
         Operand::Value(Expr { kind: ExprKind::Aggregate(vec![blocks, count.next()]), ty: of, span })
     }
 
-    pub fn not_counted(&mut self, ty: Type, span: Span) {
+    /// Reports a number of elements of what has none.
+    fn not_counted(&mut self, ty: Type, span: Span) {
         let message = format!("`{}` has no number of elements", self.display(ty));
         let error = Diagnostic::error(&codes::TYPE_MISMATCH, span, message);
         self.diagnostics
             .push(error.with_help("`new T[n]` is an array, `T x = …;` a variable; `(n)` is the length of an `hsoa<T>`"));
     }
 
-    /// How many blocks n elements are, 64 bits; negative where n is.
-    pub fn blocks_for(&mut self, n: Expr, again: &mut Once, hsoa: &Hsoa, span: Span) -> Expr {
-        let (int64, bool) = (self.scalar(Number::Int64), self.scalar(Number::Bool));
-        let wide = self.wide(n);
-        let zero = self.int_constant(0, Number::Int64, span);
-        let is_negative = Expr { kind: ExprKind::Compare(CompareOp::Less, Box::new(wide), Box::new(zero)), ty: bool, span };
-        let (negative, some) = (again.next(), again.next());
-        let (negative, some) = (self.wide(negative), self.wide(some));
-        let blocks = self.number_op(BinaryOp::Add, some, i64::from(hsoa.length) - 1);
-        let blocks = self.number_op(BinaryOp::ShiftRight, blocks, i64::from(hsoa.length.trailing_zeros()));
-        let kind = ExprKind::Conditional(Box::new(is_negative), Box::new(negative), Box::new(blocks));
-        Expr { kind, ty: int64, span }
+    /// ⌈n / N⌉ for an n of at least 0, in the type of n.
+    pub fn whole_blocks(&mut self, n: Expr, hsoa: &Hsoa) -> Expr {
+        let before = self.number_op(BinaryOp::Subtract, n, 1);
+        let before = self.number_op(BinaryOp::ShiftRight, before, i64::from(hsoa.length.trailing_zeros()));
+        self.number_op(BinaryOp::Add, before, 1)
     }
 
     /// `hsoa<T> h(n);`: it owns its elements.
@@ -88,26 +88,10 @@ impl<'a> Checker<'a> {
         let zero = self.int_constant(0, Number::Int32, span);
         let length = Expr { kind: ExprKind::Builtin(Builtin::Lane(LaneOp::Max), vec![count, zero]), ty: int, span };
         let length = self.declared("length", length, out);
-        let mut again = Once { first: None, again: length.clone() };
-        let blocks = self.blocks_for(length.clone(), &mut again, &hsoa, span);
-        let pointer = self.program.types.members(ty)[BLOCKS].ty;
-        let blocks = self.declared("blocks", Expr { kind: ExprKind::New(Memory::Scratch, vec![blocks]), ty: pointer, span }, out);
-        let ExprKind::Load(Place { kind: PlaceKind::Local(owned), .. }) = blocks.kind else { unreachable!("a local") };
-        self.body.owned.push((owned, Memory::Scratch));
+        let wide = self.wide(length.clone());
+        let blocks = self.whole_blocks(wide, &hsoa);
+        let blocks = self.owned_memory("blocks", vec![blocks], self.program.types.members(ty)[BLOCKS].ty, out, span);
         let initializer = Some(Expr { kind: ExprKind::Aggregate(vec![blocks, length]), ty, span });
         out.push(Statement { kind: StatementKind::Declare { local, initializer }, span });
-    }
-
-    /// A new variable with a value, and what is in it.
-    pub fn declared(&mut self, name: &str, value: Expr, out: &mut Vec<Statement>) -> Expr {
-        let (ty, span) = (value.ty, value.span);
-        let local = self.fresh_local(name, ty, span);
-        out.push(Statement { kind: StatementKind::Declare { local, initializer: Some(value) }, span });
-        self.load_local(local, span)
-    }
-
-    /// What `delete` gives back of an `hsoa`.
-    pub fn hsoa_blocks(&mut self, h: &Expr) -> Expr {
-        self.hsoa_member(h, BLOCKS)
     }
 }

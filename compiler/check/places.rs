@@ -156,20 +156,26 @@ impl<'a> Checker<'a> {
         self.element_at(base_operand, index_operand, span)
     }
 
+    /// An operand as an index, an integer; reports what is none.
+    pub fn index_value(&mut self, index: Operand, want: Option<Type>) -> Option<Expr> {
+        let at = index.span();
+        let value = self.value(index, want);
+        if self.is_error(value.ty) {
+            return None;
+        }
+        if !self.program.types.element(value.ty).is_some_and(Element::is_integer) {
+            self.error(&codes::TYPE_MISMATCH, at, format!("an index of type `{}`", self.display(value.ty)));
+            return None;
+        }
+        Some(value)
+    }
+
     /// `base[index]`, of a pointer or an array.
     pub fn element_at(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
         if let Operand::Place(place) = &base
             && let TypeKind::Array { element, .. } = *self.program.types.kind(place.ty)
         {
-            let index_value = self.value(index.clone(), None);
-            if self.is_error(index_value.ty) {
-                return Operand::Error(span);
-            }
-            if !self.program.types.element(index_value.ty).is_some_and(Element::is_integer) {
-                let message = format!("an index of type `{}`", self.display(index_value.ty));
-                self.error(&codes::TYPE_MISMATCH, index.span(), message);
-                return Operand::Error(span);
-            }
+            let Some(index_value) = self.index_value(index.clone(), None) else { return Operand::Error(span) };
             let (length, addresses) = (self.length(index_value.ty), place.addresses);
             if length == 1 || length == addresses {
                 let kind = PlaceKind::Element(Box::new(place.clone()), Box::new(index_value));

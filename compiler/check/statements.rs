@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
                 let operand = self.expression(pointer, None);
                 let mut value = self.value(operand, None);
                 if self.is_hsoa(value.ty) {
-                    value = self.hsoa_blocks(&value);
+                    value = self.hsoa_member(&value, super::elements::BLOCKS);
                 }
                 if !self.is_error(value.ty) && self.program.types.pointee(value.ty).is_none() {
                     let message = format!("`{}` was not made by `new`", self.display(value.ty));

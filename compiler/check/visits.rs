@@ -2,9 +2,8 @@
 
 use super::declared::{Base, Qualifier};
 use super::elements::{BLOCKS, Hsoa, LENGTH};
-use super::infer::{Narrowing, Opened, Parting};
+use super::foreach::Lanes;
 use super::items::Binding;
-use super::loops::Leaving;
 use super::operand::Operand;
 use super::state::{Checker, LocalInfo, Parallel};
 use crate::diagnostics::{Diagnostic, codes};
@@ -59,7 +58,6 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(error.with_help(format!("write `{element} &{}`", visited.name.text)));
             return None;
         }
-        let outer = self.body.context;
         if !self.may_open_blocks(span, parallel, hsoa.length) {
             return None;
         }
@@ -77,29 +75,17 @@ impl<'a> Checker<'a> {
         let index_type = self.program.types.vector(Number::Int32, hsoa.length);
         let is_block = hsoa.length > 1;
         let parallel_loop = parallel.map(|span| Parallel { span, locals: self.body.locals.len() });
-        let inner = if is_block { hsoa.length } else { outer };
+        let inner = if is_block { hsoa.length } else { self.body.context };
         let (index, body) = self.scoped(|this| {
             let index = this.fresh_local("element", index_type, visited.name.span);
             this.body.infos[index.0 as usize].is_const = true;
-            let in_foreach = this.body.in_foreach;
-            this.body.in_foreach |= is_block;
-            let narrowing = match is_block {
-                true => Some(Narrowing { length: inner, is_callers: false, parting: Parting::Foreach(visited.name.span) }),
-                false => this.target_narrowings(this.node(node.id)).0,
-            };
-            let opened = Opened { length: inner, is_callers: this.body.is_callers && !is_block, span };
-            let body = this.inside(narrowing, |this| {
-                this.body.targets.push(this.target(this.node(node.id), outer, inner, Leaving::Fixed, parallel_loop));
-                let body = this.in_opened(opened, |this| {
-                    let first = this.visited_block(index, blocks, &hsoa, visited, (is_reference, own.is_const, is_protected));
-                    let mut body = this.block(std::slice::from_ref(body));
-                    body.statements.insert(0, first);
-                    body
-                });
-                this.body.targets.pop();
+            let lanes = Lanes { of: is_block.then_some(visited.name.span), inner, parallel: parallel_loop };
+            let body = this.in_lanes(node, lanes, |this| {
+                let first = this.visited_block(index, blocks, &hsoa, visited, (is_reference, own.is_const, is_protected));
+                let mut body = this.block(std::slice::from_ref(body));
+                body.statements.insert(0, first);
                 body
             });
-            this.body.in_foreach = in_foreach;
             (ForeachIndex { local: index, low, high }, body)
         });
         let unrolling = Self::unrolling(node);

@@ -7,27 +7,18 @@
 
 use crate::optimize::Surroundings;
 use crate::vector::ir::*;
-use crate::vector::writer::Writer;
+use crate::vector::writer::{Writer, remake};
 
 /// Rewrites the expansions of a function.
 pub fn expansions(function: &mut Function, around: Surroundings<'_>) {
-    for block in 0..function.blocks.len() {
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            let InstData { op, results, span } = &function.insts[inst.0 as usize];
-            if let Op::Expand(value, mask) = *op
-                && let ty = function.ty(results[0])
-                && !around.machine.expands(ty.element.size(), ty.length)
-            {
-                let span = *span;
-                let op = expanded(&mut Writer { function, out: &mut out, span }, value, mask, ty);
-                function.insts[inst.0 as usize].op = op;
-            }
-            out.push(inst);
-        }
-        function.blocks[block].insts = out;
-    }
+    remake(function, |writer, inst| {
+        let InstData { op: Op::Expand(value, mask), ref results, .. } = writer.function.insts[inst.0 as usize] else {
+            return None;
+        };
+        let ty = writer.function.ty(results[0]);
+        let is_instruction = around.machine.expands(ty.element.size(), ty.length);
+        (!is_instruction).then(|| expanded(writer, value, mask, ty))
+    });
 }
 
 /// The last operation of the expansion.

@@ -9,7 +9,7 @@
 
 use crate::optimize::Surroundings;
 use crate::vector::ir::*;
-use crate::vector::writer::Writer;
+use crate::vector::writer::{Writer, remake};
 
 /// What is gathered instead.
 const WORD: Element = Element::I32;
@@ -17,26 +17,15 @@ const WORD: Element = Element::I32;
 /// Rewrites the gathers of a function whose elements are narrow.
 pub fn narrow_gathers(function: &mut Function, around: Surroundings<'_>) {
     let Some(reach) = around.machine.gather else { return };
-    for block in 0..function.blocks.len() {
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            let InstData { op, results, span } = &function.insts[inst.0 as usize];
-            if let Op::Gather { pointers, mask, object: Some(object) } = *op
-                && object.size >= WORD.size()
-            {
-                let (ty, span) = (function.ty(results[0]), *span);
-                let size = ty.element.size();
-                if object.offset + size <= object.size && !reach.takes(size, ty.length) && reach.takes(WORD.size(), ty.length) {
-                    let mut writer = Writer { function, out: &mut out, span };
-                    let op = narrowed(&mut writer, pointers, mask, object, ty);
-                    function.insts[inst.0 as usize].op = op;
-                }
-            }
-            out.push(inst);
-        }
-        function.blocks[block].insts = out;
-    }
+    remake(function, |writer, inst| {
+        let InstData { op, results, .. } = &writer.function.insts[inst.0 as usize];
+        let Op::Gather { pointers, mask, object: Some(object) } = *op else { return None };
+        let ty = writer.function.ty(results[0]);
+        let size = ty.element.size();
+        let has_words = object.size >= WORD.size() && object.offset + size <= object.size;
+        let is_cheaper = !reach.takes(size, ty.length) && reach.takes(WORD.size(), ty.length);
+        (has_words && is_cheaper).then(|| narrowed(writer, pointers, mask, object, ty))
+    });
 }
 
 /// Elements of at most 16 bits from the words around them.

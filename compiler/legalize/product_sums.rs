@@ -11,26 +11,16 @@
 use crate::machine::Machine;
 use crate::optimize::Surroundings;
 use crate::vector::ir::*;
-use crate::vector::writer::Writer;
+use crate::vector::writer::{Writer, remake};
 
 /// Rewrites the sums of four products of a function.
 pub fn product_sums(function: &mut Function, around: Surroundings<'_>) {
-    for block in 0..function.blocks.len() {
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            let InstData { op, span, .. } = &function.insts[inst.0 as usize];
-            if let Op::Dot4 { a, b, sum, signed } = *op
-                && !is_instruction(function, around.machine, b, signed)
-            {
-                let mut writer = Writer { span: *span, function, out: &mut out };
-                let op = in_words(&mut writer, [(a, signed[0]), (b, signed[1])], sum);
-                function.insts[inst.0 as usize].op = op;
-            }
-            out.push(inst);
+    remake(function, |writer, inst| match writer.function.insts[inst.0 as usize].op {
+        Op::Dot4 { a, b, sum, signed } if !is_instruction(writer.function, around.machine, b, signed) => {
+            Some(in_words(writer, [(a, signed[0]), (b, signed[1])], sum))
         }
-        function.blocks[block].insts = out;
-    }
+        _ => None,
+    });
 }
 
 /// Has the machine an instruction for it, or one for sums of two that saturates, but not at such factors?

@@ -14,7 +14,7 @@
 //! The clamp of integers stays where they are narrowed next, since it becomes a part of that; otherwise what the float ensures goes.
 
 use crate::vector::ir::*;
-use crate::vector::writer::Writer;
+use crate::vector::writer::{Writer, remake};
 use std::collections::HashMap;
 
 /// Integers up to here are floats.
@@ -31,23 +31,12 @@ pub fn clamped_floats(function: &mut Function) {
         return;
     }
     let uses = function.uses();
-    for block in 0..function.blocks.len() {
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            let InstData { op, results, span } = &function.insts[inst.0 as usize];
-            if let (&Op::Convert(ConvertOp::FToS, float), Some(clamp)) =
-                (op, results.first().and_then(|result| clamps.get(result)))
-            {
-                let span = *span;
-                let mut writer = Writer { function: &mut *function, out: &mut out, span };
-                let float = clamp.write(&mut writer, float, &uses);
-                function.insts[inst.0 as usize].op = Op::Convert(ConvertOp::FToS, float);
-            }
-            out.push(inst);
-        }
-        function.blocks[block].insts = out;
-    }
+    remake(function, |writer, inst| {
+        let InstData { op, results, .. } = &writer.function.insts[inst.0 as usize];
+        let Op::Convert(ConvertOp::FToS, float) = *op else { return None };
+        let clamp = clamps.get(results.first()?)?;
+        Some(Op::Convert(ConvertOp::FToS, clamp.write(writer, float, &uses)))
+    });
     let ensured = clamps.into_values().filter_map(|clamp| clamp.ensured).collect();
     function.replace_uses(&ensured);
 }

@@ -64,12 +64,12 @@ fn is_long(function: &Function) -> bool {
 
 /// For each parameter of each function: is it, in all calls that there are, a pointer that reaches what no other one does?
 fn alone(module: &Module) -> Vec<Vec<bool>> {
-    // Which parameters a function does nothing with but to access what is there.
-    let kept: Vec<Vec<bool>> = module.functions.iter().map(|function| escaping(function, |_, _| false)).collect();
+    // What a function does more with than to access what is there.
+    let escaping_of: Vec<Vec<bool>> = module.functions.iter().map(|function| escaping(function, |_, _| false)).collect();
     let mut alone: Vec<Vec<bool>> = module.functions.iter().map(|function| vec![true; function.parameters.len()]).collect();
     let mut is_called = vec![false; module.functions.len()];
     for caller in &module.functions {
-        let escaped = escaping(caller, |callee, at| !kept[callee.0 as usize][at]);
+        let escaped = escaping(caller, |callee, at| !escaping_of[callee.0 as usize][at]);
         caller.for_each_call(|callee, inst| {
             let Op::Call(_, arguments) = &caller.insts[inst.0 as usize].op else { unreachable!("a call") };
             is_called[callee.0 as usize] = true;
@@ -79,7 +79,7 @@ fn alone(module: &Module) -> Vec<Vec<bool>> {
                     let once = roots.iter().filter(|other| **other == Some(root)).count() == 1;
                     once && caller.parameter_flags[root as usize].noalias && !escaped[root as usize]
                 });
-                alone[callee.0 as usize][at] &= is_alone && !kept[callee.0 as usize][at];
+                alone[callee.0 as usize][at] &= is_alone && !escaping_of[callee.0 as usize][at];
             }
         });
         for inst in caller.blocks.iter().flat_map(|block| &block.insts) {

@@ -15,7 +15,7 @@
 use super::Surroundings;
 use super::ranges::{Range, range};
 use crate::vector::ir::*;
-use crate::vector::writer::Writer;
+use crate::vector::writer::{Writer, remake};
 
 /// The numbers that fit.
 const MIN: i64 = i16::MIN as i64;
@@ -27,26 +27,16 @@ pub fn rounded_products(function: &mut Function, around: Surroundings<'_>) {
         return;
     }
     let uses = function.uses();
-    for block in 0..function.blocks.len() {
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut out = Vec::with_capacity(insts.len());
-        for inst in insts {
-            let InstData { op, results, span } = &function.insts[inst.0 as usize];
-            let found = match *op {
-                Op::Convert(ConvertOp::Trunc, a) if function.ty(results[0]).element.bits() <= 16 => product(function, &uses, a),
-                Op::Binary(..) => product(function, &uses, results[0]).filter(Product::fits),
-                _ => None,
-            };
-            if let Some(product) = found {
-                let (ty, span) = (function.ty(results[0]), *span);
-                let mut writer = Writer { function: &mut *function, out: &mut out, span };
-                let op = product.write(&mut writer, ty);
-                function.insts[inst.0 as usize].op = op;
-            }
-            out.push(inst);
-        }
-        function.blocks[block].insts = out;
-    }
+    remake(function, |writer, inst| {
+        let (function, InstData { op, results, .. }) = (&*writer.function, &writer.function.insts[inst.0 as usize]);
+        let product = match *op {
+            Op::Convert(ConvertOp::Trunc, a) if function.ty(results[0]).element.bits() <= 16 => product(function, &uses, a),
+            Op::Binary(..) => product(function, &uses, results[0]).filter(Product::fits),
+            _ => None,
+        };
+        let ty = function.ty(*results.first()?);
+        Some(product?.write(writer, ty))
+    });
 }
 
 /// (a · b + 2^(s − 1)) >> s.

@@ -13,6 +13,23 @@ pub struct Writer<'f> {
     pub span: Span,
 }
 
+/// Gives instructions, one after another, the operation that `made` makes of each; what it needs for that stands in front. One of which
+/// nothing is made stays as it is.
+pub fn remake(function: &mut Function, mut made: impl FnMut(&mut Writer<'_>, Inst) -> Option<Op>) {
+    for block in 0..function.blocks.len() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            let span = function.insts[inst.0 as usize].span;
+            if let Some(op) = made(&mut Writer { function: &mut *function, out: &mut out, span }, inst) {
+                function.insts[inst.0 as usize].op = op;
+            }
+            out.push(inst);
+        }
+        function.blocks[block].insts = out;
+    }
+}
+
 impl Writer<'_> {
     /// An operation with one result.
     pub fn emit(&mut self, op: Op, ty: Type) -> Value {

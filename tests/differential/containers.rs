@@ -17,8 +17,9 @@ pub fn elements_in_blocks(g: &mut Generator) {
     g.line(format!("{record} scalar {a}[{size}];"));
     g.line(format!("for (int scalar {i} = 0; {i} < {size}; ++{i}) {{"));
     for (at, (member, ty)) in members.iter().enumerate() {
-        g.line(format!("{h}[{i}]{member} = ({ty}) ({i} * {} - {at});", 3 + at));
-        g.line(format!("{a}[{i}]{member} = ({ty}) ({i} * {} - {at});", 3 + at));
+        for of in [&h, &a] {
+            g.line(format!("{of}[{i}]{member} = ({ty}) ({i} * {} - {at});", 3 + at));
+        }
     }
     g.line("}");
     for _ in 0..1 + g.random.below(4) {

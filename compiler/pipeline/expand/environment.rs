@@ -60,6 +60,13 @@ pub(super) struct EdgeOf<'a> {
     pub outside: Option<Expr>,
 }
 
+impl EdgeOf<'_> {
+    /// All that is written behind it.
+    pub fn values(&self) -> impl Iterator<Item = &Expr> {
+        self.ranges.iter().flat_map(|(low, high)| [low, high]).chain(&self.outside)
+    }
+}
+
 /// A func that a definition has made: its name in the pipeline, and its pure variables.
 pub(super) struct Own {
     pub name: Name,

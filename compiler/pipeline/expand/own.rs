@@ -188,8 +188,7 @@ impl<'a> Expander<'a> {
             }),
             Meaning::Callee(Callee::Given(given)) => found = given.meanings.iter().find_map(|meaning| self.of_stage(meaning)),
             Meaning::Callee(Callee::Edge(edge)) => {
-                let values = edge.ranges.iter().flat_map(|(low, high)| [low, high]).chain(&edge.outside);
-                found = values.cloned().find_map(|value| self.of_stage(&Meaning::Value(value)));
+                found = edge.values().cloned().find_map(|value| self.of_stage(&Meaning::Value(value)));
                 found = found.or_else(|| self.of_stage(&Meaning::Callee(edge.of.clone())));
             }
             Meaning::Callee(Callee::Named(_) | Callee::Definition(_))
@@ -229,8 +228,7 @@ impl<'a> Expander<'a> {
             Callee::Edge(edge) => {
                 *text += &edge.word.text;
                 self.callee_key(&edge.of, text);
-                let values = edge.ranges.iter().flat_map(|(low, high)| [low, high]).chain(&edge.outside);
-                values.for_each(|value| value_key(value, text));
+                edge.values().for_each(|value| value_key(value, text));
             }
         }
     }
