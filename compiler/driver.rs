@@ -5,7 +5,7 @@
 //! ```
 //! The driver reads files and nothing else of the outside world; `main` writes them.
 
-use crate::check;
+use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::levels::Levels;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
@@ -19,7 +19,7 @@ use crate::syntax::token::Token;
 use crate::syntax::{self, ast};
 use crate::target::FpMode;
 use crate::typed;
-use crate::{legalize, library, optimize, predicate, vector};
+use crate::{legalize, library, optimize, predicate, tensor, vector};
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{self, Read};
@@ -72,6 +72,8 @@ pub struct Session {
     pub library: Vec<ast::File>,
     /// Its pipelines and schedules.
     pub pipelines: Option<Rc<Pipelines>>,
+    /// Its comprehensions of tensors, with the ranges of their indices.
+    pub comprehensions: Vec<tensor::Comprehension>,
     /// Which functions for programs of other languages `check` adds.
     pub entries: Entries,
     /// What parameters of pipelines are where none are given.
@@ -118,7 +120,9 @@ impl Session {
                 read.push((file, tokens));
                 continue;
             }
-            let tokens = syntax::lex(file, &self.sources.file(file).text, &mut self.diagnostics);
+            let source = self.sources.file(file);
+            let lex = if is_of_tensors(source) { syntax::lex_tensors } else { syntax::lex };
+            let tokens = lex(file, &source.text, &mut self.diagnostics);
             let folder = self.sources.file(file).path.as_deref().and_then(Path::parent).map(Path::to_path_buf);
             let mut imports = Vec::new();
             for (path, path_span) in syntax::imports(&tokens) {
@@ -148,8 +152,12 @@ impl Session {
             known.extend(syntax::templates::declared(tokens));
         }
         for (file, tokens) in read {
-            let text = &self.sources.file(file).text;
-            self.trees.push(syntax::parse_tokens(text, tokens, &known, &mut self.diagnostics));
+            let source = self.sources.file(file);
+            let tree = syntax::parse_tokens(&source.text, tokens, &known, &mut self.diagnostics);
+            if is_of_tensors(source) {
+                only_tensors(&tree, &mut self.diagnostics);
+            }
+            self.trees.push(tree);
         }
         for (file, tokens) in library {
             let text = &self.sources.file(file).text;
@@ -161,7 +169,8 @@ impl Session {
     /// Reads the files of the standard library that a program mentions, and those that pipelines need; and the templates of all of
     /// these and among the built-ins.
     fn library_tokens(&mut self, program: &[(FileId, Vec<Token>)]) -> (Vec<(FileId, Vec<Token>)>, Templates) {
-        let begins_pipeline = |two: &[Token]| two[0].kind.name() == Some("pipeline") && two[1].kind.name().is_some();
+        let begins = |word: Option<&str>| matches!(word, Some("pipeline" | "def"));
+        let begins_pipeline = |two: &[Token]| begins(two[0].kind.name()) && two[1].kind.name().is_some();
         let has_pipelines = program.iter().any(|(_, tokens)| tokens.windows(2).any(begins_pipeline));
         let names_of = |tokens: &[Token]| tokens.iter().filter_map(|t| t.kind.name().map(Rc::from)).collect::<Vec<Rc<str>>>();
         let mut names: HashSet<Rc<str>> = program.iter().flat_map(|(_, tokens)| names_of(tokens)).collect();
@@ -209,7 +218,13 @@ impl Session {
     pub fn scheduling(&mut self, options: &Options, outputs: pipeline::Outputs) -> pipeline::Scheduling {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         settings::apply(&self.settings, &mut self.trees, &mut diagnostics);
-        let made = pipeline::schedule(&self.trees, &self.library, &options.check_options(), outputs, &mut diagnostics);
+        let settings = options.check_options();
+        let plain = pipeline::expand::expand(&self.trees, &self.library, &settings, &[], &mut diagnostics);
+        let mut scope = ScalarExpressions::new(&self.trees, &self.library, &settings, &mut diagnostics);
+        let mut algorithms = pipeline::algorithms(&plain, &mut scope);
+        algorithms.extend(tensor::algorithms(&self.trees, &mut scope).into_iter().map(|made| made.pipeline));
+        let program = scope.into_program();
+        let made = pipeline::schedule(&algorithms, &plain, program, settings.width, outputs, &mut diagnostics);
         self.diagnostics = diagnostics;
         made
     }
@@ -235,13 +250,17 @@ impl Session {
             settings::apply(&session.settings, &mut trees, &mut diagnostics);
             let mut found = Diagnostics::new();
             let (settings, entries) = (options.check_options(), session.entries.clone());
-            let mut pipelines = None;
+            let (mut pipelines, mut comprehensions) = (None, Vec::new());
             let mut asked = Vec::new();
             // Instances of pipelines are asked for by what is checked, and made from the text: once more with them.
             let program = loop {
                 let plain = pipeline::expand::expand(&trees, &session.library, &settings, &asked, &mut found);
                 let program = check::check(&trees, &session.library, &settings, &mut found, |scope| {
-                    let made = Rc::new(Pipelines::new(&plain, &settings, entries.clone(), scope));
+                    let mut algorithms = pipeline::algorithms(&plain, scope);
+                    comprehensions = tensor::algorithms(&trees, scope);
+                    algorithms.extend(comprehensions.iter().map(|made| made.pipeline.clone()));
+                    let made = Pipelines::new(algorithms, &plain, &settings, entries.clone(), scope.diagnostics());
+                    let made = Rc::new(made);
                     pipelines = Some(made.clone());
                     made
                 });
@@ -252,7 +271,7 @@ impl Session {
                 asked.extend(missing);
                 found = Diagnostics::new();
             };
-            session.pipelines = pipelines;
+            (session.pipelines, session.comprehensions) = (pipelines, comprehensions);
             // Where only a semicolon is missing, the tree is whole.
             let is_broken = |d: &&Diagnostic| d.severity == Severity::Error && d.code.name != codes::MISSING_SEMICOLON.name;
             let broken: Vec<&Diagnostic> = diagnostics.iter().filter(is_broken).collect();
@@ -394,6 +413,21 @@ fn read(path: &Path) -> io::Result<String> {
 fn read_import(path: &Path) -> io::Result<String> {
     let metadata = fs::metadata(path)?;
     if metadata.is_file() || metadata.is_dir() { read(path) } else { Err(io::Error::other("it is no regular file")) }
+}
+
+/// Does a file hold comprehensions of tensors, and nothing else?
+fn is_of_tensors(source: &SourceFile) -> bool {
+    source.path.as_deref().is_some_and(|path| path.extension().is_some_and(|extension| extension == "tc"))
+}
+
+/// Refuses what else stands in such a file.
+fn only_tensors(tree: &ast::File, diagnostics: &mut Diagnostics) {
+    let others = tree.items.iter().filter(|item| !matches!(item.kind, ast::ItemKind::Def(_) | ast::ItemKind::Error));
+    if let Some(item) = others.take(1).next() {
+        let error =
+            Diagnostic::error(&codes::UNEXPECTED_TOKEN, item.span, "a `.tc` file holds definitions of tensors, `def …`, only");
+        diagnostics.push(error.with_help("call the file `.ivl`, or import the `.tc` file from one"));
+    }
 }
 
 /// Is a source this file of the library?

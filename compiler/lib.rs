@@ -23,6 +23,7 @@
 //!   semantics.
 //! * [`pipeline`]: stage zero, algorithms, schedules and bounds: a scheduled pipeline becomes functions of the typed program, where
 //!   somebody asks for it.
+//! * [`tensor`]: comprehensions of tensors as algorithms of pipelines.
 //! * [`predicate`]: typed → vector. Masks, regions without lanes, loops that lose lanes.
 //! * [`vector`]: the vector IR: SSA, masks explicit, every operation total; with an interpreter, too.
 //! * [`optimize`]: vector → vector: what LLVM cannot know.
@@ -49,6 +50,8 @@ pub mod check;
 pub mod typed;
 
 pub mod pipeline;
+
+pub mod tensor;
 
 pub mod predicate;
 

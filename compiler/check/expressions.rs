@@ -86,7 +86,10 @@ impl<'a> Checker<'a> {
                     let pipeline = Named { name, arguments: template_arguments };
                     return self.run_pipeline(pipeline, None, arguments, span);
                 }
-                match self.items.meaning_of(&name.text, self.body.home) {
+                let meaning = self.items.meaning_of(&name.text, self.body.home);
+                let synonym = || self.body.synonyms.iter().find(|(synonym, _)| *synonym == &*name.text);
+                let other = || synonym().and_then(|(_, meant)| self.items.meaning_of(meant, self.body.home));
+                match meaning.or_else(other) {
                     Some(Callee::Builtin(builtin)) => self.builtin(builtin, name, template_arguments, arguments, span, want),
                     Some(Callee::Functions(overloads)) => {
                         let overloads = overloads.to_vec();

@@ -10,6 +10,7 @@
 use super::declared::{Base, Declared, Qualifier};
 use super::items::Binding;
 use super::operand::Operand;
+use super::schedules::Dense;
 use super::state::{Checker, LocalInfo};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -331,36 +332,42 @@ impl<'a> Checker<'a> {
         Some(Operand::Value(self.view_number(&place, member, dimension as usize, span)))
     }
 
-    /// An array as a view that begins at 0; as a view of no dimensions, its first element.
-    pub fn array_as_view(&mut self, array: &Place, view: Type) -> Option<Expr> {
+    /// An array as a view that begins at 0; as a view of no dimensions, its first element. An array of arrays is a view whose last
+    /// dimension is the dense one, where such are asked for.
+    pub fn array_as_view(&mut self, array: &Place, view: Type, dense: Dense) -> Option<Expr> {
         let (element, rank) = self.view_shape(view)?;
         let span = array.span;
-        let TypeKind::Array { element: of, count } = *self.program.types.kind(array.ty) else { return None };
-        if rank > 1
-            || (rank == 0 && count == 0)
-            || array.addresses != 1
-            || self.program.types.element(of) != Some(element)
-            || self.length(of) != 1
-        {
+        if array.addresses != 1 || rank > 1 && dense == Dense::First {
+            return None;
+        }
+        // Its first element, and how many there are in each dimension.
+        let (mut first, mut counts) = (array.clone(), Vec::new());
+        while let TypeKind::Array { element: of, count } = *self.program.types.kind(first.ty) {
+            if counts.len() == rank.max(1) || rank == 0 && count == 0 {
+                return None;
+            }
+            counts.push(count);
+            let zero = self.int_constant(0, Element::Int32, span);
+            let kind = PlaceKind::Element(Box::new(first), Box::new(zero));
+            first = Place { kind, object: of, addresses: 1, ty: of, span };
+        }
+        if counts.len() != rank.max(1) || self.program.types.element(first.ty) != Some(element) || self.length(first.ty) != 1 {
             return None;
         }
         let members: Vec<Type> = self.program.types.members(view).iter().map(|m| m.ty).collect();
-        let int = self.scalar(Element::Int32);
-        let zero = self.int_constant(0, Element::Int32, span);
-        let first =
-            Place { kind: PlaceKind::Element(Box::new(array.clone()), Box::new(zero)), object: of, addresses: 1, ty: of, span };
         let pointer = Expr { kind: ExprKind::AddressOf(first), ty: members[DATA], span };
-        let number = |n: u64, ty: Type| Expr { kind: ExprKind::Constant(Constant::Int(n)), ty, span };
-        let int64 = self.scalar(Element::Int64);
         if rank == 0 {
             return Some(Expr { kind: ExprKind::Aggregate(vec![pointer]), ty: view, span });
         }
-        let one = |e: Expr, ty: Type| Expr { kind: ExprKind::Aggregate(vec![e]), ty, span };
+        let (int, int64) = (self.scalar(Element::Int32), self.scalar(Element::Int64));
+        let number = |n: u64, ty: Type| Expr { kind: ExprKind::Constant(Constant::Int(n)), ty, span };
+        let strides = (0..rank).map(|d| counts[d + 1..].iter().product::<u64>());
+        let list = |list: Vec<Expr>, ty: Type| Expr { kind: ExprKind::Aggregate(list), ty, span };
         let parts = vec![
             pointer,
-            one(number(0, int), members[MIN]),
-            one(number(count, int), members[EXTENT]),
-            one(number(1, int64), members[STRIDE]),
+            list(counts.iter().map(|_| number(0, int)).collect(), members[MIN]),
+            list(counts.iter().map(|&count| number(count, int)).collect(), members[EXTENT]),
+            list(strides.map(|stride| number(stride, int64)).collect(), members[STRIDE]),
         ];
         Some(Expr { kind: ExprKind::Aggregate(parts), ty: view, span })
     }

@@ -145,8 +145,8 @@ pub(super) struct Items<'a> {
     pub assertions: Vec<&'a ast::Assertion>,
     /// The instances of templates that are exported under names of their own.
     pub exports: Vec<&'a ast::Export>,
-    /// The pipelines, with the parameters in front of them.
-    pub pipelines: HashMap<Rc<str>, (&'a [ast::TemplateParameter], &'a ast::Pipeline)>,
+    /// The pipelines, with the parameters in front of them and their own; comprehensions of tensors have none that are generic.
+    pub pipelines: HashMap<Rc<str>, (&'a [ast::TemplateParameter], &'a [ast::PipelineParameter])>,
     /// Do pipelines have images of one dimension?
     pub has_line_views: bool,
     /// The elements of views of one dimension that the files mention.

@@ -70,7 +70,14 @@ impl<'a> Checker<'a> {
                 ItemKind::Pipeline(pipeline) => {
                     self.items.has_line_views |= has_lines(pipeline);
                     if self.place_once(&pipeline.name) {
-                        self.items.pipelines.insert(pipeline.name.text.clone(), (&item.template, pipeline));
+                        self.items.pipelines.insert(pipeline.name.text.clone(), (&item.template, &pipeline.parameters));
+                    }
+                }
+                // What it becomes, `tensor` knows.
+                ItemKind::Def(def) => {
+                    self.items.has_line_views |= has_rows(def);
+                    if self.place_once(&def.name) {
+                        self.items.pipelines.insert(def.name.text.clone(), (&[], &[]));
                     }
                 }
                 ItemKind::Schedule(_) => {}
@@ -266,6 +273,13 @@ fn has_lines(pipeline: &ast::Pipeline) -> bool {
         })
     }
     pipeline.parameters.iter().any(|parameter| parameter.rank == Some(1)) || in_parts(&pipeline.parts)
+}
+
+/// Has a comprehension tensors of one dimension?
+fn has_rows(def: &ast::Def) -> bool {
+    let mut targets = def.statements.iter().flat_map(|statement| &statement.targets);
+    def.parameters.iter().any(|parameter| parameter.ty.sizes.len() == 1)
+        || targets.any(|target| target.indices.as_ref().is_some_and(|indices| indices.len() == 1))
 }
 
 /// The known name that differs least from `name`, if it is close enough to be meant.

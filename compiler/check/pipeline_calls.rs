@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
     /// The name of the instance of a pipeline that is called with some operands.
     fn pipeline_instance(&mut self, named: Named<'a>, operands: &[Operand], span: Span) -> Option<Rc<str>> {
         let Named { name, arguments } = named;
-        let (template, pipeline) = self.items.pipelines[&name.text];
+        let (template, parameters) = self.items.pipelines[&name.text];
         if template.is_empty() && arguments.is_empty() {
             return Some(name.text.clone());
         }
@@ -66,7 +66,7 @@ impl<'a> Checker<'a> {
         }
         // What is not written, the elements of the operands tell, or the default.
         for parameter in &template[values.len()..] {
-            values.push(self.inferred_element(parameter, pipeline, operands).map(TemplateValue::Type));
+            values.push(self.inferred_element(parameter, parameters, operands).map(TemplateValue::Type));
         }
         let missing = template.iter().zip(&values).find(|(parameter, value)| value.is_none() && !parameter.has_default());
         let is_set = || self.schedules.parameters(&name.text).is_some();
@@ -106,16 +106,16 @@ impl<'a> Checker<'a> {
     fn inferred_element(
         &self,
         parameter: &ast::TemplateParameter,
-        pipeline: &ast::Pipeline,
+        parameters: &[ast::PipelineParameter],
         operands: &[Operand],
     ) -> Option<Element> {
         if !matches!(parameter.kind, Kind::Type { .. }) {
             return None;
         }
         // Outputs come first, one or more for each.
-        let first = operands.len().checked_sub(pipeline.parameters.len())?;
+        let first = operands.len().checked_sub(parameters.len())?;
         let is_of = |p: &ast::PipelineParameter| matches!(&p.ty.kind, ast::TypeKind::Named(name, arguments) if arguments.is_empty() && name.text == parameter.name.text);
-        let found = pipeline.parameters.iter().zip(&operands[first..]).filter(|(p, _)| is_of(p));
+        let found = parameters.iter().zip(&operands[first..]).filter(|(p, _)| is_of(p));
         found.filter_map(|(_, operand)| self.element_of_operand(operand)).next()
     }
 
@@ -244,7 +244,7 @@ impl<'a> Checker<'a> {
             (Operand::Place(place), Base::Record(_)) => {
                 let view = self.vec(&declared, 1, 1, at);
                 let place = place.clone();
-                self.array_as_view(&place, view).map(Operand::Value)
+                self.array_as_view(&place, view, parameter.dense).map(Operand::Value)
             }
             _ => None,
         };

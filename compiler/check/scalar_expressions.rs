@@ -80,6 +80,11 @@ impl<'a> ScalarExpressions<'a> {
         self.checker.body.callable = names.collect();
     }
 
+    /// Other names of functions, where nothing has these names itself.
+    pub fn synonyms(&mut self, synonyms: &'static [(&'static str, &'static str)]) {
+        self.checker.body.synonyms = synonyms;
+    }
+
     /// A stand-in for something that is read like a function: its calls have this type. Nothing calls it by name.
     pub fn stand_in(&mut self, name: &str, element: Element) -> FunctionId {
         let result = self.checker.scalar(element);

@@ -64,6 +64,17 @@ pub struct Parameter {
     pub element: Element,
     /// What is passed.
     pub kind: ParameterOf,
+    /// In which dimension its pixels lie side by side.
+    pub dense: Dense,
+}
+
+/// The dimension of views in which pixels lie side by side where an array is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dense {
+    /// The first one, as in images.
+    First,
+    /// The last one, as in arrays and tensors.
+    Last,
 }
 
 /// What is passed to a pipeline.

@@ -63,6 +63,8 @@ enum Emit {
     Ivl,
     /// Exports and pipelines as safe functions of Rust.
     Rust,
+    /// The ranges of indices of tensor comprehensions, and the accesses that gave them.
+    Ranges,
 }
 
 impl Emit {
@@ -78,12 +80,13 @@ impl Emit {
             Emit::Header => "h",
             Emit::Ivl => "ivl",
             Emit::Rust => "rs",
+            Emit::Ranges => "ranges",
         }
     }
 
     /// Is it one text for all targets?
     fn is_interface(self) -> bool {
-        matches!(self, Emit::Header | Emit::Rust)
+        matches!(self, Emit::Header | Emit::Rust | Emit::Ranges)
     }
 
     /// Is it code, which can be for several targets at once?
@@ -176,6 +179,7 @@ pub fn build(file: &Path, options: &Compile, what: &Outputs, reporter: &mut Repo
                 Emit::Legal => vector::print::print(&parts[k].module).into_bytes(),
                 Emit::Typed => ivlc::typed::print::print(&parts[k].program, &parts[k].session.sources).into_bytes(),
                 Emit::Ivl => parts[k].session.source().map_err(Failure::Message)?.into_bytes(),
+                Emit::Ranges => ivlc::tensor::print::ranges(&parts[k].session.comprehensions).into_bytes(),
                 Emit::Header | Emit::Rust => interface(&parts, kind, name, &symbols)?.into_bytes(),
                 Emit::Obj | Emit::Asm | Emit::LlvmIr => code(&mut parts[these], kind)?,
                 Emit::Lib => output::archive(name, code(&mut parts[these], Emit::Obj)?)?,
@@ -258,7 +262,7 @@ fn machine_code(parts: &mut [Part], kind: Emit, options: &Compile, what: &Output
     let output = match kind {
         Emit::Obj | Emit::Lib => ivlc::llvm::Output::Object,
         Emit::Asm => ivlc::llvm::Output::Assembly,
-        Emit::LlvmIr | Emit::Core | Emit::Legal | Emit::Typed | Emit::Header | Emit::Ivl | Emit::Rust => {
+        Emit::LlvmIr | Emit::Core | Emit::Legal | Emit::Typed | Emit::Header | Emit::Ivl | Emit::Rust | Emit::Ranges => {
             ivlc::llvm::Output::LlvmIr
         }
     };

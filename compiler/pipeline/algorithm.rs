@@ -39,8 +39,48 @@ pub struct Pipeline {
     pub lets: Vec<(Variable, Expr)>,
     /// The rules of its arithmetic.
     pub fp: FpMode,
+    /// In which notation it is written.
+    pub notation: Notation,
+    /// What must hold when it starts, beside what windows ask for.
+    pub requirements: Vec<Requirement>,
+    /// The windows that outputs have, whatever callers want: for each dimension begin and end, startup expressions.
+    pub ranges: HashMap<FuncId, Vec<[Expr; 2]>>,
+    /// The funcs of the statements of each tensor, in order; the last one has its name.
+    pub tensors: Vec<(Rc<str>, Vec<FuncId>)>,
     /// Its name in the text.
     pub span: Span,
+}
+
+/// The notation of an algorithm, and what follows from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Notation {
+    /// `pipeline`: the first index of an image is the dense one, and the order of float operations is that of the text.
+    #[default]
+    Pipeline,
+    /// `def`: the last index of a tensor is the dense one, and reductions are associative (*Tensor Comprehensions*, "Implied
+    /// Reductions and operators"). Dimensions are numbered here from the dense one on, as in pipelines.
+    Tensors,
+}
+
+impl Notation {
+    /// The number that the text has for a dimension of what has so many, and the other way round.
+    pub fn axis(self, rank: usize, dimension: usize) -> usize {
+        match self {
+            Notation::Pipeline => dimension,
+            Notation::Tensors => rank - 1 - dimension,
+        }
+    }
+}
+
+/// What must hold of startup values.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    /// The condition.
+    pub condition: Expr,
+    /// What is wrong where it does not hold: each `%` stands for a number, and `%%` for itself.
+    pub reason: String,
+    /// The numbers.
+    pub numbers: Vec<Expr>,
 }
 
 /// What is passed to a pipeline.
@@ -177,6 +217,24 @@ impl Pipeline {
         })
     }
 
+    /// May the order of float operations change in its reductions?
+    pub fn reassociates(&self) -> bool {
+        self.fp == FpMode::Fast || self.notation == Notation::Tensors
+    }
+
+    /// The number that its text has for a dimension of what has so many.
+    pub fn axis(&self, rank: usize, dimension: usize) -> usize {
+        self.notation.axis(rank, dimension)
+    }
+
+    /// What stands for dimensions, in the order of its text.
+    pub fn in_text_order<T>(&self, mut list: Vec<T>) -> Vec<T> {
+        if self.notation == Notation::Tensors {
+            list.reverse();
+        }
+        list
+    }
+
     /// A func.
     pub fn func(&self, id: FuncId) -> &Func {
         &self.funcs[id.0 as usize]
@@ -241,6 +299,8 @@ impl Pipeline {
         let change = |e: &Expr| e.with_funcs(number);
         self.funcs.iter_mut().flat_map(|func| &mut func.stages).for_each(|stage| stage.change(&change));
         self.outputs.iter_mut().for_each(|id| *id = number(*id));
+        self.tensors.iter_mut().flat_map(|(_, funcs)| funcs).for_each(|id| *id = number(*id));
+        self.ranges = std::mem::take(&mut self.ranges).into_iter().map(|(id, range)| (number(id), range)).collect();
     }
 
     /// What keeps an expression from being a startup expression (Definition 4.4): no func and no image is read, and every variable

@@ -1,13 +1,13 @@
 //! Associative updates: `f(e) = f(e) ⊕ a`, where ⊕ is a [`ReduceOp`], one of `+ * & | ^ min max` on integers and a does not read f. Their
 //! iterations may run in any order, and partial results may be combined: by lanes, by threads, by funcs of their own.
 //!
-//! On floats the order of additions changes the result, so that these count as associative under fast arithmetic only.
+//! On floats the order of additions changes the result, so that these count as associative under fast arithmetic, and in comprehensions of
+//! tensors, whose reductions are associative by definition.
 
 use super::algorithm::Pipeline;
 use super::expr::{Expr, ExprKind, FuncId, Source};
 use super::loops::ir::{OPERATORS, Operation, StageName, operation};
 use crate::source::Span;
-use crate::target::FpMode;
 use crate::typed::interpret::scalar;
 use crate::typed::ir::{Constant, LaneOp, ReduceOp};
 use crate::types::Element;
@@ -73,7 +73,7 @@ pub fn check(pipeline: &Pipeline, name: StageName) -> Result<(), String> {
             "this update of `{own}` is not associative: it is none of `{own}(e) += a`, *=, &=, |=, ^=, min=, max="
         ));
     }
-    if func.elements[0].is_float() && pipeline.fp != FpMode::Fast {
+    if func.elements[0].is_float() && !pipeline.reassociates() {
         return Err(format!(
             "it would change the order of float operations of `{own}`, which fast arithmetic (`[[fp(fast)]]`, `--fp fast`) allows"
         ));

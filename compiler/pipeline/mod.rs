@@ -47,7 +47,6 @@ use crate::check::schedules::{Asked, Parameter, Purpose, Refusal, Schedules, Tar
 use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
-use crate::syntax::ast;
 use crate::typed::ir::{FunctionId, Program};
 use algorithm::Pipeline;
 use bounds::infer::{Fault, Unbounded, Windows};
@@ -179,11 +178,15 @@ pub struct Pipelines {
 }
 
 impl Pipelines {
-    /// Builds the algorithms and schedules them, in a scope that knows the names of the files.
-    pub fn new<'a>(plain: &'a Plain, options: &check::Options, entries: Entries, scope: &mut ScalarExpressions<'a>) -> Self {
-        let pipelines = algorithms(plain, scope);
+    /// Schedules algorithms: those of the files, and what other notations have made.
+    pub fn new(
+        pipelines: Vec<Rc<Pipeline>>,
+        plain: &Plain,
+        options: &check::Options,
+        entries: Entries,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
         let width = options.width;
-        let diagnostics = scope.diagnostics();
         let mut schedules = written(plain, &pipelines, Outputs::AsAsked, diagnostics);
         let mut signatures = Vec::new();
         for pipeline in &pipelines {
@@ -313,7 +316,9 @@ impl Schedules for Pipelines {
         match (wanted.refusal, wanted.purpose) {
             (Refusal::EndProgram, _) => {
                 let status = target.scheduled(&Wanted { refusal: Refusal::Status, ..wanted.clone() });
-                lower::or_end(status, function, target);
+                let signature = self.signature(&wanted.pipeline);
+                let notation = signature.map(|signature| signature.notation).unwrap_or_default();
+                lower::or_end(status, function, notation, target);
             }
             (Refusal::Status, purpose) => match (self.windows(wanted, target), purpose) {
                 (None, _) => lower::refused(function, target),
@@ -324,30 +329,26 @@ impl Schedules for Pipelines {
     }
 }
 
-/// Builds the algorithms of the files and schedules them.
+/// Schedules algorithms; `program` has the scalar functions that they call.
 pub fn schedule(
-    files: &[ast::File],
-    library: &[ast::File],
-    options: &check::Options,
+    pipelines: &[Rc<Pipeline>],
+    plain: &Plain,
+    program: Program,
+    width: u8,
     outputs: Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Scheduling {
-    let plain = expand::expand(files, library, options, &[], diagnostics);
-    let mut scope = ScalarExpressions::new(files, library, options, diagnostics);
-    let pipelines = algorithms(&plain, &mut scope);
-    let program = scope.into_program();
-    let width = options.width;
     let mut made = Vec::new();
-    for pipeline in &pipelines {
+    for pipeline in pipelines {
         made.extend(IMPLIED.map(|name| implied(pipeline, name, width, diagnostics)));
     }
-    made.extend(written(&plain, &pipelines, outputs, diagnostics));
+    made.extend(written(plain, pipelines, outputs, diagnostics));
     let scheduled = |made: Made| Some(Scheduled { name: made.schedule.to_string(), windows: (*made.windows?).clone() });
     Scheduling { schedules: made.into_iter().filter_map(scheduled).collect(), program }
 }
 
-/// The algorithms.
-fn algorithms<'a>(plain: &'a Plain, scope: &mut ScalarExpressions<'a>) -> Vec<Rc<Pipeline>> {
+/// The algorithms of the files, in a scope that knows their names.
+pub fn algorithms<'a>(plain: &'a Plain, scope: &mut ScalarExpressions<'a>) -> Vec<Rc<Pipeline>> {
     let mut built: Vec<Rc<Pipeline>> = Vec::new();
     for pipeline in &plain.pipelines {
         let fp = scope.fp_mode(&pipeline.attributes);

@@ -1,7 +1,7 @@
 //! What a pipeline takes and gives: all that its callers have to know.
 
-use super::algorithm::{self, Pipeline};
-use crate::check::schedules::{self, ParameterOf};
+use super::algorithm::{self, Notation, Pipeline};
+use crate::check::schedules::{self, Dense, ParameterOf};
 use crate::source::Span;
 use crate::types::Element;
 use std::rc::Rc;
@@ -11,6 +11,8 @@ use std::rc::Rc;
 pub struct Signature {
     /// Its name.
     pub name: Rc<str>,
+    /// In which notation it is written.
+    pub notation: Notation,
     /// Its outputs, in the order behind `->`.
     pub outputs: Vec<Output>,
     /// Its parameters, in order.
@@ -28,7 +30,7 @@ pub struct Signature {
 pub struct Output {
     /// The func.
     pub name: Rc<str>,
-    /// The names of its dimensions.
+    /// The names of its dimensions, in the order of the text.
     pub variables: Vec<Rc<str>>,
     /// The types of its values: one, or those of a tuple.
     pub elements: Vec<Element>,
@@ -78,6 +80,7 @@ impl Signature {
         let output = |&id| {
             let func = pipeline.func(id);
             let variables = func.variables.iter().map(|&v| pipeline.variable(v).name.clone()).collect();
+            let variables = pipeline.in_text_order(variables);
             Output { name: func.name.clone(), variables, elements: func.elements.clone() }
         };
         let parameter = |parameter: &algorithm::Parameter| match *parameter {
@@ -93,22 +96,22 @@ impl Signature {
         };
         let (outputs, parameters) =
             (pipeline.outputs.iter().map(output).collect(), pipeline.parameters.iter().map(parameter).collect());
-        Signature { name: pipeline.name.clone(), outputs, parameters, schedules, exported: Vec::new(), span: pipeline.span }
+        let (name, notation, span) = (pipeline.name.clone(), pipeline.notation, pipeline.span);
+        Signature { name, notation, outputs, parameters, schedules, exported: Vec::new(), span }
     }
 
     /// What is passed to its functions, outputs first.
     pub fn passed(&self) -> Vec<schedules::Parameter> {
-        let image = |image: Image, kind: fn(usize) -> ParameterOf| schedules::Parameter {
-            name: image.name,
-            element: image.element,
-            kind: kind(image.rank),
+        let dense = match self.notation {
+            Notation::Pipeline => Dense::First,
+            Notation::Tensors => Dense::Last,
         };
-        let outputs = self.outputs.iter().flat_map(Output::images).map(|output| image(output, ParameterOf::Output));
+        let made = |name: String, element, kind| schedules::Parameter { name, element, kind, dense };
+        let outputs = self.outputs.iter().flat_map(Output::images);
+        let outputs = outputs.map(|output| made(output.name, output.element, ParameterOf::Output(output.rank)));
         let others = self.parameters.iter().map(|parameter| match parameter {
-            Parameter::Image(input) => image(input.clone(), ParameterOf::Input),
-            Parameter::Scalar { name, element } => {
-                schedules::Parameter { name: name.to_string(), element: *element, kind: ParameterOf::Scalar }
-            }
+            Parameter::Image(input) => made(input.name.clone(), input.element, ParameterOf::Input(input.rank)),
+            Parameter::Scalar { name, element } => made(name.to_string(), *element, ParameterOf::Scalar),
         });
         outputs.chain(others).collect()
     }

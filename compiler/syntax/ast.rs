@@ -5,6 +5,7 @@
 
 mod pipelines;
 mod templates;
+mod tensors;
 
 use crate::source::{FileId, Span};
 pub use pipelines::{
@@ -14,6 +15,9 @@ pub use pipelines::{
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 pub use templates::{Assertion, Export, TemplateArgument, TemplateParameter, TemplateParameterKind};
+pub use tensors::{
+    Clause, Def, Reduction, Size, TensorOp, TensorParameter, TensorResult, TensorStatement, TensorTarget, TensorType,
+};
 
 /// Identifies an expression, a statement or a declarator among all files of a compilation: side tables have it for a key.
 ///
@@ -134,6 +138,8 @@ pub enum ItemKind {
     Schedule(Schedule),
     /// `fun name(f)(x, ...) = …;`
     Definition(Definition),
+    /// `def name(parameters) -> (results) { … }`
+    Def(Def),
     /// `export blur<uint8> as blur_u8;`
     Export(Export),
     /// `static assert(condition, "text");`

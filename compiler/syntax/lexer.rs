@@ -10,7 +10,16 @@ use crate::types::Element;
 
 /// The tokens of a text, closed by [`TokenKind::End`].
 pub fn lex(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut lexer = Lexer { file, text, at: 0, tokens: Vec::new(), diagnostics };
+    lex_from(file, text, Tensors::Outside, diagnostics)
+}
+
+/// The tokens of a file that holds comprehensions of tensors only: `#` begins a comment.
+pub fn lex_tensors(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    lex_from(file, text, Tensors::Only, diagnostics)
+}
+
+fn lex_from(file: FileId, text: &str, tensors: Tensors, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    let mut lexer = Lexer { file, text, at: 0, tokens: Vec::new(), depth: 0, tensors, diagnostics };
     while lexer.at < text.len() {
         lexer.word();
     }
@@ -18,11 +27,27 @@ pub fn lex(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Token
     lexer.tokens
 }
 
+/// Where the lexer is, as comments that begin with `#` see it: these stand between the braces of a `def` only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tensors {
+    /// Outside of all of them.
+    Outside,
+    /// Behind the word `def`, in front of the braces.
+    Head,
+    /// Between the braces.
+    Inside,
+    /// In a file that holds nothing else.
+    Only,
+}
+
 struct Lexer<'a> {
     file: FileId,
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
+    /// How many braces are open.
+    depth: usize,
+    tensors: Tensors,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -41,7 +66,25 @@ impl<'a> Lexer<'a> {
 
     fn push(&mut self, start: usize, kind: TokenKind) {
         let span = self.span(start);
+        self.notice(&kind);
         self.tokens.push(Token { kind, span });
+    }
+
+    /// Follows the braces.
+    fn notice(&mut self, kind: &TokenKind) {
+        let is_outer = self.depth == 0;
+        match kind {
+            TokenKind::Symbol("{") => self.depth += 1,
+            TokenKind::Symbol("}") => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        self.tensors = match (self.tensors, kind) {
+            (Tensors::Outside, TokenKind::Name(name)) if is_outer && &**name == "def" => Tensors::Head,
+            (Tensors::Head, TokenKind::Symbol("{")) => Tensors::Inside,
+            (Tensors::Head, TokenKind::Symbol(";")) => Tensors::Outside,
+            (Tensors::Inside, TokenKind::Symbol("}")) if self.depth == 0 => Tensors::Outside,
+            (tensors, _) => tensors,
+        };
     }
 
     fn skip_while(&mut self, holds: impl Fn(char) -> bool) -> &'a str {
@@ -83,6 +126,8 @@ impl<'a> Lexer<'a> {
             self.number();
         } else if first == '"' {
             self.string();
+        } else if first == '#' && matches!(self.tensors, Tensors::Inside | Tensors::Only) {
+            self.skip_while(|c| c != '\n');
         } else if first == '#' && self.text[..start].rsplit('\n').next().is_none_or(|before| before.trim().is_empty()) {
             self.preprocessor_line();
         } else if first == '\'' {

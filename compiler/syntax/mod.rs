@@ -20,7 +20,7 @@ pub mod words;
 
 use crate::diagnostics::Diagnostics;
 use crate::source::{FileId, Span};
-pub use lexer::lex;
+pub use lexer::{lex, lex_tensors};
 pub use words::is_reserved;
 
 /// Parses one file that is a whole program. Errors go to `diagnostics`; the tree holds what could be understood.

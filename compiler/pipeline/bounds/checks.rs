@@ -6,7 +6,7 @@
 //! index overflow: `(4 * x)` in `((4 * x) / 4)`, at which `f` reads dimension 0 of input `in`, is from % to %, …
 //! ```
 
-use super::super::algorithm::{Pipeline, ReductionVariable};
+use super::super::algorithm::{Pipeline, ReductionVariable, Requirement};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::check::{Check, Subject};
@@ -27,6 +27,11 @@ use std::collections::BTreeMap;
 pub fn start_checks(windows: &Windows) -> Vec<Check> {
     let nest = &windows.nest;
     let mut checks = Checks { windows, nest, pipeline: &nest.pipeline, made: Vec::new() };
+    for (number, requirement) in nest.pipeline.requirements.iter().enumerate() {
+        let Requirement { condition, reason, numbers } = requirement.clone();
+        checks.add(Subject::Requirement(number), condition, reason, numbers);
+    }
+    checks.of_ranges();
     checks.of_distances();
     for output in &windows.outputs {
         for (d, &[_, extent]) in output.window.iter().enumerate() {
@@ -152,6 +157,24 @@ impl<'w> Checks<'w> {
 
     fn name(&self, id: FuncId) -> &'w str {
         &self.pipeline.func(id).name
+    }
+
+    /// Have outputs the windows that the algorithm says?
+    fn of_ranges(&mut self) {
+        for output in &self.windows.outputs {
+            let Some(range) = self.pipeline.ranges.get(&output.func) else { continue };
+            for (d, ([min, extent], [begin, end])) in output.window.iter().zip(range).enumerate() {
+                let (min, extent) = (self.int(*min), self.int(*extent));
+                let length = Expr::binary(BinaryOp::Subtract, end.clone(), begin.clone());
+                let is_begin = is(CompareOp::Equal, &min, begin);
+                let is_empty = is(CompareOp::Equal, &extent, &self.constant(0));
+                let condition = and(is(CompareOp::Equal, &extent, &length), or(is_empty, is_begin));
+                let (name, axis) = (self.name(output.func), self.pipeline.axis(output.window.len(), d));
+                let text = format!("output `{name}` is from % to % in dimension {axis}, and has % to %");
+                let numbers = vec![begin.clone(), offset(end, -1), min.clone(), last(&min, &extent)];
+                self.add(Subject::Exact(output.func, d), condition, text, numbers);
+            }
+        }
     }
 
     /// Are the windows of the root block such that no coordinate leaves `int`? One check for a dimension of a func, however many

@@ -37,29 +37,13 @@ pub fn build<'a>(pipeline: &'a plain::Pipeline, fp: FpMode, scope: &mut ScalarEx
         plain::PartKind::Fun(fun) => Some(fun.name.text.clone()),
         plain::PartKind::Let(_) | plain::PartKind::Update(_) | plain::PartKind::Error(_) => None,
     });
-    scope.open();
-    let mut builder = Builder {
-        scope,
-        made,
-        locals: HashMap::new(),
-        sources: HashMap::new(),
-        funcs: HashMap::new(),
-        inputs: HashMap::new(),
-        all_funcs: all.collect(),
-        refused: HashSet::new(),
-        visible: Vec::new(),
-        stage: None,
-        within: None,
-        failed: false,
-    };
+    let mut builder = Builder::new(made, all.collect(), scope);
     builder.parameters(pipeline);
     let reads = builder.all_funcs.iter().chain(builder.inputs.keys()).cloned();
     builder.scope.may_call(reads.chain(plain::EDGES.map(Rc::from)));
     builder.parts(pipeline);
     builder.outputs(pipeline);
-    let (made, failed) = (builder.made, builder.failed);
-    scope.close();
-    (!failed).then_some(made)
+    builder.finish()
 }
 
 /// All of what was made, if nothing of it was refused; it is all looked at in any case.
@@ -76,46 +60,80 @@ struct CurrentStage {
     id: Option<FuncId>,
 }
 
-/// What is known while a pipeline is read.
-struct Builder<'s, 'a> {
-    scope: &'s mut ScalarExpressions<'a>,
-    made: Pipeline,
+/// What is known while an algorithm is read, in this notation or in another one.
+pub struct Builder<'s, 'a> {
+    /// The checker.
+    pub scope: &'s mut ScalarExpressions<'a>,
+    /// The algorithm so far.
+    pub made: Pipeline,
     /// The variables behind the checker's locals.
     locals: HashMap<LocalId, Variable>,
     /// What the checker's stand-ins stand for.
     sources: HashMap<FunctionId, Source>,
-    funcs: HashMap<Rc<str>, FuncId>,
-    inputs: HashMap<Rc<str>, InputId>,
-    /// All names behind `fun`, defined or to be defined.
-    all_funcs: HashSet<Rc<str>>,
+    /// The funcs that are defined, by their names.
+    pub funcs: HashMap<Rc<str>, FuncId>,
+    /// The inputs, by their names.
+    pub inputs: HashMap<Rc<str>, InputId>,
+    /// All names of funcs, defined or to be defined.
+    pub all_funcs: HashSet<Rc<str>>,
     /// Funcs and parameters that were refused; of what reads them nothing more is said.
-    refused: HashSet<Rc<str>>,
+    pub refused: HashSet<Rc<str>>,
     /// Variables and `let`s in scope, for inline reductions: with the value of a `let`.
-    visible: Vec<(Variable, Option<Expr>)>,
+    pub visible: Vec<(Variable, Option<Expr>)>,
     stage: Option<CurrentStage>,
     /// The stand-in for [`super::expr::ExprKind::Within`].
     within: Option<FunctionId>,
-    failed: bool,
+    /// Was something refused?
+    pub failed: bool,
+}
+
+impl<'s, 'a> Builder<'s, 'a> {
+    /// Begins an algorithm, in a scope of its own. `names` are those of all its funcs.
+    pub fn new(made: Pipeline, names: HashSet<Rc<str>>, scope: &'s mut ScalarExpressions<'a>) -> Self {
+        scope.open();
+        Builder {
+            scope,
+            made,
+            locals: HashMap::new(),
+            sources: HashMap::new(),
+            funcs: HashMap::new(),
+            inputs: HashMap::new(),
+            all_funcs: names,
+            refused: HashSet::new(),
+            visible: Vec::new(),
+            stage: None,
+            within: None,
+            failed: false,
+        }
+    }
+
+    /// The algorithm; `None` if something in it was refused.
+    pub fn finish(self) -> Option<Pipeline> {
+        self.scope.close();
+        (!self.failed).then_some(self.made)
+    }
 }
 
 impl<'a> Builder<'_, 'a> {
-    fn error<T>(&mut self, code: &'static Code, span: Span, message: impl Into<String>) -> Option<T> {
+    /// Reports an error.
+    pub fn error<T>(&mut self, code: &'static Code, span: Span, message: impl Into<String>) -> Option<T> {
         self.report(Diagnostic::error(code, span, message))
     }
 
-    fn report<T>(&mut self, error: Diagnostic) -> Option<T> {
+    /// Reports it.
+    pub fn report<T>(&mut self, error: Diagnostic) -> Option<T> {
         self.scope.report(error);
         self.fail()
     }
 
     /// Something was refused, and that has been said.
-    fn fail<T>(&mut self) -> Option<T> {
+    pub fn fail<T>(&mut self) -> Option<T> {
         self.failed = true;
         None
     }
 
     /// A variable that the innermost scope finds by its name.
-    fn bind(&mut self, name: &ast::Name, element: Element, kind: VariableKind) -> Variable {
+    pub fn bind(&mut self, name: &ast::Name, element: Element, kind: VariableKind) -> Variable {
         let local = self.scope.variable(name, element);
         self.new_variable(local, &name.text, element, kind, name.span)
     }
@@ -133,8 +151,15 @@ impl<'a> Builder<'_, 'a> {
         *found.expect("a variable has a local").0
     }
 
+    /// From now on the innermost scope finds a variable by another name, too.
+    pub fn alias(&mut self, name: &ast::Name, variable: Variable) {
+        let element = self.made.variable(variable).element;
+        let local = self.scope.variable(name, element);
+        self.locals.insert(local, variable);
+    }
+
     /// The element type of a parameter.
-    fn element(&mut self, ty: &ast::Type) -> Option<Element> {
+    pub fn element(&mut self, ty: &ast::Type) -> Option<Element> {
         match (&ty.kind, &ty.qualifier) {
             (ast::TypeKind::Element(element), ast::Qualifier::Unbound | ast::Qualifier::Scalar(_)) => Some(*element),
             (ast::TypeKind::Error, _) => self.fail(),
@@ -164,9 +189,11 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    fn input(&mut self, name: &ast::Name, element: Element, rank: usize) -> InputId {
+    /// An input image with so many dimensions.
+    pub fn input(&mut self, name: &ast::Name, element: Element, rank: usize) -> InputId {
+        let notation = self.made.notation;
         let mut startup = |what: &str, element: Element, d: usize| {
-            let text = format!("{}.{what}({d})", name.text);
+            let text = format!("{}.{what}({})", name.text, notation.axis(rank, d));
             let local = self.scope.unnamed(&text, element, name.span);
             self.new_variable(local, &text, element, VariableKind::Startup, name.span)
         };

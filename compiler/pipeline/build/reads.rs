@@ -1,8 +1,10 @@
 //! What pipelines have beyond scalar code, from the inside of an expression outwards: reads, components, windows of inputs.
 //! (Inline reductions are in `reductions`, boundary conditions in `edges`.)
 
-use super::super::algorithm::Input;
+use super::super::algorithm::VariableKind;
+use super::super::algorithm::{Input, Notation};
 use super::super::expr::{FuncId, InputId, Source};
+use super::super::simplify::minus;
 use super::{Builder, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -26,6 +28,12 @@ impl<'a> Builder<'_, 'a> {
                     None => self.all(arguments.iter().filter(|e| !matches!(e.kind, Ast::Range(..)))),
                 }
             }
+            Ast::Component(inner, axis)
+                if self.made.notation == Notation::Tensors
+                    && let Ast::Name(name) = &inner.kind =>
+            {
+                self.size(e, name, *axis)
+            }
             Ast::Component(inner, component) => {
                 if let Ast::Reduction { .. } = inner.kind {
                     return self.reduction(inner, e, Some(*component));
@@ -45,7 +53,7 @@ impl<'a> Builder<'_, 'a> {
             Ast::Integer { .. } | Ast::Float { .. } | Ast::Bool(_) | Ast::Null | Ast::Character(_) | Ast::String(_) => Some(()),
             Ast::CurrentMask | Ast::LaneIndex | Ast::TypeQuery(..) | Ast::Instance(..) => Some(()),
             Ast::Name(name) if self.scope.has_value(&name.text) => Some(()),
-            Ast::Name(name) => self.is_no_source(name),
+            Ast::Name(name) => self.is_no_source(e, name),
             Ast::Error => self.fail(),
             Ast::VectorLiteral(list) | Ast::Aggregate(list) => self.all(list),
             Ast::Blend(a, b) | Ast::Binary(_, a, b, _) | Ast::Index(a, b) => self.all([&**a, &**b]),
@@ -95,15 +103,51 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Reports the name of a func or an image where a value should be.
-    fn is_no_source(&mut self, name: &ast::Name) -> Option<()> {
+    fn is_no_source(&mut self, e: &ast::Expr, name: &ast::Name) -> Option<()> {
         let what = match self.source(name)? {
             None => return Some(()),
+            // `s` is `s()` in comprehensions.
+            Some(source) if self.made.notation == Notation::Tensors && self.shape(source).0 == 0 => {
+                self.stand_for(e, source.component(0), Vec::new());
+                return Some(());
+            }
             Some(NamedSource::Func(_)) => "a func",
             Some(NamedSource::Input(_)) => "an image",
         };
         let message = format!("`{}` is {what}, and not a value", name.text);
         let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);
         self.report(error.with_help(format!("read it at a point: `{}(…)`", name.text)))
+    }
+
+    /// `T.d`: how many elements a tensor has in a dimension (*Tensor Comprehensions*, "Size Expressions").
+    fn size(&mut self, whole: &ast::Expr, name: &ast::Name, axis: usize) -> Option<()> {
+        let Some(source) = self.source(name)? else {
+            return self.error(&codes::UNKNOWN_NAME, name.span, format!("there is no tensor `{}`", name.text));
+        };
+        let (rank, _) = self.shape(source);
+        if axis >= rank {
+            let has = match rank {
+                0 => "no dimensions".to_owned(),
+                1 => "dimension 0 only".to_owned(),
+                n => format!("the dimensions 0 to {}", n - 1),
+            };
+            return self.error(&codes::PIPELINE_DEFINITION, whole.span, format!("`{}` has {has}", name.text));
+        }
+        let d = self.made.axis(rank, axis);
+        let extent = match source {
+            NamedSource::Input(id) => self.made.input(id).dimensions[d].extent,
+            NamedSource::Func(id) => {
+                let [begin, end] = self.made.ranges[&id][d].clone();
+                let text = format!("{}.{axis}", name.text);
+                let local = self.scope.unnamed(&text, Element::Int32, name.span);
+                let variable = self.new_variable(local, &text, Element::Int32, VariableKind::Startup, name.span);
+                self.made.lets.push((variable, minus(&end, &begin)));
+                variable
+            }
+        };
+        let made = self.load_of(extent, whole.span);
+        self.scope.replace(whole, made);
+        Some(())
     }
 
     /// How many dimensions and components there are.
@@ -144,6 +188,7 @@ impl<'a> Builder<'_, 'a> {
         };
         self.all(arguments)?;
         let indices = self.indices(arguments)?;
+        let indices = self.made.in_text_order(indices);
         self.stand_for(whole, source.component(component), indices);
         Some(())
     }
@@ -227,7 +272,7 @@ impl<'a> Builder<'_, 'a> {
 
 /// What a name that is read stands for.
 #[derive(Clone, Copy)]
-pub(super) enum NamedSource {
+pub enum NamedSource {
     Func(FuncId),
     Input(InputId),
 }

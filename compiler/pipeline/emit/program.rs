@@ -74,6 +74,7 @@ fn names(item: &Item) -> Vec<Rc<str>> {
         | ItemKind::Pipeline(_)
         | ItemKind::Schedule(_)
         | ItemKind::Definition(_)
+        | ItemKind::Def(_)
         | ItemKind::Export(_)
         | ItemKind::StaticAssert(_)
         | ItemKind::Error => Vec::new(),

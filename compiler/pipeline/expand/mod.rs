@@ -88,6 +88,13 @@ pub fn expand(
         items().filter_map(|item| if let ast::ItemKind::Export(export) = &item.kind { Some(export) } else { None }).collect();
     let mut plain = Plain::default();
     for item in items() {
+        if let ast::ItemKind::Def(def) = &item.kind {
+            // It has no stage zero, but its schedules have.
+            plain.declared.insert(def.name.text.clone());
+            for schedule in schedules.iter().filter(|schedule| schedule.pipeline.text == def.name.text) {
+                plain.schedules.push(expander.schedule(schedule, &def.name, &Environment::outside(Level::Files)));
+            }
+        }
         let ast::ItemKind::Pipeline(pipeline) = &item.kind else { continue };
         plain.declared.insert(pipeline.name.text.clone());
         let template = Template { name: &pipeline.name, parameters: &item.template };

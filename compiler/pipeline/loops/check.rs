@@ -21,6 +21,10 @@ pub const MOST_NUMBERS: usize = 4;
 /// The subject of a start check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Subject {
+    /// What the algorithm requires; by number.
+    Requirement(usize),
+    /// An output has the window that its algorithm says.
+    Exact(FuncId, usize),
     /// The extent of a requested window is not negative.
     Extent(FuncId, usize),
     /// The factor of a split is at least 1.
@@ -68,7 +72,13 @@ impl Subject {
     pub fn is_early(self) -> bool {
         matches!(
             self,
-            Subject::Extent(..) | Subject::Factor(_) | Subject::Fold(_) | Subject::Modulus(_) | Subject::ReductionDomain(..)
+            Subject::Requirement(_)
+                | Subject::Exact(..)
+                | Subject::Extent(..)
+                | Subject::Factor(_)
+                | Subject::Fold(_)
+                | Subject::Modulus(_)
+                | Subject::ReductionDomain(..)
         )
     }
 }

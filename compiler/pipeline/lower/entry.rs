@@ -16,6 +16,7 @@
 //! it returns another number, has written nothing, and the reason is kept (`ivl_last_error`). So does an export whose result is an
 //! `int` where a buffer is of another kind; others end the program.
 
+use super::super::algorithm::Notation;
 use super::super::signature::Signature;
 use super::body::{Body, member, parameter};
 use crate::check::schedules::{ParameterOf, Purpose, Refusal, Target, Wanted, new_function, new_local};
@@ -78,7 +79,9 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
             };
             let about = format!("pipeline `{of}`: {role} `{}`", each.name);
             let has_pixels = purpose == Purpose::Run;
-            let image = Image { name: &each.name, element: each.element, rank, about, buffer: parameter(k), has_pixels };
+            let notation = signature.notation;
+            let image =
+                Image { name: &each.name, element: each.element, rank, about, buffer: parameter(k), has_pixels, notation };
             let view = b.as_view(&image, Refusal::Status);
             if is_filled(each.kind) {
                 filled.push((parameter(k), view, rank));
@@ -92,7 +95,8 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
             b.when(b.compare(CompareOp::Equal, status.clone(), b.int(0)), || {
                 for (buffer, view, rank) in filled {
                     for (d, (of_buffer, of_view)) in (0..rank).flat_map(|d| DIMENSION.map(|parts| (d, parts))) {
-                        b.store(b.of_dimension(buffer, d, of_buffer), b.number_of_view(view, of_view, d));
+                        let of_buffer = b.of_dimension(buffer, signature.notation.axis(rank, d), of_buffer);
+                        b.store(of_buffer, b.number_of_view(view, of_view, d));
                     }
                 }
             });
@@ -139,7 +143,8 @@ pub fn with_buffers(callee: FunctionId, name: &str, target: &mut dyn Target) -> 
             arguments.push(b.load(match view {
                 Some((element, rank)) => {
                     let about = format!("`{name}`: `{}`", local.name);
-                    b.as_view(&Image { name: &local.name, element, rank, about, buffer: parameter(k), has_pixels: true }, refusal)
+                    let (name, buffer, notation) = (&local.name, parameter(k), Notation::Pipeline);
+                    b.as_view(&Image { name, element, rank, about, buffer, has_pixels: true, notation }, refusal)
                 }
                 None => parameter(k),
             }));
@@ -160,6 +165,8 @@ struct Image<'n> {
     buffer: LocalId,
     /// Must its pixels be there?
     has_pixels: bool,
+    /// The view has the dimensions in the order of pipelines.
+    notation: Notation,
 }
 
 /// The exported function `name`, which calls the exported function `callee` of the same schedule and purpose with what the
@@ -204,7 +211,7 @@ impl Body<'_> {
 
     /// A view of a buffer, once it is known to be one of its kind.
     fn as_view(&self, image: &Image<'_>, refusal: Refusal) -> LocalId {
-        let Image { name, element, rank, ref about, buffer: of, has_pixels } = *image;
+        let Image { name, element, rank, ref about, buffer: of, has_pixels, notation } = *image;
         let refuse = |condition: ir::Expr, what: &str, numbers: Vec<ir::Expr>| {
             self.refuse(refusal, condition, &format!("{about} {what}"), numbers);
         };
@@ -237,7 +244,8 @@ impl Body<'_> {
         let ty = place.ty;
         self.store(place, self.converted(data, ty));
         for (d, (of_buffer, of_view)) in (0..rank).flat_map(|d| DIMENSION.map(|parts| (d, parts))) {
-            self.store(self.of_view(view, of_view, d), self.load_at(self.of_dimension(of, d, of_buffer)));
+            let axis = notation.axis(rank, d);
+            self.store(self.of_view(view, of_view, d), self.load_at(self.of_dimension(of, axis, of_buffer)));
         }
         view
     }

@@ -32,6 +32,7 @@ mod strided;
 mod tests;
 mod versions;
 
+use super::algorithm::Notation;
 use super::bounds::infer::Windows;
 use super::expr::Variable;
 use super::loops::ir::{Nest, Order, Statement};
@@ -39,8 +40,9 @@ use super::passes::strides;
 use super::passes::{self, widen::Root};
 use crate::check::schedules::{Target, Wanted};
 use crate::target::{Channel, Inlining};
-use crate::typed::ir::{self, CompareOp, FunctionId};
-use body::{Body, parameter};
+use crate::typed::ir::{CompareOp, FunctionId, LocalId, StatementKind};
+use crate::types::Type;
+use body::{Body, member, parameter};
 use state::{Lowering, Passed};
 use versions::Work;
 
@@ -77,15 +79,51 @@ pub fn refused(function: FunctionId, target: &mut dyn Target) {
     b.body(function, || b.give(b.int(-1)));
 }
 
-/// Lowers the function that runs another one and ends the program where that does not start.
-pub fn or_end(status: FunctionId, function: FunctionId, target: &mut dyn Target) {
-    let ir::Function { parameters, span, .. } = *target.function(function);
+/// Lowers the function that runs another one and ends the program where that does not start. The program's views have their dimensions
+/// in the order of the text, those of the other one in that of pipelines.
+pub fn or_end(status: FunctionId, function: FunctionId, notation: Notation, target: &mut dyn Target) {
+    let own = target.function(function);
+    let (parameters, span) = (own.parameters, own.span);
+    let types: Vec<Type> = own.locals[..parameters].iter().map(|local| local.ty).collect();
+    let views: Vec<Option<(Type, usize)>> = types.iter().map(|&ty| transposed_view(ty, notation, target)).collect();
     let b = Body::new(target, span);
     b.body(function, || {
-        let arguments = (0..parameters).map(|k| b.load(parameter(k))).collect();
-        let is_refused = b.compare(CompareOp::NotEqual, b.call(status, arguments), b.int(0));
-        b.when(is_refused, || b.say(Channel::End, "", Vec::new()));
+        let mut filled = Vec::new();
+        let arguments = views.iter().enumerate().map(|(k, view)| {
+            let Some((ty, rank)) = *view else { return b.load(parameter(k)) };
+            let copy = b.local("in_order", ty);
+            b.push(StatementKind::Declare { local: copy, initializer: None });
+            let own = b.load_at(b.data_of_view(parameter(k)));
+            b.store(b.data_of_view(copy), own);
+            b.transpose(copy, parameter(k), rank);
+            if ty == types[k] {
+                return b.load(copy);
+            }
+            filled.push((k, copy, rank));
+            b.address_of(copy)
+        });
+        let arguments = arguments.collect();
+        let status = b.named("status", b.call(status, arguments));
+        b.when(b.compare(CompareOp::NotEqual, status, b.int(0)), || b.say(Channel::End, "", Vec::new()));
+        filled.into_iter().for_each(|(k, copy, rank)| b.transpose(parameter(k), copy, rank));
     });
+}
+
+/// The type and the rank of a view, by value or by reference, whose dimensions are in another order in pipelines.
+fn transposed_view(ty: Type, notation: Notation, target: &mut dyn Target) -> Option<(Type, usize)> {
+    let types = target.types();
+    let view = types.pointee(ty).unwrap_or(ty);
+    let (_, rank) = types.view(view)?;
+    (notation == Notation::Tensors && rank > 1).then_some((view, rank))
+}
+
+impl Body<'_> {
+    /// The numbers of a view with so many dimensions, in the reverse order, to another one.
+    fn transpose(&self, to: LocalId, from: LocalId, rank: usize) {
+        for (d, part) in (0..rank).flat_map(|d| [member::MIN, member::EXTENT, member::STRIDE].map(|part| (d, part))) {
+            self.store(self.of_view(to, part, d), self.number_of_view(from, part, rank - 1 - d));
+        }
+    }
 }
 
 /// Makes the body of a function. The result is how many start checks there were.

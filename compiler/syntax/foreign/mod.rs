@@ -95,13 +95,14 @@ impl Walk<'_> {
         self.keep(1);
     }
 
-    /// Passes over a pipeline, a schedule, or a definition that takes funcs.
+    /// Passes over a pipeline, a schedule, a definition that takes funcs, or one of tensors.
     fn is_pipeline(&mut self) -> bool {
         let is_definition = || {
             let end = self.partners.get(self.at + 2).copied().flatten();
             self.word(0) == Some("fun") && self.is(2, "(") && end.is_some_and(|end| self.is_at(end + 1, "("))
         };
-        let is_one = || matches!(self.word(0), Some("pipeline" | "schedule")) || is_definition();
+        let is_def = || self.word(0) == Some("def") && self.is(2, "(");
+        let is_one = || matches!(self.word(0), Some("pipeline" | "schedule")) || is_definition() || is_def();
         let begins = self.around.is_empty() && self.word(1).is_some() && is_one();
         if begins {
             let body = (self.at..self.tokens.len()).take(400).find(|&at| self.is_at(at, "{") || self.is_at(at, ";"));

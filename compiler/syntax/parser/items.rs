@@ -6,7 +6,7 @@
 //! item      = 'import' STRING ';' | 'struct' NAME '{' declaration* '}' ';'?
 //!           | 'enum' NAME (':' type)? '{' (NAME ('=' conditional)?), … '}' ';'? | 'typedef' base declarator ';'
 //!           | assertion | 'export' NAME ('<' (type | additive), … '>')? 'as' NAME ';'
-//!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration | pipeline | schedule | definition
+//!           | 'extern' "C" (function | '{' function* '}') | 'export'? function | declaration | pipeline | schedule | definition | def
 //! function  = type NAME '(' ('void' | parameter, …)? ')' (block | ';')
 //! parameter = type NAME? ('[' expression? ']')?
 //! ```
@@ -17,6 +17,7 @@ use super::pipelines::{begins_definition, definition, pipeline, schedule};
 use super::primitives::{accept, keyword, look, name, required, silent, skip_declaration, symbol, symbol_for};
 use super::semicolon::semicolon;
 use super::statements::{assertion, block, declaration, is_static_assert};
+use super::tensors::{begins_def, def};
 use super::types::{Declarator, declarator, declarator_tail, result_type, template_arguments, view_rank};
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
@@ -154,6 +155,7 @@ fn may_be_template(kind: &ItemKind) -> bool {
         | ItemKind::Global(_)
         | ItemKind::Schedule(_)
         | ItemKind::Definition(_)
+        | ItemKind::Def(_)
         | ItemKind::Export(_)
         | ItemKind::StaticAssert(_) => false,
     }
@@ -226,7 +228,9 @@ fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
     choice((
         look(facts, is_pipeline).ignore_then(choice((pipeline(facts, rules), schedule(facts, rules)))),
         look(facts, begins_definition).ignore_then(definition(facts, rules)).map(ItemKind::Definition),
-        look(facts, move |facts, at| !is_pipeline(facts, at) && !begins_definition(facts, at)).ignore_then(core),
+        look(facts, begins_def).ignore_then(def(facts, rules)).map(ItemKind::Def),
+        look(facts, move |facts, at| !is_pipeline(facts, at) && !begins_definition(facts, at) && !begins_def(facts, at))
+            .ignore_then(core),
     ))
     .boxed()
 }

@@ -20,6 +20,7 @@ mod primitives;
 mod recovery;
 mod semicolon;
 mod statements;
+mod tensors;
 mod types;
 
 use super::ast;

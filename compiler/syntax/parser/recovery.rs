@@ -91,6 +91,7 @@ fn begins_item(tokens: &[Token], at: usize) -> bool {
         "import" | "export" | "extern" | "typedef" | "template" | "enum" => return true,
         "struct" => return is(at + 2, "{"),
         "pipeline" | "schedule" => return word(at + 1).is_some(),
+        "def" if is(at + 2, "(") => return word(at + 1).is_some(),
         // A func of a pipeline; a statement.
         "fun" | "return" | "else" | "new" | "delete" | "case" => return false,
         _ => {}

@@ -1,4 +1,6 @@
-//! Expressions as text, for messages that quote them (`assert`).
+//! Expressions as text, for messages that quote them (`assert`), and comprehensions of tensors.
+
+pub mod tensors;
 
 use super::ast::{Expr, ExprKind, NewForm, Qualifier, Range, TemplateArgument, Type, TypeKind, UnaryOp};
 
