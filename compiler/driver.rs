@@ -73,7 +73,7 @@ pub struct Session {
     /// Its pipelines and schedules.
     pub pipelines: Option<Rc<Pipelines>>,
     /// Its comprehensions of tensors, with the ranges of their indices.
-    pub comprehensions: Vec<tensor::Comprehension>,
+    pub comprehensions: Vec<tensor::comprehension::Comprehension>,
     /// Which functions for programs of other languages `check` adds.
     pub entries: Entries,
     /// What parameters of pipelines are where none are given.

@@ -41,6 +41,8 @@ enum Slot<'s> {
     /// An image of output number k.
     Output(Image, usize),
     Input(&'s Image),
+    /// An image that is read and overwritten.
+    InOut(&'s Image),
     Scalar(Element),
 }
 
@@ -55,6 +57,7 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
     for parameter in &signature.parameters {
         slots.push(match parameter {
             Parameter::Image(image) => (fresh(&image.name), Slot::Input(image)),
+            Parameter::InOut(image) => (fresh(&image.name), Slot::InOut(image)),
             Parameter::Scalar { name, element } => (fresh(name), Slot::Scalar(*element)),
         });
     }
@@ -69,13 +72,16 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
     let name = |suffix: &str| if suffix.is_empty() { identifier(schedule) } else { format!("{schedule}{suffix}") };
 
     // What is taken, in each of the functions.
-    let common = |image: fn(&Image) -> String, with_outputs: bool| -> Vec<String> {
+    let common = |image: fn(&Image) -> String, with_outputs: bool, is_run: bool| -> Vec<String> {
         let parameter = |(name, slot): &(String, Slot<'_>)| match slot {
             Slot::Output(shown, _) if with_outputs => {
                 Some(format!("mut {name}: ivl::ViewMut<'_, {}, {}>", rust_type(shown.element), shown.rank))
             }
             Slot::Output(..) => None,
-            Slot::Input(shown) => Some(format!("{name}: {}", image(shown))),
+            Slot::InOut(shown) if is_run => {
+                Some(format!("mut {name}: ivl::ViewMut<'_, {}, {}>", rust_type(shown.element), shown.rank))
+            }
+            Slot::Input(shown) | Slot::InOut(shown) => Some(format!("{name}: {}", image(shown))),
             Slot::Scalar(element) => Some(format!("{name}: {}", rust_type(*element))),
         };
         slots.iter().filter_map(parameter).collect()
@@ -89,14 +95,14 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
     let declared: Vec<String> = slots
         .iter()
         .map(|(name, slot)| match slot {
-            Slot::Output(..) | Slot::Input(_) => format!("{name}: *const ivl::Buffer"),
+            Slot::Output(..) | Slot::Input(_) | Slot::InOut(_) => format!("{name}: *const ivl::Buffer"),
             Slot::Scalar(element) => format!("{name}: {}", rust_type(*element)),
         })
         .collect();
     let passed: Vec<String> = slots
         .iter()
         .map(|(name, slot)| match slot {
-            Slot::Output(..) | Slot::Input(_) => format!("&{name}.buffer()"),
+            Slot::Output(..) | Slot::Input(_) | Slot::InOut(_) => format!("&{name}.buffer()"),
             Slot::Scalar(_) => name.clone(),
         })
         .collect();
@@ -109,7 +115,7 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
         outputs()
             .map(|(_, slot)| match slot {
                 Slot::Output(image, _) => format!("ivl::Image<{}, {}>", rust_type(image.element), image.rank),
-                Slot::Input(_) | Slot::Scalar(_) => unreachable!("an output"),
+                Slot::Input(_) | Slot::InOut(_) | Slot::Scalar(_) => unreachable!("an output"),
             })
             .collect(),
     );
@@ -144,7 +150,7 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
         let what = if with.is_empty() { String::new() } else { ", as a processor of this level does".to_owned() };
         line(1, &format!("/// Runs `{pipeline}.{schedule}` over a window{what}."));
         line(1, &format!("///\n    /// # Errors\n    /// Why it does not start.{section}"));
-        let parameters = [levels.clone(), common(view, false), window_parameters.clone()].concat().join(", ");
+        let parameters = [levels.clone(), common(view, false, true), window_parameters.clone()].concat().join(", ");
         line(1, &format!("pub {safety}fn {}({parameters}) -> Result<{results}, ivl::Error> {{", name(with)));
         for (image, slot) in outputs() {
             let Slot::Output(_, k) = slot else { continue };
@@ -167,7 +173,7 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
                 "///\n    /// # Errors\n    /// Why it does not start; then nothing has been written. Why it did not come to its end.{section}"
             ),
         );
-        let parameters = [levels, common(view, true)].concat().join(", ");
+        let parameters = [levels, common(view, true, true)].concat().join(", ");
         line(1, &format!("pub {safety}fn {}({parameters}) -> Result<(), ivl::Error> {{", name(&format!("_into{with}"))));
         let (raw, call) = entry(&symbol, &passed, &choice);
         line(2, &format!("unsafe extern \"C\" {{\n{raw}        }}"));
@@ -184,12 +190,12 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
     );
     line(1, "/// which is passed counts.");
     line(1, "///\n    /// # Errors\n    /// Why there are none.");
-    let parameters = [common(window, false), window_parameters].concat().join(", ");
+    let parameters = [common(window, false, false), window_parameters].concat().join(", ");
     let needed = list(
         inputs()
             .map(|(_, slot)| match slot {
                 Slot::Input(image) => window(image),
-                Slot::Output(..) | Slot::Scalar(_) => unreachable!("an input"),
+                Slot::Output(..) | Slot::InOut(_) | Slot::Scalar(_) => unreachable!("an input"),
             })
             .collect(),
     );
@@ -200,7 +206,7 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
     for (name, slot) in &slots {
         let (image, window) = match slot {
             Slot::Output(image, k) => (image, &windows[*k]),
-            Slot::Input(image) => (*image, name),
+            Slot::Input(image) | Slot::InOut(image) => (*image, name),
             Slot::Scalar(_) => continue,
         };
         line(2, &format!("let mut {name} = ivl::Shape::<{}, {}>::new({window}.clone())?;", rust_type(image.element), image.rank));

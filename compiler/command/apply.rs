@@ -252,7 +252,9 @@ impl Call<'_> {
         let mut all: Vec<*const c_void> = outputs.iter().map(|buffer| std::ptr::from_ref(buffer).cast()).collect();
         all.extend(self.signature.parameters.iter().map(|parameter| -> *const c_void {
             match parameter {
-                Parameter::Image(_) => std::ptr::from_ref(inputs.next().expect("a buffer for each input")).cast(),
+                Parameter::Image(_) | Parameter::InOut(_) => {
+                    std::ptr::from_ref(inputs.next().expect("a buffer for each input")).cast()
+                }
                 Parameter::Scalar { .. } => std::ptr::from_ref(scalars.next().expect("a value for each scalar")).cast(),
             }
         }));

@@ -165,7 +165,7 @@ pub fn scalars(words: &[String], signature: &Signature) -> Result<Vec<[u8; 8]>, 
         .iter()
         .filter_map(|parameter| match parameter {
             Parameter::Scalar { name, element } => Some((name.to_string(), *element)),
-            Parameter::Image(_) => None,
+            Parameter::Image(_) | Parameter::InOut(_) => None,
         })
         .collect();
     let names: Vec<String> = known.iter().map(|(name, _)| name.clone()).collect();

@@ -43,8 +43,12 @@ pub struct Pipeline {
     pub notation: Notation,
     /// What must hold when it starts, beside what windows ask for.
     pub requirements: Vec<Requirement>,
+    /// What is looked at behind the first funcs, in front of all others.
+    pub guards: Vec<Guard>,
     /// The windows that outputs have, whatever callers want: for each dimension begin and end, startup expressions.
     pub ranges: HashMap<FuncId, Vec<[Expr; 2]>>,
+    /// Inputs that are overwritten: which, and the output that has their memory.
+    pub inout: Vec<(InputId, FuncId)>,
     /// The funcs of the statements of each tensor, in order; the last one has its name.
     pub tensors: Vec<(Rc<str>, Vec<FuncId>)>,
     /// Its name in the text.
@@ -60,6 +64,17 @@ pub enum Notation {
     /// `def`: the last index of a tensor is the dense one, and reductions are associative (*Tensor Comprehensions*, "Implied
     /// Reductions and operators"). Dimensions are numbered here from the dense one on, as in pipelines.
     Tensors,
+}
+
+/// What must hold of a func, before another one is computed.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// The func, which reads inputs alone.
+    pub func: FuncId,
+    /// Whose reads are right if it holds.
+    pub user: FuncId,
+    /// What must hold, of the func.
+    pub requirement: Requirement,
 }
 
 impl Notation {
@@ -217,6 +232,16 @@ impl Pipeline {
         })
     }
 
+    /// The output that has the memory of an input.
+    pub fn overwrites(&self, input: InputId) -> Option<FuncId> {
+        self.inout.iter().find(|(known, _)| *known == input).map(|(_, output)| *output)
+    }
+
+    /// The input whose memory an output has.
+    pub fn overwritten_by(&self, output: FuncId) -> Option<InputId> {
+        self.inout.iter().find(|(_, known)| *known == output).map(|(input, _)| *input)
+    }
+
     /// May the order of float operations change in its reductions?
     pub fn reassociates(&self) -> bool {
         self.fp == FpMode::Fast || self.notation == Notation::Tensors
@@ -299,6 +324,12 @@ impl Pipeline {
         let change = |e: &Expr| e.with_funcs(number);
         self.funcs.iter_mut().flat_map(|func| &mut func.stages).for_each(|stage| stage.change(&change));
         self.outputs.iter_mut().for_each(|id| *id = number(*id));
+        self.inout.iter_mut().for_each(|(_, id)| *id = number(*id));
+        for Guard { func, user, requirement } in &mut self.guards {
+            (*func, *user) = (number(*func), number(*user));
+            requirement.condition = requirement.condition.with_funcs(number);
+            requirement.numbers.iter_mut().for_each(|e| *e = e.with_funcs(number));
+        }
         self.tensors.iter_mut().flat_map(|(_, funcs)| funcs).for_each(|id| *id = number(*id));
         self.ranges = std::mem::take(&mut self.ranges).into_iter().map(|(id, range)| (number(id), range)).collect();
     }

@@ -53,6 +53,7 @@ use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
 use evaluate::Arguments;
 use expr::{FuncId, Source, Variable};
+use loops::in_place::is_in_place;
 use loops::interpret::{Event, Run, Stuck, observe};
 use loops::ir::{Nest, Statement};
 use loops::verify::{Progress, keeps_invariants};
@@ -405,6 +406,16 @@ fn completed(nest: &Nest, diagnostics: &mut Diagnostics) -> Option<Windows> {
     keeps_invariants(nest, Progress::Scheduled, "prune");
     match bounds::infer::infer(nest) {
         Ok(windows) => {
+            for &(input, output) in &nest.pipeline.inout {
+                if is_in_place(&windows.nest, output, input) {
+                    continue;
+                }
+                let name = &nest.pipeline.input(input).name;
+                let message = format!("`{name}` is overwritten before its old value has been read everywhere");
+                let error = Diagnostic::error(&codes::INVALID_SCHEDULE, nest.pipeline.func(output).span, message);
+                diagnostics.push(error.with_help("compute what reads the old value at the root, in front of it"));
+                return None;
+            }
             keeps_invariants(&windows.nest, Progress::Bounded(&windows.definitions), "bounds");
             Some(windows)
         }

@@ -13,7 +13,7 @@ pub struct Signature {
     pub name: Rc<str>,
     /// In which notation it is written.
     pub notation: Notation,
-    /// Its outputs, in the order behind `->`.
+    /// Its outputs, in the order behind `->`, but for those that stand among the parameters.
     pub outputs: Vec<Output>,
     /// Its parameters, in order.
     pub parameters: Vec<Parameter>,
@@ -41,6 +41,8 @@ pub struct Output {
 pub enum Parameter {
     /// An input image.
     Image(Image),
+    /// An image that is read and overwritten: an input, and an output with its memory.
+    InOut(Image),
     /// A number.
     Scalar {
         /// Its name.
@@ -87,15 +89,16 @@ impl Signature {
             algorithm::Parameter::Input(id) => {
                 let input = pipeline.input(id);
                 let (name, rank) = (input.name.to_string(), input.dimensions.len());
-                Parameter::Image(Image { name, element: input.element, rank })
+                let image = Image { name, element: input.element, rank };
+                if pipeline.overwrites(id).is_some() { Parameter::InOut(image) } else { Parameter::Image(image) }
             }
             algorithm::Parameter::Scalar(variable) => {
                 let info = pipeline.variable(variable);
                 Parameter::Scalar { name: info.name.clone(), element: info.element }
             }
         };
-        let (outputs, parameters) =
-            (pipeline.outputs.iter().map(output).collect(), pipeline.parameters.iter().map(parameter).collect());
+        let own = pipeline.outputs.iter().filter(|id| pipeline.overwritten_by(**id).is_none());
+        let (outputs, parameters) = (own.map(output).collect(), pipeline.parameters.iter().map(parameter).collect());
         let (name, notation, span) = (pipeline.name.clone(), pipeline.notation, pipeline.span);
         Signature { name, notation, outputs, parameters, schedules, exported: Vec::new(), span }
     }
@@ -111,6 +114,7 @@ impl Signature {
         let outputs = outputs.map(|output| made(output.name, output.element, ParameterOf::Output(output.rank)));
         let others = self.parameters.iter().map(|parameter| match parameter {
             Parameter::Image(input) => made(input.name.clone(), input.element, ParameterOf::Input(input.rank)),
+            Parameter::InOut(image) => made(image.name.clone(), image.element, ParameterOf::Output(image.rank)),
             Parameter::Scalar { name, element } => made(name.to_string(), *element, ParameterOf::Scalar),
         });
         outputs.chain(others).collect()
@@ -120,7 +124,7 @@ impl Signature {
     pub fn inputs(&self) -> impl Iterator<Item = &Image> {
         self.parameters.iter().filter_map(|parameter| match parameter {
             Parameter::Image(image) => Some(image),
-            Parameter::Scalar { .. } => None,
+            Parameter::InOut(_) | Parameter::Scalar { .. } => None,
         })
     }
 }

@@ -1,42 +1,20 @@
 //! A definition as an algorithm: its signature, its statements, and what it gives.
 
-use super::print::Inferred;
-use super::{Comprehension, names::statement_name};
+use super::comprehension::Comprehension;
+use super::definition::{Definition, targets};
+use super::names::statement_name;
 use crate::check::ScalarExpressions;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::codes;
 use crate::pipeline::algorithm::{Notation, Pipeline};
 use crate::pipeline::build::Builder;
-use crate::pipeline::expr::{Expr, FuncId, Source};
-use crate::source::Span;
-use crate::syntax::ast::{Def, TensorResult};
+use crate::pipeline::expr::{FuncId, Source};
+use crate::syntax::ast::Def;
 use crate::target::FpMode;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// How the original project calls some functions.
 const SYNONYMS: &[(&str, &str)] = &[("fmax", "max"), ("fmin", "min"), ("fabs", "abs")];
-
-/// What is known while a definition is read.
-pub(super) struct Definition<'s, 'a> {
-    /// What reads expressions, and has the algorithm so far.
-    pub builder: Builder<'s, 'a>,
-    /// All definitions, by their names.
-    pub defs: &'s HashMap<&'a str, &'a Def>,
-    /// The definitions that are being read, the outermost first.
-    pub reading: Vec<&'a str>,
-    /// Sizes, parameters and tensors of the definition, and where they are named first.
-    pub names: HashMap<Rc<str>, Span>,
-    /// What size variables are, and where that comes from, in words.
-    pub sizes: HashMap<Rc<str>, (Expr, String)>,
-    /// The windows of inputs and funcs: for each dimension, the dense one first, begin and end.
-    pub windows: HashMap<Source, Vec<[Expr; 2]>>,
-    /// The funcs of the statements of each tensor, in order.
-    pub tensors: Vec<(Rc<str>, Vec<FuncId>)>,
-    /// The types that are written in front of results.
-    pub results: &'a [TensorResult],
-    /// The ranges of the statements.
-    pub ranges: Vec<Inferred>,
-}
 
 /// The algorithm of a definition; `None` if something in it was refused.
 pub(super) fn algorithm<'a>(
@@ -59,6 +37,7 @@ pub(super) fn algorithm<'a>(
         sizes: HashMap::new(),
         windows: HashMap::new(),
         tensors: Vec::new(),
+        overwritten: Vec::new(),
         results: &def.results,
         ranges: Vec::new(),
     };
@@ -79,15 +58,25 @@ pub(super) fn algorithm<'a>(
     Some(Comprehension { pipeline, ranges })
 }
 
-/// The tensors that the statements of a definition define.
-pub(super) fn targets(def: &Def) -> impl Iterator<Item = Rc<str>> + '_ {
-    def.statements.iter().flat_map(|statement| &statement.targets).map(|target| target.name.text.clone())
-}
-
 impl<'a> Definition<'_, 'a> {
     /// The results: the last funcs of their tensors. What none of them needs is left out.
     fn give(&mut self, def: &'a Def) {
-        if def.results.is_empty() {
+        for (name, input) in self.overwritten.clone() {
+            let found = self.tensors.iter().find(|(tensor, _)| *tensor == name).and_then(|(_, funcs)| funcs.last());
+            match found.copied() {
+                Some(id) => {
+                    self.builder.made.outputs.push(id);
+                    self.builder.made.inout.push((input, id));
+                }
+                None if self.builder.failed => {}
+                None => {
+                    let span = self.names[&name];
+                    let message = format!("`{name}` is `inout`, and never assigned");
+                    self.refuse::<()>(span, message, "leave out `inout`");
+                }
+            }
+        }
+        if def.results.is_empty() && self.overwritten.is_empty() {
             let help = "name what it gives: `-> (C)`";
             self.refuse::<()>(def.name.span, format!("`{}` gives nothing", def.name.text), help);
         }
@@ -134,20 +123,18 @@ impl<'a> Definition<'_, 'a> {
                 }
             });
         }
+        made.guards.retain(|guard| needed[guard.user.0 as usize]);
+        // What is looked at comes first: nothing is written before that.
+        let looks: Vec<usize> = made.guards.iter().map(|guard| guard.func.0 as usize).collect();
+        let others = (0..needed.len()).filter(|id| needed[*id] && !looks.contains(id));
+        let order: Vec<usize> = looks.iter().copied().chain(others).collect();
         let mut numbers = vec![FuncId(u32::MAX); needed.len()];
-        let kept = (0..needed.len()).filter(|&id| needed[id]);
-        kept.enumerate().for_each(|(number, id)| numbers[id] = FuncId(number as u32));
-        let mut id = 0..needed.len();
-        made.funcs.retain(|_| id.next().is_some_and(|id| needed[id]));
+        order.iter().enumerate().for_each(|(number, &id)| numbers[id] = FuncId(number as u32));
+        let old = std::mem::take(&mut made.funcs);
+        made.funcs = order.iter().map(|&id| old[id].clone()).collect();
         let is_needed = |id: &FuncId| needed[id.0 as usize];
         made.ranges.retain(|id, _| is_needed(id));
         made.tensors.iter_mut().for_each(|(_, funcs)| funcs.retain(is_needed));
         made.renumber(&|id| numbers[id.0 as usize]);
-    }
-
-    /// Reports that something stands twice, with the place of the first.
-    pub fn twice<T>(&mut self, span: Span, first: Span, message: String, help: &str) -> Option<T> {
-        let error = Diagnostic::error(&codes::TENSOR_DEFINITION, span, message).with_secondary(first, "first here");
-        self.builder.report(error.with_help(help))
     }
 }

@@ -7,7 +7,7 @@
 //! A name in the body means what it means there: its parameters are the tensors that are passed, its sizes their extents, its other
 //! tensors are its own.
 
-use super::algorithm::{Definition, targets};
+use super::definition::{Definition, targets};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::expr::{Expr, Source};
 use crate::pipeline::simplify::minus;
@@ -53,6 +53,10 @@ impl<'a> Definition<'_, 'a> {
                 "leave out the indices of what it defines",
             );
         }
+        if let Some(parameter) = def.parameters.iter().find(|parameter| parameter.inout.is_some()) {
+            let message = format!("`{of}` overwrites `{}`, and is called by programs only", parameter.name.text);
+            return self.refuse(name.span, message, "give it a result behind `->` instead");
+        }
         let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
         if arguments.len() != def.parameters.len() || statement.targets.len() != def.results.len() {
             let (takes, gives) = (count(def.parameters.len(), "argument"), count(def.results.len(), "result"));
@@ -81,6 +85,7 @@ impl<'a> Definition<'_, 'a> {
         let names = std::mem::take(&mut self.names);
         let sizes = std::mem::take(&mut self.sizes);
         let tensors = std::mem::take(&mut self.tensors);
+        let overwritten = std::mem::take(&mut self.overwritten);
         let results = std::mem::replace(&mut self.results, &def.results);
         self.reading.push(of);
         self.builder.scope.open();
@@ -96,6 +101,7 @@ impl<'a> Definition<'_, 'a> {
         let made = std::mem::replace(&mut self.tensors, tensors);
         (self.builder.funcs, self.builder.inputs, self.builder.all_funcs) = (funcs, inputs, all);
         (self.builder.refused, self.names, self.sizes, self.results) = (refused, names, sizes, results);
+        self.overwritten = overwritten;
         bound?;
         if self.builder.failed {
             return None;

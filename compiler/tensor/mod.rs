@@ -11,8 +11,10 @@
 //! Each statement is a func: a pure stage with what is there before, and an update over its reduction indices ("Statements"). The tensor's
 //! name is that of its last statement. Schedules, windows, oracles and code are those of pipelines; this room knows nothing of loops.
 //!
-//! * [`ranges`]: which values indices have. `names`: what names stand for. `statements`: one statement after the other.
-//!   `algorithm`: funcs of statements. `calls`: definitions in the place of their calls. [`print`]: ranges as text.
+//! * [`ranges`]: which values indices have. `definition`: what is known while one is read. `names`: what names stand for.
+//!   `statements`: one statement after the other. `lookups`: indices that are read from
+//!   tensors. `calls`: definitions in the place of their calls. `algorithm`: the whole.
+//! * [`comprehension`]: what comes out. [`print`]: ranges as text.
 //!
 //! # Invariants
 //! 1. Dimensions of inputs and funcs are numbered from the dense one on, the last one of the text, as everywhere behind this room.
@@ -20,26 +22,18 @@
 
 mod algorithm;
 mod calls;
+pub mod comprehension;
+mod definition;
+mod lookups;
 mod names;
 pub mod print;
 pub mod ranges;
 mod statements;
 
 use crate::check::ScalarExpressions;
-use crate::pipeline::algorithm::Pipeline;
 use crate::syntax::ast::{self, Def};
-use print::Inferred;
+use comprehension::Comprehension;
 use std::collections::HashMap;
-use std::rc::Rc;
-
-/// A definition as an algorithm.
-#[derive(Clone, Debug)]
-pub struct Comprehension {
-    /// The algorithm.
-    pub pipeline: Rc<Pipeline>,
-    /// The ranges of each statement.
-    pub ranges: Vec<Inferred>,
-}
 
 /// The definitions of the files as algorithms, in a scope that knows their names. One that is refused is left out, and has been reported.
 pub fn algorithms<'a>(files: &'a [ast::File], scope: &mut ScalarExpressions<'a>) -> Vec<Comprehension> {

@@ -1,11 +1,10 @@
 //! What names of a definition stand for: sizes, tensors and numbers share one namespace; all others are indices of their statement, and
 //! die with it ("Variable Scoping"). What the file declares is seen where it is called, and nowhere else.
 
-use super::algorithm::Definition;
+use super::definition::Definition;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::algorithm::{Parameter, Requirement, VariableKind};
 use crate::pipeline::expr::{Expr, Source};
-use crate::source::Span;
 use crate::syntax::ast::{Expr as AstExpr, ExprKind as Ast, Name, Size, TensorParameter, TensorType, TypeKind};
 use crate::syntax::walk;
 use crate::typed::ir::{BinaryOp, CompareOp};
@@ -32,12 +31,12 @@ impl<'a> Definition<'_, 'a> {
                 self.builder.refused.insert(parameter.name.text.clone());
                 continue;
             };
-            if let Some(inout) = parameter.inout {
-                let help = "name the result another way, and read the parameter";
-                self.refuse::<()>(inout, "`inout` parameters are not there yet", help);
+            let sizes = &parameter.ty.sizes;
+            if let Some(inout) = parameter.inout.filter(|_| sizes.is_empty()) {
+                let message = format!("`{}` is a number, which is passed by value", parameter.name.text);
+                self.refuse::<()>(inout, message, "name a result behind `->`");
                 continue;
             }
-            let sizes = &parameter.ty.sizes;
             if sizes.is_empty() {
                 let variable = self.builder.bind(&parameter.name, element, VariableKind::Startup);
                 self.builder.made.parameters.push(Parameter::Scalar(variable));
@@ -45,6 +44,9 @@ impl<'a> Definition<'_, 'a> {
             }
             let id = self.builder.input(&parameter.name, element, sizes.len());
             self.builder.made.parameters.push(Parameter::Input(id));
+            if parameter.inout.is_some() {
+                self.overwritten.push((parameter.name.text.clone(), id));
+            }
             let dimensions = self.builder.made.input(id).dimensions.clone();
             let mut window = Vec::new();
             for (axis, size) in sizes.iter().enumerate() {
@@ -111,12 +113,6 @@ impl<'a> Definition<'_, 'a> {
     pub fn require(&mut self, a: &Expr, b: &Expr, reason: String, numbers: Vec<Expr>) {
         let condition = Expr::compare(CompareOp::Equal, a.clone(), b.clone());
         self.builder.made.requirements.push(Requirement { condition, reason, numbers });
-    }
-
-    /// An error of the notation.
-    pub fn refuse<T>(&mut self, span: Span, message: impl Into<String>, help: &str) -> Option<T> {
-        let error = Diagnostic::error(&codes::TENSOR_DEFINITION, span, message);
-        self.builder.report(if help.is_empty() { error } else { error.with_help(help) })
     }
 
     /// The names in an expression that are none of the definition: indices, in order, each once.

@@ -7,8 +7,7 @@
 //!         kh in [0, KH)           by W(kh)
 //! ```
 
-use super::Comprehension;
-use super::algorithm::Definition;
+use super::comprehension::{Comprehension, Given, Inferred, Shown};
 use crate::pipeline::algorithm::Pipeline;
 use crate::pipeline::expr::{Expr, ExprKind};
 use crate::typed::builtins::name_of;
@@ -17,36 +16,6 @@ use crate::typed::ir::{BinaryOp, Builtin, UnaryOp};
 use crate::typed::print::{binary_symbol, compare_symbol};
 use crate::types::Element;
 use std::fmt::Write;
-use std::rc::Rc;
-
-/// The ranges of a statement.
-#[derive(Clone, Debug)]
-pub struct Inferred {
-    /// The statement.
-    pub statement: String,
-    /// Its indices, those on the left first.
-    pub indices: Vec<Shown>,
-}
-
-/// The range of an index.
-#[derive(Clone, Debug)]
-pub struct Shown {
-    /// The index.
-    pub name: Rc<str>,
-    /// Its first value, and behind its last one.
-    pub range: [String; 2],
-    /// What gave it.
-    pub by: Given,
-}
-
-/// What gives an index its range.
-#[derive(Clone, Debug)]
-pub enum Given {
-    /// `where i in b:e`
-    Where,
-    /// Accesses.
-    Accesses(Vec<String>),
-}
 
 /// The ranges of some definitions.
 pub fn ranges(all: &[Comprehension]) -> String {
@@ -69,11 +38,9 @@ pub fn ranges(all: &[Comprehension]) -> String {
     out
 }
 
-impl Definition<'_, '_> {
-    /// An expression as the text of the definition would have it.
-    pub fn text(&self, e: &Expr) -> String {
-        text(&self.builder.made, e, 0)
-    }
+/// An expression as the text of the definition would have it.
+pub fn expression(pipeline: &Pipeline, e: &Expr) -> String {
+    text(pipeline, e, 0)
 }
 
 /// How tight operators bind.

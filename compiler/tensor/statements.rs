@@ -5,9 +5,9 @@
 //! C(i) += B(i)              ──►   fun C(i) = C.statement(0)(i) + B(i);
 //! ```
 
-use super::algorithm::Definition;
+use super::comprehension::{Given, Inferred, Shown};
+use super::definition::Definition;
 use super::names::is_inside;
-use super::print::{Given, Inferred, Shown};
 use super::ranges::{self, Access, Found, Index, Range};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::algorithm::{Func, ReductionVariable, Requirement, Stage, VariableKind};
@@ -166,6 +166,11 @@ impl<'a> Definition<'_, 'a> {
         let found = ranges::infer(&mut known, &accesses);
         self.tell(statement, all, &known, &seen, &found)?;
         self.check_ranges(name, all, &known, &seen, &found);
+        // The funcs that look come first, and this one behind them.
+        let looks = self.builder.made.guards.len();
+        let value = self.with_lookups(&value, name, &known, FuncId(u32::MAX));
+        let user = FuncId(self.builder.made.funcs.len() as u32);
+        self.builder.made.guards[looks..].iter_mut().for_each(|guard| guard.user = user);
         self.define(statement, name, left, all, &known, value)
     }
 
@@ -260,7 +265,8 @@ impl<'a> Definition<'_, 'a> {
 
     /// May a statement define this tensor?
     pub fn may_be_defined(&mut self, name: &Name) -> Option<()> {
-        if self.builder.inputs.contains_key(&name.text) {
+        let is_overwritten = self.overwritten.iter().any(|(known, _)| *known == name.text);
+        if self.builder.inputs.contains_key(&name.text) && !is_overwritten {
             let message = format!("`{}` is a parameter, which is only read", name.text);
             return self.refuse(name.span, message, "give the result another name");
         }
@@ -274,8 +280,11 @@ impl<'a> Definition<'_, 'a> {
 
     /// What a tensor is in front of a statement, and where it was defined.
     fn before(&self, name: &Name) -> Option<(Source, Span)> {
-        let id = *self.builder.funcs.get(&name.text)?;
-        Some((Source::Func(id, 0), self.builder.made.func(id).span))
+        if let Some(id) = self.builder.funcs.get(&name.text) {
+            return Some((Source::Func(*id, 0), self.builder.made.func(*id).span));
+        }
+        let (_, id) = self.overwritten.iter().find(|(known, _)| *known == name.text)?;
+        Some((Source::Input(*id), self.builder.made.input(*id).span))
     }
 
     fn rank(&self, source: Source) -> usize {
@@ -376,14 +385,15 @@ impl<'a> Definition<'_, 'a> {
             let open: Vec<Variable> = found.open.iter().map(|&i| indices[i].variable).collect();
             let of: Vec<&Seen> = seen.iter().filter(|seen| seen.access.index.mentions(&|v| open.contains(&v))).collect();
             let help = format!("fix it: `where {} in 0:…`", all[found.open[0]].text);
-            let (what, has) = if names.len() == 1 { ("index", "has") } else { ("indices", "have") };
+            let (what, has, itself) =
+                if names.len() == 1 { ("index", "has", "itself") } else { ("indices", "have", "themselves") };
             let message = match of.first() {
                 None => format!("nothing gives the {what} {} a range", names.join(", ")),
                 Some(access) => {
                     let [low, high] = &access.access.window;
                     let (low, high) = (self.text(low), self.text(high));
                     let index = self.text(&access.access.index);
-                    format!("the {what} {} {has} no range by itself: there is only {low} <= {index} < {high}", names.join(", "))
+                    format!("the {what} {} {has} no range by {itself}: there is only {low} <= {index} < {high}", names.join(", "))
                 }
             };
             let span = of.first().map_or(all[found.open[0]].span, |seen| seen.access.span);

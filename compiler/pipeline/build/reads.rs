@@ -3,8 +3,8 @@
 
 use super::super::algorithm::VariableKind;
 use super::super::algorithm::{Input, Notation};
-use super::super::expr::{FuncId, InputId, Source};
-use super::super::simplify::minus;
+use super::super::expr::{Expr, FuncId, InputId, Source};
+use super::super::simplify::{minus, offset};
 use super::{Builder, all_of};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -16,6 +16,11 @@ impl<'a> Builder<'_, 'a> {
     /// Looks after the parts of an expression. `None` if one of them was refused.
     pub fn prepare(&mut self, e: &'a ast::Expr) -> Option<()> {
         match &e.kind {
+            Ast::Call { name, template_arguments: _, arguments }
+                if self.made.notation == Notation::Tensors && &*name.text == "unchecked" =>
+            {
+                self.unchecked(e, arguments)
+            }
             Ast::Call { name, template_arguments: _, arguments } => {
                 if let Some(word) = self.edge_word(name) {
                     let is_of_index = name.text.ends_with("''");
@@ -111,6 +116,7 @@ impl<'a> Builder<'_, 'a> {
                 self.stand_for(e, source.component(0), Vec::new());
                 return Some(());
             }
+            Some(_) if self.made.notation == Notation::Tensors => "a tensor",
             Some(NamedSource::Func(_)) => "a func",
             Some(NamedSource::Input(_)) => "an image",
         };
@@ -134,19 +140,62 @@ impl<'a> Builder<'_, 'a> {
             return self.error(&codes::PIPELINE_DEFINITION, whole.span, format!("`{}` has {has}", name.text));
         }
         let d = self.made.axis(rank, axis);
-        let extent = match source {
-            NamedSource::Input(id) => self.made.input(id).dimensions[d].extent,
+        let made = match source {
+            NamedSource::Input(id) => {
+                let extent = self.made.input(id).dimensions[d].extent;
+                self.load_of(extent, whole.span)
+            }
             NamedSource::Func(id) => {
                 let [begin, end] = self.made.ranges[&id][d].clone();
-                let text = format!("{}.{axis}", name.text);
-                let local = self.scope.unnamed(&text, Element::Int32, name.span);
-                let variable = self.new_variable(local, &text, Element::Int32, VariableKind::Startup, name.span);
-                self.made.lets.push((variable, minus(&end, &begin)));
-                variable
+                self.startup(&format!("{}.{axis}", name.text), minus(&end, &begin), whole.span)
             }
         };
-        let made = self.load_of(extent, whole.span);
         self.scope.replace(whole, made);
+        Some(())
+    }
+
+    /// A startup value as the checker sees it.
+    fn startup(&mut self, text: &str, value: Expr, span: Span) -> ir::Expr {
+        let local = self.scope.unnamed(text, Element::Int32, span);
+        let variable = self.new_variable(local, text, Element::Int32, VariableKind::Startup, span);
+        self.made.lets.push((variable, value));
+        self.load_of(variable, span)
+    }
+
+    /// `unchecked(T(e))`: that the indices are inside is the word of who writes it.
+    fn unchecked(&mut self, whole: &'a ast::Expr, arguments: &'a [ast::Expr]) -> Option<()> {
+        let read = match arguments {
+            [ast::Expr { kind: Ast::Call { name, arguments, .. }, span, .. }] => {
+                self.source(name)?.map(|source| (name, source, arguments, *span))
+            }
+            _ => None,
+        };
+        let Some((name, source, arguments, span)) = read else {
+            let message = "`unchecked` takes one read of a tensor: `unchecked(T(i))`";
+            return self.error(&codes::PIPELINE_DEFINITION, whole.span, message);
+        };
+        let (rank, _) = self.shape(source);
+        self.arity(name, rank, arguments.len(), span)?;
+        self.all(arguments)?;
+        let indices = self.indices(arguments)?;
+        let mut known = Vec::new();
+        for (axis, index) in indices.into_iter().enumerate() {
+            let d = self.made.axis(rank, axis);
+            let [begin, end] = match source {
+                NamedSource::Func(id) => self.made.ranges[&id][d].clone(),
+                NamedSource::Input(id) => {
+                    let extent = self.made.input(id).dimensions[d].extent;
+                    [Expr::int(0, span), Expr::variable(extent, Element::Int32, span)]
+                }
+            };
+            let low = self.startup(&format!("{}.{axis}.first", name.text), begin, span);
+            let high = self.startup(&format!("{}.{axis}.last", name.text), offset(&end, -1), span);
+            let function = *self.within.get_or_insert_with(|| self.scope.stand_in("within", Element::Int32));
+            let ty = index.ty;
+            known.push(ir::Expr { kind: ir::ExprKind::Call { function, arguments: vec![index, low, high] }, ty, span });
+        }
+        let known = self.made.in_text_order(known);
+        self.stand_for(whole, source.component(0), known);
         Some(())
     }
 

@@ -90,7 +90,14 @@ fn pointwise(pipeline: &Pipeline) -> Vec<FuncId> {
         let own = func.stages.iter().map(own).max().unwrap_or(0);
         heights.insert(id, own + inside);
         let is_read_once = reads.get(&id) == Some(&(1, true));
-        if is_read_once && func.stages.len() == 1 && !pipeline.outputs.contains(&id) && own + inside <= DEEP {
+        // What is overwritten is read before that.
+        let mut reads_elsewhere = false;
+        func.reads(&mut |source, indices, _| {
+            let is_at_point = indices.iter().map(Expr::as_variable).eq(func.variables.iter().copied().map(Some));
+            let is_overwritten = matches!(source, Source::Input(input) if pipeline.overwrites(input).is_some());
+            reads_elsewhere |= is_overwritten && !is_at_point;
+        });
+        if is_read_once && !reads_elsewhere && func.stages.len() == 1 && !pipeline.outputs.contains(&id) && own + inside <= DEEP {
             found.insert(id);
         }
     }

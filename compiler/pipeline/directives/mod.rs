@@ -97,7 +97,7 @@ impl Scheduler<'_> {
             if refused.contains(&place) {
                 continue;
             }
-            match self.stage_of(name, update) {
+            match self.stage_of(&name, update) {
                 Some((func, stage)) => steps.push(Step { target: Target { func, copy, stage }, directive }),
                 None => refused.push(place),
             }

@@ -17,7 +17,7 @@ use crate::syntax::ast::{self, Expr, Name};
 #[derive(Clone, Debug)]
 pub struct Written<'s> {
     /// The func.
-    pub func: &'s Name,
+    pub func: Name,
     /// `case(n)` or `otherwise`, if one of the copies is meant, and its place.
     pub copy: Option<(Copy, Span)>,
     /// `update(n)`, if an update is meant.
@@ -163,7 +163,7 @@ impl Scheduler<'_> {
         self.failed |= schedule.is_refused;
         let mut all = Vec::new();
         for chain in &schedule.chains {
-            let (mut copy, mut update) = (None, None);
+            let (mut func, mut copy, mut update) = (chain.func.clone(), None, None);
             for link in &chain.links {
                 match &*link.name.text {
                     "case" | "otherwise" => match self.copy(&link.name, link.arguments.as_deref(), link.span) {
@@ -175,9 +175,13 @@ impl Scheduler<'_> {
                         None => break,
                     },
                     "update" => update = Some(link),
+                    "statement" => match self.statement(&func, link.arguments.as_deref(), link.span) {
+                        Some(name) => func = name,
+                        None => break,
+                    },
                     _ => {
                         if let Some(directive) = self.directive(link) {
-                            all.push(Written { func: &chain.func, copy, update, directive });
+                            all.push(Written { func: func.clone(), copy, update, directive });
                         }
                     }
                 }

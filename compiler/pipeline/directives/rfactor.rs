@@ -70,7 +70,7 @@ impl Scheduler<'_> {
         if it.copy.is_some() {
             return self.refuse(span, "`rfactor` is of a func with all its copies: name the func alone");
         }
-        let (id, update) = self.stage_of(it.func, it.update)?;
+        let (id, update) = self.stage_of(&it.func, it.update)?;
         let stage = StageName { func: id, case: 0, stage: update };
         if let Err(why) = associative::check(&self.nest.pipeline, stage) {
             return self.refuse_at(span, id, why);

@@ -55,6 +55,29 @@ impl Scheduler<'_> {
         self.refuse(name.span, format!("`{}` has no func `{}`; it has {}", pipeline.name, name.text, names.join(", ")))
     }
 
+    /// `C.statement(k)`: the func of a statement of a tensor, by the name that it has.
+    pub fn statement(&mut self, tensor: &ast::Name, arguments: Option<&[ast::Expr]>, span: Span) -> Option<ast::Name> {
+        let pipeline = self.nest.pipeline.clone();
+        let Some((_, funcs)) = pipeline.tensors.iter().find(|(name, _)| *name == tensor.text) else {
+            return self.refuse(span, format!("`{}` is no tensor of `{}`", tensor.text, pipeline.name));
+        };
+        let number = match arguments {
+            Some([ast::Expr { kind: Ast::Integer { value, .. }, .. }]) => usize::try_from(*value).ok(),
+            _ => None,
+        };
+        match number.and_then(|number| funcs.get(number)) {
+            Some(&id) => Some(ast::Name { text: pipeline.func(id).name.clone(), span: tensor.span }),
+            None => {
+                let has = if funcs.len() == 1 {
+                    "statement(0)".to_owned()
+                } else {
+                    format!("statement(0) to statement({})", funcs.len() - 1)
+                };
+                self.refuse(span, format!("`{}` has {has}", tensor.text))
+            }
+        }
+    }
+
     /// A dimension of a func by the name of its variable.
     pub fn dimension(&mut self, func: FuncId, name: &ast::Name) -> Option<usize> {
         let pipeline = self.nest.pipeline.clone();
@@ -119,6 +142,13 @@ impl Scheduler<'_> {
     pub fn target_argument(&mut self, e: &ast::Expr) -> Option<Target> {
         match &e.kind {
             Ast::Name(name) => Some(Target { func: self.func(name)?, copy: None, stage: 0 }),
+            Ast::Method(of, method, arguments) if &*method.text == "statement" => {
+                let Ast::Name(tensor) = &of.kind else {
+                    return self.refuse(e.span, "`statement(k)` stands behind the name of a tensor");
+                };
+                let name = self.statement(tensor, Some(arguments), e.span)?;
+                Some(Target { func: self.func(&name)?, copy: None, stage: 0 })
+            }
             Ast::Method(of, method, arguments) if &*method.text == "update" => {
                 let target = self.target_argument(of)?;
                 let stage = self.update(target.func, Some(arguments), e.span)?;

@@ -3,7 +3,7 @@
 use super::super::algorithm::Parameter;
 use super::super::bounds::infer::Windows;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Binder, End, HoleKind, Nest};
+use super::super::loops::ir::{Binder, End, HoleKind, Nest, OutputWindow};
 use super::super::simplify::{constant_value, linear, simplify};
 use super::Program;
 use super::lines::{Definition, Lines};
@@ -85,7 +85,8 @@ impl<'n> Printer<'n> {
     pub fn function(&mut self, schedule: &str) {
         let pipeline = self.nest.pipeline.clone();
         let mut parameters = Vec::new();
-        for output in &self.windows.outputs {
+        let own = |output: &&OutputWindow| pipeline.overwritten_by(output.func).is_none();
+        for output in self.windows.outputs.iter().filter(own) {
             for (component, &element) in pipeline.func(output.func).elements.iter().enumerate() {
                 let name = self.component(output.func, component);
                 parameters.push(self.image(Source::Func(output.func, component), &name, element, &output.window));
@@ -96,6 +97,20 @@ impl<'n> Printer<'n> {
                 Parameter::Input(id) => {
                     let input = pipeline.input(id);
                     let window: Vec<_> = input.dimensions.iter().map(|d| [d.min, d.extent, d.stride]).collect();
+                    if let Some(output) = pipeline.overwrites(id) {
+                        let asked = self.windows.outputs.iter().find(|asked| asked.func == output).expect("an output");
+                        let text = self.image(Source::Func(output, 0), &input.name, input.element, &asked.window);
+                        let place = self.places[&Source::Func(output, 0)].clone();
+                        self.places.insert(Source::Input(id), place);
+                        for (own, of_output) in window.iter().zip(&asked.window) {
+                            for (own, of_output) in own.iter().zip(of_output) {
+                                let value = self.values[of_output].clone();
+                                self.values.insert(*own, value);
+                            }
+                        }
+                        parameters.push(text);
+                        continue;
+                    }
                     "const ".to_owned() + &self.image(Source::Input(id), &input.name, input.element, &window)
                 }
                 Parameter::Scalar(variable) => {

@@ -16,13 +16,15 @@ pub struct Check {
 }
 
 /// A reason why a pipeline does not start has no more numbers than these.
-pub const MOST_NUMBERS: usize = 4;
+pub const MOST_NUMBERS: usize = 12;
 
 /// The subject of a start check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Subject {
     /// What the algorithm requires; by number.
     Requirement(usize),
+    /// What it requires of a func; by number.
+    Guard(usize),
     /// An output has the window that its algorithm says.
     Exact(FuncId, usize),
     /// The extent of a requested window is not negative.

@@ -1,7 +1,8 @@
 //! 𝓛 of figure 9: every func at the top level, its stages one after the other, reduction loops innermost.
 
-use super::super::algorithm::{Pipeline, Stage};
+use super::super::algorithm::{Pipeline, Requirement, Stage};
 use super::super::expr::{Expr, FuncId, Variable};
+use super::check::{Check, Subject};
 use super::ir::{Binder, BoundKind, End, Hole, HoleKind, Loop, Nest, Order, OutputWindow, StageName, Statement, Storage, Store};
 use crate::typed::ir::BinaryOp;
 use std::rc::Rc;
@@ -36,6 +37,10 @@ pub fn lower(pipeline: &Rc<Pipeline>, inlined: &[FuncId]) -> Nest {
             Statement::Stage(name, Box::new(lower_stage(&nest, name, stage)))
         });
         body.push(Statement::Produce(id, Box::new(Statement::Sequence(stages.collect()))));
+        for (number, guard) in pipeline.guards.iter().enumerate().filter(|(_, guard)| guard.func == id) {
+            let Requirement { condition, reason, numbers } = guard.requirement.clone();
+            body.push(Statement::Assert(Box::new(Check { condition, subject: Subject::Guard(number), reason, numbers })));
+        }
     }
     nest.body = Statement::Sequence(body);
     nest

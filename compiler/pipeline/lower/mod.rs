@@ -171,6 +171,7 @@ impl Lowering<'_> {
         for (k, passed) in passed.into_iter().enumerate() {
             match passed {
                 Passed::View(source, window) => self.view(k, source, window),
+                Passed::InOut(both) => both.into_iter().for_each(|(source, window)| self.view(k, source, window)),
                 Passed::Scalar(variable) => self.receive(variable, self.b.load(parameter(k))),
             }
         }

@@ -46,6 +46,9 @@ impl Lowering<'_> {
         self.receive_all(&[]);
         for view in self.views.values().cloned().collect::<Vec<_>>() {
             let Source::Input(id) = view.source else { continue };
+            if nest.pipeline.overwrites(id).is_some() {
+                continue;
+            }
             let input = nest.pipeline.input(id);
             for (dimension, stride) in input.dimensions.iter().zip(view.strides) {
                 if mentions(nest, dimension.stride) {

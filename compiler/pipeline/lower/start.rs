@@ -17,6 +17,7 @@ use super::super::bounds::checks::plain_reason;
 use super::super::expr::{FuncId, Source, Variable};
 use super::super::loops::check::{Check, MOST_NUMBERS, Subject};
 use super::super::loops::in_place::is_in_place;
+use super::super::loops::ir::OutputWindow;
 use super::body::{self, member, parameter};
 use super::state::{Elements, Lowering, Passed, Reason, View};
 use crate::check::schedules::{new_function, new_local};
@@ -40,7 +41,8 @@ impl Lowering<'_> {
     pub fn passed(&self) -> Vec<Passed> {
         let pipeline = &self.nest.pipeline;
         let mut passed = Vec::new();
-        for output in &self.windows.outputs {
+        let own = |output: &&OutputWindow| pipeline.overwritten_by(output.func).is_none();
+        for output in self.windows.outputs.iter().filter(own) {
             for component in 0..pipeline.func(output.func).elements.len() {
                 passed.push(Passed::View(Source::Func(output.func, component), output.window.clone()));
             }
@@ -48,7 +50,14 @@ impl Lowering<'_> {
         passed.extend(pipeline.parameters.iter().map(|parameter| match parameter {
             Parameter::Input(id) => {
                 let window = pipeline.input(*id).dimensions.iter().map(|d| [d.min, d.extent]).collect();
-                Passed::View(Source::Input(*id), window)
+                let input = (Source::Input(*id), window);
+                match pipeline.overwrites(*id) {
+                    Some(output) => {
+                        let asked = self.windows.outputs.iter().find(|asked| asked.func == output).expect("an output");
+                        Passed::InOut([(Source::Func(output, 0), asked.window.clone()), input])
+                    }
+                    None => Passed::View(input.0, input.1),
+                }
             }
             Parameter::Scalar(variable) => Passed::Scalar(*variable),
         }));
@@ -152,6 +161,9 @@ impl Lowering<'_> {
         for (k, view) in all.iter().enumerate() {
             let Source::Func(output, _) = view.source else { continue };
             for (other, there) in all.iter().zip(&memory).skip(k + 1) {
+                if view.parameter == other.parameter {
+                    continue;
+                }
                 let here = &memory[k];
                 let subject = match other.source {
                     Source::Func(id, _) => Subject::OutputOverlap(output, id),

@@ -47,6 +47,8 @@ pub(super) struct View {
 pub(super) enum Passed {
     /// A view and the variables of its window.
     View(Source, Vec<[Variable; 2]>),
+    /// A view that is read and overwritten: the output and the input that it is, with their variables.
+    InOut([(Source, Vec<[Variable; 2]>); 2]),
     /// A number.
     Scalar(Variable),
 }

@@ -51,7 +51,21 @@ impl Lowering<'_> {
     }
 
     fn views_with_strides(&self) -> Vec<View> {
-        self.views.values().filter(|view| !view.window.is_empty()).cloned().collect()
+        // What is read and overwritten has one copy, that of the output.
+        let is_overwritten = |view: &View| self.is_overwritten(view.source);
+        self.views.values().filter(|view| !view.window.is_empty() && !is_overwritten(view)).cloned().collect()
+    }
+
+    fn is_overwritten(&self, source: Source) -> bool {
+        matches!(source, Source::Input(id) if self.nest.pipeline.overwrites(id).is_some())
+    }
+
+    /// Must a copy of a view have what the view has?
+    fn is_read(&self, view: &View) -> bool {
+        match view.source {
+            Source::Input(_) => true,
+            Source::Func(id, _) => self.nest.pipeline.overwritten_by(id).is_some(),
+        }
     }
 
     /// For each view the stride in dimension 0 that the version at hand works with.
@@ -79,7 +93,8 @@ impl Lowering<'_> {
             let own = b.number_of_view(parameter(view.parameter), member::STRIDE, 0);
             let is_apart = b.named("is_apart", b.compare(CompareOp::NotEqual, own, wanted));
             let (element, needed) = (self.nest.pipeline.element_of(view.source), needed[view.parameter]);
-            let packed = b.packed(view, needed, is_apart, element);
+            let is_read = self.is_read(&view);
+            let packed = b.packed(view, needed, is_apart, element, is_read);
             arguments[packed.view.parameter] = b.load(packed.copy);
             all.push(packed);
         }
@@ -102,7 +117,7 @@ impl Lowering<'_> {
         let b = self.b;
         let mut arguments = self.own_arguments();
         let mut needed: Vec<LocalId> = (0..arguments.len()).map(parameter).collect();
-        let is_input = |view: &&View| matches!(view.source, Source::Input(_));
+        let is_input = |view: &&View| matches!(view.source, Source::Input(_)) && !self.is_overwritten(view.source);
         let inputs: Vec<usize> = self.views.values().filter(is_input).map(|view| view.parameter).collect();
         if self.views.values().filter(is_input).all(|view| view.window.is_empty()) {
             return needed;
@@ -122,7 +137,7 @@ impl Lowering<'_> {
 
 impl Body<'_> {
     /// A view with pixels side by side: the view itself, or a copy with memory for those that are needed.
-    fn packed(&self, view: View, needed: LocalId, is_apart: ir::Expr, element: Element) -> Packed {
+    fn packed(&self, view: View, needed: LocalId, is_apart: ir::Expr, element: Element, is_read: bool) -> Packed {
         let own = parameter(view.parameter);
         let copy = self.declare("packed", self.load(own));
         let pointer = self.pointer(self.scalar(element));
@@ -140,7 +155,7 @@ impl Body<'_> {
             // It begins where the first pixel of the view would be.
             let back = self.unary(UnaryOp::Negate, self.distance(copy, &window));
             self.store(self.data_of_view(copy), self.offset(self.load(memory), back));
-            if matches!(view.source, Source::Input(_)) {
+            if is_read {
                 self.copy(copy, own, &window);
             }
         });
