@@ -187,6 +187,7 @@ fn element(e: Element) -> &'static str {
         Element::Uint64 => "uint64_t",
         Element::Float => "float",
         Element::Double => "double",
+        Element::Float16 => "_Float16",
     }
 }
 

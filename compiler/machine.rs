@@ -125,6 +125,8 @@ pub struct Machine {
     pub has_rounding: bool,
     /// Has it fused multiply-adds?
     pub has_fma: bool,
+    /// Has it conversions of binary16?
+    pub has_float16: bool,
     /// Its look-ups, by bits and lanes; of those that take a table, the first.
     pub permutes: &'static [Permute],
     /// Its look-ups of bytes within 128 bits, of registers of 128 bits, 256, 512.
@@ -252,6 +254,7 @@ const AVX2: Machine = Machine {
     dense_stride: 4,
     has_rounding: true,
     has_fma: true,
+    has_float16: true,
     permutes: &ACROSS_256,
     byte_shuffles: BYTE_SHUFFLES_256,
     dot2: DOT2_256,
@@ -281,6 +284,7 @@ const AVX512: Machine = Machine {
     dense_stride: 8,
     has_rounding: true,
     has_fma: true,
+    has_float16: true,
     permutes: &ACROSS_512,
     byte_shuffles: &BYTE_SHUFFLES,
     dot2: &DOT2,
@@ -311,6 +315,7 @@ pub const MACHINES: [Machine; 8] = [
         dense_stride: 4,
         has_rounding: false,
         has_fma: false,
+        has_float16: false,
         permutes: &[],
         byte_shuffles: &[],
         dot2: DOT2_128,
@@ -338,6 +343,7 @@ pub const MACHINES: [Machine; 8] = [
         dense_stride: 4,
         has_rounding: true,
         has_fma: false,
+        has_float16: false,
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
         dot2: DOT2_128,
@@ -365,6 +371,7 @@ pub const MACHINES: [Machine; 8] = [
         dense_stride: 4,
         has_rounding: true,
         has_fma: false,
+        has_float16: false,
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
         dot2: DOT2_128,

@@ -94,7 +94,10 @@ impl<'a> Checker<'a> {
             self.error(&codes::TYPE_MISMATCH, place.span, message);
             return Operand::Error(span);
         };
+        // What is computed with a `float16` and with what becomes one by itself is rounded once, where it is assigned.
+        let is_literal = matches!(operand, Operand::Untyped(..));
         let value_expr = match operand {
+            Operand::Untyped(untyped, at) if element == Element::Float16 => self.constant(&untyped, Element::Float, at),
             Operand::Untyped(untyped, at) if !untyped.is_float() || element.is_float() => {
                 if element == Element::Bool {
                     self.error(&codes::TYPE_MISMATCH, at, "a number where a `bool` is asked for");
@@ -107,7 +110,8 @@ impl<'a> Checker<'a> {
         if self.is_error(value_expr.ty) {
             return Operand::Error(span);
         }
-        let Some(other) = self.program.types.element(value_expr.ty) else {
+        let other = self.program.types.element(value_expr.ty);
+        let Some(other) = other.map(|other| if is_literal && element == Element::Float16 { element } else { other }) else {
             let message = format!("`{}` where a number is asked for", self.display(value_expr.ty));
             self.error(&codes::TYPE_MISMATCH, value.span, message);
             return Operand::Error(span);
@@ -134,6 +138,7 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(Diagnostic::error(&codes::NEEDS_CAST, span, message).with_fix(help, vec![edit]));
             return Operand::Error(span);
         }
+        let met = met.promoted();
         let own = self.length(value_expr.ty);
         let middle = self.program.types.vector(met, own);
         let value_expr = self.converted(value_expr, middle);
@@ -181,10 +186,13 @@ impl<'a> Checker<'a> {
                 return Operand::Error(span);
             }
         };
-        let one = self.int_constant(1, element, span);
+        let one = self.int_constant(1, element.promoted(), span);
         let length = self.length(to.ty);
         let one = self.at_length(one, length);
-        let compute_as = to.ty;
+        let compute_as = match self.program.types.element(to.ty) {
+            Some(element) => self.program.types.vector(element.promoted(), length),
+            None => to.ty,
+        };
         self.compound_of(to, op, one, compute_as, !prefix, span)
     }
 

@@ -51,6 +51,8 @@ impl FunctionTranslator<'_> {
                 std::cmp::Ordering::Equal => value,
                 std::cmp::Ordering::Greater => b.fptrunc(value, ty),
             },
+            ConvertOp::HToF => b.fpext(b.reinterpret(value, b.like(ty, b.f16())), ty),
+            ConvertOp::FToH => b.reinterpret(b.fptrunc(value, b.like(ty, b.f16())), ty),
             ConvertOp::PtrToInt => b.ptrtoint(value, ty),
             ConvertOp::IntToPtr => b.inttoptr(value, ty),
             ConvertOp::Bits if from.element == Element::Bool => b.resize_unsigned(value, ty),
