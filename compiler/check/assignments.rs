@@ -94,10 +94,7 @@ impl<'a> Checker<'a> {
             self.error(&codes::TYPE_MISMATCH, place.span, message);
             return Operand::Error(span);
         };
-        // What is computed with a `float16` and with what becomes one by itself is rounded once, where it is assigned.
-        let is_literal = matches!(operand, Operand::Untyped(..));
         let value_expr = match operand {
-            Operand::Untyped(untyped, at) if element == Element::Float16 => self.constant(&untyped, Element::Float, at),
             Operand::Untyped(untyped, at) if !untyped.is_float() || element.is_float() => {
                 if element == Element::Bool {
                     self.error(&codes::TYPE_MISMATCH, at, "a number where a `bool` is asked for");
@@ -110,8 +107,7 @@ impl<'a> Checker<'a> {
         if self.is_error(value_expr.ty) {
             return Operand::Error(span);
         }
-        let other = self.program.types.element(value_expr.ty);
-        let Some(other) = other.map(|other| if is_literal && element == Element::Float16 { element } else { other }) else {
+        let Some(other) = self.program.types.element(value_expr.ty) else {
             let message = format!("`{}` where a number is asked for", self.display(value_expr.ty));
             self.error(&codes::TYPE_MISMATCH, value.span, message);
             return Operand::Error(span);
@@ -138,6 +134,7 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(Diagnostic::error(&codes::NEEDS_CAST, span, message).with_fix(help, vec![edit]));
             return Operand::Error(span);
         }
+        // Of `float16` alone it is computed as `float`, and rounded once where it is assigned.
         let met = met.promoted();
         let own = self.length(value_expr.ty);
         let middle = self.program.types.vector(met, own);

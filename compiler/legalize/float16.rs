@@ -16,7 +16,7 @@ const REBIAS: u64 = 112 << 23;
 
 /// Rewrites the conversions of a function.
 pub fn float16(function: &mut Function, around: Surroundings<'_>) {
-    if around.machine.has_float16 {
+    if !around.machine.to_float16.is_empty() {
         return;
     }
     remake(function, |writer, inst| match writer.function.insts[inst.0 as usize].op {
