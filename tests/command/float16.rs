@@ -6,8 +6,8 @@ use super::{Folder, has, run};
 use ivlc::machine::Isa;
 
 const KERNELS: &str = "struct px { float16 v[2]; int k; };\n\
-    export void scale(float16 a[n], const float16 b[n], int n, float by, const px &p) {\n\
-    \x20   foreach (int block i = 0 .. n) a[i] = (float16) (b[i] * by + p.v[1]);\n\
+    export void scale(float16 a[n], const float16 b[n], int n, float by, const px p[1]) {\n\
+    \x20   foreach (int block i = 0 .. n) a[i] = (float16) (b[i] * by + p[0].v[1]);\n\
     }\n\
     export void corner(float16 v[,]) { v(1, 1) = v(0, 0); }\n\
     pipeline twice(float16 in[,]) -> out { fun out(x, y) = (float16) (in(x, y) * 2); }\n\
@@ -66,7 +66,7 @@ fn rust_has_a_type_of_its_own() {
          fn main() {\n\
          \x20   let half = |x: f32| Float16::from_f32(x);\n\
          \x20   let b = [1.0, 2.5, 65504.0].map(half);\n    let mut a = [Float16::default(); 3];\n\
-         \x20   bindings::scale(&mut a, &b, 2.0, &bindings::px { v: [half(0.0), half(0.25)], k: 1 });\n\
+         \x20   bindings::scale(&mut a, &b, 2.0, &[bindings::px { v: [half(0.0), half(0.25)], k: 1 }]);\n\
          \x20   println!(\"{} {} {}\", a[0], a[1], a[2]);\n\
          \x20   let image = ivl::Image::from_fn([0..9, 0..2], |[x, y]| half((x + 10 * y) as f32)).expect(\"memory\");\n\
          \x20   let twice = bindings::twice::wide(image.view(), [0..9, 0..2]).expect(\"an image\");\n\
