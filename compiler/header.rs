@@ -36,10 +36,13 @@ pub fn header(program: &Program, file: &Path, symbols: &Symbols) -> String {
             prototypes += &with_level(function, symbols, &mut taken, &mut records);
         }
     }
+    let float16 = element(Element::Float16);
+    let has_float16 = [&prototypes, &records.text].iter().any(|text| text.contains(float16));
     format!(
         "#ifndef {guard}_H\n#define {guard}_H\n\n#include <assert.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\n#define IVL_ASSERT static_assert\n#define IVL_ALIGNOF alignof\nextern \"C\" {{\n#else\n#define IVL_ASSERT _Static_assert\n#define IVL_ALIGNOF _Alignof\n#endif\n\n\
-         {}{}{prototypes}\n#ifdef __cplusplus\n}}\n#endif\n#undef IVL_ASSERT\n#undef IVL_ALIGNOF\n\n#endif\n",
+         {}{}{}{prototypes}\n#ifdef __cplusplus\n}}\n#endif\n#undef IVL_ASSERT\n#undef IVL_ALIGNOF\n\n#endif\n",
+        if has_float16 { FLOAT16 } else { "" },
         [
             if records.has_buffers { buffers() } else { String::new() },
             if symbols.targets.is_empty() { String::new() } else { levels() }
@@ -48,6 +51,9 @@ pub fn header(program: &Program, file: &Path, symbols: &Symbols) -> String {
         records.text
     )
 }
+
+/// What compilers are needed where there is a `_Float16`.
+const FLOAT16: &str = "/* _Float16 is a type of GCC since 12 (C) and 13 (C++), of Clang since 15. */\n\n";
 
 /// The images of pipelines. Several headers may be included together.
 fn buffers() -> String {
@@ -187,6 +193,7 @@ fn element(e: Element) -> &'static str {
         Element::Uint64 => "uint64_t",
         Element::Float => "float",
         Element::Double => "double",
+        Element::Float16 => "_Float16",
     }
 }
 

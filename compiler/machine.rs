@@ -125,6 +125,8 @@ pub struct Machine {
     pub has_rounding: bool,
     /// Has it fused multiply-adds?
     pub has_fma: bool,
+    /// Its conversions to binary16, of registers of 128 bits, 256, 512; those from it come with them.
+    pub to_float16: &'static [&'static str],
     /// Its look-ups, by bits and lanes; of those that take a table, the first.
     pub permutes: &'static [Permute],
     /// Its look-ups of bytes within 128 bits, of registers of 128 bits, 256, 512.
@@ -233,6 +235,9 @@ const ROUNDING_PRODUCTS: [&str; 3] =
 const ROUNDING_PRODUCTS_128: &[&str] = ROUNDING_PRODUCTS.split_at(1).0;
 const ROUNDING_PRODUCTS_256: &[&str] = ROUNDING_PRODUCTS.split_at(2).0;
 
+const TO_FLOAT16: [&str; 3] = ["llvm.x86.vcvtps2ph.128", "llvm.x86.vcvtps2ph.256", "llvm.x86.avx512.mask.vcvtps2ph.512"];
+const TO_FLOAT16_256: &[&str] = TO_FLOAT16.split_at(2).0;
+
 const CARRYLESS_PRODUCT: &str = "llvm.x86.pclmulqdq";
 
 const AVX2: Machine = Machine {
@@ -252,6 +257,7 @@ const AVX2: Machine = Machine {
     dense_stride: 4,
     has_rounding: true,
     has_fma: true,
+    to_float16: TO_FLOAT16_256,
     permutes: &ACROSS_256,
     byte_shuffles: BYTE_SHUFFLES_256,
     dot2: DOT2_256,
@@ -281,6 +287,7 @@ const AVX512: Machine = Machine {
     dense_stride: 8,
     has_rounding: true,
     has_fma: true,
+    to_float16: &TO_FLOAT16,
     permutes: &ACROSS_512,
     byte_shuffles: &BYTE_SHUFFLES,
     dot2: &DOT2,
@@ -311,6 +318,7 @@ pub const MACHINES: [Machine; 8] = [
         dense_stride: 4,
         has_rounding: false,
         has_fma: false,
+        to_float16: &[],
         permutes: &[],
         byte_shuffles: &[],
         dot2: DOT2_128,
@@ -338,6 +346,7 @@ pub const MACHINES: [Machine; 8] = [
         dense_stride: 4,
         has_rounding: true,
         has_fma: false,
+        to_float16: &[],
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
         dot2: DOT2_128,
@@ -365,6 +374,7 @@ pub const MACHINES: [Machine; 8] = [
         dense_stride: 4,
         has_rounding: true,
         has_fma: false,
+        to_float16: &[],
         permutes: &WITHIN_128,
         byte_shuffles: BYTE_SHUFFLES_128,
         dot2: DOT2_128,
@@ -397,6 +407,7 @@ pub const MACHINES: [Machine; 8] = [
         byte_shuffles: BYTE_SHUFFLES_256,
         dot2: DOT2_256,
         sad: SAD_256,
+        to_float16: TO_FLOAT16_256,
         truncations: TRUNCATIONS_256,
         rounding_products: ROUNDING_PRODUCTS_256,
         saturating_dot2: SATURATING_DOT2_256,

@@ -29,11 +29,13 @@ pub enum Element {
     Uint64,
     Float,
     Double,
+    /// Of storage alone: who computes with one has made a `float` of it.
+    Float16,
 }
 
 impl Element {
     /// All element types.
-    pub const ALL: [Element; 11] = [
+    pub const ALL: [Element; 12] = [
         Element::Bool,
         Element::Int8,
         Element::Int16,
@@ -45,13 +47,14 @@ impl Element {
         Element::Uint64,
         Element::Float,
         Element::Double,
+        Element::Float16,
     ];
 
     /// The size in memory in bytes, which is also the alignment.
     pub fn size(self) -> u64 {
         match self {
             Element::Bool | Element::Int8 | Element::Uint8 => 1,
-            Element::Int16 | Element::Uint16 => 2,
+            Element::Int16 | Element::Uint16 | Element::Float16 => 2,
             Element::Int32 | Element::Uint32 | Element::Float => 4,
             Element::Int64 | Element::Uint64 | Element::Double => 8,
         }
@@ -64,12 +67,17 @@ impl Element {
 
     /// Is it an integer type (`bool` is none)?
     pub fn is_integer(self) -> bool {
-        !matches!(self, Element::Bool | Element::Float | Element::Double)
+        !matches!(self, Element::Bool | Element::Float16 | Element::Float | Element::Double)
     }
 
-    /// Is it `float` or `double`?
+    /// Is it `float16`, `float` or `double`?
     pub fn is_float(self) -> bool {
-        matches!(self, Element::Float | Element::Double)
+        matches!(self, Element::Float16 | Element::Float | Element::Double)
+    }
+
+    /// The element in which there is arithmetic on it: `float` of a `float16`, and any other itself.
+    pub fn promoted(self) -> Element {
+        if self == Element::Float16 { Element::Float } else { self }
     }
 
     /// Is it a signed integer type?
@@ -91,6 +99,7 @@ impl Element {
             Element::Uint64 => "uint64",
             Element::Float => "float",
             Element::Double => "double",
+            Element::Float16 => "float16",
         }
     }
 }

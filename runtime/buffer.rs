@@ -46,4 +46,4 @@ macro_rules! pixels {
     )* };
 }
 
-pixels!(bool = 1, i8 = 2, i16 = 3, i32 = 4, i64 = 5, u8 = 6, u16 = 7, u32 = 8, u64 = 9, f32 = 10, f64 = 11);
+pixels!(bool = 1, i8 = 2, i16 = 3, i32 = 4, i64 = 5, u8 = 6, u16 = 7, u32 = 8, u64 = 9, f32 = 10, f64 = 11, crate::Float16 = 12);

@@ -53,6 +53,7 @@ macro_rules! numbers {
 }
 
 numbers!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+numbers!(crate::Float16);
 
 impl<T: Lanes<N>, const N: usize, const COUNT: usize> Lanes<N> for [T; COUNT] {
     type Block = [T::Block; COUNT];

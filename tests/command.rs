@@ -16,6 +16,8 @@ mod dispatch;
 mod entries;
 #[path = "command/files.rs"]
 mod files;
+#[path = "command/float16.rs"]
+mod float16;
 #[path = "command/itself.rs"]
 mod itself;
 #[path = "command/overloads.rs"]

@@ -25,6 +25,7 @@ pub fn rust_type(element: Element) -> &'static str {
         Element::Uint64 => "u64",
         Element::Float => "f32",
         Element::Double => "f64",
+        Element::Float16 => "ivl::Float16",
     }
 }
 

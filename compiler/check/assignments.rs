@@ -134,6 +134,8 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(Diagnostic::error(&codes::NEEDS_CAST, span, message).with_fix(help, vec![edit]));
             return Operand::Error(span);
         }
+        // Of `float16` alone it is computed as `float`, and rounded once where it is assigned.
+        let met = met.promoted();
         let own = self.length(value_expr.ty);
         let middle = self.program.types.vector(met, own);
         let value_expr = self.converted(value_expr, middle);
@@ -181,10 +183,13 @@ impl<'a> Checker<'a> {
                 return Operand::Error(span);
             }
         };
-        let one = self.int_constant(1, element, span);
+        let one = self.int_constant(1, element.promoted(), span);
         let length = self.length(to.ty);
         let one = self.at_length(one, length);
-        let compute_as = to.ty;
+        let compute_as = match self.program.types.element(to.ty) {
+            Some(element) => self.program.types.vector(element.promoted(), length),
+            None => to.ty,
+        };
         self.compound_of(to, op, one, compute_as, !prefix, span)
     }
 

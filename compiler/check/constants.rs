@@ -12,13 +12,16 @@ pub(crate) fn fits(n: i128, element: Element) -> bool {
     let bits = element.bits();
     match element {
         Element::Bool => n == 0 || n == 1,
-        Element::Float | Element::Double => true,
+        Element::Float16 | Element::Float | Element::Double => true,
         Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 => {
             (-(1i128 << (bits - 1))..1i128 << (bits - 1)).contains(&n)
         }
         Element::Uint8 | Element::Uint16 | Element::Uint32 | Element::Uint64 => (0..1i128 << bits).contains(&n),
     }
 }
+
+/// A whole number that is infinite as a `float16`; those below it are `double`s as they are.
+const INFINITE: i128 = 1 << 17;
 
 /// The low bits of the number, as the element has them.
 pub(super) fn truncated(n: i128, element: Element) -> u64 {
@@ -267,13 +270,14 @@ fn convert(constant: Constant, from: Element, to: Element) -> Option<Constant> {
         Constant::Null => return None,
         Constant::Bool(b) => match to {
             Element::Bool => Constant::Bool(b),
-            Element::Float | Element::Double => Constant::Float(f64::from(u8::from(b))),
+            Element::Float16 | Element::Float | Element::Double => Constant::Float(f64::from(u8::from(b))),
             _ => Constant::Int(u64::from(b)),
         },
         Constant::Int(bits) => {
             let n = number(bits, from);
             match to {
                 Element::Bool => Constant::Bool(n != 0),
+                Element::Float16 => Constant::Float(ivl::Float16::from_f64(n.clamp(-INFINITE, INFINITE) as f64).to_f64()),
                 Element::Float => Constant::Float(f64::from(n as f32)),
                 Element::Double => Constant::Float(n as f64),
                 _ => Constant::Int(truncated(n, to)),
@@ -281,6 +285,7 @@ fn convert(constant: Constant, from: Element, to: Element) -> Option<Constant> {
         }
         Constant::Float(x) => match to {
             Element::Bool => Constant::Bool(x != 0.0),
+            Element::Float16 => Constant::Float(ivl::Float16::from_f64(x).to_f64()),
             Element::Float => Constant::Float(f64::from(x as f32)),
             Element::Double => Constant::Float(x),
             _ => {

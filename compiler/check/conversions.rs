@@ -60,6 +60,17 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Convert(Box::new(e)), ty: to, span }
     }
 
+    /// What is computed with instead of a value: of `float16` the same numbers as `float`.
+    pub fn promoted(&mut self, e: Expr) -> Expr {
+        match *self.program.types.kind(e.ty) {
+            TypeKind::Vector { element, length } => {
+                let to = self.program.types.vector(element.promoted(), length);
+                self.converted(e, to)
+            }
+            TypeKind::Error | TypeKind::Void | TypeKind::Pointer { .. } | TypeKind::Array { .. } | TypeKind::Record { .. } => e,
+        }
+    }
+
     /// E-BROADCAST
     pub fn broadcast(&mut self, e: Expr, to: Type) -> Expr {
         let span = e.span;
@@ -217,6 +228,7 @@ impl<'a> Checker<'a> {
             return Expr { kind: ExprKind::Constant(Constant::Bool(truth)), ty, span: *span };
         }
         let value = self.value(operand, None);
+        let value = self.promoted(value);
         let span = value.span;
         match self.program.types.kind(value.ty).clone() {
             TypeKind::Error => value,

@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::{self, FunctionId, Linkage};
-use crate::types::{Type, TypeKind};
+use crate::types::{Element, Type, TypeKind};
 use std::collections::HashSet;
 
 impl<'a> Checker<'a> {
@@ -213,8 +213,27 @@ impl<'a> Checker<'a> {
             let error = Diagnostic::error(&codes::EXPORT_SIGNATURE, span, message);
             self.diagnostics
                 .push(error.with_help("signatures for C have scalars, scalar pointers (to blocks, too) and scalar structs"));
+            return false;
         }
-        fits
+        // It would travel in a register for floats, where Rust has no type for it.
+        if self.program.types.size(ty) <= 16 && self.has_float16(ty) {
+            let message = format!("`{}` would be passed by value", self.display(ty));
+            let error = Diagnostic::error(&codes::EXPORT_SIGNATURE, span, message);
+            self.diagnostics
+                .push(error.with_help("pass a `float`, or a pointer: of `float16` not all compilers know the registers"));
+            return false;
+        }
+        true
+    }
+
+    /// Is there a `float16` in a value of the type?
+    fn has_float16(&self, ty: Type) -> bool {
+        match *self.program.types.kind(ty) {
+            TypeKind::Vector { element, .. } => element == Element::Float16,
+            TypeKind::Array { element, .. } => self.has_float16(element),
+            TypeKind::Record { .. } => self.program.types.members(ty).iter().any(|member| self.has_float16(member.ty)),
+            TypeKind::Error | TypeKind::Void | TypeKind::Pointer { .. } => false,
+        }
     }
 
     fn is_scalar_record(&self, ty: Type) -> bool {

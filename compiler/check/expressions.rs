@@ -241,7 +241,7 @@ impl<'a> Checker<'a> {
             let ty = self.program.types.pointer(pointee, lanes.len() as u8);
             return self.lanes(lanes, ty, span);
         }
-        let Some((lanes, element, _)) = self.meet_numbers(operands, want, span) else { return Operand::Error(span) };
+        let Some((lanes, element, _)) = self.meet_moved(operands, want, span) else { return Operand::Error(span) };
         let ty = self.program.types.vector(element, lanes.len() as u8);
         self.lanes(lanes, ty, span)
     }

@@ -94,6 +94,7 @@ pub(super) fn of_type(foreign: &str) -> Option<Instead> {
         "uint8_t" | "u8" | "byte" | "uchar" => name("uint8", "write `uint8`"),
         "int8_t" | "i8" => name("int8", "write `int8`"),
         "f32" | "float32" | "float32_t" => name("float", "write `float`"),
+        "f16" | "half" | "_Float16" | "__fp16" => name("float16", "write `float16`"),
         "f64" | "float64" | "float64_t" => name("double", "write `double`"),
         "boolean" | "_Bool" => name("bool", "write `bool`"),
         "string" | "String" => words("there are no strings as values: a string is the format of `print`"),

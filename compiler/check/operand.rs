@@ -168,7 +168,7 @@ impl<'a> Checker<'a> {
                 return Expr { kind: ExprKind::Lanes(exprs), ty, span };
             }
             Untyped::Int(n) if element.is_float() => {
-                Some(if element == Element::Float { Constant::Float(f64::from(*n as f32)) } else { Constant::Float(*n as f64) })
+                return self.constant(&Untyped::Float(*n as f64, *n as f32), element, span);
             }
             Untyped::Int(n) if super::constants::fits(*n, element) => {
                 Some(Constant::Int(super::constants::truncated(*n, element)))
@@ -186,6 +186,16 @@ impl<'a> Checker<'a> {
                     let error = Diagnostic::error(&codes::CONSTANT_OUT_OF_RANGE, span, message);
                     self.diagnostics.push(error.with_help("a `double` holds it; infinity is `1.0f / 0.0f`"));
                     None
+                }
+                Element::Float16 => {
+                    let near = ivl::Float16::from_f64(*wide).to_f64();
+                    if near.is_infinite() && wide.is_finite() {
+                        let message = format!("{wide:?} is above the range of `float16`");
+                        let error = Diagnostic::error(&codes::CONSTANT_OUT_OF_RANGE, span, message);
+                        self.diagnostics.push(error.with_help("its greatest number is 65504; a `float` holds it"));
+                        return self.error_expr(span);
+                    }
+                    Some(Constant::Float(near))
                 }
                 Element::Float => Some(Constant::Float(f64::from(*narrow))),
                 Element::Double => Some(Constant::Float(*wide)),

@@ -74,8 +74,24 @@ impl<'a> Checker<'a> {
         Some(length)
     }
 
-    /// Brings numbers together: one element, one length. `span` is where a mismatch is reported. `None` after an error.
+    /// Brings numbers together that something is computed of: one element, one length, no `float16`. `span` is where a mismatch is
+    /// reported. `None` after an error.
     pub fn meet_numbers(&mut self, operands: Vec<Operand>, want: Option<Type>, span: Span) -> Option<(Vec<Expr>, Element, u8)> {
+        self.meet_in(Element::promoted, operands, want, span)
+    }
+
+    /// Brings numbers together of which some are chosen or moved: one element, one length.
+    pub fn meet_moved(&mut self, operands: Vec<Operand>, want: Option<Type>, span: Span) -> Option<(Vec<Expr>, Element, u8)> {
+        self.meet_in(|element| element, operands, want, span)
+    }
+
+    fn meet_in(
+        &mut self,
+        made: fn(Element) -> Element,
+        operands: Vec<Operand>,
+        want: Option<Type>,
+        span: Span,
+    ) -> Option<(Vec<Expr>, Element, u8)> {
         if operands.iter().any(Operand::is_error) {
             return None;
         }
@@ -113,6 +129,7 @@ impl<'a> Checker<'a> {
             None if untyped_float => wanted.filter(|w| w.is_float()).unwrap_or(Element::Float),
             None => wanted.unwrap_or(Element::Int32),
         };
+        let element = made(element);
         let mut exprs = Vec::new();
         for operand in operands {
             let e = match operand {
@@ -270,7 +287,7 @@ impl<'a> Checker<'a> {
         }
         let (at, bt) = (self.operand_type(&a), self.operand_type(&b));
         if self.program.types.element(at).is_some() && self.program.types.element(bt).is_some() {
-            let (operands, ..) = self.meet_numbers(vec![a, b], want, span)?;
+            let (operands, ..) = self.meet_moved(vec![a, b], want, span)?;
             let [a, b] = two(operands);
             return Some((*a, *b));
         }
@@ -312,6 +329,7 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         let value = self.value(operand, want);
+        let value = self.promoted(value);
         let ty = value.ty;
         let element = self.program.types.element(ty);
         let kind = match (op, element) {

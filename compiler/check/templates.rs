@@ -156,11 +156,7 @@ impl<'a> Checker<'a> {
             let fits = match &ty.kind {
                 ast::TypeKind::Element(element) => !element.is_float(),
                 ast::TypeKind::Named(..) | ast::TypeKind::Error => true,
-                ast::TypeKind::Void
-                | ast::TypeKind::Float16
-                | ast::TypeKind::Pointer(_)
-                | ast::TypeKind::Reference(_)
-                | ast::TypeKind::View(..) => false,
+                ast::TypeKind::Void | ast::TypeKind::Pointer(_) | ast::TypeKind::Reference(_) | ast::TypeKind::View(..) => false,
             };
             if !fits
                 || matches!(ty.qualifier, ast::Qualifier::Block(_) | ast::Qualifier::BlockOf(..) | ast::Qualifier::Varying(_))

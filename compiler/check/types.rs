@@ -17,10 +17,6 @@ impl<'a> Checker<'a> {
         let mut declared = match &ty.kind {
             ast::TypeKind::Void => Declared::new(Base::Void, Qualifier::Unbound),
             ast::TypeKind::Element(element) => Declared::new(Base::Element(*element), Qualifier::Unbound),
-            ast::TypeKind::Float16 => {
-                self.error(&codes::UNSUPPORTED, ty.span, "`float16` is not there in this version");
-                Declared::new(Base::Error, Qualifier::Unbound)
-            }
             ast::TypeKind::Named(name, arguments) => {
                 let generic = match self.items.types.get(&name.text) {
                     Some(TypeItem::Generic(of)) if !self.body.template.contains_key(&name.text) => Some(*of),

@@ -212,6 +212,7 @@ fn number(text: &str, element: Element) -> Option<[u8; 8]> {
         Element::Uint16 => u16::try_from(integer()?).ok()?.into(),
         Element::Uint32 => u32::try_from(integer()?).ok()?.into(),
         Element::Uint64 => u64::try_from(integer()?).ok()?,
+        Element::Float16 => ivl::Float16::from_f64(text.parse().ok()?).to_bits().into(),
         Element::Float => text.parse::<f32>().ok()?.to_bits().into(),
         Element::Double => text.parse::<f64>().ok()?.to_bits(),
     };

@@ -8,7 +8,7 @@
 //! says about it is not asked.
 
 use super::arguments::Bits;
-use ivl::{Buffer, Dimension};
+use ivl::{Buffer, Dimension, Float16};
 use ivlc::pipeline::evaluate;
 use ivlc::types::Element;
 use std::fs::File;
@@ -97,6 +97,10 @@ macro_rules! with_type {
             }
             Element::Double => {
                 type $type = f64;
+                $do
+            }
+            Element::Float16 => {
+                type $type = Float16;
                 $do
             }
         }
@@ -200,6 +204,20 @@ macro_rules! floats {
 
 integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 floats!(f32, f64);
+
+impl Sample for Float16 {
+    fn from_sample(sample: u16, greatest: u16) -> Self {
+        Float16::from_f64(f64::from_sample(sample, greatest))
+    }
+
+    fn sample(self, greatest: u16) -> u16 {
+        self.to_f32().sample(greatest)
+    }
+
+    fn in_memory(self) -> u64 {
+        self.to_bits().into()
+    }
+}
 
 /// A `bool` in memory: 0 or 1.
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@
 //! * [`narrow_gathers`]: gathers of narrow elements → words around them.
 //! * [`product_sums`]: sums of four products → sums of two.
 //! * [`expansions`]: lanes taken apart under a mask → look-ups.
+//! * [`float16`]: conversions of binary16 → integers.
 //! * [`plain_loads`]: loads around the caches → loads.
 //! * [`single_lanes`]: gathers and scatters that are no instructions → lane by lane.
 //!
@@ -16,6 +17,7 @@
 //! `table_look_ups` ask the machine, too, but loops are unrolled and jammed by what they made.
 
 mod expansions;
+mod float16;
 mod narrow_gathers;
 mod paired_gathers;
 mod plain_loads;
@@ -24,6 +26,7 @@ mod single_lanes;
 mod strided_loads;
 
 pub use expansions::expansions;
+pub use float16::float16;
 pub use narrow_gathers::narrow_gathers;
 pub use paired_gathers::paired_gathers;
 pub use plain_loads::plain_loads;
@@ -42,6 +45,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("narrow_gathers", Pass::Machine(narrow_gathers)),
     ("product_sums", Pass::Machine(product_sums)),
     ("expansions", Pass::Machine(expansions)),
+    ("float16", Pass::Machine(float16)),
     ("plain_loads", Pass::Machine(plain_loads)),
     ("single_lanes", Pass::Machine(single_lanes)),
 ];

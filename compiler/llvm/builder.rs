@@ -63,6 +63,12 @@ impl Builder {
         unsafe { LLVMFloatTypeInContext(self.context) }
     }
 
+    /// binary16, which is only ever converted.
+    pub(super) fn f16(&self) -> LlvmType {
+        // SAFETY: the context is alive: it outlives the builder.
+        unsafe { LLVMHalfTypeInContext(self.context) }
+    }
+
     pub(super) fn f64(&self) -> LlvmType {
         // SAFETY: the context is alive: it outlives the builder.
         unsafe { LLVMDoubleTypeInContext(self.context) }
@@ -122,6 +128,7 @@ impl Builder {
         match self.kind(element) {
             // SAFETY: the element is an integer: its kind says so.
             LLVMTypeKind::LLVMIntegerTypeKind => unsafe { LLVMGetIntTypeWidth(element) },
+            LLVMTypeKind::LLVMHalfTypeKind => 16,
             LLVMTypeKind::LLVMFloatTypeKind => 32,
             LLVMTypeKind::LLVMDoubleTypeKind | LLVMTypeKind::LLVMPointerTypeKind => 64,
             _ => 0,

@@ -51,6 +51,8 @@ impl FunctionTranslator<'_> {
                 std::cmp::Ordering::Equal => value,
                 std::cmp::Ordering::Greater => b.fptrunc(value, ty),
             },
+            ConvertOp::HToF => b.fpext(b.reinterpret(value, b.like(ty, b.f16())), ty),
+            ConvertOp::FToH => self.to_float16(value),
             ConvertOp::PtrToInt => b.ptrtoint(value, ty),
             ConvertOp::IntToPtr => b.inttoptr(value, ty),
             ConvertOp::Bits if from.element == Element::Bool => b.resize_unsigned(value, ty),
@@ -159,6 +161,31 @@ impl FunctionTranslator<'_> {
                 b.intrinsic(name, &[], &[part, none, all, b.i32(4)])
             } else {
                 b.intrinsic(name, &[], &[part])
+            };
+            self.slice(result, 0, register)
+        };
+        let wide = self.widen(x, length.max(register));
+        let parts = (0..length.div_ceil(register)).map(|k| convert(self.slice(wide, k * register, register)));
+        self.slice(self.concatenate_all(parts.collect()), 0, length)
+    }
+
+    /// The bits of the nearest binary16, by the processor's instruction: a truncation to `half` would be taken to undo an extension from
+    /// it, which makes what is not a number quiet.
+    fn to_float16(&self, x: LlvmValue) -> LlvmValue {
+        let b = self.b;
+        let length = b.lanes(b.type_of(x));
+        let names = self.machine.to_float16;
+        // The first register that has room, or the largest.
+        let size = (0..names.len()).find(|size| 4 << size >= length).unwrap_or(names.len() - 1);
+        let register = 4 << size;
+        let nearest = b.i32(0);
+        let convert = |part: LlvmValue| {
+            let result = match size {
+                2 => {
+                    let (all, none) = (b.ones(b.int(register)), b.zero(b.vector(b.int(16), register)));
+                    b.intrinsic(names[size], &[], &[part, nearest, none, all])
+                }
+                _ => b.intrinsic(names[size], &[], &[part, nearest]),
             };
             self.slice(result, 0, register)
         };

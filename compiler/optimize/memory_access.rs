@@ -212,6 +212,8 @@ impl Forms {
                     | ConvertOp::SToF
                     | ConvertOp::UToF
                     | ConvertOp::FToF
+                    | ConvertOp::HToF
+                    | ConvertOp::FToH
                     | ConvertOp::PtrToInt
                     | ConvertOp::IntToPtr
                     | ConvertOp::Bits => a.stride == 0,

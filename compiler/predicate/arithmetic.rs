@@ -6,6 +6,9 @@ use crate::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 use crate::types::{Element, Type};
 use crate::vector::ir::{self, ConvertOp, Value};
 
+/// A whole number that is infinite as a `float16`.
+const INFINITE: i64 = 1 << 17;
+
 impl Predicator<'_> {
     pub fn unary(&mut self, op: UnaryOp, element: Element, a: Value) -> Value {
         match op {
@@ -32,6 +35,10 @@ impl Predicator<'_> {
     pub fn comparison(&mut self, op: CompareOp, element: Option<Element>, a: Value, b: Value) -> Value {
         if element == Some(Element::Bool) {
             return self.bool_comparison(op, a, b);
+        }
+        if element == Some(Element::Float16) {
+            let [a, b] = [a, b].map(|value| self.convert_element(Element::Float16, Element::Float, value));
+            return self.comparison(op, Some(Element::Float), a, b);
         }
         let class = match element {
             None => Class::Unsigned,
@@ -122,6 +129,14 @@ impl Predicator<'_> {
         if from == to {
             return value;
         }
+        if from == Element::Float16 {
+            let number = self.b.convert(ConvertOp::HToF, value, ir::Element::F32);
+            return self.convert_element(Element::Float, to, number);
+        }
+        if to == Element::Float16 {
+            let number = self.before_float16(from, value);
+            return self.b.convert(ConvertOp::FToH, number, target);
+        }
         if to == Element::Bool {
             return self.is_not_zero(from, value);
         }
@@ -137,6 +152,51 @@ impl Predicator<'_> {
             (false, false) => ConvertOp::ZExt,
         };
         self.b.convert(op, value, target)
+    }
+
+    /// A `float` that is rounded to the same `float16` as the number.
+    fn before_float16(&mut self, from: Element, value: Value) -> Value {
+        use ir::BinaryOp as V;
+        match from {
+            Element::Float => value,
+            Element::Double => self.rounded_to_odd(value),
+            // From 65520 on it is infinite. What is below 2²⁴ is a `float` as it is.
+            Element::Int32 | Element::Int64 => {
+                let ty = self.b.ty(value);
+                let (least, most) = (self.b.int(ty, -INFINITE), self.b.int(ty, INFINITE));
+                let below = self.b.binary(V::SMin, value, most);
+                let inside = self.b.binary(V::SMax, below, least);
+                self.convert_element(from, Element::Float, inside)
+            }
+            Element::Uint32 | Element::Uint64 => {
+                let ty = self.b.ty(value);
+                let most = self.b.int(ty, INFINITE);
+                let inside = self.b.binary(V::UMin, value, most);
+                self.convert_element(from, Element::Float, inside)
+            }
+            Element::Bool | Element::Int8 | Element::Int16 | Element::Uint8 | Element::Uint16 | Element::Float16 => {
+                self.convert_element(from, Element::Float, value)
+            }
+        }
+    }
+
+    /// A double as a float whose last bit says whether anything was cut off: the neighbour towards zero, with its last bit set unless it is
+    /// exact. Rounding it to what has two bits less is rounding the double.
+    fn rounded_to_odd(&mut self, value: Value) -> Value {
+        use ir::BinaryOp as V;
+        let narrow = self.b.convert(ConvertOp::FToF, value, ir::Element::F32);
+        let back = self.b.convert(ConvertOp::FToF, narrow, ir::Element::F64);
+        let bits = self.b.convert(ConvertOp::Bits, narrow, ir::Element::I32);
+        let [sizes, sizes_back] = [value, back].map(|x| self.b.unary(ir::UnaryOp::FAbs, x));
+        let ty = self.b.ty(bits);
+        let (zero, one) = (self.b.zero(ty), self.b.int(ty, 1));
+        let is_above = self.b.compare(ir::CompareOp::FLt, sizes, sizes_back);
+        let is_cut = self.b.compare(ir::CompareOp::FNe, value, back);
+        let step = self.b.select(is_above, one, zero);
+        let last = self.b.select(is_cut, one, zero);
+        let towards_zero = self.b.binary(V::Sub, bits, step);
+        let odd = self.b.binary(V::Or, towards_zero, last);
+        self.b.convert(ConvertOp::Bits, odd, ir::Element::F32)
     }
 
     /// The numbers of a `foreach` index as 64-bit ones: counting in 64 bits has saved the extension.
@@ -171,7 +231,7 @@ enum Class {
 /// The operation for an operator at an element type. On `bool` there is only logic: sums are taken modulo 2.
 fn binary_op(op: BinaryOp, element: Element) -> ir::BinaryOp {
     let pick = |float, signed, unsigned, logic| match element {
-        Element::Float | Element::Double => float,
+        Element::Float16 | Element::Float | Element::Double => float,
         Element::Bool => logic,
         Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 => signed,
         Element::Uint8 | Element::Uint16 | Element::Uint32 | Element::Uint64 => unsigned,

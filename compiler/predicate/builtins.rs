@@ -219,7 +219,7 @@ impl Predicator<'_> {
 pub(super) fn extremum(element: Element, max: bool) -> ir::BinaryOp {
     use ir::BinaryOp as V;
     let (smallest, greatest) = match element {
-        Element::Float | Element::Double => (V::FMin, V::FMax),
+        Element::Float16 | Element::Float | Element::Double => (V::FMin, V::FMax),
         Element::Bool => (V::And, V::Or),
         Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 => (V::SMin, V::SMax),
         Element::Uint8 | Element::Uint16 | Element::Uint32 | Element::Uint64 => (V::UMin, V::UMax),
@@ -240,8 +240,7 @@ fn signed_of(element: Element) -> Element {
         Element::Uint16 => Element::Int16,
         Element::Uint32 => Element::Int32,
         Element::Uint64 => Element::Int64,
-        Element::Bool | Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 | Element::Float | Element::Double => {
-            element
-        }
+        Element::Bool | Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 => element,
+        Element::Float16 | Element::Float | Element::Double => element,
     }
 }

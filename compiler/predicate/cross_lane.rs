@@ -306,7 +306,7 @@ impl Predicator<'_> {
 fn reduction(op: ReduceOp, element: Element) -> ir::ReduceOp {
     use ir::ReduceOp as V;
     let pick = |float, signed, unsigned, logic| match element {
-        Element::Float | Element::Double => float,
+        Element::Float16 | Element::Float | Element::Double => float,
         Element::Bool => logic,
         Element::Int8 | Element::Int16 | Element::Int32 | Element::Int64 => signed,
         Element::Uint8 | Element::Uint16 | Element::Uint32 | Element::Uint64 => unsigned,

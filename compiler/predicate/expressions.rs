@@ -250,7 +250,7 @@ impl Predicator<'_> {
             types::Element::Int8 | types::Element::Int16 | types::Element::Int32 => types::Element::Int32,
             types::Element::Bool | types::Element::Uint8 | types::Element::Uint16 => types::Element::Int32,
             types::Element::Uint32 | types::Element::Int64 | types::Element::Uint64 => types::Element::Int64,
-            types::Element::Float | types::Element::Double => types::Element::Int64,
+            types::Element::Float16 | types::Element::Float | types::Element::Double => types::Element::Int64,
         };
         self.convert_element(element, to, number)
     }

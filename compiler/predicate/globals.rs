@@ -141,6 +141,7 @@ pub(super) fn constant_bits(element: Element, constant: Constant) -> u64 {
     match constant {
         Constant::Bool(value) => u64::from(value),
         Constant::Int(bits) => bits,
+        Constant::Float(value) if element == Element::Float16 => ivl::Float16::from_f64(value).to_bits().into(),
         Constant::Float(value) if element == Element::Float => u64::from((value as f32).to_bits()),
         Constant::Float(value) => value.to_bits(),
         Constant::Null => 0,

@@ -37,7 +37,8 @@ pub(super) fn element(element: types::Element) -> Element {
     match element {
         types::Element::Bool => Element::Bool,
         types::Element::Int8 | types::Element::Uint8 => Element::I8,
-        types::Element::Int16 | types::Element::Uint16 => Element::I16,
+        // Its bits are moved as they are; conversions alone know what they mean.
+        types::Element::Int16 | types::Element::Uint16 | types::Element::Float16 => Element::I16,
         types::Element::Int32 | types::Element::Uint32 => Element::I32,
         types::Element::Int64 | types::Element::Uint64 => Element::I64,
         types::Element::Float => Element::F32,

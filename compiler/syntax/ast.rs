@@ -208,8 +208,6 @@ pub enum TypeKind {
     Void,
     /// `bool`, `int`, `float` …
     Element(crate::types::Element),
-    /// `float16`, which has no arithmetic yet.
-    Float16,
     /// A struct, enum, typedef or type parameter, with the arguments of a generic struct.
     Named(Name, Vec<TemplateArgument>),
     /// `T*`

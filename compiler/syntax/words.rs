@@ -61,5 +61,5 @@ pub fn is_reserved(name: &str) -> bool {
         "lengthof",
         "preferred_lengthof",
     ];
-    WORDS.contains(&name) || element(name).is_some() || name == "float16"
+    WORDS.contains(&name) || element(name).is_some()
 }

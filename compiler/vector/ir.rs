@@ -762,6 +762,11 @@ pub enum ConvertOp {
     UToF,
     /// f64 to f32, f32 to f64.
     FToF,
+    /// The bits of a binary16 (i16) to the f32 that it is; what is not a number becomes quiet.
+    HToF,
+    /// f32 to the bits of the nearest binary16 (i16), ties to even; what is not a number becomes quiet and keeps the upper bits of its
+    /// payload.
+    FToH,
     /// ptr to i64.
     PtrToInt,
     /// i64 to ptr.

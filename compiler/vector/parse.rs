@@ -565,9 +565,9 @@ const COMPARISONS: [CompareOp; 16] = {
 };
 
 #[rustfmt::skip]
-const CONVERSIONS: [ConvertOp; 11] = {
+const CONVERSIONS: [ConvertOp; 13] = {
     use ConvertOp::*;
-    [Trunc, SExt, ZExt, FToS, FToU, SToF, UToF, FToF, PtrToInt, IntToPtr, Bits]
+    [Trunc, SExt, ZExt, FToS, FToU, SToF, UToF, FToF, HToF, FToH, PtrToInt, IntToPtr, Bits]
 };
 
 #[rustfmt::skip]

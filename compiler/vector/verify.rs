@@ -373,6 +373,8 @@ fn convert_fits(op: ConvertOp, from: Element, to: Element) -> bool {
         ConvertOp::SToF => from.is_int() && to.is_float(),
         ConvertOp::UToF => (from.is_int() || is_bool) && to.is_float(),
         ConvertOp::FToF => from.is_float() && to.is_float() && from != to,
+        ConvertOp::HToF => from == Element::I16 && to == Element::F32,
+        ConvertOp::FToH => from == Element::F32 && to == Element::I16,
         ConvertOp::PtrToInt => from == Element::Ptr && to == Element::I64,
         ConvertOp::IntToPtr => from == Element::I64 && to == Element::Ptr,
         ConvertOp::Bits => from.bits() == to.bits() && from != to,

@@ -6,11 +6,12 @@ use super::generator::Generator;
 pub fn elements_in_blocks(g: &mut Generator) {
     let (n, size) = (g.random.pick(&[1, 2, 4, 8, 16, 32]), 1 + g.random.below(40));
     let [h, a, i, k, e] = ["h", "a", "i", "k", "e"].map(|name| g.name(name));
-    let record = g.random.pick(&["quad", "cell", "int16", "double"]);
+    let record = g.random.pick(&["quad", "cell", "int16", "double", "float16"]);
     let members: &[(&str, &str)] = match record {
         "quad" => &[(".a", "int8"), (".b", "int8"), (".c", "int16")],
         "cell" => &[(".k", "int"), (".d[1]", "double"), (".q.c", "int16"), (".d[0]", "double"), (".q.a", "int8")],
         "int16" => &[("", "int16")],
+        "float16" => &[("", "float16")],
         _ => &[("", "double")],
     };
     g.line(format!("hsoa<{record}, {n}> {h}({size});"));

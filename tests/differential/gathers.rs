@@ -7,7 +7,7 @@ pub fn neighbours(g: &mut Generator) {
     let l = g.random.pick(&[4, 8, 16, 32]);
     let [at, v, r, i, s] = ["at", "v", "r", "i", "sum"].map(|name| g.name(name));
     let size = 2 * l;
-    let elem = g.random.pick(&["int", "float", "int", "int16", "double"]);
+    let elem = g.random.pick(&["int", "float", "int", "int16", "double", "float16"]);
     g.line(format!("int scalar {at}[{size}];"));
     g.line(format!("{elem} scalar {v}[{size}];"));
     g.line(format!("quad scalar {r}[{size}];"));

@@ -329,6 +329,7 @@ fn jitted(text: &str, entries: Entries, options: &Options) -> Result<ivlc::llvm:
 /// As `print` writes it.
 fn shown(element: Element, bits: u64) -> String {
     match element {
+        Element::Float16 => ivl::float_text(ivl::Float16::from_bits(bits as u16).to_f32()),
         Element::Float => ivl::float_text(f32::from_bits(bits as u32)),
         Element::Double => ivl::float_text(f64::from_bits(bits)),
         _ => scalar::integer(element, bits).to_string(),

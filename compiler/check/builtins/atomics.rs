@@ -27,6 +27,9 @@ impl<'a> Checker<'a> {
                 if bits { "bits are for integers and `bool`" } else { "numbers; `bool` has atomic_and, atomic_or, atomic_xor" };
             return self.wrong_element(text, &pointer, help);
         }
+        if reduction.is_some() && element == crate::types::Element::Float16 {
+            return self.wrong_element(text, &pointer, "no step computes with `float16`: its numbers are computed as `float`");
+        }
         let addresses = self.length(pointer.ty);
         let kind = PlaceKind::Dereference(Box::new(pointer.clone()));
         let place = Place { kind, object, addresses, ty: object, span: arguments[0].span };

@@ -78,6 +78,7 @@ impl<'a> Checker<'a> {
                 if self.program.types.element(vector.ty).is_none() && self.program.types.pointee(vector.ty).is_none() {
                     return self.wrong_element(text, &vector, "the members of a record are compared one by one");
                 }
+                let vector = self.promoted(vector);
                 let ty = self.scalar(Element::Bool);
                 self.made(Builtin::Cross(op), vec![vector], ty, span)
             }
@@ -90,6 +91,7 @@ impl<'a> Checker<'a> {
             }
             CrossOp::Reduce(reduction) | CrossOp::Scan(reduction) => {
                 let Some((vector, _)) = self.vector(arguments) else { return Operand::Error(span) };
+                let vector = self.promoted(vector);
                 let bits = matches!(reduction, ReduceOp::And | ReduceOp::Or | ReduceOp::Xor);
                 let element = self.program.types.element(vector.ty);
                 let Some(element) = element.filter(|&e| if bits { !e.is_float() } else { e != Element::Bool }) else {

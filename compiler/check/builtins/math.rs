@@ -112,6 +112,7 @@ impl<'a> Checker<'a> {
         if self.program.types.element(value.ty).is_none_or(|from| from == Element::Bool) {
             return self.wrong_element(text, &value, "it is for numbers");
         }
+        let value = self.promoted(value);
         let ty = self.program.types.vector(element, self.length(value.ty));
         self.made(Builtin::Lane(LaneOp::SaturatingCast), vec![value], ty, span)
     }
@@ -176,6 +177,7 @@ impl<'a> Checker<'a> {
         if self.is_error(value.ty) {
             return Operand::Error(span);
         }
+        let value = self.promoted(value);
         let fits = self.program.types.element(value.ty).is_some_and(|e| (e.is_float() && floats) || (e.is_integer() && integers));
         if !fits {
             let help = match (floats, integers) {
@@ -235,7 +237,7 @@ impl<'a> Checker<'a> {
     /// intbits, floatbits, doublebits: the bits of a number as another type of the same width, `to` or, from a `double`, `int64`.
     pub(super) fn bits(&mut self, text: &str, to: Element, e: &'a ast::Expr, span: Span) -> Operand {
         let (want, help) = match (to.is_float(), to.bits()) {
-            (false, _) => (Element::Float, "it is for `float` and `double`"),
+            (false, _) => (Element::Float, "it is for floating-point numbers"),
             (true, 32) => (Element::Int32, "it is for integers of 32 bits"),
             (true, _) => (Element::Int64, "it is for integers of 64 bits"),
         };
@@ -255,6 +257,7 @@ impl<'a> Checker<'a> {
         });
         let result = match fits {
             Some(Element::Double) => Element::Int64,
+            Some(Element::Float16) => Element::Int16,
             Some(_) => to,
             None => return self.wrong_element(text, &value, help),
         };

@@ -89,7 +89,10 @@ impl<'a> Checker<'a> {
     fn printed(&mut self, value: Expr, pieces: &mut Vec<PrintPiece>) {
         match self.program.types.kind(value.ty) {
             TypeKind::Error => {}
-            TypeKind::Vector { .. } | TypeKind::Pointer { .. } => pieces.push(PrintPiece::Value(value)),
+            TypeKind::Vector { .. } | TypeKind::Pointer { .. } => {
+                let value = self.promoted(value);
+                pieces.push(PrintPiece::Value(value));
+            }
             TypeKind::Record { .. } => {
                 let members: Vec<_> = self.program.types.members(value.ty).iter().map(|m| m.ty).collect();
                 pieces.push(PrintPiece::Text("{".into()));

@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
             this.program.types.element(ty).is_some()
         };
         let exprs = if operands.iter().all(|operand| is_number(self, operand)) {
-            self.meet_numbers(operands, None, span)?.0
+            self.meet_moved(operands, None, span)?.0
         } else {
             let mut operands = operands.into_iter();
             let (a, b) = self.meet_any(operands.next()?, operands.next()?, None, span)?;

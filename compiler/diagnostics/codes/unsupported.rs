@@ -7,6 +7,6 @@ pub(super) const CODE: Code = Code {
     name: "unsupported",
     message: "a construct is not there in this version",
     why: "The grammar of the language is larger than what this version compiles. The message names the construct.",
-    wrong: "int main() {\n    float16 x;\n    return 0;\n}\n",
-    right: "int main() {\n    return 0;\n}\n",
+    wrong: "struct s { int x = 1; };\nint main() {\n    return 0;\n}\n",
+    right: "struct s { int x; };\nint main() {\n    return 0;\n}\n",
 };

@@ -36,6 +36,8 @@ fn convert(op: ConvertOp, from: Element, to: Element, a: u64) -> u64 {
         ConvertOp::UToF => (a as f64).to_bits(),
         ConvertOp::FToF if single => u64::from((value as f32).to_bits()),
         ConvertOp::FToF => value.to_bits(),
+        ConvertOp::HToF => u64::from(ivl::Float16::from_bits(a as u16).to_f32().to_bits()),
+        ConvertOp::FToH => ivl::Float16::from_f32(f32::from_bits(a as u32)).to_bits().into(),
     }
 }
 
@@ -61,6 +63,8 @@ fn pairs() -> Vec<(ConvertOp, Element, Element)> {
     pairs.extend([
         (ConvertOp::FToF, Element::F32, Element::F64),
         (ConvertOp::FToF, Element::F64, Element::F32),
+        (ConvertOp::HToF, Element::I16, Element::F32),
+        (ConvertOp::FToH, Element::F32, Element::I16),
         (ConvertOp::PtrToInt, Element::Ptr, Element::I64),
         (ConvertOp::IntToPtr, Element::I64, Element::Ptr),
         (ConvertOp::Bits, Element::F32, Element::I32),

@@ -140,6 +140,6 @@ fn wrapped(e: Expr, ty: Element) -> Option<Expr> {
             with(BinaryOp::Subtract, shifted, range / 2)
         }
         Element::Int32 | Element::Int64 => e,
-        Element::Bool | Element::Uint32 | Element::Uint64 | Element::Float | Element::Double => return None,
+        Element::Bool | Element::Uint32 | Element::Uint64 | Element::Float16 | Element::Float | Element::Double => return None,
     })
 }

@@ -141,14 +141,18 @@ fn outward(element: Element, (low, high): (f64, f64)) -> (f64, f64) {
 
 /// What is converted to a type is rounded, and as little out of order as before.
 fn nearest(element: Element, (low, high): (f64, f64)) -> (f64, f64) {
-    if element == Element::Float { ((low as f32).into(), (high as f32).into()) } else { (low, high) }
+    match element {
+        Element::Float16 => (ivl::Float16::from_f64(low).to_f64(), ivl::Float16::from_f64(high).to_f64()),
+        Element::Float => ((low as f32).into(), (high as f32).into()),
+        _ => (low, high),
+    }
 }
 
 /// Does a type without a range of its own hold these values without wrapping, and a `double`, too?
 fn fits(element: Element, low: f64, high: f64) -> bool {
     let exact = (1i64 << 53) as f64;
     let (least, greatest) = match element {
-        Element::Float | Element::Double => return true,
+        Element::Float16 | Element::Float | Element::Double => return true,
         Element::Int32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
         Element::Uint32 => (0.0, f64::from(u32::MAX)),
         Element::Uint64 => (0.0, exact),

@@ -34,9 +34,8 @@ impl Numbers {
             Element::Uint8 => (0, 255),
             Element::Int16 => (-32768, 32767),
             Element::Uint16 => (0, 65535),
-            Element::Int32 | Element::Int64 | Element::Uint32 | Element::Uint64 | Element::Float | Element::Double => {
-                return None;
-            }
+            Element::Int32 | Element::Int64 | Element::Uint32 | Element::Uint64 => return None,
+            Element::Float16 | Element::Float | Element::Double => return None,
         };
         Some(Numbers { low, high })
     }

@@ -282,7 +282,12 @@ impl<'a> Builder<'_, 'a> {
             return self.error(&codes::PIPELINE_TYPE, name.span, message);
         }
         let [new] = made.try_into().expect("one value");
-        Some(vec![combine(op, old, new)])
+        // Of `float16` it is computed as `float`, and rounded once where it is stored.
+        let element = elements[0];
+        match element.promoted() {
+            wide if wide == element => Some(vec![combine(op, old, new)]),
+            wide => Some(vec![combine(op, old.converted(wide), new.converted(wide)).converted(element)]),
+        }
     }
 
     /// The outputs, and the order of the funcs.

@@ -181,6 +181,14 @@ impl<'a> Builder<'_, 'a> {
                 self.refused.insert(name.text.clone());
                 continue;
             };
+            // Programs of other languages pass it, as they do to exports.
+            if parameter.rank.is_none() && element == Element::Float16 {
+                let message = format!("`{}` would be passed by value", element.name());
+                let error = Diagnostic::error(&codes::PIPELINE_TYPE, parameter.ty.span, message);
+                self.report::<()>(error.with_help("a parameter that is a number is a `float`; images may be of `float16`"));
+                self.refused.insert(name.text.clone());
+                continue;
+            }
             let made = match parameter.rank {
                 None => Parameter::Scalar(self.bind(name, element, VariableKind::Startup)),
                 Some(rank) => Parameter::Input(self.input(name, element, rank)),

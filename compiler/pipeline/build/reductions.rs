@@ -48,7 +48,8 @@ impl<'a> Builder<'_, 'a> {
         let around: Vec<(Variable, Option<Expr>)> = self.visible[..outer].to_vec();
         self.visible.truncate(outer);
         let (Some(domain), Some((value, predicate))) = (domain, made) else { return self.fail() };
-        let element = value.element();
+        let element = value.element().promoted();
+        let value = if element == value.element() { value } else { value.converted(element) };
         if element == Element::Bool {
             return self.error(&codes::PIPELINE_TYPE, value.span(), format!("`{}` reduces numbers, not `bool`", name.text));
         }

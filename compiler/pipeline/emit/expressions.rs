@@ -338,6 +338,14 @@ fn number(element: Element, constant: Constant) -> (String, u8) {
         Element::Int8 | Element::Int16 | Element::Uint8 | Element::Uint16 => {
             (format!("({}) {}", element.name(), whole("").0), binding::PREFIX)
         }
+        Element::Float16 => {
+            let value = ivl::Float16::from_bits(bits as u16).to_f64();
+            let of_bits = format!("bits<float16>((int16) {})", bits as u16 as i16);
+            match value.is_finite() {
+                true => (format!("(float16) {value:?}"), binding::PREFIX),
+                false => (of_bits, binding::ATOM),
+            }
+        }
         Element::Float => {
             let value = f32::from_bits(bits as u32);
             float(f64::from(value), format!("{value:?}f"), format!("floatbits({})", bits as u32 as i32))

@@ -77,6 +77,8 @@ impl Lowering<'_> {
         let by_bits = |of| self.b.builtin(LaneOp::Bits, vec![self.b.constant(Constant::Int(bits), of)], element);
         match element {
             Element::Bool => self.b.constant(Constant::Bool(bits != 0), element),
+            Element::Float16 if !ivl::Float16::from_bits(bits as u16).to_f32().is_finite() => by_bits(Element::Int16),
+            Element::Float16 => self.b.constant(Constant::Float(ivl::Float16::from_bits(bits as u16).to_f64()), element),
             Element::Float if !f32::from_bits(bits as u32).is_finite() => by_bits(Element::Int32),
             Element::Float => self.b.constant(Constant::Float(f64::from(f32::from_bits(bits as u32))), element),
             Element::Double if !f64::from_bits(bits).is_finite() => by_bits(Element::Int64),

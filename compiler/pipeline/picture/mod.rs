@@ -218,6 +218,7 @@ fn pattern(element: Element, window: &Window) -> Image {
     let weights = [37, 11, 101, 7];
     let number = |point: &[i64]| point.iter().zip(weights).map(|(&c, weight)| c * weight).sum::<i64>().rem_euclid(127);
     let pixel = |point: Vec<i64>| match element {
+        Element::Float16 => ivl::Float16::from_f64(number(&point) as f64 / 127.0).to_bits().into(),
         Element::Float => u64::from((number(&point) as f32 / 127.0).to_bits()),
         Element::Double => (number(&point) as f64 / 127.0).to_bits(),
         Element::Bool => number(&point) as u64 & 1,

@@ -24,9 +24,7 @@ const MAX_POINTERS: usize = 32;
 /// Does a type begin at this token, whatever follows it?
 pub(super) fn is_certain(facts: &Facts, at: usize) -> bool {
     let known = |name: &str| {
-        matches!(name, "void" | "const" | "varying" | "uniform" | "float16")
-            || element(name).is_some()
-            || facts.types.contains(name)
+        matches!(name, "void" | "const" | "varying" | "uniform") || element(name).is_some() || facts.types.contains(name)
     };
     facts.name(at).is_some_and(known) || facts.is_generic_struct(at)
 }
@@ -185,7 +183,6 @@ fn constructor<'t>(facts: &'t Facts<'t>, arguments: Rule<'t, Vec<TemplateArgumen
             let at = position(input);
             let kind = match facts.name(at) {
                 Some("void") => TypeKind::Void,
-                Some("float16") => TypeKind::Float16,
                 Some(_) if is_foreign(facts, at) => {
                     let expected = "a type: integers are `int8` … `int64` and `uint8` … `uint64`";
                     return Err(Failure::expected(at, Expected::Rule(expected)));

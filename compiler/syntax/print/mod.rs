@@ -86,7 +86,6 @@ pub fn ty(t: &Type) -> String {
     let base = match &t.kind {
         TypeKind::Void => "void".into(),
         TypeKind::Element(element) => element.name().to_owned(),
-        TypeKind::Float16 => "float16".into(),
         TypeKind::Named(name, arguments) => format!("{}{}", name.text, self::arguments(arguments)),
         TypeKind::Pointer(inner) => format!("{} *", ty(inner)),
         TypeKind::Reference(inner) => format!("{} &", ty(inner)),

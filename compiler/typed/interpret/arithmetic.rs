@@ -29,9 +29,13 @@ macro_rules! with_float {
 }
 pub(super) use with_float;
 
-/// A float or double as a double.
+/// A floating-point number as a double.
 pub(super) fn float(element: Element, bits: u64) -> f64 {
-    if element == Element::Double { f64::from_bits(bits) } else { f64::from(f32::from_bits(bits as u32)) }
+    match element {
+        Element::Double => f64::from_bits(bits),
+        Element::Float16 => ivl::Float16::from_bits(bits as u16).to_f64(),
+        _ => f64::from(f32::from_bits(bits as u32)),
+    }
 }
 
 /// `a op b` on one element type. On `bool` there is only logic: sums are taken modulo 2.
@@ -117,7 +121,11 @@ pub(super) fn convert(from: Option<Element>, to: Option<Element>, bits: u64) -> 
 
 /// Rounds to the nearest number of the type. From float to float and back this is exact.
 fn of_float(to: Element, value: f64) -> u64 {
-    if to == Element::Double { value.to_bits() } else { u64::from((value as f32).to_bits()) }
+    match to {
+        Element::Double => value.to_bits(),
+        Element::Float16 => ivl::Float16::from_f64(value).to_bits().into(),
+        _ => u64::from((value as f32).to_bits()),
+    }
 }
 
 /// One rounding, whatever the types.
@@ -125,6 +133,8 @@ fn of_integer(to: Element, is_signed: bool, value: i128) -> u64 {
     match (to, is_signed) {
         (Element::Double, true) => (value as i64 as f64).to_bits(),
         (Element::Double, false) => (value as u64 as f64).to_bits(),
+        // What a double does not hold is infinite.
+        (Element::Float16, _) => ivl::Float16::from_f64(value as f64).to_bits().into(),
         (_, true) => u64::from((value as i64 as f32).to_bits()),
         (_, false) => u64::from((value as u64 as f32).to_bits()),
     }

@@ -13,6 +13,7 @@ pub(super) fn constant_bits(element: Option<Element>, constant: Constant) -> u64
         (Constant::Bool(value), _) => value.into(),
         (Constant::Int(bits), _) => bits,
         (Constant::Float(value), Some(Element::Double)) => value.to_bits(),
+        (Constant::Float(value), Some(Element::Float16)) => ivl::Float16::from_f64(value).to_bits().into(),
         (Constant::Float(value), _) => (value as f32).to_bits().into(),
         (Constant::Null, _) => 0,
     }

@@ -216,6 +216,7 @@ impl<'p> Interpreter<'p> {
                 let bits = self.decided(value.lane(&leaf, lane), span, Some(lane).filter(|_| leaf.length > 1))?;
                 let constant = match element {
                     Some(Element::Bool) => Constant::Bool(bits != 0),
+                    Some(Element::Float16) => Constant::Float(ivl::Float16::from_bits(bits as u16).to_f64()),
                     Some(Element::Float) => Constant::Float(f64::from(f32::from_bits(bits as u32))),
                     Some(Element::Double) => Constant::Float(f64::from_bits(bits)),
                     Some(_) => Constant::Int(bits),

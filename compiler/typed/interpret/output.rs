@@ -52,6 +52,7 @@ impl Interpreter<'_> {
 fn write_lane(text: &mut String, leaf: &Leaf, bits: u64) {
     let written = match leaf.element {
         Some(Element::Bool) => write!(text, "{}", if bits == 0 { 'F' } else { 'T' }),
+        Some(Element::Float16) => write!(text, "{}", ivl::float_text(ivl::Float16::from_bits(bits as u16).to_f32())),
         Some(Element::Float) => write!(text, "{}", ivl::float_text(f32::from_bits(bits as u32))),
         Some(Element::Double) => write!(text, "{}", ivl::float_text(f64::from_bits(bits))),
         Some(element) => write!(text, "{}", integer(element, bits)),

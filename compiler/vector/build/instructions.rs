@@ -327,6 +327,8 @@ impl FunctionBuilder {
         let fold: Option<fn(Element, u64) -> u64> = match op {
             ConvertOp::Trunc | ConvertOp::ZExt => Some(|_, bits| bits),
             ConvertOp::SExt => Some(|element, bits| sign_extend(element, bits) as u64),
+            ConvertOp::HToF => Some(|_, bits| ivl::Float16::from_bits(bits as u16).to_f32().to_bits().into()),
+            ConvertOp::FToH => Some(|_, bits| ivl::Float16::from_f32(f32::from_bits(bits as u32)).to_bits().into()),
             ConvertOp::FToS
             | ConvertOp::FToU
             | ConvertOp::SToF

@@ -185,6 +185,8 @@ pub(in crate::vector) fn convert(op: ConvertOp, from: Element, to: Element, a: u
         ConvertOp::UToF => u64::from((a as f32).to_bits()),
         ConvertOp::FToF if to == Element::F64 => wide().to_bits(),
         ConvertOp::FToF => u64::from((wide() as f32).to_bits()),
+        ConvertOp::HToF => u64::from(ivl::Float16::from_bits(a as u16).to_f32().to_bits()),
+        ConvertOp::FToH => ivl::Float16::from_f32(f32::from_bits(a as u32)).to_bits().into(),
     };
     cut(to, bits)
 }
