@@ -146,6 +146,15 @@ impl<'a> Definition<'_, 'a> {
                 return self.builder.report(error.with_help(format!("convert the value: `({}) (…)`", element.name())));
             }
         }
+        // What is reduced is computed in float, which float16 only stores.
+        let value = match (statement.op.reduction, value.element()) {
+            (Some(_), Element::Float16) if element.is_some() => {
+                let message = format!("`{}` stores float16, which is not reduced", name.text);
+                return self.refuse(name.span, message, "reduce in a tensor of `float`, and convert it by a statement of its own");
+            }
+            (Some(_), Element::Float16) => value.converted(Element::Float),
+            _ => value,
+        };
         let mut seen = Vec::new();
         self.accesses(&value, false, &mut seen);
         for clause in &statement.clauses {

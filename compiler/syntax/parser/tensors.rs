@@ -33,7 +33,7 @@ pub(super) fn begins_def(facts: &Facts, at: usize) -> bool {
 /// The element types, with the names that only comprehensions have for some.
 fn element_type(name: &str) -> Option<TypeKind> {
     match name {
-        "half" | "float16" => Some(TypeKind::Float16),
+        "half" => Some(TypeKind::Element(Element::Float16)),
         "byte" => Some(TypeKind::Element(Element::Uint8)),
         "char" => Some(TypeKind::Element(Element::Int8)),
         _ => words::element(name).map(TypeKind::Element),
