@@ -7,18 +7,21 @@
 //! that are grey are the same in each.
 
 use super::arguments::{Bits, Request, assigned, chosen, not_set, scalars, windows};
+use super::numpy;
 use super::picture::{Array, Picture};
 use super::window::largest;
 use crate::output::{self, Reporter};
 use crate::{Compile, Failure};
 use ivl::{Buffer, Dimension};
 use ivlc::driver::Session;
-use ivlc::pipeline::evaluate::Arguments;
+use ivlc::pipeline::algorithm::{Notation, Pipeline};
+use ivlc::pipeline::evaluate::{self, Arguments, Evaluator};
 use ivlc::pipeline::signature::{Image, Parameter, Signature};
 use ivlc::pipeline::wraps::{Wraps, wraps};
 use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduling, WINDOW_ENTRY};
 use ivlc::settings::Setting;
 use ivlc::syntax::ast::{ItemKind, PipelineParameter, TypeKind};
+use ivlc::typed::ir::Program;
 use ivlc::types::Element;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -78,33 +81,66 @@ pub fn apply(
     let mut files = Vec::new();
     let mut rounds = plan.rounds;
     let call = Call { signature: &signature, scalars: plan.scalars };
-    let windows = call.windows(window, &plan.windows, &rounds[0]).map_err(Failure::Misuse)?;
+    let comprehension = session.comprehensions.iter().find(|made| made.pipeline.name == signature.name);
+    let windows = match comprehension {
+        Some(made) => call.ranges(&made.pipeline, &program, &rounds[0])?,
+        None => call.windows(window, &plan.windows, &rounds[0]).map_err(Failure::Misuse)?,
+    };
     let images: Vec<(Image, Window)> = signature
         .outputs
         .iter()
         .zip(&windows)
         .flat_map(|(output, window)| output.images().into_iter().map(|image| (image, window.clone())))
         .collect();
-    for ((image, window), _) in images.iter().zip(&plan.outputs) {
+    for ((image, window), _) in images.iter().zip(&plan.outputs).filter(|_| !plan.is_numpy) {
         Picture::fits(window).map_err(|why| Failure::Misuse(format!("output `{}` {why}", image.name)))?;
     }
     let mut results: Vec<Vec<Array>> = Vec::new();
     for _ in &rounds {
         let outputs = images.iter().map(|(image, window)| {
-            let array = Array::new(image.element, window);
+            let array = match signature.notation {
+                Notation::Pipeline => Array::new(image.element, window),
+                // The last dimension is the dense one.
+                Notation::Tensors => {
+                    let dense_first: Vec<(i32, i32)> = window.iter().rev().copied().collect();
+                    Array::new(image.element, &dense_first).map(|mut array| {
+                        array.dimensions.reverse();
+                        array
+                    })
+                }
+            };
             array.map_err(|e| Failure::Start(format!("pipeline `{pipeline}`: output `{}`: {e}", image.name)))
         });
         results.push(outputs.collect::<Result<_, _>>()?);
     }
     output::end_with_the_pipe();
+    // What is overwritten is there anew for each run.
+    let begun = if signature.inputs().count() < signature.read().count() { rounds.clone() } else { Vec::new() };
     let mut run_all = || {
+        if !begun.is_empty() {
+            rounds.clone_from(&begun);
+        }
         rounds.iter_mut().zip(&mut results).map(|(inputs, outputs)| call.run(run, inputs, outputs)).sum::<Result<Duration, _>>()
     };
     let mut times = vec![run_all()?];
     while request.time && (times.len() < LEAST_RUNS || times.iter().sum::<Duration>() < TIME) && times.len() < MOST_RUNS {
         times.push(run_all()?);
     }
-    for (k, path) in plan.outputs.iter().enumerate() {
+    if plan.is_numpy {
+        let overwritten = signature.read().zip(&rounds[0]).filter(|(image, _)| signature.inputs().all(|input| input != *image));
+        let all = results[0].iter().chain(overwritten.map(|(_, array)| array));
+        for (path, array) in plan.outputs.iter().zip(all) {
+            for (d, dimension) in array.dimensions.iter().enumerate().filter(|(_, dimension)| dimension.min != 0) {
+                output::complain(&format!(
+                    "{}: begins at {} in dimension {d}, which the file does not say\n",
+                    path.display(),
+                    dimension.min
+                ));
+            }
+            files.push((path.clone(), numpy::encoded(array, signature.notation)?));
+        }
+    }
+    for (k, path) in plan.outputs.iter().enumerate().filter(|_| !plan.is_numpy) {
         let bits = request.bits.or(plan.bits).unwrap_or(Bits::of(images[k].0.element));
         let channels: Vec<Picture> = results.iter().map(|outputs| Picture::new(&outputs[k], bits)).collect();
         let picture = match channels.len() {
@@ -163,18 +199,34 @@ struct Plan {
     outputs: Vec<PathBuf>,
     scalars: Vec<[u8; 8]>,
     windows: Vec<Vec<Option<Range<i32>>>>,
+    /// Are files arrays of NumPy?
+    is_numpy: bool,
 }
 
 impl Plan {
     fn new(signature: &Signature, request: &Request) -> Result<Plan, Failure> {
-        let inputs: Vec<&Image> = signature.inputs().collect();
+        let inputs: Vec<&Image> = signature.read().collect();
         let names: Vec<String> = inputs.iter().map(|image| image.name.clone()).collect();
         let files = assigned(&request.inputs, &names, "input", "--in").map_err(Failure::Misuse)?;
-        let names: Vec<String> = signature.outputs.iter().flat_map(|o| o.images()).map(|image| image.name).collect();
+        let overwritten = signature.parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::InOut(image) => Some(image.name.clone()),
+            Parameter::Image(_) | Parameter::Scalar { .. } => None,
+        });
+        let names = signature.outputs.iter().flat_map(|o| o.images()).map(|image| image.name);
+        let names: Vec<String> = names.chain(overwritten).collect();
         let outputs = match &request.outputs[..] {
             [] if request.time => Vec::new(),
             words => assigned(words, &names, "output", "--out").map_err(Failure::Misuse)?,
         };
+        let mut all = files.iter().chain(&outputs);
+        let of_tensors = signature.notation == Notation::Tensors;
+        if of_tensors || all.any(|name| numpy::is_array(name)) {
+            if let Some(other) = files.iter().chain(&outputs).find(|name| !numpy::is_array(name)) {
+                let why = if of_tensors { "tensors are" } else { "where one file is an array of NumPy, all are" };
+                return Err(Failure::Misuse(format!("{other}: {why} read and written as `.npy` files")));
+            }
+            return Plan::of_arrays(signature, request, &inputs, &files, outputs);
+        }
         if let Some(other) = outputs.iter().find(|name| !name.to_lowercase().ends_with(".png")) {
             return Err(Failure::Misuse(format!("{other}: pictures are written as PNG files, whose names end in `.png`")));
         }
@@ -201,7 +253,31 @@ impl Plan {
             }
             rounds.push(arrays);
         }
-        Ok(Plan { rounds, bits, outputs: outputs.into_iter().map(PathBuf::from).collect(), scalars, windows })
+        let outputs = outputs.into_iter().map(PathBuf::from).collect();
+        Ok(Plan { rounds, bits, outputs, scalars, windows, is_numpy: false })
+    }
+
+    /// With arrays of NumPy.
+    fn of_arrays(
+        signature: &Signature,
+        request: &Request,
+        inputs: &[&Image],
+        files: &[String],
+        outputs: Vec<String>,
+    ) -> Result<Plan, Failure> {
+        if signature.notation == Notation::Tensors && !request.window.is_empty() {
+            let message = "the windows of tensors follow from their definition: leave out `--window`";
+            return Err(Failure::Misuse(message.to_owned()));
+        }
+        let scalars = scalars(&request.parameters, signature).map_err(Failure::Misuse)?;
+        let windows = windows(&request.window, signature).map_err(Failure::Misuse)?;
+        let mut arrays = Vec::new();
+        for (image, path) in inputs.iter().zip(files) {
+            let array = numpy::read(Path::new(path), image.element, image.rank, signature.notation);
+            arrays.push(array.map_err(|why| Failure::Start(format!("input `{}`, {why}", image.name)))?);
+        }
+        let outputs = outputs.into_iter().map(PathBuf::from).collect();
+        Ok(Plan { rounds: vec![arrays], bits: None, outputs, scalars, windows, is_numpy: true })
     }
 }
 
@@ -282,7 +358,11 @@ impl Call<'_> {
         let scalars: Vec<u64> = self.scalars.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect();
         let mut all: BTreeMap<String, Wraps> = BTreeMap::new();
         for inputs in rounds {
-            let arguments = Arguments { inputs: inputs.iter().map(Array::image).collect(), scalars: scalars.clone() };
+            let mut images: Vec<evaluate::Image> = inputs.iter().map(Array::image).collect();
+            if self.signature.notation == Notation::Tensors {
+                images.iter_mut().for_each(|image| image.window.reverse());
+            }
+            let arguments = Arguments { inputs: images, scalars: scalars.clone() };
             match wraps(scheduled, &made.program, &arguments, &windows) {
                 Ok(found) => {
                     for (func, wraps) in found {
@@ -295,6 +375,34 @@ impl Call<'_> {
         }
         let line = |(func, wraps): (String, Wraps)| format!("{} of {} values of `{func}` wrapped\n", wraps.wrapped, wraps.all);
         all.into_iter().filter(|(_, wraps)| wraps.wrapped > 0).map(line).collect()
+    }
+
+    /// The windows of the results of a definition of tensors, in the order of their dimensions.
+    fn ranges(&self, pipeline: &Pipeline, program: &Program, inputs: &[Array]) -> Result<Vec<Window>, Failure> {
+        let image = |array: &Array| {
+            let window = array.dimensions.iter().rev().map(|d| (d.min.into(), d.extent.into())).collect();
+            evaluate::Image { element: array.element, window, pixels: Vec::new() }
+        };
+        let scalars = self.scalars.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect();
+        let arguments = Arguments { inputs: inputs.iter().map(image).collect(), scalars };
+        let mut evaluator = Evaluator::new(pipeline, program, &arguments);
+        let mut all = Vec::new();
+        for id in pipeline.outputs.iter().filter(|id| pipeline.overwritten_by(**id).is_none()) {
+            let mut window = Window::new();
+            for (d, ends) in pipeline.ranges[id].iter().enumerate() {
+                let [begin, end] = [&ends[0], &ends[1]].map(|e| evaluator.startup_value(e).unwrap_or(0));
+                let extent = i32::try_from(end - begin).unwrap_or(i32::MAX);
+                if extent < 0 {
+                    let (name, axis) = (&pipeline.func(*id).name, pipeline.axis(pipeline.ranges[id].len(), d));
+                    let why = format!("the range of `{name}` in dimension {axis} is {begin} .. {end}, which is negative");
+                    return Err(Failure::Start(format!("pipeline `{}`: {why}", pipeline.name)));
+                }
+                window.push((i32::try_from(begin).unwrap_or(i32::MAX), extent));
+            }
+            window.reverse();
+            all.push(window);
+        }
+        Ok(all)
     }
 
     /// The windows of the outputs: what was given, and else the largest that the inputs allow.

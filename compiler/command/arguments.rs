@@ -29,10 +29,11 @@ pub enum Bits {
 #[command(next_help_heading = "Pipelines on image files")]
 pub struct Request {
     /// A PNG file for an input image: in the order of the parameters, or `NAME=FILE`. Grey is `[x, y]`, colour `[x, y, c]`. A
-    /// colour file for an input `[x, y]` goes through channel by channel.
+    /// colour file for an input `[x, y]` goes through channel by channel. Or an array of NumPy, `.npy`, of exactly its type: axes
+    /// are `[y, x]` and `[y, x, c]` for pipelines, and the indices in order for definitions of tensors.
     #[arg(long = "in", value_name = "[NAME=]FILE")]
     pub inputs: Vec<String>,
-    /// A PNG file to write for an output: in the order behind `->`, or `NAME=FILE`; value k of a tuple `f` is `f_k`.
+    /// A PNG or `.npy` file to write for an output: in the order behind `->`, or `NAME=FILE`; value k of a tuple `f` is `f_k`.
     #[arg(long = "out", value_name = "[NAME=]FILE")]
     pub outputs: Vec<String>,
     /// The value of a parameter that is no image.
@@ -86,6 +87,7 @@ pub fn chosen(
     let pipelines: Vec<String> = items()
         .filter_map(|item| match &item.kind {
             ItemKind::Pipeline(pipeline) => Some(pipeline.name.text.to_string()),
+            ItemKind::Def(def) => Some(def.name.text.to_string()),
             _ => None,
         })
         .collect();

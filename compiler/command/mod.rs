@@ -2,7 +2,7 @@
 //!
 //! * [`build`]: what is written, and under which names.
 //! * [`arguments`]: the words of the command line, against what the pipeline takes.
-//! * [`picture`]: files and their samples. [`window`]: the window of an output that nobody gave.
+//! * [`picture`]: files and their samples. `numpy`: arrays of NumPy. [`window`]: the window of an output that nobody gave.
 //! * [`apply`]: all of it together. [`draw`]: `ivlc schedule`.
 //! * [`recursion`]: what is said of a program that runs and whose calls do not end.
 //! * [`doctor`]: is everything there? [`pages`]: completions and manual pages.
@@ -13,6 +13,8 @@ pub mod arguments;
 pub mod build;
 pub mod doctor;
 pub mod draw;
+#[cfg(feature = "llvm")]
+mod numpy;
 pub mod pages;
 #[cfg(feature = "llvm")]
 mod picture;

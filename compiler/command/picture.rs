@@ -45,6 +45,7 @@ impl Bits {
 struct Line([u8; 64]);
 
 /// An image in memory, its pixels side by side.
+#[derive(Clone)]
 pub struct Array {
     pub element: Element,
     pub dimensions: Vec<Dimension>,
@@ -138,6 +139,26 @@ impl Array {
         let window = self.dimensions.iter().map(|d| (d.min.into(), d.extent.into())).collect();
         let pixels = with_type!(self.element, T => self.pixels::<T>().iter().map(|pixel| pixel.in_memory()).collect());
         evaluate::Image { element: self.element, window, pixels }
+    }
+
+    /// Its pixels as they are in memory.
+    pub fn bytes(&self) -> &[u8] {
+        let count = self.count();
+        // SAFETY: the memory is there, and bytes have no other requirements.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), count) }
+    }
+
+    /// The same, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        let count = self.count();
+        // SAFETY: as above, and nobody else has it.
+        unsafe { std::slice::from_raw_parts_mut(self.memory.as_mut_ptr().cast(), count) }
+    }
+
+    /// How many bytes its pixels have.
+    fn count(&self) -> usize {
+        let count: usize = self.dimensions.iter().map(|d| d.extent.max(0) as usize).product();
+        count * self.element.size() as usize
     }
 
     fn pixels<T>(&self) -> &[T] {

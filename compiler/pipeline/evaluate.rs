@@ -5,7 +5,7 @@
 //! remembered, which the rules cannot tell.
 
 use super::algorithm::{Pipeline, Stage, VariableKind};
-use super::expr::{FuncId, InputId, Source, Variable};
+use super::expr::{Expr, FuncId, InputId, Source, Variable};
 use super::value::{Environment, Known, Value, evaluate};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
@@ -90,6 +90,12 @@ impl<'p> Evaluator<'p> {
     pub fn new(pipeline: &'p Pipeline, program: &'p Program, arguments: &'p Arguments) -> Evaluator<'p> {
         let startup = startup(pipeline, program, arguments);
         Evaluator { pipeline, program, inputs: &arguments.inputs, startup, known: HashMap::new() }
+    }
+
+    /// The value of a startup expression of an `int`.
+    pub fn startup_value(&mut self, e: &Expr) -> Option<i64> {
+        let mut scope = Scope { evaluator: self, variables: HashMap::new(), state: None };
+        evaluate(e, &mut scope).bits().map(|bits| scalar::integer(Element::Int32, bits) as i64)
     }
 
     /// [Func-Eval]: the values of f at a point, behind all its stages.

@@ -120,6 +120,14 @@ impl Signature {
         outputs.chain(others).collect()
     }
 
+    /// The images whose pixels are read, in order: inputs, and what is overwritten.
+    pub fn read(&self) -> impl Iterator<Item = &Image> {
+        self.parameters.iter().filter_map(|parameter| match parameter {
+            Parameter::Image(image) | Parameter::InOut(image) => Some(image),
+            Parameter::Scalar { .. } => None,
+        })
+    }
+
     /// The input images in order.
     pub fn inputs(&self) -> impl Iterator<Item = &Image> {
         self.parameters.iter().filter_map(|parameter| match parameter {
