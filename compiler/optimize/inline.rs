@@ -24,6 +24,9 @@ const SMALL: usize = 40;
 /// One that accesses memory at addresses of its own for each lane is inlined up to this size: they may be regular. So is one that
 /// runs under a mask and is given the address of a local.
 const ACCESSING: usize = 400;
+/// So is one that computes nothing but bytes of bytes, which may be looked up ([`byte_tables`](super::byte_tables)) where it is known which lanes
+/// matter.
+const OF_BYTES: usize = 160;
 /// A caller does not grow beyond so many instructions.
 const MAX_CALLER: usize = 6000;
 
@@ -109,7 +112,22 @@ fn is_worth_it(caller: &Function, callee: &Function, had_slots: bool, arguments:
     // What works with memory of its own, as the stages of a pipeline do, is long enough to stay by itself without a mask.
     (has_mask || !had_slots)
         && (size_of_callee <= SMALL
+            || (size_of_callee <= OF_BYTES && is_of_bytes(callee))
             || (size_of_callee <= ACCESSING && (accesses() || (has_mask && arguments.iter().any(is_local)))))
+}
+
+/// Does it compute bytes of bytes, and masks, lane by lane?
+fn is_of_bytes(function: &Function) -> bool {
+    let is_byte = |ty: &Type| matches!(ty.element, Element::I8 | Element::Bool) && ty.length > 1;
+    let is_lane_by_lane = |inst: &Inst| {
+        let op = &function.insts[inst.0 as usize].op;
+        matches!(
+            op,
+            Op::Const(_) | Op::Splat(_) | Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select(..) | Op::Convert(..)
+        )
+    };
+    matches!(&function.blocks[..], [only] if only.insts.iter().all(is_lane_by_lane))
+        && function.parameters.iter().chain(&function.results).all(is_byte)
 }
 
 /// Puts the body of `callee` in the place of the call at position `at` of `block`.

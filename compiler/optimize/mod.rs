@@ -30,6 +30,8 @@
 //!   each lane.
 //! * [`composed_shuffles`]: lanes that are moved several times are moved once.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
+//! * [`byte_tables`]: what is computed of a byte in many steps → look-ups by its two halves.
+//! * [`collected_comparisons`]: comparisons that are collected by a loop → one comparison behind it.
 //! * [`short_loops`]: loops of constant length whose counter decides something are unrolled.
 //! * [`jammed_loops`]: rounds whose inner loops wait for themselves run beside each other.
 //! * [`early_exits`]: four rounds of a loop that may be left are looked at before it is asked in which.
@@ -46,7 +48,9 @@ pub mod addresses;
 mod agreeing_lanes;
 pub mod alias;
 mod block_writer;
+mod byte_tables;
 mod clamped_floats;
+mod collected_comparisons;
 mod common_values;
 mod composed_shuffles;
 mod constant_permutes;
@@ -90,7 +94,9 @@ mod transposed_loads;
 mod unrolled_loops;
 
 pub use agreeing_lanes::agreeing_lanes;
+pub use byte_tables::byte_tables;
 pub use clamped_floats::clamped_floats;
+pub use collected_comparisons::collected_comparisons;
 pub use common_values::common_values;
 pub use composed_shuffles::composed_shuffles;
 pub use constant_permutes::constant_permutes;
@@ -171,6 +177,8 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("composed_shuffles", Pass::Machine(composed_shuffles)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
+    ("byte_tables", Pass::Machine(byte_tables)),
+    ("collected_comparisons", Pass::Machine(collected_comparisons)),
     ("short_loops", Pass::Machine(short_loops)),
     ("jammed_loops", Pass::Machine(jammed_loops)),
     ("early_exits", Pass::Machine(early_exits)),

@@ -1,6 +1,7 @@
 //! The vector IR: what it is, how to walk over it, to build and to edit it, and to run it.
 
 pub mod build;
+pub mod byte_functions;
 mod compare;
 mod constants;
 pub(crate) mod edit;
