@@ -16,6 +16,7 @@ use ivl::{Buffer, Dimension};
 use ivlc::driver::Session;
 use ivlc::pipeline::algorithm::{Notation, Pipeline};
 use ivlc::pipeline::evaluate::{self, Arguments, Evaluator};
+use ivlc::pipeline::expr::FuncId;
 use ivlc::pipeline::signature::{Image, Parameter, Signature};
 use ivlc::pipeline::wraps::{Wraps, wraps};
 use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduling, WINDOW_ENTRY};
@@ -355,6 +356,7 @@ impl Call<'_> {
         let scheduled = made.schedules.iter().filter(of_pipeline).find(|s| s.name == "breadth_first").expect("a schedule");
         let windows: Vec<Vec<(i64, i64)>> =
             windows.iter().map(|window| window.iter().map(|&(min, extent)| (min.into(), extent.into())).collect()).collect();
+        let windows = self.in_nest_order(&scheduled.windows.nest.pipeline, windows, &rounds[0]);
         let scalars: Vec<u64> = self.scalars.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect();
         let mut all: BTreeMap<String, Wraps> = BTreeMap::new();
         for inputs in rounds {
@@ -375,6 +377,19 @@ impl Call<'_> {
         }
         let line = |(func, wraps): (String, Wraps)| format!("{} of {} values of `{func}` wrapped\n", wraps.wrapped, wraps.all);
         all.into_iter().filter(|(_, wraps)| wraps.wrapped > 0).map(line).collect()
+    }
+
+    /// The windows of all outputs of an algorithm, of which those that have the memory of an input have its window, with their dimensions
+    /// in the order of pipelines.
+    fn in_nest_order(&self, pipeline: &Pipeline, own: Vec<Vec<(i64, i64)>>, inputs: &[Array]) -> Vec<Vec<(i64, i64)>> {
+        let mut own = own.into_iter();
+        let window = |id: &FuncId| match pipeline.overwritten_by(*id) {
+            Some(input) => {
+                inputs[input.0 as usize].dimensions.iter().map(|d| (d.min.into(), d.extent.into())).collect::<Vec<(i64, i64)>>()
+            }
+            None => own.next().expect("a window for each output"),
+        };
+        pipeline.outputs.iter().map(window).map(|window| pipeline.in_text_order(window)).collect()
     }
 
     /// The windows of the results of a definition of tensors, in the order of their dimensions.
