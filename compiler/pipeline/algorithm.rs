@@ -180,6 +180,11 @@ impl Func {
         self.stages.iter().flat_map(Stage::expressions).for_each(|e| e.reads(visit));
     }
 
+    /// Does it read a func?
+    pub fn reads_func(&self, id: FuncId) -> bool {
+        self.first_read(id).is_some()
+    }
+
     /// Where it first reads a func.
     pub fn first_read(&self, id: FuncId) -> Option<Span> {
         let mut found = None;

@@ -541,7 +541,8 @@ impl<'n> Inference<'n> {
 
     /// Do loops in it leave their windows?
     fn is_overcomputed(&self, statement: &Statement) -> bool {
-        statement.any(&|s| matches!(s, Statement::Stage(name, _) if self.nest.overcomputed.contains(name)))
+        let leaves = |name: &StageName| self.nest.overcomputed.contains(name) || self.nest.roomy.contains(&(name.func, name.case));
+        statement.any(&|s| matches!(s, Statement::Stage(name, _) if leaves(name)))
     }
 
     fn enter_let(&self, variable: Variable, value: &Expr, scope: &mut Scope) {

@@ -5,6 +5,7 @@ use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
+use super::contractions;
 use super::inline::inlined;
 use super::state::{Outputs, Scheduler};
 use super::target::Tail;
@@ -19,12 +20,14 @@ const DEEP: u32 = 64;
 
 /// The default schedule, where W fills a register with elements of 32 bits.
 pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
-    let funcs = pointwise(pipeline);
-    let smaller = Rc::new(inlined(pipeline, &funcs));
+    let (pipeline, contractions) = contractions::separated(pipeline, width);
+    let funcs = pointwise(&pipeline);
+    let smaller = Rc::new(inlined(&pipeline, &funcs));
     let mut ignored = Diagnostics::new();
     let mut scheduler = Scheduler::new(&smaller, Outputs::AsAsked, &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
-    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
+    let is_contracted = |id: FuncId| contractions.iter().any(|c| [c.result, c.tile, c.rows].contains(&id));
+    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id) && !is_contracted(*id)) {
         for (number, stage) in func.stages.iter().enumerate() {
             let name = StageName { func: id, case: 0, stage: number };
             let pure: Vec<_> = scheduler.nest.chain(name).loops.iter().filter(|l| l.is_pure).map(|l| l.variable).collect();
@@ -45,11 +48,14 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
             }
         }
     }
+    if scheduler.contract(&contractions).is_none() {
+        debug_assert!(false, "contractions follow the rules of schedules");
+    }
     scheduler.nest
 }
 
 /// As many lanes as fill a register with the largest elements that a stage computes with, where W fills it with 32 bits.
-fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], width: u8) -> u8 {
+pub fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], width: u8) -> u8 {
     let mut size = elements.iter().map(|e| e.size()).max().unwrap_or(4);
     for value in &stage.values {
         value.reads(&mut |source, _, _| size = size.max(pipeline.element_of(source).size()));

@@ -27,6 +27,7 @@
 mod atomic;
 mod auto;
 mod chain;
+mod contractions;
 mod inline;
 mod order;
 mod parse;

@@ -13,6 +13,7 @@ use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::Statement;
 use super::parse::Directive;
 use super::state::Scheduler;
+use crate::source::Span;
 use crate::types::Element;
 
 impl Scheduler<'_> {
@@ -24,6 +25,12 @@ impl Scheduler<'_> {
             return self.refuse(span, format!("`{name}` is specialized twice: give all conditions at once"));
         }
         let conditions = it.others.iter().map(|e| self.startup_condition(e)).collect::<Option<Vec<_>>>()?;
+        self.specialize_by(func, conditions, span);
+        Some(())
+    }
+
+    /// Makes a copy for each condition, and one where none holds.
+    pub fn specialize_by(&mut self, func: FuncId, conditions: Vec<Expr>, span: Span) {
         let and = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, span);
         let mut cases: Vec<Expr> = Vec::new();
         for number in 0..=conditions.len() {
@@ -42,6 +49,5 @@ impl Scheduler<'_> {
         self.nest.body = self.nest.body.with_bodies(&is_it, &change);
         self.copies.insert(func, cases.len());
         self.nest.cases.extend(cases);
-        Some(())
     }
 }

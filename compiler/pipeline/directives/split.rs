@@ -51,7 +51,8 @@ impl Scheduler<'_> {
             Tail::Guard => Some(Tail::Guard),
         };
         // What is asked of the window is asked at the start; a copy of a func may not run at all.
-        let is_output = self.nest.pipeline.outputs.contains(&stage.func) && !self.copies.contains_key(&stage.func);
+        let is_roomy = tail == Some(Tail::Shift) && self.nest.roomy.contains(&(stage.func, stage.case));
+        let is_output = self.nest.pipeline.outputs.contains(&stage.func) && !self.copies.contains_key(&stage.func) || is_roomy;
         let fits = matches!(tail, Some(Tail::Shift | Tail::Round)) && is_output && self.outputs == Outputs::AsAsked;
         let o = self.nest.new_variable(names.0, Binder::Loop);
         let i = self.nest.new_variable(names.1, Binder::Loop);
@@ -85,7 +86,9 @@ impl Scheduler<'_> {
             }
             _ => (m.clone(), last),
         };
-        if fits {
+        if is_roomy && fits {
+            // Its condition says so.
+        } else if fits {
             let is_shift = tail == Some(Tail::Shift);
             let fit = Fit { func: stage.func, variable: v, length: length.clone(), factor: n.clone(), is_shift };
             self.nest.fits.push(fit);

@@ -31,6 +31,8 @@ pub struct Nest {
     pub splits: Vec<Split>,
     /// Stages whose loops leave their compute windows (φ_Shift, φ_Round).
     pub overcomputed: Vec<StageName>,
+    /// Copies of funcs whose loops stay inside of their windows where their condition holds, and only there: func and case.
+    pub roomy: Vec<(FuncId, usize)>,
     /// Updates whose reduction loops may run in any order, several iterations at a time.
     pub atomic: Vec<StageName>,
     /// What rounds and shifts which dimensions, for sliding windows.
