@@ -541,7 +541,8 @@ impl<'n> Inference<'n> {
 
     /// Do loops in it leave their windows?
     fn is_overcomputed(&self, statement: &Statement) -> bool {
-        let leaves = |name: &StageName| self.nest.overcomputed.contains(name) || self.nest.roomy.contains(&(name.func, name.case));
+        let leaves =
+            |name: &StageName| self.nest.overcomputed.contains(name) || self.nest.roomy.contains(&(name.func, name.case));
         statement.any(&|s| matches!(s, Statement::Stage(name, _) if leaves(name)))
     }
 

@@ -5,8 +5,9 @@ use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
-use super::contractions;
+use super::contractions::{self, Contraction};
 use super::inline::inlined;
+use super::row_reductions;
 use super::state::{Outputs, Scheduler};
 use super::target::Tail;
 use crate::diagnostics::Diagnostics;
@@ -20,15 +21,31 @@ const DEEP: u32 = 64;
 
 /// The default schedule, where W fills a register with elements of 32 bits.
 pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
-    let (pipeline, contractions) = contractions::separated(pipeline, width);
+    let (made, contractions) = contractions::separated(pipeline, width);
+    let made = Rc::new(made);
+    let (pipeline, reductions) = row_reductions::factored(&made, width);
+    // Partial results have come between.
+    let again = |id: FuncId| {
+        let name = &made.func(id).name;
+        pipeline.numbered_funcs().find(|(_, func)| func.name == *name).expect("a func of the same name").0
+    };
+    let contractions: Vec<Contraction> = contractions.iter().map(|contraction| contraction.with_funcs(&again)).collect();
     let funcs = pointwise(&pipeline);
     let smaller = Rc::new(inlined(&pipeline, &funcs));
     let mut ignored = Diagnostics::new();
     let mut scheduler = Scheduler::new(&smaller, Outputs::AsAsked, &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
     let is_contracted = |id: FuncId| contractions.iter().any(|c| [c.result, c.tile, c.rows].contains(&id));
+    let is_partial = |name: &Rc<str>| reductions.iter().any(|r| r.partial == *name);
+    let is_reduced = |name: &Rc<str>| reductions.iter().any(|r| r.func == *name);
     for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id) && !is_contracted(*id)) {
+        if is_partial(&func.name) {
+            continue;
+        }
         for (number, stage) in func.stages.iter().enumerate() {
+            if number > 0 && is_reduced(&func.name) {
+                continue;
+            }
             let name = StageName { func: id, case: 0, stage: number };
             let pure: Vec<_> = scheduler.nest.chain(name).loops.iter().filter(|l| l.is_pure).map(|l| l.variable).collect();
             // Dimension 0 is the innermost pure loop, if it is one; reduction loops go around it.
@@ -48,10 +65,10 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
             }
         }
     }
-    if scheduler.contract(&contractions).is_none() {
-        debug_assert!(false, "contractions follow the rules of schedules");
-    }
-    scheduler.nest
+    let done = scheduler.contract(&contractions).and_then(|()| scheduler.reduce_rows(&reductions));
+    let nest = scheduler.nest;
+    debug_assert!(done.is_some(), "what is made here follows the rules of schedules: {ignored:?}");
+    nest
 }
 
 /// As many lanes as fill a register with the largest elements that a stage computes with, where W fills it with 32 bits.

@@ -11,7 +11,7 @@
 use super::super::algorithm::{Func, Notation, Pipeline, Stage, VariableInfo};
 use super::super::associative;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{Statement, StageName};
+use super::super::loops::ir::{StageName, Statement};
 use super::super::plain::{Chain, Schedule};
 use super::super::simplify::{linear, minus};
 use super::auto::lanes;
@@ -39,6 +39,13 @@ pub struct Contraction {
     pub size: [u64; 2],
     /// How many lanes a vector has.
     pub lanes: u8,
+}
+
+impl Contraction {
+    /// The same, of a pipeline whose funcs have other numbers.
+    pub fn with_funcs(&self, number: &dyn Fn(FuncId) -> FuncId) -> Contraction {
+        Contraction { result: number(self.result), tile: number(self.tile), rows: number(self.rows), ..self.clone() }
+    }
 }
 
 /// The pipeline with accumulators of their own for its contractions, and these.
@@ -106,18 +113,9 @@ fn copied(made: &mut Pipeline, func: &Func, id: FuncId, own: FuncId, word: &str)
 }
 
 /// Is there a tile in the result? Then what its accumulators have, else what those of its rows have.
-fn chosen(
-    pipeline: &Pipeline,
-    id: FuncId,
-    func: &Func,
-    funcs: [FuncId; 2],
-    across: Option<usize>,
-    size: [u64; 2],
-) -> Expr {
+fn chosen(pipeline: &Pipeline, id: FuncId, func: &Func, funcs: [FuncId; 2], across: Option<usize>, size: [u64; 2]) -> Expr {
     let at = &func.stages[0].indices;
-    let read = |of: FuncId| {
-        Expr::new(ExprKind::Read(Source::Func(of, 0), at.clone()), func.elements[0], func.span)
-    };
+    let read = |of: FuncId| Expr::new(ExprKind::Read(Source::Func(of, 0), at.clone()), func.elements[0], func.span);
     let [tile, rows] = funcs.map(read);
     Expr::conditional(is_large(pipeline, id, across, size), tile, rows)
 }
@@ -155,7 +153,7 @@ const MUCH: f64 = (1 << 21) as f64;
 
 /// How a variable moves through the dense dimension of a read.
 #[derive(Clone, Copy, PartialEq)]
-enum Moves {
+pub enum Moves {
     /// Not at all.
     Not,
     /// To the neighbour.
@@ -165,7 +163,7 @@ enum Moves {
 }
 
 /// How a read moves with a variable.
-fn moves(indices: &[Expr], variable: Variable) -> Moves {
+pub fn moves(indices: &[Expr], variable: Variable) -> Moves {
     let mut found = Moves::Not;
     for (d, index) in indices.iter().enumerate() {
         if !index.mentions(&|v| v == variable) {
@@ -221,19 +219,22 @@ fn contraction(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<(Option<usi
 }
 
 /// A directive with its arguments.
-fn directive(name: &str, arguments: Vec<ast::Expr>, span: Span) -> Directive {
+pub fn directive(name: &str, arguments: Vec<ast::Expr>, span: Span) -> Directive {
     Directive { name: Name { text: name.into(), span }, arguments: Some(arguments), span }
 }
 
-fn node(kind: Ast, span: Span) -> ast::Expr {
+/// A part of a directive.
+pub fn node(kind: Ast, span: Span) -> ast::Expr {
     ast::Expr { id: NodeId { file: FileId::default(), number: u32::MAX }, kind, span }
 }
 
-fn word(text: &str, span: Span) -> ast::Expr {
+/// A name.
+pub fn word(text: &str, span: Span) -> ast::Expr {
     node(Ast::Name(Name { text: text.into(), span }), span)
 }
 
-fn number(value: u64, span: Span) -> ast::Expr {
+/// A number.
+pub fn number(value: u64, span: Span) -> ast::Expr {
     node(Ast::Integer { value, suffix: None }, span)
 }
 
@@ -333,7 +334,8 @@ impl Scheduler<'_> {
         let mut order = vec![j.clone()];
         order.extend(reduced(it.rows));
         order.extend(names[1..].iter().cloned());
-        let links = vec![update(), d("reorder", order.iter().map(|name| w(name)).collect()), d("vectorize", vec![w(j), n(lanes)])];
+        let links =
+            vec![update(), d("reorder", order.iter().map(|name| w(name)).collect()), d("vectorize", vec![w(j), n(lanes)])];
         chains.push(chain(it.rows, links));
         let name = Name { text: "auto".into(), span };
         let schedule = Schedule { pipeline: Name { text: pipeline.name.clone(), span }, name, chains, is_refused: false };

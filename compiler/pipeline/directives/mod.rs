@@ -33,6 +33,7 @@ mod order;
 mod parse;
 mod place;
 mod rfactor;
+mod row_reductions;
 mod specialize;
 mod split;
 mod startup;
