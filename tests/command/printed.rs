@@ -69,6 +69,7 @@ fn program(signature: &Signature, call: &str) -> String {
                 let _ = write!(text, "    {fill}");
                 given.push(image.name.clone());
             }
+            Parameter::InOut(_) => unreachable!("what is overwritten are tensors, not images"),
             Parameter::Scalar { element, .. } if element.is_float() => given.push("0.75".into()),
             Parameter::Scalar { .. } => given.push("3".into()),
         }

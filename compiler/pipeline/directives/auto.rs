@@ -7,11 +7,11 @@ use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
 use super::contractions::{self, Contraction};
 use super::inline::inlined;
+use super::lanes::lanes;
 use super::row_reductions;
 use super::state::{Outputs, Scheduler};
 use super::target::Tail;
 use crate::diagnostics::Diagnostics;
-use crate::types::Element;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -69,15 +69,6 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
     let nest = scheduler.nest;
     debug_assert!(done.is_some(), "what is made here follows the rules of schedules: {ignored:?}");
     nest
-}
-
-/// As many lanes as fill a register with the largest elements that a stage computes with, where W fills it with 32 bits.
-pub fn lanes(pipeline: &Pipeline, stage: &Stage, elements: &[Element], width: u8) -> u8 {
-    let mut size = elements.iter().map(|e| e.size()).max().unwrap_or(4);
-    for value in &stage.values {
-        value.reads(&mut |source, _, _| size = size.max(pipeline.element_of(source).size()));
-    }
-    (u64::from(width) * 4 / size).clamp(1, 64) as u8
 }
 
 /// The funcs that are read once, at the point itself, by a func that is not their update, and have no updates; but not so many

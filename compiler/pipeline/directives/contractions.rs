@@ -14,7 +14,7 @@ use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{StageName, Statement};
 use super::super::plain::{Chain, Schedule};
 use super::super::simplify::{linear, minus};
-use super::auto::lanes;
+use super::lanes::lanes;
 use super::state::Scheduler;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{self, Directive, ExprKind as Ast, Name, NodeId};

@@ -16,8 +16,8 @@
 //!
 //! * `state`: the nest so far, and how a directive is refused. `target`: names of funcs, stages, loops and tails. `parse`: what is written, as directives with arguments.
 //!   `startup`: the numbers. `chain`: the loops of a stage taken apart.
-//! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of its reads. `auto`: the schedule that
-//!   every pipeline has.
+//! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of
+//!   its reads. `auto`: the schedule that every pipeline has; `contractions`, `row_reductions`, `lanes`: what it does for sums.
 //!
 //! # Invariants
 //! 1. Until a func is placed, its stage is a chain: each loop, condition and `let` has one statement in it.
@@ -29,6 +29,7 @@ mod auto;
 mod chain;
 mod contractions;
 mod inline;
+mod lanes;
 mod order;
 mod parse;
 mod place;

@@ -1,6 +1,6 @@
 //! What is known while a schedule is printed: names of variables, and where the elements of funcs and images are.
 
-use super::super::algorithm::Parameter;
+use super::super::algorithm::{Notation, Parameter};
 use super::super::bounds::infer::Windows;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::{Binder, End, HoleKind, Nest, OutputWindow};
@@ -126,6 +126,9 @@ impl<'n> Printer<'n> {
             FpMode::Fast => "[[fp(fast)]] ",
         };
         self.lines.push(format!("// Schedule `{schedule}` of pipeline `{}`.", pipeline.name));
+        if pipeline.notation == Notation::Tensors {
+            self.lines.push("// Its images have the indices of the definition in reverse: the dense one comes first.".to_owned());
+        }
         self.lines.open(format!("{mode}export int {}({}) {{", self.name, parameters.join(", ")));
         for (variable, value) in &pipeline.lets {
             self.define(*variable, value);
