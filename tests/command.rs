@@ -38,6 +38,8 @@ mod settings;
 mod shape;
 #[path = "command/standard_input.rs"]
 mod standard_input;
+#[path = "command/tensors.rs"]
+mod tensors;
 #[path = "command/types.rs"]
 mod types;
 
