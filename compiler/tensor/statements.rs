@@ -215,7 +215,7 @@ impl<'a> Definition<'_, 'a> {
                 let named = all.iter().zip(indices).find(|(_, index)| index.variable == reduced[0].variable);
                 let index = named.expect("an index").0;
                 let message = format!("`{}` stands on the right only: it is reduced, which takes an operator", index.text);
-                return self.refuse(index.span, message, "write `+=!`, `*=!`, `min=!` or `max=!`");
+                return self.refuse(index.span, message, "say how: by +=!, *=!, min=! or max=!");
             }
             None => None,
             Some(Reduction::Add) => Some(ReduceOp::Add),
@@ -397,7 +397,7 @@ impl<'a> Definition<'_, 'a> {
             let names: Vec<String> = found.open.iter().map(|&i| format!("`{}`", all[i].text)).collect();
             let open: Vec<Variable> = found.open.iter().map(|&i| indices[i].variable).collect();
             let of: Vec<&Seen> = seen.iter().filter(|seen| seen.access.index.mentions(&|v| open.contains(&v))).collect();
-            let help = format!("fix it: `where {} in 0:…`", all[found.open[0]].text);
+            let help = format!("fix its range behind the statement: where {} in 0:…", all[found.open[0]].text);
             let (what, has, itself) =
                 if names.len() == 1 { ("index", "has", "itself") } else { ("indices", "have", "themselves") };
             let message = match of.first() {
@@ -426,7 +426,7 @@ impl<'a> Definition<'_, 'a> {
                 "the ranges of {} are ambiguous: `{text}` needs {low} <= {index} < {high}, which either of them may keep",
                 names.join(" and ")
             );
-            let help = format!("fix one of them: `where {} in 0:…`", open[0].text);
+            let help = format!("fix one of them behind the statement: where {} in 0:…", open[0].text);
             return self.range_error(access.span, message, help);
         }
         for (name, index) in all.iter().zip(indices) {
