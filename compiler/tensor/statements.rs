@@ -150,7 +150,11 @@ impl<'a> Definition<'_, 'a> {
         let value = match (statement.op.reduction, value.element()) {
             (Some(_), Element::Float16) if element.is_some() => {
                 let message = format!("`{}` stores float16, which is not reduced", name.text);
-                return self.refuse(name.span, message, "reduce in a tensor of `float`, and convert it by a statement of its own");
+                return self.refuse(
+                    name.span,
+                    message,
+                    "reduce in a tensor of `float`, and convert it by a statement of its own",
+                );
             }
             (Some(_), Element::Float16) => value.converted(Element::Float),
             _ => value,
