@@ -72,14 +72,18 @@ fn definitions_run_on_arrays_of_numpy() {
     let add = "run mv.tc --pipeline add --in C=x.npy --in A=x.npy --param s=2 --out C=sum.npy";
     folder.ivlc(add).exits(0);
     assert_eq!(get("sum.npy").1, [3.0, 30.0, 300.0]);
-    folder.ivlc("run mv.tc --pipeline mv --in A=rows.png --in x=x.npy --out C=c.npy").exits(2).says("tensors are read and written");
+    folder
+        .ivlc("run mv.tc --pipeline mv --in A=rows.png --in x=x.npy --out C=c.npy")
+        .exits(2)
+        .says("tensors are read and written");
 }
 
 #[test]
 fn ranges_are_shown_with_what_gave_them() {
     let folder = Folder::new();
     folder.write("mv.tc", DEFINITIONS);
-    let shown = "def mv:\n    C(i) +=! A(i, k) * x(k)\n        i in [0, M)    by A(i, k)\n        k in [0, K)    by A(i, k), x(k)\n";
+    let shown =
+        "def mv:\n    C(i) +=! A(i, k) * x(k)\n        i in [0, M)    by A(i, k)\n        k in [0, K)    by A(i, k), x(k)\n";
     let ran = folder.ivlc("build mv.tc --emit ranges -o -").exits(0);
     assert!(ran.stdout.starts_with(shown), "{}", ran.stdout);
 }
@@ -90,7 +94,8 @@ fn a_file_of_tensors_holds_nothing_else() {
     folder.write("other.tc", "def f(float(N) A) -> (B) { B(i) = A(i) }\nint main() { return 0; }\n");
     folder.ivlc("check other.tc").exits(1).says("a `.tc` file holds definitions of tensors");
     folder.write("f.tc", "def f(float(N) A) -> (B) { B(i) = A(i) + 1 }  # one more\n");
-    let main = "import \"f.tc\";\nint main() { float a[2] = { 1, 2 }, b[2]; f(b, a); print(\"% %\\n\", b[0], b[1]); return 0; }\n";
+    let main =
+        "import \"f.tc\";\nint main() { float a[2] = { 1, 2 }, b[2]; f(b, a); print(\"% %\\n\", b[0], b[1]); return 0; }\n";
     folder.write("main.ivl", main);
     folder.ivlc("run main.ivl").exits(0).prints("2 3\n");
 }
