@@ -9,6 +9,8 @@
 mod brute;
 #[path = "tensors/kernels.rs"]
 mod kernels;
+#[path = "tensors/printed.rs"]
+mod printed;
 #[path = "tensors/ranges.rs"]
 mod ranges;
 
@@ -46,6 +48,15 @@ fn ranges_are_those_of_a_search() {
     }
     println!("{all:?}");
     assert!(all.definitions > count / 5 && all.open > 0, "{all:?}");
+}
+
+#[test]
+fn what_is_printed_is_what_was_read() {
+    printed::is_kept(printed::GRAMMAR);
+    let folder = format!("{}/examples/tensors", env!("CARGO_MANIFEST_DIR"));
+    let files: Vec<_> = std::fs::read_dir(folder).expect("the examples").map(|file| file.expect("a file").path()).collect();
+    assert!(files.len() > 3);
+    files.iter().for_each(|file| printed::is_kept(&std::fs::read_to_string(file).expect("an example")));
 }
 
 #[test]

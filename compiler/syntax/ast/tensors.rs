@@ -2,6 +2,7 @@
 
 use super::{Expr, Name, Type};
 use crate::source::Span;
+use std::rc::Rc;
 
 /// `def mv(float(M, K) A, float(K) x) -> (C) { C(i) +=! A(i, k) * x(k) }`
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,8 @@ pub struct TensorParameter {
 pub struct TensorType {
     /// The type of the elements.
     pub element: Type,
+    /// The word for it: `half` is `float16`.
+    pub word: Rc<str>,
     /// The sizes, the last one innermost; none of a number.
     pub sizes: Vec<Size>,
     /// The whole type.

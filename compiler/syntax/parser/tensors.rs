@@ -42,10 +42,13 @@ fn element_type(name: &str) -> Option<TypeKind> {
 
 /// `float(M, 3)`, `int`
 fn tensor<'t>(facts: &'t Facts<'t>) -> Rule<'t, TensorType> {
-    let element = accept(Some(Expected::Rule("the type of the elements")), |kind| kind.name().and_then(element_type));
-    let element = element.map_with(|kind, e| {
+    let element = accept(Some(Expected::Rule("the type of the elements")), |kind| match kind {
+        TokenKind::Name(word) => Some((element_type(word)?, word.clone())),
+        _ => None,
+    });
+    let element = element.map_with(|(kind, word), e| {
         let span = facts.range(e.span());
-        Type { kind, qualifier: Qualifier::Unbound, is_const: false, is_restrict: false, span }
+        (Type { kind, qualifier: Qualifier::Unbound, is_const: false, is_restrict: false, span }, word)
     });
     let constant = accept(None, |kind| match kind {
         TokenKind::Integer { value, suffix: None } => Some(*value),
@@ -55,7 +58,12 @@ fn tensor<'t>(facts: &'t Facts<'t>) -> Rule<'t, TensorType> {
     let size = choice((constant, name(facts, "a size").map(Size::Variable)));
     element
         .then(list(size).delimited_by(silent("("), symbol(")")).or_not())
-        .map_with(|(element, sizes), e| TensorType { element, sizes: sizes.unwrap_or_default(), span: facts.range(e.span()) })
+        .map_with(|((element, word), sizes), e| TensorType {
+            element,
+            word,
+            sizes: sizes.unwrap_or_default(),
+            span: facts.range(e.span()),
+        })
         .boxed()
 }
 

@@ -1,6 +1,6 @@
 //! Tensor comprehensions as text, in the notation of the paper. What is printed reads back as what was printed.
 
-use super::{expression, list, ty};
+use super::{expression, list};
 use crate::syntax::ast::{Clause, Def, Size, TensorStatement, TensorType};
 
 /// A definition, a line for each statement.
@@ -36,7 +36,7 @@ pub fn tensor(of: &TensorType) -> String {
     };
     let sizes: Vec<String> = of.sizes.iter().map(size).collect();
     let sizes = if sizes.is_empty() { String::new() } else { format!("({})", sizes.join(", ")) };
-    format!("{}{sizes}", ty(&of.element))
+    format!("{}{sizes}", of.word)
 }
 
 /// A statement.
