@@ -14,7 +14,7 @@
 //! * [`ranges`]: which values indices have. `definition`: what is known while one is read. `names`: what names stand for.
 //!   `statements`: one statement after the other. `lookups`: indices that are read from
 //!   tensors. `calls`: definitions in the place of their calls. `algorithm`: the whole.
-//! * [`comprehension`]: what comes out. [`print`]: ranges as text.
+//! * [`comprehension`]: what comes out. [`mod@print`]: ranges as text.
 //!
 //! # Invariants
 //! 1. Dimensions of inputs and funcs are numbered from the dense one on, the last one of the text, as everywhere behind this room.
