@@ -339,6 +339,16 @@ impl Pipeline {
         self.ranges = std::mem::take(&mut self.ranges).into_iter().map(|(id, range)| (number(id), range)).collect();
     }
 
+    /// Leaves these funcs, in this order; nothing that is kept mentions others. The result has the new number of each.
+    pub fn reorder(&mut self, order: &[FuncId]) -> Vec<FuncId> {
+        let mut numbers = vec![FuncId(u32::MAX); self.funcs.len()];
+        order.iter().enumerate().for_each(|(number, id)| numbers[id.0 as usize] = FuncId(number as u32));
+        let old = std::mem::take(&mut self.funcs);
+        self.funcs = order.iter().map(|id| old[id.0 as usize].clone()).collect();
+        self.renumber(&|id| numbers[id.0 as usize]);
+        numbers
+    }
+
     /// What keeps an expression from being a startup expression (Definition 4.4): no func and no image is read, and every variable
     /// is known at startup.
     pub fn not_startup<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {

@@ -1,7 +1,7 @@
 //! A definition as an algorithm: its signature, its statements, and what it gives.
 
 use super::comprehension::Comprehension;
-use super::definition::{Definition, targets};
+use super::definition::{Definition, last_func, targets};
 use super::names::statement_name;
 use crate::check::ScalarExpressions;
 use crate::diagnostics::codes;
@@ -62,8 +62,7 @@ impl<'a> Definition<'_, 'a> {
     /// The results: the last funcs of their tensors. What none of them needs is left out.
     fn give(&mut self, def: &'a Def) {
         for (name, input) in self.overwritten.clone() {
-            let found = self.tensors.iter().find(|(tensor, _)| *tensor == name).and_then(|(_, funcs)| funcs.last());
-            match found.copied() {
+            match last_func(&self.tensors, &name) {
                 Some(id) => {
                     self.builder.made.outputs.push(id);
                     self.builder.made.inout.push((input, id));
@@ -82,8 +81,7 @@ impl<'a> Definition<'_, 'a> {
         }
         for result in &def.results {
             let name = &result.name;
-            let found = self.tensors.iter().find(|(tensor, _)| *tensor == name.text).and_then(|(_, funcs)| funcs.last());
-            match found.copied() {
+            match last_func(&self.tensors, &name.text) {
                 Some(id) if !self.builder.made.outputs.contains(&id) => self.builder.made.outputs.push(id),
                 Some(_) => {
                     let message = format!("result `{}` is named twice", name.text);
@@ -125,16 +123,12 @@ impl<'a> Definition<'_, 'a> {
         }
         made.guards.retain(|guard| needed[guard.user.0 as usize]);
         // What is looked at comes first: nothing is written before that.
-        let looks: Vec<usize> = made.guards.iter().map(|guard| guard.func.0 as usize).collect();
-        let others = (0..needed.len()).filter(|id| needed[*id] && !looks.contains(id));
-        let order: Vec<usize> = looks.iter().copied().chain(others).collect();
-        let mut numbers = vec![FuncId(u32::MAX); needed.len()];
-        order.iter().enumerate().for_each(|(number, &id)| numbers[id] = FuncId(number as u32));
-        let old = std::mem::take(&mut made.funcs);
-        made.funcs = order.iter().map(|&id| old[id].clone()).collect();
+        let looks: Vec<FuncId> = made.guards.iter().map(|guard| guard.func).collect();
         let is_needed = |id: &FuncId| needed[id.0 as usize];
+        let others = made.numbered_funcs().map(|(id, _)| id).filter(|id| is_needed(id) && !looks.contains(id));
+        let order: Vec<FuncId> = looks.iter().copied().chain(others).collect();
         made.ranges.retain(|id, _| is_needed(id));
         made.tensors.iter_mut().for_each(|(_, funcs)| funcs.retain(is_needed));
-        made.renumber(&|id| numbers[id.0 as usize]);
+        made.reorder(&order);
     }
 }

@@ -7,13 +7,11 @@
 //! A name in the body means what it means there: its parameters are the tensors that are passed, its sizes their extents, its other
 //! tensors are its own.
 
-use super::definition::{Definition, targets};
+use super::definition::{Definition, last_func, targets};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::expr::{Expr, Source};
 use crate::pipeline::simplify::minus;
 use crate::syntax::ast::{Def, Expr as AstExpr, ExprKind as Ast, Name, Size, TensorStatement};
-use std::collections::HashMap;
-use std::rc::Rc;
 
 /// The definition that a statement calls, and what it passes.
 pub(super) struct Call<'a> {
@@ -112,8 +110,7 @@ impl<'a> Definition<'_, 'a> {
             }
         }
         for (target, result) in statement.targets.iter().zip(&def.results) {
-            let found = made.iter().find(|(tensor, _)| *tensor == result.name.text).and_then(|(_, ids)| ids.last());
-            let &id = found?;
+            let id = last_func(&made, &result.name.text)?;
             self.builder.made.funcs[id.0 as usize].name = target.name.text.clone();
             let window = self.windows[&Source::Func(id, 0)].clone();
             self.defined(&target.name, id, window);
@@ -151,7 +148,6 @@ impl<'a> Definition<'_, 'a> {
 
     /// The parameters of a definition that is called, and its sizes.
     fn bind(&mut self, def: &'a Def, passed: Vec<Passed>) -> Option<()> {
-        let mut first: HashMap<Rc<str>, String> = HashMap::new();
         for (parameter, passed) in def.parameters.iter().zip(passed) {
             let name = &parameter.name;
             self.names.insert(name.text.clone(), name.span);
@@ -205,7 +201,6 @@ impl<'a> Definition<'_, 'a> {
                         }
                         None => {
                             let of = format!("dimension {axis} of `{}`", name.text);
-                            first.insert(size.text.clone(), of.clone());
                             self.names.insert(size.text.clone(), size.span);
                             self.sizes.insert(size.text.clone(), (extent.clone(), of));
                             self.bind_size(size, &extent);

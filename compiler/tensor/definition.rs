@@ -34,6 +34,11 @@ pub(super) struct Definition<'s, 'a> {
     pub ranges: Vec<Inferred>,
 }
 
+/// The func of the last statement of a tensor.
+pub(super) fn last_func(tensors: &[(Rc<str>, Vec<FuncId>)], name: &str) -> Option<FuncId> {
+    tensors.iter().find(|(tensor, _)| **tensor == *name).and_then(|(_, funcs)| funcs.last().copied())
+}
+
 /// The tensors that the statements of a definition define.
 pub(super) fn targets(def: &Def) -> impl Iterator<Item = Rc<str>> + '_ {
     def.statements.iter().flat_map(|statement| &statement.targets).map(|target| target.name.text.clone())

@@ -349,11 +349,8 @@ impl<'a> Builder<'_, 'a> {
                 order.push(func);
             }
         }
-        let mut place = vec![FuncId(0); count];
-        order.iter().enumerate().for_each(|(new, &old)| place[old] = FuncId(new as u32));
-        let old = std::mem::take(&mut self.made.funcs);
-        self.made.funcs = order.iter().map(|&i| old[i].clone()).collect();
-        self.made.renumber(&|id| place[id.0 as usize]);
+        let order: Vec<FuncId> = order.into_iter().map(|func| FuncId(func as u32)).collect();
+        self.made.reorder(&order);
     }
 }
 

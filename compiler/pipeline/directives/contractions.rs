@@ -69,15 +69,9 @@ pub fn separated(pipeline: &Pipeline, width: u8) -> (Pipeline, Vec<Contraction>)
         }
         order.push(id);
     }
-    let mut numbers = vec![FuncId(0); order.len()];
-    order.iter().enumerate().for_each(|(number, id)| numbers[id.0 as usize] = FuncId(number as u32));
+    let numbers = made.reorder(&order);
     let number = |id: FuncId| numbers[id.0 as usize];
-    let old = std::mem::take(&mut made.funcs);
-    made.funcs = order.iter().map(|id| old[id.0 as usize].clone()).collect();
-    made.renumber(&number);
-    for Contraction { result, tile, rows, .. } in &mut found {
-        (*result, *tile, *rows) = (number(*result), number(*tile), number(*rows));
-    }
+    let found = found.iter().map(|contraction: &Contraction| contraction.with_funcs(&number)).collect();
     (made, found)
 }
 
