@@ -49,8 +49,11 @@ impl<'a> Checker<'a> {
         Parts { blocks, index: self.once(element.index.clone()), indices }
     }
 
-    /// The place of a number: `steps` into the block, ⟨α | 1⟩ of one element.
+    /// The place of a number: `steps` into the block, ⟨α | 1⟩ of one element. There is none where its type is already an error.
     pub fn number_at(&mut self, element: &Element, steps: &[Step], object: Type, parts: &mut Parts) -> Option<Place> {
+        if self.is_error(object) {
+            return None;
+        }
         let (span, length) = (element.span, element.hsoa.length);
         let blocks = parts.blocks.next();
         let size = self.program.types.size(object);
