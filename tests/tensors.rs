@@ -9,6 +9,8 @@
 mod brute;
 #[path = "tensors/kernels.rs"]
 mod kernels;
+#[path = "tensors/number.rs"]
+mod number;
 #[path = "tensors/printed.rs"]
 mod printed;
 #[path = "tensors/ranges.rs"]

@@ -1,59 +1,17 @@
 //! Definitions by enumeration: what their statements say, point by point, and nothing of the compiler's but the tree.
 //!
-//! Numbers are `f64` beside the sum of the absolute values that they are made of, or integers that wrap in their types.
+//! Numbers are those of [`super::number`]: integers that wrap, and floats with a bound of their error.
 
+use super::number::{Number, Reduced, binary, extreme, identity, meeting, met_or_int, settled};
 use ivlc::diagnostics::Diagnostics;
 use ivlc::source::FileId;
-use ivlc::syntax::ast::{BinaryOp, Clause, Def, Expr, ExprKind, ItemKind, Reduction, Size, TensorStatement, TypeKind, UnaryOp};
+use ivlc::syntax::ast::{BinaryOp, Clause, Def, Expr, ExprKind, ItemKind, Size, TensorStatement, TypeKind, UnaryOp};
 use ivlc::syntax::walk;
 use ivlc::types::Element;
 use std::collections::HashMap;
 
 /// Indices are looked for from −FAR to FAR.
 const FAR: i64 = 200;
-
-/// A number and its type; a literal has the type of what it meets.
-#[derive(Clone, Copy, Debug)]
-pub struct Number {
-    pub element: Option<Element>,
-    pub int: i64,
-    pub float: f64,
-    /// The sum of the absolute values that it is made of.
-    pub weight: f64,
-}
-
-impl Number {
-    pub fn int(element: Element, value: i64) -> Number {
-        let (bits, half) = (element.bits(), 1i64 << (element.bits() - 1));
-        let wrapped = match (element.is_signed(), bits) {
-            (_, 64) => value,
-            (true, _) => (value + half).rem_euclid(1 << bits) - half,
-            (false, _) => value.rem_euclid(1 << bits),
-        };
-        Number { element: Some(element), int: wrapped, float: wrapped as f64, weight: (wrapped as f64).abs() }
-    }
-
-    pub fn float(element: Element, float: f64, weight: f64) -> Number {
-        Number { element: Some(element), int: float as i64, float, weight }
-    }
-
-    fn is_float(self) -> bool {
-        self.element.is_some_and(Element::is_float)
-    }
-
-    fn truth(value: bool) -> Number {
-        Number { element: Some(Element::Bool), int: value.into(), float: 0.0, weight: 0.0 }
-    }
-
-    /// The same value in another type.
-    pub fn to(self, element: Element) -> Number {
-        match (self.is_float(), element.is_float()) {
-            (_, true) => Number { element: Some(element), ..self },
-            (true, false) => Number::int(element, self.float as i64),
-            (false, false) => Number::int(element, self.int),
-        }
-    }
-}
 
 /// A tensor: for each dimension of the text begin and end, and the values, the last dimension innermost.
 #[derive(Clone, Debug)]
@@ -104,6 +62,8 @@ pub enum Nothing {
     Empty,
     /// A read leaves its tensor, or an index may be anything.
     Outside(String),
+    /// Sizes that are to be the same are not, or a tensor that is defined again has other points.
+    Differs(String),
 }
 
 /// A definition in the middle of a run.
@@ -115,8 +75,12 @@ pub struct Run<'d> {
     pub ranges: Vec<HashMap<String, (i64, i64)>>,
     /// May a range be empty?
     pub may_be_empty: bool,
+    /// Was one?
+    pub was_empty: bool,
     /// A mistake: ranges that are found end so much later.
     pub longer: i64,
+    /// What is wrong with the arguments.
+    wrong: Option<Nothing>,
 }
 
 type Indices = HashMap<String, i64>;
@@ -124,12 +88,28 @@ type Indices = HashMap<String, i64>;
 impl<'d> Run<'d> {
     /// With arguments in the order of the parameters.
     pub fn new(defs: &'d [Def], def: &Def, arguments: Vec<Tensor>) -> Run<'d> {
-        let mut run =
-            Run { defs, numbers: HashMap::new(), tensors: HashMap::new(), ranges: Vec::new(), may_be_empty: false, longer: 0 };
+        let mut run = Run {
+            defs,
+            numbers: HashMap::new(),
+            tensors: HashMap::new(),
+            ranges: Vec::new(),
+            may_be_empty: false,
+            was_empty: false,
+            longer: 0,
+            wrong: None,
+        };
         for (parameter, argument) in def.parameters.iter().zip(arguments) {
-            for (size, &(_, end)) in parameter.ty.sizes.iter().zip(&argument.window) {
-                if let Size::Variable(name) = size {
-                    run.numbers.insert(name.text.to_string(), Number::int(Element::Int32, end));
+            for (size, &(begin, end)) in parameter.ty.sizes.iter().zip(&argument.window) {
+                let extent = i128::from(end - begin);
+                let known = match size {
+                    Size::Variable(name) => {
+                        let entry = run.numbers.entry(name.text.to_string());
+                        entry.or_insert_with(|| Number::int(Element::Int32, extent)).int
+                    }
+                    Size::Constant(value, _) => *value as i128,
+                };
+                if known != extent {
+                    run.wrong = Some(Nothing::Differs(format!("{} has {extent} elements, not {known}", parameter.name.text)));
                 }
             }
             let name = parameter.name.text.to_string();
@@ -144,6 +124,9 @@ impl<'d> Run<'d> {
 
     /// Runs all statements.
     pub fn run(&mut self, def: &Def) -> Result<(), Nothing> {
+        if let Some(wrong) = self.wrong.take() {
+            return Err(wrong);
+        }
         def.statements.iter().try_for_each(|statement| {
             let annotated = def.results.iter().find(|result| result.name.text == statement.targets[0].name.text);
             let written = annotated.and_then(|result| match &result.ty.as_ref()?.element.kind {
@@ -161,8 +144,10 @@ impl<'d> Run<'d> {
         {
             let passed = arguments.iter().map(|e| self.passed(e)).collect::<Result<Vec<_>, _>>()?;
             let mut inner = Run::new(self.defs, def, passed);
-            inner.may_be_empty = self.may_be_empty;
-            inner.run(def)?;
+            (inner.may_be_empty, inner.longer) = (self.may_be_empty, self.longer);
+            let ended = inner.run(def);
+            self.was_empty |= inner.was_empty;
+            ended?;
             for (target, result) in statement.targets.iter().zip(&def.results) {
                 self.tensors.insert(target.name.text.to_string(), inner.tensors[&*result.name.text].clone());
             }
@@ -179,13 +164,18 @@ impl<'d> Run<'d> {
         }
         let ranges = self.ranges_of(statement, &all)?;
         self.ranges.push(ranges.clone());
-        if !self.may_be_empty && ranges.values().any(|(begin, end)| end <= begin) {
+        let is_empty = ranges.values().any(|(begin, end)| end <= begin);
+        self.was_empty |= is_empty;
+        if !self.may_be_empty && is_empty {
             return Err(Nothing::Empty);
         }
         let window: Vec<(i64, i64)> = left.iter().map(|name| ranges[name]).collect();
         let reduced: Vec<&String> = all.iter().filter(|name| !left.contains(name)).collect();
         let domain: Vec<(i64, i64)> = reduced.iter().map(|name| ranges[*name]).collect();
         let old = self.tensors.get(&*target.name.text).cloned();
+        if let Some(old) = old.as_ref().filter(|old| old.window != window && !is_empty && !old.values.is_empty()) {
+            return Err(Nothing::Differs(format!("{} has {:?}, and then {window:?}", target.name.text, old.window)));
+        }
         let op = statement.op;
         let mut element = old.as_ref().map(|old| old.element).or(written);
         let mut values = Vec::new();
@@ -195,18 +185,19 @@ impl<'d> Run<'d> {
                 let old = old.as_ref()?;
                 Some(old.values[old.place(&point)?])
             };
-            let mut value: Option<Number> = if op.reduction.is_some() && !op.is_initialized { before() } else { None };
+            let mut value: Option<Reduced> =
+                if op.reduction.is_some() && !op.is_initialized { before().map(Reduced::of) } else { None };
             for instance in points(&domain) {
                 indices.extend(reduced.iter().map(|name| (*name).clone()).zip(instance));
                 let next = self.value(&statement.value, &indices)?;
                 let ty = *element.get_or_insert(settled(next));
                 let next = next.to(ty);
                 value = Some(match (op.reduction, value) {
-                    (Some(reduction), Some(value)) => reduced_by(reduction, value, next),
-                    _ => next,
+                    (Some(reduction), Some(value)) => value.with(reduction, next),
+                    _ => Reduced::of(next),
                 });
             }
-            values.push(value);
+            values.push(value.map(|value| value.number(op.reduction)));
         }
         let element = element.unwrap_or(Element::Int32);
         let nothing = op.reduction.map(|reduction| identity(reduction, element));
@@ -272,7 +263,7 @@ impl<'d> Run<'d> {
             match clause {
                 Clause::Range { index, low, high } => {
                     let [low, high] = [low, high].map(|e| self.value(e, &Indices::new()));
-                    known.insert(index.text.to_string(), (low?.int, high?.int));
+                    known.insert(index.text.to_string(), (low?.int as i64, high?.int as i64));
                 }
                 Clause::Exists(e) => self.accesses(e, &mut accesses),
             }
@@ -308,7 +299,7 @@ impl<'d> Run<'d> {
             others.iter().all(|point| {
                 let mut indices: Indices = names.iter().cloned().zip(point.iter().copied()).collect();
                 indices.insert(open.to_owned(), *c);
-                self.value(e, &indices).is_ok_and(|v| (low..high).contains(&v.int))
+                self.value(e, &indices).is_ok_and(|v| (low..high).contains(&(v.int as i64)))
             })
         };
         let all: Vec<i64> = (-FAR..=FAR).filter(is_inside).collect();
@@ -325,49 +316,61 @@ impl<'d> Run<'d> {
     pub fn value(&self, e: &Expr, indices: &Indices) -> Result<Number, Nothing> {
         let value = |e: &Expr| self.value(e, indices);
         Ok(match &e.kind {
-            ExprKind::Integer { value, suffix } => Number { element: *suffix, ..Number::int(Element::Int64, *value as i64) },
+            ExprKind::Integer { value, suffix } => {
+                Number { element: *suffix, ..Number::int(Element::Int64, i128::from(*value as i64)) }
+            }
             ExprKind::Float { text, suffix } => {
                 let float: f64 = text.parse().expect("a number");
-                Number { element: Some(suffix.unwrap_or(Element::Float)), int: 0, float, weight: float.abs() }
+                let element = suffix.unwrap_or(Element::Float);
+                let error = if element == Element::Double { 0.0 } else { (f64::from(float as f32) - float).abs() };
+                Number::float(element, float, error)
             }
             ExprKind::Parenthesized(e) => value(e)?,
             ExprKind::Name(name) => match (self.numbers.get(&*name.text), indices.get(&*name.text)) {
                 (Some(number), _) => *number,
-                (None, Some(index)) => Number::int(Element::Int32, *index),
+                (None, Some(index)) => Number::int(Element::Int32, (*index).into()),
                 (None, None) => panic!("`{}` is known", name.text),
             },
             ExprKind::Component(of, d) => {
                 let tensor = &self.tensors[&self.name_of(of)];
-                Number::int(Element::Int32, tensor.window[*d].1 - tensor.window[*d].0)
+                Number::int(Element::Int32, (tensor.window[*d].1 - tensor.window[*d].0).into())
             }
             ExprKind::Unary(UnaryOp::Negate, e) => {
                 let v = value(e)?;
                 match v.element {
-                    Some(element) if !v.is_float() => Number::int(element, -v.int),
-                    element => Number { element, int: -v.int, float: -v.float, weight: v.weight },
+                    Some(element) if !v.is_float() => Number::int(element, -v.int).decided_by(v),
+                    element => Number { element, int: -v.int, float: -v.float, ..v },
                 }
             }
-            ExprKind::Unary(UnaryOp::Not, e) => Number::truth(value(e)?.int == 0),
+            ExprKind::Unary(UnaryOp::Not, e) => {
+                let v = value(e)?;
+                Number::truth(v.int == 0, v.is_known())
+            }
             ExprKind::Cast(ty, e) => {
                 let TypeKind::Element(element) = ty.kind else { panic!("a cast to a number") };
                 value(e)?.to(element)
             }
             ExprKind::Conditional(c, a, b) => {
                 // Both arms have the type in which they meet.
-                let [chosen, other] = if value(c)?.int != 0 { [a, b] } else { [b, a] };
+                let condition = value(c)?;
+                let [chosen, other] = if condition.int != 0 { [a, b] } else { [b, a] };
                 let chosen = value(chosen)?;
-                match value(other).ok().and_then(|other| met(chosen, other)) {
-                    Some(element) => chosen.to(element),
-                    None => chosen,
-                }
+                let met = value(other).ok().and_then(|other| meeting(chosen, other));
+                met.map_or(chosen, |element| chosen.to(element)).decided_by(condition)
             }
-            ExprKind::Binary(BinaryOp::And, a, b, _) => Number::truth(value(a)?.int != 0 && value(b)?.int != 0),
-            ExprKind::Binary(BinaryOp::Or, a, b, _) => Number::truth(value(a)?.int != 0 || value(b)?.int != 0),
+            ExprKind::Binary(BinaryOp::And, a, b, _) => {
+                let a = value(a)?;
+                if a.int == 0 { a } else { value(b)?.decided_by(a) }
+            }
+            ExprKind::Binary(BinaryOp::Or, a, b, _) => {
+                let a = value(a)?;
+                if a.int != 0 { a } else { value(b)?.decided_by(a) }
+            }
             ExprKind::Binary(op, a, b, _) => binary(*op, value(a)?, value(b)?),
             ExprKind::Call { name, arguments, .. } => {
                 let mut given = arguments.iter().map(value).collect::<Result<Vec<_>, _>>()?;
                 if let Some(tensor) = self.tensors.get(&*name.text) {
-                    let at: Vec<i64> = given.iter().map(|v| v.int).collect();
+                    let at: Vec<i64> = given.iter().map(|v| v.int as i64).collect();
                     let place = tensor.place(&at).ok_or_else(|| Nothing::Outside(format!("{}{at:?}", name.text)))?;
                     let value = tensor.values[place];
                     let element = if tensor.element == Element::Float16 { Element::Float } else { tensor.element };
@@ -375,32 +378,22 @@ impl<'d> Run<'d> {
                 }
                 let first = given.remove(0);
                 match (&*name.text, &given[..]) {
-                    ("max" | "fmax", [b]) => {
-                        reduced_by(Reduction::Max, first.to(met_or_int(first, *b)), b.to(met_or_int(first, *b)))
-                    }
-                    ("min" | "fmin", [b]) => {
-                        reduced_by(Reduction::Min, first.to(met_or_int(first, *b)), b.to(met_or_int(first, *b)))
+                    ("max" | "fmax" | "min" | "fmin", [b]) => {
+                        let element = met_or_int(first, *b);
+                        extreme(first.to(element), b.to(element), name.text.ends_with("min"))
                     }
                     ("clamp", [low, high]) => {
                         let element = met_or_int(first, *low);
-                        let raised = reduced_by(Reduction::Max, first.to(element), low.to(element));
-                        reduced_by(Reduction::Min, raised, high.to(element))
+                        let raised = extreme(first.to(element), low.to(element), false);
+                        extreme(raised, high.to(element), true)
                     }
                     ("abs" | "fabs", []) if first.is_float() => Number { float: first.float.abs(), ..first },
-                    ("abs", []) => Number::int(settled(first), first.int.abs()),
+                    ("abs", []) => Number::int(settled(first), first.int.abs()).decided_by(first),
                     ("unchecked", []) => first,
-                    (word, []) => {
-                        let f = match word {
-                            "exp" => f64::exp,
-                            "sqrt" => f64::sqrt,
-                            "tanh" => f64::tanh,
-                            "log" => f64::ln,
-                            _ => panic!("no function `{word}`"),
-                        };
-                        let float = f(first.float);
-                        let element = if first.element == Some(Element::Double) { Element::Double } else { Element::Float };
-                        Number::float(element, float, float.abs() * (1.0 + first.weight))
-                    }
+                    ("exp", []) => first.maths(f64::exp, |x, e| x.exp() * e.exp_m1()),
+                    ("tanh", []) => first.maths(f64::tanh, |_, e| e),
+                    ("sqrt", []) => first.maths(f64::sqrt, |x, e| if e == 0.0 { 0.0 } else { e / (x - e).max(0.0).sqrt() }),
+                    ("log", []) => first.maths(f64::ln, |x, e| if e == 0.0 { 0.0 } else { e / (x - e).max(0.0) }),
                     (word, _) => panic!("no function `{word}`"),
                 }
             }
@@ -419,96 +412,4 @@ fn is_plain(e: &Expr) -> bool {
         }
         _ => false,
     }
-}
-
-fn settled(v: Number) -> Element {
-    v.element.unwrap_or(Element::Int32)
-}
-
-/// The type in which two operands meet; none for two literals.
-fn met(a: Number, b: Number) -> Option<Element> {
-    match (a.element, b.element) {
-        (Some(a), Some(b)) if a.is_float() != b.is_float() => Some(if a.is_float() { a } else { b }),
-        (Some(a), Some(b)) => Some(if b.size() > a.size() { b } else { a }),
-        (a, b) => a.or(b),
-    }
-}
-
-fn met_or_int(a: Number, b: Number) -> Element {
-    met(a, b).unwrap_or(Element::Int32)
-}
-
-fn reduced_by(reduction: Reduction, a: Number, b: Number) -> Number {
-    let is_less = if a.is_float() { a.float < b.float } else { a.int < b.int };
-    match reduction {
-        Reduction::Add => binary(BinaryOp::Add, a, b),
-        Reduction::Multiply => binary(BinaryOp::Multiply, a, b),
-        Reduction::Min => {
-            if is_less {
-                a
-            } else {
-                b
-            }
-        }
-        Reduction::Max => {
-            if is_less {
-                b
-            } else {
-                a
-            }
-        }
-    }
-}
-
-/// What a reduction over nothing gives.
-fn identity(reduction: Reduction, element: Element) -> Number {
-    let (bits, is_signed) = (element.bits().min(63), element.is_signed());
-    let most = if is_signed { (1i64 << (bits - 1)) - 1 } else { (1i64 << bits) - 1 };
-    let infinity = |sign: f64| Number::float(element, sign * f64::INFINITY, 0.0);
-    match reduction {
-        Reduction::Add => Number::int(Element::Int32, 0).to(element),
-        Reduction::Multiply => Number::int(Element::Int32, 1).to(element),
-        Reduction::Min if element.is_float() => infinity(1.0),
-        Reduction::Max if element.is_float() => infinity(-1.0),
-        Reduction::Min => Number::int(element, most),
-        Reduction::Max => Number::int(element, if is_signed { -most - 1 } else { 0 }),
-    }
-}
-
-fn binary(op: BinaryOp, a: Number, b: Number) -> Number {
-    let met = met(a, b);
-    let element = met.unwrap_or(Element::Int64);
-    let (a, b) = (a.to(element), b.to(element));
-    let order = if element.is_float() { a.float.partial_cmp(&b.float).expect("numbers") } else { a.int.cmp(&b.int) };
-    match op {
-        BinaryOp::Less => return Number::truth(order.is_lt()),
-        BinaryOp::LessEqual => return Number::truth(order.is_le()),
-        BinaryOp::Greater => return Number::truth(order.is_gt()),
-        BinaryOp::GreaterEqual => return Number::truth(order.is_ge()),
-        BinaryOp::Equal => return Number::truth(order.is_eq()),
-        BinaryOp::NotEqual => return Number::truth(order.is_ne()),
-        _ => {}
-    }
-    if element.is_float() {
-        let (float, weight) = match op {
-            BinaryOp::Add => (a.float + b.float, a.weight + b.weight),
-            BinaryOp::Subtract => (a.float - b.float, a.weight + b.weight),
-            BinaryOp::Multiply => (a.float * b.float, a.weight * b.weight),
-            BinaryOp::Divide => (a.float / b.float, a.weight / b.float.abs() * (b.weight / b.float.abs())),
-            _ => panic!("{op:?} on floats"),
-        };
-        return Number::float(element, float, weight);
-    }
-    let int = match op {
-        BinaryOp::Add => a.int.wrapping_add(b.int),
-        BinaryOp::Subtract => a.int.wrapping_sub(b.int),
-        BinaryOp::Multiply => a.int.wrapping_mul(b.int),
-        BinaryOp::Divide if b.int == 0 => 0,
-        BinaryOp::Remainder if b.int == 0 => 0,
-        // Towards minus infinity.
-        BinaryOp::Divide => (a.int as f64 / b.int as f64).floor() as i64,
-        BinaryOp::Remainder => a.int - b.int * (a.int as f64 / b.int as f64).floor() as i64,
-        _ => panic!("{op:?} on integers"),
-    };
-    Number { element: met, ..Number::int(element, int) }
 }

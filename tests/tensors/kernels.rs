@@ -1,7 +1,8 @@
 //! Definitions of `examples/tensors`, with both schedules that all have: the evaluator, the interpreter of loops and machine code give what
 //! enumeration gives.
 
-use super::brute::{Number, Run, Tensor, definitions, points};
+use super::brute::{Run, Tensor, definitions, points};
+use super::number::Number;
 use ivl_random::Random;
 use ivlc::driver::Session;
 use ivlc::pipeline::Outputs;
@@ -10,7 +11,6 @@ use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image};
 use ivlc::pipeline::loops::interpret::interpret;
 use ivlc::pipeline::value::Value;
 use ivlc::syntax::ast::{Def, Size, TypeKind};
-use ivlc::types::Element;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -20,9 +20,6 @@ const MOST: usize = 12;
 
 /// The C signature of what runs a schedule.
 type Code = extern "C" fn(*const i32, *const *mut u8);
-
-/// How far floats may be from the sum of absolute values of what they are made of.
-const TOLERANCE: f64 = 1e-4;
 
 fn load(name: &str, text: &str) -> Session {
     let mut session = Session::default();
@@ -46,34 +43,14 @@ fn arguments(def: &Def, sizes: &HashMap<&str, i64>, random: &mut Random) -> Vec<
         let mut value = || match element.is_float() {
             true => {
                 let value = random.between(-8, 8) as f64 / 4.0;
-                Number::float(element, value, value.abs())
+                Number::float(element, value, 0.0)
             }
-            false => Number::int(element, random.between(0, 1)),
+            false => Number::int(element, random.between(0, 1).into()),
         };
         let values = points(&window).iter().map(|_| value()).collect();
         Tensor { element, window, values }
     });
     made.collect()
-}
-
-fn bits(value: Number, element: Element) -> u64 {
-    match element {
-        Element::Float => u64::from((value.float as f32).to_bits()),
-        Element::Double => value.float.to_bits(),
-        Element::Float16 => u64::from(ivl::Float16::from_f32(value.float as f32).to_bits()),
-        _ => value.int as u64 & (u64::MAX >> (64 - element.bits())),
-    }
-}
-
-/// Are these the bits of a number, or close to it?
-fn is_near(found: u64, wanted: Number, element: Element) -> bool {
-    let float = match element {
-        Element::Float => f64::from(f32::from_bits(found as u32)),
-        Element::Double => f64::from_bits(found),
-        Element::Float16 => f64::from(ivl::Float16::from_bits(found as u16).to_f32()),
-        _ => return found == bits(wanted, element),
-    };
-    float == wanted.float || (float - wanted.float).abs() <= TOLERANCE * wanted.weight
 }
 
 /// Compares a definition of a file, for some sizes; a mistake is one of the enumeration. How many values were compared.
@@ -91,7 +68,7 @@ pub fn compare(file: &str, name: &str, sizes: &HashMap<&str, i64>, seed: u64, lo
     // Images count dimensions from the dense one on.
     let image = |tensor: &Tensor| {
         let mut image = Image::new(tensor.element, tensor.window.iter().rev().map(|&(b, e)| (b, e - b)).collect());
-        image.pixels = tensor.values.iter().map(|&v| bits(v, tensor.element)).collect();
+        image.pixels = tensor.values.iter().map(|&v| v.bits(tensor.element)).collect();
         image
     };
     let inputs = Arguments { inputs: given.iter().map(image).collect(), scalars: Vec::new() };
@@ -99,7 +76,7 @@ pub fn compare(file: &str, name: &str, sizes: &HashMap<&str, i64>, seed: u64, lo
     let mut compared = 0;
     let check = |stage: &str, k: usize, point: &[i64], found: Option<u64>, number: Number| {
         let element = wanted[k].element;
-        if found.is_some_and(|found| is_near(found, number, element)) {
+        if found.is_some_and(|found| number.is_near(found, element)) {
             return Ok(());
         }
         Err(format!("{name}: {stage}: result {k} at {point:?}: {found:x?}, not {number:?}, with {sizes:?}"))
@@ -169,7 +146,7 @@ fn compiled(file: &str, text: &str, name: &str, schedule: &str, wanted: &[&Tenso
     let mut memory: Vec<Vec<u8>> = Vec::new();
     for (i, tensor) in all.iter().enumerate() {
         let size = tensor.element.size() as usize;
-        let bytes = |&value: &Number| bits(value, tensor.element).to_le_bytes()[..size].to_vec();
+        let bytes = |&value: &Number| value.bits(tensor.element).to_le_bytes()[..size].to_vec();
         let content = if i < wanted.len() {
             vec![0xa5; tensor.values.len() * size]
         } else {
