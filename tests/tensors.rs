@@ -98,9 +98,10 @@ macro_rules! kernels {
 kernels! {
     "linear.tc": tmm, tbmm, kronecker3, tensordot, hadamard3;
     "convolution.tc": group_convolution[H = 5, W = 6, KH = 3, KW = 3], convolution_strided[H = 6, W = 6, KH = 2, KW = 3],
-        convolution_gradient[H = 4, W = 5, KH = 2, KW = 3], average_pool[H = 6, W = 4], masked_convolution[H = 6, W = 5, KH = 3, KW = 2, MH = 4, MW = 4];
-    "networks.tc": lut1[E1 = 4], lut2[E1 = 3, E2 = 2], c3, mlp1, mlp3, softmax;
-    "statistics.tc": moments, group_norm[D = 2, H = 2, W = 3], layernorm, batchnorm, argmin, min_distance;
+        convolution_gradient[H = 4, W = 5, KH = 2, KW = 3], average_pool[H = 6, W = 4], masked_convolution[H = 6, W = 5, K = 3],
+        perforated_convolution[H = 5, W = 4, KH = 2, KW = 3], sparse_convolution;
+    "networks.tc": lut1[E1 = 4], lut2[E1 = 3, E2 = 2], c3, mlp1, mlp3, softmax, concat, wavenet1[DILATION_FACTOR = 2];
+    "statistics.tc": moments, group_normalization[D = 2, H = 2, W = 3], layernorm, batchnorm, argmin, min_distance;
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// The most tensors that a definition has here.
-const MOST: usize = 12;
+const MOST: usize = 16;
 
 /// The C signature of what runs a schedule.
 type Code = extern "C" fn(*const i32, *const *mut u8);
@@ -71,7 +71,9 @@ pub fn compare(file: &str, name: &str, sizes: &HashMap<&str, i64>, seed: u64, lo
         image.pixels = tensor.values.iter().map(|&v| v.bits(tensor.element)).collect();
         image
     };
-    let inputs = Arguments { inputs: given.iter().map(image).collect(), scalars: Vec::new() };
+    let (numbers, tensors): (Vec<&Tensor>, Vec<&Tensor>) = given.iter().partition(|tensor| tensor.window.is_empty());
+    let scalars = numbers.iter().map(|number| number.values[0].bits(number.element)).collect();
+    let inputs = Arguments { inputs: tensors.into_iter().map(image).collect(), scalars };
     let made = load(file, &text).scheduling(&super::options(), Outputs::AsAsked);
     let mut compared = 0;
     let check = |stage: &str, k: usize, point: &[i64], found: Option<u64>, number: Number| {
@@ -131,6 +133,10 @@ fn compiled(file: &str, text: &str, name: &str, schedule: &str, wanted: &[&Tenso
     let mut next = 0;
     for (i, tensor) in all.iter().enumerate() {
         let (rank, element) = (tensor.window.len(), tensor.element.name());
+        if rank == 0 && i >= wanted.len() {
+            let _ = writeln!(wrapper, "    {element} v{i} = *({element} *) memory[{i}];");
+            continue;
+        }
         let _ = writeln!(
             wrapper,
             "    __view{rank}_{element} v{i};\n    v{i}.data = ({element} *) memory[{i}];\n    int64 stride{i} = 1;"

@@ -36,6 +36,7 @@ use chumsky::util::MaybeRef;
 use chumsky::{Boxed, DefaultExpected};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The tree of a file. `known` are the templates that other files declare.
@@ -65,7 +66,10 @@ pub fn parse(text: &str, tokens: Vec<Token>, known: &Templates, diagnostics: &mu
         first_lonely.entry(symbol).or_insert(span.start);
     }
     let (views, skipped, nodes) = (RefCell::default(), RefCell::default(), Cell::default());
-    let facts = Facts { text, tokens: &tokens, types, templates, openers, lonely, first_lonely, views, skipped, nodes };
+    let defs = Vec::new();
+    let mut facts = Facts { text, tokens: &tokens, types, templates, openers, lonely, first_lonely, views, defs, skipped, nodes };
+    facts.defs = tensors::defs(&facts);
+    let facts = facts;
     let words = &tokens[..tokens.len() - 1];
     let (items, failures) = items::file(&facts).parse(words).into_output_errors();
     for failure in failures {
@@ -97,6 +101,8 @@ struct Facts<'t> {
     first_lonely: HashMap<&'static str, u32>,
     /// The views that were read.
     views: RefCell<BTreeSet<(Element, usize)>>,
+    /// The ranges of tokens of definitions of tensors.
+    defs: Vec<Range<usize>>,
     /// The ranges of tokens of items and members that were passed over, since they cannot be read.
     skipped: RefCell<Vec<SimpleSpan>>,
     /// How many nodes were made, those of alternatives that were given up among them.
@@ -110,6 +116,11 @@ impl Facts<'_> {
 
     fn span(&self, at: usize) -> Span {
         self.tokens[at.min(self.tokens.len() - 1)].span
+    }
+
+    /// Is this token in a definition of tensors?
+    fn is_in_def(&self, at: usize) -> bool {
+        self.defs.iter().any(|def| def.contains(&at))
     }
 
     /// The id of a new node.

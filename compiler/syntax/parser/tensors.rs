@@ -10,6 +10,8 @@
 //! target    = NAME ('(' conditional, … ')')?
 //! clause    = NAME 'in' additive ':' additive | 'exists' postfix
 //! ```
+//! Among its expressions there is `float(…)`, a conversion, for all element types.
+//!
 //! The words are keywords here only, and `+=!` is one operator here only: elsewhere it is `+=` and `!`. A statement ends where
 //! the next one begins. `inout` and types of results are not in the paper.
 
@@ -22,22 +24,48 @@ use crate::syntax::ast::{
 };
 use crate::syntax::token::TokenKind;
 use crate::syntax::words;
-use crate::types::Element;
 use chumsky::prelude::*;
+use std::ops::Range;
 
 /// Does a definition begin here? A type may be called `def`.
 pub(super) fn begins_def(facts: &Facts, at: usize) -> bool {
     !facts.types.contains("def") && facts.name(at) == Some("def") && facts.name(at + 1).is_some() && facts.is_symbol(at + 2, "(")
 }
 
+/// Where definitions are, as ranges of tokens: each ends with its last brace, and the last one may have none.
+pub(super) fn defs(facts: &Facts) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let end = facts.tokens.len();
+    let mut at = 0;
+    while at < end {
+        let begin = at;
+        at += 1;
+        if !begins_def(facts, begin) {
+            continue;
+        }
+        let mut depth = 0;
+        while at < end {
+            match facts.kind(at) {
+                TokenKind::Symbol("{") => depth += 1,
+                TokenKind::Symbol("}") if depth <= 1 => break,
+                TokenKind::Symbol("}") => depth -= 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        found.push(begin..at);
+    }
+    found
+}
+
+/// Is this `float(…)`, the conversion of a definition?
+pub(super) fn is_conversion(facts: &Facts, at: usize) -> bool {
+    facts.name(at).is_some_and(words::is_element) && facts.is_symbol(at + 1, "(") && facts.is_in_def(at)
+}
+
 /// The element types, with the names that only comprehensions have for some.
 fn element_type(name: &str) -> Option<TypeKind> {
-    match name {
-        "half" => Some(TypeKind::Element(Element::Float16)),
-        "byte" => Some(TypeKind::Element(Element::Uint8)),
-        "char" => Some(TypeKind::Element(Element::Int8)),
-        _ => words::element(name).map(TypeKind::Element),
-    }
+    words::tensor_element(name).map(TypeKind::Element)
 }
 
 /// `float(M, 3)`, `int`
