@@ -18,6 +18,7 @@
 //! ```
 
 use super::primitives::{accept, keyword, list, look, name, silent, symbol, symbol_for};
+use super::tensors::is_own_type;
 use super::types::{Types, is_certain, template_arguments, types};
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
@@ -210,7 +211,7 @@ fn is_cast(facts: &Facts, at: usize) -> bool {
     if !facts.is_symbol(at, "(") {
         return false;
     }
-    if is_certain(facts, at + 1) {
+    if is_certain(facts, at + 1) || is_own_type(facts, at + 1) && facts.is_symbol(at + 2, ")") {
         return true;
     }
     if facts.name(at + 1).is_none_or(is_reserved) {

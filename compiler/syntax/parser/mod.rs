@@ -36,6 +36,7 @@ use chumsky::util::MaybeRef;
 use chumsky::{Boxed, DefaultExpected};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The tree of a file. `known` are the templates that other files declare.
@@ -65,7 +66,8 @@ pub fn parse(text: &str, tokens: Vec<Token>, known: &Templates, diagnostics: &mu
         first_lonely.entry(symbol).or_insert(span.start);
     }
     let (views, skipped, nodes) = (RefCell::default(), RefCell::default(), Cell::default());
-    let facts = Facts { text, tokens: &tokens, types, templates, openers, lonely, first_lonely, views, skipped, nodes };
+    let bodies = tensors::bodies(&tokens, &types);
+    let facts = Facts { text, tokens: &tokens, types, templates, openers, bodies, lonely, first_lonely, views, skipped, nodes };
     let words = &tokens[..tokens.len() - 1];
     let (items, failures) = items::file(&facts).parse(words).into_output_errors();
     for failure in failures {
@@ -91,6 +93,8 @@ struct Facts<'t> {
     templates: Templates,
     /// Where the `<` are that open arguments of templates.
     openers: HashSet<u32>,
+    /// The ranges of tokens between the braces of comprehensions, in order.
+    bodies: Vec<Range<usize>>,
     /// Brackets without a partner, in order.
     lonely: Vec<(&'static str, Span)>,
     /// Where the first of each kind is.

@@ -20,14 +20,39 @@ use crate::syntax::ast::{
     Clause, Def, Qualifier, Reduction, Size, TensorOp, TensorParameter, TensorResult, TensorStatement, TensorTarget, TensorType,
     Type, TypeKind,
 };
-use crate::syntax::token::TokenKind;
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 use crate::types::Element;
 use chumsky::prelude::*;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// Does a definition begin here? A type may be called `def`.
 pub(super) fn begins_def(facts: &Facts, at: usize) -> bool {
     !facts.types.contains("def") && facts.name(at) == Some("def") && facts.name(at + 1).is_some() && facts.is_symbol(at + 2, "(")
+}
+
+/// The ranges of tokens between the braces of comprehensions. There are no braces in them.
+pub(super) fn bodies(tokens: &[Token], types: &HashSet<Rc<str>>) -> Vec<Range<usize>> {
+    let (mut bodies, mut at) = (Vec::new(), 0);
+    let behind = |from: usize, wanted: &[&str]| {
+        let is_wanted = |token: &Token| matches!(&token.kind, TokenKind::Symbol(symbol) if wanted.contains(symbol));
+        tokens[from..].iter().position(is_wanted).map_or(tokens.len(), |ahead| from + ahead)
+    };
+    while let Some(ahead) = tokens[at..].iter().position(|token| token.kind.name() == Some("def") && !types.contains("def")) {
+        let open = behind(at + ahead, &["{", ";"]);
+        let end = behind(open, &["}"]);
+        bodies.push(open..end);
+        at = end;
+    }
+    bodies
+}
+
+/// Is it a type that has this name in comprehensions only, between the braces of one?
+pub(super) fn is_own_type(facts: &Facts, at: usize) -> bool {
+    let next = facts.bodies.partition_point(|body| body.end <= at);
+    matches!(facts.name(at), Some("half" | "byte" | "char")) && facts.bodies.get(next).is_some_and(|body| body.contains(&at))
 }
 
 /// The element types, with the names that only comprehensions have for some.
