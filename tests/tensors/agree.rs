@@ -56,7 +56,7 @@ pub struct Outcome {
     pub refused: Option<String>,
     /// Was it refused when it was called, by all?
     pub is_stopped: bool,
-    /// Schedules that ask for more than there is, by a tail that is rounded.
+    /// Schedules that ask for more than there is, by a tail that rounds or shifts.
     pub rounded: u64,
     /// Was a range empty?
     pub was_empty: bool,
@@ -171,8 +171,8 @@ pub fn run(case: &Case) -> Result<Outcome, String> {
         match &refused {
             None => outcome.pairs += 1,
             Some(_) if wanted.tensors.is_none() || wanted.was_empty => is_stopped = true,
-            // A tail that is rounded up asks for more of an output than there is.
-            Some(_) if schedule().contains("round") || schedule().contains("auto)") => outcome.rounded += 1,
+            // A tail may ask for more of an output than there is.
+            Some(_) if ["round)", "shift)", "auto)"].iter().any(|tail| schedule().contains(tail)) => outcome.rounded += 1,
             Some(why) => return Err(format!("{}: refused: {why}", schedule())),
         }
         if let Some(level) = case.level {
@@ -204,13 +204,22 @@ fn arguments(def: &Def, given: &[Tensor]) -> Arguments {
 
 impl Outcome {
     /// Notes one value that was found.
-    fn compare(&mut self, what: &str, k: usize, point: &[i64], found: Option<u64>, tensor: &Tensor, number: Number) -> Result<(), String> {
+    fn compare(
+        &mut self,
+        what: &str,
+        k: usize,
+        point: &[i64],
+        found: Option<u64>,
+        tensor: &Tensor,
+        number: Number,
+    ) -> Result<(), String> {
         self.values += 1;
         self.doubtful += u64::from(!number.is_known());
         if found.is_some_and(|found| number.is_near(found, tensor.element)) {
             return Ok(());
         }
-        let (found, wanted) = (found.map_or("nothing".to_owned(), |bits| shown(bits, tensor)), shown(number.bits(tensor.element), tensor));
+        let (found, wanted) =
+            (found.map_or("nothing".to_owned(), |bits| shown(bits, tensor)), shown(number.bits(tensor.element), tensor));
         Err(format!("{what}: result {k} at {point:?}: {found}, not {wanted} ± {:e}", number.error))
     }
 }
@@ -281,7 +290,14 @@ fn placed(tensor: &Tensor, step: i64, at_end: bool) -> Memory {
 const NOBODY: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
 /// Makes and runs machine code.
-fn by_code(case: &Case, schedule: &str, level: u8, wanted: &Wanted, is_refused: bool, outcome: &mut Outcome) -> Result<(), String> {
+fn by_code(
+    case: &Case,
+    schedule: &str,
+    level: u8,
+    wanted: &Wanted,
+    is_refused: bool,
+    outcome: &mut Outcome,
+) -> Result<(), String> {
     let options = Options { level, ..super::options() };
     let mut session = loaded(case.file, case.text);
     session.entries = Entries::One { pipeline: case.name.to_owned(), schedule: schedule.to_owned() };

@@ -143,7 +143,7 @@ impl<'d> Run<'d> {
             let wanted: HashSet<String> = targets.iter().filter(|target| needed.contains(*target)).cloned().collect();
             if !wanted.is_empty() {
                 if statement.op.reduction.is_none() || statement.op.is_initialized {
-                    targets.iter().for_each(|target| drop(needed.remove(target)));
+                    targets.iter().for_each(|target| _ = needed.remove(target));
                 }
                 names(&statement.value, &mut needed);
             }
@@ -166,7 +166,12 @@ impl<'d> Run<'d> {
         Ok(())
     }
 
-    fn statement(&mut self, statement: &TensorStatement, written: Option<Element>, wanted: &HashSet<String>) -> Result<(), Nothing> {
+    fn statement(
+        &mut self,
+        statement: &TensorStatement,
+        written: Option<Element>,
+        wanted: &HashSet<String>,
+    ) -> Result<(), Nothing> {
         if let ExprKind::Call { name, arguments, .. } = &statement.value.kind
             && !self.tensors.contains_key(&*name.text)
             && let Some(def) = self.defs.iter().find(|def| def.name.text == name.text)

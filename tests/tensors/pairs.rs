@@ -53,7 +53,7 @@ pub fn compare(first: u64, pairs: Option<u64>, time: Duration) -> Result<Count, 
             count.refused += 1;
             continue;
         };
-        let level = if seed.is_multiple_of(3) { 3 } else { 0 };
+        let level = if seed.is_multiple_of(5) { 3 } else { 0 };
         if std::env::var_os("IVL_SHOW").is_some() {
             eprintln!("// seed {}, sizes {:?}\n{}", seed - 1, program.sizes, program.text());
         }
@@ -93,7 +93,8 @@ fn kind(message: &str) -> String {
 /// A smaller program that goes wrong, too.
 fn shrunk(program: Program, what: String, level: u8) -> (Program, String) {
     let (mut best, start) = ((program, what), Instant::now());
-    let tail = |what: &str| kind(what.rsplit_once("} }").map_or(what, |(_, rest)| rest).split_once(": ").map_or(what, |(_, rest)| rest));
+    let tail =
+        |what: &str| kind(what.rsplit_once("} }").map_or(what, |(_, rest)| rest).split_once(": ").map_or(what, |(_, rest)| rest));
     loop {
         let smaller = best.0.smaller().into_iter().filter(|_| start.elapsed() < Duration::from_secs(40));
         let next = smaller.filter(Program::is_accepted).find_map(|program| match look(&program, Some(level), None) {

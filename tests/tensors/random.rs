@@ -75,7 +75,8 @@ pub struct Program {
 pub const NAME: &str = "d";
 
 const TYPES: [&str; 16] = [
-    "int", "int", "int", "float", "float", "float", "double", "int8", "uint8", "int16", "uint16", "uint", "int64", "uint64", "half", "double",
+    "int", "int", "int", "float", "float", "float", "double", "int8", "uint8", "int16", "uint16", "uint", "int64", "uint64",
+    "half", "double",
 ];
 
 fn element(ty: &str) -> Element {
@@ -280,7 +281,15 @@ impl Generator {
         self.random.between(-2, 3)
     }
 
-    fn parameter(&mut self, def: &mut Def, arguments: &mut Vec<Argument>, name: &str, ty: &'static str, rank: usize, is_inout: bool) {
+    fn parameter(
+        &mut self,
+        def: &mut Def,
+        arguments: &mut Vec<Argument>,
+        name: &str,
+        ty: &'static str,
+        rank: usize,
+        is_inout: bool,
+    ) {
         let mut sizes = Vec::new();
         let mut texts = Vec::new();
         for _ in 0..rank {
@@ -484,8 +493,7 @@ impl Generator {
     fn again(&mut self, def: &mut Def, tensor: &Tensor) {
         let names = ["i", "j", "k", "l"];
         let is_reduced = self.random.one_in(2);
-        let all: Vec<String> =
-            names[..tensor.rank + usize::from(is_reduced)].iter().map(|&name| name.to_owned()).collect();
+        let all: Vec<String> = names[..tensor.rank + usize::from(is_reduced)].iter().map(|&name| name.to_owned()).collect();
         let left = all[..tensor.rank].to_vec();
         let own = if tensor.rank == 0 { tensor.name.clone() } else { format!("{}({})", tensor.name, left.join(", ")) };
         let (mut terms, mut clauses, known) = self.anchors(tensor.ty, &all[tensor.rank..]);
@@ -685,7 +693,9 @@ fn directive(program: &Program, random: &mut Random) -> String {
         return match random.below(8) {
             0 => format!("{target}.rfactor({r}, u, {part});"),
             1 => format!("{target}.split({r}, ko, ki, {n}).rfactor(ko, u, {part});"),
-            2 => format!("{target}.split({r}, ko, ki, {lanes}).rfactor(ki, u, {part}); {part}.vectorize(u, {lanes}).update(0).vectorize(u, {lanes});"),
+            2 => format!(
+                "{target}.split({r}, ko, ki, {lanes}).rfactor(ki, u, {part}); {part}.vectorize(u, {lanes}).update(0).vectorize(u, {lanes});"
+            ),
             3 => format!("{target}.split({r}, ko, ki, {n}).rfactor(ko, u, {part}); {part}.update(0).parallel(u);"),
             4 => format!("{target}.atomic().vectorize({r}, {lanes});"),
             5 => format!("{target}.atomic().parallel({r});"),

@@ -49,10 +49,15 @@ pub(super) fn bodies(tokens: &[Token], types: &HashSet<Rc<str>>) -> Vec<Range<us
     bodies
 }
 
+/// Is it between the braces of a comprehension?
+pub(super) fn is_in_body(facts: &Facts, at: usize) -> bool {
+    let next = facts.bodies.partition_point(|body| body.end <= at);
+    facts.bodies.get(next).is_some_and(|body| body.contains(&at))
+}
+
 /// Is it a type that has this name in comprehensions only, between the braces of one?
 pub(super) fn is_own_type(facts: &Facts, at: usize) -> bool {
-    let next = facts.bodies.partition_point(|body| body.end <= at);
-    matches!(facts.name(at), Some("half" | "byte" | "char")) && facts.bodies.get(next).is_some_and(|body| body.contains(&at))
+    matches!(facts.name(at), Some("half" | "byte" | "char")) && is_in_body(facts, at)
 }
 
 /// The element types, with the names that only comprehensions have for some.
