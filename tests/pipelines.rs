@@ -13,6 +13,8 @@
 mod generator;
 #[path = "pipelines/guarded.rs"]
 mod guarded;
+#[path = "guard/images.rs"]
+mod images;
 #[path = "pipelines/oracles.rs"]
 mod oracles;
 #[path = "pipelines/order.rs"]

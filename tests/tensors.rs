@@ -5,16 +5,26 @@
 //! ```
 //! `IVL_SEED` (the first seed) and `IVL_COUNT` (how many definitions) change how much is done.
 
+#[path = "tensors/agree.rs"]
+mod agree;
 #[path = "tensors/brute.rs"]
 mod brute;
+#[path = "guard/images.rs"]
+mod images;
 #[path = "tensors/kernels.rs"]
 mod kernels;
 #[path = "tensors/number.rs"]
 mod number;
+#[path = "tensors/pairs.rs"]
+mod pairs;
 #[path = "tensors/printed.rs"]
 mod printed;
+#[path = "tensors/random.rs"]
+mod random;
 #[path = "tensors/ranges.rs"]
 mod ranges;
+#[path = "guard/signals.rs"]
+mod signals;
 
 use ivlc::driver::{Options, with_stack};
 use ivlc::machine::Isa;
@@ -50,6 +60,17 @@ fn ranges_are_those_of_a_search() {
     }
     println!("{all:?}");
     assert!(all.definitions > count / 5 && all.open > 0, "{all:?}");
+}
+
+/// How long random pairs run with the tests, in seconds.
+const SECONDS: u64 = 15;
+
+#[test]
+fn random_definitions_and_schedules_agree() {
+    let (first, pairs) = (number("IVL_SEED").unwrap_or(0), number("IVL_PAIRS"));
+    let time = std::time::Duration::from_secs(if pairs.is_some() { u64::MAX / 4 } else { SECONDS });
+    let count = with_stack(|| pairs::compare(first, pairs, time)).unwrap_or_else(|what| panic!("{what}"));
+    assert!(count.pairs > 0 && count.doubtful * 10 < count.values, "{count:?}");
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl<'a> ScalarExpressions<'a> {
         self.checker.body.callable = names.collect();
     }
 
-    /// Other names of functions, where nothing has these names itself.
+    /// Other names of functions and element types, where nothing has these names itself.
     pub fn synonyms(&mut self, synonyms: &'static [(&'static str, &'static str)]) {
         self.checker.body.synonyms = synonyms;
     }

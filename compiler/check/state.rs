@@ -140,7 +140,7 @@ pub(super) struct Body {
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,
     /// What calls may name beyond functions, where the caller of the checker knows more: for guesses.
     pub callable: Vec<Rc<str>>,
-    /// Other names of functions, where nothing has these names itself.
+    /// Other names of functions and element types, where nothing has these names itself.
     pub synonyms: &'static [(&'static str, &'static str)],
     /// The pixels of the images and the `scratch` arrays that are alive, the last declared last.
     pub owned: Vec<(LocalId, Memory)>,

@@ -5,7 +5,7 @@ use super::items::{RecordItem, TypeItem};
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::{ast, words};
 use crate::types::{Element, MAX_LENGTH, Member, RecordId, Type, TypeKind};
 
 /// The largest object in bytes.
@@ -22,10 +22,14 @@ impl<'a> Checker<'a> {
                     Some(TypeItem::Generic(of)) if !self.body.template.contains_key(&name.text) => Some(*of),
                     Some(_) | None => None,
                 };
-                match generic {
-                    Some(of) => self.struct_instance(of, arguments, ty.span),
-                    None if arguments.is_empty() => self.resolve_name(name),
-                    None => {
+                let is_free = arguments.is_empty() && !self.items.types.contains_key(&name.text);
+                let synonym = self.body.synonyms.iter().find(|(synonym, _)| is_free && *synonym == &*name.text);
+                let meant = synonym.and_then(|(_, meant)| words::element(meant));
+                match (generic, meant) {
+                    (None, Some(element)) => Declared::new(Base::Element(element), Qualifier::Unbound),
+                    (Some(of), _) => self.struct_instance(of, arguments, ty.span),
+                    (None, None) if arguments.is_empty() => self.resolve_name(name),
+                    (None, None) => {
                         let known = self.resolve_name(name);
                         if known.base != Base::Error {
                             self.error(&codes::TEMPLATE_ARGUMENTS, ty.span, format!("`{}` is no template", name.text));

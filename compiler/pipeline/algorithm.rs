@@ -49,8 +49,8 @@ pub struct Pipeline {
     pub ranges: HashMap<FuncId, Vec<[Expr; 2]>>,
     /// Inputs that are overwritten: which, and the output that has their memory.
     pub inout: Vec<(InputId, FuncId)>,
-    /// The funcs of the statements of each tensor, in order; the last one has its name.
-    pub tensors: Vec<(Rc<str>, Vec<FuncId>)>,
+    /// The funcs of the statements of each tensor, in order; the last one has its name. What no result needs has none.
+    pub tensors: Vec<(Rc<str>, Vec<Option<FuncId>>)>,
     /// Its name in the text.
     pub span: Span,
 }
@@ -343,7 +343,7 @@ impl Pipeline {
             requirement.condition = requirement.condition.with_funcs(number);
             requirement.numbers.iter_mut().for_each(|e| *e = e.with_funcs(number));
         }
-        self.tensors.iter_mut().flat_map(|(_, funcs)| funcs).for_each(|id| *id = number(*id));
+        self.tensors.iter_mut().flat_map(|(_, funcs)| funcs).flatten().for_each(|id| *id = number(*id));
         self.ranges = std::mem::take(&mut self.ranges).into_iter().map(|(id, range)| (number(id), range)).collect();
     }
 

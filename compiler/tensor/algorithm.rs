@@ -102,7 +102,8 @@ impl<'a> Definition<'_, 'a> {
                 self.builder.made.funcs[id.0 as usize].name = statement_name(tensor, number);
             }
         }
-        self.builder.made.tensors = self.tensors.clone();
+        let all = |(tensor, funcs): &(Rc<str>, Vec<FuncId>)| (tensor.clone(), funcs.iter().copied().map(Some).collect());
+        self.builder.made.tensors = self.tensors.iter().map(all).collect();
         if !self.builder.failed {
             self.keep_what_is_needed();
         }
@@ -130,7 +131,8 @@ impl<'a> Definition<'_, 'a> {
         let others = made.numbered_funcs().map(|(id, _)| id).filter(|id| is_needed(id) && !looks.contains(id));
         let order: Vec<FuncId> = looks.iter().copied().chain(others).collect();
         made.ranges.retain(|id, _| is_needed(id));
-        made.tensors.iter_mut().for_each(|(_, funcs)| funcs.retain(is_needed));
+        let statements = made.tensors.iter_mut().flat_map(|(_, funcs)| funcs);
+        statements.for_each(|id| *id = id.filter(|id| is_needed(id)));
         made.reorder(&order);
     }
 }

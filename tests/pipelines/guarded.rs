@@ -2,6 +2,7 @@
 //! outputs the window that is asked for. Their pixels lie side by side, apart or backwards; outputs may be in the memory of an input.
 
 use super::generator::{INPUT, Program, pixel_a, pixel_b};
+use super::images::Image;
 use super::signals;
 use ivl::{Buffer, Dimension};
 use ivl_random::Random;
@@ -9,108 +10,15 @@ use ivlc::llvm::Jit;
 use ivlc::pipeline::evaluate::points;
 use ivlc::types::Element;
 
-/// Bytes of a page.
-const PAGE: usize = 4096;
-
-/// Memory that ends, or begins, where a page is that nobody may touch.
-struct Guarded {
-    start: *mut u8,
-    length: usize,
-    data: *mut u8,
-}
-
-impl Guarded {
-    fn new(bytes: usize, at_end: bool) -> Guarded {
-        let inner = bytes.div_ceil(PAGE).max(1) * PAGE;
-        let length = inner + 2 * PAGE;
-        // SAFETY: new pages, of which the inner ones become readable.
-        unsafe {
-            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-            let start = libc::mmap(std::ptr::null_mut(), length, libc::PROT_NONE, flags, -1, 0);
-            assert_ne!(start, libc::MAP_FAILED, "there is memory");
-            let start = start.cast::<u8>();
-            assert_eq!(libc::mprotect(start.add(PAGE).cast(), inner, libc::PROT_READ | libc::PROT_WRITE), 0);
-            let data = start.add(PAGE + if at_end { inner - bytes } else { 0 });
-            Guarded { start, length, data }
-        }
-    }
-}
-
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        // SAFETY: the pages of `new`.
-        unsafe { libc::munmap(self.start.cast(), self.length) };
-    }
-}
-
-/// An image in guarded memory.
-struct Image {
-    window: Vec<(i64, i64)>,
-    size: usize,
-    memory: Guarded,
-    /// The distance of the first pixel in memory from that at the first coordinates, in pixels.
-    back: i64,
-    dimensions: Vec<Dimension>,
-    pixel: i32,
-}
-
-impl Image {
-    /// An image whose neighbours in dimension 0 are that far apart.
-    fn new(element: Element, window: &[(i64, i64)], step: i64, at_end: bool) -> Image {
-        let size = element.size() as usize;
-        let has_pixels = window.iter().all(|w| w.1 > 0);
-        let (mut stride, mut back, mut reach) = (step, 0, 0);
-        let mut dimensions = Vec::new();
-        for &(min, extent) in window {
-            dimensions.push(Dimension { min: min as i32, extent: extent as i32, stride });
-            let last = (extent.max(1) - 1) * stride;
-            back -= last.min(0);
-            reach += last.abs();
-            stride = stride.abs() * extent.max(0);
-        }
-        let pixels = if has_pixels { reach + 1 } else { 0 };
-        let pixel = 1 + Element::ALL.iter().position(|&e| e == element).expect("an element") as i32;
-        Image { window: window.to_vec(), size, memory: Guarded::new(pixels as usize * size, at_end), back, dimensions, pixel }
-    }
-
-    fn filled(element: Element, window: &[(i64, i64)], step: i64, at_end: bool, pixel: impl Fn(&[i64]) -> i64) -> Image {
-        let image = Image::new(element, window, step, at_end);
-        for point in points(window) {
-            let bytes = pixel(&point).to_le_bytes();
-            // SAFETY: within the memory of the image.
-            unsafe { image.at(&point).copy_from(bytes.as_ptr(), image.size) };
-        }
-        image
-    }
-
-    /// Where the pixel at the first coordinates is, or would be.
-    fn first(&self) -> *mut u8 {
-        self.memory.data.wrapping_offset(self.back as isize * self.size as isize)
-    }
-
-    fn at(&self, point: &[i64]) -> *mut u8 {
-        let steps = point.iter().zip(&self.dimensions).map(|(x, d)| (x - i64::from(d.min)) * d.stride);
-        self.first().wrapping_offset(steps.sum::<i64>() as isize * self.size as isize)
-    }
-
-    fn buffer(&mut self) -> Buffer {
-        let rank = self.dimensions.len() as i32;
-        Buffer { data: self.first().cast(), dim: self.dimensions.as_mut_ptr(), rank, pixel: self.pixel }
-    }
-
-    /// The bits of the pixels, dimension 0 innermost.
-    fn bits(&self) -> Vec<u64> {
-        let pixel = |point: Vec<i64>| {
-            let mut bytes = [0; 8];
-            // SAFETY: within the memory of the image.
-            unsafe { bytes.as_mut_ptr().copy_from(self.at(&point), self.size) };
-            u64::from_le_bytes(bytes)
-        };
-        points(&self.window).into_iter().map(pixel).collect()
-    }
-}
-
 type Entry = unsafe extern "C" fn(*mut Buffer, *mut Buffer, *mut Buffer, i32) -> i32;
+
+fn filled(element: Element, window: &[(i64, i64)], step: i64, at_end: bool, pixel: impl Fn(&[i64]) -> i64) -> Image {
+    let mut image = Image::new(element, window, step, at_end);
+    for point in points(window) {
+        image.put(&point, pixel(&point) as u64);
+    }
+    image
+}
 
 /// Runs schedules through their entries; `wanted` has the bits of the output.
 pub fn run(
@@ -141,8 +49,8 @@ pub fn run(
             let may_refuse = steps != [1; 3] && text.contains(".stride(");
             let images = |inputs: &[Vec<(i64, i64)>; 2]| {
                 let [_, a, b] = steps;
-                let a = Image::filled(Element::Int32, &inputs[0], a, at_end, |p| pixel_a(p[0]));
-                [a, Image::filled(Element::Uint8, &inputs[1], b, at_end, |p| pixel_b(p[0], p[1]))]
+                let a = filled(Element::Int32, &inputs[0], a, at_end, |p| pixel_a(p[0]));
+                [a, filled(Element::Uint8, &inputs[1], b, at_end, |p| pixel_b(p[0], p[1]))]
             };
             let mut output = Image::new(element, &program.window, steps[0], at_end);
             let mut asked = images(&whole);
@@ -209,13 +117,7 @@ fn in_place(
         if unsafe { run(&mut output, &mut a, &mut b, 3) } != 0 {
             continue;
         }
-        let read = |point: Vec<i64>| {
-            let mut bytes = [0; 8];
-            // SAFETY: within the memory of the input.
-            unsafe { bytes.as_mut_ptr().copy_from(input.at(&point), input.size) };
-            u64::from_le_bytes(bytes)
-        };
-        let found: Vec<u64> = points(&program.window).into_iter().map(read).collect();
+        let found: Vec<u64> = points(&program.window).iter().map(|point| input.get(point)).collect();
         // What it read is overwritten: one input only is tried.
         return if found == wanted { Ok(()) } else { Err(format!("{what}: in place of input {k}: {found:?}, not {wanted:?}")) };
     }

@@ -8,7 +8,7 @@ use ivlc::source::FileId;
 use ivlc::syntax::ast::{BinaryOp, Clause, Def, Expr, ExprKind, ItemKind, Size, TensorStatement, TypeKind, UnaryOp};
 use ivlc::syntax::walk;
 use ivlc::types::Element;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Indices are looked for from −FAR to FAR.
 const FAR: i64 = 200;
@@ -79,6 +79,8 @@ pub struct Run<'d> {
     pub was_empty: bool,
     /// A mistake: ranges that are found end so much later.
     pub longer: i64,
+    /// Is something wrong with a statement that no result needs?
+    pub may_stop: bool,
     /// What is wrong with the arguments.
     wrong: Option<Nothing>,
 }
@@ -96,6 +98,7 @@ impl<'d> Run<'d> {
             may_be_empty: false,
             was_empty: false,
             longer: 0,
+            may_stop: false,
             wrong: None,
         };
         for (parameter, argument) in def.parameters.iter().zip(arguments) {
@@ -122,22 +125,53 @@ impl<'d> Run<'d> {
         run
     }
 
-    /// Runs all statements.
+    /// Runs all statements that its results need.
     pub fn run(&mut self, def: &Def) -> Result<(), Nothing> {
+        let overwritten = def.parameters.iter().filter(|parameter| parameter.inout.is_some()).map(|p| &p.name);
+        let results = overwritten.chain(def.results.iter().map(|result| &result.name));
+        self.run_for(def, results.map(|name| name.text.to_string()).collect())
+    }
+
+    /// Runs what some tensors need. What they do not need may be refused, and is not run then.
+    fn run_for(&mut self, def: &Def, mut needed: HashSet<String>) -> Result<(), Nothing> {
         if let Some(wrong) = self.wrong.take() {
             return Err(wrong);
         }
-        def.statements.iter().try_for_each(|statement| {
+        let mut is_needed = Vec::new();
+        for statement in def.statements.iter().rev() {
+            let targets: Vec<String> = statement.targets.iter().map(|target| target.name.text.to_string()).collect();
+            let wanted: HashSet<String> = targets.iter().filter(|target| needed.contains(*target)).cloned().collect();
+            if !wanted.is_empty() {
+                if statement.op.reduction.is_none() || statement.op.is_initialized {
+                    targets.iter().for_each(|target| _ = needed.remove(target));
+                }
+                names(&statement.value, &mut needed);
+            }
+            is_needed.push(wanted);
+        }
+        for (statement, wanted) in def.statements.iter().zip(is_needed.into_iter().rev()) {
             let annotated = def.results.iter().find(|result| result.name.text == statement.targets[0].name.text);
             let written = annotated.and_then(|result| match &result.ty.as_ref()?.element.kind {
                 TypeKind::Element(element) => Some(*element),
                 _ => None,
             });
-            self.statement(statement, written)
-        })
+            if wanted.is_empty() && self.may_stop {
+                continue;
+            }
+            match self.statement(statement, written, &wanted) {
+                Err(Nothing::Outside(_) | Nothing::Differs(_)) if wanted.is_empty() => self.may_stop = true,
+                ended => ended?,
+            }
+        }
+        Ok(())
     }
 
-    fn statement(&mut self, statement: &TensorStatement, written: Option<Element>) -> Result<(), Nothing> {
+    fn statement(
+        &mut self,
+        statement: &TensorStatement,
+        written: Option<Element>,
+        wanted: &HashSet<String>,
+    ) -> Result<(), Nothing> {
         if let ExprKind::Call { name, arguments, .. } = &statement.value.kind
             && !self.tensors.contains_key(&*name.text)
             && let Some(def) = self.defs.iter().find(|def| def.name.text == name.text)
@@ -145,11 +179,16 @@ impl<'d> Run<'d> {
             let passed = arguments.iter().map(|e| self.passed(e)).collect::<Result<Vec<_>, _>>()?;
             let mut inner = Run::new(self.defs, def, passed);
             (inner.may_be_empty, inner.longer) = (self.may_be_empty, self.longer);
-            let ended = inner.run(def);
+            let pairs = || statement.targets.iter().zip(&def.results);
+            let inside = pairs().filter(|(target, _)| wanted.contains(&*target.name.text));
+            let ended = inner.run_for(def, inside.map(|(_, result)| result.name.text.to_string()).collect());
             self.was_empty |= inner.was_empty;
+            self.may_stop |= inner.may_stop;
             ended?;
-            for (target, result) in statement.targets.iter().zip(&def.results) {
-                self.tensors.insert(target.name.text.to_string(), inner.tensors[&*result.name.text].clone());
+            for (target, result) in pairs() {
+                if let Some(tensor) = inner.tensors.get(&*result.name.text) {
+                    self.tensors.insert(target.name.text.to_string(), tensor.clone());
+                }
             }
             return Ok(());
         }
@@ -357,7 +396,13 @@ impl<'d> Run<'d> {
                 Number::truth(v.int == 0, v.is_known())
             }
             ExprKind::Cast(ty, e) => {
-                let TypeKind::Element(element) = ty.kind else { panic!("a cast to a number") };
+                let element = match &ty.kind {
+                    TypeKind::Element(element) => *element,
+                    TypeKind::Named(name, _) if &*name.text == "half" => Element::Float16,
+                    TypeKind::Named(name, _) if &*name.text == "byte" => Element::Uint8,
+                    TypeKind::Named(name, _) if &*name.text == "char" => Element::Int8,
+                    other => panic!("a cast to a number: {other:?}"),
+                };
                 value(e)?.to(element)
             }
             ExprKind::Conditional(c, a, b) => {
@@ -430,6 +475,15 @@ struct Read<'e> {
     window: (i64, i64),
     /// The names in the conditions under which it is read.
     deciders: Vec<String>,
+}
+
+/// All names in an expression.
+fn names(e: &Expr, found: &mut HashSet<String>) {
+    match &e.kind {
+        ExprKind::Name(name) | ExprKind::Call { name, .. } => drop(found.insert(name.text.to_string())),
+        _ => {}
+    }
+    walk::parts(e, &mut |part| names(part, found));
 }
 
 /// Is an index made of sums, multiples and quotients, which bounds its indices?

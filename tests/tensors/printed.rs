@@ -15,7 +15,10 @@ def f(inout float(M, 3) A, half(K) x, byte(K) u, char c, double d) -> (C, double
     C(i) +=! T(i, j) where j in 0:K - 1, i in 0:A.0
     C(i) *= T(i, j) where exists A(i, j)
     D(i) min=! c > 3 && !(d <= 0.5) || d != 1 ? (double) fmax(A(i, 0), T(i, 0)) : exp(A(i, 1))
-    C(i) max= unchecked(A(i, u(i)))
+    C(i) max= unchecked(A(i, u(i))) + (half) (c)
+    D(i) +=! (c) where i in 0:M
+    D(i) = (d)
+    C(i) +=! (byte) -c * (char) (c)
     S +=! T(i, j)
     p, q = g(A, x)
     A(i, j) += ~1 & 2 | 3 ^ 4 << 1 >> 2

@@ -52,6 +52,11 @@ impl<'a> Builder<'_, 'a> {
             }
             Ast::Method(of, name, arguments) => self.window(e, of, name, arguments),
             Ast::Reduction { .. } => self.reduction(e, e, None),
+            Ast::Apply(..) | Ast::Indices(..) | Ast::Rest if self.made.notation == Notation::Tensors => self.error(
+                &codes::PIPELINE_ONLY,
+                e.span,
+                "members of families and definitions that take funcs stand in pipelines only",
+            ),
             // `expand` has said what is wrong with them where something is.
             Ast::Apply(..) | Ast::Indices(..) | Ast::Rest => self.fail(),
             Ast::Range(..) => self.error(&codes::PIPELINE_ONLY, e.span, "a range stands in boundary conditions only"),

@@ -238,8 +238,12 @@ impl Scheduler<'_> {
     /// `tile(x, y, xo, yo, xi, yi, a, b[, tail])`: two splits, then the inner loops inside.
     pub fn tile(&mut self, stage: StageName, it: &Directive<'_>) -> Option<()> {
         let ([x, y, xo, yo, xi, yi], [a, b]) = (it.names(), it.numbers());
-        let x = self.loop_argument(stage, x)?;
-        let y = self.loop_argument(stage, y)?;
+        let first = self.loop_argument(stage, x)?;
+        let second = self.loop_argument(stage, y)?;
+        if first == second {
+            return self.refuse(y.span, format!("loop `{}` is named twice", y.text));
+        }
+        let (x, y) = (first, second);
         self.new_loop_names(stage, &[xo, yo, xi, yi], &[x, y])?;
         let (a, b) = (self.factor(a)?, self.factor(b)?);
         let (xo, xi) = self.split(stage, x, (&xo.text, &xi.text), a, it.tail, it.span)?;

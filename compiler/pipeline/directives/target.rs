@@ -66,7 +66,8 @@ impl Scheduler<'_> {
             _ => None,
         };
         match number.and_then(|number| funcs.get(number)) {
-            Some(&id) => Some(ast::Name { text: pipeline.func(id).name.clone(), span: tensor.span }),
+            Some(&Some(id)) => Some(ast::Name { text: pipeline.func(id).name.clone(), span: tensor.span }),
+            Some(None) => self.refuse(span, format!("this statement of `{}` is not run: no result needs it", tensor.text)),
             None => {
                 let has = if funcs.len() == 1 {
                     "statement(0)".to_owned()

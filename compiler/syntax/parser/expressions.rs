@@ -18,7 +18,7 @@
 //! ```
 
 use super::primitives::{accept, keyword, list, look, name, silent, symbol, symbol_for};
-use super::tensors::is_conversion;
+use super::tensors::{is_conversion, is_in_body, is_own_type};
 use super::types::{Types, is_certain, template_arguments, types};
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
@@ -206,16 +206,16 @@ fn step<'t>() -> Rule<'t, i8> {
 }
 
 /// Is `( …` a cast? A name that the file does not declare as a type may be one from an import: `(T*) x`, `(T block[4]) x`,
-/// `(T) x` and `(T) 1`, but `(a) - b` and `(f)(x)` are not.
+/// `(T) x` and `(T) 1`, but `(a) - b` and `(f)(x)` are not. Between the braces of a comprehension it is none.
 fn is_cast(facts: &Facts, at: usize) -> bool {
     if !facts.is_symbol(at, "(") {
         return false;
     }
-    if is_certain(facts, at + 1) {
+    if is_certain(facts, at + 1) || is_own_type(facts, at + 1) && facts.is_symbol(at + 2, ")") {
         return true;
     }
-    // `x = y / (K)` and the next statement of a definition: types that a definition names are those of elements.
-    if facts.is_in_def(at) || facts.name(at + 1).is_none_or(is_reserved) {
+    // Behind `C(i) = (s)` a clause or the next statement may begin.
+    if facts.name(at + 1).is_none_or(is_reserved) || is_in_body(facts, at) {
         return false;
     }
     if matches!(facts.name(at + 2), Some("block" | "scalar" | "varying" | "uniform")) {

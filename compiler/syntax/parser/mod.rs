@@ -66,10 +66,8 @@ pub fn parse(text: &str, tokens: Vec<Token>, known: &Templates, diagnostics: &mu
         first_lonely.entry(symbol).or_insert(span.start);
     }
     let (views, skipped, nodes) = (RefCell::default(), RefCell::default(), Cell::default());
-    let defs = Vec::new();
-    let mut facts = Facts { text, tokens: &tokens, types, templates, openers, lonely, first_lonely, views, defs, skipped, nodes };
-    facts.defs = tensors::defs(&facts);
-    let facts = facts;
+    let bodies = tensors::bodies(&tokens, &types);
+    let facts = Facts { text, tokens: &tokens, types, templates, openers, bodies, lonely, first_lonely, views, skipped, nodes };
     let words = &tokens[..tokens.len() - 1];
     let (items, failures) = items::file(&facts).parse(words).into_output_errors();
     for failure in failures {
@@ -95,14 +93,14 @@ struct Facts<'t> {
     templates: Templates,
     /// Where the `<` are that open arguments of templates.
     openers: HashSet<u32>,
+    /// The ranges of tokens between the braces of comprehensions, in order.
+    bodies: Vec<Range<usize>>,
     /// Brackets without a partner, in order.
     lonely: Vec<(&'static str, Span)>,
     /// Where the first of each kind is.
     first_lonely: HashMap<&'static str, u32>,
     /// The views that were read.
     views: RefCell<BTreeSet<(Element, usize)>>,
-    /// The ranges of tokens of definitions of tensors.
-    defs: Vec<Range<usize>>,
     /// The ranges of tokens of items and members that were passed over, since they cannot be read.
     skipped: RefCell<Vec<SimpleSpan>>,
     /// How many nodes were made, those of alternatives that were given up among them.
@@ -116,11 +114,6 @@ impl Facts<'_> {
 
     fn span(&self, at: usize) -> Span {
         self.tokens[at.min(self.tokens.len() - 1)].span
-    }
-
-    /// Is this token in a definition of tensors?
-    fn is_in_def(&self, at: usize) -> bool {
-        self.defs.iter().any(|def| def.contains(&at))
     }
 
     /// The id of a new node.

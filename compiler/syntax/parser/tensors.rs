@@ -22,45 +22,48 @@ use crate::syntax::ast::{
     Clause, Def, Qualifier, Reduction, Size, TensorOp, TensorParameter, TensorResult, TensorStatement, TensorTarget, TensorType,
     Type, TypeKind,
 };
-use crate::syntax::token::TokenKind;
+use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
 use chumsky::prelude::*;
+use std::collections::HashSet;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Does a definition begin here? A type may be called `def`.
 pub(super) fn begins_def(facts: &Facts, at: usize) -> bool {
     !facts.types.contains("def") && facts.name(at) == Some("def") && facts.name(at + 1).is_some() && facts.is_symbol(at + 2, "(")
 }
 
-/// Where definitions are, as ranges of tokens: each ends with its last brace, and the last one may have none.
-pub(super) fn defs(facts: &Facts) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let end = facts.tokens.len();
-    let mut at = 0;
-    while at < end {
-        let begin = at;
-        at += 1;
-        if !begins_def(facts, begin) {
-            continue;
-        }
-        let mut depth = 0;
-        while at < end {
-            match facts.kind(at) {
-                TokenKind::Symbol("{") => depth += 1,
-                TokenKind::Symbol("}") if depth <= 1 => break,
-                TokenKind::Symbol("}") => depth -= 1,
-                _ => {}
-            }
-            at += 1;
-        }
-        found.push(begin..at);
+/// The ranges of tokens between the braces of comprehensions. There are no braces in them.
+pub(super) fn bodies(tokens: &[Token], types: &HashSet<Rc<str>>) -> Vec<Range<usize>> {
+    let (mut bodies, mut at) = (Vec::new(), 0);
+    let behind = |from: usize, wanted: &[&str]| {
+        let is_wanted = |token: &Token| matches!(&token.kind, TokenKind::Symbol(symbol) if wanted.contains(symbol));
+        tokens[from..].iter().position(is_wanted).map_or(tokens.len(), |ahead| from + ahead)
+    };
+    while let Some(ahead) = tokens[at..].iter().position(|token| token.kind.name() == Some("def") && !types.contains("def")) {
+        let open = behind(at + ahead, &["{", ";"]);
+        let end = behind(open, &["}"]);
+        bodies.push(open..end);
+        at = end;
     }
-    found
+    bodies
+}
+
+/// Is it between the braces of a comprehension?
+pub(super) fn is_in_body(facts: &Facts, at: usize) -> bool {
+    let next = facts.bodies.partition_point(|body| body.end <= at);
+    facts.bodies.get(next).is_some_and(|body| body.contains(&at))
+}
+
+/// Is it a type that has this name in comprehensions only, between the braces of one?
+pub(super) fn is_own_type(facts: &Facts, at: usize) -> bool {
+    facts.name(at).is_some_and(|name| words::TENSOR_ELEMENTS.iter().any(|(own, _)| *own == name)) && is_in_body(facts, at)
 }
 
 /// Is this `float(…)`, the conversion of a definition?
 pub(super) fn is_conversion(facts: &Facts, at: usize) -> bool {
-    facts.name(at).is_some_and(words::is_element) && facts.is_symbol(at + 1, "(") && facts.is_in_def(at)
+    facts.name(at).is_some_and(words::is_element) && facts.is_symbol(at + 1, "(") && is_in_body(facts, at)
 }
 
 /// The element types, with the names that only comprehensions have for some.
