@@ -208,6 +208,14 @@ impl<'d> Run<'d> {
         if !self.may_be_empty && is_empty {
             return Err(Nothing::Empty);
         }
+        // What exists is looked at, and not read.
+        let whole: Vec<(i64, i64)> = all.iter().map(|name| ranges[name]).collect();
+        for clause in &statement.clauses {
+            let Clause::Exists(e) = clause else { continue };
+            for point in points(&whole) {
+                self.value(e, &all.iter().cloned().zip(point).collect())?;
+            }
+        }
         let window: Vec<(i64, i64)> = left.iter().map(|name| ranges[name]).collect();
         let reduced: Vec<&String> = all.iter().filter(|name| !left.contains(name)).collect();
         let domain: Vec<(i64, i64)> = reduced.iter().map(|name| ranges[*name]).collect();
@@ -216,7 +224,8 @@ impl<'d> Run<'d> {
             return Err(Nothing::Differs(format!("{} has {:?}, and then {window:?}", target.name.text, old.window)));
         }
         let op = statement.op;
-        let mut element = old.as_ref().map(|old| old.element).or(written);
+        let ty = self.type_of(&statement.value).unwrap_or(Element::Int32);
+        let element = old.as_ref().map(|old| old.element).or(written).unwrap_or(ty);
         let mut values = Vec::new();
         for point in points(&window) {
             let mut indices: Indices = left.iter().cloned().zip(point.iter().copied()).collect();
@@ -229,8 +238,7 @@ impl<'d> Run<'d> {
             for instance in points(&domain) {
                 indices.extend(reduced.iter().map(|name| (*name).clone()).zip(instance));
                 let next = self.value(&statement.value, &indices)?;
-                let ty = *element.get_or_insert(settled(next));
-                let next = next.to(ty);
+                let next = next.to(element);
                 value = Some(match (op.reduction, value) {
                     (Some(reduction), Some(value)) => value.with(reduction, next),
                     _ => Reduced::of(next),
@@ -238,7 +246,6 @@ impl<'d> Run<'d> {
             }
             values.push(value.map(|value| value.number(op.reduction)));
         }
-        let element = element.unwrap_or(Element::Int32);
         let nothing = op.reduction.map(|reduction| identity(reduction, element));
         let values = values.into_iter().map(|value| value.or(nothing).expect("a value")).collect();
         self.tensors.insert(target.name.text.to_string(), Tensor { element, window, values });
@@ -351,6 +358,48 @@ impl<'d> Run<'d> {
         }
     }
 
+    /// The type of an expression; none of a literal.
+    fn type_of(&self, e: &Expr) -> Option<Element> {
+        let both = |a: &Expr, b: &Expr| {
+            let of = |e: &Expr| Number { element: self.type_of(e), ..Number::int(Element::Int32, 0) };
+            meeting(of(a), of(b))
+        };
+        match &e.kind {
+            ExprKind::Integer { suffix, .. } => *suffix,
+            ExprKind::Float { suffix, .. } => Some(suffix.unwrap_or(Element::Float)),
+            ExprKind::Parenthesized(e) | ExprKind::Unary(UnaryOp::Negate, e) => self.type_of(e),
+            ExprKind::Name(name) | ExprKind::Call { name, .. } if self.tensors.contains_key(&*name.text) => {
+                let tensor = &self.tensors[&*name.text];
+                Some(if tensor.element == Element::Float16 { Element::Float } else { tensor.element })
+            }
+            ExprKind::Name(name) => Some(self.numbers.get(&*name.text).map_or(Element::Int32, |&number| settled(number))),
+            ExprKind::Component(..) => Some(Element::Int32),
+            ExprKind::Unary(UnaryOp::Not, _) => Some(Element::Bool),
+            ExprKind::Cast(ty, _) => Some(cast_to(&ty.kind)),
+            ExprKind::Conditional(_, a, b) => both(a, b),
+            ExprKind::Binary(
+                BinaryOp::Add
+                | BinaryOp::Subtract
+                | BinaryOp::Multiply
+                | BinaryOp::Divide
+                | BinaryOp::Remainder
+                | BinaryOp::BitAnd
+                | BinaryOp::BitOr
+                | BinaryOp::BitXor,
+                a,
+                b,
+                _,
+            ) => both(a, b),
+            ExprKind::Binary(..) => Some(Element::Bool),
+            ExprKind::Call { arguments, .. } => match &arguments[..] {
+                [a, b, ..] => both(a, b),
+                [a] => self.type_of(a),
+                [] => None,
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
     /// The value of an expression at a point.
     pub fn value(&self, e: &Expr, indices: &Indices) -> Result<Number, Nothing> {
         let value = |e: &Expr| self.value(e, indices);
@@ -368,7 +417,10 @@ impl<'d> Run<'d> {
             ExprKind::Name(name) => match (self.numbers.get(&*name.text), indices.get(&*name.text)) {
                 (Some(number), _) => *number,
                 (None, Some(index)) => Number::int(Element::Int32, (*index).into()),
-                (None, None) => panic!("`{}` is known", name.text),
+                (None, None) => match self.tensors.get(&*name.text) {
+                    Some(tensor) if tensor.window.is_empty() => read(tensor, tensor.values[0]),
+                    _ => panic!("`{}` is known", name.text),
+                },
             },
             ExprKind::Component(of, d) => {
                 let tensor = &self.tensors[&self.name_of(of)];
@@ -386,13 +438,7 @@ impl<'d> Run<'d> {
                 Number::truth(v.int == 0, v.is_known())
             }
             ExprKind::Cast(ty, e) => {
-                let element = match &ty.kind {
-                    TypeKind::Element(element) => *element,
-                    TypeKind::Named(name, _) if &*name.text == "half" => Element::Float16,
-                    TypeKind::Named(name, _) if &*name.text == "byte" => Element::Uint8,
-                    TypeKind::Named(name, _) if &*name.text == "char" => Element::Int8,
-                    other => panic!("a cast to a number: {other:?}"),
-                };
+                let element = cast_to(&ty.kind);
                 value(e)?.to(element)
             }
             ExprKind::Conditional(c, a, b) => {
@@ -418,8 +464,7 @@ impl<'d> Run<'d> {
                     let at: Vec<i64> = given.iter().map(|v| v.int as i64).collect();
                     let place = tensor.place(&at).ok_or_else(|| Nothing::Outside(format!("{}{at:?}", name.text)))?;
                     let value = tensor.values[place];
-                    let element = if tensor.element == Element::Float16 { Element::Float } else { tensor.element };
-                    return Ok(value.to(element));
+                    return Ok(read(tensor, value));
                 }
                 let first = given.remove(0);
                 match (&*name.text, &given[..]) {
@@ -445,6 +490,22 @@ impl<'d> Run<'d> {
             other => panic!("{other:?}"),
         })
     }
+}
+
+/// The type of a cast.
+fn cast_to(ty: &TypeKind) -> Element {
+    match ty {
+        TypeKind::Element(element) => *element,
+        TypeKind::Named(name, _) if &*name.text == "half" => Element::Float16,
+        TypeKind::Named(name, _) if &*name.text == "byte" => Element::Uint8,
+        TypeKind::Named(name, _) if &*name.text == "char" => Element::Int8,
+        other => panic!("a cast to a number: {other:?}"),
+    }
+}
+
+/// A value of a tensor as expressions see it: float16 is stored only.
+fn read(tensor: &Tensor, value: Number) -> Number {
+    value.to(if tensor.element == Element::Float16 { Element::Float } else { tensor.element })
 }
 
 /// All names in an expression.
