@@ -74,7 +74,7 @@ def d(float(M, N) A, float(N) x) -> (C, S, P) {
     P(j) *=! A(i, j)
 }
 schedule d.rows { C.update(0).parallel(i); }
-schedule d.parts { C.update(0).split(k, ko, ki, 8).rfactor(ki, u, part); part.parallel(i).update(0).vectorize(u, 8).parallel(i); }
+schedule d.parts { C.update(0).split(k, ko, ki, 8).rfactor(ki, u, part); part.parallel(i).update(0).vectorize(u, 8); }
 schedule d.blocks { S.update(0).split(j, jo, ji, 16).rfactor(jo, u, part); part.update(0).parallel(u); P.update(0).vectorize(j, 8).parallel(j); }
 ";
 
@@ -82,7 +82,7 @@ schedule d.blocks { S.update(0).split(j, jo, ji, 16).rfactor(jo, u, part); part.
 fn bits_of_sums() -> String {
     let defs = brute::definitions(SUMS.split("schedule").next().expect("definitions"));
     let mut bits = String::new();
-    for (m, n) in [(1, 1), (3, 70), (64, 33), (150, 200)] {
+    for (m, n) in [(3, 70), (20, 33)] {
         let random = &mut ivl_random::Random::new(m as u64);
         let mut tensor = |window: Vec<(i64, i64)>| {
             let element = ivlc::types::Element::Float;
@@ -117,7 +117,7 @@ fn threads_change_no_bits_of_sums() {
         let said = String::from_utf8_lossy(&ran.stdout).into_owned();
         assert!(ran.status.success(), "{threads} threads: {said}{}", String::from_utf8_lossy(&ran.stderr));
         let sums: Vec<String> = said.lines().filter(|line| line.contains(" × ")).map(str::to_owned).collect();
-        assert_eq!(sums.len(), 4, "{said}");
+        assert_eq!(sums.len(), 2, "{said}");
         sums
     });
     assert!(by_threads.iter().all(|other| *other == by_threads[0]), "other bits with other threads");
@@ -147,7 +147,8 @@ fn each_rule_has_a_test() {
 #[test]
 fn random_definitions_and_schedules_agree() {
     let (first, pairs) = (number("IVL_SEED").unwrap_or(0), number("IVL_COUNT"));
-    let time = std::time::Duration::from_secs(if pairs.is_some() { u64::MAX / 4 } else { SECONDS });
+    let time = number("IVL_SECONDS").unwrap_or(if pairs.is_some() { u64::MAX / 4 } else { SECONDS });
+    let time = std::time::Duration::from_secs(time);
     let count = with_stack(|| pairs::compare(first, pairs, time)).unwrap_or_else(|what| panic!("{what}"));
     assert!(count.pairs > 0 && count.doubtful * 10 < count.values, "{count:?}");
 }

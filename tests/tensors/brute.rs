@@ -132,12 +132,9 @@ impl<'d> Run<'d> {
         self.run_for(def, results.map(|name| name.text.to_string()).collect())
     }
 
-    /// Runs what some tensors need. What they do not need may be refused, and is not run then.
-    fn run_for(&mut self, def: &Def, mut needed: HashSet<String>) -> Result<(), Nothing> {
-        if let Some(wrong) = self.wrong.take() {
-            return Err(wrong);
-        }
-        let mut is_needed = Vec::new();
+    /// What is needed of the tensors that each statement defines. `needed` are results, and then what is there before.
+    fn needed(&self, def: &Def, needed: &mut HashSet<String>) -> Vec<HashSet<String>> {
+        let mut all = Vec::new();
         for statement in def.statements.iter().rev() {
             let targets: Vec<String> = statement.targets.iter().map(|target| target.name.text.to_string()).collect();
             let wanted: HashSet<String> = targets.iter().filter(|target| needed.contains(*target)).cloned().collect();
@@ -145,11 +142,38 @@ impl<'d> Run<'d> {
                 if statement.op.reduction.is_none() || statement.op.is_initialized {
                     targets.iter().for_each(|target| _ = needed.remove(target));
                 }
-                names(&statement.value, &mut needed);
+                match self.called(statement) {
+                    Some((inner, arguments)) => {
+                        let results = inner.results.iter().zip(&targets).filter(|(_, target)| wanted.contains(*target));
+                        let mut of_inner = results.map(|(result, _)| result.name.text.to_string()).collect();
+                        self.needed(inner, &mut of_inner);
+                        let passed = inner.parameters.iter().zip(arguments);
+                        let used = passed.filter(|(parameter, _)| of_inner.contains(&*parameter.name.text));
+                        used.for_each(|(_, argument)| names(argument, needed));
+                    }
+                    None => names(&statement.value, needed),
+                }
             }
-            is_needed.push(wanted);
+            all.push(wanted);
         }
-        for (statement, wanted) in def.statements.iter().zip(is_needed.into_iter().rev()) {
+        all.reverse();
+        all
+    }
+
+    /// The definition that a statement calls, and what it passes.
+    fn called<'s>(&self, statement: &'s TensorStatement) -> Option<(&'d Def, &'s [Expr])> {
+        let ExprKind::Call { name, arguments, .. } = &statement.value.kind else { return None };
+        let def = self.defs.iter().find(|def| def.name.text == name.text)?;
+        (!self.tensors.contains_key(&*name.text)).then_some((def, arguments))
+    }
+
+    /// Runs what some tensors need. What they do not need may be refused, and is not run then.
+    fn run_for(&mut self, def: &Def, mut needed: HashSet<String>) -> Result<(), Nothing> {
+        if let Some(wrong) = self.wrong.take() {
+            return Err(wrong);
+        }
+        let is_needed = self.needed(def, &mut needed);
+        for (statement, wanted) in def.statements.iter().zip(is_needed) {
             let annotated = def.results.iter().find(|result| result.name.text == statement.targets[0].name.text);
             let written = annotated.and_then(|result| match &result.ty.as_ref()?.element.kind {
                 TypeKind::Element(element) => Some(*element),
@@ -172,10 +196,7 @@ impl<'d> Run<'d> {
         written: Option<Element>,
         wanted: &HashSet<String>,
     ) -> Result<(), Nothing> {
-        if let ExprKind::Call { name, arguments, .. } = &statement.value.kind
-            && !self.tensors.contains_key(&*name.text)
-            && let Some(def) = self.defs.iter().find(|def| def.name.text == name.text)
-        {
+        if let Some((def, arguments)) = self.called(statement) {
             let passed = arguments.iter().map(|e| self.passed(e)).collect::<Result<Vec<_>, _>>()?;
             let mut inner = Run::new(self.defs, def, passed);
             (inner.may_be_empty, inner.longer) = (self.may_be_empty, self.longer);

@@ -77,6 +77,7 @@ pub fn compare(first: u64, pairs: Option<u64>, time: Duration) -> Result<Count, 
             Err(what) => {
                 let (program, what) = shrunk(program, what, level);
                 failures.push(format!("seed {}: sizes {:?}\n{}\n{what}", seed - 1, program.sizes, program.text()));
+                eprintln!("{}", failures.last().expect("one"));
                 if failures.len() as u64 >= most {
                     return Err(failures.join("\n\n"));
                 }
