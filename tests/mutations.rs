@@ -126,6 +126,30 @@ const PIECES: &[&str] = &[
     "||",
     "!",
     "~",
+    "def f(float(M, K) A, float(K) x) -> (C) { C(i) +=! A(i, k) * x(k) }",
+    "def",
+    "-> (C, double(N) D)",
+    "+=!",
+    "*=",
+    "min=!",
+    "max=",
+    "where i in 0:N - 1",
+    "where exists A(i)",
+    "exists",
+    "in 0:3",
+    "unchecked(A(w(i)))",
+    "clamp(w(i), 0, N - 1)",
+    "inout float(N) C",
+    "inout",
+    "float(N, 3) A",
+    "half",
+    "(half) (x)",
+    "A(i + 1, 2 * j - i / 3)",
+    "A.1",
+    "C, D = f(A, x)",
+    "C(i) = i > 0 ? A(i - 1) : 0.0",
+    "#",
+    "schedule f.s { C.statement(0).vectorize(i, 8).update(0).unroll(k, 2); }",
 ];
 
 /// Input number `index`: a text of the corpus, or none, with a few edits.
@@ -133,6 +157,11 @@ fn input(corpus: &[String], index: u64) -> String {
     let mut random = Random::new(index);
     let mut bytes = match random.below(16) {
         0 => Vec::new(),
+        // Definitions are few, and come more often.
+        1 | 2 => {
+            let definitions: Vec<&String> = corpus.iter().filter(|text| text.contains("def ")).collect();
+            definitions[random.below(definitions.len())].clone().into_bytes()
+        }
         _ => corpus[random.below(corpus.len())].clone().into_bytes(),
     };
     for _ in 0..1 + random.below(8) {
@@ -175,8 +204,15 @@ fn collect(folder: &Path, corpus: &mut Vec<String>) {
     for path in paths {
         if path.is_dir() {
             collect(&path, corpus);
-        } else if path.extension().is_some_and(|e| e == "ivl") {
-            corpus.extend(fs::read_to_string(&path));
+        } else if path.extension().is_some_and(|e| e == "ivl" || e == "tc") {
+            // Files of definitions alone have comments that others have inside of definitions only.
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let is_alone = path.extension().is_some_and(|e| e == "tc");
+            corpus.push(if is_alone {
+                text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned() + "\n").collect()
+            } else {
+                text
+            });
         }
     }
 }
@@ -193,6 +229,8 @@ fn no_input_makes_the_compiler_panic_or_hang() {
         collect(&root.join(folder), &mut corpus);
     }
     corpus.retain(|text| !text.is_empty());
+    let has_definitions = corpus.iter().filter(|text| text.contains("\ndef ")).count();
+    assert!(has_definitions > 5, "definitions of tensors are among them");
     assert!(corpus.len() > 20, "the corpus of tests is there");
     let inputs = number("IVL_INPUTS").unwrap_or(4000);
     let first = number("IVL_FIRST_INPUT").unwrap_or(0);

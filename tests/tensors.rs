@@ -3,7 +3,7 @@
 //! ```text
 //! tree ─► search for ranges, loops over all points   =   ranges of the compiler; evaluator = loops = machine code
 //! ```
-//! `IVL_SEED` (the first seed) and `IVL_COUNT` (how many definitions) change how much is done.
+//! `IVL_SEED` (the first seed) and `IVL_COUNT` (how many definitions or pairs) change how much is done.
 
 #[path = "tensors/agree.rs"]
 mod agree;
@@ -25,6 +25,8 @@ mod random;
 mod ranges;
 #[path = "guard/signals.rs"]
 mod signals;
+#[path = "tensors/tiles.rs"]
+mod tiles;
 
 use ivlc::driver::{Options, with_stack};
 use ivlc::machine::Isa;
@@ -46,6 +48,7 @@ fn number(name: &str) -> Option<u64> {
 /// How many definitions are compiled as one file.
 const BATCH: u64 = 50;
 
+/// T14: ranges are the largest ones.
 #[test]
 fn ranges_are_those_of_a_search() {
     let (first, count) = (number("IVL_SEED").unwrap_or(0), number("IVL_COUNT").unwrap_or(1000));
@@ -65,12 +68,99 @@ fn ranges_are_those_of_a_search() {
 /// How long random pairs run with the tests, in seconds.
 const SECONDS: u64 = 15;
 
+/// Sums of floats, by rows, by partial results, and of both.
+const SUMS: &str = "
+def d(float(M, N) A, float(N) x) -> (C, S, P) {
+    C(i) +=! A(i, k) * x(k)
+    S +=! A(i, j) * A(i, j)
+    P(j) *=! A(i, j)
+}
+schedule d.rows { C.update(0).parallel(i); }
+schedule d.parts { C.update(0).split(k, ko, ki, 8).rfactor(ki, u, part); part.parallel(i).update(0).vectorize(u, 8); }
+schedule d.blocks { S.update(0).split(j, jo, ji, 16).rfactor(jo, u, part); part.update(0).parallel(u); P.update(0).vectorize(j, 8).parallel(j); }
+";
+
+/// The bits of the sums, of some sizes and by each schedule, as text.
+fn bits_of_sums() -> String {
+    let defs = brute::definitions(SUMS.split("schedule").next().expect("definitions"));
+    let mut bits = String::new();
+    for (m, n) in [(3, 70), (20, 33)] {
+        let random = &mut ivl_random::Random::new(m as u64);
+        let mut tensor = |window: Vec<(i64, i64)>| {
+            let element = ivlc::types::Element::Float;
+            let mut value = || number::Number::float(element, f64::from((random.unit() * 2.0 - 1.0) as f32), 0.0);
+            let values = brute::points(&window).iter().map(|_| value()).collect();
+            brute::Tensor { element, window, values }
+        };
+        let given = [tensor(vec![(0, m), (0, n)]), tensor(vec![(0, n)])];
+        let level = Some(3);
+        let case =
+            agree::Case { file: "sums.ivl", text: SUMS, defs: &defs, name: "d", given: &given, level, longer: 0, mistake: None };
+        let outcome = agree::run(&case).unwrap_or_else(|what| panic!("{m} × {n}: {what}"));
+        assert!(outcome.refused.is_none() && !outcome.is_stopped, "{outcome:?}");
+        assert_eq!(outcome.bits.len(), 5, "`auto`, `breadth_first` and what is written");
+        bits += &format!("{m} × {n}: {:x?}\n", outcome.bits);
+    }
+    bits
+}
+
+/// T29: floats are within the bound of their number of terms (`number`), and their bits are the same for any number of threads, each of which
+/// takes a process of its own.
+#[test]
+fn threads_change_no_bits_of_sums() {
+    if std::env::var_os("IVL_SUMS").is_some() {
+        println!("{}", with_stack(bits_of_sums));
+        return;
+    }
+    let by_threads = ["1", "2", "4"].map(|threads| {
+        let mut child = std::process::Command::new(std::env::current_exe().expect("this program"));
+        child.args(["--exact", "threads_change_no_bits_of_sums", "--nocapture"]).env("IVL_SUMS", "1").env("IVL_THREADS", threads);
+        let ran = child.output().expect("it runs");
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(ran.status.success(), "{threads} threads: {said}{}", String::from_utf8_lossy(&ran.stderr));
+        let sums: Vec<String> = said.lines().filter(|line| line.contains(" × ")).map(str::to_owned).collect();
+        assert_eq!(sums.len(), 2, "{said}");
+        sums
+    });
+    assert!(by_threads.iter().all(|other| *other == by_threads[0]), "other bits with other threads");
+}
+
+/// Each rule of the notation has a test whose text or comment begins with it.
+#[test]
+fn each_rule_has_a_test() {
+    let root = format!("{}/tests", env!("CARGO_MANIFEST_DIR"));
+    let mut found = std::collections::BTreeSet::new();
+    for folder in ["run", "check", "faults", "tensors", "."] {
+        for file in std::fs::read_dir(format!("{root}/{folder}")).expect("a folder of tests").flatten() {
+            let Ok(text) = std::fs::read_to_string(file.path()) else { continue };
+            let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
+            for comment in comments.map(|comment| comment.trim_start_matches(['/', '!', ' '])) {
+                // `T25, T28: what is said`
+                let names = comment.split_once(": ").map_or("", |(names, _)| names).split(", ");
+                found.extend(names.filter_map(|name| name.strip_prefix('T')?.parse::<u32>().ok()));
+            }
+        }
+    }
+    let missing: Vec<u32> = (1..=38).filter(|rule| !found.contains(rule)).collect();
+    assert!(missing.is_empty(), "no test begins with T{missing:?}");
+}
+
+/// T18, T19, T28, T36: random definitions, what is refused when they are called among them.
 #[test]
 fn random_definitions_and_schedules_agree() {
-    let (first, pairs) = (number("IVL_SEED").unwrap_or(0), number("IVL_PAIRS"));
-    let time = std::time::Duration::from_secs(if pairs.is_some() { u64::MAX / 4 } else { SECONDS });
+    let (first, pairs) = (number("IVL_SEED").unwrap_or(0), number("IVL_COUNT"));
+    let time = number("IVL_SECONDS").unwrap_or(if pairs.is_some() { u64::MAX / 4 } else { SECONDS });
+    let time = std::time::Duration::from_secs(time);
     let count = with_stack(|| pairs::compare(first, pairs, time)).unwrap_or_else(|what| panic!("{what}"));
     assert!(count.pairs > 0 && count.doubtful * 10 < count.values, "{count:?}");
+}
+
+#[test]
+fn mistakes_of_the_compiler_are_found() {
+    for (what, mistake) in pairs::MISTAKES {
+        let seed = with_stack(|| pairs::found(*mistake, 0..2000)).unwrap_or_else(|| panic!("nothing differs: {what}"));
+        println!("{what}: seed {seed}");
+    }
 }
 
 #[test]
@@ -129,4 +219,23 @@ kernels! {
 fn a_reduction_that_is_one_too_long_is_found() {
     let sizes = [("N", 4), ("K", 3)].into();
     assert!(with_stack(|| kernels::compare("statistics.tc", "moments", &sizes, 0, -1)).is_err(), "nothing differs");
+}
+
+/// One with panels and threads, those at the sizes of tiles and beside them, and those without anything to reduce.
+const PRODUCTS: [tiles::Sizes; 9] =
+    [[50, 37, 1300], [12, 16, 9], [13, 17, 1], [24, 32, 5], [25, 33, 0], [5, 70, 8], [70, 5, 8], [1, 1, 3], [0, 20, 4]];
+
+#[test]
+fn products_in_tiles_are_sums_however_they_are_written() {
+    for form in tiles::forms() {
+        for width in [4, 8, 16] {
+            with_stack(|| tiles::compare(form, width, &PRODUCTS, 0)).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+}
+
+#[test]
+fn a_product_that_is_one_more_is_found() {
+    let form = tiles::forms().next().expect("a form");
+    assert!(with_stack(|| tiles::compare(form, 8, &PRODUCTS, 1)).is_err(), "nothing differs");
 }

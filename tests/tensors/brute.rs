@@ -132,12 +132,9 @@ impl<'d> Run<'d> {
         self.run_for(def, results.map(|name| name.text.to_string()).collect())
     }
 
-    /// Runs what some tensors need. What they do not need may be refused, and is not run then.
-    fn run_for(&mut self, def: &Def, mut needed: HashSet<String>) -> Result<(), Nothing> {
-        if let Some(wrong) = self.wrong.take() {
-            return Err(wrong);
-        }
-        let mut is_needed = Vec::new();
+    /// What is needed of the tensors that each statement defines. `needed` are results, and then what is there before.
+    fn needed(&self, def: &Def, needed: &mut HashSet<String>) -> Vec<HashSet<String>> {
+        let mut all = Vec::new();
         for statement in def.statements.iter().rev() {
             let targets: Vec<String> = statement.targets.iter().map(|target| target.name.text.to_string()).collect();
             let wanted: HashSet<String> = targets.iter().filter(|target| needed.contains(*target)).cloned().collect();
@@ -145,11 +142,38 @@ impl<'d> Run<'d> {
                 if statement.op.reduction.is_none() || statement.op.is_initialized {
                     targets.iter().for_each(|target| _ = needed.remove(target));
                 }
-                names(&statement.value, &mut needed);
+                match self.called(statement) {
+                    Some((inner, arguments)) => {
+                        let results = inner.results.iter().zip(&targets).filter(|(_, target)| wanted.contains(*target));
+                        let mut of_inner = results.map(|(result, _)| result.name.text.to_string()).collect();
+                        self.needed(inner, &mut of_inner);
+                        let passed = inner.parameters.iter().zip(arguments);
+                        let used = passed.filter(|(parameter, _)| of_inner.contains(&*parameter.name.text));
+                        used.for_each(|(_, argument)| names(argument, needed));
+                    }
+                    None => names(&statement.value, needed),
+                }
             }
-            is_needed.push(wanted);
+            all.push(wanted);
         }
-        for (statement, wanted) in def.statements.iter().zip(is_needed.into_iter().rev()) {
+        all.reverse();
+        all
+    }
+
+    /// The definition that a statement calls, and what it passes.
+    fn called<'s>(&self, statement: &'s TensorStatement) -> Option<(&'d Def, &'s [Expr])> {
+        let ExprKind::Call { name, arguments, .. } = &statement.value.kind else { return None };
+        let def = self.defs.iter().find(|def| def.name.text == name.text)?;
+        (!self.tensors.contains_key(&*name.text)).then_some((def, arguments))
+    }
+
+    /// Runs what some tensors need. What they do not need may be refused, and is not run then.
+    fn run_for(&mut self, def: &Def, mut needed: HashSet<String>) -> Result<(), Nothing> {
+        if let Some(wrong) = self.wrong.take() {
+            return Err(wrong);
+        }
+        let is_needed = self.needed(def, &mut needed);
+        for (statement, wanted) in def.statements.iter().zip(is_needed) {
             let annotated = def.results.iter().find(|result| result.name.text == statement.targets[0].name.text);
             let written = annotated.and_then(|result| match &result.ty.as_ref()?.element.kind {
                 TypeKind::Element(element) => Some(*element),
@@ -172,10 +196,7 @@ impl<'d> Run<'d> {
         written: Option<Element>,
         wanted: &HashSet<String>,
     ) -> Result<(), Nothing> {
-        if let ExprKind::Call { name, arguments, .. } = &statement.value.kind
-            && !self.tensors.contains_key(&*name.text)
-            && let Some(def) = self.defs.iter().find(|def| def.name.text == name.text)
-        {
+        if let Some((def, arguments)) = self.called(statement) {
             let passed = arguments.iter().map(|e| self.passed(e)).collect::<Result<Vec<_>, _>>()?;
             let mut inner = Run::new(self.defs, def, passed);
             (inner.may_be_empty, inner.longer) = (self.may_be_empty, self.longer);
@@ -208,6 +229,14 @@ impl<'d> Run<'d> {
         if !self.may_be_empty && is_empty {
             return Err(Nothing::Empty);
         }
+        // What exists is looked at, and not read.
+        let whole: Vec<(i64, i64)> = all.iter().map(|name| ranges[name]).collect();
+        for clause in &statement.clauses {
+            let Clause::Exists(e) = clause else { continue };
+            for point in points(&whole) {
+                self.value(e, &all.iter().cloned().zip(point).collect())?;
+            }
+        }
         let window: Vec<(i64, i64)> = left.iter().map(|name| ranges[name]).collect();
         let reduced: Vec<&String> = all.iter().filter(|name| !left.contains(name)).collect();
         let domain: Vec<(i64, i64)> = reduced.iter().map(|name| ranges[*name]).collect();
@@ -216,7 +245,8 @@ impl<'d> Run<'d> {
             return Err(Nothing::Differs(format!("{} has {:?}, and then {window:?}", target.name.text, old.window)));
         }
         let op = statement.op;
-        let mut element = old.as_ref().map(|old| old.element).or(written);
+        let ty = self.type_of(&statement.value).unwrap_or(Element::Int32);
+        let element = old.as_ref().map(|old| old.element).or(written).unwrap_or(ty);
         let mut values = Vec::new();
         for point in points(&window) {
             let mut indices: Indices = left.iter().cloned().zip(point.iter().copied()).collect();
@@ -229,8 +259,7 @@ impl<'d> Run<'d> {
             for instance in points(&domain) {
                 indices.extend(reduced.iter().map(|name| (*name).clone()).zip(instance));
                 let next = self.value(&statement.value, &indices)?;
-                let ty = *element.get_or_insert(settled(next));
-                let next = next.to(ty);
+                let next = next.to(element);
                 value = Some(match (op.reduction, value) {
                     (Some(reduction), Some(value)) => value.with(reduction, next),
                     _ => Reduced::of(next),
@@ -238,7 +267,6 @@ impl<'d> Run<'d> {
             }
             values.push(value.map(|value| value.number(op.reduction)));
         }
-        let element = element.unwrap_or(Element::Int32);
         let nothing = op.reduction.map(|reduction| identity(reduction, element));
         let values = values.into_iter().map(|value| value.or(nothing).expect("a value")).collect();
         self.tensors.insert(target.name.text.to_string(), Tensor { element, window, values });
@@ -361,6 +389,48 @@ impl<'d> Run<'d> {
         }
     }
 
+    /// The type of an expression; none of a literal.
+    fn type_of(&self, e: &Expr) -> Option<Element> {
+        let both = |a: &Expr, b: &Expr| {
+            let of = |e: &Expr| Number { element: self.type_of(e), ..Number::int(Element::Int32, 0) };
+            meeting(of(a), of(b))
+        };
+        match &e.kind {
+            ExprKind::Integer { suffix, .. } => *suffix,
+            ExprKind::Float { suffix, .. } => Some(suffix.unwrap_or(Element::Float)),
+            ExprKind::Parenthesized(e) | ExprKind::Unary(UnaryOp::Negate, e) => self.type_of(e),
+            ExprKind::Name(name) | ExprKind::Call { name, .. } if self.tensors.contains_key(&*name.text) => {
+                let tensor = &self.tensors[&*name.text];
+                Some(if tensor.element == Element::Float16 { Element::Float } else { tensor.element })
+            }
+            ExprKind::Name(name) => Some(self.numbers.get(&*name.text).map_or(Element::Int32, |&number| settled(number))),
+            ExprKind::Component(..) => Some(Element::Int32),
+            ExprKind::Unary(UnaryOp::Not, _) => Some(Element::Bool),
+            ExprKind::Cast(ty, _) => Some(cast_to(&ty.kind)),
+            ExprKind::Conditional(_, a, b) => both(a, b),
+            ExprKind::Binary(
+                BinaryOp::Add
+                | BinaryOp::Subtract
+                | BinaryOp::Multiply
+                | BinaryOp::Divide
+                | BinaryOp::Remainder
+                | BinaryOp::BitAnd
+                | BinaryOp::BitOr
+                | BinaryOp::BitXor,
+                a,
+                b,
+                _,
+            ) => both(a, b),
+            ExprKind::Binary(..) => Some(Element::Bool),
+            ExprKind::Call { arguments, .. } => match &arguments[..] {
+                [a, b, ..] => both(a, b),
+                [a] => self.type_of(a),
+                [] => None,
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
     /// The value of an expression at a point.
     pub fn value(&self, e: &Expr, indices: &Indices) -> Result<Number, Nothing> {
         let value = |e: &Expr| self.value(e, indices);
@@ -378,7 +448,10 @@ impl<'d> Run<'d> {
             ExprKind::Name(name) => match (self.numbers.get(&*name.text), indices.get(&*name.text)) {
                 (Some(number), _) => *number,
                 (None, Some(index)) => Number::int(Element::Int32, (*index).into()),
-                (None, None) => panic!("`{}` is known", name.text),
+                (None, None) => match self.tensors.get(&*name.text) {
+                    Some(tensor) if tensor.window.is_empty() => read(tensor, tensor.values[0]),
+                    _ => panic!("`{}` is known", name.text),
+                },
             },
             ExprKind::Component(of, d) => {
                 let tensor = &self.tensors[&self.name_of(of)];
@@ -396,13 +469,7 @@ impl<'d> Run<'d> {
                 Number::truth(v.int == 0, v.is_known())
             }
             ExprKind::Cast(ty, e) => {
-                let element = match &ty.kind {
-                    TypeKind::Element(element) => *element,
-                    TypeKind::Named(name, _) if &*name.text == "half" => Element::Float16,
-                    TypeKind::Named(name, _) if &*name.text == "byte" => Element::Uint8,
-                    TypeKind::Named(name, _) if &*name.text == "char" => Element::Int8,
-                    other => panic!("a cast to a number: {other:?}"),
-                };
+                let element = cast_to(&ty.kind);
                 value(e)?.to(element)
             }
             ExprKind::Conditional(c, a, b) => {
@@ -428,8 +495,7 @@ impl<'d> Run<'d> {
                     let at: Vec<i64> = given.iter().map(|v| v.int as i64).collect();
                     let place = tensor.place(&at).ok_or_else(|| Nothing::Outside(format!("{}{at:?}", name.text)))?;
                     let value = tensor.values[place];
-                    let element = if tensor.element == Element::Float16 { Element::Float } else { tensor.element };
-                    return Ok(value.to(element));
+                    return Ok(read(tensor, value));
                 }
                 let first = given.remove(0);
                 if let Some(element) = ivlc::syntax::words::tensor_element(&name.text) {
@@ -475,6 +541,22 @@ struct Read<'e> {
     window: (i64, i64),
     /// The names in the conditions under which it is read.
     deciders: Vec<String>,
+}
+
+/// The type of a cast.
+fn cast_to(ty: &TypeKind) -> Element {
+    match ty {
+        TypeKind::Element(element) => *element,
+        TypeKind::Named(name, _) if &*name.text == "half" => Element::Float16,
+        TypeKind::Named(name, _) if &*name.text == "byte" => Element::Uint8,
+        TypeKind::Named(name, _) if &*name.text == "char" => Element::Int8,
+        other => panic!("a cast to a number: {other:?}"),
+    }
+}
+
+/// A value of a tensor as expressions see it: float16 is stored only.
+fn read(tensor: &Tensor, value: Number) -> Number {
+    value.to(if tensor.element == Element::Float16 { Element::Float } else { tensor.element })
 }
 
 /// All names in an expression.

@@ -257,6 +257,11 @@ fn drawn(seed: u64, attempt: u64) -> Program {
     Program { called: g.called, def, arguments, sizes, schedules: Vec::new(), seed }
 }
 
+/// The definition of a seed.
+pub fn program_without_schedules(seed: u64) -> Option<Program> {
+    (0..8).map(|attempt| drawn(seed, attempt)).find(Program::is_accepted)
+}
+
 /// The program of a seed: what is drawn until one is accepted. Why others are not is counted.
 pub fn program(seed: u64, reasons: &mut BTreeMap<String, u64>) -> Option<Program> {
     let mut accepted = (0..8).map(|attempt| drawn(seed, attempt)).filter(|program| match agree::why_refused(&program.text()) {
@@ -268,6 +273,7 @@ pub fn program(seed: u64, reasons: &mut BTreeMap<String, u64>) -> Option<Program
         }
     });
     let mut made = accepted.next()?;
+    drop(accepted);
     let random = &mut Random::new(seed ^ 0xD1CE);
     for _ in 0..3 {
         let directives = schedule(&made, random);

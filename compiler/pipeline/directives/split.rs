@@ -138,7 +138,8 @@ impl Scheduler<'_> {
         let pipeline = &self.nest.pipeline;
         let func = pipeline.func(stage.func);
         let body = &func.stages[stage.stage];
-        let mut reads_input = false;
+        // The memory of a caller, that of another output too, has its window and no more.
+        let mut reads_caller = false;
         let mut is_partial = false;
         // What decides is needed beyond the window, too, and with it, perhaps, more of an input than there is (§7.1).
         let mut read_decides = false;
@@ -149,14 +150,17 @@ impl Scheduler<'_> {
         for e in body.expressions() {
             e.walk(&mut |part| {
                 if let ExprKind::Read(source, indices) = part.kind() {
-                    reads_input |= matches!(source, Source::Input(_));
+                    reads_caller |= match source {
+                        Source::Input(_) => true,
+                        Source::Func(read, _) => pipeline.outputs.contains(read),
+                    };
                     indices.iter().for_each(&mut deciding);
                 }
                 part.decider().into_iter().for_each(&mut deciding);
                 is_partial |= is_partial_call(part);
             });
         }
-        let is_harmless = !reads_input && !read_decides && !is_partial;
+        let is_harmless = !reads_caller && !read_decides && !is_partial;
         // Where the other coordinates follow from that of the loop, points behind the window store where others do, or nowhere.
         let varies = |v: Variable| func.variables.contains(&v) || body.lets.iter().any(|(variable, _)| *variable == v);
         let keeps_to_itself =
