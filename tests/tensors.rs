@@ -227,10 +227,8 @@ const PRODUCTS: [tiles::Sizes; 9] =
 
 #[test]
 fn products_in_tiles_are_sums_however_they_are_written() {
-    for form in tiles::forms() {
-        for width in [4, 8, 16] {
-            with_stack(|| tiles::compare(form, width, &PRODUCTS, 0)).unwrap_or_else(|e| panic!("{e}"));
-        }
+    for (form, width) in tiles::forms().zip([4, 8, 16].into_iter().cycle()) {
+        with_stack(|| tiles::compare(form, width, &PRODUCTS, 0)).unwrap_or_else(|e| panic!("{e}"));
     }
 }
 

@@ -55,8 +55,9 @@ fn text(form: Form) -> String {
     text += "export void __run(int *sizes, float **memory) {\n";
     for (v, name) in ["C", "A", "B"].iter().enumerate() {
         let _ = writeln!(text, "    __view{rank}_float {name};\n    {name}.data = memory[{v}];\n    int64 stride{v} = 1;");
-        for d in 0..rank {
-            let extent = format!("sizes[{}]", v * 3 + d);
+        // The last dimension is the dense one.
+        for (k, d) in (0..rank).rev().enumerate() {
+            let extent = format!("sizes[{}]", v * 3 + k);
             let _ = writeln!(
                 text,
                 "    {name}.min[{d}] = 0;\n    {name}.extent[{d}] = {extent};\n    {name}.stride[{d}] = stride{v};\n    stride{v} *= {extent};"
