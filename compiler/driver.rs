@@ -10,6 +10,7 @@ use crate::diagnostics::levels::Levels;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Severity, codes};
 use crate::library::LibraryFile;
 use crate::machine::Isa;
+use crate::pipeline::directives::Vectors;
 use crate::pipeline::signature::Signature;
 use crate::pipeline::{self, Entries, Pipelines, emit};
 use crate::settings::{self, Setting};
@@ -55,6 +56,7 @@ impl Options {
         check::Options {
             width: self.width.unwrap_or(self.isa.width()),
             register_bytes: self.isa.register_bytes(),
+            registers: self.isa.machine().registers,
             fp: self.fp,
             has_fma: self.isa.machine().has_fma,
         }
@@ -224,7 +226,7 @@ impl Session {
         let mut algorithms = pipeline::algorithms(&plain, &mut scope);
         algorithms.extend(tensor::algorithms(&self.trees, &mut scope).into_iter().map(|made| made.pipeline));
         let program = scope.into_program();
-        let made = pipeline::schedule(&algorithms, &plain, program, settings.width, outputs, &mut diagnostics);
+        let made = pipeline::schedule(&algorithms, &plain, program, Vectors::of(&settings), outputs, &mut diagnostics);
         self.diagnostics = diagnostics;
         made
     }

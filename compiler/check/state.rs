@@ -22,6 +22,8 @@ pub struct Options {
     pub width: u8,
     /// Bytes of a vector register: `preferred_lengthof(T)` is as many T as fit, from the widest member.
     pub register_bytes: u8,
+    /// How many vector registers there are.
+    pub registers: u8,
     /// The default mode of floating-point arithmetic.
     pub fp: FpMode,
     /// Has the target fused multiply-adds?

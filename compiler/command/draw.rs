@@ -66,7 +66,10 @@ pub fn draw(
         })
         .collect();
     let made = picture(scheduled, &made.program, &numbers, &window).map_err(Failure::Start)?;
-    let (drawn, table) = (svg(&made), counts(&made));
+    let (drawn, mut table) = (svg(&made), counts(&made));
+    for reason in &scheduled.windows.nest.reasons {
+        table += &format!("{reason}\n");
+    }
     match &drawing.output {
         Some(path) if path == Path::new("-") => {
             output::complain(&table);

@@ -52,6 +52,7 @@ use crate::typed::ir::{FunctionId, Program};
 use algorithm::{Notation, Pipeline};
 use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
+use directives::Vectors;
 use evaluate::Arguments;
 use expr::{FuncId, Source, Variable};
 use loops::in_place::is_in_place;
@@ -172,7 +173,7 @@ pub struct Pipelines {
     signatures: Vec<Signature>,
     /// The functions for other languages.
     entries: Entries,
-    width: u8,
+    vectors: Vectors,
     /// The instances that were asked for when the program was expanded.
     instances: Vec<(Asked, Option<Rc<str>>)>,
     /// Those that are missing.
@@ -188,7 +189,7 @@ impl Pipelines {
         entries: Entries,
         diagnostics: &mut Diagnostics,
     ) -> Self {
-        let width = options.width;
+        let vectors = Vectors::of(options);
         let mut schedules = written(plain, &pipelines, Outputs::AsAsked, diagnostics);
         let mut signatures = Vec::new();
         for pipeline in &pipelines {
@@ -198,7 +199,7 @@ impl Pipelines {
             let is_inner = pipeline.name.contains('<');
             let exported = if is_inner { Vec::new() } else { entries.exported(&pipeline.name, &names) };
             if names.is_empty() {
-                let auto = implied(pipeline, AUTO, width, diagnostics);
+                let auto = implied(pipeline, AUTO, vectors, diagnostics);
                 let is_refused = auto.windows.is_none();
                 schedules.push(auto);
                 if is_refused {
@@ -209,7 +210,7 @@ impl Pipelines {
             signatures.push(Signature { exported, ..Signature::new(pipeline, names) });
         }
         let (instances, missing) = (plain.instances.clone(), RefCell::default());
-        Pipelines { pipelines, schedules: RefCell::new(schedules), signatures, entries, width, instances, missing }
+        Pipelines { pipelines, schedules: RefCell::new(schedules), signatures, entries, vectors, instances, missing }
     }
 
     /// The instances that were asked for and are not there: when the program is expanded with them, and checked again, they are.
@@ -257,7 +258,7 @@ impl Pipelines {
             return known.windows.clone();
         }
         let pipeline = self.pipelines.iter().find(|pipeline| pipeline.name == wanted.pipeline).expect("a pipeline");
-        let made = implied(pipeline, &wanted.schedule, self.width, target.diagnostics());
+        let made = implied(pipeline, &wanted.schedule, self.vectors, target.diagnostics());
         self.schedules.borrow_mut().push(made.clone());
         made.windows
     }
@@ -336,13 +337,13 @@ pub fn schedule(
     pipelines: &[Rc<Pipeline>],
     plain: &Plain,
     program: Program,
-    width: u8,
+    vectors: Vectors,
     outputs: Outputs,
     diagnostics: &mut Diagnostics,
 ) -> Scheduling {
     let mut made = Vec::new();
     for pipeline in pipelines {
-        made.extend(IMPLIED.map(|name| implied(pipeline, name, width, diagnostics)));
+        made.extend(IMPLIED.map(|name| implied(pipeline, name, vectors, diagnostics)));
     }
     made.extend(written(plain, pipelines, outputs, diagnostics));
     let scheduled = |made: Made| Some(Scheduled { name: made.schedule.to_string(), windows: (*made.windows?).clone() });
@@ -365,8 +366,8 @@ const AUTO: &str = "auto";
 const IMPLIED: [&str; 2] = [AUTO, "breadth_first"];
 
 /// A schedule that every pipeline has.
-fn implied(pipeline: &Rc<Pipeline>, schedule: &str, width: u8, diagnostics: &mut Diagnostics) -> Made {
-    let nest = if schedule == AUTO { directives::auto(pipeline, width) } else { loops::lower::lower(pipeline, &[]) };
+fn implied(pipeline: &Rc<Pipeline>, schedule: &str, vectors: Vectors, diagnostics: &mut Diagnostics) -> Made {
+    let nest = if schedule == AUTO { directives::auto(pipeline, vectors) } else { loops::lower::lower(pipeline, &[]) };
     Made { pipeline: pipeline.name.clone(), schedule: schedule.into(), windows: completed(&nest, diagnostics).map(Rc::new) }
 }
 

@@ -1,15 +1,15 @@
 //! The schedule that every pipeline has: pointwise funcs with one read are inlined, the others computed at the root, dimension 0
 //! in vectors; the outermost loop of each stage is parallel if it is pure.
 
-use super::super::algorithm::{Pipeline, Stage};
+use super::super::algorithm::{Notation, Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
 use super::contractions::{self, Contraction, Separated};
 use super::inline::inlined;
-use super::lanes::lanes;
+use super::lanes::{Vectors, lanes};
 use super::links::schedule;
-use super::row_reductions;
+use super::row_reductions::{self, RowReduction};
 use super::state::{Outputs, Scheduler};
 use super::target::Tail;
 use crate::diagnostics::Diagnostics;
@@ -20,12 +20,12 @@ use std::rc::Rc;
 /// chosen, in time that grows with what stands at a point.
 const DEEP: u32 = 64;
 
-/// The default schedule, where W fills a register with elements of 32 bits.
-pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
+/// The default schedule for a machine.
+pub fn auto(pipeline: &Rc<Pipeline>, vectors: Vectors) -> Nest {
     let funcs = pointwise(pipeline);
-    let Separated { pipeline: made, contractions, unread } = contractions::separated(&inlined(pipeline, &funcs), &funcs, width);
+    let Separated { pipeline: made, contractions, unread } = contractions::separated(&inlined(pipeline, &funcs), &funcs, vectors);
     let made = Rc::new(made);
-    let (smaller, reductions) = row_reductions::factored(&made, &unread, width);
+    let (smaller, reductions) = row_reductions::factored(&made, &unread, vectors);
     // Partial results have come between.
     let again = |id: FuncId| {
         let name = &made.func(id).name;
@@ -33,6 +33,9 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
     };
     let contractions: Vec<Contraction> = contractions.iter().map(|contraction| contraction.with_funcs(&again)).collect();
     let funcs: Vec<FuncId> = unread.into_iter().map(again).collect();
+    let inlined = funcs.iter().filter(|id| smaller.func(**id).stages.len() == 1).map(|id| &smaller.func(*id).name);
+    let mut reasons: Vec<String> =
+        inlined.map(|name| format!("`{name}` stands where it is read: once, at the point itself")).collect();
     let mut ignored = Diagnostics::new();
     let mut scheduler = Scheduler::new(&smaller, Outputs::AsAsked, &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
@@ -48,6 +51,7 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
                 continue;
             }
             let name = StageName { func: id, case: 0, stage: number };
+            let mut chosen = Vec::new();
             let pure: Vec<_> = scheduler.nest.chain(name).loops.iter().filter(|l| l.is_pure).map(|l| l.variable).collect();
             // Dimension 0 is the innermost pure loop, if it is one; reduction loops go around it.
             if let Some(&x) = pure.last().filter(|_| stage.is_pure_dimension(&func.variables, 0)) {
@@ -56,16 +60,23 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
                 if order.len() > 1 {
                     scheduler.reorder(name, &order, func.span);
                 }
-                let lanes = lanes(&smaller, stage, &func.elements, width);
+                let lanes = lanes(&smaller, stage, &func.elements, vectors);
                 if let Some(lane) = scheduler.vector_split(name, x, lanes, Tail::Guard, func.span) {
                     scheduler.mark_vector(name, lane, func.span);
+                    chosen.push(format!("{} in vectors of {lanes}", scheduler.nest.name(x)));
                 }
             }
             if let Some(outermost) = scheduler.nest.chain(name).loops.first().filter(|l| l.is_pure && l.order == Order::Serial) {
                 scheduler.mark(name, outermost.variable, Order::Parallel);
+                chosen.push(format!("{} by threads", scheduler.nest.name(outermost.variable)));
             }
+            let which = if number == 0 { String::new() } else { format!(", update {}", number - 1) };
+            reasons.push(format!("`{}`{which} is computed as a whole: {}", func.name, chosen.join(", ")));
         }
     }
+    reasons.extend(contractions.iter().map(|contraction| contraction.reason(&smaller, vectors)));
+    let is_row = |r: &&RowReduction| !contractions.iter().any(|c| smaller.func(c.rows).name == r.func);
+    reasons.extend(reductions.iter().filter(is_row).map(RowReduction::reason));
     let mut all = Vec::new();
     contractions.iter().for_each(|contraction| scheduler.contract(contraction, &mut all));
     for reduction in &reductions {
@@ -73,7 +84,10 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
         reduction.schedule(&smaller, is_inside, &mut all);
     }
     let done = scheduler.run(&schedule(&smaller, all));
-    let nest = scheduler.nest;
+    let mut nest = scheduler.nest;
+    if smaller.notation == Notation::Tensors {
+        nest.reasons = reasons;
+    }
     debug_assert!(done.is_some(), "what is made here follows the rules of schedules: {ignored:?}");
     nest
 }

@@ -17,10 +17,11 @@ use super::super::associative;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use super::super::loops::ir::StageName;
 use super::super::simplify::{difference, linear, minus};
-use super::lanes::lanes;
+use super::lanes::{Vectors, lanes};
 use crate::typed::ir::{BinaryOp, CompareOp, Constant};
 use crate::types::Element;
 use std::collections::HashMap;
+use std::fmt::Write;
 
 /// Reads in a value are unrolled as often as a tile has accumulators: one that is larger than this is not.
 const LARGEST: u32 = 32;
@@ -75,6 +76,32 @@ impl Contraction {
         Contraction { result: number(self.result), tiled: tiled.collect(), rows: number(self.rows), ..self.clone() }
     }
 
+    /// What is chosen for it, and why.
+    pub fn reason(&self, pipeline: &Pipeline, vectors: Vectors) -> String {
+        let func = pipeline.func(self.result);
+        let name = |d: usize| &pipeline.variable(func.variables[d]).name;
+        let ([columns, rows], lanes) = (self.size, self.lanes);
+        let registers = columns / u64::from(lanes) * rows;
+        let tile = match self.across {
+            Some(d) => format!("{rows} {} by {columns} {}", name(d), name(0)),
+            None => format!("{columns} {}", name(0)),
+        };
+        let mut text =
+            format!("`{}` is a contraction: tiles of {tile} are {registers} of {} registers", func.name, vectors.count);
+        if let Some(Tiled { panels, .. }) = self.tiled.first().filter(|it| !it.panels.is_empty()) {
+            let read = |panel: &FuncId| {
+                let mut found = String::new();
+                pipeline.func(*panel).reads(&mut |source, _, _| found = pipeline.name_of(source).to_string());
+                format!("`{found}`")
+            };
+            let all: Vec<String> = panels.iter().map(read).collect();
+            let why = if self.is_far { "whose lanes lie apart" } else { "which each tile reads again" };
+            let _ = write!(text, "; {}, {why}, is packed by columns of tiles", all.join(" and "));
+        }
+        let _ = write!(text, "; threads from {} steps on; less than a tile goes by rows", MUCH as u64);
+        text
+    }
+
     /// All funcs that are scheduled with it.
     pub fn funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
         let tiles = self.tiled.iter().flat_map(|it| it.panels.iter().copied().chain([it.tile]));
@@ -93,7 +120,7 @@ pub struct Separated {
 }
 
 /// Makes them, in a pipeline some funcs of which are read by nobody.
-pub fn separated(pipeline: &Pipeline, unread: &[FuncId], width: u8) -> Separated {
+pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Separated {
     let mut made = pipeline.clone();
     let mut unread = unread.to_vec();
     let mut found: Vec<Contraction> = Vec::new();
@@ -102,7 +129,7 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], width: u8) -> Separated
         if unread.contains(&id) {
             continue;
         }
-        let Some(shape) = shape(pipeline, id, width) else { continue };
+        let Some(shape) = shape(pipeline, id, vectors) else { continue };
         let reader = only_reader(pipeline, &unread, id).filter(|reader| found.iter().all(|other| other.result != *reader));
         let result = reader.unwrap_or(id);
         // Behind all others, until they are put in order.
@@ -351,7 +378,7 @@ impl Shape {
 }
 
 /// What a func is as a contraction.
-fn shape(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<Shape> {
+fn shape(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> Option<Shape> {
     let func = pipeline.func(id);
     let is_right = pipeline.notation == Notation::Tensors
         && pipeline.ranges.contains_key(&id)
@@ -386,14 +413,9 @@ fn shape(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<Shape> {
     if is_far && !moving().all(|indices| packable(&indices) || moves(indices, func.variables[0]) == Moves::Dense) {
         return None;
     }
-    let lanes = lanes(pipeline, stage, &func.elements, width);
-    // Machines whose registers have 64 bytes have 32 of them, others 16: two registers of columns, and as many rows as leave some for
-    // operands.
-    let rows = match (across, width >= 16) {
-        (None, _) => 1,
-        (Some(_), true) => 12,
-        (Some(_), false) => 6,
-    };
+    let lanes = lanes(pipeline, stage, &func.elements, vectors);
+    // Three quarters of the registers hold accumulators, two columns of them; the others are for operands.
+    let rows = across.map_or(1, |_| u64::from(vectors.count) * 3 / 8);
     let columns = if across.is_some() { 2 } else { 4 };
     let tiles = if is_far { TILES_OF_FAR } else { TILES_OF_DENSE };
     let least_rows = moving().any(|indices| packable(&indices)).then_some(tiles * rows);

@@ -54,6 +54,7 @@ use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use crate::syntax::ast;
 pub use auto::auto;
+pub use lanes::Vectors;
 use parse::{Apply, Phase, Step, Written};
 pub use state::Outputs;
 use state::Scheduler;

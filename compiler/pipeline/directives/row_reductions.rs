@@ -12,7 +12,7 @@ use super::super::associative;
 use super::super::expr::{Expr, FuncId};
 use super::super::loops::ir::StageName;
 use super::contractions::{Moves, moves};
-use super::lanes::lanes;
+use super::lanes::{Vectors, lanes};
 use super::links::{Links, Part, schedule};
 use super::state::{Outputs, Scheduler};
 use crate::diagnostics::Diagnostics;
@@ -35,10 +35,10 @@ pub struct RowReduction {
 }
 
 /// The pipeline with partial results for its reductions along rows, and these; some of its funcs are read by nobody.
-pub fn factored(pipeline: &Rc<Pipeline>, unread: &[FuncId], width: u8) -> (Rc<Pipeline>, Vec<RowReduction>) {
+pub fn factored(pipeline: &Rc<Pipeline>, unread: &[FuncId], vectors: Vectors) -> (Rc<Pipeline>, Vec<RowReduction>) {
     let (mut found, mut all) = (Vec::new(), Vec::new());
     for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !unread.contains(id)) {
-        let Some((variable, count)) = reduced(pipeline, id, width) else { continue };
+        let Some((variable, count)) = reduced(pipeline, id, vectors) else { continue };
         let span = func.span;
         let (outer, lane, partial) = (format!("{variable}.o"), format!("{variable}.i"), format!("{}.lanes", func.name));
         let links = Links::of_part(&func.name, Part::Update(0), span).split(&variable, [&outer, &lane], count, "guard");
@@ -57,7 +57,7 @@ pub fn factored(pipeline: &Rc<Pipeline>, unread: &[FuncId], width: u8) -> (Rc<Pi
 }
 
 /// The reduction index along which the terms of a func lie side by side, and how many lanes it takes.
-fn reduced(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<(String, u64)> {
+fn reduced(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> Option<(String, u64)> {
     let func = pipeline.func(id);
     let is_right = pipeline.notation == Notation::Tensors && func.stages.len() == 2 && func.elements.len() == 1;
     if !is_right || associative::check(pipeline, StageName { func: id, case: 0, stage: 1 }).is_err() {
@@ -81,11 +81,18 @@ fn reduced(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<(String, u64)> 
     };
     let variable = stage.rdom.iter().map(|r| r.variable).find(|&v| is_row(v))?;
     // Four registers, so that additions need not wait for each other.
-    let count = (4 * u64::from(lanes(pipeline, stage, &func.elements, width))).min(64);
+    let count = (4 * u64::from(lanes(pipeline, stage, &func.elements, vectors))).min(64);
     Some((pipeline.variable(variable).name.to_string(), count))
 }
 
 impl RowReduction {
+    /// What is chosen for it, and why.
+    pub fn reason(&self) -> String {
+        let (name, count) = (&self.func, self.count);
+        let index = self.lane.trim_end_matches(".i");
+        format!("`{name}` is reduced along rows: {count} partial results along {index}, where what it reads lies side by side")
+    }
+
     /// The directives for it and its partial results; one that is inside of other loops leaves threads to these.
     pub fn schedule(&self, pipeline: &Pipeline, is_inside: bool, all: &mut Vec<Links>) {
         let RowReduction { func: name, partial, lane, count, span } = self;
