@@ -25,6 +25,8 @@ mod random;
 mod ranges;
 #[path = "guard/signals.rs"]
 mod signals;
+#[path = "tensors/tiles.rs"]
+mod tiles;
 
 use ivlc::driver::{Options, with_stack};
 use ivlc::machine::Isa;
@@ -207,13 +209,33 @@ macro_rules! kernels {
 kernels! {
     "linear.tc": tmm, tbmm, kronecker3, tensordot, hadamard3;
     "convolution.tc": group_convolution[H = 5, W = 6, KH = 3, KW = 3], convolution_strided[H = 6, W = 6, KH = 2, KW = 3],
-        convolution_gradient[H = 4, W = 5, KH = 2, KW = 3], average_pool[H = 6, W = 4], masked_convolution[H = 6, W = 5, KH = 3, KW = 2, MH = 4, MW = 4];
-    "networks.tc": lut1[E1 = 4], lut2[E1 = 3, E2 = 2], c3, mlp1, mlp3, softmax;
-    "statistics.tc": moments, group_norm[D = 2, H = 2, W = 3], layernorm, batchnorm, argmin, min_distance;
+        convolution_gradient[H = 4, W = 5, KH = 2, KW = 3], average_pool[H = 6, W = 4], masked_convolution[H = 6, W = 5, K = 3],
+        perforated_convolution[H = 5, W = 4, KH = 2, KW = 3], sparse_convolution;
+    "networks.tc": lut1[E1 = 4], lut2[E1 = 3, E2 = 2], c3, mlp1, mlp3, softmax, concat, wavenet1[DILATION_FACTOR = 2];
+    "statistics.tc": moments, group_normalization[D = 2, H = 2, W = 3], layernorm, batchnorm, argmin, min_distance;
 }
 
 #[test]
 fn a_reduction_that_is_one_too_long_is_found() {
     let sizes = [("N", 4), ("K", 3)].into();
     assert!(with_stack(|| kernels::compare("statistics.tc", "moments", &sizes, 0, -1)).is_err(), "nothing differs");
+}
+
+/// One with panels and threads, those at the sizes of tiles and beside them, and those without anything to reduce.
+const PRODUCTS: [tiles::Sizes; 9] =
+    [[50, 37, 1300], [12, 16, 9], [13, 17, 1], [24, 32, 5], [25, 33, 0], [5, 70, 8], [70, 5, 8], [1, 1, 3], [0, 20, 4]];
+
+#[test]
+fn products_in_tiles_are_sums_however_they_are_written() {
+    for form in tiles::forms() {
+        for width in [4, 8, 16] {
+            with_stack(|| tiles::compare(form, width, &PRODUCTS, 0)).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+}
+
+#[test]
+fn a_product_that_is_one_more_is_found() {
+    let form = tiles::forms().next().expect("a form");
+    assert!(with_stack(|| tiles::compare(form, 8, &PRODUCTS, 1)).is_err(), "nothing differs");
 }

@@ -75,6 +75,7 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     ("signature", &["algorithm"]),
     ("evaluate", &["algorithm", "expr", "value"]),
     ("plain", &[]),
+    ("text", &["algorithm", "expr"]),
     ("expand", &["plain"]),
     ("build", &["algorithm", "associative", "expr", "plain", "simplify"]),
     ("associative", &["algorithm", "expr", "loops"]),

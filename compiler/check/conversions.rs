@@ -295,6 +295,22 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// `float(e)`, the cast of definitions of tensors.
+    pub fn conversion(&mut self, name: &'a ast::Name, element: Element, arguments: &'a [ast::Expr], span: Span) -> Operand {
+        let [argument] = arguments else {
+            let message = format!("`{}` converts one number, not {}", name.text, arguments.len());
+            self.error(&codes::ARGUMENT_COUNT, span, message);
+            return Operand::Error(span);
+        };
+        match self.expression(argument, None) {
+            operand if operand.is_error() => Operand::Error(span),
+            operand => {
+                let declared = Declared::new(Base::Element(element), Qualifier::Unbound);
+                self.cast_element(&declared, element, operand, name.span, span)
+            }
+        }
+    }
+
     fn cast_element(&mut self, declared: &Declared, element: Element, operand: Operand, ty_span: Span, span: Span) -> Operand {
         let value = match operand {
             // Literals wrap and round at once, without passing through their default type.

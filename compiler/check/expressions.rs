@@ -7,6 +7,7 @@ use super::state::Checker;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
+use crate::syntax::words;
 use crate::typed::ir::{Constant, Expr, ExprKind};
 use crate::types::{Element, Type};
 
@@ -87,15 +88,18 @@ impl<'a> Checker<'a> {
                     return self.run_pipeline(pipeline, None, arguments, span);
                 }
                 let meaning = self.items.meaning_of(&name.text, self.body.home);
-                let synonym = || self.body.synonyms.iter().find(|(synonym, _)| *synonym == &*name.text);
-                let other = || synonym().and_then(|(_, meant)| self.items.meaning_of(meant, self.body.home));
+                let synonym = self.body.synonyms.iter().find(|(synonym, _)| *synonym == &*name.text).map(|(_, meant)| *meant);
+                let other = || self.items.meaning_of(synonym?, self.body.home);
                 match meaning.or_else(other) {
                     Some(Callee::Builtin(builtin)) => self.builtin(builtin, name, template_arguments, arguments, span, want),
                     Some(Callee::Functions(overloads)) => {
                         let overloads = overloads.to_vec();
                         self.call(name, &overloads, template_arguments, arguments, span)
                     }
-                    None => self.unknown_call(name, arguments, span),
+                    None => match words::element(synonym.unwrap_or(&name.text)) {
+                        Some(element) => self.conversion(name, element, arguments, span),
+                        None => self.unknown_call(name, arguments, span),
+                    },
                 }
             }
             Ast::Instance(name, arguments) => self.instance_value(name, arguments, span),

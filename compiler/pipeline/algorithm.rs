@@ -289,6 +289,14 @@ impl Pipeline {
         format!("{what} `{}`", self.name_of(source))
     }
 
+    /// How many dimensions has what is read?
+    pub fn rank(&self, source: Source) -> usize {
+        match source {
+            Source::Func(id, _) => self.func(id).variables.len(),
+            Source::Input(id) => self.input(id).dimensions.len(),
+        }
+    }
+
     /// The type of what is read.
     pub fn element_of(&self, source: Source) -> Element {
         match source {

@@ -21,7 +21,7 @@ pub const UNCHECKED: i64 = FAR + DISTANCE;
 /// Distances up to which what is computed from a coordinate is an `int`.
 pub const DISTANCE: i64 = 1 << 28;
 
-/// By how much a window inside of loops is rounded up, at most.
+/// By how much a window inside of loops is rounded up, at most, and how long an empty one may be, by `bound_extent`.
 pub const ROUNDED: i64 = 1 << 16;
 
 /// −∞ of `done`: less than every coordinate, and what is near it is an `int`.
@@ -47,7 +47,7 @@ const INT: i64 = i32::MAX as i64;
 /// The lanes of a block, at most.
 const LANES: i64 = 64;
 
-const _: () = assert!(FAR + ROUNDED <= COORDINATES, "what is rounded up is a coordinate");
+const _: () = assert!(FAR + 2 * ROUNDED <= COORDINATES, "what is as long as was asserted, and rounded up, is a coordinate");
 const _: () = assert!(COORDINATES <= UNCHECKED, "coordinates need no check");
 const _: () = assert!(COORDINATES + DISTANCE + LANES <= INT, "a coordinate, a block and a distance are an `int`");
 const _: () = assert!(UNCHECKED + DISTANCE <= INT, "what needs no check has room for a distance");

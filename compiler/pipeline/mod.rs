@@ -39,6 +39,7 @@ pub mod signature;
 pub mod simplify;
 #[cfg(test)]
 mod tests;
+pub mod text;
 pub mod value;
 mod wide;
 pub mod wraps;
@@ -48,7 +49,7 @@ use crate::check::{self, ScalarExpressions};
 use crate::diagnostics::{Diagnostic, Diagnostics, Edit, codes};
 use crate::source::Span;
 use crate::typed::ir::{FunctionId, Program};
-use algorithm::Pipeline;
+use algorithm::{Notation, Pipeline};
 use bounds::infer::{Fault, Unbounded, Windows};
 pub use directives::Outputs;
 use evaluate::Arguments;
@@ -446,18 +447,20 @@ fn around(nest: &Nest, func: FuncId) -> String {
 /// An access that nothing bounds: what is read, at what, the reads that lead from an output to it, and a clamp that would bound it.
 fn unbounded_access(nest: &Nest, unbounded: &Unbounded) -> Diagnostic {
     let pipeline = &nest.pipeline;
-    let index = loops::print::expression(nest, &unbounded.index);
-    // As it is written in the language.
-    let written = index.replace('[', "(").replace(']', ")");
-    let (source, d) = (pipeline.called(unbounded.source), unbounded.dimension);
+    let written = text::expression(pipeline, &|v| nest.name(v).to_owned(), &unbounded.index);
+    let source = pipeline.called(unbounded.source);
+    let d = pipeline.axis(pipeline.rank(unbounded.source), unbounded.dimension);
     let clamp = match unbounded.source {
         Source::Func(..) => format!("clamp({written}, 0, 255)"),
         Source::Input(id) => {
             let name = &pipeline.input(id).name;
-            format!("clamp({written}, {name}.min({d}), {name}.min({d}) + {name}.extent({d}) - 1)")
+            match pipeline.notation {
+                Notation::Pipeline => format!("clamp({written}, {name}.min({d}), {name}.min({d}) + {name}.extent({d}) - 1)"),
+                Notation::Tensors => format!("clamp({written}, 0, {name}.{d} - 1)"),
+            }
         }
     };
-    let message = format!("nothing bounds dimension {d} of {source}, which is read at `{index}`");
+    let message = format!("nothing bounds dimension {d} of {source}, which is read at `{written}`");
     let mut error = Diagnostic::error(&codes::UNBOUNDED_ACCESS, unbounded.index.span(), message);
     let reader = &pipeline.func(unbounded.reader).name;
     error = error.with_secondary(unbounded.span, format!("`{reader}` reads it here"));

@@ -11,6 +11,15 @@ pub fn element(name: &str) -> Option<Element> {
     }
 }
 
+/// The element type of a name in a definition of tensors, which has its own for some.
+pub fn tensor_element(name: &str) -> Option<Element> {
+    let own = TENSOR_ELEMENTS.iter().find(|(own, _)| *own == name);
+    element(own.map_or(name, |(_, meant)| meant))
+}
+
+/// Names of element types that only definitions of tensors have, and what they mean.
+pub const TENSOR_ELEMENTS: [(&str, &str); 3] = [("half", "float16"), ("byte", "uint8"), ("char", "int8")];
+
 /// Is it the name of an element type?
 pub fn is_element(name: &str) -> bool {
     element(name).is_some()

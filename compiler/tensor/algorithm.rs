@@ -9,13 +9,14 @@ use crate::pipeline::algorithm::{Notation, Pipeline};
 use crate::pipeline::build::Builder;
 use crate::pipeline::expr::{FuncId, Source};
 use crate::syntax::ast::Def;
+use crate::syntax::words::TENSOR_ELEMENTS;
 use crate::target::FpMode;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// How the original project calls some functions and types.
+/// How the original project calls some functions.
 const SYNONYMS: &[(&str, &str)] =
-    &[("fmax", "max"), ("fmin", "min"), ("fabs", "abs"), ("half", "float16"), ("byte", "uint8"), ("char", "int8")];
+    &[("fmax", "max"), ("fmin", "min"), ("fabs", "abs"), TENSOR_ELEMENTS[0], TENSOR_ELEMENTS[1], TENSOR_ELEMENTS[2]];
 
 /// The algorithm of a definition; `None` if something in it was refused.
 pub(super) fn algorithm<'a>(

@@ -1,10 +1,10 @@
 //! A definition while it is read.
 
 use super::comprehension::Inferred;
-use super::print;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::build::Builder;
 use crate::pipeline::expr::{Expr, FuncId, InputId, Source};
+use crate::pipeline::text;
 use crate::source::Span;
 use crate::syntax::ast::{Def, TensorResult};
 use std::collections::HashMap;
@@ -59,6 +59,7 @@ impl Definition<'_, '_> {
 
     /// An expression as the text of the definition would have it.
     pub fn text(&self, e: &Expr) -> String {
-        print::expression(&self.builder.made, e)
+        let made = &self.builder.made;
+        text::expression(made, &|v| made.variable(v).name.to_string(), e)
     }
 }

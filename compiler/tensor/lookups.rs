@@ -6,69 +6,102 @@
 //!                                     …the greatest in the same way; it is refused unless both lie in [0, E)
 //!                                     … LUT(I(i, k), j) where I(i, k) is known to lie there
 //! ```
-//! An index that is clamped, chosen or a remainder is bounded by what it is, and one that is under a condition by that; so is one that
-//! is read from a tensor of the definition, whose values are not there yet. `unchecked(…)` is the caller's word.
+//! An index that is clamped, chosen or a remainder is bounded by what it is. Under a condition, those are looked at for which it holds,
+//! and none if it says itself that they are inside: `I(k) >= 0 && I(k) < E ? LUT(I(k)) : 0`. What is read from a tensor of the definition
+//! has no values yet, and nothing but the expression bounds it. `unchecked(…)` is the caller's word.
 
 use super::definition::Definition;
 use super::ranges::Index;
 use crate::pipeline::algorithm::{Func, Guard, ReductionVariable, Requirement, Stage, VariableKind};
 use crate::pipeline::associative::identity;
+use crate::pipeline::bounds::numbers::Numbers;
+use crate::pipeline::bounds::range::negated;
 use crate::pipeline::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use crate::pipeline::simplify::offset;
+use crate::pipeline::simplify::{constant_value, difference, offset};
 use crate::syntax::ast::Name;
 use crate::typed::ir::{BinaryOp, CompareOp, ReduceOp};
 use crate::types::Element;
 use std::collections::HashMap;
 
+/// Where look-ups stand.
+pub(super) struct Place<'p> {
+    /// The tensor that the statement defines.
+    pub tensor: &'p Name,
+    /// The indices of the statement.
+    pub indices: &'p [Index],
+    /// The func to come.
+    pub user: FuncId,
+}
+
 impl Definition<'_, '_> {
-    /// The value of a statement, with what is known of its look-ups once they have been looked at. `user` is the func to come.
-    pub fn with_lookups(&mut self, value: &Expr, tensor: &Name, indices: &[Index], user: FuncId) -> Expr {
-        if value.decider().is_some() {
-            return value.clone();
-        }
+    /// The value of a statement, with what is known of its look-ups once they have been looked at. It is evaluated where all of
+    /// the conditions hold.
+    pub fn with_lookups(&mut self, value: &Expr, conditions: &mut Vec<Expr>, place: &Place) -> Expr {
+        let decided = match value.kind() {
+            ExprKind::Conditional(c, ..) => Some((c, vec![c.clone(), opposite(c)])),
+            ExprKind::And(a, _) => Some((a, vec![a.clone()])),
+            ExprKind::Or(a, _) => Some((a, vec![opposite(a)])),
+            _ => None,
+        };
         let mut children = Vec::new();
-        for child in value.children() {
-            children.push(self.with_lookups(child, tensor, indices, user));
+        for (number, child) in value.children().into_iter().enumerate() {
+            let under = decided.as_ref().filter(|_| number > 0).map(|(_, arms)| arms[number - 1].clone());
+            let count = conditions.len();
+            conditions.extend(under);
+            children.push(self.with_lookups(child, conditions, place));
+            conditions.truncate(count);
         }
         let mut next = children.into_iter();
         let made = value.with_children(|_| next.next().expect("as many parts"));
-        let ExprKind::Read(source, at) = made.kind() else { return made };
+        let (ExprKind::Read(source, at), ExprKind::Read(_, written)) = (made.kind(), value.kind()) else { return made };
         let Some(window) = self.windows.get(source).cloned() else { return made };
         let mut known = at.clone();
         for (d, (index, window)) in known.iter_mut().zip(&window).enumerate() {
-            if self.is_lookup(index) {
-                *index = self.look_at(index, window, tensor, indices, (user, *source, d));
+            if !self.is_lookup(index) {
+                continue;
             }
+            let is_inside = implies(conditions, &written[d], window) || covers(window, &written[d]);
+            if !is_inside && !conditions.iter().all(|condition| self.reads_inputs(condition)) {
+                continue;
+            }
+            if !is_inside {
+                self.look_at(index, window, conditions, place, (*source, d));
+            }
+            let (low, last) = (window[0].clone(), offset(&window[1], -1));
+            *index = Expr::new(ExprKind::Within(index.clone(), low, last), Element::Int32, index.span());
         }
         Expr::new(ExprKind::Read(*source, known), made.element(), made.span())
     }
 
-    /// Is this an index that is read from an input, with nothing around it that bounds it?
+    /// Are inputs all that an expression reads?
+    fn reads_inputs(&self, e: &Expr) -> bool {
+        let mut of_inputs = true;
+        e.reads(&mut |source, _, _| of_inputs &= matches!(source, Source::Input(_)));
+        of_inputs
+    }
+
+    /// Is this an index that is read from inputs, with nothing around it that bounds it?
     fn is_lookup(&self, index: &Expr) -> bool {
         let is_bound = match index.kind() {
             ExprKind::Binary(op, ..) => *op == BinaryOp::Remainder,
             ExprKind::Builtin(..) | ExprKind::Within(..) | ExprKind::Conditional(..) => true,
             _ => false,
         };
-        let (mut reads, mut of_inputs) = (false, true);
-        index.reads(&mut |source, _, _| {
-            reads = true;
-            of_inputs &= matches!(source, Source::Input(_));
-        });
-        reads && of_inputs && !is_bound
+        !is_bound && index.any(&|part| matches!(part.kind(), ExprKind::Read(..))) && self.reads_inputs(index)
     }
 
-    /// The index, known to be inside; a guard says so.
+    /// Guards that say that an index is inside where the conditions hold.
     fn look_at(
         &mut self,
         index: &Expr,
         [low, high]: &[Expr; 2],
-        tensor: &Name,
-        indices: &[Index],
-        (user, source, d): (FuncId, Source, usize),
-    ) -> Expr {
+        conditions: &[Expr],
+        &Place { tensor, indices, user }: &Place,
+        (source, d): (Source, usize),
+    ) {
         let span = index.span();
-        let mentioned: Vec<&Index> = indices.iter().filter(|i| index.mentions(&|v| v == i.variable)).collect();
+        let is_mentioned = |v: Variable| std::iter::once(index).chain(conditions).any(|e| e.mentions(&|known| known == v));
+        let mentioned: Vec<&Index> = indices.iter().filter(|i| is_mentioned(i.variable)).collect();
         let last = offset(high, -1);
         let rank = self.windows[&source].len();
         let axis = self.builder.made.axis(rank, d);
@@ -97,6 +130,10 @@ impl Definition<'_, '_> {
             let first = rdom.iter().map(|r| r.low.clone()).chain([identity(op, Element::Int32, span)]).collect();
             let is_better = if op == ReduceOp::Min { CompareOp::Less } else { CompareOp::Greater };
             let better = Expr::compare(is_better, value.clone(), component(rdom.len()));
+            let better = conditions.iter().rev().fold(better, |all, condition| {
+                let own = condition.substitute(&|v| renamed.get(&v).cloned());
+                Expr::new(ExprKind::And(own, all), Element::Bool, span)
+            });
             let at = rdom.iter().map(|r| Expr::variable(r.variable, Element::Int32, span));
             let values = at.chain([value]).collect();
             let found = component(rdom.len());
@@ -122,6 +159,50 @@ impl Definition<'_, '_> {
             let requirement = Requirement { condition, reason, numbers };
             self.builder.made.guards.push(Guard { func: id, user, requirement });
         }
-        Expr::new(ExprKind::Within(index.clone(), low.clone(), last), Element::Int32, span)
     }
+}
+
+/// !e
+fn opposite(e: &Expr) -> Expr {
+    negated(e).unwrap_or_else(|| e.clone().negated())
+}
+
+/// Do conditions that hold say that an index is in a window, by comparisons of itself?
+fn implies(conditions: &[Expr], index: &Expr, window: &[Expr; 2]) -> bool {
+    let mut bounds = [false; 2];
+    conditions.iter().for_each(|condition| compared(condition, index, window, &mut bounds));
+    bounds == [true; 2]
+}
+
+/// Which ends of a window a condition keeps an index inside of.
+fn compared(condition: &Expr, index: &Expr, window: &[Expr; 2], found: &mut [bool; 2]) {
+    if let Some((a, b)) = condition.as_conjunction() {
+        compared(a, index, window, found);
+        compared(b, index, window, found);
+    }
+    let ExprKind::Compare(op, a, b) = condition.kind() else { return };
+    let is_left = a == index;
+    if a.element() != Element::Int32 || !is_left && b != index {
+        return;
+    }
+    let other = if is_left { b } else { a };
+    // index ≥ other + least, index < other + end
+    let (least, end) = match (op, is_left) {
+        (CompareOp::Equal, _) => (Some(0), Some(1)),
+        (CompareOp::Less, true) | (CompareOp::Greater, false) => (None, Some(0)),
+        (CompareOp::LessEqual, true) | (CompareOp::GreaterEqual, false) => (None, Some(1)),
+        (CompareOp::Greater, true) | (CompareOp::Less, false) => (Some(1), None),
+        (CompareOp::GreaterEqual, true) | (CompareOp::LessEqual, false) => (Some(0), None),
+        (CompareOp::NotEqual, _) => (None, None),
+    };
+    let [low, high] = window;
+    found[0] |= least.is_some_and(|least| difference(&offset(other, least), low).is_some_and(|d| d >= 0));
+    found[1] |= end.is_some_and(|end| difference(high, &offset(other, end)).is_some_and(|d| d >= 0));
+}
+
+/// Has a window all values of the narrow type that an index is converted from?
+fn covers([low, high]: &[Expr; 2], index: &Expr) -> bool {
+    let ExprKind::Convert(narrow) = index.kind() else { return false };
+    let (Some(low), Some(high)) = (constant_value(low), constant_value(high)) else { return false };
+    Numbers::of_type(narrow.element()).is_some_and(|all| all.fits(Numbers::new(low.into(), i128::from(high) - 1)))
 }

@@ -13,7 +13,8 @@
 //! 1. A range is a startup expression: it mentions no index.
 //! 2. An access in which two indices or more became known in one round has bounded none of them: it is inside by proof, or
 //!    ambiguous.
-//! 3. Accesses that are evaluated under a condition bound nothing.
+//! 3. An access that is evaluated under a condition bounds the indices that the condition does not mention, as any other does: of
+//!    those it does mention the condition may be what keeps them inside.
 
 use crate::pipeline::expr::{Expr, Variable};
 use crate::pipeline::simplify::{constant_value, difference, extremum, linear, minus, offset, plus, simplify};
@@ -50,6 +51,8 @@ pub struct Access {
     pub window: [Expr; 2],
     /// Is it evaluated under a condition?
     pub is_guarded: bool,
+    /// What the conditions mention under which it is evaluated.
+    pub deciders: HashSet<Variable>,
     /// Is it bounded by other means: read from a tensor, or by the user's word?
     pub is_opaque: bool,
     /// Its text.
@@ -77,9 +80,9 @@ pub fn infer(indices: &mut [Index], accesses: &[Access]) -> Found {
         let mut round: Vec<(usize, Range)> = Vec::new();
         for (number, index) in indices.iter().enumerate().filter(|(_, i)| i.range.is_none()) {
             let mut found: Option<Range> = None;
-            for (by, access) in accesses.iter().enumerate().filter(|(_, a)| !a.is_guarded && !a.is_opaque) {
+            for (by, access) in accesses.iter().enumerate().filter(|(_, a)| !a.is_opaque) {
                 let open: HashSet<Variable> = access.index.free_variables().iter().copied().filter(|v| is_open(*v)).collect();
-                if open.len() != 1 || !open.contains(&index.variable) {
+                if open.len() != 1 || !open.contains(&index.variable) || access.deciders.contains(&index.variable) {
                     continue;
                 }
                 let [low, high] = access.window.clone();

@@ -7,6 +7,7 @@
 
 use super::comprehension::{Given, Inferred, Shown};
 use super::definition::Definition;
+use super::lookups::Place;
 use super::names::is_inside;
 use super::ranges::{self, Access, Found, Index, Range};
 use crate::diagnostics::{Diagnostic, codes};
@@ -160,14 +161,14 @@ impl<'a> Definition<'_, 'a> {
             _ => value,
         };
         let mut seen = Vec::new();
-        self.accesses(&value, false, &mut seen);
+        self.accesses(&value, &mut Vec::new(), &mut seen);
         for clause in &statement.clauses {
             let Clause::Exists(e) = clause else { continue };
             let read = self.builder.value(e, None)?;
             if !matches!(read.kind(), ExprKind::Read(..)) {
                 return self.refuse(e.span, "`exists` names an access: `exists T(i)`", "");
             }
-            self.accesses(&read, false, &mut seen);
+            self.accesses(&read, &mut Vec::new(), &mut seen);
         }
         let mut known: Vec<Index> = Vec::new();
         for (name, &variable) in all.iter().zip(&variables) {
@@ -181,7 +182,8 @@ impl<'a> Definition<'_, 'a> {
         self.check_ranges(name, all, &known, &seen, &found);
         // The funcs that look come first, and this one behind them.
         let looks = self.builder.made.guards.len();
-        let value = self.with_lookups(&value, name, &known, FuncId(u32::MAX));
+        let place = Place { tensor: name, indices: &known, user: FuncId(u32::MAX) };
+        let value = self.with_lookups(&value, &mut Vec::new(), &place);
         let user = FuncId(self.builder.made.funcs.len() as u32);
         self.builder.made.guards[looks..].iter_mut().for_each(|guard| guard.user = user);
         self.define(statement, name, left, all, &known, value)
@@ -362,24 +364,33 @@ impl<'a> Definition<'_, 'a> {
         self.refuse(span, message, "give the new tensor another name: the order of its points must not matter")
     }
 
-    /// The reads in an expression.
-    fn accesses(&self, e: &Expr, is_guarded: bool, found: &mut Vec<Seen>) {
+    /// The reads in an expression that is evaluated under conditions.
+    fn accesses(&self, e: &Expr, conditions: &mut Vec<Expr>, found: &mut Vec<Seen>) {
         if let Some(condition) = e.decider() {
-            self.accesses(condition, is_guarded, found);
+            self.accesses(condition, conditions, found);
+            conditions.push(condition.clone());
             for part in e.children().into_iter().skip(1) {
-                self.accesses(part, true, found);
+                self.accesses(part, conditions, found);
             }
+            conditions.pop();
             return;
         }
         for part in e.children() {
-            self.accesses(part, is_guarded, found);
+            self.accesses(part, conditions, found);
         }
         let ExprKind::Read(source, indices) = e.kind() else { return };
         let Some(window) = self.windows.get(source) else { return };
         let rank = indices.len();
         for (d, (index, window)) in indices.iter().zip(window).enumerate().rev() {
             let is_opaque = index.any(&|part| matches!(part.kind(), ExprKind::Read(..) | ExprKind::Within(..)));
-            let access = Access { index: index.clone(), window: window.clone(), is_guarded, is_opaque, span: e.span() };
+            let access = Access {
+                index: index.clone(),
+                window: window.clone(),
+                is_guarded: !conditions.is_empty(),
+                deciders: conditions.iter().flat_map(|condition| condition.free_variables().iter().copied()).collect(),
+                is_opaque,
+                span: e.span(),
+            };
             let axis = self.builder.made.axis(rank, d);
             found.push(Seen { access, source: *source, axis, text: self.text(e) });
         }

@@ -312,42 +312,52 @@ impl<'d> Run<'d> {
         walk::parts(e, &mut |part| self.names_in(part, found));
     }
 
-    /// The reads that bound indices: index, begin and end.
-    fn accesses<'e>(&self, e: &'e Expr, found: &mut Vec<(&'e Expr, (i64, i64))>) {
-        match &e.kind {
-            ExprKind::Conditional(condition, ..) => return self.accesses(condition, found),
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, ..) => return self.accesses(a, found),
-            ExprKind::Call { name, arguments, .. } => {
-                if let Some(tensor) = self.tensors.get(&*name.text) {
-                    found.extend(arguments.iter().zip(&tensor.window).filter(|(e, _)| is_plain(e)).map(|(e, w)| (e, *w)));
-                }
-            }
-            _ => {}
+    /// The reads that bound indices, where these names decide about what is read.
+    fn accesses<'e>(&self, e: &'e Expr, deciders: &[String], found: &mut Vec<Read<'e>>) {
+        let decided = match &e.kind {
+            ExprKind::Conditional(condition, a, b) => Some((condition, vec![a, b])),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b, _) => Some((a, vec![b])),
+            _ => None,
+        };
+        if let Some((condition, parts)) = decided {
+            self.accesses(condition, deciders, found);
+            let mut deciders = deciders.to_vec();
+            self.names_in(condition, &mut deciders);
+            return parts.into_iter().for_each(|part| self.accesses(part, &deciders, found));
         }
-        walk::parts(e, &mut |part| self.accesses(part, found));
+        if let ExprKind::Call { name, arguments, .. } = &e.kind
+            && let Some(tensor) = self.tensors.get(&*name.text)
+        {
+            let plain = arguments.iter().zip(&tensor.window).filter(|(e, _)| is_plain(e));
+            found.extend(plain.map(|(index, &window)| Read { index, window, deciders: deciders.to_vec() }));
+        }
+        walk::parts(e, &mut |part| self.accesses(part, deciders, found));
     }
 
     /// Rounds of intervals, each the largest one that stays inside.
     fn ranges_of(&self, statement: &TensorStatement, all: &[String]) -> Result<HashMap<String, (i64, i64)>, Nothing> {
         let mut known: HashMap<String, (i64, i64)> = HashMap::new();
         let mut accesses = Vec::new();
-        self.accesses(&statement.value, &mut accesses);
+        self.accesses(&statement.value, &[], &mut accesses);
         for clause in &statement.clauses {
             match clause {
                 Clause::Range { index, low, high } => {
                     let [low, high] = [low, high].map(|e| self.value(e, &Indices::new()));
                     known.insert(index.text.to_string(), (low?.int as i64, high?.int as i64));
                 }
-                Clause::Exists(e) => self.accesses(e, &mut accesses),
+                Clause::Exists(e) => self.accesses(e, &[], &mut accesses),
             }
         }
         loop {
             let mut round: HashMap<String, (i64, i64)> = HashMap::new();
-            for (index, window) in &accesses {
+            for Read { index, window, deciders } in &accesses {
                 let mut names = Vec::new();
                 self.names_in(index, &mut names);
                 let open: Vec<&String> = names.iter().filter(|name| !known.contains_key(*name)).collect();
                 let [open] = &open[..] else { continue };
+                if deciders.contains(open) {
+                    continue;
+                }
                 let found = self.inside(index, open, &known, *window);
                 let entry = round.entry((*open).clone()).or_insert(found);
                 *entry = (entry.0.max(found.0), entry.1.min(found.1));
@@ -494,6 +504,9 @@ impl<'d> Run<'d> {
                     return Ok(read(tensor, value));
                 }
                 let first = given.remove(0);
+                if let Some(element) = ivlc::syntax::words::tensor_element(&name.text) {
+                    return Ok(first.to(element));
+                }
                 match (&*name.text, &given[..]) {
                     ("max" | "fmax" | "min" | "fmin", [b]) => {
                         let element = met_or_int(first, *b);
@@ -510,6 +523,9 @@ impl<'d> Run<'d> {
                     ("exp", []) => first.maths(f64::exp, |x, e| x.exp() * e.exp_m1()),
                     ("tanh", []) => first.maths(f64::tanh, |_, e| e),
                     ("sqrt", []) => first.maths(f64::sqrt, |x, e| if e == 0.0 { 0.0 } else { e / (x - e).max(0.0).sqrt() }),
+                    ("rsqrt", []) => {
+                        first.maths(inverse_root, |x, e| if e == 0.0 { 0.0 } else { inverse_root(x - e) - inverse_root(x) })
+                    }
                     ("log", []) => first.maths(f64::ln, |x, e| if e == 0.0 { 0.0 } else { e / (x - e).max(0.0) }),
                     (word, _) => panic!("no function `{word}`"),
                 }
@@ -517,6 +533,20 @@ impl<'d> Run<'d> {
             other => panic!("{other:?}"),
         })
     }
+}
+
+/// 1 / √x
+fn inverse_root(x: f64) -> f64 {
+    1.0 / x.max(0.0).sqrt()
+}
+
+/// One dimension of a read.
+struct Read<'e> {
+    index: &'e Expr,
+    /// What is read there: begin and end.
+    window: (i64, i64),
+    /// The names in the conditions under which it is read.
+    deciders: Vec<String>,
 }
 
 /// The type of a cast.

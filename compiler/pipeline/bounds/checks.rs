@@ -8,7 +8,7 @@
 
 use super::super::algorithm::{Pipeline, ReductionVariable, Requirement};
 use super::super::expr::{Expr, ExprKind, FuncId, InputId, Source, Variable};
-use super::super::limits::FAR;
+use super::super::limits::{FAR, ROUNDED};
 use super::super::loops::check::{Check, Subject};
 use super::super::loops::ir::{Binder, Bound, BoundKind, End, Hole, Nest};
 use super::super::loops::lower::memory_window;
@@ -284,7 +284,13 @@ impl<'w> Checks<'w> {
         for (number, Reach { func, dimension, ends }) in windows.reaches.iter().enumerate() {
             let name = self.name(*func);
             let what = format!("`{name}` is computed from % to % in dimension {dimension}, and may be from -{FAR} to {FAR}");
-            self.unless_empty(Subject::Reach(number), *ends, (-FAR, FAR), what);
+            // What is needed of it may be empty, and begins FAR away; it is as long as was asserted all the same.
+            let length = self.nest.bounds.iter().find_map(|bound| match &bound.kind {
+                BoundKind::Extent(length) if (bound.func, bound.dimension) == (*func, *dimension) => constant_value(length),
+                _ => None,
+            });
+            let beyond = length.unwrap_or(0).clamp(0, ROUNDED);
+            self.unless_empty(Subject::Reach(number), *ends, (-FAR - beyond, FAR + beyond), what);
         }
         for (number, operands) in windows.operands.iter().enumerate() {
             let (least, most) = (i32::MIN, i32::MAX);

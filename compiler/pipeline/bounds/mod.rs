@@ -32,12 +32,12 @@ mod form;
 pub mod infer;
 mod interval;
 mod names;
-mod numbers;
+pub mod numbers;
 pub mod overflow;
 mod parts;
 mod pieces;
 mod places;
-mod range;
+pub mod range;
 mod size;
 pub(super) mod slide;
 #[cfg(test)]

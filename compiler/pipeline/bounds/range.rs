@@ -134,7 +134,7 @@ impl Scope {
     }
 
     /// What holds from here on, and where it is from.
-    pub fn add(&mut self, condition: Expr, from: Condition) {
+    pub(super) fn add(&mut self, condition: Expr, from: Condition) {
         self.conditions.push(Assumption { condition, from, depth: self.bindings.len() });
     }
 }

@@ -5,9 +5,10 @@ use super::super::algorithm::{Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Source};
 use super::super::loops::ir::{Nest, Order, StageName};
 use super::super::loops::lower;
-use super::contractions::{self, Contraction};
+use super::contractions::{self, Contraction, Separated};
 use super::inline::inlined;
 use super::lanes::lanes;
+use super::links::schedule;
 use super::row_reductions;
 use super::state::{Outputs, Scheduler};
 use super::target::Tail;
@@ -21,21 +22,21 @@ const DEEP: u32 = 64;
 
 /// The default schedule, where W fills a register with elements of 32 bits.
 pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
-    let (made, contractions) = contractions::separated(pipeline, width);
+    let funcs = pointwise(pipeline);
+    let Separated { pipeline: made, contractions, unread } = contractions::separated(&inlined(pipeline, &funcs), &funcs, width);
     let made = Rc::new(made);
-    let (pipeline, reductions) = row_reductions::factored(&made, width);
+    let (smaller, reductions) = row_reductions::factored(&made, &unread, width);
     // Partial results have come between.
     let again = |id: FuncId| {
         let name = &made.func(id).name;
-        pipeline.numbered_funcs().find(|(_, func)| func.name == *name).expect("a func of the same name").0
+        smaller.numbered_funcs().find(|(_, func)| func.name == *name).expect("a func of the same name").0
     };
     let contractions: Vec<Contraction> = contractions.iter().map(|contraction| contraction.with_funcs(&again)).collect();
-    let funcs = pointwise(&pipeline);
-    let smaller = Rc::new(inlined(&pipeline, &funcs));
+    let funcs: Vec<FuncId> = unread.into_iter().map(again).collect();
     let mut ignored = Diagnostics::new();
     let mut scheduler = Scheduler::new(&smaller, Outputs::AsAsked, &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
-    let is_contracted = |id: FuncId| contractions.iter().any(|c| [c.result, c.tile, c.rows].contains(&id));
+    let is_contracted = |id: FuncId| contractions.iter().any(|c| c.funcs().any(|own| own == id));
     let is_partial = |name: &Rc<str>| reductions.iter().any(|r| r.partial == *name);
     let is_reduced = |name: &Rc<str>| reductions.iter().any(|r| r.func == *name);
     for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id) && !is_contracted(*id)) {
@@ -65,7 +66,13 @@ pub fn auto(pipeline: &Rc<Pipeline>, width: u8) -> Nest {
             }
         }
     }
-    let done = scheduler.contract(&contractions).and_then(|()| scheduler.reduce_rows(&reductions));
+    let mut all = Vec::new();
+    contractions.iter().for_each(|contraction| scheduler.contract(contraction, &mut all));
+    for reduction in &reductions {
+        let is_inside = contractions.iter().any(|c| smaller.func(c.rows).name == reduction.func);
+        reduction.schedule(&smaller, is_inside, &mut all);
+    }
+    let done = scheduler.run(&schedule(&smaller, all));
     let nest = scheduler.nest;
     debug_assert!(done.is_some(), "what is made here follows the rules of schedules: {ignored:?}");
     nest

@@ -1,37 +1,47 @@
-//! The automatic schedule of contractions: sums of products over indices, as comprehensions of tensors have them.
+//! Contractions: sums of products over indices, as comprehensions of tensors have them, and what their tiles need.
 //!
 //! ```text
-//! C(i, j) = 0;                        ──►   T = R = the same, C(i, j) = large ? T(i, j) : R(i, j);
-//! rdom (k) C(i, j) += A(i, k) * B(k, j);    C.tile(j, i, …, 16, 6, shift)      T.bound_extent(…).compute_at(C, io)      R by rows
+//! C(i, j) = 0;                        ──►   T, U, R = the same;     P(j, k) = B(k, j);     T reads P in the place of B
+//! rdom (k) C(i, j) += A(i, k) * B(k, j);    C(i, j) = c ? T(i, j) : d ? U(i, j) : R(i, j);
 //! ```
-//! T has a tile of accumulators, as many as registers hold, all through the reduction; its size is a constant. Where the result is smaller than
-//! a tile, R does it by rows. Only accesses count: along the dense dimension of the result each read is dense or does not move, and along
-//! another one some read does not move, so that it is used again; names and the order of factors say nothing.
+//! T and U have a tile of accumulators, as many as registers hold, all through the reduction. What moves along the tile but not along its
+//! other dimension is read again for each tile beside it: T has it packed, in a panel P whose rows lie one behind the other. Where the
+//! result is smaller than a tile, R does it by rows. A func that only goes on with the values of a contraction, point by point, is the one
+//! that has the tiles.
+//!
+//! Only accesses count: along the dense dimension of the result each read is dense, packed or does not move, and along another one some read
+//! does not move, so that it is used again; names and the order of factors say nothing.
 
-use super::super::algorithm::{Func, Notation, Pipeline, Stage, VariableInfo};
+use super::super::algorithm::{Func, Notation, Pipeline, Stage, VariableInfo, VariableKind};
 use super::super::associative;
 use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
-use super::super::loops::ir::{StageName, Statement};
-use super::super::plain::{Chain, Schedule};
-use super::super::simplify::{linear, minus};
+use super::super::loops::ir::StageName;
+use super::super::simplify::{difference, linear, minus};
 use super::lanes::lanes;
-use super::state::Scheduler;
-use crate::source::{FileId, Span};
-use crate::syntax::ast::{self, Directive, ExprKind as Ast, Name, NodeId};
 use crate::typed::ir::{BinaryOp, CompareOp, Constant};
 use crate::types::Element;
+use std::collections::HashMap;
 
 /// Reads in a value are unrolled as often as a tile has accumulators: one that is larger than this is not.
 const LARGEST: u32 = 32;
+
+/// So many iterations take some tens of microseconds, as waking a thread does.
+const MUCH: f64 = (1 << 21) as f64;
+
+/// So many tiles, one beside the other, are worth a panel that saves nothing but misses of the cache…
+const TILES_OF_DENSE: u64 = 4;
+
+/// …and so many one without which lanes would be read one by one.
+const TILES_OF_FAR: u64 = 2;
 
 /// A contraction, and how it is tiled.
 #[derive(Clone, Debug)]
 pub struct Contraction {
     /// The func that is tiled: pure, and the only reader of the accumulators.
     pub result: FuncId,
-    /// The accumulators of a tile.
-    pub tile: FuncId,
-    /// Those of a row, for what is smaller than a tile.
+    /// Its copies with tiles: each where its condition holds, and none before it does.
+    pub tiled: Vec<Tiled>,
+    /// The accumulators of a row, for what is smaller than a tile.
     pub rows: FuncId,
     /// The dimension along which accumulators are used again, if there is one.
     pub across: Option<usize>,
@@ -39,44 +49,127 @@ pub struct Contraction {
     pub size: [u64; 2],
     /// How many lanes a vector has.
     pub lanes: u8,
+    /// Are there lanes that are read one by one, where nothing is packed?
+    pub is_far: bool,
+}
+
+/// A copy of a result that has tiles.
+#[derive(Clone, Debug)]
+pub struct Tiled {
+    /// The accumulators of a tile.
+    pub tile: FuncId,
+    /// What is packed for a column of tiles.
+    pub panels: Vec<FuncId>,
+    /// Do threads share the work?
+    pub is_parallel: bool,
 }
 
 impl Contraction {
     /// The same, of a pipeline whose funcs have other numbers.
     pub fn with_funcs(&self, number: &dyn Fn(FuncId) -> FuncId) -> Contraction {
-        Contraction { result: number(self.result), tile: number(self.tile), rows: number(self.rows), ..self.clone() }
+        let tiled = self.tiled.iter().map(|it| Tiled {
+            tile: number(it.tile),
+            panels: it.panels.iter().map(|&panel| number(panel)).collect(),
+            is_parallel: it.is_parallel,
+        });
+        Contraction { result: number(self.result), tiled: tiled.collect(), rows: number(self.rows), ..self.clone() }
+    }
+
+    /// All funcs that are scheduled with it.
+    pub fn funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
+        let tiles = self.tiled.iter().flat_map(|it| it.panels.iter().copied().chain([it.tile]));
+        tiles.chain([self.rows, self.result])
     }
 }
 
-/// The pipeline with accumulators of their own for its contractions, and these.
-pub fn separated(pipeline: &Pipeline, width: u8) -> (Pipeline, Vec<Contraction>) {
+/// A pipeline whose contractions have accumulators of their own.
+pub struct Separated {
+    /// The pipeline.
+    pub pipeline: Pipeline,
+    /// These.
+    pub contractions: Vec<Contraction>,
+    /// The funcs that nobody reads.
+    pub unread: Vec<FuncId>,
+}
+
+/// Makes them, in a pipeline some funcs of which are read by nobody.
+pub fn separated(pipeline: &Pipeline, unread: &[FuncId], width: u8) -> Separated {
     let mut made = pipeline.clone();
-    let (mut found, mut order) = (Vec::new(), Vec::new());
+    let mut unread = unread.to_vec();
+    let mut found: Vec<Contraction> = Vec::new();
+    let mut before: HashMap<FuncId, Vec<FuncId>> = HashMap::new();
     for (id, func) in pipeline.numbered_funcs() {
-        if let Some((across, size, lanes)) = contraction(pipeline, id, width) {
-            // Behind all others, until they are put in order.
-            let [tile, rows] = ["tile", "rows"].map(|word| {
-                let own = FuncId(made.funcs.len() as u32);
-                let copy = copied(&mut made, func, id, own, word);
-                made.funcs.push(copy);
-                own
-            });
-            let value = chosen(pipeline, id, func, [tile, rows], across, size);
-            let at = func.stages[0].indices.clone();
-            made.funcs[id.0 as usize].stages = vec![Stage::plain(at, vec![value], func.span)];
-            found.push(Contraction { result: id, tile, rows, across, size, lanes });
-            order.extend([tile, rows]);
+        if unread.contains(&id) {
+            continue;
         }
-        order.push(id);
+        let Some(shape) = shape(pipeline, id, width) else { continue };
+        let reader = only_reader(pipeline, &unread, id).filter(|reader| found.iter().all(|other| other.result != *reader));
+        let result = reader.unwrap_or(id);
+        // Behind all others, until they are put in order.
+        let own = before.entry(result).or_default();
+        let (mut conditions, mut tiled) = (Vec::new(), Vec::new());
+        for (number, copy) in shape.copies(pipeline, id, result).into_iter().enumerate() {
+            let tile = copied(&mut made, func, id, &format!("tile{number}"));
+            let panels = if copy.is_packed { packed(&mut made, tile, &shape) } else { Vec::new() };
+            own.extend(&panels);
+            own.push(tile);
+            conditions.push(copy.condition);
+            tiled.push(Tiled { tile, panels, is_parallel: copy.is_parallel });
+        }
+        let rows = copied(&mut made, func, id, "rows");
+        own.push(rows);
+        let stage = &made.func(result).stages[0];
+        let (at, span) = (stage.indices.clone(), func.span);
+        let value = |of: FuncId| {
+            if result == id {
+                return Expr::new(ExprKind::Read(Source::Func(of, 0), at.clone()), func.elements[0], span);
+            }
+            stage.values[0].with_funcs(&|read| if read == id { of } else { read })
+        };
+        let copies = conditions.into_iter().zip(&tiled).rev();
+        let value = copies.fold(value(rows), |other, (condition, it)| Expr::conditional(condition, value(it.tile), other));
+        made.funcs[result.0 as usize].stages = vec![Stage::plain(at.clone(), vec![value], span)];
+        if result != id {
+            unread.push(id);
+        }
+        let Shape { across, size, lanes, is_far, .. } = shape;
+        found.push(Contraction { result, tiled, rows, across, size, lanes, is_far });
     }
+    let order: Vec<FuncId> =
+        pipeline.numbered_funcs().flat_map(|(id, _)| before.remove(&id).unwrap_or_default().into_iter().chain([id])).collect();
     let numbers = made.reorder(&order);
     let number = |id: FuncId| numbers[id.0 as usize];
-    let found = found.iter().map(|contraction: &Contraction| contraction.with_funcs(&number)).collect();
-    (made, found)
+    Separated {
+        pipeline: made,
+        contractions: found.iter().map(|contraction| contraction.with_funcs(&number)).collect(),
+        unread: unread.into_iter().map(number).collect(),
+    }
 }
 
-/// A func with the stages of another one, variables of its own, and its name behind that of the other.
-fn copied(made: &mut Pipeline, func: &Func, id: FuncId, own: FuncId, word: &str) -> Func {
+/// The func that reads another one once, at the point itself, over the same range: it goes on with its values.
+fn only_reader(pipeline: &Pipeline, unread: &[FuncId], id: FuncId) -> Option<FuncId> {
+    if pipeline.outputs.contains(&id) {
+        return None;
+    }
+    let (mut count, mut found) = (0, None);
+    for (reader, func) in pipeline.numbered_funcs().filter(|(reader, _)| *reader != id && !unread.contains(reader)) {
+        func.reads(&mut |source, indices, _| {
+            if source.whole() == Source::Func(id, 0) {
+                count += 1;
+                let is_at_point = indices.iter().map(Expr::as_variable).eq(func.variables.iter().copied().map(Some));
+                found = (is_at_point && func.stages.len() == 1 && func.elements.len() == 1).then_some(reader);
+            }
+        });
+    }
+    let reader = found.filter(|reader| count == 1 && pipeline.overwritten_by(*reader).is_none())?;
+    let (ours, theirs) = (pipeline.ranges.get(&id)?, pipeline.ranges.get(&reader)?);
+    let is_same = |a: &[Expr; 2], b: &[Expr; 2]| a.iter().zip(b).all(|(a, b)| difference(a, b) == Some(0));
+    ours.iter().zip(theirs).all(|(a, b)| is_same(a, b)).then_some(reader)
+}
+
+/// Adds a func with the stages of another one, variables of its own, and its name behind that of the other.
+fn copied(made: &mut Pipeline, func: &Func, id: FuncId, word: &str) -> FuncId {
+    let own = FuncId(made.funcs.len() as u32);
     let mut renamed: Vec<(Variable, Variable)> = Vec::new();
     let all = func.variables.iter().copied().chain(func.stages.iter().flat_map(|stage| stage.rdom.iter().map(|r| r.variable)));
     for variable in all.chain(func.stages.iter().flat_map(|stage| stage.lets.iter().map(|(v, _)| *v))) {
@@ -103,47 +196,77 @@ fn copied(made: &mut Pipeline, func: &Func, id: FuncId, own: FuncId, word: &str)
         stage.lets.iter_mut().for_each(|(v, _)| *v = new(*v));
     }
     let variables = func.variables.iter().map(|&v| new(v)).collect();
-    Func { name: format!("{}.{word}", func.name).into(), variables, stages, ..func.clone() }
+    made.funcs.push(Func { name: format!("{}.{word}", func.name).into(), variables, stages, ..func.clone() });
+    own
 }
 
-/// Is there a tile in the result? Then what its accumulators have, else what those of its rows have.
-fn chosen(pipeline: &Pipeline, id: FuncId, func: &Func, funcs: [FuncId; 2], across: Option<usize>, size: [u64; 2]) -> Expr {
-    let at = &func.stages[0].indices;
-    let read = |of: FuncId| Expr::new(ExprKind::Read(Source::Func(of, 0), at.clone()), func.elements[0], func.span);
-    let [tile, rows] = funcs.map(read);
-    Expr::conditional(is_large(pipeline, id, across, size), tile, rows)
-}
-
-/// Has the range of a result room for a tile?
-fn is_large(pipeline: &Pipeline, id: FuncId, across: Option<usize>, [columns, rows]: [u64; 2]) -> Expr {
-    let range = &pipeline.ranges[&id];
-    let span = pipeline.func(id).span;
-    let has = |d: usize, least: u64| {
-        let [begin, end] = &range[d];
-        Expr::compare(CompareOp::GreaterEqual, minus(end, begin), Expr::int(least as i64, span))
-    };
-    let wide = has(0, columns);
-    match across {
-        Some(d) => Expr::new(ExprKind::And(wide, has(d, rows)), Element::Bool, span),
-        None => wide,
+/// Panels for a tile, which reads them now.
+fn packed(made: &mut Pipeline, tile: FuncId, shape: &Shape) -> Vec<FuncId> {
+    let func = made.func(tile).clone();
+    let value = &func.stages[1].values[0];
+    let across = func.variables[shape.across.expect("tiles that are used again")];
+    let mut reads: Vec<Expr> = Vec::new();
+    value.walk(&mut |part| {
+        if let ExprKind::Read(source, indices) = part.kind()
+            && source.whole() != Source::Func(tile, 0)
+            && is_packable(&func, indices, across)
+            && !reads.contains(part)
+        {
+            reads.push(part.clone());
+        }
+    });
+    let mut replaced = value.clone();
+    let mut panels = Vec::new();
+    for read in reads {
+        let is_mentioned = |v: &Variable| read.mentions(&|known| known == *v);
+        let reduced = func.stages[1].rdom.iter().map(|r| r.variable).filter(is_mentioned);
+        let others = func.variables[1..].iter().copied().filter(is_mentioned);
+        let at: Vec<Variable> = [func.variables[0]].into_iter().chain(reduced).chain(others).collect();
+        let mut own = Vec::new();
+        for &v in &at {
+            let info = VariableInfo { kind: VariableKind::Pure, ..made.variable(v).clone() };
+            own.push(Variable(made.variables.len() as u32));
+            made.variables.push(info);
+        }
+        let span = read.span();
+        let int = |v: &Variable| Expr::variable(*v, Element::Int32, span);
+        let value = read.substitute(&|v| at.iter().position(|known| *known == v).map(|k| int(&own[k])));
+        let id = FuncId(made.funcs.len() as u32);
+        made.funcs.push(Func {
+            name: format!("{}.panel{}", func.name, panels.len()).into(),
+            stages: vec![Stage::plain(own.iter().map(int).collect(), vec![value], span)],
+            variables: own,
+            elements: vec![read.element()],
+            is_inline_reduction: false,
+            span,
+        });
+        let panel = Expr::new(ExprKind::Read(Source::Func(id, 0), at.iter().map(int).collect()), read.element(), span);
+        replaced = with_part(&replaced, &read, &panel);
+        panels.push(id);
     }
+    made.funcs[tile.0 as usize].stages[1].values = vec![replaced];
+    panels
 }
 
-/// Has a reduction so many iterations that threads are worth their while?
-fn is_much(pipeline: &Pipeline, id: FuncId) -> Expr {
-    let func = pipeline.func(id);
-    let result = pipeline.numbered_funcs().find(|(_, other)| other.reads_func(id)).map(|(result, _)| result);
-    let window = result.and_then(|result| pipeline.ranges.get(&result));
-    let extents = window.into_iter().flatten().map(|[begin, end]| minus(end, begin));
-    let extents = extents.chain(func.stages[1].rdom.iter().map(|r| minus(&r.high, &r.low)));
-    let count = extents.map(|extent| extent.converted(Element::Double));
-    let count = count.reduce(|a, b| Expr::binary(BinaryOp::Multiply, a, b)).expect("dimensions");
-    let least = Expr::new(ExprKind::Constant(Constant::Float(MUCH)), Element::Double, func.span);
-    Expr::compare(CompareOp::GreaterEqual, count, least)
+/// An expression with one in the place of a part.
+fn with_part(e: &Expr, part: &Expr, by: &Expr) -> Expr {
+    if e == part { by.clone() } else { e.with_children(|child| with_part(child, part, by)) }
 }
 
-/// So many iterations take some tens of microseconds, as waking a thread does.
-const MUCH: f64 = (1 << 21) as f64;
+/// Is what is read used again along the other dimension of a tile, in each step of the reduction something else, and does it lie such
+/// that a panel is worth its while?
+fn is_packable(func: &Func, indices: &[Expr], across: Variable) -> bool {
+    let mentions = |v: Variable| indices.iter().any(|index| index.mentions(&|known| known == v));
+    let is_step = func.stages[1].rdom.iter().any(|r| mentions(r.variable));
+    is_step
+        && !mentions(across)
+        && match moves(indices, func.variables[0]) {
+            Moves::Not => false,
+            // Sums of indices read what lies side by side.
+            Moves::Dense => indices.iter().all(|index| index.as_variable().is_some()),
+            Moves::Far => true,
+        }
+}
 
 /// How a variable moves through the dense dimension of a read.
 #[derive(Clone, Copy, PartialEq)]
@@ -171,11 +294,67 @@ pub fn moves(indices: &[Expr], variable: Variable) -> Moves {
     found
 }
 
-/// The dimension across, the size of a tile and the lanes of a func that is a contraction.
-fn contraction(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<(Option<usize>, [u64; 2], u8)> {
+/// A func that is a contraction.
+struct Shape {
+    /// The dimension along which accumulators are used again, if there is one.
+    across: Option<usize>,
+    /// How many columns and rows a tile has.
+    size: [u64; 2],
+    /// How many lanes a vector has.
+    lanes: u8,
+    /// How many rows are worth a panel, if there may be one.
+    least_rows: Option<u64>,
+    /// Are there lanes that would be read one by one without?
+    is_far: bool,
+}
+
+/// A copy to be made.
+struct Copy {
+    condition: Expr,
+    is_packed: bool,
+    is_parallel: bool,
+}
+
+impl Shape {
+    /// The copies that have tiles, and when they are chosen: the most special one first.
+    fn copies(&self, pipeline: &Pipeline, id: FuncId, result: FuncId) -> Vec<Copy> {
+        let span = pipeline.func(id).span;
+        let window = &pipeline.ranges[&result];
+        let and = |a: Expr, b: Expr| Expr::new(ExprKind::And(a, b), Element::Bool, span);
+        let has = |d: usize, least: u64| {
+            let [begin, end] = &window[d];
+            Expr::compare(CompareOp::GreaterEqual, minus(end, begin), Expr::int(least as i64, span))
+        };
+        let [columns, rows] = self.size;
+        let has_rows = |least: u64| match self.across {
+            Some(d) => and(has(0, columns), has(d, least)),
+            None => has(0, columns),
+        };
+        // Threads are worth their while where there is much to do.
+        let extents = window.iter().map(|[begin, end]| minus(end, begin));
+        let extents = extents.chain(pipeline.func(id).stages[1].rdom.iter().map(|r| minus(&r.high, &r.low)));
+        let count = extents.map(|extent| extent.converted(Element::Double));
+        let count = count.reduce(|a, b| Expr::binary(BinaryOp::Multiply, a, b)).expect("dimensions");
+        let least = Expr::new(ExprKind::Constant(Constant::Float(MUCH)), Element::Double, span);
+        let much = Expr::compare(CompareOp::GreaterEqual, count, least);
+        let copy = |condition: Expr, is_packed, is_parallel| Copy { condition, is_packed, is_parallel };
+        let mut made = Vec::new();
+        if let Some(least) = self.least_rows {
+            made.push(copy(and(has_rows(least), much.clone()), true, true));
+        }
+        match self.least_rows.filter(|_| self.is_far) {
+            Some(least) => made.push(copy(has_rows(least), true, false)),
+            None => made.extend([copy(and(has_rows(rows), much), false, true), copy(has_rows(rows), false, false)]),
+        }
+        made
+    }
+}
+
+/// What a func is as a contraction.
+fn shape(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<Shape> {
     let func = pipeline.func(id);
     let is_right = pipeline.notation == Notation::Tensors
-        && pipeline.outputs.contains(&id)
+        && pipeline.ranges.contains_key(&id)
         && pipeline.overwritten_by(id).is_none()
         && func.stages.len() == 2
         && !func.variables.is_empty();
@@ -192,14 +371,21 @@ fn contraction(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<(Option<usi
     let mut reads: Vec<Vec<Expr>> = Vec::new();
     value.reads(&mut |_, indices, _| reads.push(indices.to_vec()));
     let along: Vec<Moves> = reads.iter().map(|indices| moves(indices, func.variables[0])).collect();
-    if along.contains(&Moves::Far) || !along.contains(&Moves::Dense) {
+    let mentions = |indices: &[Expr], v: Variable| indices.iter().any(|index| index.mentions(&|known| known == v));
+    let moving = || reads.iter().zip(&along).filter(|(_, along)| **along != Moves::Not).map(|(indices, _)| indices);
+    let is_far = along.contains(&Moves::Far);
+    moving().next()?;
+    let is_used_again = |d: &usize| {
+        let mut again = moving().map(|indices| !mentions(indices, func.variables[*d]));
+        if is_far { again.all(|it| it) } else { again.any(|it| it) }
+    };
+    let across = (1..func.variables.len()).find(is_used_again);
+    // What a condition keeps inside is not read beside it.
+    let is_free = !value.any(&|part| part.decider().is_some());
+    let packable = |indices: &&Vec<Expr>| is_free && across.is_some_and(|d| is_packable(func, indices, func.variables[d]));
+    if is_far && !moving().all(|indices| packable(&indices) || moves(indices, func.variables[0]) == Moves::Dense) {
         return None;
     }
-    let is_reused = |d: &usize| {
-        let dense = reads.iter().zip(&along).filter(|(_, moves)| **moves == Moves::Dense);
-        dense.into_iter().any(|(indices, _)| moves(indices, func.variables[*d]) == Moves::Not)
-    };
-    let across = (1..func.variables.len()).find(is_reused);
     let lanes = lanes(pipeline, stage, &func.elements, width);
     // Machines whose registers have 64 bytes have 32 of them, others 16: two registers of columns, and as many rows as leave some for
     // operands.
@@ -209,130 +395,7 @@ fn contraction(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<(Option<usi
         (Some(_), false) => 6,
     };
     let columns = if across.is_some() { 2 } else { 4 };
-    Some((across, [columns * u64::from(lanes), rows], lanes))
-}
-
-/// A directive with its arguments.
-pub fn directive(name: &str, arguments: Vec<ast::Expr>, span: Span) -> Directive {
-    Directive { name: Name { text: name.into(), span }, arguments: Some(arguments), span }
-}
-
-/// A part of a directive.
-pub fn node(kind: Ast, span: Span) -> ast::Expr {
-    ast::Expr { id: NodeId { file: FileId::default(), number: u32::MAX }, kind, span }
-}
-
-/// A name.
-pub fn word(text: &str, span: Span) -> ast::Expr {
-    node(Ast::Name(Name { text: text.into(), span }), span)
-}
-
-/// A number.
-pub fn number(value: u64, span: Span) -> ast::Expr {
-    node(Ast::Integer { value, suffix: None }, span)
-}
-
-/// The loops with one of some values in the stores of each copy of a func.
-fn with_values(s: &Statement, func: FuncId, values: [&Expr; 3]) -> Statement {
-    let mut made = s.with_children(|child| with_values(child, func, values));
-    if let Statement::Store(store) = &mut made
-        && store.stage.func == func
-    {
-        store.values = vec![values[store.stage.case].clone()];
-    }
-    made
-}
-
-impl Scheduler<'_> {
-    /// Makes the two copies of the results of contractions, and schedules them and their accumulators.
-    pub fn contract(&mut self, contractions: &[Contraction]) -> Option<()> {
-        for contraction in contractions {
-            self.contract_one(contraction)?;
-        }
-        Some(())
-    }
-
-    fn contract_one(&mut self, it: &Contraction) -> Option<()> {
-        let pipeline = self.nest.pipeline.clone();
-        let (result, span) = (pipeline.func(it.result).clone(), pipeline.func(it.result).span);
-        let ExprKind::Conditional(large, tile, rows) = result.stages[0].values[0].kind() else { unreachable!("as it was made") };
-        // Threads are worth their while where there is much to do.
-        let much = Expr::new(ExprKind::And(large.clone(), is_much(&pipeline, it.tile)), Element::Bool, span);
-        self.specialize_by(it.result, vec![much, large.clone()], span);
-        self.nest.roomy.extend([(it.result, 0), (it.result, 1)]);
-        // Each copy reads what is there for it.
-        self.nest.body = with_values(&self.nest.body, it.result, [tile, tile, rows]);
-        let names: Vec<String> = result.variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect();
-        let w = |text: &str| word(text, span);
-        let n = |value: u64| number(value, span);
-        let func = |id: FuncId| Name { text: pipeline.func(id).name.clone(), span };
-        let chain = |id: FuncId, links: Vec<Directive>| Chain { func: func(id), links };
-        let d = |name: &str, arguments: Vec<ast::Expr>| directive(name, arguments, span);
-        let case = |k: u64| d("case", vec![n(k)]);
-        let otherwise = Directive { name: Name { text: "otherwise".into(), span }, arguments: None, span };
-        let lanes = u64::from(it.lanes);
-        let [columns, height] = it.size;
-        let j = &names[0];
-        let (jo, ji) = (format!("{j}.o"), format!("{j}.i"));
-        let mut order = vec![ji.clone()];
-        let mut links = vec![case(0), d("split", vec![w(j), w(&jo), w(&ji), n(columns), w("shift")])];
-        let mut inner = jo.clone();
-        if let Some(i) = it.across.map(|d| names[d].clone()) {
-            let (io, ii) = (format!("{i}.o"), format!("{i}.i"));
-            links.push(d("split", vec![w(&i), w(&io), w(&ii), n(height), w("shift")]));
-            order.extend([ii, io.clone()]);
-            inner = io;
-        }
-        order.push(jo.clone());
-        let others = (0..names.len()).filter(|d| *d > 0 && Some(*d) != it.across).map(|d| names[d].clone());
-        order.extend(others);
-        if order.len() > 1 {
-            links.push(d("reorder", order.iter().map(|name| w(name)).collect()));
-        }
-        links.push(d("vectorize", vec![w(&ji), n(lanes)]));
-        let mut small = links.clone();
-        small[0] = case(1);
-        links.push(d("parallel", vec![w(order.last().expect("a loop"))]));
-        let mut chains = vec![chain(it.result, links), chain(it.result, small)];
-        // The other copy goes row by row.
-        let mut links = vec![otherwise, d("vectorize", vec![w(j), n(lanes)])];
-        links.extend((names.len() > 1).then(|| d("parallel", vec![w(&names[names.len() - 1])])));
-        chains.push(chain(it.result, links));
-        let of = node(Ast::Name(func(it.result)), span);
-        let copy = |k: u64| node(Ast::Method(Box::new(of.clone()), Name { text: "case".into(), span }, vec![n(k)]), span);
-        let [first, other] = [copy(0), copy(1)];
-        let last = node(Ast::Member(Box::new(of.clone()), Name { text: "otherwise".into(), span }), span);
-        let mut links = vec![d("bound_extent", vec![w(j), n(columns)])];
-        links.extend(it.across.map(|across| d("bound_extent", vec![w(&names[across]), n(height)])));
-        links.push(d("compute_at", vec![first, w(&inner)]));
-        links.push(d("compute_at", vec![other, w(&inner)]));
-        links.push(d("vectorize", vec![w(j), n(lanes)]));
-        links.extend(it.across.map(|across| d("unroll", vec![w(&names[across])])));
-        chains.push(chain(it.tile, links));
-        let reduced = |id: FuncId| -> Vec<String> {
-            pipeline.func(id).stages[1].rdom.iter().map(|r| pipeline.variable(r.variable).name.to_string()).collect()
-        };
-        let update = || d("update", vec![n(0)]);
-        let rest = || (1..names.len()).filter(|d| Some(*d) != it.across).map(|d| names[d].clone());
-        let mut order = vec![j.clone()];
-        order.extend(it.across.map(|across| names[across].clone()));
-        order.extend(reduced(it.tile));
-        order.extend(rest());
-        let mut links = vec![update(), d("reorder", order.iter().map(|name| w(name)).collect())];
-        links.extend([d("vectorize", vec![w(j), n(lanes)]), d("unroll", vec![w(j)])]);
-        links.extend(it.across.map(|across| d("unroll", vec![w(&names[across])])));
-        chains.push(chain(it.tile, links));
-        let mut links = vec![d("vectorize", vec![w(j), n(lanes)])];
-        links.extend((names.len() > 1).then(|| d("compute_at", vec![last, w(&names[1])])));
-        chains.push(chain(it.rows, links));
-        let mut order = vec![j.clone()];
-        order.extend(reduced(it.rows));
-        order.extend(names[1..].iter().cloned());
-        let links =
-            vec![update(), d("reorder", order.iter().map(|name| w(name)).collect()), d("vectorize", vec![w(j), n(lanes)])];
-        chains.push(chain(it.rows, links));
-        let name = Name { text: "auto".into(), span };
-        let schedule = Schedule { pipeline: Name { text: pipeline.name.clone(), span }, name, chains, is_refused: false };
-        self.run(&schedule)
-    }
+    let tiles = if is_far { TILES_OF_FAR } else { TILES_OF_DENSE };
+    let least_rows = moving().any(|indices| packable(&indices)).then_some(tiles * rows);
+    Some(Shape { across, size: [columns * u64::from(lanes), rows], lanes, least_rows, is_far })
 }

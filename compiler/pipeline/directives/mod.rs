@@ -17,7 +17,8 @@
 //! * `state`: the nest so far, and how a directive is refused. `target`: names of funcs, stages, loops and tails. `parse`: what is written, as directives with arguments.
 //!   `startup`: the numbers. `chain`: the loops of a stage taken apart.
 //! * `rfactor`, `atomic`, `specialize`, `window`, `split`, `order`, `place`: the directives by kind. `inline`: a func in the place of
-//!   its reads. `auto`: the schedule that every pipeline has; `contractions`, `row_reductions`, `lanes`: what it does for sums.
+//!   its reads. `auto`: the schedule that every pipeline has; `contractions` with `tiles`, `row_reductions`, `lanes`: what it does for
+//!   sums; `links`: the directives that it makes.
 //!
 //! # Invariants
 //! 1. Until a func is placed, its stage is a chain: each loop, condition and `let` has one statement in it.
@@ -30,6 +31,7 @@ mod chain;
 mod contractions;
 mod inline;
 mod lanes;
+mod links;
 mod order;
 mod parse;
 mod place;
@@ -40,6 +42,7 @@ mod split;
 mod startup;
 mod state;
 mod target;
+mod tiles;
 mod window;
 
 use super::algorithm::Pipeline;

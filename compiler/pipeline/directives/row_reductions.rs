@@ -11,13 +11,12 @@ use super::super::algorithm::{Notation, Pipeline};
 use super::super::associative;
 use super::super::expr::{Expr, FuncId};
 use super::super::loops::ir::StageName;
-use super::super::plain::{Chain, Schedule};
-use super::contractions::{Moves, directive, moves, node, number, word};
+use super::contractions::{Moves, moves};
 use super::lanes::lanes;
+use super::links::{Links, Part, schedule};
 use super::state::{Outputs, Scheduler};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
-use crate::syntax::ast::{self, Directive, ExprKind as Ast, Name};
 use std::rc::Rc;
 
 /// A func that is reduced along rows, by its name, with that of its partial results, of their dimension, and of what is left of the
@@ -35,21 +34,15 @@ pub struct RowReduction {
     span: Span,
 }
 
-/// The pipeline with partial results for its reductions along rows, and these.
-pub fn factored(pipeline: &Rc<Pipeline>, width: u8) -> (Rc<Pipeline>, Vec<RowReduction>) {
-    let (mut found, mut chains) = (Vec::new(), Vec::new());
-    for (id, func) in pipeline.numbered_funcs() {
+/// The pipeline with partial results for its reductions along rows, and these; some of its funcs are read by nobody.
+pub fn factored(pipeline: &Rc<Pipeline>, unread: &[FuncId], width: u8) -> (Rc<Pipeline>, Vec<RowReduction>) {
+    let (mut found, mut all) = (Vec::new(), Vec::new());
+    for (id, func) in pipeline.numbered_funcs().filter(|(id, _)| !unread.contains(id)) {
         let Some((variable, count)) = reduced(pipeline, id, width) else { continue };
         let span = func.span;
-        let w = |text: &str| word(text, span);
-        let d = |name: &str, arguments: Vec<ast::Expr>| directive(name, arguments, span);
         let (outer, lane, partial) = (format!("{variable}.o"), format!("{variable}.i"), format!("{}.lanes", func.name));
-        let links = vec![
-            d("update", vec![number(0, span)]),
-            d("split", vec![w(&variable), w(&outer), w(&lane), number(count, span), w("guard")]),
-            d("rfactor", vec![w(&lane), w(&lane), w(&partial)]),
-        ];
-        chains.push(Chain { func: Name { text: func.name.clone(), span }, links });
+        let links = Links::of_part(&func.name, Part::Update(0), span).split(&variable, [&outer, &lane], count, "guard");
+        all.push(links.rfactor(&lane, &lane, &partial));
         found.push(RowReduction { func: func.name.clone(), partial: partial.as_str().into(), lane, count, span });
     }
     if found.is_empty() {
@@ -57,16 +50,10 @@ pub fn factored(pipeline: &Rc<Pipeline>, width: u8) -> (Rc<Pipeline>, Vec<RowRed
     }
     let mut said = Diagnostics::new();
     let mut scheduler = Scheduler::new(pipeline, Outputs::AsAsked, &mut said);
-    match scheduler.run(&schedule(pipeline, chains)) {
+    match scheduler.run(&schedule(pipeline, all)) {
         Some(()) => (scheduler.nest.pipeline.clone(), found),
         None => (pipeline.clone(), Vec::new()),
     }
-}
-
-/// A schedule of these directives.
-fn schedule(pipeline: &Pipeline, chains: Vec<Chain>) -> Schedule {
-    let name = |text: &str| Name { text: text.into(), span: pipeline.span };
-    Schedule { pipeline: name(&pipeline.name), name: name("auto"), chains, is_refused: false }
 }
 
 /// The reduction index along which the terms of a func lie side by side, and how many lanes it takes.
@@ -98,39 +85,21 @@ fn reduced(pipeline: &Pipeline, id: FuncId, width: u8) -> Option<(String, u64)> 
     Some((pipeline.variable(variable).name.to_string(), count))
 }
 
-impl Scheduler<'_> {
-    /// Schedules reductions along rows and their partial results.
-    pub fn reduce_rows(&mut self, reductions: &[RowReduction]) -> Option<()> {
-        let pipeline = self.nest.pipeline.clone();
-        let mut chains = Vec::new();
-        for RowReduction { func: name, partial, lane, count, span } in reductions {
-            let span = *span;
-            let w = |text: &str| word(text, span);
-            let d = |name: &str, arguments: Vec<ast::Expr>| directive(name, arguments, span);
-            let update = || d("update", vec![number(0, span)]);
-            let vector = || d("vectorize", vec![w(lane), number(*count, span)]);
-            let named = |text: &Rc<str>| pipeline.numbered_funcs().map(|(_, func)| func).find(|func| func.name == *text);
-            let (func, lanes_of) = (named(name)?, named(partial)?);
-            let text = |v| pipeline.variable(v).name.to_string();
-            let pure: Vec<String> = func.variables.iter().map(|&v| text(v)).collect();
-            let at = |text: &Rc<str>| Name { text: text.clone(), span };
-            let atomic = Directive { name: Name { text: "atomic".into(), span }, arguments: Some(Vec::new()), span };
-            let mut links = vec![update(), atomic, vector()];
-            links.extend(pure.last().map(|outer| d("parallel", vec![w(outer)])));
-            chains.push(Chain { func: at(name), links });
-            let of = node(Ast::Name(at(name)), span);
-            let of = node(Ast::Method(Box::new(of), Name { text: "update".into(), span }, vec![number(0, span)]), span);
-            let mut links = vec![vector()];
-            links.extend(pure.first().map(|inner| d("compute_at", vec![of, w(inner)])));
-            chains.push(Chain { func: at(partial), links });
-            let mut order = vec![lane.clone()];
-            order.extend(lanes_of.stages[1].rdom.iter().map(|r| text(r.variable)));
-            order.extend(pure);
-            let mut links = vec![update()];
-            links.push(d("reorder", order.iter().map(|name| w(name)).collect()));
-            links.push(vector());
-            chains.push(Chain { func: at(partial), links });
-        }
-        self.run(&schedule(&pipeline, chains))
+impl RowReduction {
+    /// The directives for it and its partial results; one that is inside of other loops leaves threads to these.
+    pub fn schedule(&self, pipeline: &Pipeline, is_inside: bool, all: &mut Vec<Links>) {
+        let RowReduction { func: name, partial, lane, count, span } = self;
+        let named = |text: &Rc<str>| pipeline.numbered_funcs().map(|(_, func)| func).find(|func| func.name == *text);
+        let (func, lanes_of) = (named(name).expect("a func"), named(partial).expect("its partial results"));
+        let text = |v| pipeline.variable(v).name.to_string();
+        let pure: Vec<String> = func.variables.iter().map(|&v| text(v)).collect();
+        let links = Links::of_part(name, Part::Update(0), *span).atomic().vectorize(lane, *count);
+        all.push(links.with_some(pure.last().filter(|_| !is_inside), |links, outer| links.parallel(outer)));
+        let links = Links::of(partial, *span).vectorize(lane, *count);
+        all.push(links.with_some(pure.first(), |links, inner| links.compute_at(name, Part::Update(0), inner)));
+        let mut order = vec![lane.clone()];
+        order.extend(lanes_of.stages[1].rdom.iter().map(|r| text(r.variable)));
+        order.extend(pure);
+        all.push(Links::of_part(partial, Part::Update(0), *span).reorder(&order).vectorize(lane, *count));
     }
 }

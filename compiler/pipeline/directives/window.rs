@@ -13,6 +13,7 @@ use super::super::loops::print;
 use super::super::simplify::{constant_value, simplify};
 use super::parse::Directive;
 use super::state::Scheduler;
+use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::ir::BinaryOp;
 
@@ -23,14 +24,14 @@ impl Scheduler<'_> {
         let [min, n] = it.numbers();
         let min = self.startup(min)?;
         let length = self.extent(n)?;
-        self.assert_bound(func, dimension, BoundKind::Window { min, length }, it)
+        self.assert_bound(func, dimension, BoundKind::Window { min, length }, it.name, it.span)
     }
 
     /// `bound_extent(x, n)`
     pub fn bound_extent(&mut self, func: FuncId, it: &Directive<'_>) -> Option<()> {
         let dimension = self.unbounded_dimension(func, it)?;
         let length = self.extent(it.others[0])?;
-        self.assert_bound(func, dimension, BoundKind::Extent(length), it)
+        self.assert_bound(func, dimension, BoundKind::Extent(length), it.name, it.span)
     }
 
     /// `align_bounds(x, m[, r])`
@@ -44,7 +45,7 @@ impl Scheduler<'_> {
             Some(e) => simplify(&self.startup(e)?),
             None => Expr::int(0, it.span),
         };
-        self.assert_bound(func, dimension, BoundKind::Aligned { modulus, remainder }, it)
+        self.assert_bound(func, dimension, BoundKind::Aligned { modulus, remainder }, it.name, it.span)
     }
 
     /// A dimension of a func, by the name of its variable, of which nothing is asserted yet.
@@ -70,7 +71,7 @@ impl Scheduler<'_> {
     }
 
     /// Records an assertion; the loops over the dimension take the window over.
-    fn assert_bound(&mut self, func: FuncId, dimension: usize, kind: BoundKind, directive: &Directive<'_>) -> Option<()> {
+    pub fn assert_bound(&mut self, func: FuncId, dimension: usize, kind: BoundKind, directive: &str, span: Span) -> Option<()> {
         let pipeline = self.nest.pipeline.clone();
         let definition = pipeline.func(func);
         let variable = definition.variables[dimension];
@@ -80,8 +81,8 @@ impl Scheduler<'_> {
             BoundKind::Extent(length) => vec![written(length)],
             BoundKind::Aligned { modulus, remainder } => vec![written(modulus), written(remainder)],
         };
-        let text = format!("{}({}, {})", directive.name, pipeline.variable(variable).name, numbers.join(", "));
-        self.nest.bounds.push(Bound { func, dimension, kind, text, span: directive.span });
+        let text = format!("{directive}({}, {})", pipeline.variable(variable).name, numbers.join(", "));
+        self.nest.bounds.push(Bound { func, dimension, kind, text, span });
         for name in self.stages_of(func) {
             let mut chain = self.nest.chain(name);
             for l in chain.loops.iter_mut().filter(|l| l.variable == variable) {

@@ -18,7 +18,7 @@
 //! ```
 
 use super::primitives::{accept, keyword, list, look, name, silent, symbol, symbol_for};
-use super::tensors::{is_in_body, is_own_type};
+use super::tensors::{is_conversion, is_in_body, is_own_type};
 use super::types::{Types, is_certain, template_arguments, types};
 use super::{Expected, Facts, Failure, Rule};
 use crate::diagnostics::codes;
@@ -324,8 +324,17 @@ fn primary<'t>(facts: &'t Facts<'t>, expression: Rule<'t, Expr>, types: &Types<'
     ));
     let new = keyword("new").ignore_then(types.ty.clone()).then(count);
     let new = new.map(|(ty, (form, count))| ExprKind::New(form, ty, Box::new(count)));
+    let conversion = look(facts, is_conversion)
+        .ignore_then(accept(None, |kind| match kind {
+            TokenKind::Name(word) => Some(word.clone()),
+            _ => None,
+        }))
+        .map_with(|text, e| Name { text, span: facts.range(e.span()) })
+        .then(list_or_trailing(expression.clone()).delimited_by(silent("("), symbol(")")))
+        .map(|(name, arguments)| ExprKind::Call { name, template_arguments: Vec::new(), arguments });
     choice((
         literal,
+        conversion,
         named(facts, expression.clone(), types, additive),
         parenthesized.map(|e| ExprKind::Parenthesized(Box::new(e))),
         string,

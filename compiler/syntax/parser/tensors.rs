@@ -10,6 +10,8 @@
 //! target    = NAME ('(' conditional, … ')')?
 //! clause    = NAME 'in' additive ':' additive | 'exists' postfix
 //! ```
+//! Among its expressions there is `float(…)`, a conversion, for all element types.
+//!
 //! The words are keywords here only, and `+=!` is one operator here only: elsewhere it is `+=` and `!`. A statement ends where
 //! the next one begins. `inout` and types of results are not in the paper.
 
@@ -22,7 +24,6 @@ use crate::syntax::ast::{
 };
 use crate::syntax::token::{Token, TokenKind};
 use crate::syntax::words;
-use crate::types::Element;
 use chumsky::prelude::*;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -57,17 +58,17 @@ pub(super) fn is_in_body(facts: &Facts, at: usize) -> bool {
 
 /// Is it a type that has this name in comprehensions only, between the braces of one?
 pub(super) fn is_own_type(facts: &Facts, at: usize) -> bool {
-    matches!(facts.name(at), Some("half" | "byte" | "char")) && is_in_body(facts, at)
+    facts.name(at).is_some_and(|name| words::TENSOR_ELEMENTS.iter().any(|(own, _)| *own == name)) && is_in_body(facts, at)
+}
+
+/// Is this `float(…)`, the conversion of a definition?
+pub(super) fn is_conversion(facts: &Facts, at: usize) -> bool {
+    facts.name(at).is_some_and(words::is_element) && facts.is_symbol(at + 1, "(") && is_in_body(facts, at)
 }
 
 /// The element types, with the names that only comprehensions have for some.
 fn element_type(name: &str) -> Option<TypeKind> {
-    match name {
-        "half" => Some(TypeKind::Element(Element::Float16)),
-        "byte" => Some(TypeKind::Element(Element::Uint8)),
-        "char" => Some(TypeKind::Element(Element::Int8)),
-        _ => words::element(name).map(TypeKind::Element),
-    }
+    words::tensor_element(name).map(TypeKind::Element)
 }
 
 /// `float(M, 3)`, `int`

@@ -1,0 +1,121 @@
+//! The automatic schedule of contractions (`contractions`): the copies of their results with tiles, and the one without.
+//!
+//! ```text
+//! C.case(k).split(j, j.o, j.i, 16, shift).split(i, i.o, i.i, 6, shift).reorder(j.i, i.i, i.o, j.o)
+//! T.bound_extent(j, 16).bound_extent(i, 6).compute_at(C.case(k), i.o)            a tile, in registers all through the reduction
+//! P.bound_extent(j, 16).compute_at(C.case(k), j.o)                               what a column of tiles reads again
+//! ```
+
+use super::super::expr::{Expr, ExprKind, FuncId};
+use super::super::loops::ir::{BoundKind, Statement};
+use super::super::simplify::minus;
+use super::contractions::{Contraction, Tiled};
+use super::links::{Links, Part};
+use super::state::Scheduler;
+use std::rc::Rc;
+
+/// The loops with one of some values in the stores of each copy of a func.
+fn with_values(s: &Statement, func: FuncId, values: &[Expr]) -> Statement {
+    let mut made = s.with_children(|child| with_values(child, func, values));
+    if let Statement::Store(store) = &mut made
+        && store.stage.func == func
+    {
+        store.values = vec![values[store.stage.case].clone()];
+    }
+    made
+}
+
+impl Scheduler<'_> {
+    /// Makes the copies of the result of a contraction; the directives for them and their accumulators.
+    pub fn contract(&mut self, it: &Contraction, all: &mut Vec<Links>) {
+        let pipeline = self.nest.pipeline.clone();
+        let (result, span) = (pipeline.func(it.result), pipeline.func(it.result).span);
+        if !pipeline.outputs.contains(&it.result) {
+            for (d, [begin, end]) in pipeline.ranges[&it.result].iter().enumerate() {
+                let kind = BoundKind::Window { min: begin.clone(), length: minus(end, begin) };
+                self.assert_bound(it.result, d, kind, "bound", span);
+            }
+        }
+        // Each copy reads what is there for it.
+        let (mut conditions, mut values) = (Vec::new(), Vec::new());
+        let mut rest = result.stages[0].values[0].clone();
+        for _ in &it.tiled {
+            let ExprKind::Conditional(condition, value, other) = rest.kind() else { unreachable!("as it was made") };
+            conditions.push(condition.clone());
+            values.push(value.clone());
+            rest = other.clone();
+        }
+        values.push(rest);
+        self.specialize_by(it.result, conditions, span);
+        self.nest.roomy.extend((0..it.tiled.len()).map(|case| (it.result, case)));
+        self.nest.body = with_values(&self.nest.body, it.result, &values);
+        let name = |id: FuncId| pipeline.func(id).name.clone();
+        let names: Vec<String> = result.variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect();
+        for (case, tiled) in (0..).zip(&it.tiled) {
+            self.tiled_copy(it, tiled, case, &names, all);
+        }
+        // The other copy goes row by row.
+        let lanes = u64::from(it.lanes);
+        let (j, others) = (&names[0], &names[1..]);
+        let links = Links::of_part(&result.name, Part::Otherwise, span).vectorize(j, lanes);
+        all.push(links.with_some(others.last(), |links, outer| links.parallel(outer)));
+        let links = Links::of(&name(it.rows), span).vectorize(j, lanes);
+        all.push(links.with_some(others.first(), |links, row| links.compute_at(&result.name, Part::Otherwise, row)));
+        // Lanes that are read one by one are reduced along rows.
+        if !it.is_far {
+            let mut order = vec![j.clone()];
+            order.extend(self.reduced(it.rows));
+            order.extend(others.iter().cloned());
+            all.push(Links::of_part(&name(it.rows), Part::Update(0), span).reorder(&order).vectorize(j, lanes));
+        }
+    }
+
+    /// The names of the reduction indices of a func.
+    fn reduced(&self, id: FuncId) -> Vec<String> {
+        let pipeline = &self.nest.pipeline;
+        pipeline.func(id).stages[1].rdom.iter().map(|r| pipeline.variable(r.variable).name.to_string()).collect()
+    }
+
+    /// The directives of a copy with tiles.
+    fn tiled_copy(&self, it: &Contraction, tiled: &Tiled, case: u64, names: &[String], all: &mut Vec<Links>) {
+        let pipeline = &self.nest.pipeline;
+        let (result, span) = (&pipeline.func(it.result).name, pipeline.func(it.result).span);
+        let name = |id: FuncId| -> Rc<str> { pipeline.func(id).name.clone() };
+        let (lanes, [columns, height], part) = (u64::from(it.lanes), it.size, Part::Case(case));
+        let j = &names[0];
+        let parts = |name: &str| (format!("{name}.o"), format!("{name}.i"));
+        let (column, lane) = parts(j);
+        let across = it.across.map(|d| names[d].as_str());
+        let others = || (1..names.len()).filter(|d| Some(*d) != it.across).map(|d| names[d].clone());
+        let mut order = vec![lane.clone()];
+        let mut links = Links::of_part(result, part, span).split(j, [&column, &lane], columns, "shift");
+        let mut inner = column.clone();
+        if let Some(i) = across {
+            let (row, within) = parts(i);
+            links = links.split(i, [&row, &within], height, "shift");
+            order.extend([within, row.clone()]);
+            inner = row;
+        }
+        order.push(column.clone());
+        order.extend(others());
+        links = links.reorder(&order).vectorize(&lane, lanes);
+        all.push(if tiled.is_parallel { links.parallel(order.last().expect("a loop")) } else { links });
+        for &panel in &tiled.panels {
+            all.push(
+                Links::of(&name(panel), span).bound_extent(j, columns).compute_at(result, part, &column).vectorize(j, lanes),
+            );
+        }
+        let links = Links::of(&name(tiled.tile), span)
+            .bound_extent(j, columns)
+            .with_some(across, |links, i| links.bound_extent(i, height))
+            .compute_at(result, part, &inner)
+            .vectorize(j, lanes);
+        all.push(links.with_some(across, Links::unroll));
+        let mut order = vec![j.clone()];
+        order.extend(across.map(str::to_owned));
+        order.extend(self.reduced(tiled.tile));
+        order.extend(others());
+        let links = Links::of_part(&name(tiled.tile), Part::Update(0), span).reorder(&order).vectorize(j, lanes).unroll(j);
+        all.push(links.with_some(across, Links::unroll));
+    }
+}
