@@ -286,6 +286,12 @@ impl<'d> Run<'d> {
         {
             return Ok(tensor.clone());
         }
+        if let ExprKind::Name(name) = &e.kind
+            && self.may_stop
+            && !self.numbers.contains_key(&*name.text)
+        {
+            return Err(Nothing::Outside(format!("{} is not there", name.text)));
+        }
         let value = self.value(e, &Indices::new())?;
         Ok(Tensor { element: settled(value), window: Vec::new(), values: vec![value] })
     }
