@@ -189,7 +189,33 @@ fn strided<const R: usize>(length: usize, window: &Window<R>, strides: [i64; R])
     Ok(dimensions)
 }
 
+/// Window and strides of a tensor that has all elements of a slice, the last dimension innermost.
+fn row_major<const R: usize>(length: usize, extents: [usize; R]) -> Result<(Window<R>, [i64; R]), Error> {
+    let needed = extents.iter().fold(1usize, |needed, &extent| needed.saturating_mul(extent));
+    if needed != length {
+        return Err(Error::new(format!("a tensor of {extents:?} has {needed} elements, and there are {length}")));
+    }
+    let (mut window, mut strides) = ([const { 0..0 }; R], [0; R]);
+    let mut stride = 1i64;
+    for (d, extent) in extents.into_iter().enumerate().rev() {
+        let end =
+            i32::try_from(extent).map_err(|_| Error::new(format!("dimension {d} has {extent} elements, which is too much")))?;
+        (window[d], strides[d]) = (0..end, stride);
+        stride = stride.saturating_mul(end.max(1).into());
+    }
+    Ok((window, strides))
+}
+
 impl<'p, T: Pixel, const R: usize> View<'p, T, R> {
+    /// A tensor whose elements are those of a slice, the last dimension innermost; all indices begin at 0.
+    ///
+    /// # Errors
+    /// If the slice has another number of elements.
+    pub fn row_major(elements: &'p [T], extents: [usize; R]) -> Result<View<'p, T, R>, Error> {
+        let (window, strides) = row_major(elements.len(), extents)?;
+        View::new(elements, window, strides)
+    }
+
     /// Pixels of a slice, the first of which has the first coordinates; strides in pixels.
     ///
     /// # Errors
@@ -216,6 +242,15 @@ impl<'p, T: Pixel, const R: usize> View<'p, T, R> {
 }
 
 impl<'p, T: Pixel, const R: usize> ViewMut<'p, T, R> {
+    /// As [`View::row_major`].
+    ///
+    /// # Errors
+    /// If the slice has another number of elements.
+    pub fn row_major(elements: &'p mut [T], extents: [usize; R]) -> Result<ViewMut<'p, T, R>, Error> {
+        let (window, strides) = row_major(elements.len(), extents)?;
+        ViewMut::new(elements, window, strides)
+    }
+
     /// Pixels of a slice, the first of which has the first coordinates; strides in pixels.
     ///
     /// # Errors
@@ -306,6 +341,13 @@ mod tests {
         assert!(ViewMut::new(&mut pixels, [0..4, 0..3], [1, 0]).is_err());
         assert!(ViewMut::new(&mut pixels, [0..4, 0..3], [1, 2]).is_err());
         assert!(Image::<u8, 1>::new([reversed]).is_err());
+        let of_tensor = View::row_major(&pixels, [3, 4]).expect("a tensor").plane();
+        assert_eq!((of_tensor.extent, of_tensor.stride, of_tensor.min), ([3, 4], [4, 1], [0, 0]));
+        assert_eq!(ViewMut::row_major(&mut pixels, [2, 2, 3]).expect("a tensor").plane().stride, [6, 3, 1]);
+        assert!(View::row_major(&pixels, [0, 4]).is_err() && View::row_major(&pixels[..0], [0, 4]).is_ok());
+        assert!(View::row_major(&pixels, [3, 3]).is_err() && View::row_major(&pixels[..0], [1 << 31, 0]).is_err());
+        assert!(View::row_major(&pixels[..0], [1 << 30, 1 << 30, 1 << 30]).is_err());
+        assert!(ViewMut::row_major(&mut pixels[..0], [3, 0, 2]).is_ok());
         assert!(Image::<u64, 2>::new([0..i32::MAX, 0..i32::MAX]).is_err());
     }
 }

@@ -29,3 +29,8 @@ pub fn of(row: &str, bytes: usize, ratio: f64) -> &'static str {
     let known = CAUSES.iter().find(|(start, of, _)| row.starts_with(start) && *of == size);
     known.filter(|_| ratio > 1.05).map_or("", |(.., cause)| cause)
 }
+
+/// The same for definitions of tensors.
+pub fn of_tensors(_row: &str, _size: &str, _ratio: f64) -> &'static str {
+    ""
+}
