@@ -115,6 +115,12 @@ fn tensor_group(rows: &[&str], quick: bool, folder: &Path) -> Result<Vec<Line>, 
     println!("others do not either, but for a second NumPy, whose OpenBLAS chooses what it wants: its kernels are named.\n");
     let (mut lines, mut notes) = (Vec::new(), Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(2);
+    let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    if let Some(load) = load.filter(|load| *load > 0.5 && threads > 1) {
+        notes.push(format!(
+            "the load of this machine was {load} before anything ran: times at two threads are those of a busy machine"
+        ));
+    }
     for isa in [Isa::Avx2, Isa::Avx512] {
         if !isa.runs_here() {
             notes.push(format!("{isa} is not measured: this machine lacks it"));

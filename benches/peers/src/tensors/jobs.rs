@@ -122,6 +122,11 @@ impl Job {
         (self.run)(&mut self.outputs, &self.inputs).expect("arguments that the definition takes");
     }
 
+    /// How many elements each result has.
+    pub fn lengths(&self) -> Vec<usize> {
+        self.outputs.iter().map(|output| output.floats.len()).collect()
+    }
+
     /// All results of the last run.
     pub fn results(&self) -> Vec<f64> {
         self.outputs.iter().flat_map(|output| output.floats.iter().map(|&v| v.into())).collect()
