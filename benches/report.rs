@@ -115,6 +115,9 @@ fn tensor_group(rows: &[&str], quick: bool, folder: &Path) -> Result<Vec<Line>, 
     println!("others do not either, but for a second NumPy, whose OpenBLAS chooses what it wants: its kernels are named.\n");
     let (mut lines, mut notes) = (Vec::new(), Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(2);
+    if threads == 1 {
+        notes.push("two threads are not measured: this machine runs one at a time".to_owned());
+    }
     let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
     if let Some(load) = load.filter(|load| *load > 0.5 && threads > 1) {
         notes.push(format!(
