@@ -1,15 +1,16 @@
-//! `./x bench [GROUP…] [--quick] [--readme]`, `./x bench pipelines|checks [APPLICATION…]`: each pair interleaved, a Markdown table with the
+//! `./x bench [GROUP…] [--quick] [--readme]`, `./x bench pipelines|checks [APPLICATION…]`, `./x bench tensor [DEFINITION…]`: each pair interleaved, a Markdown table with the
 //! losing rows first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
-//! standard library against those of C), `peers` (kernels as one writes them first against crates), `pipelines` (applications against Halide, with the same schedules), `compile` (the
+//! standard library against those of C), `peers` (kernels as one writes them first against crates), `tensor` (definitions of tensors with the
+//! schedule `auto` against NumPy, PyTorch and crates), `pipelines` (applications against Halide, with the same schedules), `compile` (the
 //! time that the compiler takes, against its budget, and how it grows with the size of the source), `checks` (kernels and applications
 //! with `--check` against the same without).
 
 mod harness;
 
 use harness::{
-    Case, applications::NAMES, cases, checks, compile::jits, maths, pairs::compare, peers, pipelines, readme, scaling,
+    Case, applications::NAMES, cases, checks, compile::jits, maths, pairs::compare, peers, pipelines, readme, scaling, tensors,
     twins::CKernels,
 };
 use ivlc::machine::Isa;
@@ -19,7 +20,7 @@ use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::
 static ALLOCATOR: pipelines::CacheLines = pipelines::CacheLines;
 
 /// The groups.
-const GROUPS: [&str; 6] = ["core", "maths", "peers", "pipelines", "compile", "checks"];
+const GROUPS: [&str; 7] = ["core", "maths", "peers", "tensor", "pipelines", "compile", "checks"];
 
 /// One line of the report.
 struct Line {
@@ -35,9 +36,29 @@ struct Line {
     fp: &'static str,
     /// Why it is lost, where it is and that is known.
     cause: String,
+    /// How many operations a run has, where that is counted; else 0.
+    operations: f64,
 }
 
 impl Line {
+    /// As the package `benches/peers` measured it.
+    fn of_package(group: &'static str, isa: Isa, m: peers::Measured) -> Line {
+        Line {
+            group,
+            row: m.row,
+            isa,
+            size: m.size,
+            peer: m.peer,
+            ours: m.ours,
+            peer_time: m.peer_time,
+            spread: m.spread,
+            same_result: m.same_result,
+            fp: m.fp,
+            cause: m.cause,
+            operations: m.operations,
+        }
+    }
+
     fn ratio(&self) -> f64 {
         self.ours / self.peer_time
     }
@@ -78,21 +99,60 @@ fn peers_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
     println!("measured with what it has for AVX2. Results are the same but for the last bits of floats.\n");
     let mut lines = Vec::new();
     for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
-        lines.extend(peers::measure(isa, quick)?.into_iter().map(|m| Line {
-            group: "peers",
-            row: m.row,
-            isa,
-            size: m.size,
-            peer: m.peer,
-            ours: m.ours,
-            peer_time: m.peer_time,
-            spread: m.spread,
-            same_result: m.same_result,
-            fp: m.fp,
-            cause: m.cause,
-        }));
+        lines.extend(peers::measure(isa, quick)?.into_iter().map(|m| Line::of_package("peers", isa, m)));
     }
     Ok(lines)
+}
+
+/// Definitions of tensors at one thread and at two; of the rows, those that are named.
+fn tensor_group(rows: &[&str], quick: bool, folder: &Path) -> Result<Vec<Line>, Box<dyn Error>> {
+    println!(
+        "Tensors: `examples/tensors` with the schedule `auto`, called as safe functions. NumPy and PyTorch run in processes of their own, and"
+    );
+    println!(
+        "take turns with ours; at one thread times are those of the processor, at two the clock's. Where ours may not use more than AVX2,"
+    );
+    println!("others do not either, but for a second NumPy, whose OpenBLAS chooses what it wants: its kernels are named.\n");
+    let (mut lines, mut notes) = (Vec::new(), Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(2);
+    if threads == 1 {
+        notes.push("two threads are not measured: this machine runs one at a time".to_owned());
+    }
+    let load = fs::read_to_string("/proc/loadavg").ok().and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    if let Some(load) = load.filter(|load| *load > 0.5 && threads > 1) {
+        notes.push(format!(
+            "the load of this machine was {load} before anything ran: times at two threads are those of a busy machine"
+        ));
+    }
+    for isa in [Isa::Avx2, Isa::Avx512] {
+        if !isa.runs_here() {
+            notes.push(format!("{isa} is not measured: this machine lacks it"));
+            continue;
+        }
+        for threads in 1..=threads {
+            let (measured, said) = peers::measure_tensors(isa, threads, folder, quick, rows)?;
+            lines.extend(measured.into_iter().map(|m| Line::of_package("tensor", isa, m)));
+            notes.extend(said);
+        }
+    }
+    notes.iter().for_each(|note| println!("- {note}"));
+    println!("\n{}", tensors::table(&tensor_pairs(&lines)));
+    Ok(lines)
+}
+
+fn tensor_pairs(lines: &[Line]) -> Vec<tensors::Pair<'_>> {
+    let of_group = lines.iter().filter(|l| l.group == "tensor");
+    of_group
+        .map(|l| tensors::Pair {
+            row: &l.row,
+            size: &l.size,
+            isa: l.isa,
+            peer: &l.peer,
+            ours: l.ours,
+            peer_time: l.peer_time,
+            operations: l.operations,
+        })
+        .collect()
 }
 
 /// Kernels of 4096 elements and applications at one thread, with `--check` against without. What costs more than was promised is
@@ -151,6 +211,7 @@ fn pipelines_group(names: &[&'static str], quick: bool) -> Result<Vec<Line>, Box
         same_result: m.same_result,
         fp: "contract",
         cause: String::new(),
+        operations: 0.0,
     };
     let mut lines = Vec::new();
     for m in &measured {
@@ -232,6 +293,7 @@ fn compare_case(group: &'static str, fp: &'static str, case: &mut Case, quick: b
             same_result,
             fp,
             cause: String::new(),
+            operations: 0.0,
         });
     }
     lines
@@ -279,6 +341,7 @@ fn compile_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
         same_result: true,
         fp: "strict",
         cause: String::new(),
+        operations: 0.0,
     };
     let mut lines = Vec::new();
     let ivlc = Path::new(env!("CARGO_BIN_EXE_ivlc"));
@@ -357,12 +420,14 @@ fn print_report(lines: &mut [Line]) {
 }
 
 fn write_json(lines: &[Line]) -> Result<(), Box<dyn Error>> {
+    let machine = processor();
     let rows: Vec<serde_json::Value> = lines
         .iter()
         .map(|l| {
             serde_json::json!({
                 "group": l.group, "row": l.row, "isa": l.isa.name(), "size": l.size, "peer": l.peer, "ours_ns": l.ours,
                 "peer_ns": l.peer_time, "ratio": l.ratio(), "spread": l.spread, "same_result": l.same_result, "fp": l.fp,
+                "cause": l.cause, "operations": l.operations, "machine": machine,
             })
         })
         .collect();
@@ -392,13 +457,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Applications may be named: `pipelines unsharp harris`, or `pipelines/unsharp`.
     let groups: Vec<&str> = groups.iter().flat_map(|g| g.split('/')).collect();
     let (groups, applications): (Vec<&str>, Vec<&str>) = groups.iter().partition(|g| GROUPS.contains(g));
-    let mut names = Vec::new();
+    let (mut names, mut rows) = (Vec::new(), Vec::new());
     for asked in &applications {
+        if groups == ["tensor"] {
+            rows.push(*asked);
+            continue;
+        }
         match NAMES.iter().find(|name| *name == asked) {
             Some(name) if groups.contains(&"pipelines") || groups.contains(&"checks") => names.push(*name),
             _ => {
                 eprintln!("no group `{asked}`: there are {}", GROUPS.join(", "));
                 eprintln!("`pipelines` and `checks` take applications behind them: {}", NAMES.join(", "));
+                eprintln!("`tensor` takes definitions behind it, or parts of the names of rows: `tensor tmm`");
                 std::process::exit(2);
             }
         }
@@ -420,6 +490,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if wanted("peers") {
         lines.extend(peers_group(quick)?);
     }
+    if wanted("tensor") {
+        lines.extend(tensor_group(&rows, quick, folder.path())?);
+    }
     if wanted("pipelines") {
         lines.extend(pipelines_group(&names, quick)?);
     }
@@ -431,6 +504,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     print_report(&mut lines);
     print_means(&lines);
+    print!("{}", tensors::means(&tensor_pairs(&lines)));
     write_json(&lines)?;
     if for_readme {
         let core = lines.iter().filter(|l| l.group == "core");

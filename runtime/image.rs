@@ -189,7 +189,57 @@ fn strided<const R: usize>(length: usize, window: &Window<R>, strides: [i64; R])
     Ok(dimensions)
 }
 
+/// The dimensions of elements that somebody else answers for; all indices begin at 0.
+#[cfg(feature = "ndarray")]
+fn of_elements<const R: usize>(extents: [usize; R], strides: [isize; R]) -> Result<[Dimension; R], Error> {
+    let mut window = [const { 0..0 }; R];
+    for (range, (d, extent)) in window.iter_mut().zip(extents.into_iter().enumerate()) {
+        range.end = end_of(d, extent)?;
+    }
+    let (mut dimensions, _) = dense(&window)?;
+    for (d, (dimension, stride)) in dimensions.iter_mut().zip(strides).enumerate() {
+        // Where there is one element, or none, nothing says what its stride is.
+        if dimension.extent > 1 {
+            if stride < 0 {
+                return Err(Error::new(format!("axis {d} is turned round: its stride is {stride}")));
+            }
+            dimension.stride = stride as i64;
+        }
+    }
+    Ok(dimensions)
+}
+
+/// Where the indices of a dimension end.
+fn end_of(d: usize, extent: usize) -> Result<i32, Error> {
+    i32::try_from(extent).map_err(|_| Error::new(format!("dimension {d} has {extent} elements, which is too much")))
+}
+
+/// Window and strides of a tensor that has all elements of a slice, the last dimension innermost.
+fn row_major<const R: usize>(length: usize, extents: [usize; R]) -> Result<(Window<R>, [i64; R]), Error> {
+    let needed = extents.iter().fold(1usize, |needed, &extent| needed.saturating_mul(extent));
+    if needed != length {
+        return Err(Error::new(format!("a tensor of {extents:?} has {needed} elements, and there are {length}")));
+    }
+    let (mut window, mut strides) = ([const { 0..0 }; R], [0; R]);
+    let mut stride = 1i64;
+    for (d, extent) in extents.into_iter().enumerate().rev() {
+        let end = end_of(d, extent)?;
+        (window[d], strides[d]) = (0..end, stride);
+        stride = stride.saturating_mul(end.max(1).into());
+    }
+    Ok((window, strides))
+}
+
 impl<'p, T: Pixel, const R: usize> View<'p, T, R> {
+    /// A tensor whose elements are those of a slice, the last dimension innermost; all indices begin at 0.
+    ///
+    /// # Errors
+    /// If the slice has another number of elements.
+    pub fn row_major(elements: &'p [T], extents: [usize; R]) -> Result<View<'p, T, R>, Error> {
+        let (window, strides) = row_major(elements.len(), extents)?;
+        View::new(elements, window, strides)
+    }
+
     /// Pixels of a slice, the first of which has the first coordinates; strides in pixels.
     ///
     /// # Errors
@@ -197,6 +247,15 @@ impl<'p, T: Pixel, const R: usize> View<'p, T, R> {
     pub fn new(pixels: &'p [T], window: Window<R>, strides: [i64; R]) -> Result<View<'p, T, R>, Error> {
         let dimensions = strided(pixels.len(), &window, strides)?;
         Ok(View { data: pixels.as_ptr(), dimensions, pixels: PhantomData })
+    }
+
+    /// Elements behind a pointer, by their distances.
+    ///
+    /// # Safety
+    /// They are there, and nobody writes them, as long as the view is.
+    #[cfg(feature = "ndarray")]
+    pub(crate) unsafe fn of_elements(data: *const T, extents: [usize; R], strides: [isize; R]) -> Result<Self, Error> {
+        Ok(View { data, dimensions: of_elements(extents, strides)?, pixels: PhantomData })
     }
 
     /// Its coordinates.
@@ -216,6 +275,15 @@ impl<'p, T: Pixel, const R: usize> View<'p, T, R> {
 }
 
 impl<'p, T: Pixel, const R: usize> ViewMut<'p, T, R> {
+    /// As [`View::row_major`].
+    ///
+    /// # Errors
+    /// If the slice has another number of elements.
+    pub fn row_major(elements: &'p mut [T], extents: [usize; R]) -> Result<ViewMut<'p, T, R>, Error> {
+        let (window, strides) = row_major(elements.len(), extents)?;
+        ViewMut::new(elements, window, strides)
+    }
+
     /// Pixels of a slice, the first of which has the first coordinates; strides in pixels.
     ///
     /// # Errors
@@ -233,6 +301,15 @@ impl<'p, T: Pixel, const R: usize> ViewMut<'p, T, R> {
             behind = d.stride.saturating_mul(d.extent.into());
         }
         Ok(ViewMut { data: pixels.as_mut_ptr(), dimensions, pixels: PhantomData })
+    }
+
+    /// Elements behind a pointer, by their distances.
+    ///
+    /// # Safety
+    /// They are there, nobody else reads or writes them as long as the view is, and no two points are one of them.
+    #[cfg(feature = "ndarray")]
+    pub(crate) unsafe fn of_elements(data: *mut T, extents: [usize; R], strides: [isize; R]) -> Result<Self, Error> {
+        Ok(ViewMut { data, dimensions: of_elements(extents, strides)?, pixels: PhantomData })
     }
 
     /// Its coordinates.
@@ -306,6 +383,13 @@ mod tests {
         assert!(ViewMut::new(&mut pixels, [0..4, 0..3], [1, 0]).is_err());
         assert!(ViewMut::new(&mut pixels, [0..4, 0..3], [1, 2]).is_err());
         assert!(Image::<u8, 1>::new([reversed]).is_err());
+        let of_tensor = View::row_major(&pixels, [3, 4]).expect("a tensor").plane();
+        assert_eq!((of_tensor.extent, of_tensor.stride, of_tensor.min), ([3, 4], [4, 1], [0, 0]));
+        assert_eq!(ViewMut::row_major(&mut pixels, [2, 2, 3]).expect("a tensor").plane().stride, [6, 3, 1]);
+        assert!(View::row_major(&pixels, [0, 4]).is_err() && View::row_major(&pixels[..0], [0, 4]).is_ok());
+        assert!(View::row_major(&pixels, [3, 3]).is_err() && View::row_major(&pixels[..0], [1 << 31, 0]).is_err());
+        assert!(View::row_major(&pixels[..0], [1 << 30, 1 << 30, 1 << 30]).is_err());
+        assert!(ViewMut::row_major(&mut pixels[..0], [3, 0, 2]).is_ok());
         assert!(Image::<u64, 2>::new([0..i32::MAX, 0..i32::MAX]).is_err());
     }
 }

@@ -7,6 +7,7 @@
 //! * [`Level`] and [`Levels`]: which code this processor runs.
 //! * [`include_ivl!`] makes a module of what `ivl-build` compiled.
 //!
+//! With the feature `ndarray`, [`View`] and [`ViewMut`] are made of arrays of that crate by `try_into`.
 //! Without the feature `std` this is a `no_std` library (with `alloc`) for kernels that neither print, allocate nor use
 //! threads, and without pipelines.
 
@@ -14,6 +15,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "ndarray")]
+mod arrays;
 mod buffer;
 mod checks;
 mod error;

@@ -207,7 +207,7 @@ macro_rules! kernels {
 }
 
 kernels! {
-    "linear.tc": tmm, tbmm, kronecker3, tensordot, hadamard3;
+    "linear.tc": mm, mm_by_columns, tmm, tbmm, kronecker3, tensordot, hadamard3;
     "convolution.tc": group_convolution[H = 5, W = 6, KH = 3, KW = 3], convolution_strided[H = 6, W = 6, KH = 2, KW = 3],
         convolution_gradient[H = 4, W = 5, KH = 2, KW = 3], average_pool[H = 6, W = 4], masked_convolution[H = 6, W = 5, K = 3],
         perforated_convolution[H = 5, W = 4, KH = 2, KW = 3], sparse_convolution;

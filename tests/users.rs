@@ -12,6 +12,8 @@ mod layouts;
 mod pregenerated;
 #[path = "users/sanitized.rs"]
 mod sanitized;
+#[path = "users/tensors.rs"]
+mod tensors;
 
 use std::ffi::OsString;
 use std::fs;

@@ -18,6 +18,7 @@ pub mod pipelines;
 pub mod program;
 pub mod readme;
 pub mod scaling;
+pub mod tensors;
 pub mod twins;
 
 pub use pairs::{Runner, Tolerance, processor_time};

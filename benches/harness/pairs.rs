@@ -12,6 +12,21 @@ pub struct Runner {
     pub result: Box<dyn Fn() -> Vec<f64>>,
 }
 
+/// What can be timed.
+pub trait Timed {
+    /// How long so many runs take, in nanoseconds.
+    fn time(&mut self, runs: u32) -> f64;
+}
+
+/// Time is what the process had of its processors, which does not count what others run.
+impl Timed for Runner {
+    fn time(&mut self, runs: u32) -> f64 {
+        let start = processor_time();
+        (0..runs).for_each(|_| (self.run)());
+        processor_time() - start
+    }
+}
+
 /// When two results are the same.
 #[derive(Clone, Copy)]
 pub enum Tolerance {
@@ -78,17 +93,22 @@ pub fn processor_time() -> f64 {
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// Runs `f` so often that it takes `duration`, and gives the number of runs.
-fn calibrate(f: &mut dyn FnMut(), duration: Duration) -> u32 {
+/// Nanoseconds since some moment.
+pub fn wall_time() -> f64 {
+    static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed().as_nanos() as f64
+}
+
+/// Runs it so often that it takes `duration`, and gives the number of runs.
+fn calibrate(side: &mut dyn Timed, duration: Duration) -> u32 {
+    let duration = duration.as_nanos() as f64;
     let mut runs = 1u32;
     loop {
-        let start = Instant::now();
-        (0..runs).for_each(|_| f());
-        let time = start.elapsed();
+        let time = side.time(runs);
         if time >= duration || runs > 1 << 24 {
-            return (runs as f64 * (duration.as_secs_f64() / time.as_secs_f64()).clamp(0.01, 1.0)).ceil() as u32;
+            return (f64::from(runs) * (duration / time).clamp(0.01, 1.0)).ceil() as u32;
         }
-        runs = if time < duration / 16 { runs * 8 } else { runs * 2 };
+        runs = if time < duration / 16.0 { runs * 8 } else { runs * 2 };
     }
 }
 
@@ -97,24 +117,19 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// Times both in turn, `rounds` times each, so that whatever slows the machine slows both. Time is what the process had of its processors,
-/// which does not count what others run.
-pub fn compare(ours: &mut Runner, peer: &mut Runner, rounds: usize, round: Duration) -> Comparison {
-    let (our_runs, peer_runs) = (calibrate(&mut ours.run, round), calibrate(&mut peer.run, round));
-    let time = |f: &mut dyn FnMut(), runs: u32| {
-        let start = processor_time();
-        (0..runs).for_each(|_| f());
-        (processor_time() - start) / f64::from(runs)
-    };
+/// Times both in turn, `rounds` times each, so that whatever slows the machine slows both.
+pub fn compare(ours: &mut dyn Timed, peer: &mut dyn Timed, rounds: usize, round: Duration) -> Comparison {
+    let (our_runs, peer_runs) = (calibrate(ours, round), calibrate(peer, round));
+    let time = |side: &mut dyn Timed, runs: u32| side.time(runs) / f64::from(runs);
     let (mut our_times, mut peer_times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rounds {
         // Who goes first alternates.
         let (a, b) = if i % 2 == 0 {
-            let a = time(&mut ours.run, our_runs);
-            (a, time(&mut peer.run, peer_runs))
+            let a = time(ours, our_runs);
+            (a, time(peer, peer_runs))
         } else {
-            let b = time(&mut peer.run, peer_runs);
-            (time(&mut ours.run, our_runs), b)
+            let b = time(peer, peer_runs);
+            (time(ours, our_runs), b)
         };
         our_times.push(a);
         peer_times.push(b);

@@ -257,7 +257,7 @@ pub fn run_application(arguments: &[String]) -> Result<(), Box<dyn std::error::E
     let compile = super::processor_time() - start;
     let clock = || match env::var("IVL_THREADS").as_deref() {
         Ok("1") => super::processor_time(),
-        _ => wall_time(),
+        _ => super::pairs::wall_time(),
     };
     program.run(schedule, &arguments);
     program.run(schedule, &arguments);
@@ -283,12 +283,6 @@ pub fn schedule(all: &Application, isa: Isa) -> Result<String, Box<dyn std::erro
     let schedules = [format!("tuned_{isa}"), "as_halide".to_owned(), "tuned".to_owned()];
     let is_there = |s: &String| source.contains(&format!("schedule {}.{s} ", all.pipeline));
     Ok(schedules.into_iter().find(is_there).ok_or("a tuned schedule")?)
-}
-
-/// Nanoseconds since some moment.
-fn wall_time() -> f64 {
-    static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    BEGIN.get_or_init(Instant::now).elapsed().as_nanos() as f64
 }
 
 /// Halide's side.

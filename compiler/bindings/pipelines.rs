@@ -79,7 +79,9 @@ fn functions(signature: &Signature, schedule: &str, symbols: &Symbols, facts: &F
             }
             Slot::Output(..) => None,
             Slot::InOut(shown) if is_run => {
-                Some(format!("mut {name}: ivl::ViewMut<'_, {}, {}>", rust_type(shown.element), shown.rank))
+                // It is only passed on where there are no outputs to write to.
+                let mutable = if with_outputs { "mut " } else { "" };
+                Some(format!("{mutable}{name}: ivl::ViewMut<'_, {}, {}>", rust_type(shown.element), shown.rank))
             }
             Slot::Input(shown) | Slot::InOut(shown) => Some(format!("{name}: {}", image(shown))),
             Slot::Scalar(element) => Some(format!("{name}: {}", rust_type(*element))),

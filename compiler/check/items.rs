@@ -147,6 +147,8 @@ pub(super) struct Items<'a> {
     pub exports: Vec<&'a ast::Export>,
     /// The pipelines, with the parameters in front of them and their own; comprehensions of tensors have none that are generic.
     pub pipelines: HashMap<Rc<str>, (&'a [ast::TemplateParameter], &'a [ast::PipelineParameter])>,
+    /// Those of them that are comprehensions of tensors.
+    pub defs: HashSet<Rc<str>>,
     /// Do pipelines have images of one dimension?
     pub has_line_views: bool,
     /// The elements of views of one dimension that the files mention.

@@ -94,7 +94,7 @@ pub(crate) use constants::fits;
 pub use infer::{Mistake, plant};
 pub(crate) use names::closest;
 pub(crate) use operators::{arithmetic, comparison};
-pub use scalar_expressions::ScalarExpressions;
+pub use scalar_expressions::{Runs, ScalarExpressions};
 use schedules::Schedules;
 use state::Checker;
 pub use state::Options;

@@ -78,6 +78,7 @@ impl<'a> Checker<'a> {
                     self.items.has_line_views |= has_rows(def);
                     if self.place_once(&def.name) {
                         self.items.pipelines.insert(def.name.text.clone(), (&[], &[]));
+                        self.items.defs.insert(def.name.text.clone());
                     }
                 }
                 ItemKind::Schedule(_) => {}

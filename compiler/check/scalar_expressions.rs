@@ -16,6 +16,15 @@ use crate::types::{Element, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// What runs as a whole, and is no value at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// A pipeline.
+    Pipeline,
+    /// A definition of tensors.
+    Definition,
+}
+
 /// A checker that stands in one scalar scope.
 pub struct ScalarExpressions<'a> {
     checker: Checker<'a>,
@@ -68,6 +77,13 @@ impl<'a> ScalarExpressions<'a> {
     /// Is there a function of this name, in the program or the library?
     pub fn has_function(&self, name: &str) -> bool {
         self.checker.items.overloads.contains_key(name) || self.checker.items.library.contains_key(name)
+    }
+
+    /// Is there a pipeline of this name, or a definition of tensors? Then says which.
+    pub fn pipeline(&self, name: &str) -> Option<Runs> {
+        let items = &self.checker.items;
+        let is_def = items.defs.contains(name);
+        items.pipelines.contains_key(name).then_some(if is_def { Runs::Definition } else { Runs::Pipeline })
     }
 
     /// Is there a variable or a constant of this name?

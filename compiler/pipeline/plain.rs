@@ -4,7 +4,9 @@
 //! the files where something of the pipeline hides it, `::library::f` that of the library. `mirror'(g(x))` is a boundary condition, whatever is called `mirror`, and
 //! `mirror''(x, 0 .. 8)` an index within a range, by the same rule. No program can write such names.
 
+use crate::check::Runs;
 use crate::check::schedules::Asked;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{Attribute, Directive, Expr, Let, Name, PipelineParameter, Range, UpdateOp};
 use std::collections::HashSet;
@@ -12,6 +14,25 @@ use std::rc::Rc;
 
 /// The words for boundary conditions.
 pub const EDGES: [&str; 5] = ["repeat_edge", "constant_exterior", "repeat", "mirror", "mirror_interior"];
+
+/// What is said of the call of a pipeline or definition in another one; `around` is that one.
+pub fn refused_call(name: &Name, called: Runs, around: Runs) -> Diagnostic {
+    let of = |runs: Runs| match runs {
+        Runs::Pipeline => "a pipeline",
+        Runs::Definition => "a definition of tensors",
+    };
+    let (message, help) = match (called, around) {
+        (Runs::Definition, Runs::Definition) => (
+            format!("`{}` defines a whole tensor, and is no value at a point", name.text),
+            format!("a call is a statement of its own: `T = {}(…)`", name.text),
+        ),
+        _ => (
+            format!("`{}` is {}, which {} does not call", name.text, of(called), of(around)),
+            "call it in a function, and pass its result on as an image".to_owned(),
+        ),
+    };
+    Diagnostic::error(&codes::PIPELINE_CALL, name.span, message).with_help(help)
+}
 
 /// The pipelines and schedules of some files.
 #[derive(Clone, Debug, Default)]

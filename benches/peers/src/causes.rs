@@ -29,3 +29,19 @@ pub fn of(row: &str, bytes: usize, ratio: f64) -> &'static str {
     let known = CAUSES.iter().find(|(start, of, _)| row.starts_with(start) && *of == size);
     known.filter(|_| ratio > 1.05).map_or("", |(.., cause)| cause)
 }
+
+/// Definitions of tensors, and why `auto` is slower; `k` is how long the sums of a product are.
+const TENSORS: &[(&[&str], fn(usize) -> bool, &str)] = &[
+    (&["mm", "mm_by_columns"], |k| k <= 64, "sums go through a tile in memory, which is much for so short ones"),
+    (&["mm", "mm_by_columns"], |k| k >= 512, "nothing is packed: the rows of a strip of B are pages apart"),
+    (&["tmm", "c3", "tbmm", "mlp1", "mlp3"], |_| true, "each element is a sum of its own in lanes: what is loaded is used once"),
+    (&["kronecker3"], |_| true, "each element of the first product is a sum of its own in lanes"),
+    (&["group_convolution"], |_| true, "sums stay in memory: a row of O is loaded and stored for each tap"),
+    (&["group_norm", "layernorm", "batchnorm"], |_| true, "each statement is a pass over memory of its own"),
+];
+
+/// The same for a definition of tensors.
+pub fn of_tensors(def: &str, k: usize, ratio: f64) -> &'static str {
+    let known = TENSORS.iter().find(|(defs, is_it, _)| defs.contains(&def) && is_it(k));
+    known.filter(|_| ratio > 1.05).map_or("", |(.., cause)| cause)
+}

@@ -1,9 +1,12 @@
 //! `peers [--quick] [ROW…]`: kernels in IVL as one writes them first, beside crates that do the same with intrinsics, on the level that
-//! `IVL_MAX_ISA` allows. A line of JSON for each pair, as `benches/report.rs` reads it.
+//! `IVL_MAX_ISA` allows. `peers --tensors THREADS FOLDER [--quick] [ROW…]`: definitions of tensors ([`of_tensors`]). A line of JSON for each
+//! pair, as `benches/report.rs` reads it.
 
 mod case;
 mod causes;
 mod jobs;
+#[path = "tensors/mod.rs"]
+mod of_tensors;
 
 #[path = "../../harness/buffer.rs"]
 mod buffer;
@@ -13,6 +16,7 @@ mod pairs;
 
 ivl::include_ivl!("checked");
 ivl::include_ivl!("unchecked");
+ivl::include_ivl!("tensors");
 
 use std::time::Duration;
 
@@ -22,12 +26,20 @@ const SIZES: [usize; 5] = [24, 64, 1 << 10, 16 << 10, 1 << 20];
 /// Those of a quick run.
 const QUICK: [usize; 2] = [64, 16 << 10];
 
-fn main() -> Result<(), ivl::Error> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let of_tensors = if arguments.first().is_some_and(|a| a == "--tensors") && arguments.len() >= 3 {
+        Some(arguments.drain(..3).collect::<Vec<_>>())
+    } else {
+        None
+    };
     let quick = arguments.iter().any(|a| a == "--quick");
     let rows: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
     let (rounds, round) = if quick { (9, Duration::from_millis(2)) } else { (25, Duration::from_millis(6)) };
     let isa = checked::LEVELS.best()?;
+    if let Some([_, threads, folder]) = of_tensors.as_deref() {
+        return of_tensors::measure(isa, threads.parse()?, folder.as_ref(), quick, &rows);
+    }
     let sizes: &[usize] = if quick { &QUICK } else { &SIZES };
     for job in jobs::ALL {
         for &size in sizes {

@@ -5,7 +5,8 @@ use super::super::algorithm::VariableKind;
 use super::super::algorithm::{Input, Notation};
 use super::super::expr::{Expr, FuncId, InputId, Source};
 use super::super::simplify::{minus, offset};
-use super::{Builder, all_of};
+use super::{Builder, all_of, plain};
+use crate::check::Runs;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
@@ -28,9 +29,16 @@ impl<'a> Builder<'_, 'a> {
                 }
                 match self.source(name)? {
                     Some(source) => self.read(e, name, source, None, arguments),
-                    None if self.scope.has_function(&name.text) => self.all(arguments),
-                    // Of an unknown function is said that it is unknown: it may be a boundary condition, misspelt.
-                    None => self.all(arguments.iter().filter(|e| !matches!(e.kind, Ast::Range(..)))),
+                    None => match self.scope.pipeline(&name.text) {
+                        Some(called) => {
+                            let is_def = self.made.notation == Notation::Tensors;
+                            let around = if is_def { Runs::Definition } else { Runs::Pipeline };
+                            self.report(plain::refused_call(name, called, around))
+                        }
+                        None if self.scope.has_function(&name.text) => self.all(arguments),
+                        // Of an unknown function is said that it is unknown: it may be a boundary condition, misspelt.
+                        None => self.all(arguments.iter().filter(|e| !matches!(e.kind, Ast::Range(..)))),
+                    },
                 }
             }
             Ast::Component(inner, axis)

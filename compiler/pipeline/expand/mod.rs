@@ -41,8 +41,8 @@ mod templates;
 mod walk;
 
 use super::plain::{Plain, Schedule};
-use crate::check;
 use crate::check::schedules::Asked;
+use crate::check::{self, Runs};
 use crate::diagnostics::Diagnostics;
 use crate::syntax::ast::{self, Name};
 use constants::{Constants, Kept};
@@ -69,6 +69,11 @@ pub fn expand(
         .filter_map(|item| if let ast::ItemKind::Function(function) = &item.kind { Some(&*function.name.text) } else { None })
         .collect();
     let mut expander = Expander::new(constants, functions, diagnostics);
+    expander.runs.extend(items().filter_map(|item| match &item.kind {
+        ast::ItemKind::Pipeline(pipeline) => Some((&*pipeline.name.text, Runs::Pipeline)),
+        ast::ItemKind::Def(def) => Some((&*def.name.text, Runs::Definition)),
+        _ => None,
+    }));
     let of_library = library.iter().flat_map(|file| &file.items);
     for (item, is_library) in items().map(|item| (item, false)).chain(of_library.map(|item| (item, true))) {
         let ast::ItemKind::Definition(definition) = &item.kind else { continue };

@@ -8,9 +8,9 @@
 use super::environment::{Callee, Environment, Found, Given, Level, Meaning};
 use super::families::member_name;
 use super::state::{Expander, all_of};
-use crate::check::closest;
+use crate::check::{Runs, closest};
 use crate::diagnostics::{Diagnostic, codes};
-use crate::pipeline::plain::EDGES;
+use crate::pipeline::plain::{self, EDGES};
 use crate::syntax::ast::{Expr, ExprKind as Ast, Name};
 use std::rc::Rc;
 
@@ -175,6 +175,9 @@ impl<'a> Expander<'a> {
                 match found {
                     Some(found) => self.given(found, arguments, e, environment).map(Callee::Given),
                     None if self.is_edge(name, environment) => self.edge(name, arguments, e, environment),
+                    None if self.runs.contains_key(&*name.text) => {
+                        self.report(plain::refused_call(name, self.runs[&*name.text], Runs::Pipeline))
+                    }
                     None => {
                         let message = format!("`{}` is no definition that takes funcs", name.text);
                         let error = Diagnostic::error(&codes::PIPELINE_DEFINITION, name.span, message);

@@ -3,6 +3,7 @@
 use super::constants::Constants;
 use super::environment::{Found, OwnFuncs};
 use super::families::Family;
+use crate::check::Runs;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::pipeline::plain::{Expansion, Part};
 use crate::source::Span;
@@ -23,6 +24,8 @@ pub(super) struct Expander<'a> {
     pub library: HashMap<Rc<str>, Found<'a>>,
     /// The functions of the program: what is called so is nothing else.
     pub functions: HashSet<&'a str>,
+    /// The pipelines and definitions of tensors of the program.
+    pub runs: HashMap<&'a str, Runs>,
     pub nodes: u32,
     /// How many names were made.
     pub names: u32,
@@ -80,6 +83,7 @@ impl<'a> Expander<'a> {
             definitions: HashMap::new(),
             library: HashMap::new(),
             functions,
+            runs: HashMap::new(),
             nodes: FIRST_NODE,
             names: 0,
             room: MAX_NODES,
