@@ -382,11 +382,16 @@ impl<'a> Definition<'_, 'a> {
         let Some(window) = self.windows.get(source) else { return };
         let rank = indices.len();
         for (d, (index, window)) in indices.iter().zip(window).enumerate().rev() {
+            // What is unchecked gives ranges as other accesses do, and is not looked at.
+            let (index, is_trusted) = match index.kind() {
+                ExprKind::Within(inner, ..) => (inner, true),
+                _ => (index, false),
+            };
             let is_opaque = index.any(&|part| matches!(part.kind(), ExprKind::Read(..) | ExprKind::Within(..)));
             let access = Access {
                 index: index.clone(),
                 window: window.clone(),
-                is_guarded: !conditions.is_empty(),
+                is_guarded: is_trusted || !conditions.is_empty(),
                 deciders: conditions.iter().flat_map(|condition| condition.free_variables().iter().copied()).collect(),
                 is_opaque,
                 span: e.span(),
