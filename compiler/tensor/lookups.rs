@@ -37,12 +37,7 @@ impl Definition<'_, '_> {
     /// The value of a statement, with what is known of its look-ups once they have been looked at. It is evaluated where all of
     /// the conditions hold.
     pub fn with_lookups(&mut self, value: &Expr, conditions: &mut Vec<Expr>, place: &Place) -> Expr {
-        let decided = match value.kind() {
-            ExprKind::Conditional(c, ..) => Some((c, vec![c.clone(), opposite(c)])),
-            ExprKind::And(a, _) => Some((a, vec![a.clone()])),
-            ExprKind::Or(a, _) => Some((a, vec![opposite(a)])),
-            _ => None,
-        };
+        let decided = decided(value);
         let mut children = Vec::new();
         for (number, child) in value.children().into_iter().enumerate() {
             let under = decided.as_ref().filter(|_| number > 0).map(|(_, arms)| arms[number - 1].clone());
@@ -60,7 +55,7 @@ impl Definition<'_, '_> {
             if !self.is_lookup(index) {
                 continue;
             }
-            let is_inside = implies(conditions, &written[d], window) || covers(window, &written[d]);
+            let is_inside = bounded(conditions, &written[d], window, false) == [true; 2] || covers(window, &written[d]);
             if !is_inside && !conditions.iter().all(|condition| self.reads_inputs(condition)) {
                 continue;
             }
@@ -167,26 +162,41 @@ fn opposite(e: &Expr) -> Expr {
     negated(e).unwrap_or_else(|| e.clone().negated())
 }
 
-/// Do conditions that hold say that an index is in a window, by comparisons of itself?
-fn implies(conditions: &[Expr], index: &Expr, window: &[Expr; 2]) -> bool {
-    let mut bounds = [false; 2];
-    conditions.iter().for_each(|condition| compared(condition, index, window, &mut bounds));
-    bounds == [true; 2]
+/// What decides in an expression, and the condition under which each of its other parts is evaluated.
+pub(super) fn decided(e: &Expr) -> Option<(&Expr, Vec<Expr>)> {
+    match e.kind() {
+        ExprKind::Conditional(c, ..) => Some((c, vec![c.clone(), opposite(c)])),
+        ExprKind::And(a, _) => Some((a, vec![a.clone()])),
+        ExprKind::Or(a, _) => Some((a, vec![opposite(a)])),
+        _ => None,
+    }
 }
 
-/// Which ends of a window a condition keeps an index inside of.
-fn compared(condition: &Expr, index: &Expr, window: &[Expr; 2], found: &mut [bool; 2]) {
+/// Which ends of a window conditions that hold keep an index inside of, by comparisons of itself; of what is so far from it, too, if
+/// it is `near` and no sum of it leaves `int`.
+pub(super) fn bounded(conditions: &[Expr], index: &Expr, window: &[Expr; 2], is_near: bool) -> [bool; 2] {
+    let mut bounds = [false; 2];
+    conditions.iter().for_each(|condition| compared(condition, index, window, is_near, &mut bounds));
+    bounds
+}
+
+/// What one condition says.
+fn compared(condition: &Expr, index: &Expr, window: &[Expr; 2], is_near: bool, found: &mut [bool; 2]) {
     if let Some((a, b)) = condition.as_conjunction() {
-        compared(a, index, window, found);
-        compared(b, index, window, found);
+        compared(a, index, window, is_near, found);
+        compared(b, index, window, is_near, found);
     }
     let ExprKind::Compare(op, a, b) = condition.kind() else { return };
-    let is_left = a == index;
-    if a.element() != Element::Int32 || !is_left && b != index {
+    if a.element() != Element::Int32 {
         return;
     }
-    let other = if is_left { b } else { a };
-    // index ≥ other + least, index < other + end
+    let distance = |e: &Expr| if is_near { difference(index, e) } else { (e == index).then_some(0) };
+    let (is_left, other, distance) = match (distance(a), distance(b)) {
+        (Some(distance), _) => (true, b, distance),
+        (None, Some(distance)) => (false, a, distance),
+        (None, None) => return,
+    };
+    // index ≥ other + least + distance, index < other + end + distance
     let (least, end) = match (op, is_left) {
         (CompareOp::Equal, _) => (Some(0), Some(1)),
         (CompareOp::Less, true) | (CompareOp::Greater, false) => (None, Some(0)),
@@ -196,8 +206,8 @@ fn compared(condition: &Expr, index: &Expr, window: &[Expr; 2], found: &mut [boo
         (CompareOp::NotEqual, _) => (None, None),
     };
     let [low, high] = window;
-    found[0] |= least.is_some_and(|least| difference(&offset(other, least), low).is_some_and(|d| d >= 0));
-    found[1] |= end.is_some_and(|end| difference(high, &offset(other, end)).is_some_and(|d| d >= 0));
+    found[0] |= least.is_some_and(|least| difference(&offset(other, least + distance), low).is_some_and(|d| d >= 0));
+    found[1] |= end.is_some_and(|end| difference(high, &offset(other, end + distance)).is_some_and(|d| d >= 0));
 }
 
 /// Has a window all values of the narrow type that an index is converted from?

@@ -128,7 +128,7 @@ pub fn infer(indices: &mut [Index], accesses: &[Access]) -> Found {
 }
 
 /// The ranges that are known, as begin and last value.
-fn known(indices: &[Index]) -> HashMap<Variable, [Expr; 2]> {
+pub fn known(indices: &[Index]) -> HashMap<Variable, [Expr; 2]> {
     let range = |i: &Index| i.range.as_ref().map(|r| (i.variable, [r.begin.clone(), offset(&r.end, -1)]));
     indices.iter().filter_map(range).collect()
 }

@@ -7,11 +7,11 @@
 
 use super::comprehension::{Given, Inferred, Shown};
 use super::definition::Definition;
-use super::lookups::Place;
+use super::lookups::{self, Place};
 use super::names::is_inside;
 use super::ranges::{self, Access, Found, Index, Range};
 use crate::diagnostics::{Diagnostic, codes};
-use crate::pipeline::algorithm::{Func, ReductionVariable, Requirement, Stage, VariableKind};
+use crate::pipeline::algorithm::{Func, Pipeline, ReductionVariable, Requirement, Stage, VariableKind};
 use crate::pipeline::associative::{apply, identity};
 use crate::pipeline::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use crate::pipeline::simplify::{constant_value, difference, offset, simplify};
@@ -25,6 +25,8 @@ use std::collections::HashMap;
 /// An access with what is said of it.
 struct Seen {
     access: Access,
+    /// Under which it is evaluated; none of what is unchecked.
+    conditions: Vec<Expr>,
     source: Source,
     /// In which dimension, as the text counts.
     axis: usize,
@@ -366,13 +368,13 @@ impl<'a> Definition<'_, 'a> {
 
     /// The reads in an expression that is evaluated under conditions.
     fn accesses(&self, e: &Expr, conditions: &mut Vec<Expr>, found: &mut Vec<Seen>) {
-        if let Some(condition) = e.decider() {
-            self.accesses(condition, conditions, found);
-            conditions.push(condition.clone());
-            for part in e.children().into_iter().skip(1) {
+        if let Some((decider, arms)) = lookups::decided(e) {
+            self.accesses(decider, conditions, found);
+            for (part, condition) in e.children().into_iter().skip(1).zip(arms) {
+                conditions.push(condition);
                 self.accesses(part, conditions, found);
+                conditions.pop();
             }
-            conditions.pop();
             return;
         }
         for part in e.children() {
@@ -397,7 +399,8 @@ impl<'a> Definition<'_, 'a> {
                 span: e.span(),
             };
             let axis = self.builder.made.axis(rank, d);
-            found.push(Seen { access, source: *source, axis, text: self.text(e) });
+            let conditions = if is_trusted { Vec::new() } else { conditions.clone() };
+            found.push(Seen { access, conditions, source: *source, axis, text: self.text(e) });
         }
     }
 
@@ -503,9 +506,12 @@ impl<'a> Definition<'_, 'a> {
             let numbers = vec![range.begin.clone(), range.end.clone()];
             self.builder.made.requirements.push(Requirement { condition, reason, numbers });
         }
-        for (number, ends) in &found.unproven {
-            let Seen { access, text, axis, source } = &seen[*number];
-            let condition = is_inside(ends, &access.window, empty.clone());
+        let unproven = found.unproven.iter().map(|(number, ends)| (&seen[*number], ends.clone(), empty.clone()));
+        let known = ranges::known(indices);
+        let guarded = seen.iter().filter_map(|seen| guarded_read(seen, &known, &self.builder.made, &empty));
+        for (seen, ends, unless) in unproven.chain(guarded.collect::<Vec<_>>()) {
+            let Seen { access, text, axis, source, .. } = seen;
+            let condition = is_inside(&ends, &access.window, unless);
             let what = self.builder.made.name_of(*source);
             let text = text.replace('%', "%%");
             let reason = format!("`{text}` reads `{what}` from % to % in dimension {axis}, and it is from % to %");
@@ -541,6 +547,30 @@ impl<'a> Definition<'_, 'a> {
         }
         Some(())
     }
+}
+
+/// A read of a tensor of the definition that conditions are not seen to keep inside, which has no values outside: the ends of its index
+/// as far as nothing keeps them, and when it is not read at all. What is read of inputs is checked where their windows are.
+fn guarded_read<'s>(
+    seen: &'s Seen,
+    known: &HashMap<Variable, [Expr; 2]>,
+    made: &Pipeline,
+    empty: &[Expr],
+) -> Option<(&'s Seen, [Expr; 2], Vec<Expr>)> {
+    let Seen { access: Access { index, window: [low, high], is_opaque, .. }, conditions, source, .. } = seen;
+    if conditions.is_empty() || *is_opaque || !matches!(source, Source::Func(..)) {
+        return None;
+    }
+    let [least, greatest] = ranges::ends(index, known)?;
+    let [is_above, is_below] = lookups::bounded(conditions, index, &seen.access.window, true);
+    let is_above = is_above || difference(&least, low).is_some_and(|d| d >= 0);
+    let is_below = is_below || difference(high, &greatest).is_some_and(|d| d > 0);
+    if is_above && is_below {
+        return None;
+    }
+    let ends = [if is_above { low.clone() } else { least }, if is_below { offset(high, -1) } else { greatest }];
+    let never = conditions.iter().filter(|condition| made.is_startup(condition)).map(|condition| condition.clone().negated());
+    Some((seen, ends, empty.iter().cloned().chain(never).collect()))
 }
 
 /// Is a range that of a whole dimension, which is never negative?
