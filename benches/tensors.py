@@ -86,7 +86,7 @@ def layer(x, w, b):
 
 
 def mlp1(x, w, b, out):
-    return (layer(x, w, b),)
+    return (layer(x, w.T, b),)
 
 
 def mlp3(x, w2, b2, w3, b3, w4, b4, out):
@@ -96,9 +96,10 @@ def mlp3(x, w2, b2, w3, b3, w4, b4, out):
 
 
 def softmax(x, out):
-    made = np.exp(x - x.max(axis=1, keepdims=True))
-    made /= made.sum(axis=1, keepdims=True)
-    return (made,)
+    greatest = x.max(axis=1, keepdims=True)
+    distances = np.exp(x - greatest)
+    sums = distances.sum(axis=1, keepdims=True)
+    return distances / sums, greatest[:, 0], distances, sums[:, 0]
 
 
 def moments(x, out):
@@ -109,26 +110,32 @@ def moments(x, out):
 def group_norm(x, gamma, beta, out):
     n, g = x.shape[:2]
     flat = x.reshape(n, g, -1)
-    mean = flat.mean(axis=2)
-    var = np.einsum("ngk,ngk->ng", flat, flat) / flat.shape[2] - mean * mean
-    scale = gamma[None] / np.sqrt(var + x.dtype.type(0.1))[:, :, None]
+    sums = flat.sum(axis=2)
+    squares = np.einsum("ngk,ngk->ng", flat, flat)
+    mean = sums / flat.shape[2]
+    var = squares / flat.shape[2] - mean * mean
+    scale = gamma[None] / np.sqrt(var + x.dtype.type(1e-5))[:, :, None]
     shift = beta[None] - scale * mean[:, :, None]
-    return x * scale[..., None, None] + shift[..., None, None], mean, var
+    return x * scale[..., None, None] + shift[..., None, None], sums, squares
 
 
 def layernorm(x, out):
     mean = x.mean(axis=2)
     centered = x - mean[..., None]
-    var = np.einsum("tbc,tbc->tb", centered, centered) / x.shape[2]
-    return centered / np.sqrt(var + x.dtype.type(0.1))[..., None], mean, centered, var
+    var = (np.einsum("tbc,tbc->tb", centered, centered) + x.dtype.type(1e-5)) / x.shape[2]
+    return centered / np.sqrt(var)[..., None], mean, centered, var
 
 
-def batchnorm(x, out):
+def batchnorm(x, mean_in, var_in, out):
+    part = x.dtype.type(0.1)
     mean = x.mean(axis=(0, 2, 3))
-    made = x - mean[:, None, None]
-    var = np.einsum("nchw,nchw->c", made, made) / (x.size // x.shape[1])
-    made /= np.sqrt(var + x.dtype.type(0.1))[:, None, None]
-    return made, mean, var
+    running = (1 - part) * mean_in + part * mean
+    centered = x - running[:, None, None]
+    variance = centered * centered
+    expected = variance.mean(axis=(0, 2, 3)) + x.dtype.type(1e-5)
+    scale = 1 / np.sqrt((1 - part) * var_in + part * expected)
+    made = centered * scale[:, None, None]
+    return made, running, scale, mean, centered, variance, expected, made.copy()
 
 
 NUMPY = {
@@ -145,7 +152,7 @@ NUMPY = {
     "mlp3": mlp3,
     "softmax": softmax,
     "moments": moments,
-    "group_norm": group_norm,
+    "group_normalization": group_norm,
     "layernorm": layernorm,
     "batchnorm": batchnorm,
 }
@@ -170,12 +177,18 @@ def torches(torch):
 
     def group_norm(x, gamma, beta, out):
         n, g, d, h, w = x.shape
-        made = F.group_norm(x.view(n, g * d, h, w), g, gamma.flatten(), beta.flatten(), 0.1)
+        made = F.group_norm(x.view(n, g * d, h, w), g, gamma.flatten(), beta.flatten(), 1e-5)
         return (made.view(x.shape),)
 
     def moments(x, out):
         var, mean = torch.var_mean(x, 1, correction=0)
         return mean, var
+
+    def batchnorm(x, mean_in, var_in, out):
+        mean = x.mean((0, 2, 3))
+        centered = x - (0.9 * mean_in + 0.1 * mean)[:, None, None]
+        expected = (centered * centered).mean((0, 2, 3)) + 1e-5
+        return (centered * torch.rsqrt(0.9 * var_in + 0.1 * expected)[:, None, None],)
 
     bag = lambda table, at: F.embedding_bag(at, table, mode="sum")
     return {
@@ -188,13 +201,13 @@ def torches(torch):
         "group_convolution": group_convolution,
         "lut1": lambda t, i, out: (bag(t, i),),
         "lut2": lambda t1, i1, t2, i2, out: (bag(t1, i1), bag(t2, i2)),
-        "mlp1": lambda x, w, b, out: (linear(x, w, b),),
+        "mlp1": lambda x, w, b, out: (linear(x, w.T, b),),
         "mlp3": mlp3,
         "softmax": lambda x, out: (torch.softmax(x, 1),),
         "moments": moments,
-        "group_norm": group_norm,
-        "layernorm": lambda x, out: (F.layer_norm(x, x.shape[2:], eps=0.1),),
-        "batchnorm": lambda x, out: (F.batch_norm(x, None, None, training=True, eps=0.1),),
+        "group_normalization": group_norm,
+        "layernorm": lambda x, out: (F.layer_norm(x, x.shape[2:], eps=1e-5 / x.shape[2]),),
+        "batchnorm": batchnorm,
     }
 
 

@@ -30,14 +30,17 @@ pub fn of(row: &str, bytes: usize, ratio: f64) -> &'static str {
     known.filter(|_| ratio > 1.05).map_or("", |(.., cause)| cause)
 }
 
+/// Definitions, how long the sums of which they are true are, and a cause.
+type Cause = (&'static [&'static str], fn(usize) -> bool, &'static str);
+
 /// Definitions of tensors, and why `auto` is slower; `k` is how long the sums of a product are.
-const TENSORS: &[(&[&str], fn(usize) -> bool, &str)] = &[
+const TENSORS: &[Cause] = &[
     (&["mm", "mm_by_columns"], |k| k <= 64, "sums go through a tile in memory, which is much for so short ones"),
-    (&["mm", "mm_by_columns"], |k| k >= 512, "nothing is packed: the rows of a strip of B are pages apart"),
-    (&["tmm", "c3", "tbmm", "mlp1", "mlp3"], |_| true, "each element is a sum of its own in lanes: what is loaded is used once"),
-    (&["kronecker3"], |_| true, "each element of the first product is a sum of its own in lanes"),
-    (&["group_convolution"], |_| true, "sums stay in memory: a row of O is loaded and stored for each tap"),
-    (&["group_norm", "layernorm", "batchnorm"], |_| true, "each statement is a pass over memory of its own"),
+    (&["mm", "mm_by_columns", "tmm"], |k| k >= 512, "A is not packed, and sums are not cut into parts that stay in the cache"),
+    (&["tmm", "c3", "tbmm", "mlp3"], |_| true, "panels of what lies by columns are read lane by lane"),
+    (&["kronecker3"], |_| true, "rows of 16 are less than a tile of some machines, and panels are read lane by lane"),
+    (&["group_convolution"], |_| true, "rows of O are shorter than a tile, or end beside one"),
+    (&["group_normalization", "layernorm", "batchnorm"], |_| true, "each statement is a pass over memory of its own"),
 ];
 
 /// The same for a definition of tensors.

@@ -31,6 +31,13 @@ impl Tensor {
         Tensor { shape: shape.to_vec(), elements: Rc::new(Elements::Floats(Buffer::new(place, &values))) }
     }
 
+    /// Squares of such.
+    fn squares_of(place: usize, shape: &[usize]) -> Tensor {
+        let made = Tensor::floats_of(place, shape);
+        let values: Vec<f32> = made.floats().iter().map(|x| x * x).collect();
+        Tensor { shape: made.shape, elements: Rc::new(Elements::Floats(Buffer::new(place, &values))) }
+    }
+
     /// Numbers of rows below `end`.
     fn rows_of(place: usize, shape: &[usize], end: u64) -> Tensor {
         let mut random = Random::new(place as u64 + 1);
@@ -214,7 +221,7 @@ fn look_ups(tables: usize, [e, d, b, l]: [usize; 4]) -> Job {
 }
 
 fn mlp1([b, m, n]: [usize; 3]) -> Job {
-    let inputs = floats(&[&[b, m], &[n, m], &[n]]);
+    let inputs = floats(&[&[b, m], &[m, n], &[n]]);
     Job::new("MLP1", "mlp1", times(&[b, m, n]), inputs, &[&[b, n]], b * n * (2 * m + 2), |o, i| {
         kernels::mlp1::auto_into(o[0].view(), i[0].view(), i[1].view(), i[2].view())
     })
@@ -234,9 +241,10 @@ fn mlp3([b, n, o, p, q]: [usize; 5]) -> Job {
 fn group_norm([n, g, d, h, w]: [usize; 5]) -> Job {
     let inputs = floats(&[&[n, g, d, h, w], &[g, d], &[g, d]]);
     let outputs: [&[usize]; 3] = [&[n, g, d, h, w], &[n, g], &[n, g]];
-    Job::new("group norm", "group_norm", times(&[n, g, d, h, w]), inputs, &outputs, n * g * d * h * w * 9, |o, i| {
+    Job::new("group norm", "group_normalization", times(&[n, g, d, h, w]), inputs, &outputs, n * g * d * h * w * 9, |o, i| {
         let [to, mean, var] = o else { panic!("three results") };
-        kernels::group_norm::auto_into(to.view(), mean.view(), var.view(), i[0].view(), i[1].view(), i[2].view())
+        let (x, gamma, beta) = (i[0].view(), i[1].view(), i[2].view());
+        kernels::group_normalization::auto_into(to.view(), mean.view(), var.view(), x, gamma, beta)
     })
 }
 
@@ -248,8 +256,10 @@ fn moments([n, k]: [usize; 2]) -> Job {
 }
 
 fn softmax([n, d]: [usize; 2]) -> Job {
-    Job::new("softmax", "softmax", times(&[n, d]), floats(&[&[n, d]]), &[&[n, d]], 5 * n * d, |o, i| {
-        kernels::softmax::auto_into(o[0].view(), i[0].view())
+    let outputs: [&[usize]; 4] = [&[n, d], &[n], &[n, d], &[n]];
+    Job::new("softmax", "softmax", times(&[n, d]), floats(&[&[n, d]]), &outputs, 5 * n * d, |o, i| {
+        let [to, greatest, distances, sums] = o else { panic!("four results") };
+        kernels::softmax::auto_into(to.view(), greatest.view(), distances.view(), sums.view(), i[0].view())
     })
 }
 
@@ -262,10 +272,14 @@ fn layer_norm([t, b, c]: [usize; 3]) -> Job {
 }
 
 fn batch_norm([n, c, h, w]: [usize; 4]) -> Job {
-    let outputs: [&[usize]; 3] = [&[n, c, h, w], &[c], &[c]];
-    Job::new("batch norm", "batchnorm", times(&[n, c, h, w]), floats(&[&[n, c, h, w]]), &outputs, 8 * n * c * h * w, |o, i| {
-        let [to, mean, var] = o else { panic!("three results") };
-        kernels::batchnorm::auto_into(to.view(), mean.view(), var.view(), i[0].view())
+    let all = [n, c, h, w];
+    let outputs: [&[usize]; 8] = [&all, &[c], &[c], &[c], &all, &all, &[c], &all];
+    let inputs = vec![Tensor::floats_of(0, &all), Tensor::floats_of(1, &[c]), Tensor::squares_of(2, &[c])];
+    Job::new("batch norm", "batchnorm", times(&all), inputs, &outputs, 8 * n * c * h * w, |o, i| {
+        let [to, running_mean, running_var, mean, centered, variance, expected, normalized] = o else { panic!("eight results") };
+        let (a, b, c, d) = (to.view(), running_mean.view(), running_var.view(), mean.view());
+        let (e, f, g, h) = (centered.view(), variance.view(), expected.view(), normalized.view());
+        kernels::batchnorm::auto_into(a, b, c, d, e, f, g, h, i[0].view(), i[1].view(), i[2].view())
     })
 }
 
