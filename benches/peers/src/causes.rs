@@ -36,8 +36,13 @@ type Cause = (&'static [&'static str], fn(usize) -> bool, &'static str);
 /// Definitions of tensors, and why `auto` is slower; `k` is how long the sums of a product are.
 const TENSORS: &[Cause] = &[
     (&["mm", "mm_by_columns"], |k| k <= 64, "sums go through a tile in memory, which is much for so short ones"),
-    (&["mm", "mm_by_columns", "tmm"], |k| k >= 512, "A is not packed, and sums are not cut into parts that stay in the cache"),
-    (&["tmm", "c3", "tbmm", "mlp3"], |_| true, "panels of what lies by columns are read lane by lane"),
+    (&["mm_by_columns"], |k| k >= 1024, "A is not packed: each step reads a row of it that is pages away"),
+    (&["tbmm"], |_| true, "26 columns are less than a tile of 32, or a tile and a half of 16"),
+    (
+        &["mm", "mm_by_columns", "tmm", "c3", "mlp1", "mlp3"],
+        |_| true,
+        "elements of panels and tiles are checked one by one, as in all safe code",
+    ),
     (&["kronecker3"], |_| true, "rows of 16 are less than a tile of some machines, and panels are read lane by lane"),
     (&["group_convolution"], |_| true, "rows of O are shorter than a tile, or end beside one"),
     (&["group_normalization", "layernorm", "batchnorm"], |_| true, "each statement is a pass over memory of its own"),
