@@ -15,6 +15,8 @@ import time
 import halide as hl
 import numpy as np
 
+from arrays import aligned
+
 x, y, c, k, i = (hl.Var(n) for n in "xycki")
 xo, yo, xi, yi = (hl.Var(n) for n in ("xo", "yo", "xi", "yi"))
 
@@ -25,15 +27,6 @@ def f32(value):
 
 def luma(image, px, py):
     return f32(0.299) * image[px, py, 0] + f32(0.587) * image[px, py, 1] + f32(0.114) * image[px, py, 2]
-
-
-def aligned(array):
-    """A copy that begins at a cache line, as the pictures of the other side do."""
-    memory = np.empty(array.nbytes + 64, dtype=np.uint8)
-    start = -memory.ctypes.data % 64
-    copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
-    copy[...] = array
-    return copy
 
 
 def blur(inputs, lanes):

@@ -23,6 +23,8 @@ which, threads, level = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 
 import numpy as np
 
+from arrays import aligned
+
 DISABLED = "NPY_DISABLE_CPU_FEATURES"
 if level == "avx2" and DISABLED not in os.environ:
     from numpy._core._multiarray_umath import __cpu_dispatch__ as dispatched
@@ -238,15 +240,6 @@ class Side:
 
     def reference(self):
         return NUMPY[self.job](*(a.astype(np.float64) if a.dtype == np.float32 else a for a in self.raw), None)
-
-
-def aligned(array):
-    """A copy that begins at a cache line, as ours does."""
-    memory = np.empty(array.nbytes + 64, dtype=np.uint8)
-    start = -memory.ctypes.data % 64
-    copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
-    copy[...] = array
-    return copy
 
 
 def write(results, file):

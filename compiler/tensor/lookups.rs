@@ -15,7 +15,7 @@ use super::ranges::Index;
 use crate::pipeline::algorithm::{Func, Guard, ReductionVariable, Requirement, Stage, VariableKind};
 use crate::pipeline::associative::identity;
 use crate::pipeline::bounds::numbers::Numbers;
-use crate::pipeline::bounds::range::negated;
+use crate::pipeline::bounds::range::branches;
 use crate::pipeline::expr::{Expr, ExprKind, FuncId, Source, Variable};
 use crate::pipeline::simplify::{constant_value, difference, offset};
 use crate::syntax::ast::Name;
@@ -157,19 +157,11 @@ impl Definition<'_, '_> {
     }
 }
 
-/// !e
-fn opposite(e: &Expr) -> Expr {
-    negated(e).unwrap_or_else(|| e.clone().negated())
-}
-
 /// What decides in an expression, and the condition under which each of its other parts is evaluated.
 pub(super) fn decided(e: &Expr) -> Option<(&Expr, Vec<Expr>)> {
-    match e.kind() {
-        ExprKind::Conditional(c, ..) => Some((c, vec![c.clone(), opposite(c)])),
-        ExprKind::And(a, _) => Some((a, vec![a.clone()])),
-        ExprKind::Or(a, _) => Some((a, vec![opposite(a)])),
-        _ => None,
-    }
+    let (c, parts) = branches(e)?;
+    // A condition that has no opposite of its own is negated as it is.
+    Some((c, parts.into_iter().map(|(condition, _)| condition.unwrap_or_else(|| c.clone().negated())).collect()))
 }
 
 /// Which ends of a window conditions that hold keep an index inside of, by comparisons of itself; of what is so far from it, too, if

@@ -553,9 +553,7 @@ struct Read<'e> {
 fn cast_to(ty: &TypeKind) -> Element {
     match ty {
         TypeKind::Element(element) => *element,
-        TypeKind::Named(name, _) if &*name.text == "half" => Element::Float16,
-        TypeKind::Named(name, _) if &*name.text == "byte" => Element::Uint8,
-        TypeKind::Named(name, _) if &*name.text == "char" => Element::Int8,
+        TypeKind::Named(name, _) => ivlc::syntax::words::tensor_element(&name.text).expect("the name of a type"),
         other => panic!("a cast to a number: {other:?}"),
     }
 }
