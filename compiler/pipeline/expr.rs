@@ -94,9 +94,23 @@ pub enum ExprKind {
     /// f\[e₁, …, eₙ\]; the indices are `int`.
     Read(Source, Vec<Expr>),
     /// e, of which low ≤ e ≤ high is known.
-    Within(Expr, Expr, Expr),
+    Within(Expr, Expr, Expr, Known),
     /// min or max {e | low ≤ x ≤ high, c}: an end of a window for which `bounds` has no closed form.
     Extremum(Box<Extremum>),
+}
+
+/// Why something is known of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It holds wherever the value is computed.
+    Proven,
+    /// The author says so: `--check` asks where the value is computed, as an index of this axis of what is read.
+    Said {
+        /// The name of the func or the image.
+        of: Rc<str>,
+        /// Which index of the text it is.
+        axis: usize,
+    },
 }
 
 /// The least or the greatest value of an expression over an interval, found by looking at each; it binds its variable.
@@ -173,7 +187,7 @@ macro_rules! children {
             ExprKind::Constant(_) | ExprKind::Variable(_) => Vec::new(),
             ExprKind::Unary(_, a) | ExprKind::Convert(a) => vec![a],
             ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => vec![a, b],
-            ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c) => vec![a, b, c],
+            ExprKind::Conditional(a, b, c) | ExprKind::Within(a, b, c, _) => vec![a, b, c],
             ExprKind::Builtin(_, list) | ExprKind::Call(_, list) | ExprKind::Read(_, list) => list.$iter().collect(),
             ExprKind::Extremum(x) => {
                 let Extremum { low, high, value, otherwise, condition, .. } = & $($mutable)? **x;
@@ -320,7 +334,7 @@ impl Expr {
             ExprKind::Builtin(LaneOp::Abs, list) => Form::Abs(&list[0]),
             ExprKind::Builtin(LaneOp::Select, list) => Form::Choice(&list[0], &list[1], &list[2]),
             ExprKind::Conditional(c, a, b) => Form::Choice(c, a, b),
-            ExprKind::Within(a, low, high) => Form::Within(a, [low, high]),
+            ExprKind::Within(a, low, high, _) => Form::Within(a, [low, high]),
             ExprKind::Convert(a) => Form::Convert(a),
             ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => Form::Leaf,
             ExprKind::Builtin(..) | ExprKind::Call(..) | ExprKind::Read(..) => Form::Leaf,
@@ -408,10 +422,20 @@ impl Expr {
 
     /// The same, without what is known of it and its parts.
     pub fn without_ranges(&self) -> Expr {
-        if let ExprKind::Within(e, ..) = self.kind() {
-            return e.without_ranges();
+        self.without(&|_| true)
+    }
+
+    /// The same, without what is proven of it and its parts.
+    pub fn without_proofs(&self) -> Expr {
+        self.without(&|known| *known == Known::Proven)
+    }
+
+    fn without(&self, is_dropped: &impl Fn(&Known) -> bool) -> Expr {
+        match self.kind() {
+            ExprKind::Within(e, .., known) if is_dropped(known) => e.without(is_dropped),
+            _ if self.0.facts.has_ranges => self.with_children(|part| part.without(is_dropped)),
+            _ => self.clone(),
         }
-        if self.0.facts.has_ranges { self.with_children(Expr::without_ranges) } else { self.clone() }
     }
 
     /// Is something known of it or of a part of it by [`ExprKind::Within`]?
@@ -469,7 +493,8 @@ impl Expr {
                 let is_it = |b: &Extremum| (a.is_min, a.variable, a.nothing) == (b.is_min, b.variable, b.nothing);
                 matches!(other.kind(), ExprKind::Extremum(b) if is_it(b))
             }
-            ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Conditional(..) | ExprKind::Within(..) | ExprKind::Convert(_) => {
+            ExprKind::Within(.., a) => matches!(other.kind(), ExprKind::Within(.., b) if a == b),
+            ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Conditional(..) | ExprKind::Convert(_) => {
                 std::mem::discriminant(self.kind()) == std::mem::discriminant(other.kind())
             }
         };

@@ -8,7 +8,7 @@
 use super::state::{Bounds, Known, Predicator};
 use crate::source::Span;
 use crate::typed;
-use crate::typed::ir::{Constant, Expr, ExprKind, Linkage, LocalId, Place, PlaceKind, Window};
+use crate::typed::ir::{Constant, Expr, ExprKind, LocalId, Place, PlaceKind, Window};
 use crate::types::{self, TypeKind};
 use crate::vector::ir::{BinaryOp, CompareOp, ConvertOp, Element, UnaryOp, Value};
 
@@ -55,6 +55,12 @@ pub(super) fn too_few(name: &str) -> String {
 }
 
 impl Predicator<'_> {
+    /// Are accesses compared with what is there? Those of a schedule are inside: bounds inference has proven it of its funcs, its
+    /// start checks have seen it of images, and what is the author's word is asked where it is given ([`ExprKind::Within`]).
+    pub fn checks_accesses(&self) -> bool {
+        self.shared.options.check && !self.function().is_scheduled
+    }
+
     /// `ok` must hold: in the active lanes if it is a vector, and then the message names the first lane that fails.
     pub fn check_lanes(&mut self, ok: Value, message: String) {
         self.check_numbers(ok, message, &[]);
@@ -90,9 +96,8 @@ impl Predicator<'_> {
     /// A pointer that is about to be followed is not null.
     pub fn check_pointer(&mut self, address: Value, pointer: &Expr, span: Span) {
         let pointer = if let ExprKind::Broadcast(inner) = &pointer.kind { inner } else { pointer };
-        // A function for programs of other languages has compared what it is given.
-        let is_entry = self.function().is_scheduled && self.function().linkage == Linkage::Export;
-        if !self.shared.options.check || is_entry || matches!(pointer.kind, ExprKind::AddressOf(_)) {
+        // A schedule has compared what it is given before it begins, and what it asks for when it got it.
+        if !self.checks_accesses() || matches!(pointer.kind, ExprKind::AddressOf(_)) {
             return;
         }
         // A row of a view is moved from its beginning, which does not change from row to row.
@@ -233,7 +238,7 @@ impl Predicator<'_> {
     /// An index of an array is below its number of elements.
     pub fn check_element(&mut self, array: &Place, index: &Expr, number: Value, span: Span) {
         let TypeKind::Array { element: _, count } = *self.types().kind(array.object) else { return };
-        if !self.shared.options.check {
+        if !self.checks_accesses() {
             return;
         }
         let constant = self.b.uniform_bits(number).filter(|_| matches!(index.kind, ExprKind::Constant(_)));

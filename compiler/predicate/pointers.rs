@@ -20,7 +20,7 @@ impl Predicator<'_> {
     /// With checks, into what a pointer leads, as far as that can be seen. It has just been evaluated: what it is computed from has
     /// still the same values.
     pub fn known(&mut self, pointer: &Expr) -> Option<Known> {
-        if !self.shared.options.check {
+        if !self.checks_accesses() {
             return None;
         }
         match &pointer.kind {

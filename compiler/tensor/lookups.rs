@@ -16,7 +16,7 @@ use crate::pipeline::algorithm::{Func, Guard, ReductionVariable, Requirement, St
 use crate::pipeline::associative::identity;
 use crate::pipeline::bounds::numbers::Numbers;
 use crate::pipeline::bounds::range::branches;
-use crate::pipeline::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use crate::pipeline::expr::{Expr, ExprKind, FuncId, Known, Source, Variable};
 use crate::pipeline::simplify::{constant_value, difference, offset};
 use crate::syntax::ast::Name;
 use crate::typed::ir::{BinaryOp, CompareOp, ReduceOp};
@@ -63,7 +63,7 @@ impl Definition<'_, '_> {
                 self.look_at(index, window, conditions, place, (*source, d));
             }
             let (low, last) = (window[0].clone(), offset(&window[1], -1));
-            *index = Expr::new(ExprKind::Within(index.clone(), low, last), Element::Int32, index.span());
+            *index = Expr::new(ExprKind::Within(index.clone(), low, last, Known::Proven), Element::Int32, index.span());
         }
         Expr::new(ExprKind::Read(*source, known), made.element(), made.span())
     }

@@ -13,7 +13,7 @@ use super::ranges::{self, Access, Found, Index, Range};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::pipeline::algorithm::{Func, Pipeline, ReductionVariable, Requirement, Stage, VariableKind};
 use crate::pipeline::associative::{apply, identity};
-use crate::pipeline::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use crate::pipeline::expr::{Expr, ExprKind, FuncId, Known, Source, Variable};
 use crate::pipeline::simplify::{constant_value, difference, offset, simplify};
 use crate::source::Span;
 use crate::syntax::ast::{Clause, ExprKind as Ast, Name, Reduction, TensorStatement};
@@ -386,7 +386,7 @@ impl<'a> Definition<'_, 'a> {
         for (d, (index, window)) in indices.iter().zip(window).enumerate().rev() {
             // What is unchecked gives ranges as other accesses do, and is not looked at.
             let (index, is_trusted) = match index.kind() {
-                ExprKind::Within(inner, ..) => (inner, true),
+                ExprKind::Within(inner, .., Known::Said { .. }) => (inner, true),
                 _ => (index, false),
             };
             let is_opaque = index.any(&|part| matches!(part.kind(), ExprKind::Read(..) | ExprKind::Within(..)));

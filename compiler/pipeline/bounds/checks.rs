@@ -98,6 +98,10 @@ pub fn plain_reason(windows: &Windows, subject: Subject) -> String {
             format!("output `{}` and input `{}` have memory in common", name(output), pipeline.input(input).name)
         }
         Subject::OutputOverlap(a, b) => format!("the outputs `{}` and `{}` have memory in common", name(a), name(b)),
+        Subject::Pixels(source) => {
+            let role = if matches!(source, Source::Input(_)) { "input" } else { "output" };
+            format!("{role} `{}` has no pixels: `data` is the null pointer", pipeline.name_of(source))
+        }
         Subject::Component(func, component) => {
             format!("the windows of the outputs `{0}.0` and `{0}.{component}` differ", name(func))
         }

@@ -16,7 +16,7 @@
 //! Wherever the engine takes an operand for what it is in ℤ, it cannot leave `int`, or its values are looked at when the pipeline
 //! starts, or it is [`ExprKind::Within`] `int` for the engine: something of which only the type is known.
 
-use super::super::expr::{Expr, ExprKind, Form, FuncId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, Form, FuncId, Known, Source, Variable};
 use super::super::limits::FAR;
 use super::super::loops::ir::{BoundKind, Statement};
 use super::super::loops::print;
@@ -161,7 +161,7 @@ impl Inference<'_> {
             return made;
         }
         let end = |n: i32| Expr::int(n.into(), e.span());
-        Expr::new(ExprKind::Within(made, end(i32::MIN), end(i32::MAX)), Element::Int32, e.span())
+        Expr::new(ExprKind::Within(made, end(i32::MIN), end(i32::MAX), Known::Proven), Element::Int32, e.span())
     }
 
     /// What has to be an `int` wherever it is computed, defined in the root block.

@@ -566,7 +566,7 @@ pub(super) fn without_term<T>(sum: &Linear, known: impl Fn(&Expr, i64) -> Option
 
 /// Of which no more is known than that it is an `int`.
 pub(super) fn is_unknown(e: &Expr) -> bool {
-    let ExprKind::Within(_, low, high) = e.kind() else { return false };
+    let ExprKind::Within(_, low, high, _) = e.kind() else { return false };
     constant_value(low) == Some(i32::MIN.into()) && constant_value(high) == Some(i32::MAX.into())
 }
 

@@ -10,6 +10,7 @@
 //! [lo, hi) is the input's own window, or that of a range behind the read, in the order of the dimensions. Of a range without points
 //! the first one is read; an input's own window without points is refused for it.
 
+use super::super::expr::Known;
 use super::super::plain::EDGES;
 use super::Builder;
 use super::reads::NamedSource;
@@ -165,7 +166,7 @@ impl<'a> Builder<'_, 'a> {
         };
         // Of a window without points the first one is asked for, so that it is refused.
         let last = builtin(Builtin::Lane(LaneOp::Max), last, low.clone());
-        let function = *self.within.get_or_insert_with(|| self.scope.stand_in("within", Element::Int32));
+        let function = self.within(Known::Proven);
         ir::Expr { kind: ExprKind::Call { function, arguments: vec![made, low, last] }, ty, span }
     }
 }

@@ -77,9 +77,9 @@ impl<'a> Builder<'_, 'a> {
             ir::ExprKind::Broadcast(a) => return self.import(a),
             ir::ExprKind::Call { function, arguments } => {
                 let arguments = arguments.iter().map(|a| self.import(a)).collect::<Option<Vec<_>>>()?;
-                if Some(*function) == self.within {
+                if let Some((_, known)) = self.within.iter().find(|(stand_in, _)| stand_in == function) {
                     let [made, low, high]: [Expr; 3] = arguments.try_into().expect("three operands");
-                    return Some(Expr::new(ExprKind::Within(made, low, high), element, e.span));
+                    return Some(Expr::new(ExprKind::Within(made, low, high, known.clone()), element, e.span));
                 }
                 match self.sources.get(function) {
                     Some(&source) => ExprKind::Read(source, arguments),

@@ -17,7 +17,7 @@ mod reductions;
 mod separation;
 
 use super::algorithm::{Dimension, Input, Parameter, Pipeline, VariableInfo, VariableKind};
-use super::expr::{Expr, FuncId, InputId, Source, Variable};
+use super::expr::{Expr, FuncId, InputId, Known, Source, Variable};
 use super::plain;
 use crate::check::ScalarExpressions;
 use crate::diagnostics::{Code, Diagnostic, codes};
@@ -81,8 +81,8 @@ pub struct Builder<'s, 'a> {
     /// Variables and `let`s in scope, for inline reductions: with the value of a `let`.
     pub visible: Vec<(Variable, Option<Expr>)>,
     stage: Option<CurrentStage>,
-    /// The stand-in for [`super::expr::ExprKind::Within`].
-    within: Option<FunctionId>,
+    /// The stand-ins for [`super::expr::ExprKind::Within`].
+    within: Vec<(FunctionId, Known)>,
     /// Was something refused?
     pub failed: bool,
 }
@@ -102,9 +102,19 @@ impl<'s, 'a> Builder<'s, 'a> {
             refused: HashSet::new(),
             visible: Vec::new(),
             stage: None,
-            within: None,
+            within: Vec::new(),
             failed: false,
         }
+    }
+
+    /// The stand-in for values of which this is known.
+    fn within(&mut self, known: Known) -> FunctionId {
+        if let Some((stand_in, _)) = self.within.iter().find(|(_, own)| *own == known) {
+            return *stand_in;
+        }
+        let stand_in = self.scope.stand_in("within", Element::Int32);
+        self.within.push((stand_in, known));
+        stand_in
     }
 
     /// The algorithm; `None` if something in it was refused.

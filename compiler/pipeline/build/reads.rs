@@ -3,7 +3,7 @@
 
 use super::super::algorithm::VariableKind;
 use super::super::algorithm::{Input, Notation};
-use super::super::expr::{Expr, FuncId, InputId, Source};
+use super::super::expr::{Expr, FuncId, InputId, Known, Source};
 use super::super::simplify::{minus, offset};
 use super::{Builder, all_of, plain};
 use crate::check::Runs;
@@ -203,7 +203,7 @@ impl<'a> Builder<'_, 'a> {
             };
             let low = self.startup(&format!("{}.{axis}.first", name.text), begin, span);
             let high = self.startup(&format!("{}.{axis}.last", name.text), offset(&end, -1), span);
-            let function = *self.within.get_or_insert_with(|| self.scope.stand_in("within", Element::Int32));
+            let function = self.within(Known::Said { of: name.text.clone(), axis });
             let ty = index.ty;
             known.push(ir::Expr { kind: ir::ExprKind::Call { function, arguments: vec![index, low, high] }, ty, span });
         }

@@ -22,7 +22,7 @@
 
 use super::super::algorithm::{Func, Pipeline, ReductionVariable, Stage, VariableInfo, VariableKind};
 use super::super::associative::{self, apply, combination, identity};
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId, Known, Source, Variable};
 use super::super::loops::ir::{Binder, Nest, StageName};
 use super::super::simplify::{constant_value, minus, simplify};
 use super::chain::Between;
@@ -140,7 +140,11 @@ impl Scheduler<'_> {
             let mut value = value.substitute(&|v| values.get(&v).cloned());
             if split.guard.is_some() || split.parts.len() == 1 {
                 says_ranges = true;
-                value = Expr::new(ExprKind::Within(value, split.low.clone(), split.high.clone()), Element::Int32, rule.span);
+                value = Expr::new(
+                    ExprKind::Within(value, split.low.clone(), split.high.clone(), Known::Proven),
+                    Element::Int32,
+                    rule.span,
+                );
             }
             values.insert(*variable, value);
         }

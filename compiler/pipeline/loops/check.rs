@@ -1,6 +1,6 @@
 //! What is tested before any work is done.
 
-use super::super::expr::{Expr, FuncId, InputId, Variable};
+use super::super::expr::{Expr, FuncId, InputId, Source, Variable};
 
 /// A condition without which a pipeline does not start.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub enum Subject {
     Overlap(FuncId, InputId),
     /// Two outputs have no memory in common.
     OutputOverlap(FuncId, FuncId),
+    /// An image or an output that has points has memory.
+    Pixels(Source),
     /// The images of a tuple have one window.
     Component(FuncId, usize),
     /// Windows are far from the ends of `int`.

@@ -78,8 +78,9 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
                 ParameterOf::Input(rank) => ("input", rank),
             };
             let about = format!("pipeline `{of}`: {role} `{}`", each.name);
-            let has_pixels = purpose == Purpose::Run;
             let notation = signature.notation;
+            // That there are pixels is asked by the schedule, whoever calls it.
+            let has_pixels = false;
             let image =
                 Image { name: &each.name, element: each.element, rank, about, buffer: parameter(k), has_pixels, notation };
             let view = b.as_view(&image, Refusal::Status);

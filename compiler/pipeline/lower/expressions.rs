@@ -7,7 +7,7 @@
 //! steps(x)      which is not lane-wise      ──►     steps'(x)               one lane after the other
 //! ```
 
-use super::super::expr::{Callee, Expr, ExprKind, Source, Variable};
+use super::super::expr::{Callee, Expr, ExprKind, Known, Source, Variable};
 use super::super::simplify::constant_value;
 use super::body::parameter;
 use super::state::Lowering;
@@ -34,7 +34,8 @@ impl Lowering<'_> {
             ExprKind::And(a, b) => self.b.lazy(ir::ExprKind::And, self.value(a), self.value(b)),
             ExprKind::Or(a, b) => self.b.lazy(ir::ExprKind::Or, self.value(a), self.value(b)),
             ExprKind::Conditional(c, a, b) => self.b.conditional(self.value(c), self.value(a), self.value(b)),
-            ExprKind::Within(a, ..) => self.value(a),
+            ExprKind::Within(a, .., Known::Proven) => self.value(a),
+            ExprKind::Within(a, low, high, Known::Said { of, axis }) => self.said(a, [low, high], of, *axis),
             ExprKind::Convert(a) => self.b.convert(self.value(a), e.element()),
             ExprKind::Builtin(op, operands) => self.b.builtin(*op, self.values(operands), e.element()),
             ExprKind::Call(callee, arguments) => self.call(callee, arguments, e),
@@ -46,6 +47,15 @@ impl Lowering<'_> {
     /// Several expressions.
     pub fn values(&mut self, list: &[Expr]) -> Vec<ir::Expr> {
         list.iter().map(|e| self.value(e)).collect()
+    }
+
+    /// An index that the author says is inside.
+    fn said(&mut self, index: &Expr, [low, high]: [&Expr; 2], of: &str, axis: usize) -> ir::Expr {
+        let span = index.span();
+        let (index, min, last) = (self.value(index), self.value(low), self.value(high));
+        let extent = self.b.add(self.b.subtract(last, min.clone()), self.b.int(1));
+        let window = ir::Window { name: of.to_owned(), dimension: Some(axis), min, extent };
+        ir::Expr { ty: index.ty, kind: ir::ExprKind::Within(Box::new(ir::Expr { span, ..index }), Box::new(window)), span }
     }
 
     /// A variable's value.

@@ -171,7 +171,7 @@ impl Lowering<'_> {
     /// A coordinate as a sum of multiples, by what counts the lanes.
     fn linear_by_lanes(&self, index: &Expr) -> Linear {
         let by_lanes = |e: &Expr| e.substitute(&|v| self.sums.get(&v).filter(|_| self.has_lanes(v)).cloned());
-        linear(&simplify(&by_lanes(&index.without_ranges())))
+        linear(&simplify(&by_lanes(&index.without_proofs())))
     }
 
     /// Is it more than sums and multiples of what counts the lanes?
@@ -289,7 +289,7 @@ impl Lowering<'_> {
         self.wide.remove(&variable);
         if !self.is_root && !self.has_lanes(variable) && self.sums.contains_key(&variable) {
             // A coordinate: what it is computed of does not leave `int`, so that it is the same in 64 bits.
-            let form = linear(&value.without_ranges());
+            let form = linear(&value.without_proofs());
             let sum = self.sum_in_64_bits(&Linear { constant: 0, ..form.clone() }, None);
             let sum = self.b.joined(BinaryOp::Add, sum.into_iter().chain([self.b.long(form.constant)])).expect("a constant");
             let local = self.b.declare(self.nest.name(variable), sum);
@@ -327,7 +327,7 @@ impl Lowering<'_> {
 
     /// An expression with the sums in the places of the variables.
     fn by_sums(&self, e: &Expr) -> Expr {
-        e.without_ranges().substitute(&|v| self.sums.get(&v).cloned())
+        e.without_proofs().substitute(&|v| self.sums.get(&v).cloned())
     }
 
     /// An expression by what its variables are.

@@ -158,6 +158,7 @@ impl Lowering<'_> {
         let all: Vec<View> = self.views.values().cloned().collect();
         self.component_checks(&all);
         let memory: Vec<Memory> = all.iter().map(|view| self.memory_of(view)).collect();
+        all.iter().zip(&memory).for_each(|(view, memory)| self.pixels_check(view, memory));
         for (k, view) in all.iter().enumerate() {
             let Source::Func(output, _) = view.source else { continue };
             for (other, there) in all.iter().zip(&memory).skip(k + 1) {
@@ -181,6 +182,15 @@ impl Lowering<'_> {
                 self.refuse_if(b.not(b.joined(BinaryOp::BitOr, apart).expect("two conditions")), subject);
             }
         }
+    }
+
+    /// A view that has points has memory.
+    fn pixels_check(&mut self, view: &View, memory: &Memory) {
+        let b = self.b;
+        let pointer = b.load(view.elements.pointer);
+        let is_null = b.compare(CompareOp::Equal, pointer.clone(), b.null(pointer.ty));
+        let has_points = b.compare(CompareOp::NotEqual, memory.bytes.clone(), b.long(0));
+        self.refuse_if(b.binary(BinaryOp::BitAnd, is_null, has_points), Subject::Pixels(view.source));
     }
 
     /// Two views with the same stride in dimension 0, all other strides multiples of that, have no pixel in common if their

@@ -211,3 +211,37 @@ fn only_schedules_that_are_asked_for_are_compiled() {
     assert_eq!(exported(&[]), ["p.s", "p.s.required", "p.t", "p.t.required"]);
     assert_eq!(exported(&["p.auto", "t"]), ["p.auto", "p.auto.required", "p.t", "p.t.required"]);
 }
+
+/// How many checks a definition's schedule has, without and with `--check`.
+fn checks_of(statement: &str) -> [usize; 2] {
+    let text = format!(
+        "def rows(float(E, D) T, int32(B) I) -> (O) {{
+             twice(e, d) = 2.0 * T(e, d) where e in 0:E, d in 0:D
+             O(b, d) +=! ({statement}) * float(I(b)) where e in 0:E
+         }}\n"
+    );
+    [false, true].map(|check| {
+        with_stack(|| {
+            let mut session = Session { entries: Entries::All, ..Session::default() };
+            session.load_text("input.ivl".into(), None, text.clone());
+            let options = Options { check, ..Options::new(Isa::Avx2) };
+            let program = session.check(&options).expect("a valid program");
+            let module = session.optimized(&program, &options);
+            let insts =
+                module.functions.iter().flat_map(|f| f.blocks.iter().flat_map(|b| &b.insts).map(|i| &f.insts[i.0 as usize]));
+            insts.filter(|inst| matches!(inst.op, vector::ir::Op::Check { .. })).count()
+        })
+    })
+}
+
+#[test]
+fn checks_ask_for_what_nothing_proves() {
+    for proven in ["T(e, d) * twice(e, d)", "T(I(b), d) + T(e, d)", "twice(clamp(I(b), 0, E - 1), d) + T(e, d)"] {
+        let [without, with] = checks_of(proven);
+        assert_eq!(without, with, "{proven}");
+    }
+    for said in ["unchecked(T(I(b), d)) + T(e, d)", "unchecked(twice(I(b), d)) + T(e, d)"] {
+        let [without, with] = checks_of(said);
+        assert!(without < with, "{said}: {without}, {with}");
+    }
+}
