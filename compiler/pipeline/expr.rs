@@ -431,11 +431,12 @@ impl Expr {
     }
 
     fn without(&self, is_dropped: &impl Fn(&Known) -> bool) -> Expr {
-        match self.kind() {
-            ExprKind::Within(e, .., known) if is_dropped(known) => e.without(is_dropped),
-            _ if self.0.facts.has_ranges => self.with_children(|part| part.without(is_dropped)),
-            _ => self.clone(),
+        if let ExprKind::Within(e, .., known) = self.kind()
+            && is_dropped(known)
+        {
+            return e.without(is_dropped);
         }
+        if self.0.facts.has_ranges { self.with_children(|part| part.without(is_dropped)) } else { self.clone() }
     }
 
     /// Is something known of it or of a part of it by [`ExprKind::Within`]?
