@@ -19,6 +19,8 @@ mod images;
 mod oracles;
 #[path = "pipelines/order.rs"]
 mod order;
+#[path = "guard/pages.rs"]
+mod pages;
 #[path = "pipelines/plants.rs"]
 mod plants;
 #[path = "guard/signals.rs"]

@@ -15,6 +15,8 @@ mod images;
 mod kernels;
 #[path = "tensors/number.rs"]
 mod number;
+#[path = "guard/pages.rs"]
+mod pages;
 #[path = "tensors/pairs.rs"]
 mod pairs;
 #[path = "tensors/printed.rs"]
@@ -221,9 +223,24 @@ fn a_reduction_that_is_one_too_long_is_found() {
     assert!(with_stack(|| kernels::compare("statistics.tc", "moments", &sizes, 0, -1)).is_err(), "nothing differs");
 }
 
-/// One with panels and threads, those at the sizes of tiles and beside them, and those without anything to reduce.
-const PRODUCTS: [tiles::Sizes; 9] =
-    [[50, 37, 1300], [12, 16, 9], [13, 17, 1], [24, 32, 5], [25, 33, 0], [5, 70, 8], [70, 5, 8], [1, 1, 3], [0, 20, 4]];
+/// With panels and threads, at the sizes of tiles and beside them, without anything to reduce, and with columns that are fewer than a
+/// vector has lanes.
+const PRODUCTS: [tiles::Sizes; 14] = [
+    [50, 37, 1300],
+    [12, 16, 9],
+    [13, 17, 1],
+    [24, 32, 5],
+    [25, 33, 0],
+    [5, 70, 8],
+    [70, 5, 8],
+    [1, 1, 3],
+    [0, 20, 4],
+    [8, 5, 7],
+    [9, 3, 40],
+    [17, 9, 6],
+    [16, 26, 3],
+    [600, 7, 520],
+];
 
 #[test]
 fn products_in_tiles_are_sums_however_they_are_written() {

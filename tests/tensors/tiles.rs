@@ -1,6 +1,7 @@
 //! Products of matrices at sizes for which the automatic schedule has tiles, panels and threads, and at those beside: however they are
 //! written, they are what plain loops give. Numbers are small and whole, so that floats hold all sums, whatever their order is.
 
+use super::pages::Guarded;
 use ivl_random::Random;
 use ivlc::driver::{Options, Session};
 use std::fmt::Write;
@@ -67,6 +68,14 @@ fn text(form: Form) -> String {
     text + "    product.auto(C, A, B);\n}\n"
 }
 
+/// Numbers that end where a page is that nobody may touch.
+fn guarded(numbers: &[f32]) -> Guarded {
+    let memory = Guarded::new(size_of_val(numbers), true);
+    // SAFETY: there is room for them.
+    unsafe { memory.data().cast::<f32>().copy_from_nonoverlapping(numbers.as_ptr(), numbers.len()) };
+    memory
+}
+
 /// Compares a form for some sizes; a mistake is one of the plain loops.
 pub fn compare(form: Form, width: u8, all: &[Sizes], mistake: i64) -> Result<(), String> {
     let options = Options { width: Some(width), ..super::options() };
@@ -85,12 +94,16 @@ pub fn compare(form: Form, width: u8, all: &[Sizes], mistake: i64) -> Result<(),
     for &[m, n, k] in all {
         let random = &mut Random::new((m * 31 + n * 7 + k) as u64);
         let mut numbers = |count: usize| -> Vec<f32> { (0..count).map(|_| random.between(-3, 3) as f32).collect() };
-        let (mut a, mut b, mut c) = (numbers(count * m * k), numbers(count * k * n), vec![f32::NAN; count * m * n]);
+        let (a, b) = (numbers(count * m * k), numbers(count * k * n));
+        // What is read or written beside a matrix ends the test.
+        let [c, own_a, own_b] = [&vec![f32::NAN; count * m * n], &a, &b].map(|numbers| guarded(numbers));
         let dense =
             |is_by_columns: bool, rows: usize, columns: usize| if is_by_columns { [rows, columns] } else { [columns, rows] };
         let shapes = [[n, m], dense(form.a_by_columns, m, k), dense(form.b_by_columns, k, n)];
         let sizes: Vec<i32> = shapes.iter().flat_map(|&[x, y]| [x, y, count]).map(|size| size as i32).collect();
-        run(sizes.as_ptr(), [c.as_mut_ptr(), a.as_mut_ptr(), b.as_mut_ptr()].as_ptr());
+        run(sizes.as_ptr(), [&c, &own_a, &own_b].map(|memory| memory.data().cast()).as_ptr());
+        // SAFETY: so many numbers were written.
+        let c = unsafe { std::slice::from_raw_parts(c.data().cast::<f32>(), count * m * n) };
         for p in 0..count {
             for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
                 let a_at = |r: usize| a[p * m * k + if form.a_by_columns { r * m + i } else { i * k + r }] as i64;

@@ -35,6 +35,9 @@ const TILES_OF_DENSE: u64 = 4;
 /// …and so many one without which lanes would be read one by one.
 const TILES_OF_FAR: u64 = 2;
 
+/// A tile with one vector of columns has so many rows: enough to wait for none of its sums.
+const NARROW: u64 = 8;
+
 /// A contraction, and how it is tiled.
 #[derive(Clone, Debug)]
 pub struct Contraction {
@@ -46,8 +49,6 @@ pub struct Contraction {
     pub rows: FuncId,
     /// The dimension along which accumulators are used again, if there is one.
     pub across: Option<usize>,
-    /// How many columns and rows a tile has.
-    pub size: [u64; 2],
     /// How many lanes a vector has.
     pub lanes: u8,
     /// Are there lanes that are read one by one, where nothing is packed?
@@ -59,6 +60,10 @@ pub struct Contraction {
 pub struct Tiled {
     /// The accumulators of a tile.
     pub tile: FuncId,
+    /// How many columns and rows it has.
+    pub size: [u64; 2],
+    /// Does the last column of tiles reach beyond the result, and is not stored there?
+    pub is_padded: bool,
     /// What is packed for a column of tiles.
     pub panels: Vec<FuncId>,
     /// Do threads share the work?
@@ -71,7 +76,7 @@ impl Contraction {
         let tiled = self.tiled.iter().map(|it| Tiled {
             tile: number(it.tile),
             panels: it.panels.iter().map(|&panel| number(panel)).collect(),
-            is_parallel: it.is_parallel,
+            ..*it
         });
         Contraction { result: number(self.result), tiled: tiled.collect(), rows: number(self.rows), ..self.clone() }
     }
@@ -80,14 +85,18 @@ impl Contraction {
     pub fn reason(&self, pipeline: &Pipeline, vectors: Vectors) -> String {
         let func = pipeline.func(self.result);
         let name = |d: usize| &pipeline.variable(func.variables[d]).name;
-        let ([columns, rows], lanes) = (self.size, self.lanes);
-        let registers = columns / u64::from(lanes) * rows;
-        let tile = match self.across {
-            Some(d) => format!("{rows} {} by {columns} {}", name(d), name(0)),
-            None => format!("{columns} {}", name(0)),
+        let tile = |it: &Tiled| {
+            let [columns, rows] = it.size;
+            let registers = columns / u64::from(self.lanes) * rows;
+            let tile = match self.across {
+                Some(d) => format!("{rows} {} by {columns} {}", name(d), name(0)),
+                None => format!("{columns} {}", name(0)),
+            };
+            (tile, registers)
         };
+        let (largest, registers) = tile(&self.tiled[0]);
         let mut text =
-            format!("`{}` is a contraction: tiles of {tile} are {registers} of {} registers", func.name, vectors.count);
+            format!("`{}` is a contraction: tiles of {largest} are {registers} of {} registers", func.name, vectors.count);
         if let Some(Tiled { panels, .. }) = self.tiled.first().filter(|it| !it.panels.is_empty()) {
             let read = |panel: &FuncId| {
                 let mut found = String::new();
@@ -97,6 +106,9 @@ impl Contraction {
             let all: Vec<String> = panels.iter().map(read).collect();
             let why = if self.is_far { "whose lanes lie apart" } else { "which each tile reads again" };
             let _ = write!(text, "; {}, {why}, is packed by columns of tiles", all.join(" and "));
+        }
+        if let Some(narrow) = self.tiled.last().filter(|it| it.size != self.tiled[0].size) {
+            let _ = write!(text, "; where less is there, of {}", tile(narrow).0);
         }
         let _ = write!(text, "; threads from {} steps on; less than a tile goes by rows", MUCH as u64);
         text
@@ -137,11 +149,15 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Se
         let (mut conditions, mut tiled) = (Vec::new(), Vec::new());
         for (number, copy) in shape.copies(pipeline, id, result).into_iter().enumerate() {
             let tile = copied(&mut made, func, id, &format!("tile{number}"));
+            if copy.is_padded {
+                pad(&mut made, tile, &pipeline.ranges[&id][0][1]);
+            }
             let panels = if copy.is_packed { packed(&mut made, tile, &shape) } else { Vec::new() };
             own.extend(&panels);
             own.push(tile);
             conditions.push(copy.condition);
-            tiled.push(Tiled { tile, panels, is_parallel: copy.is_parallel });
+            let Copy { size, is_padded, is_parallel, .. } = copy;
+            tiled.push(Tiled { tile, size, is_padded, panels, is_parallel });
         }
         let rows = copied(&mut made, func, id, "rows");
         own.push(rows);
@@ -159,8 +175,8 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Se
         if result != id {
             unread.push(id);
         }
-        let Shape { across, size, lanes, is_far, .. } = shape;
-        found.push(Contraction { result, tiled, rows, across, size, lanes, is_far });
+        let Shape { across, lanes, is_far, .. } = shape;
+        found.push(Contraction { result, tiled, rows, across, lanes, is_far });
     }
     let order: Vec<FuncId> =
         pipeline.numbered_funcs().flat_map(|(id, _)| before.remove(&id).unwrap_or_default().into_iter().chain([id])).collect();
@@ -225,6 +241,26 @@ fn copied(made: &mut Pipeline, func: &Func, id: FuncId, word: &str) -> FuncId {
     let variables = func.variables.iter().map(|&v| new(v)).collect();
     made.funcs.push(Func { name: format!("{}.{word}", func.name).into(), variables, stages, ..func.clone() });
     own
+}
+
+/// Reads that move with the columns of a tile are 0 behind the last column, so that the tile may reach beyond it.
+fn pad(made: &mut Pipeline, tile: FuncId, end: &Expr) {
+    let func = made.func(tile).clone();
+    let column = Expr::variable(func.variables[0], Element::Int32, func.span);
+    let is_there = Expr::compare(CompareOp::Less, column, end.clone());
+    made.funcs[tile.0 as usize].stages[1].values = vec![padded(&func.stages[1].values[0], tile, func.variables[0], &is_there)];
+}
+
+fn padded(e: &Expr, tile: FuncId, column: Variable, is_there: &Expr) -> Expr {
+    if let ExprKind::Read(source, indices) = e.kind()
+        && source.whole() != Source::Func(tile, 0)
+        && moves(indices, column) != Moves::Not
+    {
+        let zero = if e.element().is_float() { Constant::Float(0.0) } else { Constant::Int(0) };
+        let zero = Expr::new(ExprKind::Constant(zero), e.element(), e.span());
+        return Expr::conditional(is_there.clone(), e.clone(), zero);
+    }
+    e.with_children(|part| padded(part, tile, column, is_there))
 }
 
 /// Panels for a tile, which reads them now.
@@ -338,6 +374,8 @@ struct Shape {
 /// A copy to be made.
 struct Copy {
     condition: Expr,
+    size: [u64; 2],
+    is_padded: bool,
     is_packed: bool,
     is_parallel: bool,
 }
@@ -364,14 +402,31 @@ impl Shape {
         let count = count.reduce(|a, b| Expr::binary(BinaryOp::Multiply, a, b)).expect("dimensions");
         let least = Expr::new(ExprKind::Constant(Constant::Float(MUCH)), Element::Double, span);
         let much = Expr::compare(CompareOp::GreaterEqual, count, least);
-        let copy = |condition: Expr, is_packed, is_parallel| Copy { condition, is_packed, is_parallel };
+        let copy = |condition: Expr, is_packed, is_parallel| Copy {
+            condition,
+            size: self.size,
+            is_padded: false,
+            is_packed,
+            is_parallel,
+        };
         let mut made = Vec::new();
         if let Some(least) = self.least_rows {
             made.push(copy(and(has_rows(least), much.clone()), true, true));
         }
         match self.least_rows.filter(|_| self.is_far) {
             Some(least) => made.push(copy(has_rows(least), true, false)),
-            None => made.extend([copy(and(has_rows(rows), much), false, true), copy(has_rows(rows), false, false)]),
+            None => made.extend([copy(and(has_rows(rows), much.clone()), false, true), copy(has_rows(rows), false, false)]),
+        }
+        // One vector of columns, of which some may be too many where nothing has to be packed for it.
+        if let Some(d) = self.across {
+            let (lanes, is_padded) = (u64::from(self.lanes), !self.is_far);
+            let size = [lanes, NARROW];
+            let condition = match is_padded {
+                true => has(d, NARROW),
+                false => and(has(0, lanes), has(d, TILES_OF_FAR * NARROW)),
+            };
+            let narrow = |condition, is_parallel| Copy { condition, size, is_padded, is_packed: self.is_far, is_parallel };
+            made.extend([narrow(and(condition.clone(), much), true), narrow(condition, false)]);
         }
         made
     }

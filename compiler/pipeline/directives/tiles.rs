@@ -81,14 +81,19 @@ impl Scheduler<'_> {
         let pipeline = &self.nest.pipeline;
         let (result, span) = (&pipeline.func(it.result).name, pipeline.func(it.result).span);
         let name = |id: FuncId| -> Rc<str> { pipeline.func(id).name.clone() };
-        let (lanes, [columns, height], part) = (u64::from(it.lanes), it.size, Part::Case(case));
+        let (lanes, [columns, height], part) = (u64::from(it.lanes), tiled.size, Part::Case(case));
         let j = &names[0];
         let parts = |name: &str| (format!("{name}.o"), format!("{name}.i"));
         let (column, lane) = parts(j);
         let across = it.across.map(|d| names[d].as_str());
         let others = || (1..names.len()).filter(|d| Some(*d) != it.across).map(|d| names[d].clone());
         let mut order = vec![lane.clone()];
-        let mut links = Links::of_part(result, part, span).split(j, [&column, &lane], columns, "shift");
+        let mut links = Links::of_part(result, part, span).split(
+            j,
+            [&column, &lane],
+            columns,
+            if tiled.is_padded { "guard" } else { "shift" },
+        );
         let mut inner = column.clone();
         if let Some(i) = across {
             let (row, within) = parts(i);
