@@ -225,7 +225,7 @@ fn a_reduction_that_is_one_too_long_is_found() {
 
 /// With panels and threads, at the sizes of tiles and beside them, without anything to reduce, and with columns that are fewer than a
 /// vector has lanes.
-const PRODUCTS: [tiles::Sizes; 14] = [
+const PRODUCTS: [tiles::Sizes; 15] = [
     [50, 37, 1300],
     [12, 16, 9],
     [13, 17, 1],
@@ -240,6 +240,7 @@ const PRODUCTS: [tiles::Sizes; 14] = [
     [17, 9, 6],
     [16, 26, 3],
     [600, 7, 520],
+    [49, 600, 80],
 ];
 
 #[test]

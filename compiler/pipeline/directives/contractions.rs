@@ -35,6 +35,12 @@ const TILES_OF_DENSE: u64 = 4;
 /// …and so many one without which lanes would be read one by one.
 const TILES_OF_FAR: u64 = 2;
 
+/// So many columns of tiles read the steps of a reduction that were turned for them…
+pub const BLOCK: u64 = 32;
+
+/// …and so many at least are worth it.
+const COLUMNS_OF_TURNED: u64 = 8;
+
 /// A tile with one vector of columns has so many rows: enough to wait for none of its sums.
 const NARROW: u64 = 8;
 
@@ -66,6 +72,8 @@ pub struct Tiled {
     pub is_padded: bool,
     /// What is packed for a column of tiles.
     pub panels: Vec<FuncId>,
+    /// What is turned for many columns of tiles.
+    pub turned: Vec<FuncId>,
     /// Do threads share the work?
     pub is_parallel: bool,
 }
@@ -76,6 +84,7 @@ impl Contraction {
         let tiled = self.tiled.iter().map(|it| Tiled {
             tile: number(it.tile),
             panels: it.panels.iter().map(|&panel| number(panel)).collect(),
+            turned: it.turned.iter().map(|&turned| number(turned)).collect(),
             ..*it
         });
         Contraction { result: number(self.result), tiled: tiled.collect(), rows: number(self.rows), ..self.clone() }
@@ -97,15 +106,19 @@ impl Contraction {
         let (largest, registers) = tile(&self.tiled[0]);
         let mut text =
             format!("`{}` is a contraction: tiles of {largest} are {registers} of {} registers", func.name, vectors.count);
+        let read = |panel: &FuncId| {
+            let mut found = String::new();
+            pipeline.func(*panel).reads(&mut |source, _, _| found = pipeline.name_of(source).to_string());
+            format!("`{found}`")
+        };
         if let Some(Tiled { panels, .. }) = self.tiled.first().filter(|it| !it.panels.is_empty()) {
-            let read = |panel: &FuncId| {
-                let mut found = String::new();
-                pipeline.func(*panel).reads(&mut |source, _, _| found = pipeline.name_of(source).to_string());
-                format!("`{found}`")
-            };
             let all: Vec<String> = panels.iter().map(read).collect();
             let why = if self.is_far { "whose lanes lie apart" } else { "which each tile reads again" };
             let _ = write!(text, "; {}, {why}, is packed by columns of tiles", all.join(" and "));
+        }
+        if let Some(Tiled { turned, .. }) = self.tiled.first().filter(|it| !it.turned.is_empty()) {
+            let all: Vec<String> = turned.iter().map(read).collect();
+            let _ = write!(text, "; {}, whose steps lie apart, is turned for {BLOCK} columns of tiles", all.join(" and "));
         }
         if let Some(narrow) = self.tiled.last().filter(|it| it.size != self.tiled[0].size) {
             let _ = write!(text, "; where less is there, of {}", tile(narrow).0);
@@ -116,7 +129,7 @@ impl Contraction {
 
     /// All funcs that are scheduled with it.
     pub fn funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
-        let tiles = self.tiled.iter().flat_map(|it| it.panels.iter().copied().chain([it.tile]));
+        let tiles = self.tiled.iter().flat_map(|it| it.turned.iter().chain(&it.panels).copied().chain([it.tile]));
         tiles.chain([self.rows, self.result])
     }
 }
@@ -152,12 +165,15 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Se
             if copy.is_padded {
                 pad(&mut made, tile, &pipeline.ranges[&id][0][1]);
             }
-            let panels = if copy.is_packed { packed(&mut made, tile, &shape) } else { Vec::new() };
-            own.extend(&panels);
+            let across = shape.across.map(|d| made.func(tile).variables[d]).filter(|_| copy.is_packed);
+            let panels = across.map_or(Vec::new(), |across| packed(&mut made, tile, across, "panel", is_packable));
+            let turned = across.filter(|_| copy.is_turned);
+            let turned = turned.map_or(Vec::new(), |across| packed(&mut made, tile, across, "turned", is_turnable));
+            own.extend(turned.iter().chain(&panels));
             own.push(tile);
             conditions.push(copy.condition);
             let Copy { size, is_padded, is_parallel, .. } = copy;
-            tiled.push(Tiled { tile, size, is_padded, panels, is_parallel });
+            tiled.push(Tiled { tile, size, is_padded, panels, turned, is_parallel });
         }
         let rows = copied(&mut made, func, id, "rows");
         own.push(rows);
@@ -263,16 +279,21 @@ fn padded(e: &Expr, tile: FuncId, column: Variable, is_there: &Expr) -> Expr {
     e.with_children(|part| padded(part, tile, column, is_there))
 }
 
-/// Panels for a tile, which reads them now.
-fn packed(made: &mut Pipeline, tile: FuncId, shape: &Shape) -> Vec<FuncId> {
+/// Copies of what a tile reads where that is asked for, which it reads now: the column or the step of the reduction is dense in them.
+fn packed(
+    made: &mut Pipeline,
+    tile: FuncId,
+    across: Variable,
+    word: &str,
+    is_asked_for: fn(&Func, &[Expr], Variable) -> bool,
+) -> Vec<FuncId> {
     let func = made.func(tile).clone();
     let value = &func.stages[1].values[0];
-    let across = func.variables[shape.across.expect("tiles that are used again")];
     let mut reads: Vec<Expr> = Vec::new();
     value.walk(&mut |part| {
         if let ExprKind::Read(source, indices) = part.kind()
             && source.whole() != Source::Func(tile, 0)
-            && is_packable(&func, indices, across)
+            && is_asked_for(&func, indices, across)
             && !reads.contains(part)
         {
             reads.push(part.clone());
@@ -284,7 +305,8 @@ fn packed(made: &mut Pipeline, tile: FuncId, shape: &Shape) -> Vec<FuncId> {
         let is_mentioned = |v: &Variable| read.mentions(&|known| known == *v);
         let reduced = func.stages[1].rdom.iter().map(|r| r.variable).filter(is_mentioned);
         let others = func.variables[1..].iter().copied().filter(is_mentioned);
-        let at: Vec<Variable> = [func.variables[0]].into_iter().chain(reduced).chain(others).collect();
+        let column = [func.variables[0]].into_iter().filter(is_mentioned);
+        let at: Vec<Variable> = column.chain(reduced).chain(others).collect();
         let mut own = Vec::new();
         for &v in &at {
             let info = VariableInfo { kind: VariableKind::Pure, ..made.variable(v).clone() };
@@ -296,7 +318,7 @@ fn packed(made: &mut Pipeline, tile: FuncId, shape: &Shape) -> Vec<FuncId> {
         let value = read.substitute(&|v| at.iter().position(|known| *known == v).map(|k| int(&own[k])));
         let id = FuncId(made.funcs.len() as u32);
         made.funcs.push(Func {
-            name: format!("{}.panel{}", func.name, panels.len()).into(),
+            name: format!("{}.{word}{}", func.name, panels.len()).into(),
             stages: vec![Stage::plain(own.iter().map(int).collect(), vec![value], span)],
             variables: own,
             elements: vec![read.element()],
@@ -329,6 +351,14 @@ fn is_packable(func: &Func, indices: &[Expr], across: Variable) -> bool {
             Moves::Dense => indices.iter().all(|index| index.as_variable().is_some()),
             Moves::Far => true,
         }
+}
+
+/// Is what is read the same in all columns, dense along the other dimension of a tile, and in each step of the reduction somewhere else?
+fn is_turnable(func: &Func, indices: &[Expr], across: Variable) -> bool {
+    let is_step = |index: &Expr| func.stages[1].rdom.iter().any(|r| index.mentions(&|v| v == r.variable));
+    moves(indices, func.variables[0]) == Moves::Not
+        && indices.first().is_some_and(|index| index.as_variable() == Some(across))
+        && indices[1..].iter().any(is_step)
 }
 
 /// How a variable moves through the dense dimension of a read.
@@ -369,6 +399,8 @@ struct Shape {
     least_rows: Option<u64>,
     /// Are there lanes that would be read one by one without?
     is_far: bool,
+    /// Are there steps of the reduction that lie apart?
+    is_turnable: bool,
 }
 
 /// A copy to be made.
@@ -377,6 +409,7 @@ struct Copy {
     size: [u64; 2],
     is_padded: bool,
     is_packed: bool,
+    is_turned: bool,
     is_parallel: bool,
 }
 
@@ -407,10 +440,16 @@ impl Shape {
             size: self.size,
             is_padded: false,
             is_packed,
+            is_turned: false,
             is_parallel,
         };
         let mut made = Vec::new();
         if let Some(least) = self.least_rows {
+            let packed = copy(and(has_rows(least), much.clone()), true, true);
+            if self.is_turnable {
+                let has_many = has(0, COLUMNS_OF_TURNED * columns);
+                made.push(Copy { condition: and(packed.condition.clone(), has_many), is_turned: true, ..packed });
+            }
             made.push(copy(and(has_rows(least), much.clone()), true, true));
         }
         match self.least_rows.filter(|_| self.is_far) {
@@ -425,7 +464,7 @@ impl Shape {
                 true => has(d, NARROW),
                 false => and(has(0, lanes), has(d, TILES_OF_FAR * NARROW)),
             };
-            let narrow = |condition, is_parallel| Copy { condition, size, is_padded, is_packed: self.is_far, is_parallel };
+            let narrow = |condition, is_parallel| Copy { size, is_padded, ..copy(condition, self.is_far, is_parallel) };
             made.extend([narrow(and(condition.clone(), much), true), narrow(condition, false)]);
         }
         made
@@ -474,5 +513,6 @@ fn shape(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> Option<Shape> {
     let columns = if across.is_some() { 2 } else { 4 };
     let tiles = if is_far { TILES_OF_FAR } else { TILES_OF_DENSE };
     let least_rows = moving().any(|indices| packable(&indices)).then_some(tiles * rows);
-    Some(Shape { across, size: [columns * u64::from(lanes), rows], lanes, least_rows, is_far })
+    let is_turnable = is_free && across.is_some_and(|d| reads.iter().any(|read| is_turnable(func, read, func.variables[d])));
+    Some(Shape { across, size: [columns * u64::from(lanes), rows], lanes, least_rows, is_far, is_turnable })
 }

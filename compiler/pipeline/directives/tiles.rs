@@ -9,7 +9,7 @@
 use super::super::expr::{Expr, ExprKind, FuncId};
 use super::super::loops::ir::{BoundKind, Statement};
 use super::super::simplify::minus;
-use super::contractions::{Contraction, Tiled};
+use super::contractions::{BLOCK, Contraction, Tiled};
 use super::links::{Links, Part};
 use super::state::Scheduler;
 use std::rc::Rc;
@@ -101,10 +101,31 @@ impl Scheduler<'_> {
             order.extend([within, row.clone()]);
             inner = row;
         }
-        order.push(column.clone());
+        // What is turned is turned once for a block of columns.
+        let (block, within) = (format!("{column}.o"), format!("{column}.i"));
+        let (has_blocks, has_others) = (!tiled.turned.is_empty(), others().next().is_some());
+        if has_blocks {
+            links = links.split(&column, [&block, &within], BLOCK, "guard");
+        }
+        order.push(if has_blocks { within.clone() } else { column.clone() });
+        order.extend(Some(block.clone()).filter(|_| has_blocks));
         order.extend(others());
+        let column = if has_blocks { within } else { column };
+        let shared = if has_others { order.last().expect("a loop") } else { &column };
         links = links.reorder(&order).vectorize(&lane, lanes);
-        all.push(if tiled.is_parallel { links.parallel(order.last().expect("a loop")) } else { links });
+        all.push(if tiled.is_parallel { links.parallel(shared) } else { links });
+        for &turned in &tiled.turned {
+            let func = pipeline.func(turned);
+            let names: Vec<String> = func.variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect();
+            // Neighbours of what it reads are read one after the other, so that squares of numbers are transposed.
+            let (steps, step) = parts(&names[0]);
+            let mut order = vec![step.clone()];
+            order.extend(names[1..].iter().rev().cloned());
+            order.push(steps.clone());
+            let links = Links::of(&func.name, span).split(&names[0], [&steps, &step], lanes, "guard").reorder(&order);
+            let links = links.compute_at(result, part, &block).vectorize(&step, lanes);
+            all.push(if has_others { links } else { links.parallel(&steps) });
+        }
         for &panel in &tiled.panels {
             all.push(
                 Links::of(&name(panel), span).bound_extent(j, columns).compute_at(result, part, &column).vectorize(j, lanes),
