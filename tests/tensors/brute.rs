@@ -180,14 +180,31 @@ impl<'d> Run<'d> {
                 _ => None,
             });
             if wanted.is_empty() && self.may_stop {
+                self.only_window(statement);
                 continue;
             }
             match self.statement(statement, written, &wanted) {
-                Err(Nothing::Outside(_) | Nothing::Differs(_)) if wanted.is_empty() => self.may_stop = true,
+                Err(Nothing::Outside(_) | Nothing::Differs(_)) if wanted.is_empty() => {
+                    self.may_stop = true;
+                    self.only_window(statement);
+                }
                 ended => ended?,
             }
         }
         Ok(())
+    }
+
+    /// A tensor that nothing needs has no values, and `exists` may name its points.
+    fn only_window(&mut self, statement: &TensorStatement) {
+        let [target] = &statement.targets[..] else { return };
+        if self.called(statement).is_some() || self.tensors.contains_key(&*target.name.text) {
+            return;
+        }
+        let Ok(ranges) = self.ranges(statement) else { return };
+        let window: Vec<(i64, i64)> = target.indices.iter().flatten().map(|e| ranges[&self.name_of(e)]).collect();
+        let element = self.type_of(&statement.value).unwrap_or(Element::Int32);
+        let values = points(&window).iter().map(|_| Number::int(Element::Int32, 0).to(element)).collect();
+        self.tensors.insert(target.name.text.to_string(), Tensor { element, window, values });
     }
 
     fn statement(

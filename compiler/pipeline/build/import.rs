@@ -47,6 +47,9 @@ impl<'a> Builder<'_, 'a> {
                 // `let s = 8;` is 8 wherever it is read: bounds and divisions are simpler by constants.
                 PlaceKind::Local(local) => {
                     let variable = self.locals[local];
+                    if let Some(value) = self.sizes.get(&variable) {
+                        return Some(value.clone());
+                    }
                     let value = self.made.lets.iter().find(|(name, _)| *name == variable).map(|(_, value)| value.kind());
                     let constant = value.filter(|value| matches!(value, ExprKind::Constant(_)));
                     constant.cloned().unwrap_or(ExprKind::Variable(variable))

@@ -68,6 +68,8 @@ pub struct Builder<'s, 'a> {
     pub made: Pipeline,
     /// The variables behind the checker's locals.
     locals: HashMap<LocalId, Variable>,
+    /// What variables stand for that are sizes of tensors.
+    sizes: HashMap<Variable, Expr>,
     /// What the checker's stand-ins stand for.
     sources: HashMap<FunctionId, Source>,
     /// The funcs that are defined, by their names.
@@ -95,6 +97,7 @@ impl<'s, 'a> Builder<'s, 'a> {
             scope,
             made,
             locals: HashMap::new(),
+            sizes: HashMap::new(),
             sources: HashMap::new(),
             funcs: HashMap::new(),
             inputs: HashMap::new(),

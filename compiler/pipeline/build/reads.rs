@@ -160,18 +160,18 @@ impl<'a> Builder<'_, 'a> {
             }
             NamedSource::Func(id) => {
                 let [begin, end] = self.made.ranges[&id][d].clone();
-                self.startup(&format!("{}.{axis}", name.text), minus(&end, &begin), whole.span)
+                self.size_of(&format!("{}.{axis}", name.text), minus(&end, &begin), whole.span)
             }
         };
         self.scope.replace(whole, made);
         Some(())
     }
 
-    /// A startup value as the checker sees it.
-    fn startup(&mut self, text: &str, value: Expr, span: Span) -> ir::Expr {
+    /// A size of a tensor as the checker sees it. It stands in the algorithm itself, where conditions are compared with windows.
+    fn size_of(&mut self, text: &str, value: Expr, span: Span) -> ir::Expr {
         let local = self.scope.unnamed(text, Element::Int32, span);
         let variable = self.new_variable(local, text, Element::Int32, VariableKind::Startup, span);
-        self.made.lets.push((variable, value));
+        self.sizes.insert(variable, value);
         self.load_of(variable, span)
     }
 
@@ -201,8 +201,8 @@ impl<'a> Builder<'_, 'a> {
                     [Expr::int(0, span), Expr::variable(extent, Element::Int32, span)]
                 }
             };
-            let low = self.startup(&format!("{}.{axis}.first", name.text), begin, span);
-            let high = self.startup(&format!("{}.{axis}.last", name.text), offset(&end, -1), span);
+            let low = self.size_of(&format!("{}.{axis}.first", name.text), begin, span);
+            let high = self.size_of(&format!("{}.{axis}.last", name.text), offset(&end, -1), span);
             let function = self.within(Known::Said { of: name.text.clone(), axis });
             let ty = index.ty;
             known.push(ir::Expr { kind: ir::ExprKind::Call { function, arguments: vec![index, low, high] }, ty, span });
