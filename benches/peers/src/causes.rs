@@ -36,16 +36,16 @@ type Cause = (&'static [&'static str], fn(usize) -> bool, &'static str);
 /// Definitions of tensors, and why `auto` is slower; `k` is how long the sums of a product are.
 const TENSORS: &[Cause] = &[
     (&["mm", "mm_by_columns"], |k| k <= 64, "sums go through a tile in memory, which is much for so short ones"),
-    (&["mm_by_columns"], |k| k >= 1024, "A is not packed: each step reads a row of it that is pages away"),
-    (&["tbmm"], |_| true, "26 columns are less than a tile of 32, or a tile and a half of 16"),
+    (&["mm_by_columns"], |_| true, "A is turned for its tiles, which takes a pass; sums are not cut to what a cache holds"),
+    (&["tbmm"], |_| true, "26 rows and columns are 4 tiles of 8 and 2 of 16, which overlap, and each panel is read by few tiles"),
+    (&["mm", "tmm", "c3", "mlp1", "mlp3"], |_| true, "sums are not cut to what a cache holds"),
+    (&["kronecker3"], |_| true, "rows of 16 are one vector of some machines: tiles of 8 rows load as often as they add"),
+    (&["group_convolution"], |_| true, "rows of O are shorter than a vector"),
     (
-        &["mm", "mm_by_columns", "tmm", "c3", "mlp1", "mlp3"],
+        &["group_normalization", "layernorm", "batchnorm"],
         |_| true,
-        "elements of panels and tiles are checked one by one, as in all safe code",
+        "each statement is a pass of its own, along rows that may be short",
     ),
-    (&["kronecker3"], |_| true, "rows of 16 are less than a tile of some machines, and panels are read lane by lane"),
-    (&["group_convolution"], |_| true, "rows of O are shorter than a tile, or end beside one"),
-    (&["group_normalization", "layernorm", "batchnorm"], |_| true, "each statement is a pass over memory of its own"),
 ];
 
 /// The same for a definition of tensors.
