@@ -20,7 +20,7 @@ use super::statements::{assertion, block, declaration, is_static_assert};
 use super::tensors::{begins_def, def};
 use super::types::{Declarator, declarator, declarator_tail, result_type, template_arguments, view_rank};
 use super::{Expected, Facts, Failure, Rule};
-use crate::diagnostics::codes;
+use crate::diagnostics::{Edit, codes};
 use crate::source::Span;
 use crate::syntax::ast::{
     Block, Declaration, Export, Function, Item, ItemKind, Parameter, TemplateParameter, TemplateParameterKind, Type,
@@ -225,11 +225,27 @@ fn kind<'t>(facts: &'t Facts<'t>, parts: &Parts<'t>) -> Rule<'t, ItemKind> {
         assertion(facts, rules).map(ItemKind::StaticAssert),
         look(facts, |facts, at| !is_export(facts, at) && !is_static_assert(facts, at)).ignore_then(value_item(facts, parts)),
     ));
-    choice((
+    let scheduled = choice((
         look(facts, is_pipeline).ignore_then(choice((pipeline(facts, rules), schedule(facts, rules)))),
-        look(facts, begins_definition).ignore_then(definition(facts, rules)).map(ItemKind::Definition),
         look(facts, begins_def).ignore_then(def(facts, rules)).map(ItemKind::Def),
-        look(facts, move |facts, at| !is_pipeline(facts, at) && !begins_definition(facts, at) && !begins_def(facts, at))
+    ))
+    .boxed();
+    let is_scheduled = move |facts: &Facts, at: usize| is_pipeline(facts, at) || begins_def(facts, at);
+    let is_exported = move |facts: &Facts, at: usize| facts.name(at) == Some("export") && is_scheduled(facts, at + 1);
+    let exported = keyword("export").map_with(|(), e| e.span()).then(scheduled.clone()).validate(
+        |(at, item): (SimpleSpan, ItemKind), _, emitter| {
+            let export = facts.range(at);
+            let gap = Span { end: facts.range((at.end..at.end + 1).into()).start, ..export };
+            let failure = Failure::special(at.start, &codes::UNEXPECTED_TOKEN, export, "this is exported anyway");
+            emitter.emit(failure.with_help("leave out `export`: all schedules are", vec![Edit::replace(gap, "")]));
+            item
+        },
+    );
+    choice((
+        look(facts, is_scheduled).ignore_then(scheduled),
+        look(facts, is_exported).ignore_then(exported),
+        look(facts, begins_definition).ignore_then(definition(facts, rules)).map(ItemKind::Definition),
+        look(facts, move |facts, at| !is_scheduled(facts, at) && !is_exported(facts, at) && !begins_definition(facts, at))
             .ignore_then(core),
     ))
     .boxed()

@@ -218,6 +218,14 @@ impl Failure {
         Failure { at, expected: Vec::new(), special: Some(Box::new(special)) }
     }
 
+    /// With what puts a special failure right.
+    fn with_help(mut self, help: &'static str, edits: Vec<Edit>) -> Self {
+        if let Some(special) = &mut self.special {
+            (special.help, special.edits) = (Some(help), edits);
+        }
+        self
+    }
+
     fn report(self, facts: &Facts, diagnostics: &mut Diagnostics) {
         if let Some(special) = self.special {
             let error = Diagnostic::error(special.code, special.span, special.message);
