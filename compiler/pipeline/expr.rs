@@ -99,6 +99,15 @@ pub enum ExprKind {
     Extremum(Box<Extremum>),
 }
 
+/// Zero as a constant, or what is false.
+pub fn zero(element: Element) -> Constant {
+    match element {
+        Element::Bool => Constant::Bool(false),
+        _ if element.is_float() => Constant::Float(0.0),
+        _ => Constant::Int(0),
+    }
+}
+
 /// Why something is known of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {

@@ -5,16 +5,17 @@
 //! rdom (k) C(i, j) += A(i, k) * B(k, j);    C(i, j) = c ? T(i, j) : d ? U(i, j) : R(i, j);
 //! ```
 //! T and U have a tile of accumulators, as many as registers hold, all through the reduction. What moves along the tile but not along its
-//! other dimension is read again for each tile beside it: T has it packed, in a panel P whose rows lie one behind the other. Where the
-//! result is smaller than a tile, R does it by rows. A func that only goes on with the values of a contraction, point by point, is the one
-//! that has the tiles.
+//! other dimension is read again for each tile beside it: T has it packed, in a panel P whose rows lie one behind the other; and what does
+//! not move along it, but far from step to step, it has turned. U has one vector of columns, some of which may be behind the last one: what
+//! is read there is 0. Where the result is smaller than that, R does it by rows. A func that only goes on with the values of a contraction,
+//! point by point, is the one that has the tiles.
 //!
 //! Only accesses count: along the dense dimension of the result each read is dense, packed or does not move, and along another one some read
 //! does not move, so that it is used again; names and the order of factors say nothing.
 
 use super::super::algorithm::{Func, Notation, Pipeline, Stage, VariableInfo, VariableKind};
 use super::super::associative;
-use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable};
+use super::super::expr::{Expr, ExprKind, FuncId, Source, Variable, zero};
 use super::super::loops::ir::StageName;
 use super::super::simplify::{difference, linear, minus};
 use super::lanes::{Vectors, lanes};
@@ -272,8 +273,7 @@ fn padded(e: &Expr, tile: FuncId, column: Variable, is_there: &Expr) -> Expr {
         && source.whole() != Source::Func(tile, 0)
         && moves(indices, column) != Moves::Not
     {
-        let zero = if e.element().is_float() { Constant::Float(0.0) } else { Constant::Int(0) };
-        let zero = Expr::new(ExprKind::Constant(zero), e.element(), e.span());
+        let zero = Expr::new(ExprKind::Constant(zero(e.element())), e.element(), e.span());
         return Expr::conditional(is_there.clone(), e.clone(), zero);
     }
     e.with_children(|part| padded(part, tile, column, is_there))

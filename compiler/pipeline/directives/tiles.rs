@@ -88,12 +88,8 @@ impl Scheduler<'_> {
         let across = it.across.map(|d| names[d].as_str());
         let others = || (1..names.len()).filter(|d| Some(*d) != it.across).map(|d| names[d].clone());
         let mut order = vec![lane.clone()];
-        let mut links = Links::of_part(result, part, span).split(
-            j,
-            [&column, &lane],
-            columns,
-            if tiled.is_padded { "guard" } else { "shift" },
-        );
+        let tail = if tiled.is_padded { "guard" } else { "shift" };
+        let mut links = Links::of_part(result, part, span).split(j, [&column, &lane], columns, tail);
         let mut inner = column.clone();
         if let Some(i) = across {
             let (row, within) = parts(i);

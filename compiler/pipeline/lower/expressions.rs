@@ -7,7 +7,7 @@
 //! steps(x)      which is not lane-wise      ──►     steps'(x)               one lane after the other
 //! ```
 
-use super::super::expr::{Callee, Expr, ExprKind, Known, Source, Variable};
+use super::super::expr::{Callee, Expr, ExprKind, Known, Source, Variable, zero};
 use super::super::simplify::constant_value;
 use super::body::parameter;
 use super::state::Lowering;
@@ -168,7 +168,7 @@ impl Lowering<'_> {
         let (element, span) = (e.element(), e.span());
         let function = self.beside(&name, parameters, n, result, |this| {
             let b = this.b;
-            let all = b.declare("all", b.at_length(b.constant(zero_of(element), element), n));
+            let all = b.declare("all", b.at_length(b.constant(zero(element), element), n));
             let lane = b.local("lane", b.scalar(Element::Int32));
             let body = b.block(1, || {
                 let lanes = elements.iter().enumerate().map(|(k, &element)| b.lane(parameter(k), lane, element));
@@ -190,14 +190,5 @@ impl Lowering<'_> {
         let length = if are_scalars { 1 } else { self.b.context() };
         let parameter = |&v: &Variable| (self.nest.name(v), self.b.vector(self.nest.element(v), length));
         variables.iter().map(parameter).map(|(name, ty)| new_local(name, ty, self.b.span.get())).collect()
-    }
-}
-
-/// Zero as a constant, or what is false.
-fn zero_of(element: Element) -> Constant {
-    match element {
-        Element::Bool => Constant::Bool(false),
-        _ if element.is_float() => Constant::Float(0.0),
-        _ => Constant::Int(0),
     }
 }
