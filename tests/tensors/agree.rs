@@ -166,7 +166,10 @@ pub fn run(case: &Case) -> Result<Outcome, String> {
             }
         }
     }
-    let wanted = Wanted { inputs, windows, tensors, was_empty: by_points.was_empty || by_points.may_stop };
+    // What enumeration stops at may be all that an empty result asks for.
+    let is_empty = windows.iter().any(|window| window.iter().any(|(begin, end)| end <= begin));
+    let was_empty = by_points.was_empty || by_points.may_stop || is_empty;
+    let wanted = Wanted { inputs, windows, tensors, was_empty };
     if wanted.tensors.is_some() {
         by_evaluator(&pipeline, &made.program, &wanted, &mut outcome)?;
     }
