@@ -34,7 +34,7 @@ impl Predicator<'_> {
 
     /// Something is done that no check tells right from wrong. What a schedule reads of images is compared with their windows first.
     pub fn note(&mut self, span: Span) {
-        if self.shared.options.check && !self.function().is_scheduled {
+        if self.checks_accesses() {
             self.b.loose(span);
         }
     }

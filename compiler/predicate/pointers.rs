@@ -127,7 +127,7 @@ impl Predicator<'_> {
 
     /// What is known of pointers that are followed begins: of parameters with their numbers of elements.
     pub fn follow_pointers(&mut self) {
-        if !self.shared.options.check {
+        if !self.checks_accesses() {
             return;
         }
         let function = self.function();

@@ -108,6 +108,23 @@ fn a_pipeline_is_as_safe_as_the_functions_that_it_calls() {
     }
 }
 
+/// Bounds inference has proven what a schedule accesses; only the author's word is left without checks.
+#[test]
+fn a_definition_is_as_safe_as_what_its_author_says() {
+    let source = "def stored(float(E, D) T) -> (O) { t(e, d) = 2.0 * T(e, d)  s(d) +=! t(e, d)  O(e, d) = t(e, d) / s(d) }\n\
+                  def said(float(E, D) T, int32(B) w) -> (O) { O(b, d) = unchecked(T(w(b), d)) where d in 0:D }\n";
+    for (options, of_said, listed) in [("", "", false), ("--unchecked", "unsafe ", true)] {
+        let folder = Folder::new();
+        folder.write("s.ivl", source);
+        folder.ivlc(&format!("build s.ivl --emit rust -o bindings.rs {options}")).exits(0);
+        let bindings = folder.read("bindings.rs");
+        let (stored, said) = bindings.split_once("pub mod said").expect("a module for each definition");
+        assert!(stored.contains("pub fn auto_into("), "{options}: {stored}");
+        assert!(said.contains(&format!("pub {of_said}fn auto_into(")), "{options}: {said}");
+        assert_eq!(bindings.contains("/// * s.ivl:2\n"), listed, "{bindings}");
+    }
+}
+
 #[test]
 fn what_is_cast_to_be_written_is_not_lent() {
     let all = shown(

@@ -89,6 +89,9 @@ pub fn output_checks(windows: &Windows) -> Vec<Check> {
     checks.made
 }
 
+/// What is said of an image or a view that has points and no memory.
+pub const NO_PIXELS: &str = "has no pixels: `data` is the null pointer";
+
 /// The text of a subject that is about memory of the caller or the number of elements of a func: it has no numbers.
 pub fn plain_reason(windows: &Windows, subject: Subject) -> String {
     let pipeline = &windows.nest.pipeline;
@@ -100,7 +103,7 @@ pub fn plain_reason(windows: &Windows, subject: Subject) -> String {
         Subject::OutputOverlap(a, b) => format!("the outputs `{}` and `{}` have memory in common", name(a), name(b)),
         Subject::Pixels(source) => {
             let role = if matches!(source, Source::Input(_)) { "input" } else { "output" };
-            format!("{role} `{}` has no pixels: `data` is the null pointer", pipeline.name_of(source))
+            format!("{role} `{}` {NO_PIXELS}", pipeline.name_of(source))
         }
         Subject::Component(func, component) => {
             format!("the windows of the outputs `{0}.0` and `{0}.{component}` differ", name(func))

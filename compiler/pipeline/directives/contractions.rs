@@ -445,12 +445,12 @@ impl Shape {
         };
         let mut made = Vec::new();
         if let Some(least) = self.least_rows {
-            let packed = copy(and(has_rows(least), much.clone()), true, true);
+            let condition = and(has_rows(least), much.clone());
             if self.is_turnable {
                 let has_many = has(0, COLUMNS_OF_TURNED * columns);
-                made.push(Copy { condition: and(packed.condition.clone(), has_many), is_turned: true, ..packed });
+                made.push(Copy { is_turned: true, ..copy(and(condition.clone(), has_many), true, true) });
             }
-            made.push(copy(and(has_rows(least), much.clone()), true, true));
+            made.push(copy(condition, true, true));
         }
         match self.least_rows.filter(|_| self.is_far) {
             Some(least) => made.push(copy(has_rows(least), true, false)),

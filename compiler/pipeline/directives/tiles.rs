@@ -4,6 +4,7 @@
 //! C.case(k).split(j, j.o, j.i, 16, shift).split(i, i.o, i.i, 6, shift).reorder(j.i, i.i, i.o, j.o)
 //! T.bound_extent(j, 16).bound_extent(i, 6).compute_at(C.case(k), i.o)            a tile, in registers all through the reduction
 //! P.bound_extent(j, 16).compute_at(C.case(k), j.o)                               what a column of tiles reads again
+//! Q.split(k, k.o, k.i, 8, guard).reorder(k.i, i, k.o).compute_at(C.case(k), j.o.o)  what 32 columns of tiles read, turned: j.o is split
 //! ```
 
 use super::super::expr::{Expr, ExprKind, FuncId};

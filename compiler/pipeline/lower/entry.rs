@@ -17,6 +17,7 @@
 //! `int` where a buffer is of another kind; others end the program.
 
 use super::super::algorithm::Notation;
+use super::super::bounds::checks::NO_PIXELS;
 use super::super::signature::Signature;
 use super::body::{Body, member, parameter};
 use crate::check::schedules::{ParameterOf, Purpose, Refusal, Target, Wanted, new_function, new_local};
@@ -79,10 +80,9 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
             };
             let about = format!("pipeline `{of}`: {role} `{}`", each.name);
             let notation = signature.notation;
-            // That there are pixels is asked by the schedule, whoever calls it.
-            let has_pixels = false;
-            let image =
-                Image { name: &each.name, element: each.element, rank, about, buffer: parameter(k), has_pixels, notation };
+            let (name, element, buffer) = (&each.name, each.element, parameter(k));
+            // The schedule itself asks for pixels, whoever calls it.
+            let image = Image { name, element, rank, about, buffer, has_pixels: false, notation };
             let view = b.as_view(&image, Refusal::Status);
             if is_filled(each.kind) {
                 filled.push((parameter(k), view, rank));
@@ -236,7 +236,7 @@ impl Body<'_> {
                 self.compare(CompareOp::Greater, extent, self.int(0))
             };
             let missing = (0..rank).fold(is_null(data.clone()), |all, d| self.lazy(ExprKind::And, all, has_points(d)));
-            refuse(missing, "has no pixels: `data` is the null pointer", Vec::new());
+            refuse(missing, NO_PIXELS, Vec::new());
         }
         let ty = self.target().view(element, rank);
         let view = self.local(&format!("{name}_view"), ty);
