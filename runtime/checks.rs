@@ -120,7 +120,7 @@ pub extern "C" fn ivl_failed() -> ! {
 ///
 /// # Safety
 /// `text` leads to `length` bytes.
-unsafe fn text<'a>(text: *const u8, length: u64) -> Cow<'a, str> {
+pub(crate) unsafe fn text<'a>(text: *const u8, length: u64) -> Cow<'a, str> {
     if length == 0 {
         return "".into();
     }
@@ -128,9 +128,9 @@ unsafe fn text<'a>(text: *const u8, length: u64) -> Cow<'a, str> {
     String::from_utf8_lossy(unsafe { core::slice::from_raw_parts(text, length as usize) })
 }
 
-/// The message with the numbers in it: of as many `%` as there are numbers, each stands for the next one.
-fn filled(message: &str, numbers: &[i64]) -> String {
-    let mut parts = message.splitn(numbers.len() + 1, '%');
+/// The message with the numbers in it: of as many marks as there are numbers, each stands for the next one.
+pub(crate) fn filled(message: &str, mark: char, numbers: &[i64]) -> String {
+    let mut parts = message.splitn(numbers.len() + 1, mark);
     let mut text = parts.next().unwrap_or_default().to_owned();
     for (number, part) in numbers.iter().zip(parts) {
         text += &number.to_string();
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn ivl_check_failed(
     let (message, file) = unsafe { (text(message, message_length), text(file, file_length)) };
     // SAFETY: there are as many numbers, which is the contract; null is looked at before.
     let numbers = if numbers.is_null() { &[] } else { unsafe { core::slice::from_raw_parts(numbers, number_count as usize) } };
-    let message = filled(&message, numbers);
+    let message = filled(&message, '%', numbers);
     let lane = if lane < 0 { String::new() } else { format!(" (lane {lane})") };
     keep(format!("{file}:{line}:{column}: {message}{lane}"));
 }

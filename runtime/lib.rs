@@ -48,7 +48,7 @@ pub use plane::Plane;
 pub use {
     memory::{ivl_allocate, ivl_free},
     print::{IvlPiece, captured, float_text, ivl_print},
-    reason::{ivl_end, ivl_last_error, ivl_reason, outcome, reason},
+    reason::{ivl_end, ivl_last_error, ivl_reason, ivl_reason_of, outcome, reason},
     scratch::{ivl_release, ivl_release_from, ivl_scratch},
     threads::{IvlTask, ivl_parallel, most_threads, set_threads},
 };

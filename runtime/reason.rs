@@ -1,6 +1,7 @@
 //! Why a pipeline does not start: compiled code keeps the reason, its caller asks for it.
 
 use crate::Error;
+use crate::checks::{filled, text};
 use crate::print::{IvlPiece, text_of};
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
@@ -42,6 +43,19 @@ pub extern "C" fn ivl_last_error() -> *const c_char {
 pub unsafe extern "C" fn ivl_reason(pieces: *const IvlPiece, count: u64) {
     // SAFETY: the contract is that of `text_of`.
     REASON.set(unsafe { text_of(pieces, count) });
+}
+
+/// Keeps a text as the reason why a pipeline does not start, in which each zero byte stands for the next number.
+///
+/// # Safety
+/// `format` leads to as many bytes as its length says, `numbers` to as many numbers as there are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ivl_reason_of(format: *const u8, length: u64, numbers: *const i64, count: u64) {
+    // SAFETY: there are as many bytes, which is the contract.
+    let format = unsafe { text(format, length) };
+    // SAFETY: there are as many numbers, which is the contract.
+    let numbers = if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(numbers, count as usize) } };
+    REASON.set(filled(&format, '\0', numbers));
 }
 
 /// Keeps the reason that was kept, with pieces behind it, as why a function fails.

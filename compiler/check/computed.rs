@@ -25,6 +25,9 @@ use std::collections::HashSet;
 /// How many steps a constant may take, calls inside one another, and bytes of memory.
 const LIMITS: Limits = Limits { steps: Some(10_000_000), calls: 1000, bytes: Some(64 << 20) };
 
+/// How many steps the others may take once one was given up: it may stand in many places, or be asked for again.
+const STEPS_BEHIND: u64 = 100_000;
+
 /// How many elements a table may have.
 const MAX_TABLE: i128 = 1 << 20;
 
@@ -110,8 +113,10 @@ impl<'a> Checker<'a> {
         let statement = Statement { kind: StatementKind::Return(Some(closed)), span };
         (function.context, function.body) = (context, Some(Block { context, statements: vec![statement] }));
         self.program.functions.push(function);
-        let made = interpret::constant(&self.program, id, LIMITS);
+        let steps = if self.gave_up { Some(STEPS_BEHIND) } else { LIMITS.steps };
+        let made = interpret::constant(&self.program, id, Limits { steps, ..LIMITS });
         self.program.functions.pop();
+        self.gave_up |= made.as_ref().is_err_and(|fault| fault.kind == interpret::FaultKind::Limit);
         made.map_err(Refusal::Fault)
     }
 

@@ -16,6 +16,7 @@ impl<'a> Checker<'a> {
     pub fn new(options: Options, diagnostics: &'a mut Diagnostics) -> Self {
         Checker {
             program: ir::Program::default(),
+            gave_up: false,
             options,
             diagnostics,
             items: Items::default(),

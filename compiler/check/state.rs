@@ -33,6 +33,8 @@ pub struct Options {
 /// The state of the stage.
 pub(super) struct Checker<'a> {
     pub program: ir::Program,
+    /// Has a constant been given up, as it takes too long?
+    pub gave_up: bool,
     pub options: Options,
     pub diagnostics: &'a mut Diagnostics,
     pub items: Items<'a>,

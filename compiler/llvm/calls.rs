@@ -79,6 +79,11 @@ impl FunctionTranslator<'_> {
     /// ```
     pub(super) fn print(&self, channel: Channel, pieces: &[PrintPiece]) {
         let b = self.b;
+        if channel == Channel::Reason
+            && let Some((format, numbers)) = self.numbered(pieces)
+        {
+            return self.reason_of(&format, &numbers);
+        }
         // The first four members are one number; all targets have the least significant byte first.
         let piece_type = b.structure(&[b.int(64), b.ptr(), b.ptr()]);
         let memory = self.pieces(piece_type);
@@ -108,6 +113,37 @@ impl FunctionTranslator<'_> {
             b.jump(self.failure());
             b.position(self.new_block());
         }
+    }
+
+    /// Pieces as one text with a zero byte for each number, if all that is no text is an `int64`.
+    fn numbered(&self, pieces: &[PrintPiece]) -> Option<(String, Vec<ir::Value>)> {
+        let (mut format, mut numbers) = (String::new(), Vec::new());
+        for piece in pieces {
+            match piece {
+                PrintPiece::Text(text) if !text.contains('\0') => format += text,
+                PrintPiece::Value { value, signed: true, mask: None }
+                    if self.type_of(*value) == ir::Type::scalar(Element::I64) =>
+                {
+                    format.push('\0');
+                    numbers.push(*value);
+                }
+                PrintPiece::Text(_) | PrintPiece::Value { .. } => return None,
+            }
+        }
+        Some((format, numbers))
+    }
+
+    /// Keeps a reason. There is one for each of many checks, so that each should be little code.
+    fn reason_of(&self, format: &str, numbers: &[ir::Value]) {
+        let b = self.b;
+        let memory = if numbers.is_empty() { b.zero(b.ptr()) } else { self.reason() };
+        for (index, &number) in numbers.iter().enumerate() {
+            b.store(self.value(number), b.offset(memory, index as i64 * 8), 8);
+        }
+        let parameters = [b.ptr(), b.int(64), b.ptr(), b.int(64)];
+        let (ty, function) = self.unit.runtime("ivl_reason_of", b.void(), &parameters);
+        let text = b.private_bytes(format.as_bytes(), 1);
+        b.call(ty, function, &[text, b.i64(format.len() as u64), memory, b.i64(numbers.len() as u64)]);
     }
 
     /// The value in memory of its own.

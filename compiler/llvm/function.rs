@@ -45,6 +45,8 @@ pub(super) struct FunctionTranslator<'a> {
     scratch: OnceCell<LlvmValue>,
     /// Where what is printed is listed; made when first needed.
     pieces: OnceCell<LlvmValue>,
+    /// Where the numbers of a reason stand; made when first needed.
+    reason: OnceCell<LlvmValue>,
     /// How loops are unrolled.
     unrolling: Unrolling,
     /// In functions that may fail: where the address stands of the first `scratch` array that is alive, null if there is none.
@@ -69,6 +71,7 @@ impl<'a> FunctionTranslator<'a> {
             in_large_slot: addresses_in_large_slots(function),
             scratch: OnceCell::new(),
             pieces: OnceCell::new(),
+            reason: OnceCell::new(),
             unrolling: Unrolling::of(function),
             first_scratch: None,
             failure: OnceCell::new(),
@@ -186,12 +189,19 @@ impl<'a> FunctionTranslator<'a> {
 
     /// Memory for the pieces of any one `print` of the function, of a type each.
     pub(super) fn pieces(&self, piece: LlvmType) -> LlvmValue {
-        let make = || {
-            let count = |data: &ir::InstData| if let Op::Print { pieces, .. } = &data.op { pieces.len() } else { 0 };
-            let most = self.function.insts.iter().map(count).max().unwrap_or(0);
-            self.stack_memory(self.b.array(piece, most as u64), 8)
-        };
-        *self.pieces.get_or_init(make)
+        *self.pieces.get_or_init(|| self.memory_of_print(piece))
+    }
+
+    /// Memory for the numbers of any one reason of the function.
+    pub(super) fn reason(&self) -> LlvmValue {
+        *self.reason.get_or_init(|| self.memory_of_print(self.b.int(64)))
+    }
+
+    /// Memory for something of each piece of any one `print` of the function.
+    fn memory_of_print(&self, ty: LlvmType) -> LlvmValue {
+        let count = |data: &ir::InstData| if let Op::Print { pieces, .. } = &data.op { pieces.len() } else { 0 };
+        let most = self.function.insts.iter().map(count).max().unwrap_or(0);
+        self.stack_memory(self.b.array(ty, most as u64), 8)
     }
 
     /// The block that the function goes to when it has failed: it gives back the memory that is alive, and returns.

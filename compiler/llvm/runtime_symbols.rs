@@ -5,10 +5,11 @@
 use std::ffi::CStr;
 
 /// Name and address of each function.
-pub(super) fn all() -> [(&'static CStr, usize); 11] {
+pub(super) fn all() -> [(&'static CStr, usize); 12] {
     [
         (c"ivl_print", ivl::ivl_print as *const () as usize),
         (c"ivl_reason", ivl::ivl_reason as *const () as usize),
+        (c"ivl_reason_of", ivl::ivl_reason_of as *const () as usize),
         (c"ivl_end", ivl::ivl_end as *const () as usize),
         (c"ivl_check_failed", ivl::ivl_check_failed as *const () as usize),
         (c"ivl_failed", ivl::ivl_failed as *const () as usize),

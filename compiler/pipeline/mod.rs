@@ -63,6 +63,7 @@ use lower::entry;
 use plain::Plain;
 use signature::Signature;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Which functions for other languages there are.
@@ -293,9 +294,17 @@ impl Schedules for Pipelines {
             match &self.entries {
                 Entries::None => {}
                 Entries::All | Entries::Asked(_) => {
+                    // A schedule that has two names is one function, and another that calls it.
+                    let mut known: HashMap<&str, [FunctionId; 2]> = HashMap::new();
                     for (schedule, name) in signature.entries() {
-                        made.push(entry::entry(signature, schedule, &name, Purpose::Run, target));
-                        made.push(entry::entry(signature, schedule, &format!("{name}_required"), Purpose::Required, target));
+                        let names = [name.clone(), format!("{name}_required")];
+                        let own = match known.get(schedule) {
+                            Some(&same) => [0, 1].map(|k| entry::alias(same[k], &names[k], target)),
+                            None => [(0, Purpose::Run), (1, Purpose::Required)]
+                                .map(|(k, purpose)| entry::entry(signature, schedule, &names[k], purpose, target)),
+                        };
+                        known.entry(schedule).or_insert(own);
+                        made.extend(own);
                     }
                 }
                 Entries::One { pipeline, schedule } if **pipeline == *signature.name => {

@@ -2,7 +2,7 @@
 //!
 //! A file starts with a sentence and `// pass: name of pipeline.schedule`, then comes the program, then `// before:` with the loops in
 //! front of the pass and `// becomes:` with those behind it. `strides 0` is the first version by the strides of inputs. Of passes other
-//! than `widen` only the work is shown, from its first allocation on.
+//! than `widen` and `share` only the work is shown, from its first allocation on.
 
 use super::{bless, directives};
 use ivlc::driver::{Options, Session, with_stack};
@@ -49,7 +49,7 @@ fn around(program: &str, schedule: &str, pass: &str) -> Result<[String; 2], Fail
         let is_it = |s: &&Scheduled| format!("{}.{}", s.windows.nest.pipeline.name, s.name) == schedule;
         let scheduled = made.schedules.iter().find(is_it).ok_or_else(|| format!("no {schedule}: {}", messages.join("; ")))?;
         let nest = fill::completed(&scheduled.windows);
-        let shown = |text: String| if pass == "widen" { text } else { work(&text) };
+        let shown = |text: String| if matches!(pass, "widen" | "share") { text } else { work(&text) };
         let (mut before, mut found) = (shown(print::print(&nest)), None);
         if let Some(number) = pass.strip_prefix("strides ") {
             let versions = passes::strides::versions(&nest);

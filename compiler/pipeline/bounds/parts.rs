@@ -214,12 +214,26 @@ impl Inference<'_> {
         }
         let hull = |is_min: bool| {
             let nowhere = Expr::int(if is_min { FAR } else { -FAR }, span);
-            let end = |(condition, list): &Group| {
+            let end = |list: &[(Expr, Expr)]| {
                 let ends: Vec<Expr> = list.iter().map(|(low, high)| if is_min { low.clone() } else { high.clone() }).collect();
-                let end = extremum(is_min, &ends);
-                condition.iter().fold(end, |end, c| Expr::conditional(c.clone(), end, nowhere.clone()))
+                extremum(is_min, &ends)
             };
-            let ends: Vec<Expr> = groups.iter().map(end).collect();
+            // Where one of several conditions leads to an end, it is there once.
+            let mut by_end: Vec<(Option<Expr>, Expr)> = Vec::new();
+            for (condition, list) in &groups {
+                let end = end(list);
+                match by_end.iter_mut().find(|(_, known)| *known == end) {
+                    Some((known, _)) => {
+                        let both = known.take().zip(condition.clone());
+                        *known = both.map(|(a, b)| Expr::new(ExprKind::Or(a, b), Element::Bool, span));
+                    }
+                    None => by_end.push((condition.clone(), end)),
+                }
+            }
+            let counting = |(condition, end): (Option<Expr>, Expr)| {
+                condition.into_iter().fold(end, |end, c| Expr::conditional(c, end, nowhere.clone()))
+            };
+            let ends: Vec<Expr> = by_end.into_iter().map(counting).collect();
             if ends.is_empty() { nowhere } else { extremum(is_min, &ends) }
         };
         (hull(true), hull(false))

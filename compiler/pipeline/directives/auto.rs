@@ -3,8 +3,9 @@
 
 use super::super::algorithm::{Notation, Pipeline, Stage};
 use super::super::expr::{Expr, FuncId, Source};
-use super::super::loops::ir::{Nest, Order, StageName};
+use super::super::loops::ir::{BoundKind, Nest, Order, StageName};
 use super::super::loops::lower;
+use super::super::simplify::minus;
 use super::contractions::{self, Contraction, Separated};
 use super::inline::inlined;
 use super::lanes::{Vectors, lanes};
@@ -40,6 +41,12 @@ pub fn auto(pipeline: &Rc<Pipeline>, vectors: Vectors) -> Nest {
     let mut scheduler = Scheduler::new(&smaller, Outputs::AsAsked, &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
     let is_contracted = |id: FuncId| contractions.iter().any(|c| c.funcs().any(|own| own == id));
+    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
+        for (d, [begin, end]) in smaller.ranges.get(&id).into_iter().flatten().enumerate() {
+            let kind = BoundKind::Window { min: begin.clone(), length: minus(end, begin) };
+            scheduler.assert_bound(id, d, kind, "bound", func.span);
+        }
+    }
     let is_partial = |name: &Rc<str>| reductions.iter().any(|r| r.partial == *name);
     let is_reduced = |name: &Rc<str>| reductions.iter().any(|r| r.func == *name);
     for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id) && !is_contracted(*id)) {

@@ -8,8 +8,7 @@
 //! ```
 
 use super::super::expr::{Expr, ExprKind, FuncId};
-use super::super::loops::ir::{BoundKind, Statement};
-use super::super::simplify::minus;
+use super::super::loops::ir::Statement;
 use super::contractions::{BLOCK, Contraction, Tiled};
 use super::links::{Links, Part};
 use super::state::Scheduler;
@@ -31,12 +30,6 @@ impl Scheduler<'_> {
     pub fn contract(&mut self, it: &Contraction, all: &mut Vec<Links>) {
         let pipeline = self.nest.pipeline.clone();
         let (result, span) = (pipeline.func(it.result), pipeline.func(it.result).span);
-        if !pipeline.outputs.contains(&it.result) {
-            for (d, [begin, end]) in pipeline.ranges[&it.result].iter().enumerate() {
-                let kind = BoundKind::Window { min: begin.clone(), length: minus(end, begin) };
-                self.assert_bound(it.result, d, kind, "bound", span);
-            }
-        }
         // Each copy reads what is there for it.
         let (mut conditions, mut values) = (Vec::new(), Vec::new());
         let mut rest = result.stages[0].values[0].clone();

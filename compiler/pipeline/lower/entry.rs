@@ -106,6 +106,21 @@ pub fn entry(signature: &Signature, schedule: &str, name: &str, purpose: Purpose
     })
 }
 
+/// The exported function `name`, which does what another one does.
+pub fn alias(same: FunctionId, name: &str, target: &mut dyn Target) -> FunctionId {
+    let of = target.function(same);
+    let (result, span, docs) = (of.result, of.span, of.docs.clone());
+    let own = of.locals[..of.parameters].to_vec();
+    let parameters = own.into_iter().fold(Vec::new(), |others: Vec<Local>, local| {
+        let own = free_name(&local.name, name, &others);
+        [others, vec![Local { name: own, ..local }]].concat()
+    });
+    exported(ir::Function { docs, ..function(name, result, parameters, span) }, target, |b| {
+        let arguments = (0..b.target().function(same).parameters).map(|k| b.load(parameter(k))).collect();
+        b.give(b.call(same, arguments));
+    })
+}
+
 /// A function that programs of other languages call, without its body.
 fn function(name: &str, result: Type, parameters: Vec<Local>, span: Span) -> ir::Function {
     let made = new_function(name.to_owned(), FpMode::Strict, result, span);

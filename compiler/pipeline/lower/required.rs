@@ -15,7 +15,7 @@
 
 use super::super::expr::{Source, Variable};
 use super::super::limits::FAR;
-use super::super::passes::widen::Root;
+use super::super::passes::widen::{Root, of_narrow};
 use super::body::{member, parameter};
 use super::state::Lowering;
 use super::versions::mentions;
@@ -40,8 +40,7 @@ impl Lowering<'_> {
     pub fn required(&mut self) {
         let nest = self.nest;
         let root = Root::of(&nest.body);
-        let wide: HashMap<Variable, Variable> =
-            root.narrow.iter().map(|(v, _)| *v).zip(root.wide.iter().map(|(v, _)| *v)).collect();
+        let wide: HashMap<Variable, Variable> = root.narrow.iter().map(|&(v, value)| (v, of_narrow(value))).collect();
         let mut inputs = Vec::new();
         self.receive_all(&[]);
         for view in self.views.values().cloned().collect::<Vec<_>>() {

@@ -2,8 +2,8 @@
 //! any of it is code.
 //!
 //! ```text
-//! bounds ─fill─► nest ─propagate─► nest ─empty─► nest ─widen─► nest ─foreach─► nest ─tails─► nest ─unroll─► nest
-//! ─partition─► nest ─whole─► nest ─lanes─► nest ─combine─► nest ─► lower, emit
+//! bounds ─fill─► nest ─propagate─► nest ─empty─► nest ─widen─► nest ─share─► nest ─foreach─► nest ─tails─► nest
+//! ─unroll─► nest ─partition─► nest ─whole─► nest ─lanes─► nest ─combine─► nest ─► lower, emit
 //! ```
 //! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`), in as
 //! many versions as there are conditions on the strides of inputs (`strides`).
@@ -11,6 +11,7 @@
 //! * `propagate`: windows that are numbers, or at a distance from others.
 //! * `empty`: loops of no iteration, and funcs that nobody reads.
 //! * `widen`: the windows of the root block and the start checks in 64 bits.
+//! * `shared`: what these have in common.
 //! * `foreach`: vector loops as loops over blocks of lanes.
 //! * `tails`: loops without guards, and their last iterations with them.
 //! * `unroll`: unrolled loops as their iterations, and loops of one.
@@ -26,6 +27,7 @@ pub mod foreach;
 pub mod lanes;
 pub mod partition;
 pub mod propagate;
+pub mod shared;
 pub mod strides;
 pub mod tails;
 pub mod unroll;
@@ -42,10 +44,11 @@ use strides::Version;
 type Pass = fn(&mut Nest);
 
 /// The passes in their order, with their names.
-const PASSES: [(&str, Pass); 10] = [
+const PASSES: [(&str, Pass); 11] = [
     ("propagate", propagate::propagate),
     ("empty", empty::empty),
     ("widen", widen::widen),
+    ("share", shared::share),
     ("foreach", foreach::foreach),
     ("tails", tails::tails),
     ("unroll", unroll::unroll),
@@ -73,6 +76,7 @@ pub fn start(windows: &Windows) -> Nest {
     let mut nest = fill::completed(windows);
     propagate::propagate(&mut nest);
     widen::widen(&mut nest);
+    shared::share(&mut nest);
     nest
 }
 

@@ -62,17 +62,23 @@ fn is_empty(nest: &Nest) -> Option<Expr> {
     are_zero.reduce(|a, b| Expr::binary(BinaryOp::BitOr, a, b))
 }
 
+/// The window in 64 bits of which this is the one as an `int`.
+pub fn of_narrow(e: &Expr) -> Variable {
+    let ExprKind::Convert(wide) = e.kind() else { unreachable!("an `int` of what has 64 bits") };
+    wide.as_variable().expect("a window in 64 bits")
+}
+
 /// What stands in front of the work, as [`widen`] leaves it.
 pub struct Root<'n> {
     /// The checks of startup expressions.
     pub early: Vec<&'n Check>,
     /// There is nothing to do where this holds.
     pub is_empty: Option<&'n Expr>,
-    /// The windows in 64 bits.
+    /// The windows in 64 bits, and what they have in common.
     pub wide: Vec<(Variable, &'n Expr)>,
     /// The checks of windows.
     pub checks: Vec<&'n Check>,
-    /// The windows as `int`s, in the same order.
+    /// The windows as `int`s.
     pub narrow: Vec<(Variable, &'n Expr)>,
     /// What is behind all that.
     pub work: &'n Statement,
