@@ -8,7 +8,7 @@ use clap::Args;
 use ivlc::driver::Session;
 use ivlc::pipeline::Outputs;
 use ivlc::pipeline::picture::{counts, picture, svg};
-use ivlc::pipeline::signature::Signature;
+use ivlc::pipeline::signature::{Output, Signature};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,7 +21,8 @@ pub struct Drawing {
     /// Which schedule; without it `auto`.
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<String>,
-    /// The window of the outputs, by the names of their dimensions: `x=0..16,y=0..8`. Others are 0..16, from the third on 0..3.
+    /// The window of the outputs, by the names of their dimensions: `x=0..16,y=0..8`. Others are 0..16, from the third on 0..3, of
+    /// tensors the last two 0..16.
     #[arg(long, value_name = "X=A..B,…", value_delimiter = ',')]
     pub window: Vec<String>,
     /// The value of a parameter that is no image.
@@ -51,10 +52,13 @@ pub fn draw(
     let is_it = |s: &&ivlc::pipeline::Scheduled| *s.windows.nest.pipeline.name == *pipeline && s.name == schedule;
     let scheduled = made.schedules.iter().find(is_it);
     let scheduled = scheduled.ok_or_else(|| Failure::Misuse(not_set(&session, &pipeline)))?;
-    let signature = Signature::new(&scheduled.windows.nest.pipeline, vec![schedule.clone()]);
+    let algorithm = &scheduled.windows.nest.pipeline;
+    let signature = Signature::new(algorithm, vec![schedule.clone()]);
     let numbers = scalars(&drawing.parameters, &signature).map_err(Failure::Misuse)?;
     let numbers: Vec<u64> = numbers.into_iter().map(u64::from_le_bytes).collect();
-    let given = windows(&drawing.window, &signature).map_err(Failure::Misuse)?;
+    // What is overwritten has a window, too.
+    let outputs = algorithm.outputs.iter().map(|&id| Output::of(algorithm, id)).collect();
+    let given = windows(&drawing.window, &Signature { outputs, ..signature }).map_err(Failure::Misuse)?;
     let window: Vec<Vec<(i64, i64)>> = given
         .into_iter()
         .map(|window| {
@@ -62,7 +66,7 @@ pub fn draw(
                 Some(range) => (i64::from(range.start), i64::from(range.end) - i64::from(range.start)),
                 None => (0, if d < 2 { 16 } else { 3 }),
             };
-            window.into_iter().enumerate().map(dimension).collect()
+            algorithm.in_text_order(window).into_iter().enumerate().map(dimension).collect()
         })
         .collect();
     let made = picture(scheduled, &made.program, &numbers, &window).map_err(Failure::Start)?;

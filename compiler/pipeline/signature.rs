@@ -1,6 +1,7 @@
 //! What a pipeline takes and gives: all that its callers have to know.
 
 use super::algorithm::{self, Notation, Pipeline};
+use super::expr::FuncId;
 use crate::check::schedules::{self, Dense, ParameterOf};
 use crate::source::Span;
 use crate::types::Element;
@@ -79,12 +80,6 @@ impl Signature {
 
     /// The signature of a pipeline that has these schedules.
     pub fn new(pipeline: &Pipeline, schedules: Vec<String>) -> Signature {
-        let output = |&id| {
-            let func = pipeline.func(id);
-            let variables = func.variables.iter().map(|&v| pipeline.variable(v).name.clone()).collect();
-            let variables = pipeline.in_text_order(variables);
-            Output { name: func.name.clone(), variables, elements: func.elements.clone() }
-        };
         let parameter = |parameter: &algorithm::Parameter| match *parameter {
             algorithm::Parameter::Input(id) => {
                 let input = pipeline.input(id);
@@ -98,7 +93,8 @@ impl Signature {
             }
         };
         let own = pipeline.outputs.iter().filter(|id| pipeline.overwritten_by(**id).is_none());
-        let (outputs, parameters) = (own.map(output).collect(), pipeline.parameters.iter().map(parameter).collect());
+        let (outputs, parameters) =
+            (own.map(|&id| Output::of(pipeline, id)).collect(), pipeline.parameters.iter().map(parameter).collect());
         let (name, notation, span) = (pipeline.name.clone(), pipeline.notation, pipeline.span);
         Signature { name, notation, outputs, parameters, schedules, exported: Vec::new(), span }
     }
@@ -138,6 +134,13 @@ impl Signature {
 }
 
 impl Output {
+    /// A func as an output.
+    pub fn of(pipeline: &Pipeline, id: FuncId) -> Output {
+        let func = pipeline.func(id);
+        let variables = func.variables.iter().map(|&v| pipeline.variable(v).name.clone()).collect();
+        Output { name: func.name.clone(), variables: pipeline.in_text_order(variables), elements: func.elements.clone() }
+    }
+
     /// The images that are passed for it, one for each value.
     pub fn images(&self) -> Vec<Image> {
         let rank = self.variables.len();

@@ -80,3 +80,13 @@ fn what_is_asked_for_is_there() {
     let ran = folder.ivlc("schedule p.ivl --window x=0..2 -o -").exits(0).says("schedule p.auto on x 0..2");
     assert!(ran.stdout.starts_with("<svg "));
 }
+
+#[test]
+fn what_a_definition_overwrites_is_drawn_by_the_names_of_its_dimensions() {
+    let folder = Folder::new();
+    folder.write("add.tc", "def add(inout float(M, N) C, float(M, K) A, float(K, N) B) { C(i, j) += A(i, k) * B(k, j) }\n");
+    let ran = folder.ivlc("schedule add.tc --window i=0..3,j=0..5").exits(0);
+    for line in ["schedule add.auto on j 0..5, i 0..3", "needed 0..5 × 0..3"] {
+        assert!(ran.stdout.contains(line), "{line}\n{}", ran.stdout);
+    }
+}

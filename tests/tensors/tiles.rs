@@ -17,15 +17,18 @@ pub struct Form {
     pub has_epilogue: bool,
     /// Is it one of many?
     pub is_batched: bool,
+    /// Is it added to what is there?
+    pub accumulates: bool,
 }
 
 /// All forms.
 pub fn forms() -> impl Iterator<Item = Form> {
-    (0..16).map(|bits| Form {
+    (0..24).map(|bits| Form {
         a_by_columns: bits & 1 != 0,
         b_by_columns: bits & 2 != 0,
-        has_epilogue: bits & 4 != 0,
-        is_batched: bits & 8 != 0,
+        is_batched: bits & 4 != 0,
+        has_epilogue: bits & 8 != 0,
+        accumulates: bits & 16 != 0,
     })
 }
 
@@ -49,10 +52,15 @@ fn text(form: Form) -> String {
     let last = format!("{index}i, j");
     let body = match form.has_epilogue {
         true => format!("T({last}) +=! {product}  U({last}) = T({last}) + 2.0  C({last}) = max(U({last}) * 3.0, -5.0)"),
+        false if form.accumulates => format!("C({last}) += {product}"),
         false => format!("C({last}) +=! {product}"),
     };
+    let (own, results) = match form.accumulates {
+        true => (format!("inout float({size}M, N) C, "), ""),
+        false => (String::new(), "-> (C) "),
+    };
     let rank = if form.is_batched { 3 } else { 2 };
-    let mut text = format!("def product(float({size}{a}) A, float({size}{b}) B) -> (C) {{ {body} }}\n");
+    let mut text = format!("def product({own}float({size}{a}) A, float({size}{b}) B) {results}{{ {body} }}\n");
     text += "export void __run(int *sizes, float **memory) {\n";
     for (v, name) in ["C", "A", "B"].iter().enumerate() {
         let _ = writeln!(text, "    __view{rank}_float {name};\n    {name}.data = memory[{v}];\n    int64 stride{v} = 1;");
@@ -96,7 +104,8 @@ pub fn compare(form: Form, width: u8, all: &[Sizes], mistake: i64) -> Result<(),
         let mut numbers = |count: usize| -> Vec<f32> { (0..count).map(|_| random.between(-3, 3) as f32).collect() };
         let (a, b) = (numbers(count * m * k), numbers(count * k * n));
         // What is read or written beside a matrix ends the test.
-        let [c, own_a, own_b] = [&vec![f32::NAN; count * m * n], &a, &b].map(|numbers| guarded(numbers));
+        let before = if form.accumulates { numbers(count * m * n) } else { vec![f32::NAN; count * m * n] };
+        let [c, own_a, own_b] = [&before, &a, &b].map(|numbers| guarded(numbers));
         let dense =
             |is_by_columns: bool, rows: usize, columns: usize| if is_by_columns { [rows, columns] } else { [columns, rows] };
         let shapes = [[n, m], dense(form.a_by_columns, m, k), dense(form.b_by_columns, k, n)];
@@ -109,8 +118,10 @@ pub fn compare(form: Form, width: u8, all: &[Sizes], mistake: i64) -> Result<(),
                 let a_at = |r: usize| a[p * m * k + if form.a_by_columns { r * m + i } else { i * k + r }] as i64;
                 let b_at = |r: usize| b[p * k * n + if form.b_by_columns { j * k + r } else { r * n + j }] as i64;
                 let sum: i64 = (0..k).map(|r| a_at(r) * b_at(r)).sum::<i64>() + mistake;
+                let at = p * m * n + i * n + j;
+                let sum = if form.accumulates { sum + before[at] as i64 } else { sum };
                 let wanted = if form.has_epilogue { ((sum + 2) * 3).max(-5) } else { sum };
-                let found = c[p * m * n + i * n + j];
+                let found = c[at];
                 if found != wanted as f32 {
                     return Err(format!("{form:?}, width {width}: {m}×{n}×{k}, at {p}, {i}, {j}: {found}, not {wanted}"));
                 }

@@ -10,6 +10,7 @@ use super::contractions::{self, Contraction, Separated};
 use super::inline::inlined;
 use super::lanes::{Vectors, lanes};
 use super::links::schedule;
+use super::overwritten;
 use super::row_reductions::{self, RowReduction};
 use super::state::{Outputs, Scheduler};
 use super::target::Tail;
@@ -23,6 +24,7 @@ const DEEP: u32 = 64;
 
 /// The default schedule for a machine.
 pub fn auto(pipeline: &Rc<Pipeline>, vectors: Vectors) -> Nest {
+    let pipeline = &overwritten::apart(pipeline, vectors);
     let funcs = pointwise(pipeline);
     let Separated { pipeline: made, contractions, unread } = contractions::separated(&inlined(pipeline, &funcs), &funcs, vectors);
     let made = Rc::new(made);

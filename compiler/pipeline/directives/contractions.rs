@@ -228,7 +228,7 @@ fn only_reader(pipeline: &Pipeline, unread: &[FuncId], id: FuncId) -> Option<Fun
 }
 
 /// Adds a func with the stages of another one, variables of its own, and its name behind that of the other.
-fn copied(made: &mut Pipeline, func: &Func, id: FuncId, word: &str) -> FuncId {
+pub fn copied(made: &mut Pipeline, func: &Func, id: FuncId, word: &str) -> FuncId {
     let own = FuncId(made.funcs.len() as u32);
     let mut renamed: Vec<(Variable, Variable)> = Vec::new();
     let all = func.variables.iter().copied().chain(func.stages.iter().flat_map(|stage| stage.rdom.iter().map(|r| r.variable)));
@@ -469,6 +469,11 @@ impl Shape {
         }
         made
     }
+}
+
+/// Is a func a contraction that has tiles?
+pub fn is_contraction(pipeline: &Pipeline, id: FuncId, vectors: Vectors) -> bool {
+    shape(pipeline, id, vectors).is_some()
 }
 
 /// What a func is as a contraction.
