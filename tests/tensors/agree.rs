@@ -16,10 +16,13 @@ use ivlc::pipeline::bounds::fill::completed;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image};
 use ivlc::pipeline::expr::Expr;
 use ivlc::pipeline::loops::interpret::{Stuck, interpret};
+use ivlc::pipeline::loops::ir::Nest;
+use ivlc::pipeline::loops::print;
 use ivlc::pipeline::value::Value;
 use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduled, Scheduling};
 use ivlc::syntax::ast::Def;
 use ivlc::typed::ir::Program;
+use ivlc::vector::ir::Module;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -39,8 +42,19 @@ pub struct Case<'t> {
     pub level: Option<u8>,
     /// A mistake of enumeration: ranges that are found end so much later.
     pub longer: i64,
-    /// A mistake of the compiler, in the algorithm; the evaluator alone runs it.
-    pub mistake: Option<&'t dyn Fn(&mut Pipeline) -> bool>,
+    /// A mistake of the compiler.
+    pub mistake: Option<Mistake<'t>>,
+}
+
+/// A mistake of the compiler, and which of its steps makes it.
+#[derive(Clone, Copy)]
+pub enum Mistake<'t> {
+    /// The algorithm has it, and the evaluator alone runs it; false where there is nothing to make it in.
+    Algorithm(&'t dyn Fn(&mut Pipeline) -> bool),
+    /// The loops have it, and their interpreter alone runs them.
+    Loops(&'t dyn Fn(&Nest) -> Nest),
+    /// The module has it that machine code is made of, which runs where the mistake changes something.
+    Code(&'t dyn Fn(&mut Module)),
 }
 
 /// How it went.
@@ -60,6 +74,8 @@ pub struct Outcome {
     pub asking: u64,
     /// Was a range empty?
     pub was_empty: bool,
+    /// Schedules in which the mistake of the compiler has changed something.
+    pub planted: u64,
     /// What machine code gave, for each schedule all results in a row.
     pub bits: Vec<Vec<u64>>,
 }
@@ -131,7 +147,9 @@ pub fn run(case: &Case) -> Result<Outcome, String> {
         return Ok(outcome);
     }
     let inputs = arguments(def, case.given);
-    if case.mistake.is_some_and(|mistake| !mistake(&mut pipeline)) {
+    if let Some(Mistake::Algorithm(make)) = case.mistake
+        && !make(&mut pipeline)
+    {
         return Ok(outcome);
     }
     let mut evaluator = Evaluator::new(&pipeline, &made.program, &inputs);
@@ -170,10 +188,10 @@ pub fn run(case: &Case) -> Result<Outcome, String> {
     let is_empty = tensors.is_none() && windows.iter().any(|window| window.iter().any(|(begin, end)| end <= begin));
     let was_empty = by_points.was_empty || by_points.may_stop || is_empty;
     let wanted = Wanted { inputs, windows, tensors, was_empty };
-    if wanted.tensors.is_some() {
+    if wanted.tensors.is_some() && !matches!(case.mistake, Some(Mistake::Loops(_) | Mistake::Code(_))) {
         by_evaluator(&pipeline, &made.program, &wanted, &mut outcome)?;
     }
-    if case.mistake.is_some() {
+    if let Some(Mistake::Algorithm(_)) = case.mistake {
         return Ok(outcome);
     }
     let mut is_stopped = false;
@@ -183,7 +201,7 @@ pub fn run(case: &Case) -> Result<Outcome, String> {
             let name = format!("schedule {}.{} ", case.name, scheduled.name);
             text.lines().find(|line| line.starts_with(&name)).unwrap_or(&scheduled.name).to_owned()
         };
-        let refused = by_loops(scheduled, &made, &wanted, &mut outcome).map_err(|e| format!("{}: {e}", schedule()))?;
+        let refused = by_loops(case, scheduled, &made, &wanted, &mut outcome).map_err(|e| format!("{}: {e}", schedule()))?;
         match &refused {
             None => outcome.pairs += 1,
             Some(_) if wanted.tensors.is_none() || wanted.was_empty => is_stopped = true,
@@ -270,13 +288,25 @@ fn by_evaluator(pipeline: &Pipeline, program: &Program, wanted: &Wanted, outcome
 }
 
 /// Runs the loops; what they say if they do not start.
-fn by_loops(scheduled: &Scheduled, made: &Scheduling, wanted: &Wanted, outcome: &mut Outcome) -> Result<Option<String>, String> {
+fn by_loops(
+    case: &Case,
+    scheduled: &Scheduled,
+    made: &Scheduling,
+    wanted: &Wanted,
+    outcome: &mut Outcome,
+) -> Result<Option<String>, String> {
     let outputs = scheduled.windows.outputs.iter().zip(&wanted.windows);
     let asked: Vec<_> = outputs
         .flat_map(|(output, window)| output.window.iter().zip(window.iter().rev()))
         .flat_map(|(&[min, extent], &(b, e))| [(min, b), (extent, (e - b).max(0))])
         .collect();
-    let run = match interpret(&completed(&scheduled.windows), &made.program, &wanted.inputs, &asked) {
+    let mut nest = completed(&scheduled.windows);
+    if let Some(Mistake::Loops(make)) = case.mistake {
+        let wrong = make(&nest);
+        outcome.planted += u64::from(print::print(&wrong) != print::print(&nest));
+        nest = wrong;
+    }
+    let run = match interpret(&nest, &made.program, &wanted.inputs, &asked) {
         Ok(run) => run,
         Err(Stuck::Assertion(why)) => return Ok(Some(why)),
         // In front of their passes loops over nothing may have a length below 0.
@@ -325,7 +355,15 @@ fn by_code(
     session.entries = Entries::One { pipeline: case.name.to_owned(), schedule: schedule.to_owned() };
     let Some(typed) = session.check(&options) else { return Err(format!("refused: {:?}", error(&session))) };
     let signature = session.signatures().iter().find(|s| *s.name == *case.name).cloned().expect("a signature");
-    let module = session.lower(&typed, &options);
+    let mut module = session.lower(&typed, &options);
+    if let Some(Mistake::Code(make)) = case.mistake {
+        let before = ivlc::vector::print::print(&module);
+        make(&mut module);
+        if ivlc::vector::print::print(&module) == before {
+            return Ok(());
+        }
+        outcome.planted += 1;
+    }
     let settings = ivlc::llvm::Options { isa: options.isa, level, debug_info: false, sources: &session.sources };
     let jit = ivlc::llvm::Jit::new(&module, &settings).map_err(|e| format!("LLVM: {e}"))?;
     let address = jit.address(RUN_ENTRY).ok_or("there is no entry")?;

@@ -2,11 +2,12 @@
 //!
 //! What is drawn: one to four statements, temporaries, all reductions with and without `!`, `inout`, `where` of both kinds, choices whose arms are
 //! inside under their condition, look-ups, calls of other definitions, all types, strides and offsets, sizes and `T.d`, extents of 0 — and for
-//! schedules the directives of pipelines, on statements and on their reductions.
+//! schedules (`schedules`) the directives of pipelines, on statements and on their reductions.
 
 use super::agree;
 use super::brute::Tensor as Given;
 use super::number::Number;
+use super::schedules::schedule;
 use ivl_random::Random;
 use ivlc::types::Element;
 use std::collections::BTreeMap;
@@ -28,20 +29,26 @@ struct Tensor {
 
 /// A statement, for schedules: its tensor, and the names of its loops.
 #[derive(Clone, Debug)]
-struct Rule {
-    tensor: String,
-    left: Vec<String>,
-    reduced: Vec<String>,
+pub struct Rule {
+    /// Its tensor.
+    pub tensor: String,
+    /// The indices on its left.
+    pub left: Vec<String>,
+    /// Those that it reduces over.
+    pub reduced: Vec<String>,
 }
 
 /// A definition.
 #[derive(Clone, Debug, Default)]
-struct Def {
+pub struct Def {
     name: String,
-    parameters: Vec<String>,
+    /// As they are written.
+    pub parameters: Vec<String>,
     statements: Vec<String>,
-    results: Vec<String>,
-    rules: Vec<Rule>,
+    /// As they are written.
+    pub results: Vec<String>,
+    /// What schedules may speak of.
+    pub rules: Vec<Rule>,
 }
 
 /// An argument: the sizes of a tensor, or none of a number, and what its values are like.
@@ -62,7 +69,8 @@ enum Size {
 #[derive(Clone, Debug)]
 pub struct Program {
     called: Vec<Def>,
-    def: Def,
+    /// The one that is compared.
+    pub def: Def,
     arguments: Vec<Argument>,
     /// The extents of size variables.
     pub sizes: Vec<i64>,
@@ -129,6 +137,17 @@ impl Program {
             let _ = writeln!(text, "schedule {NAME}.s{k} {{ {} }}", directives.join(" "));
         }
         text
+    }
+
+    /// The definition with one schedule.
+    pub fn with_schedule(&self, directives: Vec<String>) -> Program {
+        Program { schedules: vec![directives], ..self.clone() }
+    }
+
+    /// Is a tensor a result, so that a window of it is asked for?
+    pub fn is_result(&self, name: &str) -> bool {
+        let is_it = |words: &String| words.split(' ').next_back() == Some(name);
+        self.def.results.iter().any(is_it) || self.def.parameters.iter().any(|p| p.starts_with("inout ") && is_it(p))
     }
 
     /// Is the definition accepted, with its schedules?
@@ -594,6 +613,12 @@ impl Generator {
                 terms.push(self.cast(&of, ty, &read));
             } else {
                 terms.push(self.cast(&tensor, ty, &read));
+                // What is there beside it, too, so that a func may slide.
+                if self.random.one_in(if tensor.is_passed { 12 } else { 2 }) {
+                    at[place] = plus(&at[place], self.random.pick(&[-1, 1, 1, 2]));
+                    let beside = format!("{}({})", tensor.name, at.join(", "));
+                    terms.push(self.cast(&tensor, ty, &beside));
+                }
             }
             known.extend(own);
         }
@@ -649,92 +674,4 @@ impl Generator {
 
 fn behind(clauses: &[String]) -> String {
     if clauses.is_empty() { String::new() } else { format!(" where {}", clauses.join(", ")) }
-}
-
-/// Directives, each of which the scheduler takes.
-fn schedule(program: &Program, random: &mut Random) -> Vec<String> {
-    let mut made: Vec<String> = Vec::new();
-    let attempts = 2 + random.below(6);
-    for _ in 0..attempts {
-        let mut longer = made.clone();
-        longer.push(directive(program, random));
-        let candidate = Program { schedules: vec![longer.clone()], ..program.clone() };
-        if candidate.is_accepted() {
-            made = longer;
-        }
-    }
-    made
-}
-
-/// The func of a rule, as schedules call it.
-fn func(program: &Program, number: usize) -> String {
-    let rules = &program.def.rules;
-    let tensor = &rules[number].tensor;
-    let before = rules[..number].iter().filter(|rule| rule.tensor == *tensor).count();
-    let is_last = rules[number + 1..].iter().all(|rule| rule.tensor != *tensor);
-    if is_last { tensor.clone() } else { format!("{tensor}.statement({before})") }
-}
-
-fn directive(program: &Program, random: &mut Random) -> String {
-    let rules = &program.def.rules;
-    let number = random.below(rules.len());
-    let rule = &rules[number];
-    let func = |number: usize| func(program, number);
-    let is_update = !rule.reduced.is_empty() && random.one_in(2);
-    let name = func(number);
-    let target = if is_update { format!("{name}.update(0)") } else { name.clone() };
-    let mut loops: Vec<&str> = rule.left.iter().map(String::as_str).collect();
-    if is_update {
-        loops.extend(rule.reduced.iter().map(String::as_str));
-    }
-    loops.extend(["io", "ii", "ko", "ki"]);
-    let tail = random.pick(&["guard", "guard", "shift", "round", "auto"]);
-    let n = 1 + random.below(5);
-    let lanes = random.pick(&[2, 4, 8]);
-    let known = if random.one_in(4) { loops.len() } else { loops.len() - 4 };
-    let (v, other) = (loops[random.below(known.max(1))], loops[random.below(loops.len())]);
-    if is_update && random.one_in(3) {
-        let r = &rule.reduced[random.below(rule.reduced.len())];
-        let part = random.pick(&["g", "h"]);
-        return match random.below(8) {
-            0 => format!("{target}.rfactor({r}, u, {part});"),
-            1 => format!("{target}.split({r}, ko, ki, {n}).rfactor(ko, u, {part});"),
-            2 => format!(
-                "{target}.split({r}, ko, ki, {lanes}).rfactor(ki, u, {part}); {part}.vectorize(u, {lanes}).update(0).vectorize(u, {lanes});"
-            ),
-            3 => format!("{target}.split({r}, ko, ki, {n}).rfactor(ko, u, {part}); {part}.update(0).parallel(u);"),
-            4 => format!("{target}.atomic().vectorize({r}, {lanes});"),
-            5 => format!("{target}.atomic().parallel({r});"),
-            6 => format!("{target}.split({r}, ko, ki, {n}).rfactor(ki, u, {part}); {part}.compute_at({target}, {v});"),
-            _ => format!("{target}.reorder({r}, {v});"),
-        };
-    }
-    match random.below(13) {
-        0 => format!("{name}.inline();"),
-        1 | 2 => format!("{target}.split({v}, io, ii, {n}, {tail});"),
-        3 => format!("{target}.fuse({v}, {other}, io);"),
-        4 => format!("{target}.reorder({v}, {other});"),
-        5 | 6 => format!("{target}.vectorize({v}, {lanes}, {tail});"),
-        7 => format!("{target}.unroll({v}, {n}, {tail});"),
-        8 => format!("{target}.tile({v}, {other}, io, ko, ii, ki, {n}, {}, {tail});", 1 + random.below(4)),
-        9 => format!("{target}.parallel({v});"),
-        _ => {
-            let site = random.below(rules.len());
-            let consumer = &rules[site];
-            let at = &consumer.left;
-            let stage = if !consumer.reduced.is_empty() && random.one_in(2) { ".update(0)" } else { "" };
-            let site = format!("{}{stage}", func(site));
-            let v = match random.below(3) {
-                0 => random.pick(&["io", "ii", "k", "i"]).to_owned(),
-                _ if at.is_empty() => "k".to_owned(),
-                _ => at[random.below(at.len())].clone(),
-            };
-            let store = match random.below(3) {
-                0 => format!(" {name}.store_root();"),
-                1 => format!(" {name}.store_at({site}, {});", random.pick(&["i", "j", "io"])),
-                _ => String::new(),
-            };
-            format!("{name}.compute_at({site}, {v});{store}")
-        }
-    }
 }
