@@ -22,6 +22,8 @@ pub struct Count {
     pub refused: u64,
     /// Written schedules that ask for more than there is.
     pub asking: u64,
+    /// Those that are refused although nothing goes wrong in this call.
+    pub cautious: u64,
     /// Values that were compared, and those of them of which nothing is known.
     pub values: u64,
     pub doubtful: u64,
@@ -80,6 +82,10 @@ pub fn compare(first: u64, pairs: Option<u64>, time: Duration) -> Result<Count, 
                 count.stopped += u64::from(outcome.is_stopped);
                 count.empty += u64::from(outcome.was_empty);
                 count.asking += outcome.asking;
+                count.cautious += outcome.cautious.len() as u64;
+                if std::env::var_os("IVL_REASONS").is_some() {
+                    outcome.cautious.iter().for_each(|why| println!("seed {}: without need: {why}", seed - 1));
+                }
                 count.values += outcome.values;
                 count.doubtful += outcome.doubtful;
             }
