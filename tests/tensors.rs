@@ -165,6 +165,11 @@ fn random_definitions_and_schedules_agree() {
     let time = std::time::Duration::from_secs(time);
     let count = with_stack(|| pairs::compare(first, pairs, time)).unwrap_or_else(|what| panic!("{what}"));
     assert!(count.pairs > 0 && count.doubtful * 10 < count.values, "{count:?}");
+    assert!(count.cautious * 10 < count.pairs + 50, "{count:?}");
+    if count.pairs >= 1000 {
+        let missing: Vec<_> = schedules::DIRECTIVES.iter().filter(|name| !count.directives.contains_key(**name)).collect();
+        assert!(missing.is_empty(), "no schedule has {missing:?}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! ```
 
 use ivlc::pipeline::expr::{Expr, ExprKind};
+use ivlc::pipeline::loops::check::Subject;
 use ivlc::pipeline::loops::ir::{Binder, End, HoleKind, Loop, Nest, Statement, Store};
 use ivlc::typed::ir::{BinaryOp, CompareOp, UnaryOp};
 
@@ -32,6 +33,7 @@ pub const PLANTS: &[Plant] = &[
     Plant { name: "what is computed in a loop is so in its first iteration alone", make: |nest| everywhere(nest, stale) },
     Plant { name: "what slides is taken to be one further than it is", make: |nest| everywhere(nest, slid_too_far) },
     Plant { name: "storage is folded by half", make: half_folds },
+    Plant { name: "nobody tests what is asserted of a window", make: |nest| everywhere(nest, untested_bounds) },
     Plant { name: "the copy for all other cases is forgotten", make: |nest| everywhere(nest, no_otherwise) },
 ];
 
@@ -182,12 +184,21 @@ fn slid_too_far(_: &Nest, s: Statement) -> Statement {
     }
 }
 
+/// Where a window has several coordinates, half the slots that these need.
 fn half_folds(nest: &Nest) -> Nest {
     let mut made = nest.clone();
-    for fold in &mut made.folds {
-        fold.factor = Expr::binary(BinaryOp::Divide, plus(&fold.factor, 1), Expr::int(2, fold.factor.span()));
+    for fold in made.folds.iter_mut().filter(|fold| fold.least > 1) {
+        let needed = (fold.least as u64).next_power_of_two();
+        fold.factor = Expr::int(needed as i64 / 2, fold.factor.span());
     }
     made
+}
+
+fn untested_bounds(_: &Nest, s: Statement) -> Statement {
+    match s {
+        Statement::Assert(check) if matches!(check.subject, Subject::Bound(_)) => Statement::Nop,
+        other => other,
+    }
 }
 
 /// Of the copies of a func the last one has conditions that are negated, all of them.

@@ -36,6 +36,8 @@ pub struct Rule {
     pub left: Vec<String>,
     /// Those that it reduces over.
     pub reduced: Vec<String>,
+    /// What is written.
+    pub text: String,
 }
 
 /// A definition.
@@ -476,6 +478,12 @@ impl Generator {
             let tensor = own[self.random.below(own.len())].clone();
             return self.again(def, &tensor);
         }
+        let before = self.tensors.iter().filter(|tensor| !tensor.is_passed && tensor.rank > 0 && tensor.ty != "half");
+        let before: Vec<Tensor> = before.cloned().collect();
+        if !before.is_empty() && self.random.percent(40) {
+            let tensor = before[self.random.below(before.len())].clone();
+            return self.beside(def, name, &tensor);
+        }
         let ty = self.random.pick(&TYPES);
         let rank = if self.random.one_in(12) { 0 } else { 1 + self.random.below(2) };
         let is_reduced = ty != "half" && (rank == 0 || self.random.percent(60));
@@ -499,9 +507,34 @@ impl Generator {
             false => "=",
         };
         let left = if rank == 0 { name.to_owned() } else { format!("{name}({})", all[..rank].join(", ")) };
-        def.statements.push(format!("{left} {op} {value}{}", behind(&clauses)));
-        def.rules.push(Rule { tensor: name.into(), left: all[..rank].to_vec(), reduced: all[rank..].to_vec() });
+        let text = format!("{left} {op} {value}{}", behind(&clauses));
+        def.statements.push(text.clone());
+        def.rules.push(Rule { tensor: name.into(), left: all[..rank].to_vec(), reduced: all[rank..].to_vec(), text });
         let is_exact = !is_float(ty);
+        self.tensors.push(Tensor { name: name.into(), ty, rank, is_passed: false, is_exact, is_own: true });
+    }
+
+    /// A statement that reads what is computed before at its own point and at others beside it, so that this may slide.
+    fn beside(&mut self, def: &mut Def, name: &str, tensor: &Tensor) {
+        let ty = self.random.pick(&["int", "float", "double", "uint8", "int64"]);
+        let left: Vec<String> = ["i", "j", "l"][..tensor.rank].iter().map(|&name| name.to_owned()).collect();
+        let (d, is_reduced) = (self.random.below(tensor.rank), self.random.one_in(3));
+        let mut terms = Vec::new();
+        for c in 0..if is_reduced { 1 } else { 2 + self.random.between(0, 1) } {
+            let mut at = left.clone();
+            at[d] = if is_reduced { plus(&format!("{} + k", left[d]), self.small()) } else { plus(&left[d], c - 1) };
+            terms.push(self.cast(tensor, ty, &format!("{}({})", tensor.name, at.join(", "))));
+        }
+        terms.push(self.leaf(ty, &left));
+        let (op, clauses) = match is_reduced {
+            true => (self.random.pick(&["+=!", "max=!"]), vec![format!("k in 0:{}", self.random.between(1, 3))]),
+            false => ("=", vec![format!("exists {}({})", tensor.name, left.join(", "))]),
+        };
+        let text = format!("{name}({}) {op} {}{}", left.join(", "), self.combined(ty, &terms, &left), behind(&clauses));
+        def.statements.push(text.clone());
+        let reduced = if is_reduced { vec!["k".to_owned()] } else { Vec::new() };
+        def.rules.push(Rule { tensor: name.into(), left, reduced, text });
+        let (rank, is_exact) = (tensor.rank, !is_float(ty));
         self.tensors.push(Tensor { name: name.into(), ty, rank, is_passed: false, is_exact, is_own: true });
     }
 
@@ -534,8 +567,9 @@ impl Generator {
             terms.insert(0, own.clone());
         }
         let value = self.value_of(tensor.ty, &terms, &known);
-        def.statements.push(format!("{own} {op} {value}{}", behind(&clauses)));
-        def.rules.push(Rule { tensor: tensor.name.clone(), left, reduced: all[tensor.rank..].to_vec() });
+        let text = format!("{own} {op} {value}{}", behind(&clauses));
+        def.statements.push(text.clone());
+        def.rules.push(Rule { tensor: tensor.name.clone(), left, reduced: all[tensor.rank..].to_vec(), text });
     }
 
     /// Reads and clauses that give these indices ranges.
@@ -558,7 +592,10 @@ impl Generator {
                 known.push(next);
                 continue;
             }
-            let with: Vec<Tensor> = self.tensors.iter().filter(|tensor| tensor.rank > 0).cloned().collect();
+            // What is computed before is read often, so that it is needed.
+            let is_own = self.random.one_in(2) && self.tensors.iter().any(|tensor| tensor.rank > 0 && !tensor.is_passed);
+            let with = self.tensors.iter().filter(|tensor| tensor.rank > 0 && !(is_own && tensor.is_passed));
+            let with: Vec<Tensor> = with.cloned().collect();
             let tensor = with[self.random.below(with.len())].clone();
             let place = self.random.below(tensor.rank);
             let mut at = Vec::new();
@@ -614,7 +651,7 @@ impl Generator {
             } else {
                 terms.push(self.cast(&tensor, ty, &read));
                 // What is there beside it, too, so that a func may slide.
-                if self.random.one_in(if tensor.is_passed { 12 } else { 2 }) {
+                if self.random.percent(if tensor.is_passed { 8 } else { 70 }) {
                     at[place] = plus(&at[place], self.random.pick(&[-1, 1, 1, 2]));
                     let beside = format!("{}({})", tensor.name, at.join(", "));
                     terms.push(self.cast(&tensor, ty, &beside));
@@ -658,15 +695,16 @@ impl Generator {
         }
         g.results(&mut inner);
         inner.results = inner.results.iter().map(|result| result.split(' ').next_back().expect("a name").to_owned()).collect();
+        let arguments: Vec<&str> = passed.iter().map(|tensor| &*tensor.name).collect();
         let mut names = Vec::new();
         for (k, result) in inner.results.iter().enumerate() {
             let tensor = g.tensors.iter().find(|tensor| tensor.name == *result).expect("a tensor").clone();
             let own = if k == 0 { name.to_owned() } else { format!("{name}{k}") };
             self.tensors.push(Tensor { name: own.clone(), is_passed: false, is_own: true, ..tensor });
-            def.rules.push(Rule { tensor: own.clone(), left: vec!["i".into(), "j".into()], reduced: vec!["k".into()] });
+            let (left, reduced) = (vec!["i".into(), "j".into()], vec!["k".into()]);
+            def.rules.push(Rule { tensor: own.clone(), left, reduced, text: arguments.join(", ") });
             names.push(own);
         }
-        let arguments: Vec<&str> = passed.iter().map(|tensor| &*tensor.name).collect();
         def.statements.push(format!("{} = {}({})", names.join(", "), inner.name, arguments.join(", ")));
         self.called.push(inner);
     }

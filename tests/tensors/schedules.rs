@@ -7,13 +7,41 @@
 use super::random::{Program, Rule};
 use ivl_random::Random;
 
+/// All directives.
+pub const DIRECTIVES: [&str; 21] = [
+    "rfactor",
+    "inline",
+    "specialize",
+    "bound",
+    "bound_extent",
+    "align_bounds",
+    "atomic",
+    "split",
+    "fuse",
+    "reorder",
+    "swap",
+    "tile",
+    "vectorize",
+    "unroll",
+    "parallel",
+    "serial",
+    "compute_at",
+    "compute_root",
+    "store_at",
+    "store_root",
+    "fold_storage",
+];
+
 /// Directives, each of which the scheduler takes.
 pub fn schedule(program: &Program, random: &mut Random) -> Vec<String> {
-    let mut drawing = Drawing { program, random, made: Vec::new() };
+    let mut drawing = Drawing { program, random, made: Vec::new(), readers: Vec::new() };
+    drawing.readers = (0..program.def.rules.len()).map(|k| drawing.readers_of(k)).collect();
     let attempts = 2 + drawing.random.below(6);
-    for _ in 0..attempts {
+    for attempt in 0..attempts {
         let mut longer = drawing.made.clone();
-        longer.push(drawing.directive());
+        // Where a func is computed limits all that follows: often that is said first.
+        let is_place = attempt == 0 && drawing.random.one_in(3);
+        longer.push(if is_place { drawing.placed() } else { drawing.directive() });
         if program.with_schedule(longer.clone()).is_accepted() {
             drawing.made = longer;
         }
@@ -26,6 +54,8 @@ struct Drawing<'d> {
     program: &'d Program,
     random: &'d mut Random,
     made: Vec<String>,
+    /// For each rule those that read what it leaves, as far as results need them.
+    readers: Vec<Vec<usize>>,
 }
 
 impl<'d> Drawing<'d> {
@@ -41,6 +71,29 @@ impl<'d> Drawing<'d> {
         if is_last { tensor.clone() } else { format!("{tensor}.statement({before})") }
     }
 
+    fn readers_of(&self, number: usize) -> Vec<usize> {
+        let rules = self.rules();
+        let tensor = &rules[number].tensor;
+        let next = (number + 1..rules.len()).find(|&k| rules[k].tensor == *tensor).map_or(rules.len(), |next| next + 1);
+        let reads = |k: &usize| rules[*k].text.split(|c: char| !c.is_alphanumeric()).any(|word| word == tensor);
+        (number + 1..next).filter(reads).filter(|&k| self.is_result(k) || !self.readers_of(k).is_empty()).collect()
+    }
+
+    /// Is it the last statement of a result?
+    fn is_result(&self, number: usize) -> bool {
+        self.program.is_result(&self.func(number))
+    }
+
+    /// A rule that results need, mostly.
+    fn needed(&mut self) -> usize {
+        let rules = 0..self.rules().len();
+        let needed: Vec<usize> = rules.filter(|&k| self.is_result(k) || !self.readers[k].is_empty()).collect();
+        if needed.is_empty() || self.random.one_in(12) {
+            return self.random.below(self.rules().len());
+        }
+        needed[self.random.below(needed.len())]
+    }
+
     /// Does the schedule so far say this?
     fn has(&self, text: &str) -> bool {
         self.made.iter().any(|directives| directives.contains(text))
@@ -53,8 +106,7 @@ impl<'d> Drawing<'d> {
     }
 
     fn directive(&mut self) -> String {
-        let rules = self.rules();
-        let number = self.random.below(rules.len());
+        let (rules, number) = (self.rules(), self.needed());
         match self.random.below(12) {
             0 | 1 => return self.asserted(number),
             2 => return self.specialized(number),
@@ -115,12 +167,16 @@ impl<'d> Drawing<'d> {
     /// Where a func is computed and stored, in one that comes later; at times it slides there, in storage that is folded.
     fn placed(&mut self) -> String {
         let rules = self.rules();
-        let inner: Vec<usize> = (0..rules.len()).filter(|&k| !self.program.is_result(&self.func(k))).collect();
+        let inner: Vec<usize> = (0..rules.len()).filter(|&k| !self.is_result(k) && !self.readers[k].is_empty()).collect();
         if inner.is_empty() {
             return format!("{}.compute_root();", self.func(0));
         }
         let number = inner[self.random.below(inner.len())];
-        let site = (number + 1 + self.random.below(rules.len() - number)).min(rules.len() - 1);
+        let readers = &self.readers[number];
+        let site = match self.random.one_in(6) {
+            true => number + self.random.below(rules.len() - number),
+            false => readers[self.random.below(readers.len())],
+        };
         let (name, consumer) = (self.func(number), &rules[site]);
         let stage = if !consumer.reduced.is_empty() && !self.random.one_in(4) { ".update(0)" } else { "" };
         let site = format!("{}{stage}", self.func(site));
@@ -141,7 +197,10 @@ impl<'d> Drawing<'d> {
             true => String::new(),
             false => {
                 let slots = random.pick(&["2", "4", "4", "8", "16", "p0.extent(0)"]);
-                format!(".fold_storage({}, {slots})", dimensions[random.below(dimensions.len())])
+                // It slides in the dimension that goes with the loop, if that is one of the reader's own.
+                let along = consumer.left.iter().position(|own| own == v).filter(|&d| d < dimensions.len());
+                let d = along.filter(|_| !random.one_in(4)).unwrap_or_else(|| random.below(dimensions.len()));
+                format!(".fold_storage({}, {slots})", dimensions[d])
             }
         };
         match random.below(8) {
