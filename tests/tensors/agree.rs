@@ -14,7 +14,7 @@ use ivlc::driver::{Options, Session};
 use ivlc::pipeline::algorithm::Pipeline;
 use ivlc::pipeline::bounds::fill::completed;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image};
-use ivlc::pipeline::expr::{Expr, Variable};
+use ivlc::pipeline::expr::{Expr, Source, Variable};
 use ivlc::pipeline::loops::check::Subject;
 use ivlc::pipeline::loops::interpret::{Event, Stuck, interpret, observe};
 use ivlc::pipeline::loops::ir::{Nest, Statement};
@@ -315,19 +315,19 @@ fn asks_for_more(scheduled: &Scheduled, made: &Scheduling, wanted: &Wanted) -> A
     let run = |nest: &Nest, watch: &mut dyn FnMut(Event<'_>)| {
         observe(nest, &made.program, &wanted.inputs, &asked(scheduled, wanted), watch)
     };
-    // Of numbers that cannot be no loops are made.
     let is_of_windows =
         |subject| matches!(subject, Subject::Bound(_) | Subject::Fit(_) | Subject::Output(..) | Subject::Input(..));
+    // Of numbers that cannot be no loops are made.
     let all_but_numbers = |subject| !matches!(subject, Subject::Factor(_) | Subject::Fold(_) | Subject::Modulus(_));
     if let Err(Stuck::Assertion(_)) = run(&without(all_but_numbers), &mut |_| {}) {
         return Asks::ForMore;
     }
     let mut leaves = false;
     let outputs = &nest.pipeline.outputs;
+    // What is stored there, and what a loop that goes too far reads there, is the caller's memory.
     let mut watch = |event: Event<'_>| {
-        if let Event::Store(func, _, point) = event
-            && let Some(k) = outputs.iter().position(|id| *id == func)
-        {
+        let (Event::Store(func, _, point) | Event::Load(Source::Func(func, _), point)) = event else { return };
+        if let Some(k) = outputs.iter().position(|id| *id == func) {
             leaves |= point.iter().zip(wanted.windows[k].iter().rev()).any(|(at, (begin, end))| at < begin || at >= end);
         }
     };
