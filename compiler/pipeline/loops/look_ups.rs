@@ -18,13 +18,11 @@ pub fn hold_inside(nest: &Nest) -> Nest {
 }
 
 fn in_statement(s: &Statement) -> Statement {
-    match s.with_children(in_statement) {
-        Statement::Store(Store { stage, indices, values, span }) => {
-            let [indices, values] = [indices, values].map(|list| list.iter().map(held).collect());
-            Statement::Store(Store { stage, indices, values, span })
-        }
-        other => other,
+    let mut made = s.with_children(in_statement);
+    if let Statement::Store(Store { indices, values, .. }) = &mut made {
+        indices.iter_mut().chain(values).for_each(|e| *e = held(e));
     }
+    made
 }
 
 fn held(e: &Expr) -> Expr {
