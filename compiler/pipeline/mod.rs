@@ -377,7 +377,11 @@ const IMPLIED: [&str; 2] = [AUTO, "breadth_first"];
 /// A schedule that every pipeline has.
 fn implied(pipeline: &Rc<Pipeline>, schedule: &str, vectors: Vectors, diagnostics: &mut Diagnostics) -> Made {
     let nest = if schedule == AUTO { directives::auto(pipeline, vectors) } else { loops::lower::lower(pipeline, &[]) };
-    Made { pipeline: pipeline.name.clone(), schedule: schedule.into(), windows: completed(&nest, diagnostics).map(Rc::new) }
+    Made {
+        pipeline: pipeline.name.clone(),
+        schedule: schedule.into(),
+        windows: completed(&nest, pipeline, diagnostics).map(Rc::new),
+    }
 }
 
 /// The schedules that are written.
@@ -405,15 +409,21 @@ fn written(plain: &Plain, pipelines: &[Rc<Pipeline>], outputs: Outputs, diagnost
             continue;
         }
         let nest = directives::apply(pipeline, schedule, outputs, diagnostics);
-        let windows = nest.and_then(|nest| completed(&nest, diagnostics)).map(Rc::new);
+        let windows = nest.and_then(|nest| completed(&nest, pipeline, diagnostics)).map(Rc::new);
         made.push(Made { pipeline: pipeline.name.clone(), schedule: name.text.clone(), windows });
     }
     made
 }
 
-/// A nest with its windows; what nothing bounds is reported once.
-fn completed(nest: &Nest, diagnostics: &mut Diagnostics) -> Option<Windows> {
-    let nest = &loops::prune::prune(nest);
+/// A nest of an algorithm with its windows; what nothing bounds is reported once.
+fn completed(nest: &Nest, algorithm: &Pipeline, diagnostics: &mut Diagnostics) -> Option<Windows> {
+    let mut nest = loops::prune::prune(nest);
+    // Partial results, which are further funcs, hide the conditions under which something is read.
+    let is_factored = nest.pipeline.funcs.len() > algorithm.funcs.len();
+    if is_factored || !nest.overcomputed.is_empty() || !nest.bounds.is_empty() {
+        nest = loops::look_ups::hold_inside(&nest);
+    }
+    let nest = &nest;
     keeps_invariants(nest, Progress::Scheduled, "prune");
     match bounds::infer::infer(nest) {
         Ok(windows) => {

@@ -14,12 +14,16 @@ use ivlc::driver::{Options, Session};
 use ivlc::pipeline::algorithm::Pipeline;
 use ivlc::pipeline::bounds::fill::completed;
 use ivlc::pipeline::evaluate::{Arguments, Evaluator, Image};
-use ivlc::pipeline::expr::Expr;
-use ivlc::pipeline::loops::interpret::{Stuck, interpret};
+use ivlc::pipeline::expr::{Expr, Source, Variable};
+use ivlc::pipeline::loops::check::Subject;
+use ivlc::pipeline::loops::interpret::{Event, Stuck, interpret, observe};
+use ivlc::pipeline::loops::ir::{Nest, Statement};
+use ivlc::pipeline::loops::{self, print};
 use ivlc::pipeline::value::Value;
 use ivlc::pipeline::{Entries, Outputs, RUN_ENTRY, Scheduled, Scheduling};
 use ivlc::syntax::ast::Def;
 use ivlc::typed::ir::Program;
+use ivlc::vector::ir::Module;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -39,8 +43,19 @@ pub struct Case<'t> {
     pub level: Option<u8>,
     /// A mistake of enumeration: ranges that are found end so much later.
     pub longer: i64,
-    /// A mistake of the compiler, in the algorithm; the evaluator alone runs it.
-    pub mistake: Option<&'t dyn Fn(&mut Pipeline) -> bool>,
+    /// A mistake of the compiler.
+    pub mistake: Option<Mistake<'t>>,
+}
+
+/// A mistake of the compiler, and which of its steps makes it.
+#[derive(Clone, Copy)]
+pub enum Mistake<'t> {
+    /// The algorithm has it, and the evaluator alone runs it; false where there is nothing to make it in.
+    Algorithm(&'t dyn Fn(&mut Pipeline) -> bool),
+    /// The loops have it, and their interpreter alone runs them.
+    Loops(&'t dyn Fn(&Nest) -> Nest),
+    /// The module has it that machine code is made of, which runs where the mistake changes something.
+    Code(&'t dyn Fn(&mut Module)),
 }
 
 /// How it went.
@@ -58,8 +73,12 @@ pub struct Outcome {
     pub is_stopped: bool,
     /// Written schedules that ask for more than there is.
     pub asking: u64,
+    /// Written schedules that are refused, and whose loops would do right without what refuses them.
+    pub cautious: Vec<String>,
     /// Was a range empty?
     pub was_empty: bool,
+    /// Schedules in which the mistake of the compiler has changed something.
+    pub planted: u64,
     /// What machine code gave, for each schedule all results in a row.
     pub bits: Vec<Vec<u64>>,
 }
@@ -131,7 +150,9 @@ pub fn run(case: &Case) -> Result<Outcome, String> {
         return Ok(outcome);
     }
     let inputs = arguments(def, case.given);
-    if case.mistake.is_some_and(|mistake| !mistake(&mut pipeline)) {
+    if let Some(Mistake::Algorithm(make)) = case.mistake
+        && !make(&mut pipeline)
+    {
         return Ok(outcome);
     }
     let mut evaluator = Evaluator::new(&pipeline, &made.program, &inputs);
@@ -170,10 +191,10 @@ pub fn run(case: &Case) -> Result<Outcome, String> {
     let is_empty = tensors.is_none() && windows.iter().any(|window| window.iter().any(|(begin, end)| end <= begin));
     let was_empty = by_points.was_empty || by_points.may_stop || is_empty;
     let wanted = Wanted { inputs, windows, tensors, was_empty };
-    if wanted.tensors.is_some() {
+    if wanted.tensors.is_some() && !matches!(case.mistake, Some(Mistake::Loops(_) | Mistake::Code(_))) {
         by_evaluator(&pipeline, &made.program, &wanted, &mut outcome)?;
     }
-    if case.mistake.is_some() {
+    if let Some(Mistake::Algorithm(_)) = case.mistake {
         return Ok(outcome);
     }
     let mut is_stopped = false;
@@ -183,12 +204,17 @@ pub fn run(case: &Case) -> Result<Outcome, String> {
             let name = format!("schedule {}.{} ", case.name, scheduled.name);
             text.lines().find(|line| line.starts_with(&name)).unwrap_or(&scheduled.name).to_owned()
         };
-        let refused = by_loops(scheduled, &made, &wanted, &mut outcome).map_err(|e| format!("{}: {e}", schedule()))?;
+        let refused = by_loops(case, scheduled, &made, &wanted, &mut outcome).map_err(|e| format!("{}: {e}", schedule()))?;
         match &refused {
             None => outcome.pairs += 1,
             Some(_) if wanted.tensors.is_none() || wanted.was_empty => is_stopped = true,
-            // Written schedules may ask for more than there is, where tails round and where partial results hide what conditions keep inside.
-            Some(_) if scheduled.name.starts_with('s') => outcome.asking += 1,
+            // Written schedules may ask for more than there is, where tails round, where partial results hide what conditions keep inside,
+            // and where too little is asserted of a window.
+            Some(why) if scheduled.name.starts_with('s') => match asks_for_more(scheduled, &made, &wanted) {
+                Asks::ForMore => outcome.asking += 1,
+                Asks::ForNothing => outcome.cautious.push(format!("{}: {why}", schedule())),
+                Asks::For(why) => return Err(format!("{}: refused by what no schedule changes: {why}", schedule())),
+            },
             Some(why) => return Err(format!("{}: refused: {why}", schedule())),
         }
         if let Some(level) = case.level {
@@ -269,28 +295,94 @@ fn by_evaluator(pipeline: &Pipeline, program: &Program, wanted: &Wanted, outcome
     Ok(())
 }
 
-/// Runs the loops; what they say if they do not start.
-fn by_loops(scheduled: &Scheduled, made: &Scheduling, wanted: &Wanted, outcome: &mut Outcome) -> Result<Option<String>, String> {
+/// What a schedule asks for that is refused.
+enum Asks {
+    /// For a place outside of a tensor, or of a window, or for a loop that cannot be.
+    ForMore,
+    /// For nothing that is not there, in this call.
+    ForNothing,
+    /// For what other schedules ask for as well: why it is refused.
+    For(String),
+}
+
+/// Runs the loops of a schedule without the start checks that schedules may fail.
+fn asks_for_more(scheduled: &Scheduled, made: &Scheduling, wanted: &Wanted) -> Asks {
+    let nest = completed(&scheduled.windows);
+    let without = |is_gone: fn(Subject) -> bool| {
+        let is_it = |s: &Statement| matches!(s, Statement::Assert(check) if is_gone(check.subject));
+        Nest { body: nest.body.without(&mut |s| is_it(s)), ..nest.clone() }
+    };
+    let run = |nest: &Nest, watch: &mut dyn FnMut(Event<'_>)| {
+        observe(nest, &made.program, &wanted.inputs, &asked(scheduled, wanted), watch)
+    };
+    let is_of_windows =
+        |subject| matches!(subject, Subject::Bound(_) | Subject::Fit(_) | Subject::Output(..) | Subject::Input(..));
+    // Of numbers that cannot be no loops are made.
+    let all_but_numbers = |subject| !matches!(subject, Subject::Factor(_) | Subject::Fold(_) | Subject::Modulus(_));
+    if let Err(Stuck::Assertion(_)) = run(&without(all_but_numbers), &mut |_| {}) {
+        return Asks::ForMore;
+    }
+    let mut leaves = false;
+    let outputs = &nest.pipeline.outputs;
+    // What is stored there, and what a loop that goes too far reads there, is the caller's memory.
+    let mut watch = |event: Event<'_>| {
+        let (Event::Store(func, _, point) | Event::Load(Source::Func(func, _), point)) = event else { return };
+        if let Some(k) = outputs.iter().position(|id| *id == func) {
+            leaves |= point.iter().zip(wanted.windows[k].iter().rev()).any(|(at, (begin, end))| at < begin || at >= end);
+        }
+    };
+    match run(&without(is_of_windows), &mut watch) {
+        Ok(run) if !leaves && compare_loops(&run, wanted, &mut Outcome::default()).is_ok() => Asks::ForNothing,
+        Ok(_) => Asks::ForMore,
+        Err(Stuck::Assertion(why)) => Asks::For(why),
+        Err(_) => Asks::ForMore,
+    }
+}
+
+/// The windows of results, as the interpreter of loops takes them.
+fn asked(scheduled: &Scheduled, wanted: &Wanted) -> Vec<(Variable, i64)> {
     let outputs = scheduled.windows.outputs.iter().zip(&wanted.windows);
-    let asked: Vec<_> = outputs
+    outputs
         .flat_map(|(output, window)| output.window.iter().zip(window.iter().rev()))
         .flat_map(|(&[min, extent], &(b, e))| [(min, b), (extent, (e - b).max(0))])
-        .collect();
-    let run = match interpret(&completed(&scheduled.windows), &made.program, &wanted.inputs, &asked) {
+        .collect()
+}
+
+fn compare_loops(run: &loops::interpret::Run, wanted: &Wanted, outcome: &mut Outcome) -> Result<(), String> {
+    for (k, tensor) in wanted.tensors.iter().flatten().enumerate() {
+        for (point, &number) in points(&tensor.window).iter().zip(&tensor.values) {
+            let found = run.outputs[k].at(&reversed(point)).and_then(|values: &[Value]| values[0].bits());
+            outcome.compare("loops", k, point, found, tensor, number)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs the loops; what they say if they do not start.
+fn by_loops(
+    case: &Case,
+    scheduled: &Scheduled,
+    made: &Scheduling,
+    wanted: &Wanted,
+    outcome: &mut Outcome,
+) -> Result<Option<String>, String> {
+    let mut nest = completed(&scheduled.windows);
+    if let Some(Mistake::Loops(make)) = case.mistake {
+        let wrong = make(&nest);
+        outcome.planted += u64::from(print::print(&wrong) != print::print(&nest));
+        nest = wrong;
+    }
+    let run = match interpret(&nest, &made.program, &wanted.inputs, &asked(scheduled, wanted)) {
         Ok(run) => run,
         Err(Stuck::Assertion(why)) => return Ok(Some(why)),
         // In front of their passes loops over nothing may have a length below 0.
         Err(Stuck::NegativeExtent(why)) if wanted.was_empty => return Ok(Some(why)),
         Err(stuck) => return Err(format!("loops: {stuck:?}")),
     };
-    let Some(tensors) = &wanted.tensors else { return Err("loops: they start".into()) };
-    for (k, tensor) in tensors.iter().enumerate() {
-        for (point, &number) in points(&tensor.window).iter().zip(&tensor.values) {
-            let found = run.outputs[k].at(&reversed(point)).and_then(|values: &[Value]| values[0].bits());
-            outcome.compare("loops", k, point, found, tensor, number)?;
-        }
+    if wanted.tensors.is_none() {
+        return Err("loops: they start".into());
     }
-    Ok(None)
+    compare_loops(&run, wanted, outcome).map(|()| None)
 }
 
 /// The C signature of what runs a schedule.
@@ -325,7 +417,15 @@ fn by_code(
     session.entries = Entries::One { pipeline: case.name.to_owned(), schedule: schedule.to_owned() };
     let Some(typed) = session.check(&options) else { return Err(format!("refused: {:?}", error(&session))) };
     let signature = session.signatures().iter().find(|s| *s.name == *case.name).cloned().expect("a signature");
-    let module = session.lower(&typed, &options);
+    let mut module = session.lower(&typed, &options);
+    if let Some(Mistake::Code(make)) = case.mistake {
+        let before = ivlc::vector::print::print(&module);
+        make(&mut module);
+        if ivlc::vector::print::print(&module) == before {
+            return Ok(());
+        }
+        outcome.planted += 1;
+    }
     let settings = ivlc::llvm::Options { isa: options.isa, level, debug_info: false, sources: &session.sources };
     let jit = ivlc::llvm::Jit::new(&module, &settings).map_err(|e| format!("LLVM: {e}"))?;
     let address = jit.address(RUN_ENTRY).ok_or("there is no entry")?;

@@ -1,13 +1,10 @@
 //! Random definitions and schedules: enumeration, the evaluator, loops and machine code agree.
 
-use super::agree::{self, Case, Outcome};
+use super::agree::{self, Case, Mistake, Outcome};
 use super::brute::definitions;
 use super::random::{self, NAME, Program};
 use super::signals;
-use ivlc::pipeline::algorithm::Pipeline;
-use ivlc::pipeline::expr::{Expr, ExprKind, Source};
-use ivlc::typed::ir::BinaryOp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// What was looked at.
@@ -25,13 +22,26 @@ pub struct Count {
     pub refused: u64,
     /// Written schedules that ask for more than there is.
     pub asking: u64,
+    /// Those that are refused although nothing goes wrong in this call.
+    pub cautious: u64,
     /// Values that were compared, and those of them of which nothing is known.
     pub values: u64,
     pub doubtful: u64,
+    /// How many schedules have each directive.
+    pub directives: BTreeMap<String, u64>,
+}
+
+impl Count {
+    /// Notes what a schedule has.
+    fn directives_of(&mut self, schedule: &[String]) {
+        let words = schedule.iter().flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '(')));
+        let names: BTreeSet<&str> = words.filter_map(|word| word.split_once('(')).map(|(name, _)| name).collect();
+        names.into_iter().for_each(|name| *self.directives.entry(name.to_owned()).or_default() += 1);
+    }
 }
 
 /// Looks at one program.
-pub fn look(program: &Program, level: Option<u8>, mistake: Option<&dyn Fn(&mut Pipeline) -> bool>) -> Result<Outcome, String> {
+pub fn look(program: &Program, level: Option<u8>, mistake: Option<Mistake<'_>>) -> Result<Outcome, String> {
     let text = program.text();
     let plain = program.definitions();
     let given = program.given();
@@ -67,10 +77,15 @@ pub fn compare(first: u64, pairs: Option<u64>, time: Duration) -> Result<Count, 
                     return Err(format!("seed {}: refused with all schedules: {why}\n{}", seed - 1, program.text()));
                 }
                 count.definitions += 1;
+                program.schedules.iter().for_each(|schedule| count.directives_of(schedule));
                 count.pairs += outcome.pairs;
                 count.stopped += u64::from(outcome.is_stopped);
                 count.empty += u64::from(outcome.was_empty);
                 count.asking += outcome.asking;
+                count.cautious += outcome.cautious.len() as u64;
+                if std::env::var_os("IVL_REASONS").is_some() {
+                    outcome.cautious.iter().for_each(|why| println!("seed {}: without need: {why}", seed - 1));
+                }
                 count.values += outcome.values;
                 count.doubtful += outcome.doubtful;
             }
@@ -117,104 +132,4 @@ fn shrunk(program: Program, what: String, level: u8) -> (Program, String) {
             None => return best,
         }
     }
-}
-
-/// A mistake that the room of tensors could make, in an algorithm; false where it has nothing to make it in.
-type Mistake = fn(&mut Pipeline) -> bool;
-
-/// Mistakes that random definitions must find.
-pub const MISTAKES: &[(&str, Mistake)] = &[
-    ("a range is one too long", longer),
-    ("an identity is another one", other_identity),
-    ("the indices of a read are in another order", other_order),
-    ("a reduction is done twice", twice),
-    ("what was there before is forgotten", forgotten),
-    ("a size is that of another dimension", other_size),
-];
-
-fn longer(pipeline: &mut Pipeline) -> bool {
-    let domains = pipeline.funcs.iter_mut().filter(|func| !func.is_inline_reduction).flat_map(|func| &mut func.stages);
-    let mut all = domains.flat_map(|stage| &mut stage.rdom);
-    let Some(r) = all.next() else { return false };
-    r.high = Expr::binary(BinaryOp::Add, r.high.clone(), Expr::int(1, r.high.span()));
-    true
-}
-
-/// The value of the pure stage of a func with an update over reduction variables.
-fn first_values(pipeline: &mut Pipeline) -> Option<&mut Expr> {
-    let mut reduced = pipeline.funcs.iter_mut().filter(|func| func.stages.len() > 1 && !func.is_inline_reduction);
-    reduced.next().map(|func| &mut func.stages[0].values[0])
-}
-
-fn other_identity(pipeline: &mut Pipeline) -> bool {
-    let Some(value) = first_values(pipeline) else { return false };
-    let ExprKind::Constant(_) = value.kind() else { return false };
-    let other = Expr::int(3, value.span()).converted(value.element());
-    *value = other;
-    true
-}
-
-fn forgotten(pipeline: &mut Pipeline) -> bool {
-    let Some(value) = first_values(pipeline) else { return false };
-    let ExprKind::Read(..) = value.kind() else { return false };
-    *value = Expr::int(0, value.span()).converted(value.element());
-    true
-}
-
-/// An expression with a change in its first part that it is made in.
-fn changed(e: &Expr, change: &dyn Fn(&Expr) -> Option<Expr>, is_done: &mut bool) -> Expr {
-    if *is_done {
-        return e.clone();
-    }
-    if let Some(other) = change(e) {
-        *is_done = true;
-        return other;
-    }
-    e.with_children(|part| changed(part, change, is_done))
-}
-
-fn change_values(pipeline: &mut Pipeline, change: &dyn Fn(&Expr) -> Option<Expr>) -> bool {
-    let mut is_done = false;
-    let funcs = pipeline.funcs.iter_mut().filter(|func| !func.is_inline_reduction);
-    for value in funcs.flat_map(|func| &mut func.stages).flat_map(|stage| &mut stage.values) {
-        *value = changed(value, change, &mut is_done);
-    }
-    is_done
-}
-
-fn other_order(pipeline: &mut Pipeline) -> bool {
-    change_values(pipeline, &|e| match e.kind() {
-        ExprKind::Read(source @ Source::Input(_), indices) if indices.len() > 1 => {
-            let indices = indices.iter().rev().cloned().collect();
-            Some(Expr::new(ExprKind::Read(*source, indices), e.element(), e.span()))
-        }
-        _ => None,
-    })
-}
-
-fn twice(pipeline: &mut Pipeline) -> bool {
-    let mut reduced = pipeline.funcs.iter_mut().filter(|func| func.stages.len() > 1 && !func.is_inline_reduction);
-    let Some(func) = reduced.next() else { return false };
-    let again = func.stages[1].clone();
-    func.stages.push(again);
-    true
-}
-
-fn other_size(pipeline: &mut Pipeline) -> bool {
-    let Some(input) = pipeline.inputs.iter().find(|input| input.dimensions.len() > 1) else { return false };
-    let [first, second] = [0, 1].map(|d| input.dimensions[d].extent);
-    change_values(pipeline, &|e| (e.as_variable() == Some(first)).then(|| Expr::variable(second, e.element(), e.span())))
-}
-
-/// Is a mistake found? The seed that finds it.
-pub fn found(mistake: Mistake, seeds: std::ops::Range<u64>) -> Option<u64> {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let mut seeds = seeds;
-    let found = seeds.find(|&seed| {
-        let program = random::program_without_schedules(seed);
-        program.is_some_and(|program| look(&program, None, None).is_ok() && look(&program, None, Some(&mistake)).is_err())
-    });
-    std::panic::set_hook(hook);
-    found
 }

@@ -2,11 +2,12 @@
 //!
 //! What is drawn: one to four statements, temporaries, all reductions with and without `!`, `inout`, `where` of both kinds, choices whose arms are
 //! inside under their condition, look-ups, calls of other definitions, all types, strides and offsets, sizes and `T.d`, extents of 0 — and for
-//! schedules the directives of pipelines, on statements and on their reductions.
+//! schedules (`schedules`) the directives of pipelines, on statements and on their reductions.
 
 use super::agree;
 use super::brute::Tensor as Given;
 use super::number::Number;
+use super::schedules::schedule;
 use ivl_random::Random;
 use ivlc::types::Element;
 use std::collections::BTreeMap;
@@ -28,20 +29,28 @@ struct Tensor {
 
 /// A statement, for schedules: its tensor, and the names of its loops.
 #[derive(Clone, Debug)]
-struct Rule {
-    tensor: String,
-    left: Vec<String>,
-    reduced: Vec<String>,
+pub struct Rule {
+    /// Its tensor.
+    pub tensor: String,
+    /// The indices on its left.
+    pub left: Vec<String>,
+    /// Those that it reduces over.
+    pub reduced: Vec<String>,
+    /// What is written.
+    pub text: String,
 }
 
 /// A definition.
 #[derive(Clone, Debug, Default)]
-struct Def {
+pub struct Def {
     name: String,
-    parameters: Vec<String>,
+    /// As they are written.
+    pub parameters: Vec<String>,
     statements: Vec<String>,
-    results: Vec<String>,
-    rules: Vec<Rule>,
+    /// As they are written.
+    pub results: Vec<String>,
+    /// What schedules may speak of.
+    pub rules: Vec<Rule>,
 }
 
 /// An argument: the sizes of a tensor, or none of a number, and what its values are like.
@@ -62,7 +71,8 @@ enum Size {
 #[derive(Clone, Debug)]
 pub struct Program {
     called: Vec<Def>,
-    def: Def,
+    /// The one that is compared.
+    pub def: Def,
     arguments: Vec<Argument>,
     /// The extents of size variables.
     pub sizes: Vec<i64>,
@@ -129,6 +139,17 @@ impl Program {
             let _ = writeln!(text, "schedule {NAME}.s{k} {{ {} }}", directives.join(" "));
         }
         text
+    }
+
+    /// The definition with one schedule.
+    pub fn with_schedule(&self, directives: Vec<String>) -> Program {
+        Program { schedules: vec![directives], ..self.clone() }
+    }
+
+    /// Is a tensor a result, so that a window of it is asked for?
+    pub fn is_result(&self, name: &str) -> bool {
+        let is_it = |words: &String| words.split(' ').next_back() == Some(name);
+        self.def.results.iter().any(is_it) || self.def.parameters.iter().any(|p| p.starts_with("inout ") && is_it(p))
     }
 
     /// Is the definition accepted, with its schedules?
@@ -457,6 +478,12 @@ impl Generator {
             let tensor = own[self.random.below(own.len())].clone();
             return self.again(def, &tensor);
         }
+        let before = self.tensors.iter().filter(|tensor| !tensor.is_passed && tensor.rank > 0 && tensor.ty != "half");
+        let before: Vec<Tensor> = before.cloned().collect();
+        if !before.is_empty() && self.random.percent(40) {
+            let tensor = before[self.random.below(before.len())].clone();
+            return self.beside(def, name, &tensor);
+        }
         let ty = self.random.pick(&TYPES);
         let rank = if self.random.one_in(12) { 0 } else { 1 + self.random.below(2) };
         let is_reduced = ty != "half" && (rank == 0 || self.random.percent(60));
@@ -480,9 +507,34 @@ impl Generator {
             false => "=",
         };
         let left = if rank == 0 { name.to_owned() } else { format!("{name}({})", all[..rank].join(", ")) };
-        def.statements.push(format!("{left} {op} {value}{}", behind(&clauses)));
-        def.rules.push(Rule { tensor: name.into(), left: all[..rank].to_vec(), reduced: all[rank..].to_vec() });
+        let text = format!("{left} {op} {value}{}", behind(&clauses));
+        def.statements.push(text.clone());
+        def.rules.push(Rule { tensor: name.into(), left: all[..rank].to_vec(), reduced: all[rank..].to_vec(), text });
         let is_exact = !is_float(ty);
+        self.tensors.push(Tensor { name: name.into(), ty, rank, is_passed: false, is_exact, is_own: true });
+    }
+
+    /// A statement that reads what is computed before at its own point and at others beside it, so that this may slide.
+    fn beside(&mut self, def: &mut Def, name: &str, tensor: &Tensor) {
+        let ty = self.random.pick(&["int", "float", "double", "uint8", "int64"]);
+        let left: Vec<String> = ["i", "j", "l"][..tensor.rank].iter().map(|&name| name.to_owned()).collect();
+        let (d, is_reduced) = (self.random.below(tensor.rank), self.random.one_in(3));
+        let mut terms = Vec::new();
+        for c in 0..if is_reduced { 1 } else { 2 + self.random.between(0, 1) } {
+            let mut at = left.clone();
+            at[d] = if is_reduced { plus(&format!("{} + k", left[d]), self.small()) } else { plus(&left[d], c - 1) };
+            terms.push(self.cast(tensor, ty, &format!("{}({})", tensor.name, at.join(", "))));
+        }
+        terms.push(self.leaf(ty, &left));
+        let (op, clauses) = match is_reduced {
+            true => (self.random.pick(&["+=!", "max=!"]), vec![format!("k in 0:{}", self.random.between(1, 3))]),
+            false => ("=", vec![format!("exists {}({})", tensor.name, left.join(", "))]),
+        };
+        let text = format!("{name}({}) {op} {}{}", left.join(", "), self.combined(ty, &terms, &left), behind(&clauses));
+        def.statements.push(text.clone());
+        let reduced = if is_reduced { vec!["k".to_owned()] } else { Vec::new() };
+        def.rules.push(Rule { tensor: name.into(), left, reduced, text });
+        let (rank, is_exact) = (tensor.rank, !is_float(ty));
         self.tensors.push(Tensor { name: name.into(), ty, rank, is_passed: false, is_exact, is_own: true });
     }
 
@@ -515,8 +567,9 @@ impl Generator {
             terms.insert(0, own.clone());
         }
         let value = self.value_of(tensor.ty, &terms, &known);
-        def.statements.push(format!("{own} {op} {value}{}", behind(&clauses)));
-        def.rules.push(Rule { tensor: tensor.name.clone(), left, reduced: all[tensor.rank..].to_vec() });
+        let text = format!("{own} {op} {value}{}", behind(&clauses));
+        def.statements.push(text.clone());
+        def.rules.push(Rule { tensor: tensor.name.clone(), left, reduced: all[tensor.rank..].to_vec(), text });
     }
 
     /// Reads and clauses that give these indices ranges.
@@ -539,7 +592,10 @@ impl Generator {
                 known.push(next);
                 continue;
             }
-            let with: Vec<Tensor> = self.tensors.iter().filter(|tensor| tensor.rank > 0).cloned().collect();
+            // What is computed before is read often, so that it is needed.
+            let is_own = self.random.one_in(2) && self.tensors.iter().any(|tensor| tensor.rank > 0 && !tensor.is_passed);
+            let with = self.tensors.iter().filter(|tensor| tensor.rank > 0 && !(is_own && tensor.is_passed));
+            let with: Vec<Tensor> = with.cloned().collect();
             let tensor = with[self.random.below(with.len())].clone();
             let place = self.random.below(tensor.rank);
             let mut at = Vec::new();
@@ -594,6 +650,12 @@ impl Generator {
                 terms.push(self.cast(&of, ty, &read));
             } else {
                 terms.push(self.cast(&tensor, ty, &read));
+                // What is there beside it, too, so that a func may slide.
+                if self.random.percent(if tensor.is_passed { 8 } else { 70 }) {
+                    at[place] = plus(&at[place], self.random.pick(&[-1, 1, 1, 2]));
+                    let beside = format!("{}({})", tensor.name, at.join(", "));
+                    terms.push(self.cast(&tensor, ty, &beside));
+                }
             }
             known.extend(own);
         }
@@ -633,15 +695,16 @@ impl Generator {
         }
         g.results(&mut inner);
         inner.results = inner.results.iter().map(|result| result.split(' ').next_back().expect("a name").to_owned()).collect();
+        let arguments: Vec<&str> = passed.iter().map(|tensor| &*tensor.name).collect();
         let mut names = Vec::new();
         for (k, result) in inner.results.iter().enumerate() {
             let tensor = g.tensors.iter().find(|tensor| tensor.name == *result).expect("a tensor").clone();
             let own = if k == 0 { name.to_owned() } else { format!("{name}{k}") };
             self.tensors.push(Tensor { name: own.clone(), is_passed: false, is_own: true, ..tensor });
-            def.rules.push(Rule { tensor: own.clone(), left: vec!["i".into(), "j".into()], reduced: vec!["k".into()] });
+            let (left, reduced) = (vec!["i".into(), "j".into()], vec!["k".into()]);
+            def.rules.push(Rule { tensor: own.clone(), left, reduced, text: arguments.join(", ") });
             names.push(own);
         }
-        let arguments: Vec<&str> = passed.iter().map(|tensor| &*tensor.name).collect();
         def.statements.push(format!("{} = {}({})", names.join(", "), inner.name, arguments.join(", ")));
         self.called.push(inner);
     }
@@ -649,92 +712,4 @@ impl Generator {
 
 fn behind(clauses: &[String]) -> String {
     if clauses.is_empty() { String::new() } else { format!(" where {}", clauses.join(", ")) }
-}
-
-/// Directives, each of which the scheduler takes.
-fn schedule(program: &Program, random: &mut Random) -> Vec<String> {
-    let mut made: Vec<String> = Vec::new();
-    let attempts = 2 + random.below(6);
-    for _ in 0..attempts {
-        let mut longer = made.clone();
-        longer.push(directive(program, random));
-        let candidate = Program { schedules: vec![longer.clone()], ..program.clone() };
-        if candidate.is_accepted() {
-            made = longer;
-        }
-    }
-    made
-}
-
-/// The func of a rule, as schedules call it.
-fn func(program: &Program, number: usize) -> String {
-    let rules = &program.def.rules;
-    let tensor = &rules[number].tensor;
-    let before = rules[..number].iter().filter(|rule| rule.tensor == *tensor).count();
-    let is_last = rules[number + 1..].iter().all(|rule| rule.tensor != *tensor);
-    if is_last { tensor.clone() } else { format!("{tensor}.statement({before})") }
-}
-
-fn directive(program: &Program, random: &mut Random) -> String {
-    let rules = &program.def.rules;
-    let number = random.below(rules.len());
-    let rule = &rules[number];
-    let func = |number: usize| func(program, number);
-    let is_update = !rule.reduced.is_empty() && random.one_in(2);
-    let name = func(number);
-    let target = if is_update { format!("{name}.update(0)") } else { name.clone() };
-    let mut loops: Vec<&str> = rule.left.iter().map(String::as_str).collect();
-    if is_update {
-        loops.extend(rule.reduced.iter().map(String::as_str));
-    }
-    loops.extend(["io", "ii", "ko", "ki"]);
-    let tail = random.pick(&["guard", "guard", "shift", "round", "auto"]);
-    let n = 1 + random.below(5);
-    let lanes = random.pick(&[2, 4, 8]);
-    let known = if random.one_in(4) { loops.len() } else { loops.len() - 4 };
-    let (v, other) = (loops[random.below(known.max(1))], loops[random.below(loops.len())]);
-    if is_update && random.one_in(3) {
-        let r = &rule.reduced[random.below(rule.reduced.len())];
-        let part = random.pick(&["g", "h"]);
-        return match random.below(8) {
-            0 => format!("{target}.rfactor({r}, u, {part});"),
-            1 => format!("{target}.split({r}, ko, ki, {n}).rfactor(ko, u, {part});"),
-            2 => format!(
-                "{target}.split({r}, ko, ki, {lanes}).rfactor(ki, u, {part}); {part}.vectorize(u, {lanes}).update(0).vectorize(u, {lanes});"
-            ),
-            3 => format!("{target}.split({r}, ko, ki, {n}).rfactor(ko, u, {part}); {part}.update(0).parallel(u);"),
-            4 => format!("{target}.atomic().vectorize({r}, {lanes});"),
-            5 => format!("{target}.atomic().parallel({r});"),
-            6 => format!("{target}.split({r}, ko, ki, {n}).rfactor(ki, u, {part}); {part}.compute_at({target}, {v});"),
-            _ => format!("{target}.reorder({r}, {v});"),
-        };
-    }
-    match random.below(13) {
-        0 => format!("{name}.inline();"),
-        1 | 2 => format!("{target}.split({v}, io, ii, {n}, {tail});"),
-        3 => format!("{target}.fuse({v}, {other}, io);"),
-        4 => format!("{target}.reorder({v}, {other});"),
-        5 | 6 => format!("{target}.vectorize({v}, {lanes}, {tail});"),
-        7 => format!("{target}.unroll({v}, {n}, {tail});"),
-        8 => format!("{target}.tile({v}, {other}, io, ko, ii, ki, {n}, {}, {tail});", 1 + random.below(4)),
-        9 => format!("{target}.parallel({v});"),
-        _ => {
-            let site = random.below(rules.len());
-            let consumer = &rules[site];
-            let at = &consumer.left;
-            let stage = if !consumer.reduced.is_empty() && random.one_in(2) { ".update(0)" } else { "" };
-            let site = format!("{}{stage}", func(site));
-            let v = match random.below(3) {
-                0 => random.pick(&["io", "ii", "k", "i"]).to_owned(),
-                _ if at.is_empty() => "k".to_owned(),
-                _ => at[random.below(at.len())].clone(),
-            };
-            let store = match random.below(3) {
-                0 => format!(" {name}.store_root();"),
-                1 => format!(" {name}.store_at({site}, {});", random.pick(&["i", "j", "io"])),
-                _ => String::new(),
-            };
-            format!("{name}.compute_at({site}, {v});{store}")
-        }
-    }
 }

@@ -99,7 +99,11 @@ impl<'n> Printer<'n> {
                     let window: Vec<_> = input.dimensions.iter().map(|d| [d.min, d.extent, d.stride]).collect();
                     if let Some(output) = pipeline.overwrites(id) {
                         let asked = self.windows.outputs.iter().find(|asked| asked.func == output).expect("an output");
-                        let text = self.image(Source::Func(output, 0), &input.name, input.element, &asked.window);
+                        // It has the window of the output, and strides that may be asked for.
+                        let strides = input.dimensions.iter().map(|d| d.stride);
+                        let whole: Vec<_> =
+                            asked.window.iter().zip(strides).map(|(&[min, extent], v)| [min, extent, v]).collect();
+                        let text = self.image(Source::Func(output, 0), &input.name, input.element, &whole);
                         let place = self.places[&Source::Func(output, 0)].clone();
                         self.places.insert(Source::Input(id), place);
                         for (own, of_output) in window.iter().zip(&asked.window) {

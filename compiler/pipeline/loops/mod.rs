@@ -7,7 +7,7 @@
 //!                                         label f: for x in ?cpu f_x do f[x] ← g[x] + g[x + 1]
 //! ```
 //! * `ir`: statements, loop names (Lemma 6.1), holes (Definition 6.3). `check`: what must hold before they run. `print`: as the paper's figures show them.
-//! * `lower`: 𝓛 of figure 9. `prune`: behind the directives, without what no output needs. `verify`: the invariants. `interpret`: figure 8, whose memory begins as ε_mem;
+//! * `lower`: 𝓛 of figure 9. `prune`: behind the directives, without what no output needs. `look_ups`: indices that are held inside where loops may go too far. `verify`: the invariants. `interpret`: figure 8, whose memory begins as ε_mem;
 //!   `integers`: its start checks. `in_place`: what may be overwritten by what is made of it.
 
 pub mod check;
@@ -15,6 +15,7 @@ pub mod in_place;
 mod integers;
 pub mod interpret;
 pub mod ir;
+pub mod look_ups;
 pub mod lower;
 pub mod print;
 pub mod prune;

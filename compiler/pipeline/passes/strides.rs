@@ -7,7 +7,7 @@
 //! ```
 //! The loops of a version see pixels at known distances: nothing is copied, and neighbours are shuffled out of whole vectors.
 //! Other strides of dimension 0 are those of copies. Which strides there are versions for is what conditions of `specialize`
-//! compare with constants.
+//! compare with constants; those of an input that an output overwrites are looked at when the work runs, since the output has none that is known.
 
 use super::super::expr::{Expr, ExprKind, Variable};
 use super::super::loops::ir::{Nest, Statement};
@@ -65,7 +65,9 @@ fn equalities(nest: &Nest, condition: &Expr) -> Vec<(Variable, i64)> {
     if let Some((a, b)) = condition.as_conjunction() {
         return [equalities(nest, a), equalities(nest, b)].concat();
     }
-    let is_stride = |variable: Variable| nest.pipeline.strides().any(|(_, _, known)| known == variable);
+    let pipeline = &nest.pipeline;
+    let is_read_only = |input| pipeline.overwrites(input).is_none();
+    let is_stride = |variable: Variable| pipeline.strides().any(|(input, _, known)| known == variable && is_read_only(input));
     match comparison(condition) {
         Some((CompareOp::Equal, variable, stride)) if is_stride(variable) => vec![(variable, stride)],
         Some(_) | None => Vec::new(),
