@@ -57,7 +57,7 @@ pub fn draw(
     let numbers = scalars(&drawing.parameters, &signature).map_err(Failure::Misuse)?;
     let numbers: Vec<u64> = numbers.into_iter().map(u64::from_le_bytes).collect();
     // What is overwritten has a window, too.
-    let outputs = algorithm.outputs.iter().map(|&id| Output::of(algorithm, id)).collect();
+    let outputs = algorithm.outputs.iter().map(|&id| Output::of(algorithm, algorithm.func(id))).collect();
     let given = windows(&drawing.window, &Signature { outputs, ..signature }).map_err(Failure::Misuse)?;
     let window: Vec<Vec<(i64, i64)>> = given
         .into_iter()

@@ -170,6 +170,8 @@ pub struct Func {
     pub stages: Vec<Stage>,
     /// Is it that of an inline reduction?
     pub is_inline_reduction: bool,
+    /// Does it hold partial results of another one (`rfactor`)?
+    pub is_partial: bool,
     /// Its name in the text.
     pub span: Span,
 }

@@ -377,11 +377,7 @@ const IMPLIED: [&str; 2] = [AUTO, "breadth_first"];
 /// A schedule that every pipeline has.
 fn implied(pipeline: &Rc<Pipeline>, schedule: &str, vectors: Vectors, diagnostics: &mut Diagnostics) -> Made {
     let nest = if schedule == AUTO { directives::auto(pipeline, vectors) } else { loops::lower::lower(pipeline, &[]) };
-    Made {
-        pipeline: pipeline.name.clone(),
-        schedule: schedule.into(),
-        windows: completed(&nest, pipeline, diagnostics).map(Rc::new),
-    }
+    Made { pipeline: pipeline.name.clone(), schedule: schedule.into(), windows: completed(&nest, diagnostics).map(Rc::new) }
 }
 
 /// The schedules that are written.
@@ -409,18 +405,26 @@ fn written(plain: &Plain, pipelines: &[Rc<Pipeline>], outputs: Outputs, diagnost
             continue;
         }
         let nest = directives::apply(pipeline, schedule, outputs, diagnostics);
-        let windows = nest.and_then(|nest| completed(&nest, pipeline, diagnostics)).map(Rc::new);
+        let windows = nest.and_then(|nest| completed(&nest, diagnostics)).map(Rc::new);
         made.push(Made { pipeline: pipeline.name.clone(), schedule: name.text.clone(), windows });
     }
     made
 }
 
+/// May loops compute points beyond those of the statements? Partial results hide the conditions under which something is read.
+fn goes_beyond(nest: &Nest) -> bool {
+    let is_beyond = |bound: &loops::ir::Bound| {
+        let range = nest.pipeline.ranges.get(&bound.func).map(|range| &range[bound.dimension]);
+        let loops::ir::BoundKind::Window { min, length } = &bound.kind else { return true };
+        range.is_none_or(|[begin, end]| !min.is_same(begin) || !length.is_same(&simplify::minus(end, begin)))
+    };
+    nest.pipeline.funcs.iter().any(|func| func.is_partial) || !nest.overcomputed.is_empty() || nest.bounds.iter().any(is_beyond)
+}
+
 /// A nest of an algorithm with its windows; what nothing bounds is reported once.
-fn completed(nest: &Nest, algorithm: &Pipeline, diagnostics: &mut Diagnostics) -> Option<Windows> {
+fn completed(nest: &Nest, diagnostics: &mut Diagnostics) -> Option<Windows> {
     let mut nest = loops::prune::prune(nest);
-    // Partial results, which are further funcs, hide the conditions under which something is read.
-    let is_factored = nest.pipeline.funcs.len() > algorithm.funcs.len();
-    if is_factored || !nest.overcomputed.is_empty() || !nest.bounds.is_empty() {
+    if goes_beyond(&nest) {
         nest = loops::look_ups::hold_inside(&nest);
     }
     let nest = &nest;

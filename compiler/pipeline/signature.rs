@@ -1,7 +1,6 @@
 //! What a pipeline takes and gives: all that its callers have to know.
 
-use super::algorithm::{self, Notation, Pipeline};
-use super::expr::FuncId;
+use super::algorithm::{self, Func, Notation, Pipeline};
 use crate::check::schedules::{self, Dense, ParameterOf};
 use crate::source::Span;
 use crate::types::Element;
@@ -93,8 +92,10 @@ impl Signature {
             }
         };
         let own = pipeline.outputs.iter().filter(|id| pipeline.overwritten_by(**id).is_none());
-        let (outputs, parameters) =
-            (own.map(|&id| Output::of(pipeline, id)).collect(), pipeline.parameters.iter().map(parameter).collect());
+        let (outputs, parameters) = (
+            own.map(|&id| Output::of(pipeline, pipeline.func(id))).collect(),
+            pipeline.parameters.iter().map(parameter).collect(),
+        );
         let (name, notation, span) = (pipeline.name.clone(), pipeline.notation, pipeline.span);
         Signature { name, notation, outputs, parameters, schedules, exported: Vec::new(), span }
     }
@@ -135,8 +136,7 @@ impl Signature {
 
 impl Output {
     /// A func as an output.
-    pub fn of(pipeline: &Pipeline, id: FuncId) -> Output {
-        let func = pipeline.func(id);
+    pub fn of(pipeline: &Pipeline, func: &Func) -> Output {
         let variables = func.variables.iter().map(|&v| pipeline.variable(v).name.clone()).collect();
         Output { name: func.name.clone(), variables: pipeline.in_text_order(variables), elements: func.elements.clone() }
     }

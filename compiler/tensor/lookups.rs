@@ -142,6 +142,7 @@ impl Definition<'_, '_> {
                 elements: vec![Element::Int32; count + 1],
                 stages: vec![Stage::plain(Vec::new(), first, span), update],
                 is_inline_reduction: true,
+                is_partial: false,
                 span,
             });
             let condition = match op {

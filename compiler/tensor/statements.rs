@@ -261,6 +261,7 @@ impl<'a> Definition<'_, 'a> {
             elements: vec![element],
             stages,
             is_inline_reduction: false,
+            is_partial: false,
             span: name.span,
         };
         self.builder.made.funcs.push(func);

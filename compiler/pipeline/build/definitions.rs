@@ -125,7 +125,15 @@ impl<'a> Builder<'_, 'a> {
         if !is_inline_reduction {
             self.funcs.insert(text.clone(), id);
         }
-        self.made.funcs.push(Func { name: text, variables, elements, stages: vec![stage], is_inline_reduction, span });
+        self.made.funcs.push(Func {
+            name: text,
+            variables,
+            elements,
+            stages: vec![stage],
+            is_inline_reduction,
+            is_partial: false,
+            span,
+        });
         id
     }
 

@@ -323,6 +323,7 @@ fn packed(
             variables: own,
             elements: vec![read.element()],
             is_inline_reduction: false,
+            is_partial: false,
             span,
         });
         let panel = Expr::new(ExprKind::Read(Source::Func(id, 0), at.iter().map(int).collect()), read.element(), span);

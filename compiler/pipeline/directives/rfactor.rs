@@ -271,7 +271,15 @@ fn factored(nest: &Nest, stage: StageName, mut domain: Domain, of: Variable, u: 
         span,
     };
     let (elements, stages) = (vec![element], vec![first, update]);
-    let g = Func { name: name.text.clone(), variables, elements, stages, is_inline_reduction: false, span: name.span };
+    let g = Func {
+        name: name.text.clone(),
+        variables,
+        elements,
+        stages,
+        is_inline_reduction: false,
+        is_partial: true,
+        span: name.span,
+    };
     made.funcs.insert(partial.0 as usize, g);
     // f reduces what is left.
     let r = new_variable(&mut made, &u.text, VariableKind::Reduction, u.span);
