@@ -29,6 +29,7 @@
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
 //! * [`composed_shuffles`]: lanes that are moved several times are moved once.
+//! * [`computed_tables`]: look-ups of bytes in constant tables that a few steps compute → these steps.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
 //! * [`byte_tables`]: what is computed of a byte in many steps → look-ups by its two halves.
 //! * [`collected_comparisons`]: comparisons that are collected by a loop → one comparison behind it.
@@ -53,6 +54,7 @@ mod clamped_floats;
 mod collected_comparisons;
 mod common_values;
 mod composed_shuffles;
+mod computed_tables;
 mod constant_permutes;
 mod control_flow;
 mod copied_blocks;
@@ -99,6 +101,7 @@ pub use clamped_floats::clamped_floats;
 pub use collected_comparisons::collected_comparisons;
 pub use common_values::common_values;
 pub use composed_shuffles::composed_shuffles;
+pub use computed_tables::computed_tables;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use dead_code::dead_code;
@@ -176,6 +179,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("composed_shuffles", Pass::Machine(composed_shuffles)),
+    ("computed_tables", Pass::Machine(computed_tables)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("byte_tables", Pass::Machine(byte_tables)),
     ("collected_comparisons", Pass::Machine(collected_comparisons)),
