@@ -20,10 +20,10 @@ pub mod forms;
 mod tests;
 
 use super::surroundings::Surroundings;
-use forms::{Form, HALF};
 use crate::vector::byte_functions::ByteFunction;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
+use forms::{Form, HALF};
 use std::collections::{HashMap, HashSet};
 
 /// Rewrites the functions of bytes of a function.

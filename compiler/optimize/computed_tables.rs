@@ -50,7 +50,12 @@ impl Table {
         let results = std::array::from_fn(|x| there.get(x).copied().unwrap_or(0));
         let form = Form::of(ty, &results, last, around.machine.looks_up(8, HALF as u32, ty.length))?;
         let length = (u32::from(last) + 1).next_power_of_two();
-        (form.steps() < around.machine.look_up_steps(8, length, ty.length)).then_some(Table { ty, form, index: *byte, mask: *mask })
+        (form.steps() < around.machine.look_up_steps(8, length, ty.length)).then_some(Table {
+            ty,
+            form,
+            index: *byte,
+            mask: *mask,
+        })
     }
 
     fn write(self, writer: &mut Writer<'_>) -> Op {

@@ -8,6 +8,7 @@
 //! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`unrolled_loops`]: loops of a few rounds over what each lane has are written out.
+//! * [`positive_quotients`]: quotients of numbers that are not negative by powers of two → shifts.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
 //! * [`constant_permutes`]: permutations by constants → shuffles.
@@ -81,6 +82,7 @@ mod narrow_arithmetic;
 mod outline;
 mod part_arguments;
 mod partial_reductions;
+mod positive_quotients;
 mod ranges;
 mod repeated_loads;
 mod rounded_products;
@@ -124,6 +126,7 @@ pub use narrow_arithmetic::narrow_arithmetic;
 pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
+pub use positive_quotients::positive_quotients;
 pub use repeated_loads::repeated_loads;
 pub use rounded_products::rounded_products;
 pub use short_loops::short_loops;
@@ -159,6 +162,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("agreeing_lanes", Pass::Function(agreeing_lanes)),
     ("control_flow", Pass::Function(control_flow)),
     ("unrolled_loops", Pass::Machine(unrolled_loops)),
+    ("positive_quotients", Pass::Function(positive_quotients)),
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),
     ("constant_permutes", Pass::Function(constant_permutes)),

@@ -146,7 +146,13 @@ impl Ranges {
     fn steps(&self) -> usize {
         let of_range = |run: &Run| match run {
             run if run.first == run.last => 1,
-            run if run.first == 0 => if self.last < 128 { 1 } else { 2 },
+            run if run.first == 0 => {
+                if self.last < 128 {
+                    1
+                } else {
+                    2
+                }
+            }
             _ => 2,
         };
         let sums = self.ranges.len() + usize::from(self.base != 0);
