@@ -144,16 +144,9 @@ fn is_below(end: u8, last: u8) -> CompareOp {
 
 impl Ranges {
     fn steps(&self) -> usize {
-        let of_range = |run: &Run| match run {
-            run if run.first == run.last => 1,
-            run if run.first == 0 => {
-                if self.last < 128 {
-                    1
-                } else {
-                    2
-                }
-            }
-            _ => 2,
+        let of_range = |run: &Run| {
+            let is_one = run.first == run.last || run.first == 0 && self.last < 128;
+            if is_one { 1 } else { 2 }
         };
         let sums = self.ranges.len() + usize::from(self.base != 0);
         let choices: usize = self.ranges.iter().map(|run| of_range(run) + 1).sum();
