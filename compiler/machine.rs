@@ -503,6 +503,11 @@ impl Permute {
     pub fn is_by_bytes(&self) -> bool {
         self.one == SHUFFLE_BYTES
     }
+
+    /// So many of it look up a register of indices in a table.
+    fn look_ups(&self, table: u32) -> u32 {
+        table.div_ceil(self.lanes * if self.two.is_some() { 2 } else { 1 })
+    }
 }
 
 impl Machine {
@@ -550,9 +555,20 @@ impl Machine {
         let most = if bits >= 32 { 4 } else { 16 };
         self.permute(bits, table, count.into()).is_some_and(|unit| {
             let lanes = if unit.is_by_bytes() { unit.lanes * self.byte_shuffles.len() as u32 } else { unit.lanes };
-            let look_ups = table.div_ceil(unit.lanes * if unit.two.is_some() { 2 } else { 1 });
+            let look_ups = unit.look_ups(table);
             look_ups <= most && 2 * look_ups <= of_a_lane * lanes.min(count.into())
         })
+    }
+
+    /// How many instructions that is for a register: look-ups, choices between two of them, which take more than one where masks are
+    /// vectors, and for each bit that chooses a test; where nothing is looked up, more than anything else.
+    pub fn look_up_steps(&self, bits: u32, table: u32, count: u8) -> usize {
+        let Some(unit) = self.permute(bits, table, count.into()).filter(|_| self.looks_up(bits, table, count)) else {
+            return usize::MAX;
+        };
+        let look_ups = unit.look_ups(table) as usize;
+        let of_a_choice = if self.has_mask_registers() { 1 } else { 2 };
+        look_ups + (look_ups - 1) * of_a_choice + 2 * look_ups.next_power_of_two().ilog2() as usize
     }
 
     /// Its instructions that put the lanes of a register that are on one after another, and that take them apart, by their names in LLVM: of
@@ -570,6 +586,11 @@ impl Machine {
     /// Has it look-ups of lanes of so many bits in registers of more than 128?
     pub fn crosses(&self, bits: u32) -> bool {
         self.permutes.iter().any(|unit| unit.bits == bits && unit.bits * unit.lanes > 128)
+    }
+
+    /// Bits of the longest register whose bytes an instruction moves within 128 bits; 0 where none does.
+    pub fn byte_shuffle_bits(&self) -> u32 {
+        self.byte_shuffles.len().checked_sub(1).map_or(0, |most| 128 << most)
     }
 
     /// The look-up of `count` lanes in a table of so many lanes of `bits` bits: that of the least register that both fit into, else of

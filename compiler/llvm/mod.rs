@@ -13,8 +13,8 @@
 //! * Operations by kind: `arithmetic`, `division`, `products`, `rounding`, `convert`, `shuffles`, `permute`, `compress`, `lanes` and `masks`
 //!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` and `lane_runs` (of which
 //!   the first ones or some beside each other are on), `gather` (lanes anywhere), `calls`; `unrolling` (what loops say).
-//! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide and `late_blends`
-//!   stores whole; where it has them, `late_counts` adds masks as numbers under them; `late_ors` splits, and `late_stores` makes scalar, what instruction
+//! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide, `late_blends`
+//!   stores whole and `late_unpacks` what several shuffles have in common; where it has them, `late_counts` adds masks as numbers under them; `late_ors` splits, and `late_stores` makes scalar, what instruction
 //!   selection gets wrong. None of them can stand in front of LLVM: they are about how its instruction selection is to be told something,
 //!   and its optimiser would undo what they write.
 //! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory, `ranges`: where its functions are; `runtime_symbols`: what it links against.
@@ -53,6 +53,7 @@ mod late_fences;
 mod late_masks;
 mod late_ors;
 mod late_stores;
+mod late_unpacks;
 mod local_names;
 mod masks;
 mod memory;

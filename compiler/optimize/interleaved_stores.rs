@@ -92,6 +92,7 @@ fn regular(function: &Function, forms: &mut Forms, block: usize) -> Vec<Regular>
         if let Op::Scatter { pointers, value, mask } = function.insts[inst.0 as usize].op
             && let Some(form) = forms.of(function, pointers)
             && form.halved.is_none()
+            && form.shared == 0
             && (form.pace.is_some() || form.stride.unsigned_abs() <= MAX_STRIDE)
         {
             found.push(Regular { inst, at, form, value, mask });

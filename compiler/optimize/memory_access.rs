@@ -19,6 +19,10 @@
 //! v = gather (ptrindex a, j)      ──►    v = select (splat o), (x, w₀, w₀, w₁, w₁, …), (w₀, w₀, w₁, w₁, …)
 //! ```
 //!
+//! It is *shared* if lane k holds u + (k >> n)·stride: 2ⁿ neighbours have one element, from lane 0 on. So it is of (b + k) >> n and of
+//! (b + k) & −2ⁿ where b is a multiple of the N lanes; no lane of such a sum is 0 or wraps unless lane 0 does. The elements are loaded as N >> n
+//! lanes are, the first ones under a mask of the first ones, and each is put where its lanes are.
+//!
 //! Where b is a multiple of the N lanes and N one of 2ⁿ or less, b and all lanes have the same higher bits: (b + k) >> n is b >> n in all
 //! of them, and (b + k) & (2ⁿ − 1) is (b & (2ⁿ − 1)) + k. Numbers in blocks of 2ⁿ are neighbours there.
 //!
@@ -64,17 +68,32 @@ pub(super) enum Scalar {
 }
 
 /// Lane k is `uniform` + k·`stride`; in elements for integers, in bytes for pointers. With `halved` b it is
-/// `uniform` + (((b & 1) + k) >> 1)·`stride`, with `pace` s it is `uniform` + k·(`stride` + s); not with both. The pace is of the type of
-/// the lanes; in pointers of 64 bits.
+/// `uniform` + (((b & 1) + k) >> 1)·`stride`, with `shared` n it is `uniform` + (k >> n)·`stride`, with `pace` s it is `uniform` + k·(`stride` + s);
+/// with one of them at most. The pace is of the type of the lanes; in pointers of 64 bits.
 #[derive(Clone)]
 pub(super) struct Linear {
     pub(super) uniform: Rc<Scalar>,
     pub(super) stride: i64,
     pub(super) halved: Option<Rc<Scalar>>,
+    pub(super) shared: u32,
     pub(super) pace: Option<Rc<Scalar>>,
 }
 
 impl Linear {
+    /// Do neighbours share a number?
+    fn is_grouped(&self) -> bool {
+        self.halved.is_some() || self.shared > 0
+    }
+
+    /// How many neighbours share a lane's number, as a power of two, in a sum of both; `None` if that is not regular.
+    fn shared_with(&self, other: &Linear) -> Option<u32> {
+        match (self.stride, other.stride) {
+            (_, 0) => Some(self.shared),
+            (0, _) => Some(other.shared),
+            _ => (self.shared == other.shared).then_some(self.shared),
+        }
+    }
+
     /// What a sum of both is halved by; `None` if it is neither linear nor halved.
     fn halved_with(&self, other: &Linear) -> Option<Option<Rc<Scalar>>> {
         match (&self.halved, &other.halved) {
@@ -130,9 +149,9 @@ impl Forms {
         form
     }
 
-    /// That of an integer which is no address: it holds for all lanes, modulo 2ⁿ. Neither halved nor paced.
+    /// That of an integer which is no address: it holds for all lanes, modulo 2ⁿ. Neither halved, shared nor paced.
     pub(super) fn of_number(&mut self, function: &Function, value: Value) -> Option<Linear> {
-        let form = self.plain(function, value).filter(|form| form.halved.is_none())?;
+        let form = self.plain(function, value).filter(|form| form.halved.is_none() && form.shared == 0)?;
         is_known_to_wrap(function, value, 0).then_some(form)
     }
 
@@ -144,12 +163,13 @@ impl Forms {
     fn compute(&mut self, function: &Function, value: Value) -> Option<Linear> {
         let ty = function.values[value.0 as usize].ty;
         if ty.length == 1 {
-            return Some(Linear { uniform: Rc::new(Scalar::Value(value)), stride: 0, halved: None, pace: None });
+            return Some(Linear { uniform: Rc::new(Scalar::Value(value)), stride: 0, halved: None, shared: 0, pace: None });
         }
         let ValueDef::Result(inst, _) = function.values[value.0 as usize].def else { return None };
         let scalar = ty.with_length(1);
-        let halved = |s: Scalar, stride: i64, halved| Some(Linear { uniform: Rc::new(s), stride, halved, pace: None });
-        let uniform = |s: Scalar, stride: i64| halved(s, stride, None);
+        let form =
+            |s: Scalar, stride: i64, halved, shared| Some(Linear { uniform: Rc::new(s), stride, halved, shared, pace: None });
+        let uniform = |s: Scalar, stride: i64| form(s, stride, None, 0);
         if let Some(paced) = self.paced(function, &function.insts[inst.0 as usize].op, scalar) {
             return Some(paced);
         }
@@ -169,23 +189,33 @@ impl Forms {
                 if *op == UnaryOp::Not && stride != 0 {
                     return None;
                 }
-                halved(Scalar::Unary(*op, a.uniform, scalar), stride, a.halved)
+                form(Scalar::Unary(*op, a.uniform, scalar), stride, a.halved, a.shared)
             }
             Op::Binary(op, a, b) if ty.element.is_int() => {
                 let (a, b) = (self.plain(function, *a)?, self.plain(function, *b)?);
                 let constant = |l: &Linear| constant(function, &l.uniform).filter(|_| l.stride == 0);
                 let by = a.halved_with(&b)?;
+                let mut shared = a.shared_with(&b)?;
+                let is_index = a.stride == 1 && by.is_none() && shared == 0;
                 let stride = match op {
                     BinaryOp::AShr | BinaryOp::LShr | BinaryOp::And
-                        if a.stride == 1
-                            && by.is_none()
+                        if is_index
                             && constant(&b).is_some_and(|b| self.is_in_one_block(function, &a.uniform, *op, b, ty.length)) =>
                     {
                         i64::from(*op == BinaryOp::And)
                     }
-                    BinaryOp::AShr if a.stride == 1 && by.is_none() && constant(&b) == Some(1) => {
+                    BinaryOp::AShr | BinaryOp::LShr | BinaryOp::And
+                        if is_index
+                            && let Some(bits) = constant(&b).and_then(|b| shared_bits(*op, b))
+                            && 1 << bits < ty.length
+                            && self.zeros(function, &a.uniform) >= ty.length.trailing_zeros() =>
+                    {
+                        shared = bits;
+                        if *op == BinaryOp::And { 1 << bits } else { 1 }
+                    }
+                    BinaryOp::AShr if is_index && constant(&b) == Some(1) => {
                         let first = a.uniform.clone();
-                        return halved(Scalar::Binary(*op, a.uniform, b.uniform, scalar), 1, Some(first));
+                        return form(Scalar::Binary(*op, a.uniform, b.uniform, scalar), 1, Some(first), 0);
                     }
                     BinaryOp::Add => a.stride.checked_add(b.stride)?,
                     BinaryOp::Sub => a.stride.checked_sub(b.stride)?,
@@ -198,7 +228,8 @@ impl Forms {
                     BinaryOp::Shl => a.stride.checked_mul(1i64.checked_shl(u32::try_from(constant(&b)?).ok()?)?)?,
                     _ => return None,
                 };
-                halved(Scalar::Binary(*op, a.uniform, b.uniform, scalar), stride, by.filter(|_| stride != 0))
+                let (by, shared) = if stride == 0 { (None, 0) } else { (by, shared) };
+                form(Scalar::Binary(*op, a.uniform, b.uniform, scalar), stride, by, shared)
             }
             Op::Convert(op, a) => {
                 let (exact, from) = (self.is_exact(function, *a), function.ty(*a));
@@ -218,7 +249,7 @@ impl Forms {
                     | ConvertOp::IntToPtr
                     | ConvertOp::Bits => a.stride == 0,
                 };
-                if regular { halved(Scalar::Convert(*op, a.uniform, scalar), a.stride, a.halved) } else { None }
+                if regular { form(Scalar::Convert(*op, a.uniform, scalar), a.stride, a.halved, a.shared) } else { None }
             }
             Op::PtrIndex { base, index, scale, offset } => {
                 let is_wide = is_index(function.ty(*index));
@@ -228,12 +259,12 @@ impl Forms {
                 }
                 let step = index.stride.checked_mul(i64::try_from(*scale).ok()?)?;
                 let stride = base.stride.checked_add(step)?;
-                let by = base.halved_with(&index)?;
-                halved(Scalar::PtrIndex(base.uniform, index.uniform, *scale, *offset), stride, by)
+                let (by, shared) = (base.halved_with(&index)?, base.shared_with(&index)?);
+                form(Scalar::PtrIndex(base.uniform, index.uniform, *scale, *offset), stride, by, shared)
             }
             Op::PtrOffset(base, offset) => {
                 let base = self.plain(function, *base)?;
-                halved(Scalar::PtrOffset(base.uniform, *offset), base.stride, base.halved)
+                form(Scalar::PtrOffset(base.uniform, *offset), base.stride, base.halved, base.shared)
             }
             _ => None,
         }
@@ -269,12 +300,14 @@ impl Forms {
 
     /// An operation whose result is paced, or `None` if it is not.
     fn paced(&mut self, function: &Function, op: &Op, scalar: Type) -> Option<Linear> {
-        let paced = |s: Scalar, stride: i64, pace| Some(Linear { uniform: Rc::new(s), stride, halved: None, pace: Some(pace) });
+        let paced = |s: Scalar, stride: i64, pace| {
+            Some(Linear { uniform: Rc::new(s), stride, halved: None, shared: 0, pace: Some(pace) })
+        };
         match op {
             Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) if scalar.element.is_int() => {
                 let (a, b) = (self.of(function, *a)?, self.of(function, *b)?);
                 let (stride, pace) = match (op, &a.pace, &b.pace) {
-                    _ if a.halved.is_some() || b.halved.is_some() => return None,
+                    _ if a.is_grouped() || b.is_grouped() => return None,
                     (BinaryOp::Add, Some(pace), None) => (a.stride.checked_add(b.stride)?, pace.clone()),
                     (BinaryOp::Add, None, Some(pace)) => (a.stride.checked_add(b.stride)?, pace.clone()),
                     (BinaryOp::Sub, Some(pace), None) => (a.stride.checked_sub(b.stride)?, pace.clone()),
@@ -301,7 +334,7 @@ impl Forms {
                 let size = i64::try_from(*scale).ok()?;
                 let bytes = |pace| Scalar::Binary(BinaryOp::Mul, pace, Rc::new(Scalar::Const(*scale, PACE)), PACE);
                 let (stride, pace) = match (&base.pace, &index.pace) {
-                    _ if base.halved.is_some() || index.halved.is_some() => return None,
+                    _ if base.is_grouped() || index.is_grouped() => return None,
                     (Some(_), None) if index.stride != 0 && !is_index(from) => return None,
                     (Some(pace), None) => (base.stride.checked_add(index.stride.checked_mul(size)?)?, pace.clone()),
                     (None, Some(_)) => (base.stride, Rc::new(bytes(wide_pace(&index, from, PACE)?))),
@@ -378,6 +411,12 @@ fn is_known_to_wrap(function: &Function, value: Value, depth: u32) -> bool {
     }
 }
 
+/// How many low bits an operation with a constant takes from its operand; what is left of the others has the same distances, shifted or not.
+fn shared_bits(op: BinaryOp, constant: i64) -> Option<u32> {
+    let bits = if op == BinaryOp::And { constant.trailing_zeros() } else { u32::try_from(constant).ok()? };
+    (bits > 0 && bits < 8 && (op != BinaryOp::And || constant == -1 << bits)).then_some(bits)
+}
+
 /// The value of a scalar that is constant.
 fn constant(function: &Function, scalar: &Scalar) -> Option<i64> {
     let signed = |bits: u64, ty: Type| (bits << (64 - ty.element.bits())) as i64 >> (64 - ty.element.bits());
@@ -443,6 +482,30 @@ impl Writer<'_> {
         let is_odd = self.emit(Op::Compare(CompareOp::Ne, is_odd, none), Type::scalar(Element::Bool));
         let mask = self.emit(Op::Splat(is_odd), ty.mask());
         Op::Select(mask, odd, even)
+    }
+
+    /// A load of `ty` from an address that 2ⁿ neighbours share, of all lanes or of the first ones.
+    fn shared(&mut self, address: &Linear, ty: Type, mask: Option<(Value, Value)>, object: Option<Object>) -> Op {
+        let few = ty.with_length(ty.length >> address.shared);
+        let number = Type::scalar(Element::I32);
+        let few_mask = mask.map(|(_, count)| {
+            let [length, more, bits] = [u64::from(ty.length), (1 << address.shared) - 1, address.shared.into()]
+                .map(|constant| self.emit(Op::Const(vec![constant]), number));
+            let lanes = self.emit(Op::Binary(BinaryOp::UMin, count, length), number);
+            let lanes = self.emit(Op::Binary(BinaryOp::Add, lanes, more), number);
+            let lanes = self.emit(Op::Binary(BinaryOp::LShr, lanes, bits), number);
+            self.emit(Op::FirstLanes(lanes), few.mask())
+        });
+        let pointer = self.scalar(&address.uniform);
+        let loaded = match address.stride == ty.element.size() as i64 {
+            true => Op::Load { pointer, mask: few_mask },
+            false => Op::StridedLoad { pointer, stride: address.stride, mask: few_mask, object },
+        };
+        let loaded = self.emit(loaded, few);
+        let spread = Op::Shuffle(loaded, loaded, (0..i16::from(ty.length)).map(|k| k >> address.shared).collect());
+        let Some((mask, _)) = mask else { return spread };
+        let (spread, zero) = (self.emit(spread, ty), self.emit(Op::Const(vec![0]), ty));
+        Op::Select(mask, spread, zero)
     }
 
     /// One load for each lane, from first + k · (stride + pace) bytes.
@@ -541,7 +604,15 @@ impl Writer<'_> {
                 }
                 self.halved(&address.uniform, b, ty)
             }
-            Op::Gather { .. } | Op::Scatter { .. } if address.halved.is_some() => return,
+            Op::Gather { mask, object, .. } if address.shared > 0 => {
+                let is_few = stride > 0 && stride % size == 0 && stride / size <= MAX_STRIDE && ty.element != Element::Bool;
+                let first = mask.and_then(|mask| Some((mask, self.first_lanes(Some(mask))?)));
+                if !is_few || mask.is_some() != first.is_some() {
+                    return;
+                }
+                self.shared(address, ty, first, object)
+            }
+            Op::Gather { .. } | Op::Scatter { .. } if address.is_grouped() => return,
             Op::Gather { pointers: _, mask, object } => {
                 if stride == size {
                     let pointer = self.scalar(&address.uniform);

@@ -8,6 +8,7 @@
 //! * [`agreeing_lanes`]: rounds in which a comparison of the loop's index is the same for all lanes exist twice, once without it.
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`unrolled_loops`]: loops of a few rounds over what each lane has are written out.
+//! * [`positive_quotients`]: quotients of numbers that are not negative by powers of two → shifts.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
 //! * [`constant_permutes`]: permutations by constants → shuffles.
@@ -29,6 +30,7 @@
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
 //! * [`composed_shuffles`]: lanes that are moved several times are moved once.
+//! * [`computed_tables`]: look-ups of bytes in constant tables that a few steps compute → these steps.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
 //! * [`byte_tables`]: what is computed of a byte in many steps → look-ups by its two halves.
 //! * [`collected_comparisons`]: comparisons that are collected by a loop → one comparison behind it.
@@ -53,6 +55,7 @@ mod clamped_floats;
 mod collected_comparisons;
 mod common_values;
 mod composed_shuffles;
+mod computed_tables;
 mod constant_permutes;
 mod control_flow;
 mod copied_blocks;
@@ -79,6 +82,7 @@ mod narrow_arithmetic;
 mod outline;
 mod part_arguments;
 mod partial_reductions;
+mod positive_quotients;
 mod ranges;
 mod repeated_loads;
 mod rounded_products;
@@ -99,6 +103,7 @@ pub use clamped_floats::clamped_floats;
 pub use collected_comparisons::collected_comparisons;
 pub use common_values::common_values;
 pub use composed_shuffles::composed_shuffles;
+pub use computed_tables::computed_tables;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
 pub use dead_code::dead_code;
@@ -121,6 +126,7 @@ pub use narrow_arithmetic::narrow_arithmetic;
 pub use outline::{Limits, outline, outline_with};
 pub use part_arguments::part_arguments;
 pub use partial_reductions::partial_reductions;
+pub use positive_quotients::positive_quotients;
 pub use repeated_loads::repeated_loads;
 pub use rounded_products::rounded_products;
 pub use short_loops::short_loops;
@@ -156,6 +162,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("agreeing_lanes", Pass::Function(agreeing_lanes)),
     ("control_flow", Pass::Function(control_flow)),
     ("unrolled_loops", Pass::Machine(unrolled_loops)),
+    ("positive_quotients", Pass::Function(positive_quotients)),
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),
     ("constant_permutes", Pass::Function(constant_permutes)),
@@ -176,6 +183,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
     ("composed_shuffles", Pass::Machine(composed_shuffles)),
+    ("computed_tables", Pass::Machine(computed_tables)),
     ("table_look_ups", Pass::Machine(table_look_ups)),
     ("byte_tables", Pass::Machine(byte_tables)),
     ("collected_comparisons", Pass::Machine(collected_comparisons)),

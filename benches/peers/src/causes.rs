@@ -15,7 +15,7 @@ use Size::{Large, Small};
 const CAUSES: &[(&str, Size, &str)] = &[
     ("count bytes", Large, "with mask registers, a mask goes through a scalar register in each round; the crate sums bytes"),
     ("find a byte", Large, "with mask registers, the masks of four rounds are put together by two moves more than vectors of bytes are"),
-    ("hex to bytes", Large, "each test of a range is three instructions on AVX2"),
+    ("hex to bytes", Large, "digits are joined behind what takes them apart; the crate joins them in one instruction, and tests them afterwards"),
     ("softmax", Large, "the sum is one chain, whose order is that of the program"),
     ("sin", Large, "right to 1 ulp for all numbers; the crate is to 3.5 for small ones"),
     ("product of matrices", Large, "the crate packs what it reads"),
