@@ -35,11 +35,10 @@ pub fn share(nest: &mut Nest) {
 fn shared(nest: &mut Nest, start: &Statement) -> Statement {
     let (definitions, behind) = start.definitions();
     let (checks, work) = behind.checks();
-    let mut counts = HashMap::new();
+    let mut sharing = Sharing { nest, counts: HashMap::new(), names: HashMap::new(), made: Vec::new() };
     let values = definitions.iter().map(|(_, value)| *value);
-    values.chain(checks.iter().map(|check| &check.condition)).for_each(|e| count(e, &mut counts));
-    counts.retain(|e, uses| *uses > 1 && e.size() > SMALL);
-    let mut sharing = Sharing { nest, counts, names: HashMap::new(), made: Vec::new() };
+    values.chain(checks.iter().map(|check| &check.condition)).for_each(|e| sharing.count(e));
+    sharing.counts.retain(|e, uses| *uses > 1 && e.size() > SMALL);
     for (variable, value) in definitions {
         let value = sharing.of(value);
         sharing.made.push((variable, value));
@@ -62,24 +61,10 @@ fn is_open(e: &Expr) -> bool {
     !matches!(e.kind(), ExprKind::Extremum(_) | ExprKind::Within(..))
 }
 
-/// Counts the places of all that may be shared. What stands inside of what is shared has one place there.
-fn count(e: &Expr, counts: &mut HashMap<Expr, usize>) {
-    if !is_open(e) {
-        return;
-    }
-    if !e.reads_or_calls() {
-        let uses = counts.entry(e.clone()).or_insert(0);
-        *uses += 1;
-        if *uses > 1 {
-            return;
-        }
-    }
-    e.children().into_iter().for_each(|child| count(child, counts));
-}
-
 /// Names for what is shared.
 struct Sharing<'n> {
     nest: &'n mut Nest,
+    /// In how many places each expression stands; those in one place are left out when all are counted.
     counts: HashMap<Expr, usize>,
     names: HashMap<Expr, Variable>,
     /// The definitions, in order.
@@ -87,6 +72,21 @@ struct Sharing<'n> {
 }
 
 impl Sharing<'_> {
+    /// Counts the places of all that may be shared. What stands inside of what is shared has one place there.
+    fn count(&mut self, e: &Expr) {
+        if !is_open(e) {
+            return;
+        }
+        if !e.reads_or_calls() {
+            let uses = self.counts.entry(e.clone()).or_insert(0);
+            *uses += 1;
+            if *uses > 1 {
+                return;
+            }
+        }
+        e.children().into_iter().for_each(|child| self.count(child));
+    }
+
     /// The same by names; those that are new are defined in front of it.
     fn of(&mut self, e: &Expr) -> Expr {
         if !is_open(e) {
