@@ -88,7 +88,7 @@ const ROOMS_OF_PIPELINE: &[(&str, &[&str])] = &[
     // The stages one after another.
     ("mod", &["algorithm", "bounds", "directives", "evaluate", "expr", "loops", "lower", "plain", "signature"]),
     // What is asked of a scheduled pipeline.
-    ("picture", &["evaluate", "expr", "loops", "mod", "value"]),
+    ("picture", &["algorithm", "evaluate", "expr", "loops", "mod", "value"]),
     ("wraps", &["evaluate", "expr", "loops", "mod"]),
 ];
 

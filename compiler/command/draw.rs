@@ -7,7 +7,7 @@ use crate::{Compile, Failure};
 use clap::Args;
 use ivlc::driver::Session;
 use ivlc::pipeline::Outputs;
-use ivlc::pipeline::picture::{counts, picture, svg};
+use ivlc::pipeline::picture::{Asked, counts, picture, svg};
 use ivlc::pipeline::signature::{Output, Signature};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,8 +21,8 @@ pub struct Drawing {
     /// Which schedule; without it `auto`.
     #[arg(long, value_name = "NAME")]
     pub schedule: Option<String>,
-    /// The window of the outputs, by the names of their dimensions: `x=0..16,y=0..8`. Others are 0..16, from the third on 0..3, of
-    /// tensors the last two 0..16.
+    /// The window of the outputs, by the names of their dimensions: `x=0..16,y=0..8`. Others are 0..16, from the third on 0..3, and what
+    /// follows from small tensors.
     #[arg(long, value_name = "X=A..B,…", value_delimiter = ',')]
     pub window: Vec<String>,
     /// The value of a parameter that is no image.
@@ -59,16 +59,9 @@ pub fn draw(
     // What is overwritten has a window, too.
     let outputs = algorithm.outputs.iter().map(|&id| Output::of(algorithm, algorithm.func(id))).collect();
     let given = windows(&drawing.window, &Signature { outputs, ..signature }).map_err(Failure::Misuse)?;
-    let window: Vec<Vec<(i64, i64)>> = given
-        .into_iter()
-        .map(|window| {
-            let dimension = |(d, range): (usize, Option<std::ops::Range<i32>>)| match range {
-                Some(range) => (i64::from(range.start), i64::from(range.end) - i64::from(range.start)),
-                None => (0, if d < 2 { 16 } else { 3 }),
-            };
-            algorithm.in_text_order(window).into_iter().enumerate().map(dimension).collect()
-        })
-        .collect();
+    let extent = |range: std::ops::Range<i32>| (i64::from(range.start), i64::from(range.end) - i64::from(range.start));
+    let in_order = |window| algorithm.in_text_order(window).into_iter().map(|range| Option::map(range, extent)).collect();
+    let window: Vec<Asked> = given.into_iter().map(in_order).collect();
     let made = picture(scheduled, &made.program, &numbers, &window).map_err(Failure::Start)?;
     let (drawn, mut table) = (svg(&made), counts(&made));
     for reason in &scheduled.windows.nest.reasons {

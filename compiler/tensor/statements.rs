@@ -69,6 +69,10 @@ impl<'a> Definition<'_, 'a> {
             return self.twice(name.span, first, message, "a tensor has as many dimensions in each of its statements");
         }
         if statement.op.reduction.is_some() && !statement.op.is_initialized && before.is_none() {
+            // What was refused would be there.
+            if self.builder.refused.contains(&name.text) {
+                return None;
+            }
             let message = format!("`{}` is folded into, and has nothing in it yet", name.text);
             let op = statement.op.symbol();
             let help =

@@ -90,3 +90,26 @@ fn what_a_definition_overwrites_is_drawn_by_the_names_of_its_dimensions() {
         assert!(ran.stdout.contains(line), "{line}\n{}", ran.stdout);
     }
 }
+
+#[test]
+fn definitions_are_drawn_at_sizes_on_which_their_tensors_agree() {
+    let folder = Folder::new();
+    folder.write(
+        "pool.tc",
+        "def pool(float(N, C, H, W) image, float(F, C, KH, KW) kernel, float(F) bias, float(2) scale, int32(F) order) -> (act, mean) {
+    act(n, f, h, w) = bias(f) where n in 0:N, h in 0:H-KH+1, w in 0:W-KW+1
+    act(n, f, h, w) += image(n, c, h + kh, w + kw) * kernel(order(f), c, kh, kw)
+    mean(n, f) +=! act(n, f, 2 * h, 2 * w) * scale(0) where h in 0:H/4, w in 0:W/4
+}
+",
+    );
+    let ran = folder.ivlc("schedule pool.tc").exits(0);
+    assert!(ran.stdout.contains("schedule pool.auto on w 0..14, h 0..14, f 0..3, n 0..3"), "{}", ran.stdout);
+    folder.write("rows.tc", "def rows(float(N, D) X) -> (m) { m(n) +=! X(n, d) }\n");
+    let ran = folder.ivlc("schedule rows.tc --window n=0..20").exits(0);
+    for line in ["schedule rows.auto on n 0..20", "read 0..16 × 0..20"] {
+        assert!(ran.stdout.contains(line), "{line}\n{}", ran.stdout);
+    }
+    let ran = folder.ivlc("schedule rows.tc --window n=1..20").exits(101);
+    assert!(ran.stderr.contains("output `m` is from 0 to"), "{}", ran.stderr);
+}

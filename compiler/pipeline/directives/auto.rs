@@ -80,7 +80,11 @@ pub fn auto(pipeline: &Rc<Pipeline>, vectors: Vectors) -> Nest {
                 chosen.push(format!("{} by threads", scheduler.nest.name(outermost.variable)));
             }
             let which = if number == 0 { String::new() } else { format!(", update {}", number - 1) };
-            reasons.push(format!("`{}`{which} is computed as a whole: {}", func.name, chosen.join(", ")));
+            // What is reduced along rows says so.
+            if !is_reduced(&func.name) {
+                let how = if chosen.is_empty() { String::new() } else { format!(": {}", chosen.join(", ")) };
+                reasons.push(format!("`{}`{which} is computed as a whole{how}", func.name));
+            }
         }
     }
     reasons.extend(contractions.iter().map(|contraction| contraction.reason(&smaller, vectors)));

@@ -8,12 +8,14 @@
 //! A point is *needed* if the algorithm, evaluated lazily on the window, looks at it; it is *computed* as often as the pure
 //! stage stores it. What is computed and not needed, or more than once, is what the schedule pays for locality.
 
+mod sizes;
 mod svg;
 
+pub use sizes::{Asked, Window};
 pub use svg::svg;
 
 use super::Scheduled;
-use super::evaluate::{Arguments, Evaluator, Image, int_bits, points, startup};
+use super::evaluate::{Arguments, Evaluator, int_bits, points, startup};
 use super::expr::{FuncId, Source, Variable};
 use super::loops::interpret::{Event, Stuck};
 use super::loops::print;
@@ -21,11 +23,9 @@ use super::value::{Known, Value};
 use crate::typed::interpret::scalar;
 use crate::typed::ir::Program;
 use crate::types::Element;
+use sizes::{Sizes, pattern, sizes};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
-
-/// For each dimension first coordinate and extent.
-pub type Window = Vec<(i64, i64)>;
 
 /// The most allocations of a func that are listed.
 const SHOWN: usize = 4;
@@ -89,21 +89,22 @@ pub struct Picture {
     pub loops: String,
 }
 
-/// Runs the loops of a schedule on a window of its outputs, by dimension. Inputs have what is asked of them; their pixels are
-/// a fixed pattern.
+/// Runs the loops of a schedule on windows of its outputs, where none is asked for small ones. Inputs have what is asked of them; their
+/// pixels are a fixed pattern.
 ///
 /// # Errors
 /// A window that is too large to be drawn, and what the start checks find.
-pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window: &[Window]) -> Result<Picture, String> {
+pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], asked: &[Asked]) -> Result<Picture, String> {
     let windows = &scheduled.windows;
     let pipeline = &*windows.nest.pipeline;
+    let Sizes { outputs: window, inputs } = sizes(pipeline, program, scalars, asked);
     if window.iter().any(is_too_large) {
         return Err(format!("the window has more than {MOST_POINTS} points"));
     }
-    let given = scheduled.asked(window);
-    let arguments = arguments(scheduled, program, scalars, &given, window)?;
+    let given = scheduled.asked(&window);
+    let arguments = arguments(scheduled, program, scalars, &given, inputs)?;
     let mut evaluator = Evaluator::new(pipeline, program, &arguments);
-    for (output, window) in windows.outputs.iter().zip(window) {
+    for (output, window) in windows.outputs.iter().zip(&window) {
         points(window).iter().for_each(|point| drop(evaluator.at(output.func, point)));
     }
     let needed = evaluator.needed();
@@ -155,7 +156,7 @@ pub fn picture(scheduled: &Scheduled, program: &Program, scalars: &[u64], window
     let outputs = windows.outputs.iter().map(|output| &pipeline.func(output.func).variables);
     Ok(Picture {
         title: format!("{}.{}", pipeline.name, scheduled.name),
-        window: outputs.zip(window).map(named).next().unwrap_or_default(),
+        window: outputs.zip(&window).map(named).next().unwrap_or_default(),
         seen: seen.into_iter().filter(is_there).collect(),
         peak: run.counts.peak_bytes,
         loops: print::print(&windows.nest),
@@ -167,25 +168,19 @@ fn is_too_large(window: &Window) -> bool {
     size.is_none_or(|size| size > MOST_POINTS)
 }
 
-/// Images that have what the loops read. What they read may depend on the images' own windows: these begin as the window of
-/// the output, and grow to what is asked of them.
+/// Images that have what the loops read. What they read may depend on the images' own windows, which grow to what is asked of them.
 fn arguments(
     scheduled: &Scheduled,
     program: &Program,
     scalars: &[u64],
     given: &[(Variable, i64)],
-    window: &[Window],
+    mut shapes: Vec<Window>,
 ) -> Result<Arguments, String> {
     let windows = &scheduled.windows;
     let pipeline = &*windows.nest.pipeline;
-    let first = window.first().cloned().unwrap_or_default();
-    let mut shapes: Vec<Window> = pipeline
-        .inputs
-        .iter()
-        .map(|input| (0..input.dimensions.len()).map(|d| first.get(d).copied().unwrap_or((0, 4))).collect())
-        .collect();
     for _ in 0..8 {
-        let images = pipeline.inputs.iter().zip(&shapes).map(|(input, shape)| pattern(input.element, shape)).collect();
+        let images =
+            pipeline.inputs.iter().zip(&shapes).map(|(input, shape)| pattern(pipeline.notation, input.element, shape)).collect();
         let arguments = Arguments { inputs: images, scalars: scalars.to_vec() };
         let mut known = Known { program, variables: startup(pipeline, program, &arguments) };
         known.variables.extend(given.iter().map(|&(v, value)| (v, Value::Bits(int_bits(value)))));
@@ -210,22 +205,6 @@ fn arguments(
         }
     }
     Err("whatever size the inputs have, a larger one is asked for".into())
-}
-
-/// An image of different pixels.
-fn pattern(element: Element, window: &Window) -> Image {
-    let mut image = Image::new(element, window.clone());
-    let weights = [37, 11, 101, 7];
-    let number = |point: &[i64]| point.iter().zip(weights).map(|(&c, weight)| c * weight).sum::<i64>().rem_euclid(127);
-    let pixel = |point: Vec<i64>| match element {
-        Element::Float16 => ivl::Float16::from_f64(number(&point) as f64 / 127.0).to_bits().into(),
-        Element::Float => u64::from((number(&point) as f32 / 127.0).to_bits()),
-        Element::Double => (number(&point) as f64 / 127.0).to_bits(),
-        Element::Bool => number(&point) as u64 & 1,
-        _ => scalar::wrapped(element, number(&point).into()),
-    };
-    image.pixels = image.points().into_iter().map(pixel).collect();
-    image
 }
 
 /// `pipeline.schedule` on what window.
