@@ -43,7 +43,10 @@ pub fn auto(pipeline: &Rc<Pipeline>, vectors: Vectors) -> Nest {
     let mut scheduler = Scheduler::new(&smaller, Outputs::AsAsked, &mut ignored);
     scheduler.nest = lower::lower(&smaller, &funcs);
     let is_contracted = |id: FuncId| contractions.iter().any(|c| c.funcs().any(|own| own == id));
-    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| !funcs.contains(id)) {
+    // Outputs have the windows that callers ask for, which start checks compare with the ranges. To assert them as well makes padded
+    // tiles slower: half the speed of a group convolution of 28 × 28.
+    let is_asserted = |id: FuncId| !funcs.contains(&id) && !smaller.outputs.contains(&id);
+    for (id, func) in smaller.numbered_funcs().filter(|(id, _)| is_asserted(*id)) {
         for (d, [begin, end]) in smaller.ranges.get(&id).into_iter().flatten().enumerate() {
             let kind = BoundKind::Window { min: begin.clone(), length: minus(end, begin) };
             scheduler.assert_bound(id, d, kind, "bound", func.span);
