@@ -31,6 +31,8 @@ mod gathers;
 mod generator;
 #[path = "differential/guilty_pass.rs"]
 mod guilty_pass;
+#[path = "differential/lane_mistakes.rs"]
+mod lane_mistakes;
 #[path = "differential/mutants.rs"]
 mod mutants;
 #[path = "differential/oracles.rs"]

@@ -17,6 +17,8 @@ mod code_plants;
 mod images;
 #[path = "tensors/kernels.rs"]
 mod kernels;
+#[path = "differential/lane_mistakes.rs"]
+mod lane_mistakes;
 #[path = "tensors/loop_plants.rs"]
 mod loop_plants;
 #[path = "tensors/number.rs"]

@@ -136,14 +136,24 @@ impl FunctionTranslator<'_> {
     /// Keeps a reason. There is one for each of many checks, so that each should be little code.
     fn reason_of(&self, format: &str, numbers: &[ir::Value]) {
         let b = self.b;
-        let memory = if numbers.is_empty() { b.zero(b.ptr()) } else { self.reason() };
-        for (index, &number) in numbers.iter().enumerate() {
-            b.store(self.value(number), b.offset(memory, index as i64 * 8), 8);
-        }
+        let memory = self.numbers(numbers, || self.reason());
         let parameters = [b.ptr(), b.int(64), b.ptr(), b.int(64)];
         let (ty, function) = self.unit.runtime("ivl_reason_of", b.void(), &parameters);
         let text = b.private_bytes(format.as_bytes(), 1);
         b.call(ty, function, &[text, b.i64(format.len() as u64), memory, b.i64(numbers.len() as u64)]);
+    }
+
+    /// Some `int64`s in this memory, one behind the other; null if there are none.
+    fn numbers(&self, numbers: &[ir::Value], memory: impl FnOnce() -> LlvmValue) -> LlvmValue {
+        let b = self.b;
+        if numbers.is_empty() {
+            return b.zero(b.ptr());
+        }
+        let memory = memory();
+        for (index, &number) in numbers.iter().enumerate() {
+            b.store(self.value(number), b.offset(memory, index as i64 * 8), 8);
+        }
+        memory
     }
 
     /// The value in memory of its own.
@@ -170,16 +180,7 @@ impl FunctionTranslator<'_> {
         b.position(failed);
         let (name, line, column) = self.unit.position(span);
         let lane = lane.map_or(b.ones(i32_type), |lane| b.resize_signed(self.value(lane), i32_type));
-        let filled = match numbers {
-            [] => b.zero(b.ptr()),
-            _ => {
-                let memory = self.stack_memory(b.array(i64_type, numbers.len() as u64), 8);
-                for (index, &number) in numbers.iter().enumerate() {
-                    b.store(self.value(number), b.offset(memory, index as i64 * 8), 8);
-                }
-                memory
-            }
-        };
+        let filled = self.numbers(numbers, || self.stack_memory(b.array(i64_type, numbers.len() as u64), 8));
         let arguments = [
             b.private_bytes(message.as_bytes(), 1),
             b.i64(message.len() as u64),

@@ -1,6 +1,7 @@
 //! Bugs planted on purpose: what a compiler that makes a certain mistake would have made of a module. The oracles have to
 //! find each of them, soon.
 
+use super::lane_mistakes::{dropped_mask, one_lane_too_many, swapped_blend};
 use super::{changes, generator};
 use ivlc::driver::{Options, Session, with_stack};
 use ivlc::machine::Isa;
@@ -213,25 +214,6 @@ fn reads_everywhere(function: &mut Function) {
     }
 }
 
-fn dropped_mask(function: &mut Function) {
-    for op in ops(function) {
-        if let Op::Store { mask, .. } = op {
-            *mask = None;
-        }
-    }
-}
-
-fn swapped_blend(function: &mut Function) {
-    let lengths: Vec<u8> = function.values.iter().map(|value| value.ty.length).collect();
-    for op in ops(function) {
-        if let Op::Select(mask, a, b) = op
-            && lengths[mask.0 as usize] > 1
-        {
-            std::mem::swap(a, b);
-        }
-    }
-}
-
 /// `branch any(m), inside, behind` goes inside.
 fn entered_without_lanes(function: &mut Function) {
     let anys: Vec<bool> =
@@ -241,25 +223,6 @@ fn entered_without_lanes(function: &mut Function) {
             && anys[condition.0 as usize]
         {
             block.terminator = Terminator::Jump(then.clone());
-        }
-    }
-}
-
-/// The first n lanes are n + 1.
-fn one_lane_too_many(function: &mut Function) {
-    for block in 0..function.blocks.len() {
-        let mut at = 0;
-        while at < function.blocks[block].insts.len() {
-            let inst = function.blocks[block].insts[at];
-            if let Op::FirstLanes(count) = function.insts[inst.0 as usize].op {
-                let (ty, span) = (function.ty(count), function.insts[inst.0 as usize].span);
-                let (first, one) = function.create(Op::Const(vec![1]), ty, span);
-                let (second, more) = function.create(Op::Binary(BinaryOp::Add, count, one), ty, span);
-                function.blocks[block].insts.splice(at..at, [first, second]);
-                function.insts[inst.0 as usize].op = Op::FirstLanes(more);
-                at += 2;
-            }
-            at += 1;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Mistakes that the making of code could make, planted in the module that code is generated from: what the interpreters run is right, and the
 //! machine differs, or breaks down.
 
+use super::lane_mistakes::{dropped_mask, lengths, one_lane_too_many, swapped_blend};
 use ivlc::vector::ir::{BinaryOp, ConvertOp, Element, Function, Module, Op, Value};
 
 /// A mistake in a module.
@@ -24,48 +25,6 @@ impl Plant {
     /// Makes it wherever it can be made.
     pub fn apply(&self, module: &mut Module) {
         module.functions.iter_mut().for_each(self.make);
-    }
-}
-
-fn dropped_mask(function: &mut Function) {
-    for inst in &mut function.insts {
-        if let Op::Store { mask, .. } | Op::Scatter { mask, .. } = &mut inst.op {
-            *mask = None;
-        }
-    }
-}
-
-fn lengths(function: &Function) -> Vec<u8> {
-    function.values.iter().map(|value| value.ty.length).collect()
-}
-
-fn swapped_blend(function: &mut Function) {
-    let lengths = lengths(function);
-    for inst in &mut function.insts {
-        if let Op::Select(mask, a, b) = &mut inst.op
-            && lengths[mask.0 as usize] > 1
-        {
-            std::mem::swap(a, b);
-        }
-    }
-}
-
-/// The first n lanes are n + 1.
-fn one_lane_too_many(function: &mut Function) {
-    for block in 0..function.blocks.len() {
-        let mut at = 0;
-        while at < function.blocks[block].insts.len() {
-            let inst = function.blocks[block].insts[at];
-            if let Op::FirstLanes(count) = function.insts[inst.0 as usize].op {
-                let (ty, span) = (function.ty(count), function.insts[inst.0 as usize].span);
-                let (first, one) = function.create(Op::Const(vec![1]), ty, span);
-                let (second, more) = function.create(Op::Binary(BinaryOp::Add, count, one), ty, span);
-                function.blocks[block].insts.splice(at..at, [first, second]);
-                function.insts[inst.0 as usize].op = Op::FirstLanes(more);
-                at += 2;
-            }
-            at += 1;
-        }
     }
 }
 
