@@ -144,6 +144,8 @@ pub struct Machine {
     pub truncations: &'static [Truncation],
     /// Its rounded upper halves of products of 16 bits, of registers of 128 bits, 256, 512.
     pub rounding_products: &'static [&'static str],
+    /// Its products of floats with powers of two, of registers of 128 bits, 256, 512.
+    pub scalings: &'static [&'static str],
     /// Has it loads that go around the caches?
     pub has_streaming_loads: bool,
     /// Its product without carries of a lane of 64 bits of each of two registers of 128.
@@ -235,6 +237,10 @@ const ROUNDING_PRODUCTS: [&str; 3] =
 const ROUNDING_PRODUCTS_128: &[&str] = ROUNDING_PRODUCTS.split_at(1).0;
 const ROUNDING_PRODUCTS_256: &[&str] = ROUNDING_PRODUCTS.split_at(2).0;
 
+const SCALINGS: [&str; 3] =
+    ["llvm.x86.avx512.mask.scalef.ps.128", "llvm.x86.avx512.mask.scalef.ps.256", "llvm.x86.avx512.mask.scalef.ps.512"];
+const SCALINGS_256: &[&str] = SCALINGS.split_at(2).0;
+
 const TO_FLOAT16: [&str; 3] = ["llvm.x86.vcvtps2ph.128", "llvm.x86.vcvtps2ph.256", "llvm.x86.avx512.mask.vcvtps2ph.512"];
 const TO_FLOAT16_256: &[&str] = TO_FLOAT16.split_at(2).0;
 
@@ -265,6 +271,7 @@ const AVX2: Machine = Machine {
     sad: SAD_256,
     truncations: TRUNCATIONS_256,
     rounding_products: ROUNDING_PRODUCTS_256,
+    scalings: &[],
     saturating_dot2: SATURATING_DOT2_256,
     has_streaming_loads: true,
     carryless_product: Some(CARRYLESS_PRODUCT),
@@ -295,6 +302,7 @@ const AVX512: Machine = Machine {
     sad: &SAD,
     truncations: &TRUNCATIONS,
     rounding_products: &ROUNDING_PRODUCTS,
+    scalings: &SCALINGS,
     saturating_dot2: &SATURATING_DOT2,
     has_streaming_loads: true,
     carryless_product: Some(CARRYLESS_PRODUCT),
@@ -326,6 +334,7 @@ pub const MACHINES: [Machine; 8] = [
         sad: SAD_128,
         truncations: TRUNCATIONS_128,
         rounding_products: &[],
+        scalings: &[],
         saturating_dot2: &[],
         has_streaming_loads: false,
         carryless_product: None,
@@ -354,6 +363,7 @@ pub const MACHINES: [Machine; 8] = [
         sad: SAD_128,
         truncations: TRUNCATIONS_128,
         rounding_products: ROUNDING_PRODUCTS_128,
+        scalings: &[],
         saturating_dot2: SATURATING_DOT2_128,
         has_streaming_loads: true,
         carryless_product: None,
@@ -382,6 +392,7 @@ pub const MACHINES: [Machine; 8] = [
         sad: SAD_128,
         truncations: TRUNCATIONS_256,
         rounding_products: ROUNDING_PRODUCTS_128,
+        scalings: &[],
         saturating_dot2: SATURATING_DOT2_128,
         has_streaming_loads: true,
         carryless_product: Some(CARRYLESS_PRODUCT),
@@ -410,6 +421,7 @@ pub const MACHINES: [Machine; 8] = [
         to_float16: TO_FLOAT16_256,
         truncations: TRUNCATIONS_256,
         rounding_products: ROUNDING_PRODUCTS_256,
+        scalings: SCALINGS_256,
         saturating_dot2: SATURATING_DOT2_256,
         ..AVX512
     },
@@ -634,6 +646,7 @@ mod tests {
                 machine.saturating_dot2,
                 machine.sad,
                 machine.rounding_products,
+                machine.scalings,
             ];
             assert!(names.iter().all(|names| names.len() <= sizes), "{isa}");
         }

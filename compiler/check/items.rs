@@ -171,7 +171,9 @@ impl Items<'_> {
             Home::Library => of_library,
         };
         let hides_builtin = home == Home::Program && of_program.is_some();
-        let builtin = named(name).filter(|_| !hides_builtin).map(Callee::Builtin);
+        // Names that begin so are for the library.
+        let is_hidden = hides_builtin || (home == Home::Program && name.starts_with("__"));
+        let builtin = named(name).filter(|_| !is_hidden).map(Callee::Builtin);
         builtin.or_else(|| functions.map(|functions| Callee::Functions(functions)))
     }
 

@@ -9,6 +9,7 @@
 //! * [`narrow_gathers`]: gathers of narrow elements → words around them.
 //! * [`product_sums`]: sums of four products → sums of two.
 //! * [`expansions`]: lanes taken apart under a mask → look-ups.
+//! * [`scalings`]: products with powers of two → two products.
 //! * [`float16`]: conversions of binary16 → integers.
 //! * [`plain_loads`]: loads around the caches → loads.
 //! * [`single_lanes`]: gathers and scatters that are no instructions → lane by lane.
@@ -22,6 +23,7 @@ mod narrow_gathers;
 mod paired_gathers;
 mod plain_loads;
 mod product_sums;
+mod scalings;
 mod single_lanes;
 mod strided_loads;
 
@@ -31,6 +33,7 @@ pub use narrow_gathers::narrow_gathers;
 pub use paired_gathers::paired_gathers;
 pub use plain_loads::plain_loads;
 pub use product_sums::product_sums;
+pub use scalings::scalings;
 pub use single_lanes::single_lanes;
 pub use strided_loads::strided_loads;
 
@@ -45,6 +48,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("narrow_gathers", Pass::Machine(narrow_gathers)),
     ("product_sums", Pass::Machine(product_sums)),
     ("expansions", Pass::Machine(expansions)),
+    ("scalings", Pass::Machine(scalings)),
     ("float16", Pass::Machine(float16)),
     ("plain_loads", Pass::Machine(plain_loads)),
     ("single_lanes", Pass::Machine(single_lanes)),

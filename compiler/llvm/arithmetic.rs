@@ -72,6 +72,7 @@ impl FunctionTranslator<'_> {
             BinaryOp::SMulRound => self.multiply_round(a, c),
             BinaryOp::ClMul => self.multiply_without_carries(a, c, Half::Low),
             BinaryOp::ClMulHigh => self.multiply_without_carries(a, c, Half::High),
+            BinaryOp::FScale => self.scale(a, c),
             BinaryOp::FAdd => self.licensed(b.fadd(a, c)),
             BinaryOp::FSub => self.licensed(b.fsub(a, c)),
             BinaryOp::FMul => self.licensed(b.fmul(a, c)),

@@ -97,6 +97,7 @@ fn instruction(op: BinaryOp) -> Option<Rmw> {
         | BinaryOp::SMulRound
         | BinaryOp::ClMul
         | BinaryOp::ClMulHigh
+        | BinaryOp::FScale
         | BinaryOp::FAdd
         | BinaryOp::FSub
         | BinaryOp::FMul

@@ -14,7 +14,7 @@
 //!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` and `lane_runs` (of which
 //!   the first ones or some beside each other are on), `gather` (lanes anywhere), `calls`; `unrolling` (what loops say).
 //! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide, `late_blends`
-//!   stores whole and `late_unpacks` what several shuffles have in common; where it has them, `late_counts` adds masks as numbers under them; `late_ors` splits, and `late_stores` makes scalar, what instruction
+//!   stores whole and `late_unpacks` what several shuffles have in common, and `late_constants` reads constants from memory; where it has them, `late_counts` adds masks as numbers under them; `late_ors` splits, and `late_stores` makes scalar, what instruction
 //!   selection gets wrong. None of them can stand in front of LLVM: they are about how its instruction selection is to be told something,
 //!   and its optimiser would undo what they write.
 //! * `dispatch`: what chooses between code for several targets. `local_names`: what is told apart from other outputs. `emit`: objects and text; `jit`: code in memory, `ranges`: where its functions are; `runtime_symbols`: what it links against.
@@ -48,6 +48,7 @@ mod jit;
 mod lane_runs;
 mod lanes;
 mod late_blends;
+mod late_constants;
 mod late_counts;
 mod late_fences;
 mod late_masks;

@@ -15,7 +15,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
 use super::options::Options;
-use super::{late_blends, late_counts, late_fences, late_masks, late_ors, late_stores, late_unpacks};
+use super::{late_blends, late_constants, late_counts, late_fences, late_masks, late_ors, late_stores, late_unpacks};
 
 /// Optimises a module. It is verified before and after.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
@@ -37,6 +37,8 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
         verify(module, "late blends")?;
         late_unpacks::share(module, options.isa.machine().byte_shuffle_bits());
         verify(module, "late unpacks")?;
+        late_constants::load(module, u32::from(options.isa.machine().register_bytes) * 8);
+        verify(module, "late constants")?;
     }
     if options.isa.machine().has_mask_registers() && options.level > 0 {
         late_counts::mask(module);

@@ -162,6 +162,7 @@ fn binary(op: BinaryOp, a: Range, b: Range, whole: Range) -> Option<(i128, i128)
         | BinaryOp::SMulRound
         | BinaryOp::ClMul
         | BinaryOp::ClMulHigh
+        | BinaryOp::FScale
         | BinaryOp::FAdd
         | BinaryOp::FSub
         | BinaryOp::FMul

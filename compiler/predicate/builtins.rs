@@ -90,6 +90,7 @@ impl Predicator<'_> {
             LaneOp::SaturatingSub => self.b.binary(if signed { BinaryOp::SSubSat } else { BinaryOp::USubSat }, a, values[1]),
             LaneOp::MulHigh => self.b.binary(if signed { BinaryOp::SMulHigh } else { BinaryOp::UMulHigh }, a, values[1]),
             LaneOp::MulRoundHigh => self.b.binary(BinaryOp::SMulRound, a, values[1]),
+            LaneOp::Scale => self.b.binary(BinaryOp::FScale, a, values[1]),
             LaneOp::Clmul => self.b.binary(BinaryOp::ClMul, a, values[1]),
             LaneOp::ClmulHigh => self.b.binary(BinaryOp::ClMulHigh, a, values[1]),
             LaneOp::SaturatingCast => self.saturating_cast(element, result, a),

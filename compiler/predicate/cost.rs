@@ -389,7 +389,7 @@ fn builtin_cost(builtin: Builtin) -> Option<i32> {
             LaneOp::Select | LaneOp::Min | LaneOp::Max | LaneOp::Abs | LaneOp::Fma | LaneOp::Bits => 1,
             LaneOp::Floor | LaneOp::Ceil | LaneOp::Trunc | LaneOp::Popcnt | LaneOp::Clz | LaneOp::Ctz => 2,
             LaneOp::Rint | LaneOp::SaturatingAdd | LaneOp::SaturatingSub | LaneOp::SaturatingCast => 2,
-            LaneOp::MulHigh | LaneOp::MulRoundHigh | LaneOp::InBlocks { .. } => 4,
+            LaneOp::MulHigh | LaneOp::MulRoundHigh | LaneOp::Scale | LaneOp::InBlocks { .. } => 4,
             LaneOp::Clmul | LaneOp::ClmulHigh => 12,
             LaneOp::Round | LaneOp::Log2 | LaneOp::BitReverse | LaneOp::RotateLeft | LaneOp::RotateRight => 4,
             LaneOp::Sqrt | LaneOp::Rsqrt | LaneOp::Rcp => 6,

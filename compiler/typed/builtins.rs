@@ -135,6 +135,7 @@ pub const NAMES: &[Name] = &[
     lane("saturating_sub", &[2], LaneOp::SaturatingSub),
     lane("mul_high", &[2], LaneOp::MulHigh),
     lane("mul_round_high", &[2], LaneOp::MulRoundHigh),
+    lane("__scale", &[2], LaneOp::Scale),
     lane("clmul", &[2], LaneOp::Clmul),
     lane("clmul_high", &[2], LaneOp::ClmulHigh),
     lane("saturating_cast", &[1], LaneOp::SaturatingCast),

@@ -646,8 +646,7 @@ pub enum LaneOp {
     Popcnt,
     /// (a)
     BitReverse,
-    /// (a, n), both of one integer type: a with its bits moved n places up, those that leave at the top coming in at the bottom.
-    /// n counts modulo the width.
+    /// (a, n) of one integer type: the bits of a moved up n places modulo the width, those that leave at the top coming in below.
     RotateLeft,
     /// (a, n): down.
     RotateRight,
@@ -665,10 +664,11 @@ pub enum LaneOp {
     Clmul,
     /// Its upper half; the top bit is 0.
     ClmulHigh,
+    /// (a, n), of `float`: a · 2ⁿ as `FScale` of the vector IR, of the library alone.
+    Scale,
     /// (a): the nearest integer of the result's type; of NaN 0.
     SaturatingCast,
-    /// (i): where number i of many lies that are in blocks, so many `lanes` of them in each; a block takes `stride`:
-    /// ⌊i / lanes⌋ · stride + i mod lanes. Of no built-in of the language, but of `hsoa` (section 7).
+    /// (i): where number i lies in blocks of `lanes` that take `stride`: ⌊i / lanes⌋ · stride + i mod lanes, as `hsoa` has them.
     InBlocks {
         /// A power of two.
         lanes: u8,

@@ -704,6 +704,9 @@ pub enum BinaryOp {
     ClMul,
     /// int: the upper half.
     ClMulHigh,
+    /// f32: a · 2^b, rounded once, for whole b from −252 to 254 at which a · 2^(b / 2) is neither subnormal nor infinite; of any other b some number, of
+    /// NaN one.
+    FScale,
     /// float
     FAdd,
     /// float

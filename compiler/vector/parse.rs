@@ -552,10 +552,10 @@ const UNARY: [UnaryOp; 18] = {
 };
 
 #[rustfmt::skip]
-const BINARY: [BinaryOp; 33] = {
+const BINARY: [BinaryOp; 34] = {
     use BinaryOp::*;
     [Add, Sub, Mul, SDiv, UDiv, SRem, URem, And, Or, Xor, Shl, LShr, AShr, SMin, SMax, UMin, UMax, FAdd, FSub, FMul, FDiv, FRem,
-     FMin, FMax, SAddSat, UAddSat, SSubSat, USubSat, SMulHigh, UMulHigh, SMulRound, ClMul, ClMulHigh]
+     FMin, FMax, FScale, SAddSat, UAddSat, SSubSat, USubSat, SMulHigh, UMulHigh, SMulRound, ClMul, ClMulHigh]
 };
 
 #[rustfmt::skip]

@@ -348,6 +348,7 @@ fn binary_fits(op: BinaryOp, element: Element) -> bool {
         | BinaryOp::SMulRound
         | BinaryOp::ClMul
         | BinaryOp::ClMulHigh => element.is_int(),
+        BinaryOp::FScale => element == Element::F32,
         BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem | BinaryOp::FMin | BinaryOp::FMax => {
             element.is_float()
         }

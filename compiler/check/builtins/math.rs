@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
                 let Some((exprs, ty)) = self.numbers(text, arguments, span, want) else { return Operand::Error(span) };
                 return self.made(Builtin::Lane(op), exprs, ty, span);
             }
-            LaneOp::Fma => return self.fma(text, arguments, span, want),
+            LaneOp::Fma | LaneOp::Scale => return self.of_floats(op, text, arguments, span, want),
             LaneOp::Log2 => return self.log2(name, &arguments[0], span, want),
             LaneOp::RotateLeft | LaneOp::RotateRight => return self.rotation(op, text, arguments, span, want),
             LaneOp::SaturatingAdd
@@ -125,8 +125,8 @@ impl<'a> Checker<'a> {
         self.made(Builtin::Lane(LaneOp::Min), vec![low, high], ty, span)
     }
 
-    /// `fma(a, b, c)`: of `float` unless `double` is wanted or given.
-    fn fma(&mut self, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
+    /// `fma(a, b, c)` and what else is of floating-point numbers only: of `float` unless `double` is wanted or given.
+    fn of_floats(&mut self, op: LaneOp, text: &str, arguments: &'a [ast::Expr], span: Span, want: Option<Type>) -> Operand {
         let operands: Vec<Operand> = arguments.iter().map(|e| self.expression(e, want)).collect();
         let is_double = want.filter(|&w| self.program.types.element(w) == Some(Element::Double));
         let want = is_double.unwrap_or_else(|| self.scalar(Element::Float));
@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
             return self.wrong_element(text, &exprs[0], "it is for floating-point numbers");
         }
         let ty = self.program.types.vector(element, length);
-        self.made(Builtin::Lane(LaneOp::Fma), exprs, ty, span)
+        self.made(Builtin::Lane(op), exprs, ty, span)
     }
 
     /// `select(m, a, b)`: strict.

@@ -76,6 +76,7 @@ fn binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
             let product = (0..bits).filter(|k| b & (1 << k) != 0).map(|k| u128::from(a) << k).fold(0, |x, y| x ^ y);
             (if op == BinaryOp::ClMul { product } else { product >> bits }) as u64
         }
+        BinaryOp::FScale => float(|a, n| (f64::from(a) * 2f64.powi(n as i32)) as f32, |_, _| unreachable!("it is of f32")),
         BinaryOp::FAdd => float(|a, b| a + b, |a, b| a + b),
         BinaryOp::FSub => float(|a, b| a - b, |a, b| a - b),
         BinaryOp::FMul => float(|a, b| a * b, |a, b| a * b),
@@ -237,6 +238,38 @@ fn divisions() {
         for element in INTS {
             DIVISIONS.iter().for_each(|&op| add_binary(&mut cases, &mut random, op, Type::new(element, length)));
         }
+    }
+    cases.run();
+}
+
+/// All powers, of numbers that are near 1 and such that what is lost below 2⁻¹²⁶ is a half.
+#[test]
+fn products_with_powers_of_two() {
+    let mut cases = Cases::default();
+    let ty = Type::new(Element::F32, 32);
+    let numbers = [1.0f32, -0.75, 1.5, f32::from_bits(0x3f80_0001), f32::from_bits(0x3fbf_ffff), 1.25e-9, -3.0e9, f32::NAN];
+    for first in (-252..=254).step_by(4) {
+        let (mut a, mut n) = (Vec::new(), Vec::new());
+        for lane in 0..32 {
+            a.push(u64::from(numbers[lane % 8].to_bits()));
+            n.push(u64::from(((first + lane as i32 / 8).min(254) as f32).to_bits()));
+        }
+        let expected = a.iter().zip(&n).map(|(&a, &n)| binary(BinaryOp::FScale, Element::F32, a, n)).collect();
+        cases.add(format!("{first} and on"), &[(ty, a), (ty, n)], (ty, expected), |b, v| b.binary(BinaryOp::FScale, v[0], v[1]));
+    }
+    for length in LENGTHS {
+        let ty = Type::new(Element::F32, length);
+        let (a, n) = (vec![u64::from(1.5f32.to_bits()); length.into()], vec![u64::from((-140f32).to_bits()); length.into()]);
+        let expected = vec![binary(BinaryOp::FScale, Element::F32, a[0], n[0]); length.into()];
+        cases.add(format!("{ty:?}"), &[(ty, a), (ty, n)], (ty, expected), |b, v| {
+            let (one, above) = (b.float(ty, 1.0), b.float(ty, 0.5));
+            let sum = b.binary(BinaryOp::FAdd, above, one);
+            let scaled = b.binary(BinaryOp::FScale, sum, v[1]);
+            let other = b.binary(BinaryOp::FScale, v[0], v[1]);
+            let is_same = b.compare(CompareOp::FEq, scaled, other);
+            let zero = b.zero(ty);
+            b.select(is_same, scaled, zero)
+        });
     }
     cases.run();
 }

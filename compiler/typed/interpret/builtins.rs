@@ -167,6 +167,10 @@ pub(super) fn lane_of(op: LaneOp, element: Element, result: Element, operands: &
             let product = integer(element, a) * integer(element, operands[1]);
             wrapped(element, (product + (1 << (width - 2))) >> (width - 1))
         }
+        LaneOp::Scale => {
+            let [a, n] = [a, operands[1]].map(|bits| f32::from_bits(bits as u32));
+            u64::from(((f64::from(a) * f64::from(n).exp2()) as f32).to_bits())
+        }
         LaneOp::Clmul => wrapped(element, carryless(a, operands[1]) as i128),
         LaneOp::ClmulHigh => wrapped(element, (carryless(a, operands[1]) >> width) as i128),
         LaneOp::SaturatingCast if is_float => arithmetic::convert(Some(element), Some(result), a),

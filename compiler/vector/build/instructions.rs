@@ -247,6 +247,7 @@ impl FunctionBuilder {
             | BinaryOp::SMulRound
             | BinaryOp::ClMul
             | BinaryOp::ClMulHigh
+            | BinaryOp::FScale
             | BinaryOp::FAdd
             | BinaryOp::FSub
             | BinaryOp::FMul

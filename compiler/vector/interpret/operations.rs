@@ -105,6 +105,10 @@ pub(in crate::vector) fn binary(op: BinaryOp, element: Element, a: u64, b: u64) 
         }
         BinaryOp::ClMul => without_carries(a, b) as u64,
         BinaryOp::ClMulHigh => (without_carries(a, b) >> element.bits()) as u64,
+        BinaryOp::FScale => {
+            let [a, n] = [a, b].map(|bits| f64::from(f32::from_bits(bits as u32)));
+            u64::from(((a * 2f64.powf(n)) as f32).to_bits())
+        }
         BinaryOp::FAdd => float!(element, |a, b| a + b),
         BinaryOp::FSub => float!(element, |a, b| a - b),
         BinaryOp::FMul => float!(element, |a, b| a * b),
