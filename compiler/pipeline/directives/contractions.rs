@@ -42,6 +42,13 @@ pub const BLOCK: u64 = 32;
 /// …and so many at least are worth it.
 const COLUMNS_OF_TURNED: u64 = 8;
 
+/// So many columns share a panel: the tiles that lie side by side in it read the same rows one after the other, which no cache that one core
+/// has keeps for the next column.
+const WIDE: u64 = 64;
+
+/// So many panels are enough for threads to share; where there are fewer, they share the rows of each.
+const PANELS: u64 = 16;
+
 /// A tile with one vector of columns has so many rows: enough to wait for none of its sums.
 const NARROW: u64 = 8;
 
@@ -69,14 +76,18 @@ pub struct Tiled {
     pub tile: FuncId,
     /// How many columns and rows it has.
     pub size: [u64; 2],
+    /// So many tiles lie side by side in a panel, and are computed one after the other.
+    pub beside: u64,
     /// Does the last column of tiles reach beyond the result, and is not stored there?
     pub is_padded: bool,
     /// What is packed for a column of tiles.
     pub panels: Vec<FuncId>,
     /// What is turned for many columns of tiles.
     pub turned: Vec<FuncId>,
-    /// Do threads share the work?
-    pub is_parallel: bool,
+    /// Where threads share the columns of tiles, if they do not always.
+    pub worth: Option<Expr>,
+    /// Where they share the rows of tiles of a column, if they ever do.
+    pub rows_worth: Option<Expr>,
 }
 
 impl Contraction {
@@ -86,6 +97,8 @@ impl Contraction {
             tile: number(it.tile),
             panels: it.panels.iter().map(|&panel| number(panel)).collect(),
             turned: it.turned.iter().map(|&turned| number(turned)).collect(),
+            worth: it.worth.clone(),
+            rows_worth: it.rows_worth.clone(),
             ..*it
         });
         Contraction { result: number(self.result), tiled: tiled.collect(), rows: number(self.rows), ..self.clone() }
@@ -173,8 +186,8 @@ pub fn separated(pipeline: &Pipeline, unread: &[FuncId], vectors: Vectors) -> Se
             own.extend(turned.iter().chain(&panels));
             own.push(tile);
             conditions.push(copy.condition);
-            let Copy { size, is_padded, is_parallel, .. } = copy;
-            tiled.push(Tiled { tile, size, is_padded, panels, turned, is_parallel });
+            let Copy { size, beside, is_padded, worth, rows_worth, .. } = copy;
+            tiled.push(Tiled { tile, size, beside, is_padded, panels, turned, worth, rows_worth });
         }
         let rows = copied(&mut made, func, id, "rows");
         own.push(rows);
@@ -408,10 +421,12 @@ struct Shape {
 struct Copy {
     condition: Expr,
     size: [u64; 2],
+    beside: u64,
     is_padded: bool,
     is_packed: bool,
     is_turned: bool,
-    is_parallel: bool,
+    worth: Option<Expr>,
+    rows_worth: Option<Expr>,
 }
 
 impl Shape {
@@ -436,26 +451,31 @@ impl Shape {
         let count = count.reduce(|a, b| Expr::binary(BinaryOp::Multiply, a, b)).expect("dimensions");
         let least = Expr::new(ExprKind::Constant(Constant::Float(MUCH)), Element::Double, span);
         let much = Expr::compare(CompareOp::GreaterEqual, count, least);
-        let copy = |condition: Expr, is_packed, is_parallel| Copy {
+        let copy = |condition: Expr, is_packed| Copy {
             condition,
             size: self.size,
+            beside: 1,
             is_padded: false,
             is_packed,
             is_turned: false,
-            is_parallel,
+            worth: Some(much.clone()),
+            rows_worth: None,
         };
         let mut made = Vec::new();
         if let Some(least) = self.least_rows {
-            let condition = and(has_rows(least), much.clone());
-            if self.is_turnable {
-                let has_many = has(0, COLUMNS_OF_TURNED * columns);
-                made.push(Copy { is_turned: true, ..copy(and(condition.clone(), has_many), true, true) });
-            }
-            made.push(copy(condition, true, true));
+            let beside = (WIDE / columns).max(1);
+            let tiles = if self.is_turnable { COLUMNS_OF_TURNED.max(beside) } else { beside };
+            let condition = and(and(has_rows(least), has(0, tiles * columns)), much.clone());
+            // Other dimensions are shared among threads as a whole.
+            let has_others = window.len() > 2;
+            let has_panels = has(0, PANELS * beside * columns);
+            let few = has_panels.clone().negated();
+            let [worth, rows_worth] = [has_panels, few].map(|condition| Some(condition).filter(|_| !has_others));
+            made.push(Copy { beside, is_turned: self.is_turnable, worth, rows_worth, ..copy(condition, true) });
         }
         match self.least_rows.filter(|_| self.is_far) {
-            Some(least) => made.push(copy(has_rows(least), true, false)),
-            None => made.extend([copy(and(has_rows(rows), much.clone()), false, true), copy(has_rows(rows), false, false)]),
+            Some(least) => made.push(copy(has_rows(least), true)),
+            None => made.push(copy(has_rows(rows), false)),
         }
         // One vector of columns, of which some may be too many where nothing has to be packed for it.
         if let Some(d) = self.across {
@@ -465,8 +485,7 @@ impl Shape {
                 true => has(d, NARROW),
                 false => and(has(0, lanes), has(d, TILES_OF_FAR * NARROW)),
             };
-            let narrow = |condition, is_parallel| Copy { size, is_padded, ..copy(condition, self.is_far, is_parallel) };
-            made.extend([narrow(and(condition.clone(), much), true), narrow(condition, false)]);
+            made.push(Copy { size, is_padded, ..copy(condition, self.is_far) });
         }
         made
     }

@@ -3,12 +3,13 @@
 //! ```text
 //! C.case(k).split(j, j.o, j.i, 16, shift).split(i, i.o, i.i, 6, shift).reorder(j.i, i.i, i.o, j.o)
 //! T.bound_extent(j, 16).bound_extent(i, 6).compute_at(C.case(k), i.o)            a tile, in registers all through the reduction
-//! P.bound_extent(j, 16).compute_at(C.case(k), j.o)                               what a column of tiles reads again
+//! P.bound_extent(j, 16).compute_at(C.case(k), j.o)                               what a column of tiles reads again: of several columns, which
+//!                                                                                are a loop around T, where it is large
 //! Q.split(k, k.o, k.i, 8, guard).reorder(k.i, i, k.o).compute_at(C.case(k), j.o.o)  what 32 columns of tiles read, turned: j.o is split
 //! ```
 
 use super::super::expr::{Expr, ExprKind, FuncId};
-use super::super::loops::ir::Statement;
+use super::super::loops::ir::{Statement, Worth};
 use super::contractions::{BLOCK, Contraction, Tiled};
 use super::links::{Links, Part};
 use super::state::Scheduler;
@@ -71,31 +72,40 @@ impl Scheduler<'_> {
     }
 
     /// The directives of a copy with tiles.
-    fn tiled_copy(&self, it: &Contraction, tiled: &Tiled, case: u64, names: &[String], all: &mut Vec<Links>) {
-        let pipeline = &self.nest.pipeline;
+    fn tiled_copy(&mut self, it: &Contraction, tiled: &Tiled, case: u64, names: &[String], all: &mut Vec<Links>) {
+        let pipeline = &self.nest.pipeline.clone();
         let (result, span) = (&pipeline.func(it.result).name, pipeline.func(it.result).span);
         let name = |id: FuncId| -> Rc<str> { pipeline.func(id).name.clone() };
         let (lanes, [columns, height], part) = (u64::from(it.lanes), tiled.size, Part::Case(case));
         let j = &names[0];
         let parts = |name: &str| (format!("{name}.o"), format!("{name}.i"));
-        let (column, lane) = parts(j);
+        let (column, mut lane) = parts(j);
         let across = it.across.map(|d| names[d].as_str());
         let others = || (1..names.len()).filter(|d| Some(*d) != it.across).map(|d| names[d].clone());
-        let mut order = vec![lane.clone()];
         let tail = if tiled.is_padded { "guard" } else { "shift" };
-        let mut links = Links::of_part(result, part, span).split(j, [&column, &lane], columns, tail);
-        let mut inner = column.clone();
+        let mut links = Links::of_part(result, part, span).split(j, [&column, &lane], columns * tiled.beside, tail);
+        let mut beside = None;
+        if tiled.beside > 1 {
+            let (tile, within) = parts(&lane);
+            links = links.split(&lane, [&tile, &within], columns, tail);
+            (beside, lane) = (Some(tile), within);
+        }
+        let mut order = vec![lane.clone()];
+        let (mut inner, mut rows) = (column.clone(), None);
         if let Some(i) = across {
             let (row, within) = parts(i);
             links = links.split(i, [&row, &within], height, "shift");
-            order.extend([within, row.clone()]);
-            inner = row;
+            order.push(within);
+            order.extend(beside.clone());
+            order.push(row.clone());
+            rows = Some(row.clone());
+            inner = beside.unwrap_or(row);
         }
         // What is turned is turned once for a block of columns.
         let (block, within) = (format!("{column}.o"), format!("{column}.i"));
         let (has_blocks, has_others) = (!tiled.turned.is_empty(), others().next().is_some());
         if has_blocks {
-            links = links.split(&column, [&block, &within], BLOCK, "guard");
+            links = links.split(&column, [&block, &within], BLOCK / tiled.beside, "guard");
         }
         order.push(if has_blocks { within.clone() } else { column.clone() });
         order.extend(Some(block.clone()).filter(|_| has_blocks));
@@ -103,7 +113,17 @@ impl Scheduler<'_> {
         let column = if has_blocks { within } else { column };
         let shared = if has_others { order.last().expect("a loop") } else { &column };
         links = links.reorder(&order).vectorize(&lane, lanes);
-        all.push(if tiled.is_parallel { links.parallel(shared) } else { links });
+        links = links.parallel(shared);
+        let mut worth = |name: &str, condition: &Expr| {
+            let (func, case, variable) = (it.result, case as usize, name.into());
+            self.nest.worth.push(Worth { func, case, variable, condition: condition.clone() });
+        };
+        tiled.worth.iter().for_each(|condition| worth(shared, condition));
+        if let Some((condition, row)) = tiled.rows_worth.as_ref().zip(rows) {
+            worth(&row, condition);
+            links = links.parallel(&row);
+        }
+        all.push(links);
         for &turned in &tiled.turned {
             let func = pipeline.func(turned);
             let names: Vec<String> = func.variables.iter().map(|&v| pipeline.variable(v).name.to_string()).collect();
@@ -118,7 +138,10 @@ impl Scheduler<'_> {
         }
         for &panel in &tiled.panels {
             all.push(
-                Links::of(&name(panel), span).bound_extent(j, columns).compute_at(result, part, &column).vectorize(j, lanes),
+                Links::of(&name(panel), span)
+                    .bound_extent(j, columns * tiled.beside)
+                    .compute_at(result, part, &column)
+                    .vectorize(j, lanes),
             );
         }
         let links = Links::of(&name(tiled.tile), span)

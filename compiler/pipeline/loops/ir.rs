@@ -33,6 +33,8 @@ pub struct Nest {
     pub overcomputed: Vec<StageName>,
     /// Copies of funcs whose loops stay inside of their windows where their condition holds, and only there: func and case.
     pub roomy: Vec<(FuncId, usize)>,
+    /// Parallel loops that are worth threads under a condition.
+    pub worth: Vec<Worth>,
     /// Updates whose reduction loops may run in any order, several iterations at a time.
     pub atomic: Vec<StageName>,
     /// What rounds and shifts which dimensions, for sliding windows.
@@ -55,6 +57,19 @@ pub struct Nest {
     pub reasons: Vec<String>,
     /// Allocations and loops.
     pub body: Statement,
+}
+
+/// A parallel loop of a copy of a func that is worth threads where a startup expression holds.
+#[derive(Clone, Debug)]
+pub struct Worth {
+    /// The func.
+    pub func: FuncId,
+    /// Its copy.
+    pub case: usize,
+    /// The name of the variable of the loop.
+    pub variable: Rc<str>,
+    /// Where it is worth threads.
+    pub condition: Expr,
 }
 
 /// The window that an output is asked for: variables that the caller binds.

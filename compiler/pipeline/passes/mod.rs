@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! bounds ─fill─► nest ─propagate─► nest ─empty─► nest ─widen─► nest ─share─► nest ─foreach─► nest ─tails─► nest
-//! ─unroll─► nest ─partition─► nest ─whole─► nest ─lanes─► nest ─combine─► nest ─► lower, emit
+//! ─unroll─► nest ─partition─► nest ─whole─► nest ─lanes─► nest ─combine─► nest
+//! ─threads─► nest ─► lower, emit
 //! ```
 //! They begin with a nest in which each block has the definitions of its windows, behind the start checks (`bounds::fill`), in as
 //! many versions as there are conditions on the strides of inputs (`strides`).
@@ -19,6 +20,7 @@
 //! * `whole`: blocks without a tail, counted from 0.
 //! * `lanes`: elements and loops that the lanes have each for itself.
 //! * `combine`: updates of one element by several lanes or threads.
+//! * `threads`: parallel loops of one iteration where threads are not worth it.
 
 pub mod combine;
 mod conditions;
@@ -30,6 +32,7 @@ pub mod propagate;
 pub mod shared;
 pub mod strides;
 pub mod tails;
+pub mod threads;
 pub mod unroll;
 pub mod whole;
 pub mod widen;
@@ -44,7 +47,7 @@ use strides::Version;
 type Pass = fn(&mut Nest);
 
 /// The passes in their order, with their names.
-const PASSES: [(&str, Pass); 11] = [
+const PASSES: [(&str, Pass); 12] = [
     ("propagate", propagate::propagate),
     ("empty", empty::empty),
     ("widen", widen::widen),
@@ -56,6 +59,7 @@ const PASSES: [(&str, Pass); 11] = [
     ("whole", whole::whole),
     ("lanes", lanes::lanes),
     ("combine", combine::combine),
+    ("threads", threads::threads),
 ];
 
 /// The loops of a completed schedule as they are compiled, behind all start checks.
