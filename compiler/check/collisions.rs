@@ -1,9 +1,10 @@
 //! Read, compute and write in one place that several lanes, or several rounds of a parallel loop, may have in common.
 
+use super::constants::number;
 use super::state::Checker;
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::source::Span;
-use crate::typed::ir::{BinaryOp, Builtin, Expr, ExprKind, LaneOp, Place, PlaceKind};
+use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, LaneOp, Place, PlaceKind, UnaryOp};
 
 impl Checker<'_> {
     /// Could two lanes have one address? Not if the index is the one of a `foreach`, give or take a scalar.
@@ -23,9 +24,10 @@ impl Checker<'_> {
     }
 
     fn is_distinct(&self, index: &Expr) -> bool {
+        if self.step(index).is_some_and(|step| step != 0) {
+            return true;
+        }
         match &index.kind {
-            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => self.body.infos[local.0 as usize].is_const,
-            ExprKind::LaneIndex => true,
             ExprKind::Lanes(lanes) => {
                 let numbers: Vec<_> = lanes.iter().map(|lane| self.evaluate(lane)).collect();
                 numbers.iter().enumerate().all(|(i, n)| n.is_some() && !numbers[..i].contains(n))
@@ -33,11 +35,42 @@ impl Checker<'_> {
             ExprKind::Convert(a) | ExprKind::Within(a, _) => self.is_distinct(a),
             // Numbers in blocks lie at places of their own.
             ExprKind::Builtin(Builtin::Lane(LaneOp::InBlocks { .. }), numbers) => self.is_distinct(&numbers[0]),
-            ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, a, b) => {
-                let scalar = |e: &Expr| matches!(e.kind, ExprKind::Broadcast(_));
-                self.is_distinct(a) && scalar(b) || self.is_distinct(b) && scalar(a)
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::BitXor, a, b) => {
+                self.is_distinct(a) && is_shared(b) || self.is_distinct(b) && is_shared(a)
             }
             _ => false,
+        }
+    }
+
+    /// What an index grows by from lane to lane, where that is a constant far from wrapping.
+    fn step(&self, index: &Expr) -> Option<i64> {
+        if is_shared(index) {
+            return Some(0);
+        }
+        let constant = |e: &Expr| match &e.kind {
+            ExprKind::Broadcast(e) => match (self.evaluate(e)?, self.program.types.element(e.ty)?) {
+                (Constant::Int(bits), element) => i32::try_from(number(bits, element)).ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let scaled = |e: &Expr, by: i64| self.step(e)?.checked_mul(by).filter(|step| step.unsigned_abs() < 1 << 24);
+        match &index.kind {
+            ExprKind::Load(Place { kind: PlaceKind::Local(local), .. }) => {
+                self.body.infos[local.0 as usize].is_const.then_some(1)
+            }
+            ExprKind::LaneIndex => Some(1),
+            ExprKind::Convert(a) | ExprKind::Within(a, _) => self.step(a),
+            ExprKind::Unary(UnaryOp::Negate, a) => self.step(a)?.checked_neg(),
+            ExprKind::Binary(BinaryOp::Add, a, b) => self.step(a)?.checked_add(self.step(b)?),
+            ExprKind::Binary(BinaryOp::Subtract, a, b) => self.step(a)?.checked_sub(self.step(b)?),
+            ExprKind::Binary(BinaryOp::Multiply, a, b) => match (constant(a), constant(b)) {
+                (_, Some(by)) => scaled(a, by.into()),
+                (Some(by), None) => scaled(b, by.into()),
+                (None, None) => None,
+            },
+            ExprKind::Binary(BinaryOp::ShiftLeft, a, b) => scaled(a, 1 << constant(b).filter(|by| (0..24).contains(by))?),
+            _ => None,
         }
     }
 
@@ -73,6 +106,11 @@ impl Checker<'_> {
             None => warning.with_help(format!("{own}, or collect with an atomic operation")),
         });
     }
+}
+
+/// Is it one value for all lanes?
+fn is_shared(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Broadcast(_))
 }
 
 /// `place op= value` in one step for each lane, where it is written so and there is a built-in that does it.

@@ -83,6 +83,19 @@ impl Address {
         steps.next().is_none().then_some(first)
     }
 
+    /// Bytes from each lane to the next, if that is the same for all.
+    pub(super) fn lane_step(&self, function: &Function) -> Option<i64> {
+        let mut bytes = 0i64;
+        for index in &self.indices {
+            let scale = i64::try_from(index.scale).ok()?;
+            for (term, factor) in &index.terms {
+                let step = lane_step(function, *term)?.checked_mul(signed(*factor, index.bits))?;
+                bytes = bytes.checked_add(step.checked_mul(scale)?)?;
+            }
+        }
+        (function.ty(self.root).length == 1 || matches!(function.definition(self.root), Some(Op::Splat(_)))).then_some(bytes)
+    }
+
     /// Bytes from this one to another one, if both are accessed.
     pub fn distance(&self, other: &Address) -> Option<i64> {
         if self.root != other.root || self.indices != other.indices {
@@ -139,6 +152,17 @@ impl Index {
                 None => self.terms.push((value, factor)),
             },
         }
+    }
+}
+
+/// What a term grows by from lane to lane, if that is the same for all.
+fn lane_step(function: &Function, term: Value) -> Option<i64> {
+    match function.definition(term) {
+        _ if function.ty(term).length == 1 => Some(0),
+        Some(Op::Splat(_)) => Some(0),
+        Some(&Op::Ramp { step, .. }) => Some(step),
+        Some(&Op::Convert(ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc, from)) => lane_step(function, from),
+        _ => None,
     }
 }
 

@@ -21,7 +21,7 @@ use std::rc::Rc;
 const LONGEST: u64 = 128;
 
 /// Where each byte of a value comes from; `None` is a zero.
-type Trace = Rc<[Option<(Value, u16)>]>;
+pub(super) type Trace = Rc<[Option<(Value, u16)>]>;
 
 /// Rewrites the shuffles of a function.
 pub fn composed_shuffles(function: &mut Function, around: Surroundings<'_>) {
@@ -65,7 +65,7 @@ fn bytes(ty: Type) -> u64 {
 }
 
 /// Where the bytes of a result come from, if the operation moves them; of masks nothing is known, whose lanes are bits.
-fn trace_of(function: &Function, traces: &HashMap<Value, Trace>, op: &Op, results: &[Value]) -> Option<Trace> {
+pub(super) fn trace_of(function: &Function, traces: &HashMap<Value, Trace>, op: &Op, results: &[Value]) -> Option<Trace> {
     let &[result] = results else { return None };
     let of = |value: Value| -> Trace {
         traces.get(&value).cloned().unwrap_or_else(|| (0..bytes(function.ty(value)) as u16).map(|k| Some((value, k))).collect())
@@ -94,7 +94,7 @@ fn trace_of(function: &Function, traces: &HashMap<Value, Trace>, op: &Op, result
 }
 
 /// One vector whose parts take the places of a result.
-struct Move {
+pub(super) struct Move {
     source: Value,
     /// The bytes of a part.
     size: u64,
@@ -104,7 +104,7 @@ struct Move {
 
 impl Move {
     /// The move that a trace is, if it is an instruction.
-    fn of(function: &Function, machine: &Machine, trace: &Trace, ty: Type) -> Option<Move> {
+    pub(super) fn of(function: &Function, machine: &Machine, trace: &Trace, ty: Type) -> Option<Move> {
         let source = trace.iter().flatten().next()?.0;
         if trace.iter().any(|byte| byte.is_none_or(|(value, _)| value != source)) || bytes(function.ty(source)) != bytes(ty) {
             return None;
@@ -125,15 +125,20 @@ impl Move {
         })
     }
 
+    /// Is all where it was?
+    pub(super) fn is_nothing(&self) -> bool {
+        (0..).zip(&self.parts).all(|(to, &from)| to == from)
+    }
+
     /// Writes it, as a vector of a type.
-    fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
+    pub(super) fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
         let element = match self.size {
             1 => Element::I8,
             2 => Element::I16,
             4 => Element::I32,
             _ => Element::I64,
         };
-        if (0..).zip(&self.parts).all(|(to, &from)| to == from) {
+        if self.is_nothing() {
             return writer.seen_as(self.source, ty);
         }
         let moved = Type::new(element, self.parts.len() as u8);

@@ -20,7 +20,7 @@
 
 use super::Surroundings;
 use super::block_writer::{BlockWriter, lead};
-use super::jammed_loops::{Access, Counter, counter, positive};
+use super::jammed_loops::{Access, Counter, counter};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -251,17 +251,7 @@ impl Search {
 
 /// Is what is accessed in four rounds there as a whole? Elements of an array that has as many as the loop has steps, at the counter's index.
 fn is_there(function: &Function, graph: &Graph, access: &Access, counter: Counter) -> bool {
-    let Some(&Op::PtrIndex { base, index, scale, offset: 0 }) = function.definition(access.pointer) else { return false };
-    let ValueDef::Parameter(Block(0), array) = function.values[base.0 as usize].def else { return false };
-    let Some(elements) = function.parameter_flags.get(array as usize).and_then(|flags| flags.elements) else { return false };
-    if index != counter.value || scale != elements.size || scale != access.ty.element.size() {
-        return false;
-    }
-    // The greatest of 0 and the number of elements.
-    let Some(count) = access.extent(function, graph, index).and_then(|extent| positive(function, extent)) else { return false };
-    let count = match function.definition(count) {
-        Some(&Op::Convert(ConvertOp::SExt, from)) => from,
-        _ => count,
-    };
-    function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), elements.count)
+    let is_at_counter =
+        matches!(function.definition(access.pointer), Some(&Op::PtrIndex { index, .. }) if index == counter.value);
+    is_at_counter && access.promised(function, graph) == Some(0)
 }

@@ -180,6 +180,13 @@ fn together(function: &mut Function, machine: &Machine, group: &[&Stream], at: I
         let at_once = usize::from(machine.lanes_moved_at_once(size, (lanes * values.len()) as u64)) / lanes;
         values = writer.side_by_side(&values, at_once.max(1));
     }
+    if let (Some(mask), None) = (group[0].mask, first_lanes)
+        && let Some(record) = record_of(size * group.len() as u64)
+        && machine.has_masked_moves(record.size(), ty.length)
+    {
+        writer.store_records(machine, group[0].pointer, &values, record, mask);
+        return code;
+    }
     let mut first = 0;
     for value in values {
         let stored = writer.function.ty(value);
@@ -199,6 +206,22 @@ fn together(function: &mut Function, machine: &Machine, group: &[&Stream], at: I
 }
 
 impl Writer<'_> {
+    /// Stores records of four or eight bytes under a mask that has a lane for each.
+    fn store_records(&mut self, machine: &Machine, pointer: Value, values: &[Value], record: Element, mask: Value) {
+        let lanes = usize::from(self.function.ty(values[0]).length);
+        let size = self.function.ty(values[0]).element.size();
+        let at_once = usize::from(machine.lanes(size)).div_ceil(lanes);
+        let mut first = 0;
+        for value in self.side_by_side(values, at_once) {
+            let count = (u64::from(self.function.ty(value).length) * size / record.size()) as u8;
+            let records = self.emit(Op::Reinterpret(value), Type::new(record, count));
+            let pointer = self.offset(pointer, i64::from(first) * record.size() as i64);
+            let mask = self.shuffle([mask, mask], (first..first + i16::from(count)).collect());
+            self.effect(Op::Store { pointer, value: records, mask: Some(mask), streaming: false });
+            first += i16::from(count);
+        }
+    }
+
     /// Vectors put together, as many as there are but at most so many, in powers of two.
     fn side_by_side(&mut self, mut values: &[Value], most: usize) -> Vec<Value> {
         let mut all = Vec::new();
@@ -208,6 +231,15 @@ impl Writer<'_> {
             values = others;
         }
         all
+    }
+}
+
+/// The integer that a record of so many bytes is.
+fn record_of(bytes: u64) -> Option<Element> {
+    match bytes {
+        4 => Some(Element::I32),
+        8 => Some(Element::I64),
+        _ => None,
     }
 }
 

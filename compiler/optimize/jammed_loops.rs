@@ -38,7 +38,7 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use nest::Nest;
 pub(super) use nest::{Counter, counter};
-pub(super) use rows::{Access, positive};
+pub(super) use rows::{Access, without_constant};
 use std::collections::HashSet;
 
 /// So many loops of a function are looked at.

@@ -9,6 +9,7 @@
 //! * [`control_flow`]: branches that are decided are jumps, blocks that only follow each other are one.
 //! * [`unrolled_loops`]: loops of a few rounds over what each lane has are written out.
 //! * [`positive_quotients`]: quotients of numbers that are not negative by powers of two → shifts.
+//! * [`hoisted_loads`]: loads stand in front of stores to other members of the same records.
 //! * [`memory_access`]: regular gathers and scatters → loads and stores.
 //! * [`lane_loads`]: a lane of a load is a load of that lane.
 //! * [`constant_permutes`]: permutations by constants → shuffles.
@@ -19,7 +20,10 @@
 //! * [`merge_stores`]: stores of both branches to the same place → one store of a select.
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`exclusive_selects`]: choices whose masks exclude each other are made in the order in which the masks are simple.
+//! * [`whole_accesses`]: masked accesses that are no instruction, of memory that is there → accesses without a mask.
+//! * [`unguarded_blocks`]: a few operations under a mask → the same without a branch.
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
+//! * [`selected_extremes`]: choices of the smaller or the greater one of two numbers → minima and maxima.
 //! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
 //! * [`summation_by_parts`]: sums of products with a number that grows each round → sums, and sums of these.
@@ -29,6 +33,7 @@
 //! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
 //!   each lane.
+//! * [`joined_streams`]: what is done to all members of records → what is done to the records as they lie there.
 //! * [`composed_shuffles`]: lanes that are moved several times are moved once.
 //! * [`computed_tables`]: look-ups of bytes in constant tables that a few steps compute → these steps.
 //! * [`table_look_ups`]: gathers from small tables → loads of the tables and permutations.
@@ -64,11 +69,13 @@ mod demanded_lanes;
 mod early_exits;
 mod exclusive_selects;
 mod grouped_rounds;
+mod hoisted_loads;
 mod inline;
 mod interleave;
 mod interleaved_loads;
 mod interleaved_stores;
 mod jammed_loops;
+mod joined_streams;
 mod kept_calls;
 mod lane_checks;
 mod lane_loads;
@@ -86,6 +93,7 @@ mod positive_quotients;
 mod ranges;
 mod repeated_loads;
 mod rounded_products;
+mod selected_extremes;
 mod separate;
 mod short_loops;
 mod short_tails;
@@ -95,7 +103,9 @@ mod summation_by_parts;
 mod surroundings;
 mod table_look_ups;
 mod transposed_loads;
+mod unguarded_blocks;
 mod unrolled_loops;
+mod whole_accesses;
 
 pub use agreeing_lanes::agreeing_lanes;
 pub use byte_tables::byte_tables;
@@ -111,10 +121,12 @@ pub use demanded_lanes::demanded_lanes;
 pub use early_exits::early_exits;
 pub use exclusive_selects::exclusive_selects;
 pub use grouped_rounds::grouped_rounds;
+pub use hoisted_loads::hoisted_loads;
 pub use inline::inline;
 pub use interleaved_loads::interleaved_loads;
 pub use interleaved_stores::interleaved_stores;
 pub use jammed_loops::jammed_loops;
+pub use joined_streams::joined_streams;
 pub use kept_calls::kept_calls;
 pub use lane_checks::lane_checks;
 pub use lane_loads::lane_loads;
@@ -129,6 +141,7 @@ pub use partial_reductions::partial_reductions;
 pub use positive_quotients::positive_quotients;
 pub use repeated_loads::repeated_loads;
 pub use rounded_products::rounded_products;
+pub use selected_extremes::selected_extremes;
 pub use short_loops::short_loops;
 pub use short_tails::short_tails;
 pub use slot_values::slot_values;
@@ -136,7 +149,9 @@ pub use summation_by_parts::summation_by_parts;
 pub use surroundings::Surroundings;
 pub use table_look_ups::table_look_ups;
 pub use transposed_loads::transposed_loads;
+pub use unguarded_blocks::unguarded_blocks;
 pub use unrolled_loops::unrolled_loops;
+pub use whole_accesses::whole_accesses;
 
 use crate::machine::Machine;
 use crate::vector::ir;
@@ -163,6 +178,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("control_flow", Pass::Function(control_flow)),
     ("unrolled_loops", Pass::Machine(unrolled_loops)),
     ("positive_quotients", Pass::Function(positive_quotients)),
+    ("hoisted_loads", Pass::Function(hoisted_loads)),
     ("memory_access", Pass::Function(memory_access)),
     ("lane_loads", Pass::Function(lane_loads)),
     ("constant_permutes", Pass::Function(constant_permutes)),
@@ -173,7 +189,10 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("merge_stores", Pass::Function(merge_stores)),
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("exclusive_selects", Pass::Function(exclusive_selects)),
+    ("whole_accesses", Pass::Machine(whole_accesses)),
+    ("unguarded_blocks", Pass::Machine(unguarded_blocks)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),
+    ("selected_extremes", Pass::Function(selected_extremes)),
     ("rounded_products", Pass::Machine(rounded_products)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
     ("summation_by_parts", Pass::Function(summation_by_parts)),
@@ -182,6 +201,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("short_tails", Pass::Machine(short_tails)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
+    ("joined_streams", Pass::Machine(joined_streams)),
     ("composed_shuffles", Pass::Machine(composed_shuffles)),
     ("computed_tables", Pass::Machine(computed_tables)),
     ("table_look_ups", Pass::Machine(table_look_ups)),

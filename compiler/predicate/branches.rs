@@ -68,7 +68,7 @@ impl Predicator<'_> {
         let opens_context = self.context() == 1;
         let outer = if opens_context { Mask::AllOn(self.b.ty(condition).length) } else { self.mask };
         let then_mask = self.narrow(outer, condition);
-        let then_out = self.branch_block(then_mask, then, asked);
+        let then_out = self.branch_block(then_mask, then, otherwise, asked);
         let then_same = then_out.is_none_or(|out| self.same_mask(out, then_mask));
         let mut left = outer;
         if !(otherwise.statements.is_empty() && then_same) {
@@ -77,7 +77,7 @@ impl Predicator<'_> {
                 Some(_) => self.without(outer, condition),
                 None => outer,
             };
-            let else_out = self.branch_block(else_mask, otherwise, asked);
+            let else_out = self.branch_block(else_mask, otherwise, then, asked);
             let else_same = else_out.is_none_or(|out| self.same_mask(out, else_mask));
             left = match (then_out, else_out) {
                 _ if then_same && else_same => outer,
@@ -91,11 +91,11 @@ impl Predicator<'_> {
         }
     }
 
-    fn branch_block(&mut self, mask: Mask, block: &Block, asked: &Expr) -> Option<Mask> {
+    fn branch_block(&mut self, mask: Mask, block: &Block, other: &Block, asked: &Expr) -> Option<Mask> {
         if block.statements.is_empty() {
             return Some(mask);
         }
-        let cheap = cost::is_cheap(self.shared, self.id, block.context, &block.statements, Some(asked));
+        let cheap = cost::is_cheap_branch(self.shared, self.id, block, &[other], Some(asked));
         self.under(mask, cheap, |this| this.block(block))
     }
 

@@ -34,6 +34,8 @@ struct Budget<'a> {
     elsewhere: bool,
     /// What was loaded before, in all lanes that the region may run in.
     present: Vec<&'a Place>,
+    /// What is stored under the masks that are left, too: such stores become one.
+    stored: Vec<&'a Place>,
     left: i32,
 }
 
@@ -46,6 +48,47 @@ pub(super) fn is_cheap<'a>(
     given: Option<&'a Expr>,
 ) -> bool {
     Budget::new(shared, function, context, region(context), given).statements(statements)
+}
+
+/// May a branch of an `if` or an arm of a `switch` run so? The `others` run under the rest of its mask.
+pub(super) fn is_cheap_branch<'a>(
+    shared: &'a Shared<'a>,
+    function: ir::FunctionId,
+    branch: &'a Block,
+    others: &[&'a Block],
+    given: Option<&'a Expr>,
+) -> bool {
+    let mut budget = Budget::new(shared, function, branch.context, region(branch.context), given);
+    let locals = budget.locals;
+    if let [first, rest @ ..] = others {
+        let mut everywhere = stored(&first.statements, locals);
+        for other in rest {
+            let here = stored(&other.statements, locals);
+            everywhere.retain(|place| here.iter().any(|other| is_same_place(place, other, locals)));
+        }
+        budget.stored = everywhere;
+    }
+    budget.block(branch)
+}
+
+/// The places that statements store in wherever they run.
+fn stored<'a>(statements: &'a [Statement], locals: &Locals) -> Vec<&'a Place> {
+    let mut found = Vec::new();
+    for statement in statements {
+        match &statement.kind {
+            StatementKind::Expression(Expr {
+                kind: ExprKind::Assign { place, .. } | ExprKind::Compound { place, .. }, ..
+            }) => found.push(place),
+            StatementKind::Block(block) => found.extend(stored(&block.statements, locals)),
+            StatementKind::If { then, otherwise, .. } => {
+                let others = stored(&otherwise.statements, locals);
+                let is_both = |place: &&Place| others.iter().any(|other| is_same_place(place, other, locals));
+                found.extend(stored(&then.statements, locals).into_iter().filter(is_both));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// May this expression be evaluated under a mask of this length that may be all off? In context 1: may it be
@@ -115,7 +158,7 @@ impl<'a> Budget<'a> {
     fn new(shared: &'a Shared<'a>, function: ir::FunctionId, context: u8, left: i32, given: Option<&'a Expr>) -> Self {
         let locals = &shared.locals[function.0 as usize];
         let present = given.map_or(Vec::new(), |given| evaluated(given, locals));
-        Budget { shared, locals, context, elsewhere: false, present, left }
+        Budget { shared, locals, context, elsewhere: false, present, stored: Vec::new(), left }
     }
 
     fn spend(&mut self, cost: i32) -> bool {
@@ -142,7 +185,7 @@ impl<'a> Budget<'a> {
                 is_vector(self.shared.layouts.types, condition)
                     && self.spend(2)
                     && self.expression(condition)
-                    && self.given(condition, |this| this.block(then) && this.block(otherwise))
+                    && self.given(condition, |this| this.branches(then, otherwise))
             }
             StatementKind::Switch { value, arms } => {
                 is_vector(self.shared.layouts.types, value)
@@ -161,6 +204,17 @@ impl<'a> Budget<'a> {
             | StatementKind::Scalar(_)
             | StatementKind::Delete(..) => false,
         }
+    }
+
+    /// Both branches of an `if`.
+    fn branches(&mut self, then: &'a Block, otherwise: &'a Block) -> bool {
+        let outer = self.stored.len();
+        [(then, otherwise), (otherwise, then)].into_iter().all(|(branch, other)| {
+            self.stored.extend(stored(&other.statements, self.locals));
+            let is_cheap = self.block(branch);
+            self.stored.truncate(outer);
+            is_cheap
+        })
     }
 
     /// Have all leaves the length of the mask?
@@ -273,8 +327,10 @@ impl<'a> Budget<'a> {
             return false;
         }
         let leaves = self.shared.layouts.leaves(place.ty);
+        let is_stored = self.stored.iter().any(|other| is_same_place(place, other, self.locals)) && !self.shared.options.check;
         match self.kind(place) {
             Access::Register => self.spend(leaves.len() as i32),
+            Access::Other if is_stored && self.is_contiguous(place) => self.spend(2 * leaves.len() as i32) && self.address(place),
             Access::Own | Access::Masked => self.spend(MASKED_ACCESS.saturating_mul(leaves.len() as i32)) && self.address(place),
             Access::Other => false,
         }

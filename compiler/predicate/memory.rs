@@ -256,13 +256,42 @@ impl Predicator<'_> {
         }
     }
 
-    /// Do all lanes certainly have different values? A simple check: ramps, and sums of one with what is uniform.
+    /// What an integer grows by from lane to lane, modulo its bits, if that is a constant and no more than that many lanes of it wrap.
+    fn lane_step(&self, value: Value) -> Option<i64> {
+        if self.is_uniform(value) {
+            return Some(0);
+        }
+        let unused = 64 - self.b.ty(value).element.bits();
+        let constant = |value: Value| {
+            let number = ((self.b.uniform_bits(value)? << unused) as i64) >> unused;
+            i32::try_from(number).ok()
+        };
+        let scaled = |a: Value, by: i64| self.lane_step(a)?.checked_mul(by).filter(|step| step.unsigned_abs() < 1 << 24);
+        match *self.b.definition(value)? {
+            Op::Ramp { base: _, step, exact: _ } => Some(step),
+            Op::Unary(ir::UnaryOp::Neg, a) => self.lane_step(a)?.checked_neg(),
+            Op::Binary(ir::BinaryOp::Add, a, b) => self.lane_step(a)?.checked_add(self.lane_step(b)?),
+            Op::Binary(ir::BinaryOp::Sub, a, b) => self.lane_step(a)?.checked_sub(self.lane_step(b)?),
+            Op::Binary(ir::BinaryOp::Mul, a, b) => match (constant(a), constant(b)) {
+                (_, Some(by)) => scaled(a, by.into()),
+                (Some(by), None) => scaled(b, by.into()),
+                (None, None) => None,
+            },
+            Op::Binary(ir::BinaryOp::Shl, a, b) => scaled(a, 1 << constant(b).filter(|by| (0..24).contains(by))?),
+            _ => None,
+        }
+    }
+
+    /// Do all lanes certainly have different values? A simple check: what grows from lane to lane, sums of that with what is uniform, and bits that
+    /// are turned over in all of them.
     fn lanes_differ(&self, value: Value) -> bool {
         let ty = self.b.ty(value);
+        if let Some(step) = self.lane_step(value) {
+            return step != 0 && u128::from(step.unsigned_abs()) * u128::from(ty.length) <= 1 << ty.element.bits();
+        }
         match self.b.definition(value) {
-            Some(&Op::Ramp { base: _, step, exact: _ }) => {
-                let span = u128::from(step.unsigned_abs()) * u128::from(ty.length);
-                step != 0 && span <= 1 << ty.element.bits()
+            Some(&Op::Binary(ir::BinaryOp::Xor, a, b)) => {
+                (self.lanes_differ(a) && self.is_uniform(b)) || (self.is_uniform(a) && self.lanes_differ(b))
             }
             Some(Op::Const(bits)) if bits.len() > 1 => {
                 let mut sorted = bits.clone();

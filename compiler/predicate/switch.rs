@@ -21,7 +21,7 @@ use super::branches::Merge;
 use super::cost;
 use super::state::{FrameKind, LoopFrame, Mask, Predicator};
 use super::uniformity::is_vector;
-use crate::typed::ir::{Constant, Expr, SwitchArm};
+use crate::typed::ir::{self as typed, Constant, Expr, SwitchArm};
 use crate::vector::ir::{self, Block, CompareOp, Type, Value};
 
 impl Predicator<'_> {
@@ -67,6 +67,7 @@ impl Predicator<'_> {
         let whole = self.mask;
         let labels: Vec<Option<Value>> = arms.iter().map(|arm| self.any_label(value, &arm.labels)).collect();
         let all_labels = labels.iter().flatten().copied().reduce(|a, b| self.b.or(a, b));
+        let has_default = arms.iter().any(|arm| arm.is_default);
         let mut falling = Mask::Off(self.context());
         for (arm, labelled) in arms.iter().zip(labels) {
             let entry = match (arm.is_default, labelled, all_labels) {
@@ -83,7 +84,11 @@ impl Predicator<'_> {
             falling = if arm.body.statements.is_empty() {
                 mask
             } else {
-                let cheap = cost::is_cheap(self.shared, self.id, arm.body.context, &arm.body.statements, None);
+                // Without a default, lanes may be in no arm.
+                let others = arms.iter().map(|other| &other.body).filter(|other| !std::ptr::eq(*other, &arm.body));
+                let others: Vec<&typed::Block> =
+                    others.filter(|_| has_default).filter(|other| !other.statements.is_empty()).collect();
+                let cheap = cost::is_cheap_branch(self.shared, self.id, &arm.body, &others, None);
                 self.top_frame().round = mask;
                 let here = self.under(mask, cheap, |this| this.block(&arm.body));
                 here.unwrap_or(Mask::Off(arm.body.context))

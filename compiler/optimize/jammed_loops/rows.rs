@@ -87,6 +87,29 @@ pub(in super::super) fn positive(function: &Function, value: Value) -> Option<Va
     }
 }
 
+/// A constant with its sign.
+fn signed_constant(function: &Function, value: Value) -> Option<i64> {
+    let bits = function.ty(value).element.bits();
+    Some(((constant(function, value)? << (64 - bits)) as i64) >> (64 - bits))
+}
+
+/// An index without what is added to it, and that. Indices of int stay what they are: see [`memory_access`](super::super::memory_access).
+pub(in super::super) fn without_constant(function: &Function, mut index: Value) -> (Value, i64) {
+    let mut more = 0;
+    loop {
+        match function.definition(index) {
+            Some(&Op::Convert(ConvertOp::Trunc | ConvertOp::SExt, from)) => index = from,
+            Some(&Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)) => {
+                let Some(number) = signed_constant(function, b).filter(|number| number.unsigned_abs() < 1 << 30) else { break };
+                more += if op == BinaryOp::Add { number } else { -number };
+                index = a;
+            }
+            _ => break,
+        }
+    }
+    (index, more)
+}
+
 impl Access {
     fn place(&self, function: &Function, graph: &Graph, nest: &Nest) -> Option<(Place, Fit)> {
         let Some(&Op::PtrIndex { base, index, scale, offset: 0 }) = function.definition(self.pointer) else { return None };
@@ -105,6 +128,32 @@ impl Access {
         }
         let extent = self.extent(function, graph, x).filter(|&extent| nest.is_outer(function, extent))?;
         Some((Place { base, scale, row }, Fit { extent, row }))
+    }
+
+    /// Are these elements of an array parameter that has as many as the loop has steps, or so many more as they lie further on? The caller
+    /// promises that they are there. How far on they lie.
+    pub(in super::super) fn promised(&self, function: &Function, graph: &Graph) -> Option<i64> {
+        let Some(&Op::PtrIndex { base, index, scale, offset }) = function.definition(self.pointer) else { return None };
+        let ValueDef::Parameter(Block(0), array) = function.values[base.0 as usize].def else { return None };
+        let elements = function.parameter_flags.get(array as usize).and_then(|flags| flags.elements)?;
+        let (index, more) = without_constant(function, index);
+        let size = scale as i64;
+        if scale != elements.size || scale != self.ty.element.size() || offset % size != 0 {
+            return None;
+        }
+        // The greatest of 0 and the number of elements.
+        let mut count = positive(function, self.extent(function, graph, index)?)?;
+        if let Some(&Op::Convert(ConvertOp::SExt, from)) = function.definition(count) {
+            count = from;
+        }
+        let mut less = 0;
+        if let Some(&Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)) = function.definition(count) {
+            let number = signed_constant(function, b)?;
+            (count, less) = (a, if op == BinaryOp::Add { number.checked_neg()? } else { number });
+        }
+        let is_count = function.values[count.0 as usize].def == ValueDef::Parameter(Block(0), elements.count);
+        let further = more + offset / size;
+        (is_count && (0..=less).contains(&further)).then_some(further)
     }
 
     /// What the elements from x on that are accessed are below.

@@ -21,6 +21,9 @@ use crate::optimize::ranges::range;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
 
+/// So many operations are looked through.
+const DEPTH: u32 = 6;
+
 /// Lanes of a mask that are on, or off.
 #[derive(Clone, Copy)]
 pub(super) struct Mask {
@@ -312,12 +315,28 @@ fn form_of(function: &Function, lanes: Value, masks: &[Mask]) -> (Form, Option<M
         && is_short(b)
     {
         Form::Products(a, b)
-    } else if is_short(lanes) {
+    } else if is_short(lanes) && is_made_narrow(function, lanes, DEPTH) {
         Form::Pairs(lanes)
     } else {
         weighted(function, lanes).unwrap_or(Form::Lanes)
     };
     (form, None)
+}
+
+/// Are lanes of 32 bits made of such as are narrow in registers? Others would have to be packed before two of them are added at once, as what is chosen by
+/// masks of 32 bits.
+fn is_made_narrow(function: &Function, lanes: Value, depth: u32) -> bool {
+    let is_narrow = |value: Value| depth > 0 && is_made_narrow(function, value, depth - 1);
+    match function.definition(lanes) {
+        Some(&Op::Convert(ConvertOp::ZExt | ConvertOp::SExt, from)) => {
+            let element = function.ty(from).element;
+            if element == Element::Bool { mask_bits(function, from) < 32 } else { element.bits() < 32 }
+        }
+        Some(&Op::Select(mask, a, b)) => is_narrow(a) || is_narrow(b) || mask_bits(function, mask) < 32,
+        Some(&Op::Binary(_, a, b)) => is_narrow(a) || is_narrow(b),
+        Some(&Op::Unary(_, a)) => is_narrow(a),
+        _ => false,
+    }
 }
 
 /// The bits of what a mask was compared from, where masks are vectors.
