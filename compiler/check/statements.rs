@@ -456,6 +456,13 @@ impl<'a> Checker<'a> {
         }
         if context > 1 && self.body.in_foreach {
             let error = Diagnostic::error(&codes::RETURN_IN_FOREACH, span, "`return` in the lanes of a `foreach`");
+            // What the lanes have each is not what all of them leave with.
+            if value.and_then(|value| self.checked_value(value)).is_some_and(|value| self.length(value.ty) > 1) {
+                let help = "each lane has a value of its own: keep the one that counts in a scalar variable (the least one is what reduce_min \
+                            gives), leave the loop by a break in a scalar block, and return behind it";
+                self.diagnostics.push(error.with_help(help));
+                return None;
+            }
             let edits = vec![Edit::before(span, "scalar { "), Edit::behind(span, " }")];
             let help = "a `foreach` has lanes of its own: write `scalar { return …; }` to leave with all of them, or reduce after the loop";
             self.diagnostics.push(error.with_fix(help, edits));

@@ -10,6 +10,7 @@ mod comparisons;
 mod escapes;
 mod indices;
 mod parts;
+mod shifts;
 mod stored_once;
 mod unset;
 
@@ -28,6 +29,7 @@ impl Checker<'_> {
                 for part in parts::of_statement(statement) {
                     self.warn_of_indices(part);
                     self.warn_of_comparisons(part);
+                    self.warn_of_shifts(part);
                     if block.context > 1 && !is_unique {
                         self.warn_of_stores(part, statement);
                     }
