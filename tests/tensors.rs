@@ -260,9 +260,9 @@ fn a_reduction_that_is_one_too_long_is_found() {
     assert!(with_stack(|| kernels::compare("statistics.tc", "moments", &sizes, 0, -1)).is_err(), "nothing differs");
 }
 
-/// With panels and threads, at the sizes of tiles and beside them, without anything to reduce, and with columns that are fewer than a
+/// With panels that threads share or whose rows they do, at the sizes of tiles and beside them, without anything to reduce, and with columns that are fewer than a
 /// vector has lanes.
-const PRODUCTS: [tiles::Sizes; 15] = [
+const PRODUCTS: [tiles::Sizes; 17] = [
     [50, 37, 1300],
     [12, 16, 9],
     [13, 17, 1],
@@ -278,6 +278,8 @@ const PRODUCTS: [tiles::Sizes; 15] = [
     [16, 26, 3],
     [600, 7, 520],
     [49, 600, 80],
+    [30, 70, 1100],
+    [26, 1030, 85],
 ];
 
 #[test]
