@@ -258,11 +258,27 @@ impl Builder {
         unsafe { LLVMSetVolatile(access, 1) };
     }
 
+    /// Marks a load of what never changes.
+    pub(super) fn set_invariant(&self, load: LlvmValue) {
+        // SAFETY: the name is as long as is said, and an empty node belongs to the context of the load.
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(self.context, c"invariant.load".as_ptr(), 14);
+            let node = LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0);
+            LLVMSetMetadata(load, kind, LLVMMetadataAsValue(self.context, node));
+        }
+    }
+
     /// A constant of bytes without a name of its own; its address.
     pub(super) fn private_bytes(&self, bytes: &[u8], alignment: u32) -> LlvmValue {
-        // SAFETY: there are as many bytes as is said, which LLVM copies; the rest is set of the global that is made here.
+        // SAFETY: there are as many bytes as is said, which LLVM copies.
+        let data = unsafe { LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1) };
+        self.private_constant(data, alignment)
+    }
+
+    /// A constant in memory without a name of its own; its address.
+    pub(super) fn private_constant(&self, data: LlvmValue, alignment: u32) -> LlvmValue {
+        // SAFETY: the data is a constant, and the rest is set of the global that is made here.
         unsafe {
-            let data = LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1);
             let global = LLVMAddGlobal(self.module, LLVMTypeOf(data), NO_NAME);
             LLVMSetInitializer(global, data);
             LLVMSetGlobalConstant(global, 1);

@@ -13,8 +13,8 @@
 
 use std::collections::HashMap;
 
+use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMUnnamedAddr};
 use inkwell::module::Module;
 
 use super::builder::{Builder, LlvmValue, callee, functions, instructions, name, opcode};
@@ -76,28 +76,15 @@ fn loaded(
     let ty = b.type_of(operand);
     let lanes = b.lanes(ty).min(register_bits / b.element_bits(ty));
     let part = b.constant_splat(lane, lanes);
-    let part_type = b.type_of(part);
-    // SAFETY: the global is made with what it holds, and the instruction stands in a block.
-    unsafe {
-        let global = *globals.entry(part).or_insert_with(|| {
-            let global = LLVMAddGlobal(b.module, part_type, c"".as_ptr());
-            LLVMSetInitializer(global, part);
-            LLVMSetGlobalConstant(global, 1);
-            LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
-            LLVMSetUnnamedAddress(global, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
-            LLVMSetAlignment(global, lanes * b.element_bits(ty) / 8);
-            global
-        });
-        LLVMPositionBuilderBefore(b.raw, instruction);
-        let load = LLVMBuildLoad2(b.raw, part_type, global, c"".as_ptr());
-        LLVMSetAlignment(load, lanes * b.element_bits(ty) / 8);
-        let kind = LLVMGetMDKindIDInContext(b.context, c"invariant.load".as_ptr(), 14);
-        let nothing = LLVMMDNodeInContext2(b.context, std::ptr::null_mut(), 0);
-        LLVMSetMetadata(load, kind, LLVMMetadataAsValue(b.context, nothing));
-        if lanes == b.lanes(ty) {
-            return load;
-        }
-        let all: Vec<i32> = (0..b.lanes(ty)).map(|k| (k % lanes) as i32).collect();
-        b.shuffle_one(load, &all)
+    let bytes = lanes * b.element_bits(ty) / 8;
+    let global = *globals.entry(part).or_insert_with(|| b.private_constant(part, bytes));
+    // SAFETY: the instruction stands in a block.
+    unsafe { LLVMPositionBuilderBefore(b.raw, instruction) };
+    let load = b.load(b.type_of(part), global, bytes.into());
+    b.set_invariant(load);
+    if lanes == b.lanes(ty) {
+        return load;
     }
+    let all: Vec<i32> = (0..b.lanes(ty)).map(|k| (k % lanes) as i32).collect();
+    b.shuffle_one(load, &all)
 }

@@ -90,19 +90,13 @@ impl FunctionTranslator<'_> {
     /// a · 2^c, by the processor's instruction: `legalize` leaves none where there is none.
     pub(super) fn scale(&self, a: LlvmValue, c: LlvmValue) -> LlvmValue {
         let b = self.b;
-        let (names, length) = (self.machine.scalings, b.lanes(b.type_of(a)));
-        let size = length.div_ceil(4).next_power_of_two().ilog2().min(names.len() as u32 - 1);
-        let register = 4 << size;
-        let operands = [a, c].map(|operand| self.widen(operand, length.max(register)));
-        let part = |first: u32| {
-            let [x, n] = operands.map(|operand| self.slice(operand, first, register));
+        self.in_registers([a, c], self.machine.scalings, b.lanes(b.type_of(a)), |name, [x, n]| {
+            let register = b.lanes(b.type_of(x));
             // The form with a mask has all lanes on, and the largest register the rounding that is in force.
             let mut given = vec![x, n, x, b.ones(b.int(register.max(8)))];
             given.extend((register == 16).then(|| b.i32(4)));
-            b.intrinsic(names[size as usize], &[], &given)
-        };
-        let parts = (0..length).step_by(register as usize).map(part).collect();
-        self.slice(self.concatenate_all(parts), 0, length)
+            b.intrinsic(name, &[], &given)
+        })
     }
 
     /// For four bytes each, of which one has a sign, the sum of their products: by the instruction, or by one for sums of two, which `legalize`

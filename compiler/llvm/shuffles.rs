@@ -165,15 +165,23 @@ impl FunctionTranslator<'_> {
 
     /// An instruction of two registers, whose results are no longer than those; `names` has it for 128 bits, 256, 512.
     pub(super) fn by_registers(&self, operands: [LlvmValue; 2], names: &[&str], result_length: u32) -> LlvmValue {
+        self.in_registers(operands, names, result_length, |name, parts| self.b.intrinsic(name, &[], &parts))
+    }
+
+    /// The same, where a call takes more than the operands.
+    pub(super) fn in_registers(
+        &self,
+        operands: [LlvmValue; 2],
+        names: &[&str],
+        result_length: u32,
+        call: impl Fn(&str, [LlvmValue; 2]) -> LlvmValue,
+    ) -> LlvmValue {
         let ty = self.b.type_of(operands[0]);
         let (lanes_of_128, length) = (128 / self.b.element_bits(ty), self.b.lanes(ty));
         let size = length.div_ceil(lanes_of_128).next_power_of_two().ilog2().min(names.len() as u32 - 1);
         let register = lanes_of_128 << size;
         let operands = operands.map(|operand| self.widen(operand, length.max(register)));
-        let part = |first: u32| {
-            let parts = operands.map(|operand| self.slice(operand, first, register));
-            self.b.intrinsic(names[size as usize], &[], &parts)
-        };
+        let part = |first: u32| call(names[size as usize], operands.map(|operand| self.slice(operand, first, register)));
         let parts = (0..length).step_by(register as usize).map(part).collect();
         self.slice(self.concatenate_all(parts), 0, result_length)
     }

@@ -17,6 +17,9 @@ use crate::vector::ir::*;
 /// So many stores are looked back to, and so many operations that an address is made of are taken along.
 const MOST: usize = 16;
 
+/// How many instructions are between a store and a load at most, so that long blocks take linear time.
+const DISTANCE: usize = 512;
+
 /// A store that loads may stand in front of.
 struct Written {
     /// Its place in what is written of the block.
@@ -91,7 +94,8 @@ fn place(
         behind >= store.size && behind + size <= step.abs()
     };
     let store = |store: &Written| &function.insts[out[store.at].0 as usize].op;
-    let is_past = |it: &&Written| is_other(it) || !may_write(function, store(it), pointers);
+    let is_near = |it: &Written| out.len() - it.at <= DISTANCE;
+    let is_past = |it: &&Written| is_near(it) && (is_other(it) || !may_write(function, store(it), pointers));
     let passed: Vec<&Written> = stores.iter().rev().take_while(is_past).collect();
     let at = passed.iter().rev().find(|store| is_other(store))?.at;
     operands(function, out, load, at).map(|taken| (at, taken))

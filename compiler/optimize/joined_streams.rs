@@ -19,7 +19,7 @@ use std::collections::HashMap;
 const DEPTH: u32 = 24;
 
 /// So many moves of a register are as cheap as to take records apart, and to put them together.
-const MOVES: u32 = 2;
+const MOVES: usize = 2;
 
 /// A lane of a value.
 type Lane = (Value, u16);
@@ -37,7 +37,7 @@ pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut out = Vec::with_capacity(insts.len());
         let mut traces: HashMap<Value, Trace> = HashMap::new();
-        let mut made: HashMap<Vec<Lane>, Value> = HashMap::new();
+        let mut written: HashMap<Vec<Lane>, Value> = HashMap::new();
         for inst in insts {
             let InstData { op, results, span } = &function.insts[inst.0 as usize];
             if let Some(trace) = trace_of(function, &traces, op, results) {
@@ -48,11 +48,12 @@ pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
             {
                 let span = *span;
                 let lanes: Vec<Lane> = (0..u16::from(function.ty(value).length)).map(|lane| (value, lane)).collect();
-                let mut plan = Plan { function, machine: around.machine, traces: &traces, moves: 0, operations: 0 };
+                let mut plan =
+                    Plan { function, machine: around.machine, traces: &traces, parts: Vec::new(), known: HashMap::new() };
                 // What is moved and nothing else is none of this.
-                if plan.can_join(&lanes, DEPTH) && plan.operations > 0 && plan.moves <= MOVES {
-                    let mut writer = Writer { function: &mut *function, out: &mut out, span };
-                    let joined = join(&mut writer, around.machine, &traces, &mut made, &lanes);
+                if plan.join(&lanes, DEPTH).is_some() && plan.is_worth_it() {
+                    let parts = plan.parts;
+                    let joined = write(&mut Writer { function: &mut *function, out: &mut out, span }, &parts, &mut written);
                     let Op::Store { value, .. } = &mut function.insts[inst.0 as usize].op else { unreachable!("a store") };
                     *value = joined;
                 }
@@ -138,73 +139,97 @@ fn shared(function: &Function, lanes: &[Lane]) -> Option<Value> {
     lanes.iter().all(|&(value, _)| scalar(value) == Some(first)).then_some(first)
 }
 
-/// Whether lanes can be joined, and what that takes.
+/// How a vector of lanes is made.
+enum Made {
+    /// Of constants.
+    Constant(Vec<u64>),
+    /// Of one scalar.
+    Shared(Value),
+    /// By a move of one register.
+    Moved(Move),
+    /// By the operation that made the first lane, of other parts of the plan.
+    Operation(Value, Vec<usize>),
+}
+
+/// The vectors that a store is made of, each behind those that it needs, with the lanes that they have.
 struct Plan<'a> {
     function: &'a Function,
     machine: &'a Machine,
     traces: &'a HashMap<Value, Trace>,
-    moves: u32,
-    operations: u32,
+    parts: Vec<(Vec<Lane>, Made)>,
+    /// The parts by their lanes; none of those that cannot be joined.
+    known: HashMap<Vec<Lane>, Option<usize>>,
 }
 
 impl Plan<'_> {
-    fn can_join(&mut self, lanes: &[Lane], depth: u32) -> bool {
-        let Some(lanes) = origins(self.function, self.traces, lanes).filter(|_| depth > 0) else { return false };
-        if constants(self.function, &lanes).is_some() || shared(self.function, &lanes).is_some() {
-            return true;
+    /// The part that has these lanes; `None` if they cannot be joined.
+    fn join(&mut self, lanes: &[Lane], depth: u32) -> Option<usize> {
+        let lanes = origins(self.function, self.traces, lanes).filter(|_| depth > 0)?;
+        if let Some(&known) = self.known.get(&lanes) {
+            return known;
         }
-        if let Some(found) = moved(self.function, self.machine, &lanes) {
-            self.moves += u32::from(!found.is_nothing());
-            return true;
+        let made = self.made(&lanes, depth);
+        let part = made.map(|made| {
+            self.parts.push((lanes.clone(), made));
+            self.parts.len() - 1
+        });
+        self.known.insert(lanes, part);
+        part
+    }
+
+    fn made(&mut self, lanes: &[Lane], depth: u32) -> Option<Made> {
+        let function = self.function;
+        if let Some(bits) = constants(function, lanes) {
+            return Some(Made::Constant(bits));
+        }
+        if let Some(scalar) = shared(function, lanes) {
+            return Some(Made::Shared(scalar));
+        }
+        if let Some(found) = moved(function, self.machine, lanes) {
+            return Some(Made::Moved(found));
         }
         let first = lanes[0].0;
-        let Some(count) = operands(self.function, first).map(|operands| operands.len()) else { return false };
-        self.operations += 1;
-        lanes.iter().all(|&(value, _)| is_alike(self.function, first, value))
-            && (0..count)
-                .all(|place| operand_lanes(self.function, &lanes, place).is_some_and(|lanes| self.can_join(&lanes, depth - 1)))
+        let count = operands(function, first)?.len();
+        if !lanes.iter().all(|&(value, _)| is_alike(function, first, value)) {
+            return None;
+        }
+        let part = |place| self.join(&operand_lanes(function, lanes, place)?, depth - 1);
+        Some(Made::Operation(first, (0..count).map(part).collect::<Option<_>>()?))
+    }
+
+    /// Is something computed, and little moved?
+    fn is_worth_it(&self) -> bool {
+        let count = |is_it: fn(&Made) -> bool| self.parts.iter().filter(|(_, made)| is_it(made)).count();
+        count(|made| matches!(made, Made::Operation(..))) > 0
+            && count(|made| matches!(made, Made::Moved(found) if !found.is_nothing())) <= MOVES
     }
 }
 
-/// A vector of lanes that can be joined.
-fn join(
-    writer: &mut Writer<'_>,
-    machine: &Machine,
-    traces: &HashMap<Value, Trace>,
-    made: &mut HashMap<Vec<Lane>, Value>,
-    lanes: &[Lane],
-) -> Value {
-    let lanes = origins(writer.function, traces, lanes).expect("it was looked at");
-    if let Some(&value) = made.get(&lanes) {
-        return value;
-    }
-    let ty = writer.function.ty(lanes[0].0).with_length(lanes.len() as u8);
-    let value = if let Some(bits) = constants(writer.function, &lanes) {
-        writer.emit(Op::Const(bits), ty)
-    } else if let Some(scalar) = shared(writer.function, &lanes) {
-        writer.emit(Op::Splat(scalar), ty)
-    } else if let Some(found) = moved(writer.function, machine, &lanes) {
-        found.write(writer, ty)
-    } else {
-        let first = lanes[0].0;
-        let count = operands(writer.function, first).expect("an operation").len();
-        let parts: Vec<Value> = (0..count)
-            .map(|place| {
-                let lanes = operand_lanes(writer.function, &lanes, place).expect("an operand");
-                join(writer, machine, traces, made, &lanes)
-            })
-            .collect();
-        let op = match (writer.function.definition(first).expect("an operation"), &parts[..]) {
-            (Op::Unary(op, _), &[a]) => Op::Unary(*op, a),
-            (Op::Convert(op, _), &[a]) => Op::Convert(*op, a),
-            (Op::Binary(op, ..), &[a, b]) => Op::Binary(*op, a, b),
-            (Op::Compare(op, ..), &[a, b]) => Op::Compare(*op, a, b),
-            (Op::Fma(..), &[a, b, c]) => Op::Fma(a, b, c),
-            (Op::Select(..), &[a, b, c]) => Op::Select(a, b, c),
-            _ => unreachable!("it was looked at"),
+/// Writes the parts of a plan, but for those that others had; the last one.
+fn write(writer: &mut Writer<'_>, parts: &[(Vec<Lane>, Made)], written: &mut HashMap<Vec<Lane>, Value>) -> Value {
+    let mut values: Vec<Value> = Vec::new();
+    for (lanes, made) in parts {
+        let ty = writer.function.ty(lanes[0].0).with_length(lanes.len() as u8);
+        let mut value = || match made {
+            Made::Constant(bits) => writer.emit(Op::Const(bits.clone()), ty),
+            Made::Shared(scalar) => writer.emit(Op::Splat(*scalar), ty),
+            Made::Moved(found) => found.write(writer, ty),
+            Made::Operation(first, parts) => {
+                let parts: Vec<Value> = parts.iter().map(|&part| values[part]).collect();
+                let op = match (writer.function.definition(*first).expect("an operation"), &parts[..]) {
+                    (Op::Unary(op, _), &[a]) => Op::Unary(*op, a),
+                    (Op::Convert(op, _), &[a]) => Op::Convert(*op, a),
+                    (Op::Binary(op, ..), &[a, b]) => Op::Binary(*op, a, b),
+                    (Op::Compare(op, ..), &[a, b]) => Op::Compare(*op, a, b),
+                    (Op::Fma(..), &[a, b, c]) => Op::Fma(a, b, c),
+                    (Op::Select(..), &[a, b, c]) => Op::Select(a, b, c),
+                    _ => unreachable!("it was looked at"),
+                };
+                writer.emit(op, ty)
+            }
         };
-        writer.emit(op, ty)
-    };
-    made.insert(lanes, value);
-    value
+        let value = *written.entry(lanes.clone()).or_insert_with(&mut value);
+        values.push(value);
+    }
+    *values.last().expect("a store has a value")
 }

@@ -78,10 +78,10 @@ fn is_harmless(function: &Function, graph: &Graph, block: Block, at: usize, mask
             return !matches!(op, SDiv | UDiv | SRem | URem | FDiv | FRem);
         }
         Op::Convert(..) => return true,
-        Op::StridedLoad { mask: None, .. } => return record(function, graph, block, at) == Some(None),
+        Op::StridedLoad { mask: None, .. } => return record(function, graph, (block, at)) == Some(None),
         Op::StridedLoad { mask: Some(first), .. } => {
             return matches!(function.definition(first), Some(Op::FirstLanes(_)))
-                && record(function, graph, block, at).is_some_and(|there| there.is_none_or(|there| there == first));
+                && record(function, graph, (block, at)).is_some_and(|there| there.is_none_or(|there| there == first));
         }
         // Together they are records.
         Op::Scatter { .. } => return true,

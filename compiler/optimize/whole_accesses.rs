@@ -44,22 +44,21 @@ pub fn whole_accesses(function: &mut Function, around: Surroundings<'_>) {
         let mut at = 0;
         while at < function.blocks[block.0 as usize].insts.len() {
             let inst = function.blocks[block.0 as usize].insts[at];
-            if is_asked(function, inst) {
-                if let Some(whole) = Whole::of(function, &graph, block, at) {
-                    at += whole.write(function, block, at);
-                } else if let Some(there) = record(function, &graph, block, at) {
-                    at += write_member(function, block, at, there);
-                }
+            if is_asked(function, inst)
+                && let Some(whole) = Whole::of(function, &graph, (block, at))
+            {
+                at += whole.write(function, (block, at));
             }
             at += 1;
         }
     }
 }
 
+/// A place in the list of instructions of a block.
+pub(super) type At = (Block, usize);
+
 /// An access of memory that is there.
 struct Whole {
-    pointer: Value,
-    ty: Type,
     /// The lanes that do anything.
     mask: Value,
     /// The lanes that are there, the first ones; all where absent.
@@ -69,64 +68,91 @@ struct Whole {
 }
 
 impl Whole {
-    fn of(function: &Function, graph: &Graph, block: Block, at: usize) -> Option<Whole> {
-        let inst = function.blocks[block.0 as usize].insts[at];
-        let (pointer, ty, mask, is_store) = match function.insts[inst.0 as usize] {
-            InstData { op: Op::Load { pointer, mask }, ref results, .. } => (pointer, function.ty(results[0]), mask?, false),
-            InstData { op: Op::Store { pointer, value, mask, .. }, .. } => (pointer, function.ty(value), mask?, true),
+    fn of(function: &Function, graph: &Graph, at: At) -> Option<Whole> {
+        let InstData { op, results, .. } = data(function, at);
+        let (pointer, ty, mask) = match *op {
+            Op::Load { pointer, mask } => (pointer, function.ty(results[0]), mask?),
+            Op::Store { pointer, value, mask, .. } if is_own(function, pointer) => (pointer, function.ty(value), mask?),
+            Op::StridedLoad { mask, .. } => {
+                let there = record(function, graph, at)?;
+                return Some(Whole { mask: mask?, there, known: None });
+            }
             _ => return None,
         };
-        if is_store && !is_own(function, pointer) {
-            return None;
-        }
         let firsts = first_lanes(function, mask);
         // A run of lanes needs nothing.
         if firsts.contains(&mask) {
             return None;
         }
-        let (there, known) = lies_there(function, graph, (block, at), pointer, ty, &firsts)?;
-        Some(Whole { pointer, ty, mask, there, known })
+        let (there, known) = lies_there(function, graph, at, pointer, ty, &firsts)?;
+        Some(Whole { mask, there, known })
     }
 
     /// Rewrites the access; how many instructions were put in front.
-    fn write(&self, function: &mut Function, block: Block, at: usize) -> usize {
-        let inst = function.blocks[block.0 as usize].insts[at];
+    fn write(&self, function: &mut Function, at: At) -> usize {
+        let InstData { op, results, span } = data(function, at).clone();
         let mut out = Vec::new();
-        let span = function.insts[inst.0 as usize].span;
         let mut writer = Writer { function, out: &mut out, span };
-        let there = self.known.unwrap_or_else(|| writer.emit(Op::Load { pointer: self.pointer, mask: self.there }, self.ty));
-        match writer.function.insts[inst.0 as usize].op {
+        let op = match op {
             Op::Store { pointer, value, streaming, .. } => {
-                let value = writer.emit(Op::Select(self.mask, value, there), self.ty);
-                writer.function.insts[inst.0 as usize].op = Op::Store { pointer, value, mask: self.there, streaming };
+                let ty = writer.function.ty(value);
+                let kept = self.known.unwrap_or_else(|| writer.emit(Op::Load { pointer, mask: self.there }, ty));
+                let value = writer.emit(Op::Select(self.mask, value, kept), ty);
+                Op::Store { pointer, value, mask: self.there, streaming }
             }
-            _ => {
-                let zero = writer.emit(Op::Const(vec![0]), self.ty);
-                writer.function.insts[inst.0 as usize].op = Op::Select(self.mask, there, zero);
+            mut load => {
+                if let Op::Load { mask, .. } | Op::StridedLoad { mask, .. } = &mut load {
+                    *mask = self.there;
+                }
+                let ty = writer.function.ty(results[0]);
+                let loaded = self.known.unwrap_or_else(|| writer.emit(load, ty));
+                let zero = writer.emit(Op::Const(vec![0]), ty);
+                Op::Select(self.mask, loaded, zero)
             }
-        }
+        };
+        let (block, at) = at;
+        let insts = &mut function.blocks[block.0 as usize].insts;
+        function.insts[insts[at].0 as usize].op = op;
         let count = out.len();
-        function.blocks[block.0 as usize].insts.splice(at..at, out);
+        insts.splice(at..at, out);
         count
     }
+}
+
+fn data(function: &Function, (block, at): At) -> &InstData {
+    &function.insts[function.blocks[block.0 as usize].insts[at].0 as usize]
+}
+
+/// The instructions in front of a place, the nearest first, as long as there is one way here, and up to what may give memory back.
+fn before<'f>(function: &'f Function, graph: &'f Graph, (mut block, mut at): At) -> impl Iterator<Item = &'f InstData> {
+    let next = move || {
+        while at == 0 {
+            let [before] = graph.predecessors[block.0 as usize][..] else { return None };
+            block = before;
+            at = function.blocks[block.0 as usize].insts.len();
+        }
+        at -= 1;
+        Some(data(function, (block, at)))
+    };
+    std::iter::from_fn(next).take(DISTANCE).take_while(|data| !data.op.has_effect() || is_access(&data.op))
 }
 
 /// The lanes that are there of a place that is accessed at a place in a block, all or some first ones, and what is known to lie there.
 pub(super) fn lies_there(
     function: &Function,
     graph: &Graph,
-    (block, at): (Block, usize),
+    at: At,
     pointer: Value,
     ty: Type,
     firsts: &[Value],
 ) -> Option<(Option<Value>, Option<Value>)> {
-    accessed(function, graph, block, at, pointer, ty, firsts).or_else(|| {
+    accessed(function, graph, at, pointer, ty, firsts).or_else(|| {
         let covers = [None].into_iter().chain(firsts.iter().map(|&first| Some(first)));
         let is_there = |mask: &Option<Value>| {
             // A number of elements less some may wrap: then the loop goes on behind all of them, where the program itself is.
-            match (Access { block, pointer, ty, mask: *mask }).promised(function, graph) {
+            match (Access { block: at.0, pointer, ty, mask: *mask }).promised(function, graph) {
                 Some(0) => true,
-                Some(_) => is_beside_another(function, graph, block, at, pointer),
+                Some(_) => is_beside_another(function, graph, at, pointer),
                 None => false,
             }
         };
@@ -164,111 +190,55 @@ fn is_own(function: &Function, pointer: Value) -> bool {
 fn accessed(
     function: &Function,
     graph: &Graph,
-    mut block: Block,
-    mut at: usize,
+    at: At,
     pointer: Value,
     ty: Type,
     firsts: &[Value],
 ) -> Option<(Option<Value>, Option<Value>)> {
     let mut is_written = false;
-    for _ in 0..DISTANCE {
-        while at == 0 {
-            let [before] = graph.predecessors[block.0 as usize][..] else { return None };
-            block = before;
-            at = function.blocks[block.0 as usize].insts.len();
+    let is_covered = |mask: &Option<Value>| mask.is_none_or(|mask| firsts.contains(&mask));
+    before(function, graph, at).find_map(|InstData { op, results, .. }| match op {
+        Op::Load { pointer: p, mask } if *p == pointer && function.ty(results[0]) == ty && is_covered(mask) => {
+            Some((*mask, Some(results[0]).filter(|_| !is_written)))
         }
-        at -= 1;
-        let InstData { op, results, .. } = &function.insts[function.blocks[block.0 as usize].insts[at].0 as usize];
-        let is_covered = |mask: &Option<Value>| mask.is_none_or(|mask| firsts.contains(&mask));
-        match op {
-            Op::Load { pointer: p, mask } if *p == pointer && function.ty(results[0]) == ty && is_covered(mask) => {
-                return Some((*mask, Some(results[0]).filter(|_| !is_written)));
-            }
-            Op::Store { pointer: p, value, mask, .. } if *p == pointer && function.ty(*value) == ty && is_covered(mask) => {
-                return Some((*mask, Some(*value).filter(|_| !is_written && mask.is_none())));
-            }
-            // What may be given back is not there behind it.
-            other if other.has_effect() && !is_access(other) => return None,
-            other => is_written |= may_write(function, other, pointer),
+        Op::Store { pointer: p, value, mask, .. } if *p == pointer && function.ty(*value) == ty && is_covered(mask) => {
+            Some((*mask, Some(*value).filter(|_| !is_written && mask.is_none())))
         }
-    }
-    None
+        other => {
+            is_written |= may_write(function, other, pointer);
+            None
+        }
+    })
 }
 
 /// Is an element of the same array at the same index, wherever that is from there, accessed before in all lanes?
-fn is_beside_another(function: &Function, graph: &Graph, mut block: Block, mut at: usize, pointer: Value) -> bool {
+fn is_beside_another(function: &Function, graph: &Graph, at: At, pointer: Value) -> bool {
     let place = |pointer: Value| match function.definition(pointer) {
         Some(&Op::PtrIndex { base, index, scale, .. }) => Some((base, without_constant(function, index).0, scale)),
         _ => None,
     };
-    for _ in 0..DISTANCE {
-        while at == 0 {
-            let [before] = graph.predecessors[block.0 as usize][..] else { return false };
-            block = before;
-            at = function.blocks[block.0 as usize].insts.len();
-        }
-        at -= 1;
-        match function.insts[function.blocks[block.0 as usize].insts[at].0 as usize].op {
-            Op::Load { pointer: p, mask: None } | Op::Store { pointer: p, mask: None, .. } if place(p) == place(pointer) => {
-                return place(p).is_some();
-            }
-            _ => {}
-        }
-    }
-    false
+    let Some(here) = place(pointer) else { return false };
+    before(function, graph, at).any(|data| match data.op {
+        Op::Load { pointer, mask: None } | Op::Store { pointer, mask: None, .. } => place(pointer) == Some(here),
+        _ => false,
+    })
 }
 
-/// The lanes in which the records are there whose members a load takes under a mask: another member of each was loaded before. All where it is `None` inside.
-pub(super) fn record(function: &Function, graph: &Graph, mut block: Block, mut at: usize) -> Option<Option<Value>> {
-    let part = |block: Block, at: usize| {
-        let InstData { op, results, .. } = &function.insts[function.blocks[block.0 as usize].insts[at].0 as usize];
-        match *op {
-            Op::StridedLoad { pointer, stride, mask, object: Some(object) } => {
-                Some((pointer, stride, mask, object, function.ty(results[0]).length))
-            }
-            _ => None,
+/// The lanes in which the records are there of which a load takes a member: another member of each was loaded before. All where it is `None` inside.
+pub(super) fn record(function: &Function, graph: &Graph, at: At) -> Option<Option<Value>> {
+    let part = |InstData { op, results, .. }: &InstData| match *op {
+        Op::StridedLoad { pointer, stride, mask, object: Some(object) } => {
+            Some((pointer, mask, object, (stride, object.size, function.ty(results[0]).length)))
         }
+        _ => None,
     };
-    let (pointer, stride, mask, object, length) = part(block, at)?;
+    let (pointer, mask, object, shape) = part(data(function, at))?;
     let (address, firsts) = (Address::of(function, pointer), mask.map_or(Vec::new(), |mask| first_lanes(function, mask)));
-    for _ in 0..DISTANCE {
-        while at == 0 {
-            let [before] = graph.predecessors[block.0 as usize][..] else { return None };
-            block = before;
-            at = function.blocks[block.0 as usize].insts.len();
-        }
-        at -= 1;
-        if let Some((other, other_stride, there, other_object, other_length)) = part(block, at)
-            && (stride, object.size, length) == (other_stride, other_object.size, other_length)
-            && there.is_none_or(|mask| firsts.contains(&mask))
-            && Address::of(function, other).distance(&address) == Some(object.offset as i64 - other_object.offset as i64)
-        {
-            return Some(there);
-        }
-        let op = &function.insts[function.blocks[block.0 as usize].insts[at].0 as usize].op;
-        if op.has_effect() && !is_access(op) {
-            return None;
-        }
-    }
-    None
-}
-
-/// Loads a member in all lanes that are there; how many instructions were put in front.
-fn write_member(function: &mut Function, block: Block, at: usize, there: Option<Value>) -> usize {
-    let inst = function.blocks[block.0 as usize].insts[at];
-    let InstData { op, results, span } = &function.insts[inst.0 as usize];
-    let (Op::StridedLoad { pointer, stride, mask: Some(mask), object }, ty, span) = (op.clone(), function.ty(results[0]), *span)
-    else {
-        unreachable!("it was looked at")
-    };
-    let mut out = Vec::new();
-    let mut writer = Writer { function, out: &mut out, span };
-    let loaded = writer.emit(Op::StridedLoad { pointer, stride, mask: there, object }, ty);
-    let zero = writer.emit(Op::Const(vec![0]), ty);
-    function.insts[inst.0 as usize].op = Op::Select(mask, loaded, zero);
-    let count = out.len();
-    function.blocks[block.0 as usize].insts.splice(at..at, out);
-    count
+    before(function, graph, at).filter_map(part).find_map(|(other, there, other_object, other_shape)| {
+        let is_covered = shape == other_shape && there.is_none_or(|mask| firsts.contains(&mask));
+        let distance = object.offset as i64 - other_object.offset as i64;
+        (is_covered && Address::of(function, other).distance(&address) == Some(distance)).then_some(there)
+    })
 }
 
 /// Does it do nothing but to read or write memory?

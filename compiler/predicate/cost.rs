@@ -39,18 +39,12 @@ struct Budget<'a> {
     left: i32,
 }
 
-/// May these statements run under a mask of this length that may be all off? `given` is what decided it.
-pub(super) fn is_cheap<'a>(
-    shared: &'a Shared<'a>,
-    function: ir::FunctionId,
-    context: u8,
-    statements: &'a [Statement],
-    given: Option<&'a Expr>,
-) -> bool {
-    Budget::new(shared, function, context, region(context), given).statements(statements)
+/// May these statements run under a mask of this length that may be all off?
+pub(super) fn is_cheap<'a>(shared: &'a Shared<'a>, function: ir::FunctionId, context: u8, statements: &'a [Statement]) -> bool {
+    Budget::new(shared, function, context, region(context), None).statements(statements)
 }
 
-/// May a branch of an `if` or an arm of a `switch` run so? The `others` run under the rest of its mask.
+/// May a branch of an `if` or an arm of a `switch` run so? `given` is what decided it, and the `others` run under the rest of its mask.
 pub(super) fn is_cheap_branch<'a>(
     shared: &'a Shared<'a>,
     function: ir::FunctionId,

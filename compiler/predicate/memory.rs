@@ -16,6 +16,9 @@ use crate::typed::ir::{BinaryOp, Expr, Place};
 use crate::types;
 use crate::vector::ir::{self, Element, Object, Op, Type, Value};
 
+/// So many operations are looked through for what lanes differ by.
+const STEP_DEPTH: u32 = 8;
+
 /// Objects with more leaves than this are copied as bytes.
 pub(super) const COPY_LEAVES: usize = 8;
 
@@ -256,22 +259,24 @@ impl Predicator<'_> {
         }
     }
 
-    /// What an integer grows by from lane to lane, modulo its bits, if that is a constant and no more than that many lanes of it wrap.
-    fn lane_step(&self, value: Value) -> Option<i64> {
+    /// What an integer grows by from lane to lane, modulo its bits, if that is a constant and no more than that many lanes of it wrap. Sums have two operands, each of
+    /// which may be another sum: `depth` operations are looked through.
+    fn lane_step(&self, value: Value, depth: u32) -> Option<i64> {
         if self.is_uniform(value) {
             return Some(0);
         }
+        let of = |value: Value| self.lane_step(value, depth.checked_sub(1)?);
         let unused = 64 - self.b.ty(value).element.bits();
         let constant = |value: Value| {
             let number = ((self.b.uniform_bits(value)? << unused) as i64) >> unused;
             i32::try_from(number).ok()
         };
-        let scaled = |a: Value, by: i64| self.lane_step(a)?.checked_mul(by).filter(|step| step.unsigned_abs() < 1 << 24);
+        let scaled = |a: Value, by: i64| of(a)?.checked_mul(by).filter(|step| step.unsigned_abs() < 1 << 24);
         match *self.b.definition(value)? {
             Op::Ramp { base: _, step, exact: _ } => Some(step),
-            Op::Unary(ir::UnaryOp::Neg, a) => self.lane_step(a)?.checked_neg(),
-            Op::Binary(ir::BinaryOp::Add, a, b) => self.lane_step(a)?.checked_add(self.lane_step(b)?),
-            Op::Binary(ir::BinaryOp::Sub, a, b) => self.lane_step(a)?.checked_sub(self.lane_step(b)?),
+            Op::Unary(ir::UnaryOp::Neg, a) => of(a)?.checked_neg(),
+            Op::Binary(ir::BinaryOp::Add, a, b) => of(a)?.checked_add(of(b)?),
+            Op::Binary(ir::BinaryOp::Sub, a, b) => of(a)?.checked_sub(of(b)?),
             Op::Binary(ir::BinaryOp::Mul, a, b) => match (constant(a), constant(b)) {
                 (_, Some(by)) => scaled(a, by.into()),
                 (Some(by), None) => scaled(b, by.into()),
@@ -286,7 +291,7 @@ impl Predicator<'_> {
     /// are turned over in all of them.
     fn lanes_differ(&self, value: Value) -> bool {
         let ty = self.b.ty(value);
-        if let Some(step) = self.lane_step(value) {
+        if let Some(step) = self.lane_step(value, STEP_DEPTH) {
             return step != 0 && u128::from(step.unsigned_abs()) * u128::from(ty.length) <= 1 << ty.element.bits();
         }
         match self.b.definition(value) {

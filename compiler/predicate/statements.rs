@@ -26,7 +26,7 @@ impl Predicator<'_> {
             }
             if !self.same_mask(guarded, self.mask) {
                 guarded = self.mask;
-                if !cost::is_cheap(self.shared, self.id, self.context(), &statements[i..], None) {
+                if !cost::is_cheap(self.shared, self.id, self.context(), &statements[i..]) {
                     let mask = self.mask_value(self.mask);
                     let any = self.b.any(mask);
                     let (end, out) =
