@@ -1,17 +1,17 @@
-//! `./x bench [GROUP…] [--quick] [--readme]`, `./x bench pipelines|checks [APPLICATION…]`, `./x bench tensor [DEFINITION…]`: each pair interleaved, a Markdown table with the
+//! `./x bench [GROUP…] [--quick] [--readme]`, `./x bench pipelines|checks [APPLICATION…]`, `./x bench tensor [DEFINITION…]`, `./x bench ispc [EXAMPLE…]`: each pair interleaved, a Markdown table with the
 //! losing rows first, and `target/bench/report.json`; with `--readme`, the README's table too.
 //!
 //! Groups: `core` (kernels against intrinsics in C and Rust and against their scalar instance), `maths` (functions of the
 //! standard library against those of C), `peers` (kernels as one writes them first against crates), `tensor` (definitions of tensors with the
-//! schedule `auto` against NumPy, PyTorch and crates), `pipelines` (applications against Halide, with the same schedules), `compile` (the
+//! schedule `auto` against NumPy, PyTorch and crates), `ispc` (jobs as one writes them first against the examples of ispc), `pipelines` (applications against Halide, with the same schedules), `compile` (the
 //! time that the compiler takes, against its budget, and how it grows with the size of the source), `checks` (kernels and applications
 //! with `--check` against the same without).
 
 mod harness;
 
 use harness::{
-    Case, applications::NAMES, cases, checks, compile::jits, maths, pairs::compare, peers, pipelines, readme, scaling, tensors,
-    twins::CKernels,
+    Case, applications::NAMES, cases, checks, compile::jits, ispc, maths, pairs::compare, peers, pipelines, readme, scaling,
+    tensors, twins::CKernels,
 };
 use ivlc::machine::Isa;
 use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::Instant};
@@ -20,7 +20,7 @@ use std::{error::Error, fs, path::Path, process::Command, time::Duration, time::
 static ALLOCATOR: pipelines::CacheLines = pipelines::CacheLines;
 
 /// The groups.
-const GROUPS: [&str; 7] = ["core", "maths", "peers", "tensor", "pipelines", "compile", "checks"];
+const GROUPS: [&str; 8] = ["core", "maths", "peers", "tensor", "ispc", "pipelines", "compile", "checks"];
 
 /// One line of the report.
 struct Line {
@@ -101,6 +101,33 @@ fn peers_group(quick: bool) -> Result<Vec<Line>, Box<dyn Error>> {
     for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
         lines.extend(peers::measure(isa, quick)?.into_iter().map(|m| Line::of_package("peers", isa, m)));
     }
+    Ok(lines)
+}
+
+/// Jobs at the best widths of both sides, and at the width that is taken where none is given; those that are named, or all.
+fn ispc_group(names: &[&str], quick: bool, folder: &Path) -> Result<Vec<Line>, Box<dyn Error>> {
+    let ispc = match ispc::Ispc::find(folder) {
+        Ok(ispc) => ispc,
+        Err(why) => {
+            println!("The group `ispc` is left out: {why}.\n");
+            return Ok(Vec::new());
+        }
+    };
+    println!(
+        "ispc: its own examples, built as its own build does, beside the same in IVL with `--fp contract`. Times of all widths:\n"
+    );
+    let (mut lines, mut notes) = (Vec::new(), Vec::new());
+    for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.runs_here()) {
+        for job in ispc::JOBS.iter().filter(|job| names.is_empty() || names.contains(&job.row)) {
+            let mut pair = ispc.pair(job, isa, quick)?;
+            for case in &mut pair.cases {
+                lines.extend(compare_case("ispc", "contract", case, quick));
+            }
+            notes.push(pair.note);
+        }
+    }
+    notes.iter().for_each(|note| println!("- {note}"));
+    println!();
     Ok(lines)
 }
 
@@ -250,6 +277,21 @@ fn print_means(lines: &[Line]) {
             lines.iter().filter(|l| l.group == "peers" && (&*l.size, l.row.ends_with(CHECKED), l.isa) == (size, checked, isa));
         let checks = if checked { "with checks" } else { "without checks" };
         print_mean(&format!("{isa}, {size}, {checks}: geometric mean {{}} of the crates' time"), of_kind);
+    }
+}
+
+/// What the rows of the width that is taken where none is given end with.
+const DEFAULT_WIDTH: &str = ", default width";
+
+/// How we stand against ispc, and the default width against our best one.
+fn print_means_of_ispc(lines: &[Line]) {
+    for isa in [Isa::Avx2, Isa::Avx512] {
+        for (of_default, whose) in [(false, "ispc's time"), (true, "the time of our best width, at the default one")] {
+            let is_of_kind = |l: &&Line| l.group == "ispc" && l.isa == isa && l.row.ends_with(DEFAULT_WIDTH) == of_default;
+            if lines.iter().any(|l| is_of_kind(&l)) {
+                print_mean(&format!("{isa}: geometric mean {{}} of {whose}"), lines.iter().filter(is_of_kind));
+            }
+        }
     }
 }
 
@@ -463,11 +505,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             rows.push(*asked);
             continue;
         }
+        if groups == ["ispc"] && ispc::JOBS.iter().any(|job| job.row == *asked) {
+            rows.push(*asked);
+            continue;
+        }
         match NAMES.iter().find(|name| *name == asked) {
             Some(name) if groups.contains(&"pipelines") || groups.contains(&"checks") => names.push(*name),
             _ => {
                 eprintln!("no group `{asked}`: there are {}", GROUPS.join(", "));
                 eprintln!("`pipelines` and `checks` take applications behind them: {}", NAMES.join(", "));
+                eprintln!("`ispc` takes examples behind it: {}", ispc::JOBS.each_ref().map(|job| job.row).join(", "));
                 eprintln!("`tensor` takes definitions behind it, or parts of the names of rows: `tensor tmm`");
                 std::process::exit(2);
             }
@@ -493,6 +540,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if wanted("tensor") {
         lines.extend(tensor_group(&rows, quick, folder.path())?);
     }
+    if wanted("ispc") {
+        lines.extend(ispc_group(&rows, quick, folder.path())?);
+    }
     if wanted("pipelines") {
         lines.extend(pipelines_group(&names, quick)?);
     }
@@ -504,6 +554,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     print_report(&mut lines);
     print_means(&lines);
+    print_means_of_ispc(&lines);
     print!("{}", tensors::means(&tensor_pairs(&lines)));
     write_json(&lines)?;
     if for_readme {

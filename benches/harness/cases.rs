@@ -33,7 +33,7 @@ pub(super) fn numbers(count: usize, seed: u64, low: f32, high: f32) -> Vec<f32> 
 }
 
 /// Builds a runner from a function that works on `data`.
-fn runner<D: 'static>(
+pub(super) fn runner<D: 'static>(
     name: &str,
     data: D,
     mut run: impl FnMut(&mut D) + 'static,

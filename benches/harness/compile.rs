@@ -45,6 +45,11 @@ pub fn jits(isa: Isa, width: u8) -> Jits {
     )
 }
 
+/// A file of the group `ispc` at a width, or at that which is taken where none is given, with `--fp contract`.
+pub fn example(file: &str, isa: Isa, width: Option<u8>) -> Jits {
+    compiled(&[&format!("benches/ispc/{file}")], Options { width, fp: FpMode::Contract, ..Options::new(isa) })
+}
+
 /// The kernels of the group `maths`.
 pub fn maths(isa: Isa, width: u8, fp: FpMode) -> Jits {
     compiled(&["benches/maths.ivl"], Options { width: Some(width), fp, ..Options::new(isa) })

@@ -9,6 +9,7 @@ pub mod checks;
 pub mod compile;
 #[path = "../../tests/applications/image.rs"]
 pub mod image;
+pub mod ispc;
 pub mod kernels;
 pub mod maths;
 pub mod pairs;
