@@ -13,7 +13,7 @@
 //! * Operations by kind: `arithmetic`, `division`, `products`, `rounding`, `convert`, `shuffles`, `permute`, `compress`, `lanes` and `masks`
 //!   (masks as bits, control flow over lanes), `memory` (consecutive lanes), `first_lanes` and `lane_runs` (of which
 //!   the first ones or some beside each other are on), `gather` (lanes anywhere), `calls`; `unrolling` (what loops say).
-//! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide, `late_blends`
+//! * `passes`: LLVM's pipeline, then ours: where the target has no mask registers, `late_masks` keeps masks wide, `late_any` asks several registers of them at once, `late_blends`
 //!   stores whole and `late_unpacks` what several shuffles have in common, and `late_constants` reads constants from memory; where it has them, `late_counts` adds masks as numbers under them; `late_ors` splits, and `late_stores` makes scalar, what instruction
 //!   selection gets wrong. None of them can stand in front of LLVM: they are about how its instruction selection is to be told something,
 //!   and its optimiser would undo what they write.
@@ -47,6 +47,7 @@ mod instructions;
 mod jit;
 mod lane_runs;
 mod lanes;
+mod late_any;
 mod late_blends;
 mod late_constants;
 mod late_counts;

@@ -15,7 +15,7 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
 
 use super::options::Options;
-use super::{late_blends, late_constants, late_counts, late_fences, late_masks, late_ors, late_stores, late_unpacks};
+use super::{late_any, late_blends, late_constants, late_counts, late_fences, late_masks, late_ors, late_stores, late_unpacks};
 
 /// Optimises a module. It is verified before and after.
 pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Options<'_>) -> Result<(), String> {
@@ -33,6 +33,8 @@ pub(super) fn run(module: &Module<'_>, machine: &TargetMachine, options: &Option
     if !options.isa.machine().has_mask_registers() && options.level > 0 {
         late_masks::widen(module, u32::from(options.isa.machine().register_bytes) * 8);
         verify(module, "late masks")?;
+        late_any::fold(module, u32::from(options.isa.machine().register_bytes) * 8);
+        verify(module, "late any")?;
         late_blends::keep(module);
         verify(module, "late blends")?;
         late_unpacks::share(module, options.isa.machine().byte_shuffle_bits());

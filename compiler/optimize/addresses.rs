@@ -16,7 +16,7 @@ use crate::vector::ir::*;
 const DEPTH: u32 = 12;
 
 /// An address as a sum.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Address {
     root: Value,
     indices: Vec<Index>,
@@ -25,7 +25,7 @@ pub struct Address {
 }
 
 /// A multiple of an index.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Index {
     /// Bytes from one index to the next.
     scale: u64,
@@ -61,6 +61,16 @@ impl Address {
                 _ => return address,
             }
         }
+    }
+
+    /// What it begins with.
+    pub(super) fn root(&self) -> Value {
+        self.root
+    }
+
+    /// The values that it is a sum of multiples of.
+    pub(super) fn terms(&self) -> impl Iterator<Item = Value> {
+        self.indices.iter().flat_map(|index| index.terms.iter().map(|(term, _)| *term))
     }
 
     /// The root, and how many bytes it is behind that, if that is a constant.
@@ -167,6 +177,6 @@ fn lane_step(function: &Function, term: Value) -> Option<i64> {
 }
 
 /// A number of so many bits, with its sign.
-fn signed(bits: u64, width: u32) -> i64 {
+pub(super) fn signed(bits: u64, width: u32) -> i64 {
     ((bits << (64 - width)) as i64) >> (64 - width)
 }

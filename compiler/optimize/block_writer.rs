@@ -40,6 +40,13 @@ impl BlockWriter<'_> {
         value
     }
 
+    /// An operation without results.
+    pub(super) fn effect(&mut self, op: Op) {
+        let inst = Inst(self.function.insts.len() as u32);
+        self.function.insts.push(InstData { op, results: Vec::new(), span: self.span });
+        self.function.blocks[self.block.0 as usize].insts.push(inst);
+    }
+
     /// A constant.
     pub(super) fn number(&mut self, number: u64, ty: Type) -> Value {
         self.emit(Op::Const(vec![number]), ty)

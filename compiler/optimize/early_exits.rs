@@ -99,7 +99,7 @@ impl Search {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
             let is_there = match op {
                 Op::Load { pointer, mask: None } => {
-                    let access = Access { block: home(inst)?, pointer: *pointer, ty: function.ty(results[0]), mask: None };
+                    let access = Access::of(home(inst)?, *pointer, function.ty(results[0]), None);
                     is_there(function, graph, &access, counter)
                 }
                 Op::Load { .. } | Op::StreamingLoad { .. } | Op::Gather { .. } | Op::StridedLoad { .. } => false,

@@ -258,11 +258,17 @@ fn apart(
     let lanes = ty.length.min(machine.lanes(size as u64));
     let memory: Vec<Value> = match count {
         None => {
-            let load = |first: i64| {
+            // Streams that are shorter than a register are loaded together.
+            let (mut memory, mut first) = (Vec::new(), 0);
+            while first < all {
+                let together = i64::from(machine.lanes(size as u64)).min(1 << (all - first).ilog2());
                 let pointer = writer.offset(pointer, first * size);
-                writer.emit(Op::Load { pointer, mask: None }, ty.with_length(lanes))
-            };
-            (0..all).step_by(lanes.into()).map(load).collect()
+                let loaded = writer.emit(Op::Load { pointer, mask: None }, ty.with_length(together as u8));
+                let part = |k: i16| writer.shuffle([loaded, loaded], (k..k + i16::from(lanes)).collect());
+                memory.extend((0..together as i16).step_by(lanes.into()).map(part));
+                first += together;
+            }
+            memory
         }
         Some(count) => {
             let there = writer.elements_of_first(count, ty.length, group.count as u64, group.missing as u64);

@@ -22,7 +22,7 @@ use crate::vector::writer::Writer;
 use std::collections::HashMap;
 
 /// The most streams that are put together.
-const MOST: i64 = 8;
+pub(super) const MOST: i64 = 8;
 
 /// How many instructions are between two stores of a group at most, so that long blocks take linear time.
 const DISTANCE: usize = 512;
@@ -171,7 +171,7 @@ fn together(function: &mut Function, machine: &Machine, group: &[&Stream], at: I
         false => writer.emit(Op::Convert(ConvertOp::Bits, stream.value), ty),
     };
     let streams: Vec<Value> = group.iter().map(&mut alike).collect();
-    let mut values = interleaved(&mut writer, machine, &streams);
+    let mut values = writer.shifted_together(machine, &streams).unwrap_or_else(|| interleaved(&mut writer, machine, &streams));
     let size = ty.element.size();
     let count = writer.first_lanes(group[0].mask);
     let first_lanes = count.map(|count| writer.elements_of_first(count, ty.length, group.len() as u64, 0));
@@ -206,6 +206,47 @@ fn together(function: &mut Function, machine: &Machine, group: &[&Stream], at: I
 }
 
 impl Writer<'_> {
+    /// The streams lane by lane, if most of them are parts of numbers as long as a record: shifted to their places, and put together by `or`.
+    fn shifted_together(&mut self, machine: &Machine, streams: &[Value]) -> Option<Vec<Value>> {
+        let ty = self.function.ty(streams[0]);
+        let whole = match ty.element.size() * streams.len() as u64 {
+            2 => Element::I16,
+            4 => Element::I32,
+            8 => Element::I64,
+            _ => return None,
+        };
+        let whole = ty.with_element(whole);
+        let wide = |function: &Function, value: Value| match function.definition(value) {
+            Some(&Op::Convert(ConvertOp::Trunc, from)) if function.ty(from) == whole => Some(from),
+            _ => None,
+        };
+        let count = streams.iter().filter(|&&value| wide(self.function, value).is_some()).count();
+        if !ty.element.is_int() || 2 * count < streams.len() {
+            return None;
+        }
+        let bits = ty.element.bits();
+        let mut all: Option<Value> = None;
+        for (place, &value) in (0..).zip(streams) {
+            let number = wide(self.function, value);
+            let mut number = number.unwrap_or_else(|| self.emit(Op::Convert(ConvertOp::ZExt, value), whole));
+            if place + 1 < streams.len() as u64 {
+                let mask = self.emit(Op::Const(vec![u64::MAX >> (64 - bits)]), whole);
+                number = self.emit(Op::Binary(BinaryOp::And, number, mask), whole);
+            }
+            if place > 0 {
+                let by = self.emit(Op::Const(vec![place * u64::from(bits)]), whole);
+                number = self.emit(Op::Binary(BinaryOp::Shl, number, by), whole);
+            }
+            all = Some(all.map_or(number, |others| self.emit(Op::Binary(BinaryOp::Or, others, number), whole)));
+        }
+        let (all, lanes) = (all.expect("a record has members"), machine.lanes(whole.element.size()).min(ty.length));
+        let part = |first: u8| {
+            let part = self.shuffle([all, all], (first..first + lanes).map(i16::from).collect());
+            self.emit(Op::Reinterpret(part), ty.with_length(lanes * streams.len() as u8))
+        };
+        Some((0..ty.length).step_by(lanes.into()).map(part).collect())
+    }
+
     /// Stores records of four or eight bytes under a mask that has a lane for each.
     fn store_records(&mut self, machine: &Machine, pointer: Value, values: &[Value], record: Element, mask: Value) {
         let lanes = usize::from(self.function.ty(values[0]).length);
@@ -235,7 +276,7 @@ impl Writer<'_> {
 }
 
 /// The integer that a record of so many bytes is.
-fn record_of(bytes: u64) -> Option<Element> {
+pub(super) fn record_of(bytes: u64) -> Option<Element> {
     match bytes {
         4 => Some(Element::I32),
         8 => Some(Element::I64),

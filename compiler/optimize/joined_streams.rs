@@ -7,6 +7,13 @@
 //! Each lane of what is stored is followed through shuffles to the operation that made it, and a lane of that. Where all lanes were made by one kind of operation, so are
 //! those of its operands, from top to bottom: they end in constants, in numbers that all lanes share, and in registers that have the lanes where they are wanted, or
 //! where one move brings them. As many registers are worked on as before, and nobody is taken apart or put together.
+//!
+//! Where some lanes are in place in a register, and the others were made alike, these are made in all lanes, and chosen:
+//!
+//! ```text
+//! a, b = the even and the odd lanes of x                   y = add x, <1, ?, 1, ?, …>
+//! store p, shuffle (add a, 1), b, <0, 8, 1, 9, …>     ──►  store p, select <1, 0, 1, 0, …>, y, x
+//! ```
 
 use super::composed_shuffles::{Move, Trace, trace_of};
 use super::surroundings::Surroundings;
@@ -18,11 +25,14 @@ use std::collections::HashMap;
 /// So many operations lie above one another.
 const DEPTH: u32 = 24;
 
+/// The most members of a record of which one is in place.
+const MOST_MEMBERS: usize = 8;
+
 /// So many moves of a register are as cheap as to take records apart, and to put them together.
 const MOVES: usize = 2;
 
-/// A lane of a value.
-type Lane = (Value, u16);
+/// A lane of a value; `None` where any will do.
+type Lane = Option<(Value, u16)>;
 
 /// Rewrites the stores of a function.
 pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
@@ -47,7 +57,7 @@ pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
                 && let Op::Store { value, .. } = *op
             {
                 let span = *span;
-                let lanes: Vec<Lane> = (0..u16::from(function.ty(value).length)).map(|lane| (value, lane)).collect();
+                let lanes: Vec<Lane> = (0..u16::from(function.ty(value).length)).map(|lane| Some((value, lane))).collect();
                 let mut plan =
                     Plan { function, machine: around.machine, traces: &traces, parts: Vec::new(), known: HashMap::new() };
                 // What is moved and nothing else is none of this.
@@ -66,27 +76,36 @@ pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
 
 /// The lanes that these were moved from.
 fn origins(function: &Function, traces: &HashMap<Value, Trace>, lanes: &[Lane]) -> Option<Vec<Lane>> {
-    let origin = |&(value, lane): &Lane| {
-        let Some(trace) = traces.get(&value) else { return Some((value, lane)) };
+    let origin = |lane: &Lane| {
+        let Some((value, lane)) = *lane else { return Some(None) };
+        let Some(trace) = traces.get(&value) else { return Some(Some((value, lane))) };
         let size = function.ty(value).element.size() as usize;
         let bytes = &trace[usize::from(lane) * size..(usize::from(lane) + 1) * size];
         let (source, first) = bytes[0]?;
         let is_whole = (0..).zip(bytes).all(|(k, byte)| *byte == Some((source, first + k)));
         let is_lane = function.ty(source).element.size() as usize == size && usize::from(first) % size == 0;
-        (is_whole && is_lane).then(|| (source, first / size as u16))
+        (is_whole && is_lane).then(|| Some((source, first / size as u16)))
     };
     lanes.iter().map(origin).collect()
 }
 
-/// The register that has lanes as they are wanted, or from which one move brings them.
+/// The register that has lanes as they are wanted, or from which one move brings them. Those of which any will do stay where they are.
 fn moved(function: &Function, machine: &Machine, lanes: &[Lane]) -> Option<Move> {
-    let ty = function.ty(lanes[0].0).with_length(u8::try_from(lanes.len()).ok()?);
+    let source = first(lanes);
+    let ty = function.ty(source).with_length(u8::try_from(lanes.len()).ok()?);
     if matches!(ty.element, Element::Bool | Element::Ptr) {
         return None;
     }
     let size = ty.element.size() as u16;
-    let trace: Trace = lanes.iter().flat_map(|&(value, lane)| (0..size).map(move |k| Some((value, lane * size + k)))).collect();
+    let origin = |(place, lane): (u16, &Lane)| lane.unwrap_or((source, place));
+    let bytes = |(value, lane)| (0..size).map(move |k| Some((value, lane * size + k)));
+    let trace: Trace = (0..).zip(lanes).map(origin).flat_map(bytes).collect();
     Move::of(function, machine, &trace, ty)
+}
+
+/// The value of the first lane that is one.
+fn first(lanes: &[Lane]) -> Value {
+    lanes.iter().flatten().next().expect("some lane is asked for").0
 }
 
 /// What makes a lane: an operation without its operands, or a number that all lanes have.
@@ -117,16 +136,18 @@ fn operands(function: &Function, value: Value) -> Option<Vec<Value>> {
 
 /// One lane of each of the operands that have a place.
 fn operand_lanes(function: &Function, lanes: &[Lane], place: usize) -> Option<Vec<Lane>> {
-    lanes.iter().map(|&(value, lane)| Some((operands(function, value)?[place], lane))).collect()
+    let operand = |&(value, lane)| Some((operands(function, value)?[place], lane));
+    lanes.iter().map(|lane| lane.as_ref().map_or(Some(None), |lane| operand(lane).map(Some))).collect()
 }
 
 /// The bits of lanes that are constants.
 fn constants(function: &Function, lanes: &[Lane]) -> Option<Vec<u64>> {
-    let bits = |&(value, lane): &Lane| match function.definition(value) {
+    let bits = |(value, lane): (Value, u16)| match function.definition(value) {
         Some(Op::Const(bits)) => Some(if bits.len() == 1 { bits[0] } else { bits[usize::from(lane)] }),
         _ => None,
     };
-    lanes.iter().map(bits).collect()
+    let any = lanes.iter().flatten().next().copied();
+    lanes.iter().map(|lane| bits(lane.or(any)?)).collect()
 }
 
 /// The scalar that all lanes are.
@@ -135,8 +156,23 @@ fn shared(function: &Function, lanes: &[Lane]) -> Option<Value> {
         Some(&Op::Splat(scalar)) => Some(scalar),
         _ => None,
     };
-    let first = scalar(lanes[0].0)?;
-    lanes.iter().all(|&(value, _)| scalar(value) == Some(first)).then_some(first)
+    let shared = scalar(first(lanes))?;
+    lanes.iter().flatten().all(|&(value, _)| scalar(value) == Some(shared)).then_some(shared)
+}
+
+/// A register that has lanes where they are wanted, at least one of a record.
+fn in_place(function: &Function, lanes: &[Lane]) -> Option<Value> {
+    let mut counts: HashMap<Value, usize> = HashMap::new();
+    for (place, lane) in (0..).zip(lanes) {
+        if let Some((value, lane)) = *lane
+            && lane == place
+            && usize::from(function.ty(value).length) == lanes.len()
+        {
+            *counts.entry(value).or_insert(0) += 1;
+        }
+    }
+    let (&value, &count) = counts.iter().max_by_key(|(value, count)| (**count, **value))?;
+    (count > 1 && count * MOST_MEMBERS >= lanes.len() && count < lanes.iter().flatten().count()).then_some(value)
 }
 
 /// How a vector of lanes is made.
@@ -149,6 +185,8 @@ enum Made {
     Moved(Move),
     /// By the operation that made the first lane, of other parts of the plan.
     Operation(Value, Vec<usize>),
+    /// Of a part of the plan where the lanes are on, elsewhere of a register.
+    Chosen(Vec<u64>, usize, Value),
 }
 
 /// The vectors that a store is made of, each behind those that it needs, with the lanes that they have.
@@ -188,13 +226,23 @@ impl Plan<'_> {
         if let Some(found) = moved(function, self.machine, lanes) {
             return Some(Made::Moved(found));
         }
-        let first = lanes[0].0;
-        let count = operands(function, first)?.len();
-        if !lanes.iter().all(|&(value, _)| is_alike(function, first, value)) {
-            return None;
+        let like = first(lanes);
+        if !lanes.iter().flatten().all(|&(value, _)| is_alike(function, like, value)) {
+            let kept = in_place(function, lanes)?;
+            let is_kept = |place: usize, lane: &Lane| *lane == Some((kept, place as u16));
+            let others: Vec<Lane> =
+                lanes.iter().enumerate().map(|(place, lane)| lane.filter(|_| !is_kept(place, lane))).collect();
+            let ty = |value: Value| function.ty(value).element;
+            if ty(first(&others)) != ty(kept) {
+                return None;
+            }
+            let chosen = lanes.iter().enumerate().map(|(place, lane)| u64::from(!is_kept(place, lane))).collect();
+            let part = self.join(&others, depth - 1)?;
+            return Some(Made::Chosen(chosen, part, kept));
         }
+        let count = operands(function, like)?.len();
         let part = |place| self.join(&operand_lanes(function, lanes, place)?, depth - 1);
-        Some(Made::Operation(first, (0..count).map(part).collect::<Option<_>>()?))
+        Some(Made::Operation(like, (0..count).map(part).collect::<Option<_>>()?))
     }
 
     /// Is something computed, and little moved?
@@ -209,11 +257,15 @@ impl Plan<'_> {
 fn write(writer: &mut Writer<'_>, parts: &[(Vec<Lane>, Made)], written: &mut HashMap<Vec<Lane>, Value>) -> Value {
     let mut values: Vec<Value> = Vec::new();
     for (lanes, made) in parts {
-        let ty = writer.function.ty(lanes[0].0).with_length(lanes.len() as u8);
+        let ty = writer.function.ty(first(lanes)).with_length(lanes.len() as u8);
         let mut value = || match made {
             Made::Constant(bits) => writer.emit(Op::Const(bits.clone()), ty),
             Made::Shared(scalar) => writer.emit(Op::Splat(*scalar), ty),
             Made::Moved(found) => found.write(writer, ty),
+            Made::Chosen(lanes, part, kept) => {
+                let mask = writer.emit(Op::Const(lanes.clone()), ty.mask());
+                writer.emit(Op::Select(mask, values[*part], *kept), ty)
+            }
             Made::Operation(first, parts) => {
                 let parts: Vec<Value> = parts.iter().map(|&part| values[part]).collect();
                 let op = match (writer.function.definition(*first).expect("an operation"), &parts[..]) {

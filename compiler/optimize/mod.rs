@@ -21,6 +21,7 @@
 //! * [`mask_algebra`]: masks that say the same are one mask, those that are all on are none.
 //! * [`exclusive_selects`]: choices whose masks exclude each other are made in the order in which the masks are simple.
 //! * [`whole_accesses`]: masked accesses that are no instruction, of memory that is there → accesses without a mask.
+//! * [`whole_records`]: stores to some members of records that are there → stores to all of them.
 //! * [`unguarded_blocks`]: a few operations under a mask → the same without a branch.
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
 //! * [`selected_extremes`]: choices of the smaller or the greater one of two numbers → minima and maxima.
@@ -29,6 +30,8 @@
 //! * [`summation_by_parts`]: sums of products with a number that grows each round → sums, and sums of these.
 //! * [`clamped_floats`]: clamps of integers that were floats → clamps of the floats.
 //! * [`narrow_arithmetic`]: numbers that need few bits are computed in few.
+//! * [`copied_records`]: gathers of members that are only stored → gathers of records.
+//! * [`widened_rounds`]: rounds of loops over short vectors → fewer of longer ones.
 //! * [`short_tails`]: what is left behind the blocks of a loop is done in shorter vectors where it is little.
 //! * [`interleaved_loads`]: loads that take the same memory apart → loads of it and shuffles, also under a mask of the first lanes.
 //! * [`interleaved_stores`]: scatters that fill memory together → shuffles and stores; others whose addresses are regular → a store of
@@ -44,6 +47,7 @@
 //! * [`early_exits`]: four rounds of a loop that may be left are looked at before it is asked in which.
 //! * [`grouped_rounds`]: four rounds of short loops at once, where what they keep may be put together so.
 //! * [`transposed_loads`]: neighbours that are loaded lane by lane → a load of them for each lane, and a transposition.
+//! * [`loop_addresses`]: addresses by indices of 32 bits → one in front of the loop, and constant distances.
 //! * [`kept_calls`]: long functions that are called are not inlined where that would make longer ones.
 //! * [`outline`]: long functions are cut into pieces.
 //! * [`dead_code`]: what nobody looks at is not computed.
@@ -64,6 +68,7 @@ mod computed_tables;
 mod constant_permutes;
 mod control_flow;
 mod copied_blocks;
+mod copied_records;
 mod dead_code;
 mod demanded_lanes;
 mod early_exits;
@@ -80,6 +85,7 @@ mod kept_calls;
 mod lane_checks;
 mod lane_loads;
 pub mod logic;
+mod loop_addresses;
 mod loop_checks;
 mod mask_algebra;
 mod memory_access;
@@ -106,6 +112,8 @@ mod transposed_loads;
 mod unguarded_blocks;
 mod unrolled_loops;
 mod whole_accesses;
+mod whole_records;
+mod widened_rounds;
 
 pub use agreeing_lanes::agreeing_lanes;
 pub use byte_tables::byte_tables;
@@ -116,6 +124,7 @@ pub use composed_shuffles::composed_shuffles;
 pub use computed_tables::computed_tables;
 pub use constant_permutes::constant_permutes;
 pub use control_flow::control_flow;
+pub use copied_records::copied_records;
 pub use dead_code::dead_code;
 pub use demanded_lanes::demanded_lanes;
 pub use early_exits::early_exits;
@@ -130,6 +139,7 @@ pub use joined_streams::joined_streams;
 pub use kept_calls::kept_calls;
 pub use lane_checks::lane_checks;
 pub use lane_loads::lane_loads;
+pub use loop_addresses::loop_addresses;
 pub use loop_checks::loop_checks;
 pub use mask_algebra::mask_algebra;
 pub use memory_access::memory_access;
@@ -152,6 +162,8 @@ pub use transposed_loads::transposed_loads;
 pub use unguarded_blocks::unguarded_blocks;
 pub use unrolled_loops::unrolled_loops;
 pub use whole_accesses::whole_accesses;
+pub use whole_records::whole_records;
+pub use widened_rounds::widened_rounds;
 
 use crate::machine::Machine;
 use crate::vector::ir;
@@ -190,6 +202,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("mask_algebra", Pass::Function(mask_algebra)),
     ("exclusive_selects", Pass::Function(exclusive_selects)),
     ("whole_accesses", Pass::Machine(whole_accesses)),
+    ("whole_records", Pass::Machine(whole_records)),
     ("unguarded_blocks", Pass::Machine(unguarded_blocks)),
     ("demanded_lanes", Pass::Module(demanded_lanes)),
     ("selected_extremes", Pass::Function(selected_extremes)),
@@ -198,6 +211,8 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("summation_by_parts", Pass::Function(summation_by_parts)),
     ("clamped_floats", Pass::Function(clamped_floats)),
     ("narrow_arithmetic", Pass::Function(narrow_arithmetic)),
+    ("copied_records", Pass::Machine(copied_records)),
+    ("widened_rounds", Pass::Machine(widened_rounds)),
     ("short_tails", Pass::Machine(short_tails)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),
@@ -212,6 +227,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("early_exits", Pass::Machine(early_exits)),
     ("grouped_rounds", Pass::Machine(grouped_rounds)),
     ("transposed_loads", Pass::Function(transposed_loads)),
+    ("loop_addresses", Pass::Function(loop_addresses)),
     ("kept_calls", Pass::Module(kept_calls)),
     ("outline", Pass::Module(outline)),
     ("dead_code", Pass::Function(dead_code)),

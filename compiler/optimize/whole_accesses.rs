@@ -124,7 +124,11 @@ fn data(function: &Function, (block, at): At) -> &InstData {
 }
 
 /// The instructions in front of a place, the nearest first, as long as there is one way here, and up to what may give memory back.
-fn before<'f>(function: &'f Function, graph: &'f Graph, (mut block, mut at): At) -> impl Iterator<Item = &'f InstData> {
+pub(super) fn before<'f>(
+    function: &'f Function,
+    graph: &'f Graph,
+    (mut block, mut at): At,
+) -> impl Iterator<Item = &'f InstData> {
     let next = move || {
         while at == 0 {
             let [before] = graph.predecessors[block.0 as usize][..] else { return None };
@@ -150,7 +154,7 @@ pub(super) fn lies_there(
         let covers = [None].into_iter().chain(firsts.iter().map(|&first| Some(first)));
         let is_there = |mask: &Option<Value>| {
             // A number of elements less some may wrap: then the loop goes on behind all of them, where the program itself is.
-            match (Access { block: at.0, pointer, ty, mask: *mask }).promised(function, graph) {
+            match Access::of(at.0, pointer, ty, *mask).promised(function, graph) {
                 Some(0) => true,
                 Some(_) => is_beside_another(function, graph, at, pointer),
                 None => false,
@@ -161,7 +165,7 @@ pub(super) fn lies_there(
 }
 
 /// The masks of first lanes that a mask is a part of.
-fn first_lanes(function: &Function, mask: Value) -> Vec<Value> {
+pub(super) fn first_lanes(function: &Function, mask: Value) -> Vec<Value> {
     let (mut found, mut work) = (Vec::new(), vec![mask]);
     while let Some(mask) = work.pop() {
         match function.definition(mask) {
@@ -174,7 +178,7 @@ fn first_lanes(function: &Function, mask: Value) -> Vec<Value> {
 }
 
 /// May nobody else write what a pointer leads to?
-fn is_own(function: &Function, pointer: Value) -> bool {
+pub(super) fn is_own(function: &Function, pointer: Value) -> bool {
     let base = base(function, pointer);
     match (function.definition(base), function.values[base.0 as usize].def) {
         (Some(Op::SlotAddress(_)), _) => true,

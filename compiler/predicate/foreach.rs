@@ -63,7 +63,7 @@ impl Predicator<'_> {
         });
         let lanes_returned = self.nest(bounds, Nest { body, unrolling, exit, live });
         self.b.jump(exit, &[]);
-        let frame = LoopFrame { kind: FrameKind::Loop, round: outer, live, exit, next: exit, lanes_returned };
+        let frame = LoopFrame { kind: FrameKind::Loop, round: outer, live, exit, next: exit, lanes_returned, left: None };
         self.behind_loop(outer, &frame);
     }
 
@@ -324,6 +324,7 @@ impl Predicator<'_> {
                     exit: around.exit,
                     next: around.next,
                     lanes_returned: false,
+                    left: None,
                 });
                 this.block(body);
                 this.loops.pop();

@@ -4,14 +4,14 @@
 //! all lanes of the round        a jump
 //! some lanes, M                 break:    live = live and !M               the mask becomes empty
 //!                               continue:                                  the mask becomes empty
-//!                               return e: result = select(M, e, result)
+//!                               return e: result = select(M, e, result)     or under any mask of lanes that have not returned
 //!                                         returned = returned or M         the mask becomes empty
 //! ```
 //! A jump in context 1 out of something with lanes (`scalar { break; }`) is a jump of all lanes. A jump of some lanes
 //! out of a scalar region (`scalar { if (v < 0) break; }`) leaves the region running; P, which is restored behind
 //! it, is then without those lanes.
 
-use super::state::{FrameKind, Mask, Predicator, ScalarRegion};
+use super::state::{FrameKind, LoopFrame, Mask, Predicator, ScalarRegion};
 use crate::typed::ir::{Block, Expr};
 use crate::vector::ir::{Element, Type, Value};
 
@@ -123,10 +123,11 @@ impl Predicator<'_> {
 
     fn return_lanes(&mut self, values: &[Value]) {
         let mask = self.mask_value(self.mask);
+        let pending = self.pending();
         for (i, &value) in values.iter().enumerate() {
             // A result that all lanes share is set if one of them returns it.
             let is_own = self.b.ty(value).length == self.context();
-            let returns = if is_own { mask } else { self.any_lane(self.mask) };
+            let returns = if is_own { self.mask_value(pending) } else { self.any_lane(self.mask) };
             let before = self.b.use_variable(self.results[i]);
             let value = self.b.select(returns, value, before);
             self.b.define(self.results[i], value);
@@ -144,11 +145,30 @@ impl Predicator<'_> {
         }
         match whole {
             Some(depth) => {
-                let frame = &self.loops[depth];
-                let target = if frame.kind == FrameKind::RoundsDiffer { frame.next } else { frame.exit };
-                self.b.jump(target, &[]);
+                let LoopFrame { kind, next, exit, left, .. } = self.loops[depth];
+                if let Some(left) = left {
+                    let nobody = self.b.zero(self.b.ty(mask));
+                    self.b.define(left, nobody);
+                }
+                self.b.jump(if kind == FrameKind::RoundsDiffer { next } else { exit }, &[]);
             }
             None => self.depart(0),
+        }
+    }
+
+    /// Lanes that have not returned, those of the mask among them: what the others have for a result does not matter, and a mask that is
+    /// there already does for all.
+    fn pending(&mut self) -> Mask {
+        if self.mask_length(self.base) != self.context() || !self.scalar_regions.is_empty() {
+            return self.mask;
+        }
+        match self.loops.last() {
+            Some(frame) if frame.kind == FrameKind::Loop && !frame.lanes_returned => frame.round,
+            Some(_) => self.mask,
+            None => {
+                let returned = self.b.use_variable(self.returned);
+                if self.b.uniform_bits(returned) == Some(0) { self.base } else { self.mask }
+            }
         }
     }
 

@@ -47,16 +47,23 @@ impl Predicator<'_> {
         self.b.seal(frame.exit);
         self.b.position(frame.exit);
         self.mask = outer;
-        if frame.lanes_returned {
-            let returned = self.b.use_variable(self.returned);
-            self.mask = self.without(outer, returned);
+        match frame.left.filter(|_| frame.lanes_returned) {
+            Some(left) => {
+                let left = self.b.use_variable(left);
+                self.mask = self.mask_of(left);
+            }
+            None if frame.lanes_returned => {
+                let returned = self.b.use_variable(self.returned);
+                self.mask = self.without(outer, returned);
+            }
+            None => {}
         }
     }
 
     /// A frame whose round begins here, with blocks of its own.
     pub fn frame(&mut self, live: Option<Variable>, exit: Block) -> LoopFrame {
         let next = self.b.create_block();
-        LoopFrame { kind: FrameKind::Loop, round: self.mask, live, exit, next, lanes_returned: false }
+        LoopFrame { kind: FrameKind::Loop, round: self.mask, live, exit, next, lanes_returned: false, left: None }
     }
 
     /// The body of a loop; control is then at the end of the round.
@@ -129,12 +136,15 @@ impl Predicator<'_> {
             let value = self.mask_value(round);
             self.b.define(live, value);
         }
-        let frame = self.frame(live, exit);
+        let left = info.only_returns.then_some(carried);
+        let frame = LoopFrame { left, ..self.frame(live, exit) };
         let frame = self.loop_body(frame, parts.body);
         if let Some(live) = live {
             let value = self.b.use_variable(live);
             self.mask = self.mask_of(value);
         }
+        let left = self.mask_value(self.mask);
+        self.b.define(carried, left);
         if matches!(self.mask, Mask::Off(_)) {
             self.b.jump(exit, &[]);
         } else {
@@ -148,17 +158,13 @@ impl Predicator<'_> {
             if let Some(step) = parts.step {
                 self.expression(step);
             }
-            let left = self.mask_value(self.mask);
-            match parts.condition.filter(|_| !parts.test_first) {
-                Some(condition) => {
-                    let back = self.b.create_block();
-                    self.test(condition, back, exit);
-                    self.b.seal(back);
-                    self.b.position(back);
-                    let left = self.mask_value(self.mask);
-                    self.b.define(carried, left);
-                }
-                None => self.b.define(carried, left),
+            if let Some(condition) = parts.condition.filter(|_| !parts.test_first) {
+                let back = self.b.create_block();
+                self.test(condition, back, exit);
+                self.b.seal(back);
+                self.b.position(back);
+                let left = self.mask_value(self.mask);
+                self.b.define(carried, left);
             }
             self.b.jump(header, &[]);
         }

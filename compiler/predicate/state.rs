@@ -76,6 +76,8 @@ pub(super) struct LoopFrame {
     pub next: Block,
     /// Has a jump of lanes inside ended up behind it, and gone further?
     pub lanes_returned: bool,
+    /// The lanes that come out of it, where lanes leave it early by `return` alone: those that have not returned.
+    pub left: Option<Variable>,
 }
 
 /// What jumps can leave.

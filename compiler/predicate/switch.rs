@@ -42,7 +42,7 @@ impl Predicator<'_> {
         self.b.define(live, start);
         let exit = self.b.create_block();
         let kind = if has_lanes { FrameKind::LaneSwitch } else { FrameKind::Switch };
-        self.loops.push(LoopFrame { kind, round: whole, live: Some(live), exit, next: exit, lanes_returned: false });
+        self.loops.push(LoopFrame { kind, round: whole, live: Some(live), exit, next: exit, lanes_returned: false, left: None });
         if has_lanes {
             self.arms_of_lanes(value, arms);
         } else {

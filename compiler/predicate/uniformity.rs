@@ -19,6 +19,8 @@ pub(super) struct LoopInfo {
     pub loses_lanes: bool,
     /// Lanes leave it one by one by `break` or `return`.
     pub lanes_leave: bool,
+    /// Lanes leave it early by `return` alone: its condition is the same for all of them, and nothing breaks out of it.
+    pub only_returns: bool,
     /// There are `continue`s to it, of whatever kind: the lanes at its end are not those of the next round.
     pub continues: bool,
 }
@@ -131,7 +133,8 @@ fn of_loop(types: &Types, condition: Option<&Expr>, body: &Block) -> (LoopInfo, 
     }
     let lanes_leave = escapes.breaks.divergent || escapes.returns.divergent;
     let loses_lanes = divergent || condition.is_some_and(|c| is_vector(types, c));
-    let info = LoopInfo { loses_lanes, lanes_leave, continues: escapes.continues.any() };
+    let only_returns = !escapes.breaks.any() && !condition.is_some_and(|c| is_vector(types, c));
+    let info = LoopInfo { loses_lanes, lanes_leave, only_returns, continues: escapes.continues.any() };
     let outside = escapes.behind_loop();
     (info, if loses_lanes { outside.narrowed() } else { outside })
 }

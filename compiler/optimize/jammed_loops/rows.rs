@@ -29,7 +29,10 @@ struct Place {
 pub(in super::super) struct Access {
     pub(in super::super) block: Block,
     pub(in super::super) pointer: Value,
-    pub(in super::super) ty: Type,
+    /// Bytes of an element.
+    pub(in super::super) size: u64,
+    /// How many elements.
+    pub(in super::super) lanes: u8,
     pub(in super::super) mask: Option<Value>,
 }
 
@@ -53,10 +56,8 @@ pub(super) fn fits(function: &Function, graph: &Graph, nest: &Nest) -> Option<Ve
                 continue;
             }
             let access = match op {
-                Op::Load { pointer, mask } => Access { block, pointer: *pointer, ty: function.ty(results[0]), mask: *mask },
-                Op::Store { pointer, value, mask, streaming: _ } => {
-                    Access { block, pointer: *pointer, ty: function.ty(*value), mask: *mask }
-                }
+                Op::Load { pointer, mask } => Access::of(block, *pointer, function.ty(results[0]), *mask),
+                Op::Store { pointer, value, mask, streaming: _ } => Access::of(block, *pointer, function.ty(*value), *mask),
                 _ => return None,
             };
             let (place, fit) = access.place(function, graph, nest)?;
@@ -111,9 +112,14 @@ pub(in super::super) fn without_constant(function: &Function, mut index: Value) 
 }
 
 impl Access {
+    /// That of a vector.
+    pub(in super::super) fn of(block: Block, pointer: Value, ty: Type, mask: Option<Value>) -> Access {
+        Access { block, pointer, size: ty.element.size(), lanes: ty.length, mask }
+    }
+
     fn place(&self, function: &Function, graph: &Graph, nest: &Nest) -> Option<(Place, Fit)> {
         let Some(&Op::PtrIndex { base, index, scale, offset: 0 }) = function.definition(self.pointer) else { return None };
-        if nest.defines(function, base) || scale != self.ty.element.size() || function.ty(index).length != 1 {
+        if nest.defines(function, base) || scale != self.size || function.ty(index).length != 1 {
             return None;
         }
         let Some(&Op::Binary(BinaryOp::Add, a, b)) = function.definition(index) else { return None };
@@ -138,7 +144,7 @@ impl Access {
         let elements = function.parameter_flags.get(array as usize).and_then(|flags| flags.elements)?;
         let (index, more) = without_constant(function, index);
         let size = scale as i64;
-        if scale != elements.size || scale != self.ty.element.size() || offset % size != 0 {
+        if scale != elements.size || scale != self.size || offset % size != 0 {
             return None;
         }
         // The greatest of 0 and the number of elements.
@@ -162,7 +168,7 @@ impl Access {
         while let Some(&Op::Convert(ConvertOp::Trunc | ConvertOp::SExt, from)) = function.definition(x) {
             x = from;
         }
-        let lanes = u64::from(self.ty.length);
+        let lanes = u64::from(self.lanes);
         let multiple = |value: Value| match function.definition(value) {
             Some(&Op::Binary(BinaryOp::And, whole, bits)) => match function.definition(bits) {
                 Some(Op::Const(bits)) if bits[0] & (lanes - 1) == 0 => Some((whole, bits[0])),
