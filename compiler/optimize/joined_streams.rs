@@ -37,7 +37,9 @@ type Lane = Option<(Value, u16)>;
 /// Rewrites the stores of a function.
 pub fn joined_streams(function: &mut Function, around: Surroundings<'_>) {
     let is_asked = |function: &Function, op: &Op| match op {
-        Op::Store { value, streaming: false, .. } => matches!(function.definition(*value), Some(Op::Shuffle(..))),
+        Op::Store { value, streaming: false, .. } => {
+            matches!(function.definition(*value), Some(Op::Shuffle(..) | Op::Reinterpret(_)))
+        }
         _ => false,
     };
     if !function.insts.iter().any(|inst| is_asked(function, &inst.op)) {

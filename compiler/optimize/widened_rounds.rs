@@ -92,7 +92,9 @@ impl Rounds {
             return None;
         };
         let is_pair = graph.predecessors[counter.body.0 as usize] == [header] && body.parameters.is_empty();
-        let stays = |(index, (parameter, next)): (usize, (&Value, &Value))| index == counter.index || parameter == next;
+        let stays = |(index, (parameter, next)): (usize, (&Value, &Value))| {
+            index == counter.index || parameter == next && function.ty(*parameter).length == 1
+        };
         if !is_pair || back.block != header || !head.parameters.iter().zip(&back.arguments).enumerate().all(stays) {
             return None;
         }
@@ -184,8 +186,9 @@ impl Rounds {
                 are_vectors
             }
             Op::Select(mask, a, b) => (is_vector(mask) || stays(mask)) && is_vector(a) && is_vector(b),
-            Op::Permute(table, index) => is_table(table) && is_vector(index),
-            Op::Permute2(a, b, index) => is_table(a) && is_table(b) && is_vector(index),
+            // Tables stay as long as they are.
+            Op::Permute(table, index) => is_table(table) && is_vector(index) && table != index,
+            Op::Permute2(a, b, index) => [a, b].iter().all(|&table| is_table(table) && table != index) && is_vector(index),
             Op::PtrIndex { base, index, .. } => [base, index].iter().all(|&value| is_vector(value) || stays(value)),
             Op::Load { pointer, mask } => goes_on(pointer, function.ty(data.results[0]).element.size() as i64) && is_mask(mask),
             Op::StridedLoad { pointer, stride, mask, .. } => goes_on(pointer, stride) && is_mask(mask),
