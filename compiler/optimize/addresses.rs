@@ -16,7 +16,7 @@ use crate::vector::ir::*;
 const DEPTH: u32 = 12;
 
 /// An address as a sum.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Address {
     root: Value,
     indices: Vec<Index>,
@@ -25,7 +25,7 @@ pub struct Address {
 }
 
 /// A multiple of an index.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Index {
     /// Bytes from one index to the next.
     scale: u64,

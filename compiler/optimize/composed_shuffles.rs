@@ -132,12 +132,7 @@ impl Move {
 
     /// Writes it, as a vector of a type.
     pub(super) fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
-        let element = match self.size {
-            1 => Element::I8,
-            2 => Element::I16,
-            4 => Element::I32,
-            _ => Element::I64,
-        };
+        let element = Element::integer(self.size).expect("parts are 1, 2, 4 or 8 bytes");
         if self.is_nothing() {
             return writer.seen_as(self.source, ty);
         }

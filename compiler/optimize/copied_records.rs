@@ -46,26 +46,18 @@ pub fn copied_records(function: &mut Function, around: Surroundings<'_>) {
         let mut members = members(function, around.machine, block, &stored);
         let mut instead: HashMap<Inst, Vec<Inst>> = HashMap::new();
         while !members.is_empty() {
-            let (group, others): (Vec<Member>, Vec<Member>) = {
-                let mut members = std::mem::take(&mut members).into_iter();
-                let first = members.next().expect("a member");
-                let (mut group, others): (Vec<Member>, Vec<Member>) =
-                    members.partition(|other| first.is_beside(other) && stays(function, block, &first, other));
-                group.insert(0, first);
-                (group, others)
-            };
+            let first = members.remove(0);
+            let (mut group, others): (Vec<Member>, Vec<Member>) =
+                members.into_iter().partition(|other| first.is_beside(other) && stays(function, block, &first, other));
             members = others;
+            group.insert(0, first);
             if group.len() > 1 {
                 let code = together(function, &group, &mut same);
                 group.iter().for_each(|member| _ = instead.insert(member.inst, Vec::new()));
                 instead.insert(group[0].inst, code);
             }
         }
-        if !instead.is_empty() {
-            let insts = std::mem::take(&mut function.blocks[block].insts);
-            let written = |inst| instead.remove(&inst).unwrap_or_else(|| vec![inst]);
-            function.blocks[block].insts = insts.into_iter().flat_map(written).collect();
-        }
+        function.put_instead(Block(block as u32), instead);
     }
     function.replace_uses(&same);
 }

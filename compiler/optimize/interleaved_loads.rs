@@ -106,11 +106,7 @@ fn rewrite(function: &mut Function, around: Around<'_>) {
                 streams.remove(0);
             }
         }
-        if !instead.is_empty() {
-            let insts = std::mem::take(&mut function.blocks[block].insts);
-            let written = |inst| instead.remove(&inst).unwrap_or_else(|| vec![inst]);
-            function.blocks[block].insts = insts.into_iter().flat_map(written).collect();
-        }
+        function.put_instead(Block(block as u32), instead);
     }
     if !same.is_empty() {
         // Extensions may be far behind what they extend.
@@ -309,11 +305,7 @@ impl Writer<'_> {
     /// Of each record of `count` elements, the element at a place as a number of the record's size: a shift, a mask, or both.
     fn extended(&mut self, memory: &[Value], extension: &Extension, ty: Type, count: u64, place: u64) -> Value {
         let to = self.function.ty(extension.result);
-        let whole = to.with_element(match to.element.size() {
-            2 => Element::I16,
-            4 => Element::I32,
-            _ => Element::I64,
-        });
+        let whole = to.with_element(Element::integer(to.element.size()).expect("a number has 2, 4 or 8 bytes"));
         // Short vectors may have a part of a record each; two records are a vector.
         let together = (2 * count as usize).div_ceil(usize::from(self.function.ty(memory[0]).length));
         let records = |this: &mut Self, parts: &[Value]| {

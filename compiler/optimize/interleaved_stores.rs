@@ -77,11 +77,7 @@ pub fn interleaved_stores(function: &mut Function, around: Surroundings<'_>) {
         for store in regular.iter().filter(|store| store.mask.is_none()) {
             instead.entry(store.inst).or_insert_with(|| lane_by_lane(function, store));
         }
-        if !instead.is_empty() {
-            let insts = std::mem::take(&mut function.blocks[block].insts);
-            let written = |inst| instead.remove(&inst).unwrap_or_else(|| vec![inst]);
-            function.blocks[block].insts = insts.into_iter().flat_map(written).collect();
-        }
+        function.put_instead(Block(block as u32), instead);
     }
 }
 
@@ -91,8 +87,7 @@ fn regular(function: &Function, forms: &mut Forms, block: usize) -> Vec<Regular>
     for (at, &inst) in function.blocks[block].insts.iter().enumerate() {
         if let Op::Scatter { pointers, value, mask } = function.insts[inst.0 as usize].op
             && let Some(form) = forms.of(function, pointers)
-            && form.halved.is_none()
-            && form.shared == 0
+            && !form.is_grouped()
             && (form.pace.is_some() || form.stride.unsigned_abs() <= MAX_STRIDE)
         {
             found.push(Regular { inst, at, form, value, mask });
@@ -209,13 +204,7 @@ impl Writer<'_> {
     /// The streams lane by lane, if most of them are parts of numbers as long as a record: shifted to their places, and put together by `or`.
     fn shifted_together(&mut self, machine: &Machine, streams: &[Value]) -> Option<Vec<Value>> {
         let ty = self.function.ty(streams[0]);
-        let whole = match ty.element.size() * streams.len() as u64 {
-            2 => Element::I16,
-            4 => Element::I32,
-            8 => Element::I64,
-            _ => return None,
-        };
-        let whole = ty.with_element(whole);
+        let whole = ty.with_element(Element::integer(ty.element.size() * streams.len() as u64)?);
         let wide = |function: &Function, value: Value| match function.definition(value) {
             Some(&Op::Convert(ConvertOp::Trunc, from)) if function.ty(from) == whole => Some(from),
             _ => None,
@@ -277,11 +266,7 @@ impl Writer<'_> {
 
 /// The integer that a record of so many bytes is.
 pub(super) fn record_of(bytes: u64) -> Option<Element> {
-    match bytes {
-        4 => Some(Element::I32),
-        8 => Some(Element::I64),
-        _ => None,
-    }
+    Element::integer(bytes).filter(|_| bytes >= 4)
 }
 
 /// A store of each lane in ascending order.

@@ -81,8 +81,13 @@ pub(super) struct Linear {
 
 impl Linear {
     /// Do neighbours share a number?
-    fn is_grouped(&self) -> bool {
+    pub(super) fn is_grouped(&self) -> bool {
         self.halved.is_some() || self.shared > 0
+    }
+
+    /// Is each lane a stride behind the one before it, and nothing else?
+    pub(super) fn is_plain(&self) -> bool {
+        !self.is_grouped() && self.pace.is_none()
     }
 
     /// How many neighbours share a lane's number, as a power of two, in a sum of both; `None` if that is not regular.
@@ -151,7 +156,7 @@ impl Forms {
 
     /// That of an integer which is no address: it holds for all lanes, modulo 2ⁿ. Neither halved, shared nor paced.
     pub(super) fn of_number(&mut self, function: &Function, value: Value) -> Option<Linear> {
-        let form = self.plain(function, value).filter(|form| form.halved.is_none() && form.shared == 0)?;
+        let form = self.plain(function, value).filter(|form| !form.is_grouped())?;
         is_known_to_wrap(function, value, 0).then_some(form)
     }
 

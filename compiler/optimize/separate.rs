@@ -82,12 +82,7 @@ impl Within<'_> {
         let ty = writer.function.ty(pieces[0]);
         let count = pieces.len() as i16;
         let group = i16::from(self.block) / count;
-        let element = match self.size * group as u64 {
-            1 => Element::I8,
-            2 => Element::I16,
-            4 => Element::I32,
-            _ => Element::I64,
-        };
+        let element = Element::integer(self.size * group as u64).expect("a block of 16 bytes has two groups at least");
         let numbers = Type::new(element, self.lanes / group as u8);
         let grouped = |piece: Value| {
             let lanes = self.in_each_block(|k| k % group * count + k / group);

@@ -38,11 +38,12 @@ pub fn whole_records(function: &mut Function, around: Surroundings<'_>) {
     let mut forms = Forms::default();
     for &block in &graph.order {
         let mut members = members(function, &mut forms, block);
-        while let Some(first) = members.first().cloned() {
+        while !members.is_empty() {
+            let first = members.remove(0);
             let (mut own, others): (Vec<Member>, Vec<Member>) =
                 members.into_iter().partition(|member| first.distance(member).is_some());
             members = others;
-            own.sort_by_key(|member| member.at);
+            own.insert(0, first);
             if let Some(record) = Record::of(function, &graph, block, own)
                 && record.is_worth_it(around.machine)
             {
@@ -57,7 +58,6 @@ pub fn whole_records(function: &mut Function, around: Surroundings<'_>) {
 }
 
 /// A store to a member of each of several records, which are one after another.
-#[derive(Clone)]
 struct Member {
     inst: Inst,
     /// Its place in the block.
@@ -80,10 +80,9 @@ fn members(function: &mut Function, forms: &mut Forms, block: Block) -> Vec<Memb
         let InstData { op: Op::Scatter { pointers, value, mask }, span, .. } = function.insts[inst.0 as usize] else { continue };
         let (ty, Some(form)) = (function.ty(value), forms.of(function, pointers)) else { continue };
         let size = ty.element.size() as i64;
-        let is_regular = form.halved.is_none() && form.shared == 0 && form.pace.is_none();
         let is_number = !matches!(ty.element, Element::Bool | Element::Ptr);
         let stride = form.stride;
-        if is_regular && is_number && stride % size == 0 && (2..=MOST).contains(&(stride / size)) {
+        if form.is_plain() && is_number && stride % size == 0 && (2..=MOST).contains(&(stride / size)) {
             let mut code = Vec::new();
             let pointer = Writer { function, out: &mut code, span }.scalar(&form.uniform);
             found.push(Member { inst, at, code, pointer, address: Address::of(function, pointer), stride, ty, mask });
@@ -101,7 +100,7 @@ impl Member {
     }
 }
 
-/// The stores to members of the same records, all of which are there.
+/// The stores to members of the same records, all of which are there; in the order of the block.
 struct Record {
     members: Vec<Member>,
     /// By the place in a record: which of the members is there.
@@ -194,9 +193,8 @@ impl Record {
             }
             in_front.insert(inst, code);
         }
-        let insts = std::mem::take(&mut function.blocks[block.0 as usize].insts);
-        let with_front = |inst: Inst| in_front.remove(&inst).unwrap_or_default().into_iter().chain([inst]).collect::<Vec<_>>();
-        function.blocks[block.0 as usize].insts = insts.into_iter().flat_map(with_front).collect();
+        in_front.iter_mut().for_each(|(inst, code)| code.push(*inst));
+        function.put_instead(block, in_front);
     }
 }
 

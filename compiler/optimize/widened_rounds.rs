@@ -25,7 +25,7 @@ use super::addresses::{Address, signed};
 use super::alias::may_touch;
 use super::block_writer::{BlockWriter, lead};
 use super::jammed_loops::{Counter, counter};
-use super::memory_access::Forms;
+use super::memory_access::{Forms, Linear};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -360,8 +360,7 @@ impl Touch {
             return Some(Touch { inst, pointer, address: Address::of(function, pointer), stride, size });
         }
         let form = forms.of(function, pointer);
-        let regular = form.filter(|form| form.halved.is_none() && form.shared == 0 && form.pace.is_none());
-        let Some(form) = regular else {
+        let Some(form) = form.filter(Linear::is_plain) else {
             return Some(Touch { inst, pointer, address: Address::of(function, pointer), stride: None, size });
         };
         // What computes lane 0's address stands nowhere: it is only looked at.

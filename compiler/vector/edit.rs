@@ -10,6 +10,19 @@ pub fn kept<T: Clone>(list: &[T], is_kept: &[bool]) -> Vec<T> {
     list.iter().zip(is_kept).filter(|(_, is_kept)| **is_kept).map(|(item, _)| item.clone()).collect()
 }
 
+impl Element {
+    /// The integer of so many bytes.
+    pub fn integer(bytes: u64) -> Option<Element> {
+        match bytes {
+            1 => Some(Element::I8),
+            2 => Some(Element::I16),
+            4 => Some(Element::I32),
+            8 => Some(Element::I64),
+            _ => None,
+        }
+    }
+}
+
 impl Module {
     /// The functions that have a body, callees in front of their callers except along recursion.
     pub fn callees_first(&self) -> Vec<FunctionId> {
@@ -47,6 +60,15 @@ impl Function {
     /// Is it a mask that is known to have all lanes on?
     pub fn has_all_lanes(&self, mask: Value) -> bool {
         matches!(self.definition(mask), Some(Op::Const(lanes)) if lanes.iter().all(|&lane| lane != 0))
+    }
+
+    /// Lists take the places of some instructions of a block.
+    pub fn put_instead(&mut self, block: Block, mut instead: HashMap<Inst, Vec<Inst>>) {
+        if !instead.is_empty() {
+            let insts = &mut self.blocks[block.0 as usize].insts;
+            let written = |inst| instead.remove(&inst).unwrap_or_else(|| vec![inst]);
+            *insts = std::mem::take(insts).into_iter().flat_map(written).collect();
+        }
     }
 
     /// A new instruction with one result of type `ty`. It stands in no block yet.
