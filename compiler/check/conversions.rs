@@ -370,6 +370,9 @@ impl<'a> Checker<'a> {
             TypeKind::Pointer { pointee, .. } => self.program.types.pointer(pointee, from_length),
             TypeKind::Error | TypeKind::Void | TypeKind::Array { .. } | TypeKind::Record { .. } => to,
         };
+        if value.ty == middle {
+            self.body.casts.insert(span);
+        }
         let e = self.converted(value, middle);
         let e = self.broadcast(e, to);
         Operand::Value(Expr { span, ..e })

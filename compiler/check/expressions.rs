@@ -178,7 +178,13 @@ impl<'a> Checker<'a> {
                 self.diagnostics.push(error.with_help(help));
                 Operand::Error(span)
             }
-            Ast::Parenthesized(inner) => self.expression(inner, want).at(span),
+            Ast::Parenthesized(inner) => {
+                let operand = self.expression(inner, want);
+                if self.body.casts.contains(&operand.span()) {
+                    self.body.casts.insert(span);
+                }
+                operand.at(span)
+            }
             Ast::Error => Operand::Error(span),
         }
     }

@@ -149,7 +149,9 @@ impl<'a> ScalarExpressions<'a> {
         self.heard(|checker| {
             let want = want.map(|element| checker.scalar(element));
             let operand = checker.expression(e, want);
-            checker.value(operand, want)
+            let made = checker.value(operand, want);
+            checker.warn_of_wrapping(&made);
+            made
         })
         .filter(|made| self.is_scalar(made, e.span))
     }
@@ -159,7 +161,9 @@ impl<'a> ScalarExpressions<'a> {
         self.heard(|checker| {
             let ty = checker.scalar(element);
             let operand = checker.expression(e, Some(ty));
-            checker.coerce(operand, ty, e.span)
+            let made = checker.coerce(operand, ty, e.span);
+            checker.warn_of_wrapping(&made);
+            made
         })
     }
 

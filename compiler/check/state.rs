@@ -185,6 +185,8 @@ pub(super) struct Body {
     pub requirements: i64,
     /// The arguments of a template.
     pub template: Bound,
+    /// Numbers that a cast says to have the type that they have: they wrap where they are to.
+    pub casts: HashSet<Span>,
     /// What all rounds have found out.
     pub learnt: Learnt,
     /// What this round has seen flow from variable to variable.

@@ -11,7 +11,8 @@
 //! A round waits for one result of the round before it. Of four rounds only one has to.
 //!
 //! # What may be put together
-//! * *Integers* by an operation that is the same in any order: also under a mask, as what lanes that are off bring is nothing.
+//! * *Integers* by an operation that is the same in any order: also under a mask, as what lanes that are off bring is nothing. Sums and products without
+//!   a mask are one for each round of a group.
 //! * *Least and greatest*, by `fmin`, `fmax`, or by a comparison: of numbers that are equal the first one stays, or the last one, whatever is put
 //!   together first. Not so where one is no number, which is forgotten in the next round: for such rounds, which are asked for, things go one
 //!   after another.

@@ -11,14 +11,16 @@
 //!                                             block1(i): those that are left, as before
 //! ```
 //! A block has the lanes that a register has of numbers of 32 bits, unless the program says otherwise. Of bytes these fill a quarter of a register; an operation on
-//! a whole one costs as much.
+//! a whole one costs as much. What is loaded or stored backwards, `a[n - 1 - i]`, is so in longer vectors, whose rounds are put in order by a shuffle.
 //!
 //! # Why this is right
 //! * *Values.* Lane l of round r is lane r·N + l of the longer round. All operations work lane by lane, on what the rounds share, or on numbers and addresses that
 //!   go on from lane to lane and from round to round alike.
 //! * *Memory.* Of two accesses of which one writes, the later one of a round comes behind the earlier one of all rounds. So no lane may touch what another lane
 //!   writes: the two lead to different memory, or each lane has its own part of it.
-//! * *Control.* Nothing but the counter goes from round to round, and no round branches.
+//! * *Totals.* A vector that rounds add to, or combine by another operation on integers that is the same in any order, is one for each round of a longer one; those
+//!   that are not the first begin with what changes nothing, and all become one behind the loop.
+//! * *Control.* Nothing else goes from round to round but the counter, and no round branches.
 
 use super::Surroundings;
 use super::addresses::{Address, signed};
@@ -26,6 +28,7 @@ use super::alias::may_touch;
 use super::block_writer::{BlockWriter, lead};
 use super::jammed_loops::{Counter, counter};
 use super::memory_access::{Forms, Linear};
+use super::partial_reductions::nothing;
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -70,12 +73,93 @@ pub fn widened_rounds(function: &mut Function, around: Surroundings<'_>) {
     }
 }
 
+/// A vector of integers that rounds add to, or combine by another operation.
+struct Total {
+    /// The place of the parameter.
+    index: usize,
+    op: BinaryOp,
+}
+
+impl Total {
+    /// That of a parameter of the header, which the body hands over as `next`.
+    fn of(function: &Function, [head, body]: [&BlockData; 2], index: usize, next: Value) -> Option<Total> {
+        let parameter = head.parameters[index];
+        let ty = function.ty(parameter);
+        let chosen = match *function.definition(next)? {
+            Op::Select(mask, a, b) if function.ty(mask).length > 1 && b == parameter => a,
+            Op::Select(mask, a, b) if function.ty(mask).length > 1 && a == parameter => b,
+            _ => next,
+        };
+        let Op::Binary(op, a, b) = *function.definition(chosen)? else { return None };
+        // What comes to it is computed without it, and nobody sees how far it is.
+        let is_used_so = |value: Value, by: &[Value]| {
+            let insts = head.insts.iter().chain(&body.insts).map(|inst| &function.insts[inst.0 as usize]);
+            let mut are_these = true;
+            for data in insts.filter(|data| !data.results.iter().any(|result| by.contains(result))) {
+                data.op.for_each(|operand| are_these &= operand != value);
+            }
+            let mut handed_over = body.terminator.targets().flat_map(|target| target.arguments.iter().enumerate());
+            are_these && handed_over.all(|(place, argument)| *argument != value || place == index && value == next)
+        };
+        let is_total = function.ty(next) == ty
+            && ty.element.is_int()
+            && ty.length > 1
+            && is_any_order(op)
+            && (a == parameter) != (b == parameter)
+            && is_used_so(parameter, &[chosen, next])
+            && is_used_so(chosen, &[next])
+            && is_used_so(next, &[]);
+        is_total.then_some(Total { index, op })
+    }
+
+    /// The total of so many rounds at once, where one round begins with `first`.
+    fn begun(&self, to: &mut BlockWriter<'_>, first: Value, times: u8) -> Value {
+        let ty = to.function.ty(first);
+        let nothing = to.number(nothing(self.op, ty.element), ty);
+        let lanes = (0..ty.length * times).map(|lane| i16::from(lane.min(ty.length))).collect();
+        to.emit(Op::Shuffle(first, nothing, lanes), ty.with_length(ty.length * times))
+    }
+
+    /// The total of one round at a time.
+    fn together(&self, to: &mut BlockWriter<'_>, now: Value, times: u8) -> Value {
+        let (mut now, mut times) = (now, times);
+        while times > 1 {
+            times /= 2;
+            let ty = to.function.ty(now);
+            let half = ty.with_length(ty.length / 2);
+            let length = i16::from(half.length);
+            let [low, high] =
+                [0, length].map(|from| to.emit(Op::Shuffle(now, now, (from..from + length).collect()), half));
+            now = to.emit(Op::Binary(self.op, low, high), half);
+        }
+        now
+    }
+}
+
+fn is_vector(function: &Function, value: Value) -> bool {
+    function.ty(value).length > 1
+}
+
+/// Is an operation on integers the same in any order?
+fn is_any_order(op: BinaryOp) -> bool {
+    let is_extreme = matches!(op, BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax);
+    is_extreme || matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)
+}
+
+/// Where the memory of the next round is.
+#[derive(Clone, Copy, PartialEq)]
+enum Order {
+    Forwards,
+    Backwards,
+}
+
 /// A loop of a header and a body whose rounds may be one.
 struct Rounds {
     header: Block,
     counter: Counter,
-    /// Of all its vectors.
+    /// What the counter grows by.
     lanes: u8,
+    totals: Vec<Total>,
     /// What the loop does but for its end, in order.
     insts: Vec<Inst>,
     /// All that the loop defines.
@@ -92,23 +176,28 @@ impl Rounds {
             return None;
         };
         let is_pair = graph.predecessors[counter.body.0 as usize] == [header] && body.parameters.is_empty();
-        let stays = |(index, (parameter, next)): (usize, (&Value, &Value))| {
-            index == counter.index || parameter == next && function.ty(*parameter).length == 1
-        };
-        if !is_pair || back.block != header || !head.parameters.iter().zip(&back.arguments).enumerate().all(stays) {
+        if !is_pair || back.block != header {
             return None;
+        }
+        let mut totals = Vec::new();
+        for (index, (parameter, next)) in head.parameters.iter().zip(&back.arguments).enumerate() {
+            if index != counter.index && (parameter != next || function.ty(*parameter).length > 1) {
+                totals.push(Total::of(function, [head, body], index, *next)?);
+            }
         }
         let lanes = u8::try_from(counter.step).ok().filter(|lanes| lanes.is_power_of_two() && *lanes > 1)?;
         let all = || head.insts.iter().chain(&body.insts).copied();
         let results = |inst: Inst| function.insts[inst.0 as usize].results.iter().copied();
         let inside = all().flat_map(results).chain(head.parameters.iter().copied()).collect();
         let insts: Vec<Inst> = all().filter(|&inst| results(inst).all(|result| result != *condition)).collect();
-        let steps = head.parameters.iter().map(|&parameter| (parameter, i64::from(parameter == counter.value))).collect();
-        let mut rounds = Rounds { header, counter, lanes, insts, inside, steps };
+        let scalars = head.parameters.iter().filter(|parameter| function.ty(**parameter).length == 1);
+        let steps = scalars.map(|&parameter| (parameter, i64::from(parameter == counter.value))).collect();
+        let mut rounds = Rounds { header, counter, lanes, totals, insts, inside, steps };
         for &inst in &rounds.insts.clone() {
             rounds.learn(function, &function.insts[inst.0 as usize])?;
         }
-        (rounds.insts.len() <= MAX_INSTS && rounds.is_apart(function)).then_some(rounds)
+        let is_known = !rounds.inside.contains(&counter.limit);
+        (is_known && rounds.insts.len() <= MAX_INSTS && rounds.is_apart(function)).then_some(rounds)
     }
 
     /// `None` for what is not to be in a longer round.
@@ -120,7 +209,7 @@ impl Rounds {
                 self.steps.insert(result, step);
                 Some(())
             }
-            [result] => (self.is_vector(function, result) && self.is_lane_by_lane(function, data)).then_some(()),
+            [_] => self.goes_by_lanes(function, data).then_some(()),
             _ => None,
         }
     }
@@ -162,25 +251,38 @@ impl Rounds {
         })
     }
 
-    /// Is it as long as a round?
-    fn is_vector(&self, function: &Function, value: Value) -> bool {
-        function.ty(value).length == self.lanes
+    /// What a scalar grows by from round to round.
+    fn step_of_round(&self, function: &Function, value: Value) -> Option<i64> {
+        self.step_of(function, value)?.checked_mul(self.lanes.into())
     }
 
-    fn is_lane_by_lane(&self, function: &Function, data: &InstData) -> bool {
+    /// Is the memory of the next round behind that of this one, or, backwards, in front of it?
+    fn order(&self, function: &Function, pointer: Value, ty: Type) -> Option<Order> {
+        let bytes = i64::from(ty.length) * ty.element.size() as i64;
+        match self.step_of_round(function, pointer)? {
+            step if step == bytes => Some(Order::Forwards),
+            step if step == -bytes => Some(Order::Backwards),
+            _ => None,
+        }
+    }
+
+    /// Are the lanes of a longer round those of its rounds, one after the other?
+    fn goes_by_lanes(&self, function: &Function, data: &InstData) -> bool {
+        let ty = function.ty(data.results[0]);
         let stays = |value: Value| self.step_of(function, value) == Some(0);
-        let is_vector = |value: Value| self.is_vector(function, value);
+        let is_vector = |value: Value| is_vector(function, value);
         let is_table = |value: Value| !self.inside.contains(&value);
         let is_mask = |mask: Option<Value>| mask.is_none_or(is_vector);
-        let goes_on = |pointer: Value, stride: i64| self.step_of(function, pointer) == Some(stride);
         match data.op {
             Op::Const(_) | Op::Unset => true,
             Op::Splat(scalar) => stays(scalar),
             Op::Ramp { base, step, .. } => {
                 let bits = function.ty(base).element.bits();
-                self.step_of(function, base).is_some_and(|of_base| signed(of_base as u64, bits) == signed(step as u64, bits))
+                let whole = step.wrapping_mul(ty.length.into());
+                self.step_of_round(function, base).is_some_and(|of_base| signed(of_base as u64, bits) == signed(whole as u64, bits))
             }
-            Op::Unary(..) | Op::Binary(..) | Op::Fma(..) | Op::Compare(..) | Op::Convert(..) | Op::PtrOffset(..) => {
+            Op::Unary(..) | Op::Binary(..) | Op::Fma(..) | Op::Compare(..) | Op::Convert(..) | Op::PtrOffset(..)
+            | Op::Dot2(..) | Op::Dot4 { .. } | Op::Sad(..) | Op::Reinterpret(_) | Op::Shuffle(..) => {
                 let mut are_vectors = true;
                 data.op.for_each(|operand| are_vectors &= is_vector(operand));
                 are_vectors
@@ -190,21 +292,31 @@ impl Rounds {
             Op::Permute(table, index) => is_table(table) && is_vector(index) && table != index,
             Op::Permute2(a, b, index) => [a, b].iter().all(|&table| is_table(table) && table != index) && is_vector(index),
             Op::PtrIndex { base, index, .. } => [base, index].iter().all(|&value| is_vector(value) || stays(value)),
-            Op::Load { pointer, mask } => goes_on(pointer, function.ty(data.results[0]).element.size() as i64) && is_mask(mask),
-            Op::StridedLoad { pointer, stride, mask, .. } => goes_on(pointer, stride) && is_mask(mask),
+            Op::Load { pointer, mask } => match self.order(function, pointer, ty) {
+                Some(Order::Forwards) => is_mask(mask),
+                Some(Order::Backwards) => mask.is_none(),
+                None => false,
+            },
+            Op::StridedLoad { pointer, stride, mask, .. } => {
+                self.step_of_round(function, pointer) == stride.checked_mul(ty.length.into()) && is_mask(mask)
+            }
             Op::Gather { pointers, mask, .. } => is_vector(pointers) && is_mask(mask),
             _ => false,
         }
     }
 
     fn is_store(&self, function: &Function, op: &Op) -> bool {
-        let is_mask = |mask: Option<Value>| mask.is_none_or(|mask| self.is_vector(function, mask));
+        let is_mask = |mask: Option<Value>| mask.is_none_or(|mask| is_vector(function, mask));
         match *op {
             Op::Store { pointer, value, mask, streaming: false } => {
-                let size = function.ty(value).element.size() as i64;
-                self.is_vector(function, value) && self.step_of(function, pointer) == Some(size) && is_mask(mask)
+                let order = self.order(function, pointer, function.ty(value)).filter(|_| is_vector(function, value));
+                match order {
+                    Some(Order::Forwards) => is_mask(mask),
+                    Some(Order::Backwards) => mask.is_none(),
+                    None => false,
+                }
             }
-            Op::Scatter { value, mask, .. } => self.is_vector(function, value) && is_mask(mask),
+            Op::Scatter { value, mask, .. } => is_vector(function, value) && is_mask(mask),
             _ => false,
         }
     }
@@ -226,7 +338,11 @@ impl Rounds {
     fn times(&self, function: &Function, machine: &Machine) -> Option<u8> {
         let work = |times: u8| Work { rounds: self, function, machine, times };
         let least = self.narrowest(function)?;
-        let fitting = |times: &u8| u64::from(self.lanes) * u64::from(*times) * least <= u64::from(machine.register_bytes);
+        let longest = self.inside.iter().map(|&value| function.ty(value).length).max()?;
+        let fitting = |times: &u8| {
+            longest.checked_mul(*times).is_some_and(|length| length <= Type::MOST_LANES)
+                && u64::from(self.lanes) * u64::from(*times) * least <= u64::from(machine.register_bytes)
+        };
         let now = work(1).operations();
         [MOST, MOST / 2, 2].into_iter().filter(fitting).find(|&times| {
             let (apart, together) = (now * usize::from(times), work(times).operations());
@@ -241,7 +357,7 @@ impl Rounds {
             InstData { op: Op::Store { value, .. } | Op::Scatter { value, .. }, .. } => Some(value),
             _ => None,
         };
-        let vectors = self.insts.iter().filter_map(in_memory).filter(|&value| self.is_vector(function, value));
+        let vectors = self.insts.iter().filter_map(in_memory).filter(|&value| is_vector(function, value));
         vectors.map(|value| function.ty(value).element.size()).min()
     }
 
@@ -249,38 +365,78 @@ impl Rounds {
     fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
         let span = function.insts[self.insts[0].0 as usize].span;
         let mut to = BlockWriter { function, block: self.header, span };
-        let [header, body] = [(); 2].map(|()| to.new_block());
-        let now = to.parameters_of(self.header, header);
+        let [start, header, body, out] = [(); 4].map(|()| to.new_block());
         let target = |block: Block, arguments: Vec<Value>| Target { block, arguments };
+        let old = to.function.blocks[self.header.0 as usize].parameters.clone();
+
+        // Totals that are not the first begin with what changes nothing.
+        to.block = start;
+        let mut first = to.parameters_of(self.header, start);
+        let mut now = Vec::new();
+        for (index, &parameter) in old.iter().enumerate() {
+            let ty = to.function.ty(parameter);
+            let total = self.totals.iter().find(|total| total.index == index);
+            now.push(to.parameter(header, if total.is_some() { ty.with_length(ty.length * times) } else { ty }));
+            if let Some(total) = total {
+                first[index] = total.begun(&mut to, first[index], times);
+            }
+        }
+        let bound = self.counter.bound(&mut to, times.into());
+        to.end(Terminator::Jump(target(header, first)));
 
         to.block = header;
-        let condition = self.counter.are_left(&mut to, now[self.counter.index], times.into());
-        let (then, otherwise) = (target(body, Vec::new()), target(self.header, now.clone()));
+        let condition = Op::Compare(self.counter.op, now[self.counter.index], bound);
+        let condition = to.emit(condition, Type::scalar(Element::Bool));
+        let (then, otherwise) = (target(body, Vec::new()), target(out, Vec::new()));
         to.end(Terminator::Branch { condition, then, otherwise });
 
+        to.block = out;
+        let mut left = now.clone();
+        for total in &self.totals {
+            left[total.index] = total.together(&mut to, now[total.index], times);
+        }
+        to.end(Terminator::Jump(target(self.header, left)));
+
         to.block = body;
-        let old = to.function.blocks[self.header.0 as usize].parameters.clone();
-        let mut same: HashMap<Value, Value> = old.into_iter().zip(now.iter().copied()).collect();
+        let mut same: HashMap<Value, Value> = old.iter().copied().zip(now.iter().copied()).collect();
         for &inst in &self.insts {
             self.lengthen(&mut to, inst, times, &mut same);
+        }
+        let next: Vec<Value> = match &to.function.blocks[self.counter.body.0 as usize].terminator {
+            Terminator::Jump(back) => back.arguments.clone(),
+            Terminator::Branch { .. } | Terminator::Return(_) | Terminator::Unreachable => unreachable!("the body goes back"),
+        };
+        for total in &self.totals {
+            now[total.index] = same[&next[total.index]];
         }
         let counter = now[self.counter.index];
         let ty = to.function.ty(counter);
         let step = to.number(u64::from(times) * self.counter.step, ty);
-        let mut next = now;
-        next[self.counter.index] = to.emit(Op::Binary(BinaryOp::Add, counter, step), ty);
-        to.end(Terminator::Jump(target(header, next)));
+        now[self.counter.index] = to.emit(Op::Binary(BinaryOp::Add, counter, step), ty);
+        to.end(Terminator::Jump(target(header, now)));
 
         // Few rounds are left for the old loop.
         to.block = self.header;
         to.effect(Op::Unroll(Unrolling::Rounds(1)));
-        lead(function, graph, |block| block == self.counter.body, self.header, header);
+        lead(function, graph, |block| block == self.counter.body, self.header, start);
+    }
+
+    /// What is accessed by a round, if that is in front of what the round before it accesses.
+    fn backwards(&self, function: &Function, inst: Inst) -> Option<Type> {
+        let data = &function.insts[inst.0 as usize];
+        let (pointer, ty) = match data.op {
+            Op::Load { pointer, .. } => (pointer, function.ty(data.results[0])),
+            Op::Store { pointer, value, .. } => (pointer, function.ty(value)),
+            _ => return None,
+        };
+        (self.order(function, pointer, ty) == Some(Order::Backwards)).then_some(ty)
     }
 
     /// An instruction for the lanes of so many rounds.
     fn lengthen(&self, to: &mut BlockWriter<'_>, inst: Inst, times: u8, same: &mut HashMap<Value, Value>) {
         let InstData { mut op, results, span } = to.function.insts[inst.0 as usize].clone();
         to.span = span;
+        let backwards = self.backwards(to.function, inst);
         let table = match op {
             Op::Permute(table, _) => vec![table],
             Op::Permute2(a, b, _) => vec![a, b],
@@ -289,7 +445,7 @@ impl Rounds {
         let mut operands = Vec::new();
         op.for_each(|operand| operands.push(operand));
         for operand in operands {
-            if self.is_vector(to.function, operand) && !table.contains(&operand) && !same.contains_key(&operand) {
+            if is_vector(to.function, operand) && !table.contains(&operand) && !same.contains_key(&operand) {
                 let longer = longer(to, operand, times);
                 same.insert(operand, longer);
             }
@@ -299,20 +455,53 @@ impl Rounds {
                 *operand = same.get(operand).copied().unwrap_or(*operand);
             }
         });
-        if let Op::Const(bits) = &mut op
-            && bits.len() > 1
+        match &mut op {
+            Op::Const(bits) if bits.len() > 1 => *bits = bits.repeat(times.into()),
+            Op::Shuffle(a, _, lanes) => {
+                // The lanes of the second operand are behind those of all rounds of the first one.
+                let length = i16::from(to.function.ty(*a).length / times);
+                let of_round = |round: i16| {
+                    let moved = move |lane: i16| match lane {
+                        -1 => -1,
+                        lane if lane < length => lane + round * length,
+                        lane => lane + (i16::from(times) - 1 + round) * length,
+                    };
+                    lanes.iter().map(move |&lane| moved(lane))
+                };
+                *lanes = (0..i16::from(times)).flat_map(of_round).collect();
+            }
+            _ => {}
+        }
+        if let Some(ty) = backwards
+            && let Op::Load { pointer, .. } | Op::Store { pointer, .. } = &mut op
         {
-            *bits = bits.repeat(times.into());
+            // The last round's memory is in front.
+            let bytes = ty.element.size() as i64 * i64::from(ty.length) * i64::from(times - 1);
+            *pointer = to.emit(Op::PtrOffset(*pointer, -bytes), Type::scalar(Element::Ptr));
+        }
+        if backwards.is_some()
+            && let Op::Store { value, .. } = &mut op
+        {
+            *value = turned(to, *value, times);
         }
         match results[..] {
             [result] => {
                 let ty = to.function.ty(result);
                 let length = if ty.length == 1 { 1 } else { ty.length * times };
-                same.insert(result, to.emit(op, ty.with_length(length)));
+                let made = to.emit(op, ty.with_length(length));
+                same.insert(result, if backwards.is_some() { turned(to, made, times) } else { made });
             }
             _ => to.effect(op),
         }
     }
+}
+
+/// The rounds of a vector in the opposite order.
+fn turned(to: &mut BlockWriter<'_>, value: Value, times: u8) -> Value {
+    let ty = to.function.ty(value);
+    let length = i16::from(ty.length / times);
+    let lanes = (0..i16::from(times)).rev().flat_map(|round| round * length..(round + 1) * length).collect();
+    to.emit(Op::Shuffle(value, value, lanes), ty)
 }
 
 /// What rounds share, as long as so many of them.
@@ -394,9 +583,9 @@ impl Work<'_> {
     /// Registers that hold a value of a round.
     fn registers(&self, value: Value) -> usize {
         let ty = self.function.ty(value);
-        match ty.length == self.rounds.lanes {
-            true => self.machine.registers_of(ty.element.size(), ty.length * self.times),
-            false => 1,
+        match ty.length {
+            1 => 1,
+            length => self.machine.registers_of(ty.element.size(), length * self.times),
         }
     }
 
@@ -410,7 +599,7 @@ impl Work<'_> {
             data.op.for_each(|operand| *only_extended.entry(operand).or_insert(true) &= is_extension);
         }
         let operations = |data: &InstData| {
-            let is_vector = |value: &Value| self.rounds.is_vector(self.function, *value);
+            let is_vector = |value: &Value| is_vector(self.function, *value);
             match &data.op {
                 Op::Const(_) | Op::Splat(_) | Op::Ramp { .. } | Op::PtrIndex { .. } | Op::PtrOffset(..) => 0,
                 Op::Load { .. } if only_extended.get(&data.results[0]) == Some(&true) => 0,
@@ -441,7 +630,7 @@ impl Work<'_> {
         }
         let counts = |value: &Value| {
             let ty = self.function.ty(*value);
-            ty.length == self.rounds.lanes && !matches!(ty.element, Element::Bool | Element::Ptr)
+            ty.length > 1 && !matches!(ty.element, Element::Bool | Element::Ptr)
         };
         let shared = last.keys().filter(|value| counts(value) && !self.rounds.inside.contains(value)).count();
         let (mut alive, mut most) = (shared, 0);

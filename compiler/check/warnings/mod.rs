@@ -1,7 +1,7 @@
 //! Warnings about an instance that is checked: what its typed body does, told where the text has it.
 //!
 //! ```text
-//! int a[4]; a[4] = x;      int *p = …; return &local;      int x; return x;      if (v > 0) count = 1;
+//! int a[4]; a[4] = x;      int *p = …; return &local;      int x; return x;      if (v > 0) count = 1;      int s = byte + byte;
 //! ```
 //! A warning is only about what is so for every input: these rules see too little rather than too much. What the text alone tells is
 //! said by the rules of expressions, where they meet it.
@@ -9,6 +9,7 @@
 mod comparisons;
 mod escapes;
 mod indices;
+mod narrow;
 mod parts;
 mod shifts;
 mod stored_once;
@@ -30,6 +31,7 @@ impl Checker<'_> {
                     self.warn_of_indices(part);
                     self.warn_of_comparisons(part);
                     self.warn_of_shifts(part);
+                    self.warn_of_wrapping(part);
                     if block.context > 1 && !is_unique {
                         self.warn_of_stores(part, statement);
                     }

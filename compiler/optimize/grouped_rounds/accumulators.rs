@@ -1,5 +1,6 @@
 //! What a loop keeps of its rounds, if that may be put together in any way that keeps their order.
 
+use super::super::partial_reductions::nothing;
 use super::Loop;
 use crate::machine::Machine;
 use crate::vector::ir::*;
@@ -9,8 +10,8 @@ use crate::vector::ir::*;
 pub(super) enum Rule {
     /// By an operation: of the parameter and the value, or under a mask.
     Operation { inst: Inst, value: Value, mask: Option<Mask> },
-    /// As for `Operation`, with a sum of its own for each round.
-    Sums { inst: Inst, value: Value },
+    /// As for `Operation`, with a sum of its own for each round. LLVM would write a sum of sums as one after the other.
+    Sums { inst: Inst, value: Value, op: BinaryOp },
     /// By a comparison of the parameter with the value.
     Choice { compare: Inst, select: Inst, value: Value },
     /// A number to which that of the lanes of a mask is added, which is computed by these instructions.
@@ -57,6 +58,14 @@ impl Accumulator {
         match self.rule {
             Rule::Count { .. } => 1,
             Rule::Operation { value, .. } | Rule::Sums { value, .. } | Rule::Choice { value, .. } => registers(value),
+        }
+    }
+
+    /// What a sum begins with that changes nothing.
+    pub(super) fn nothing(&self, element: Element) -> u64 {
+        match self.rule {
+            Rule::Sums { op, .. } if !element.is_float() => nothing(op, element),
+            _ => 0,
         }
     }
 
@@ -154,9 +163,12 @@ impl Search<'_> {
         if !is_one_of_them || !is_alone {
             return None;
         }
-        let rule = match (is_any_order, is_sum) {
-            (true, _) => Rule::Operation { inst, value, mask },
-            (false, true) => Rule::Sums { inst, value },
+        // Extremes stay in the order in which they are written.
+        let is_reordered = matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
+        let is_apart = is_reordered && !is_float && mask.is_none();
+        let rule = match (is_any_order, is_sum || is_apart) {
+            (_, true) => Rule::Sums { inst, value, op },
+            (true, false) => Rule::Operation { inst, value, mask },
             (false, false) => return None,
         };
         Some(Accumulator { place: self.place, rule })

@@ -21,15 +21,18 @@ pub(super) fn group(function: &mut Function, graph: &Graph, found: &Loop, machin
     writer.to.block = start;
     for accumulator in &found.accumulators {
         let (count, ty) = writer.extra(accumulator);
-        let nothing: Vec<Value> = (0..count).map(|_| writer.to.number(0, ty)).collect();
+        let nothing = accumulator.nothing(ty.element);
+        let nothing: Vec<Value> = (0..count).map(|_| writer.to.number(nothing, ty)).collect();
         arguments.extend(nothing);
         extra.push((0..count).map(|_| writer.to.parameter(header, ty)).collect::<Vec<Value>>());
     }
+    let bound = found.counter.bound(&mut writer.to, ROUNDS as u64);
     writer.to.end(Terminator::Jump(Target { block: header, arguments }));
 
     let body = writer.to.new_block();
     writer.to.block = header;
-    let condition = found.counter.are_left(&mut writer.to, now[found.counter.index], ROUNDS as u64);
+    let condition = Op::Compare(found.counter.op, now[found.counter.index], bound);
+    let condition = writer.to.emit(condition, Type::scalar(Element::Bool));
     let target = |block: Block| Target { block, arguments: Vec::new() };
     writer.to.end(Terminator::Branch { condition, then: target(body), otherwise: target(out) });
     writer.to.block = out;
@@ -92,9 +95,9 @@ impl Writer<'_> {
         let ty = self.to.function.ty(now);
         match rule {
             Rule::Operation { .. } | Rule::Choice { .. } => {}
-            Rule::Sums { .. } => {
+            Rule::Sums { op, .. } => {
                 for &sum in extra {
-                    now = self.to.emit(Op::Binary(BinaryOp::FAdd, now, sum), ty);
+                    now = self.to.emit(Op::Binary(*op, now, sum), ty);
                 }
             }
             Rule::Count { .. } => {
@@ -169,12 +172,12 @@ impl Writer<'_> {
             .collect();
         for ((accumulator, brought), extra) in found.accumulators.iter().zip(&of_rounds).zip(extra) {
             match &accumulator.rule {
-                Rule::Sums { .. } => {
+                Rule::Sums { op, .. } => {
                     for (round, &value) in brought.iter().enumerate() {
                         let place = accumulator.place;
                         let sum = if round == 0 { now[place] } else { extra[round - 1] };
                         let ty = self.to.function.ty(sum);
-                        let sum = self.to.emit(Op::Binary(BinaryOp::FAdd, sum, value), ty);
+                        let sum = self.to.emit(Op::Binary(*op, sum, value), ty);
                         if round == 0 { now[place] = sum } else { beside.push(sum) }
                     }
                 }

@@ -31,6 +31,20 @@ impl Counter {
         (start <= limit).then(|| (limit - start).div_ceil(self.step))
     }
 
+    /// Where the limit is known: below this number so many rounds are left.
+    pub(in super::super) fn bound(&self, writer: &mut BlockWriter<'_>, rounds: u64) -> Value {
+        let (ty, bool) = (writer.function.ty(self.value), Type::scalar(Element::Bool));
+        let span = (rounds - 1) * self.step;
+        let (least, greater) = match self.op {
+            CompareOp::SLt => (1 << (ty.element.bits() - 1), CompareOp::SGe),
+            _ => (0, CompareOp::UGe),
+        };
+        let [span_before, least, first] = [span, least, least + span].map(|number| writer.number(number, ty));
+        let bound = writer.emit(Op::Binary(BinaryOp::Sub, self.limit, span_before), ty);
+        let is_one = writer.emit(Op::Compare(greater, self.limit, first), bool);
+        writer.emit(Op::Select(is_one, bound, least), ty)
+    }
+
     /// Are so many rounds left, where the counter has got so far?
     pub(in super::super) fn are_left(&self, writer: &mut BlockWriter<'_>, now: Value, rounds: u64) -> Value {
         let (ty, bool) = (writer.function.ty(self.value), Type::scalar(Element::Bool));
