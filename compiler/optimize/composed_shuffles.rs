@@ -5,8 +5,8 @@
 //! store p, shuffle hi, lo, <0, 8, 1, 9, …>      ──►     store p, shuffle x, x, <1, 0, 3, 2, …>
 //! ```
 //! Channels that are taken apart, exchanged and put together again need not have been apart. For each byte of a shuffle is found which byte
-//! of what value it is, through shuffles and what looks at the same bits differently. Where one register has all of them, and they move
-//! within 16 bytes or at least four at a time, it is a shuffle of that register, whatever else is done with what is in between.
+//! of what value it is, through shuffles and what looks at the same bits differently. Where one register has all of them, which may be one of several of a longer
+//! value, and they move within 16 bytes or at least four at a time, it is a shuffle of that register, whatever else is done with what is in between.
 
 use super::interleave::BLOCK;
 use super::surroundings::Surroundings;
@@ -96,6 +96,8 @@ pub(super) fn trace_of(function: &Function, traces: &HashMap<Value, Trace>, op: 
 /// One vector whose parts take the places of a result.
 pub(super) struct Move {
     source: Value,
+    /// The bytes in front of the part of the source that is as long as the result.
+    before: u64,
     /// The bytes of a part.
     size: u64,
     /// Which part is where.
@@ -106,10 +108,12 @@ impl Move {
     /// The move that a trace is, if it is an instruction.
     pub(super) fn of(function: &Function, machine: &Machine, trace: &Trace, ty: Type) -> Option<Move> {
         let source = trace.iter().flatten().next()?.0;
-        if trace.iter().any(|byte| byte.is_none_or(|(value, _)| value != source)) || bytes(function.ty(source)) != bytes(ty) {
+        if trace.iter().any(|byte| byte.is_none_or(|(value, _)| value != source)) || bytes(function.ty(source)) % bytes(ty) != 0 {
             return None;
         }
         let from: Vec<u64> = trace.iter().flatten().map(|&(_, k)| u64::from(k)).collect();
+        let before = from[0] / bytes(ty) * bytes(ty);
+        let from: Vec<u64> = from.into_iter().map(|k| k.checked_sub(before).filter(|&k| k < bytes(ty))).collect::<Option<_>>()?;
         let are_whole = |size: &u64| {
             let parts = from.chunks(*size as usize);
             parts.clone().all(|part| part[0] % size == 0)
@@ -118,14 +122,17 @@ impl Move {
         // Two parts at least: one is no vector.
         let size = [8, 4, 2, 1].into_iter().filter(|size| 2 * size <= bytes(ty)).find(are_whole)?;
         let stays = (0..).zip(&from).all(|(to, &from): (u64, _)| to / BLOCK == from / BLOCK);
+        if bytes(function.ty(source)) / size > u64::from(Type::MOST_LANES) {
+            return None;
+        }
         let is_one = if size < 4 { stays && !machine.byte_shuffles.is_empty() } else { true };
         is_one.then(|| {
             let parts = from.iter().step_by(size as usize).map(|k| (k / size) as i16).collect();
-            Move { source, size, parts }
+            Move { source, before, size, parts }
         })
     }
 
-    /// Is all where it was?
+    /// Is all where it was, in the register where it was?
     pub(super) fn is_nothing(&self) -> bool {
         (0..).zip(&self.parts).all(|(to, &from)| to == from)
     }
@@ -133,12 +140,13 @@ impl Move {
     /// Writes it, as a vector of a type.
     pub(super) fn write(&self, writer: &mut Writer<'_>, ty: Type) -> Value {
         let element = Element::integer(self.size).expect("parts are 1, 2, 4 or 8 bytes");
-        if self.is_nothing() {
+        let whole = writer.function.ty(self.source);
+        if self.is_nothing() && bytes(whole) == bytes(ty) {
             return writer.seen_as(self.source, ty);
         }
-        let moved = Type::new(element, self.parts.len() as u8);
-        let value = writer.seen_as(self.source, moved);
-        let value = writer.shuffle([value, value], self.parts.clone());
+        let value = writer.seen_as(self.source, Type::new(element, (bytes(whole) / self.size) as u8));
+        let before = (self.before / self.size) as i16;
+        let value = writer.shuffle([value, value], self.parts.iter().map(|part| before + part).collect());
         writer.seen_as(value, ty)
     }
 }

@@ -99,7 +99,9 @@ fn moved(function: &Function, machine: &Machine, lanes: &[Lane]) -> Option<Move>
         return None;
     }
     let size = ty.element.size() as u16;
-    let origin = |(place, lane): (u16, &Lane)| lane.unwrap_or((source, place));
+    let count = lanes.len() as u16;
+    let before = lanes.iter().flatten().next().expect("some lane is asked for").1 / count * count;
+    let origin = |(place, lane): (u16, &Lane)| lane.unwrap_or((source, before + place));
     let bytes = |(value, lane)| (0..size).map(move |k| Some((value, lane * size + k)));
     let trace: Trace = (0..).zip(lanes).map(origin).flat_map(bytes).collect();
     Move::of(function, machine, &trace, ty)

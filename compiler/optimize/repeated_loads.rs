@@ -21,7 +21,7 @@ use crate::vector::ir::*;
 use std::collections::HashMap;
 
 /// How many values are known at a time: the last ones, so that long blocks take linear time.
-const MAX_KNOWN: usize = 64;
+const MAX_KNOWN: usize = 256;
 
 /// The lanes of `mask` of `value` are in memory behind `pointer`.
 #[derive(Clone)]
@@ -91,7 +91,11 @@ pub fn repeated_loads(function: &mut Function) {
         function.blocks[block.0 as usize].insts = kept;
         at_end.insert(block, known);
     }
-    function.replace_uses(&same);
+    if !same.is_empty() {
+        function.replace_uses(&same);
+        // What is computed of the same loads is the same.
+        super::common_values(function);
+    }
 }
 
 /// What a load becomes.

@@ -11,6 +11,7 @@
 //! element of a table of constants or of an array of the function's own. An address that it steps through is better counted.
 
 use super::Surroundings;
+use super::alias::may_write;
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -51,6 +52,8 @@ pub(super) struct Counted {
     pub(super) known: HashSet<Value>,
     /// The registers that a round works on, without what is known.
     operations: usize,
+    /// Those of what is the same in all rounds.
+    once: usize,
 }
 
 impl Counted {
@@ -66,13 +69,16 @@ impl Counted {
         let counter = counter(function, graph, header)?;
         let known = known_values(function, graph, &blocks, header);
         let is_left = |data: &&InstData| data.results.is_empty() || !data.results.iter().all(|result| known.contains(result));
-        let operations = data().filter(is_left).map(|data| cost(function, machine, data)).sum();
-        Some(Counted { blocks, counter, known, operations })
+        let varying = varying(function, &blocks);
+        let varies = |data: &&InstData| data.results.is_empty() || data.results.iter().any(|result| varying.contains(result));
+        let (each, once): (Vec<&InstData>, Vec<&InstData>) = data().filter(is_left).partition(varies);
+        let [operations, once] = [each, once].map(|all| all.into_iter().map(|data| cost(function, machine, data)).sum());
+        Some(Counted { blocks, counter, known, operations, once })
     }
 
     /// How many rounds there are, if all of them work on so many registers at most.
     pub(super) fn rounds_within(&self, operations: usize) -> Option<usize> {
-        rounds(self.counter).filter(|rounds| rounds * self.operations <= operations)
+        rounds(self.counter).filter(|rounds| rounds * self.operations + self.once <= operations)
     }
 }
 
@@ -82,6 +88,26 @@ fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, hea
     decides(function, around, &counted.blocks, &counted.known, counted.counter) && counted.rounds_within(MAX_OPERATIONS).is_some()
 }
 
+/// What may be another value in each round of a loop.
+fn varying(function: &Function, blocks: &[Block]) -> HashSet<Value> {
+    let blocks = || blocks.iter().map(|block| &function.blocks[block.0 as usize]);
+    let ops = || blocks().flat_map(|block| &block.insts).map(|inst| &function.insts[inst.0 as usize].op);
+    let writes: Vec<&Op> = ops().filter(|op| op.has_effect()).collect();
+    let mut varying: HashSet<Value> = blocks().flat_map(|block| block.parameters.iter().copied()).collect();
+    for inst in blocks().flat_map(|block| &block.insts) {
+        let InstData { op, results, .. } = &function.insts[inst.0 as usize];
+        let mut varies = op.has_effect();
+        op.for_each(|operand| varies |= varying.contains(&operand));
+        if let Op::Load { pointer, .. } | Op::StridedLoad { pointer, .. } | Op::Gather { pointers: pointer, .. } = op {
+            varies |= writes.iter().any(|op| may_write(function, op, *pointer));
+        }
+        if varies {
+            varying.extend(results);
+        }
+    }
+    varying
+}
+
 /// So many registers an operation works on.
 fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
     let registers = |value: Value| {
@@ -89,7 +115,9 @@ fn cost(function: &Function, machine: &Machine, data: &InstData) -> usize {
         machine.registers_of(ty.element.size(), ty.length)
     };
     match &data.op {
+        // Addresses count where they are accessed.
         Op::Const(_) | Op::Unset | Op::SlotAddress(_) | Op::GlobalAddress(_) | Op::Nowhere(_) => 0,
+        Op::PtrIndex { .. } | Op::PtrOffset(..) => 0,
         Op::Call(..) | Op::Parallel { .. } | Op::Print { .. } | Op::Check { .. } => CALL,
         Op::Store { value, .. } | Op::Scatter { pointers: value, .. } | Op::PackedStore { value, .. } => registers(*value),
         _ => data.results.iter().map(|&result| registers(result)).sum::<usize>().max(1),

@@ -21,7 +21,7 @@ use crate::vector::writer::Writer;
 use std::collections::{HashMap, HashSet};
 
 /// Bytes of a row of a square.
-const ROW: u64 = 16;
+pub(super) const ROW: u64 = 16;
 /// A vector is compared with so many in front of it.
 const MOST_OPEN: usize = 64;
 
@@ -201,7 +201,7 @@ impl Square {
         let side = self.columns.len();
         let row = self.ty.with_length(side as u8);
         // Row i of each square, side by side.
-        let mut rows: Vec<Value> = (0..side)
+        let rows = (0..side)
             .map(|i| {
                 let parts = self.pointers.iter().skip(i).step_by(side).map(|&pointer| {
                     let pointer = writer.offset(pointer, self.behind);
@@ -211,15 +211,21 @@ impl Square {
                 writer.concatenated(parts)
             })
             .collect();
-        for _ in 0..side.ilog2() {
-            let zip = |k: usize| {
-                let (a, b) = (rows[k / 2], rows[k / 2 + side / 2]);
-                writer.emit(Op::Shuffle(a, b, zipped(self.ty.length, side as i16, k % 2 == 1)), self.ty)
-            };
-            rows = (0..side).map(zip).collect();
-        }
-        same.extend(self.columns.iter().copied().zip(rows));
+        same.extend(self.columns.iter().copied().zip(transposed(writer, rows)));
     }
+}
+
+/// The columns of squares side by side whose rows these are, by as many steps of zips as a square has bits.
+pub(super) fn transposed(writer: &mut Writer<'_>, mut rows: Vec<Value>) -> Vec<Value> {
+    let (side, ty) = (rows.len(), writer.function.ty(rows[0]));
+    for _ in 0..side.ilog2() {
+        let zip = |k: usize| {
+            let (a, b) = (rows[k / 2], rows[k / 2 + side / 2]);
+            writer.emit(Op::Shuffle(a, b, zipped(ty.length, side as i16, k % 2 == 1)), ty)
+        };
+        rows = (0..side).map(zip).collect();
+    }
+    rows
 }
 
 /// The lanes of the lower halves of both vectors' squares, or of the higher ones, one of each in turn.

@@ -20,6 +20,7 @@ use super::copied_blocks::copied_blocks;
 use super::memory_access::Forms;
 use super::short_loops::Counted;
 use super::surroundings::Surroundings;
+use super::transposed_loads::ROW;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::{HashMap, HashSet};
@@ -32,8 +33,8 @@ const MAX_OPERATIONS: usize = 600;
 const MAX_INSTS: usize = 4000;
 /// Lanes that are further apart, in elements, are not put together.
 const MAX_DISTANCE: u64 = 8;
-/// Nor those that are in bytes: longer records are rows, through which a loop may as well go.
-const MAX_RECORD: u64 = 16;
+/// Records of so many bytes at most are put together; longer ones are rows, through which a loop may as well go, but through parts of them that are as long.
+const MAX_RECORD: u64 = 32;
 
 /// Writes out loops of a function.
 pub fn unrolled_loops(function: &mut Function, around: Surroundings<'_>) {
@@ -82,7 +83,7 @@ impl Plan {
         }
         let rounds = counted.rounds_within(MAX_OPERATIONS).filter(|&rounds| rounds <= MAX_ROUNDS)?;
         let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-        let is_worth_it = goes_through_members(function, known, insts()) || adds_up(function, header, insts());
+        let is_worth_it = goes_through_members(function, known, rounds, insts()) || adds_up(function, header, insts());
         let entry = function.blocks[from.0 as usize].terminator.targets().find(|target| target.block == header)?;
         let (from, start) = (*from, entry.arguments.clone());
         is_worth_it.then_some(Plan { header, from, blocks: counted.blocks, rounds, start })
@@ -158,8 +159,13 @@ fn loaded(function: &Function, around: Surroundings<'_>, inst: Inst) -> Option<V
     Some(vec![global.bits(u64::try_from(first).ok()?, function.ty(results[0]).element.size())?])
 }
 
-/// Do lanes that are a few elements apart read or write what the counter says?
-fn goes_through_members<'a>(function: &Function, known: &HashSet<Value>, insts: impl Iterator<Item = &'a Inst> + Clone) -> bool {
+/// Do lanes that are a few elements apart read or write what the counter says, or lanes in rows of their own a few elements of these?
+fn goes_through_members<'a>(
+    function: &Function,
+    known: &HashSet<Value>,
+    rounds: usize,
+    insts: impl Iterator<Item = &'a Inst> + Clone,
+) -> bool {
     let goes_along = |inst: &Inst| match function.insts[inst.0 as usize].op {
         Op::Ramp { base, .. } => known.contains(&base),
         _ => false,
@@ -175,8 +181,10 @@ fn goes_through_members<'a>(function: &Function, known: &HashSet<Value>, insts: 
             _ => return false,
         };
         let size = function.ty(value).element.size();
-        let is_apart = |stride: i64| (size + 1..=MAX_RECORD.min(MAX_DISTANCE * size)).contains(&stride.unsigned_abs());
-        forms.of(function, pointers).is_some_and(|form| form.pace.is_none() && is_apart(form.stride))
+        let is_part = (ROW..=MAX_RECORD).contains(&(rounds as u64 * size));
+        let is_apart =
+            |stride: u64| (size + 1..=MAX_RECORD.min(MAX_DISTANCE * size)).contains(&stride) || is_part && stride >= ROW;
+        forms.of(function, pointers).is_some_and(|form| form.pace.is_none() && is_apart(form.stride.unsigned_abs()))
     })
 }
 

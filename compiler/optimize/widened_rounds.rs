@@ -128,8 +128,7 @@ impl Total {
             let ty = to.function.ty(now);
             let half = ty.with_length(ty.length / 2);
             let length = i16::from(half.length);
-            let [low, high] =
-                [0, length].map(|from| to.emit(Op::Shuffle(now, now, (from..from + length).collect()), half));
+            let [low, high] = [0, length].map(|from| to.emit(Op::Shuffle(now, now, (from..from + length).collect()), half));
             now = to.emit(Op::Binary(self.op, low, high), half);
         }
         now
@@ -279,10 +278,20 @@ impl Rounds {
             Op::Ramp { base, step, .. } => {
                 let bits = function.ty(base).element.bits();
                 let whole = step.wrapping_mul(ty.length.into());
-                self.step_of_round(function, base).is_some_and(|of_base| signed(of_base as u64, bits) == signed(whole as u64, bits))
+                self.step_of_round(function, base)
+                    .is_some_and(|of_base| signed(of_base as u64, bits) == signed(whole as u64, bits))
             }
-            Op::Unary(..) | Op::Binary(..) | Op::Fma(..) | Op::Compare(..) | Op::Convert(..) | Op::PtrOffset(..)
-            | Op::Dot2(..) | Op::Dot4 { .. } | Op::Sad(..) | Op::Reinterpret(_) | Op::Shuffle(..) => {
+            Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Fma(..)
+            | Op::Compare(..)
+            | Op::Convert(..)
+            | Op::PtrOffset(..)
+            | Op::Dot2(..)
+            | Op::Dot4 { .. }
+            | Op::Sad(..)
+            | Op::Reinterpret(_)
+            | Op::Shuffle(..) => {
                 let mut are_vectors = true;
                 data.op.for_each(|operand| are_vectors &= is_vector(operand));
                 are_vectors

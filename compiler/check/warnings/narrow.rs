@@ -80,7 +80,11 @@ impl Checker<'_> {
                 self.wrapping(a).or_else(|| self.wrapping(b))
             }
             ExprKind::Unary(UnaryOp::Negate, a) => {
-                if self.exact(e).is_some_and(|bounds| !is_within(bounds, element)) { Some(e) } else { self.wrapping(a) }
+                if self.exact(e).is_some_and(|bounds| !is_within(bounds, element)) {
+                    Some(e)
+                } else {
+                    self.wrapping(a)
+                }
             }
             ExprKind::Conditional(_, a, b) | ExprKind::Blend(a, b) => self.wrapping(a).or_else(|| self.wrapping(b)),
             ExprKind::Broadcast(a) => self.wrapping(a),

@@ -3,6 +3,7 @@
 use super::super::alias::may_write;
 use super::super::block_writer::BlockWriter;
 use super::super::loop_checks::is_pure;
+use super::super::multiples::Multiples;
 use super::rows::{self, Fit};
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -31,9 +32,20 @@ impl Counter {
         (start <= limit).then(|| (limit - start).div_ceil(self.step))
     }
 
-    /// Where the limit is known: below this number so many rounds are left.
+    /// Where the limit is known: below this number so many rounds are left. Where rounds begin and end at multiples, it is one of more, which
+    /// tells LLVM how many rounds there are.
     pub(in super::super) fn bound(&self, writer: &mut BlockWriter<'_>, rounds: u64) -> Value {
         let (ty, bool) = (writer.function.ty(self.value), Type::scalar(Element::Bool));
+        let mut multiples = Multiples::default();
+        let mut is_multiple = |value: Value, of: u64| multiples.zeros(writer.function, value) >= of.trailing_zeros();
+        let whole = rounds * self.step;
+        if whole.is_power_of_two()
+            && is_multiple(self.limit, self.step)
+            && self.start.is_some_and(|start| is_multiple(start, whole))
+        {
+            let multiple = writer.number(whole.wrapping_neg() & (u64::MAX >> (64 - ty.element.bits())), ty);
+            return writer.emit(Op::Binary(BinaryOp::And, self.limit, multiple), ty);
+        }
         let span = (rounds - 1) * self.step;
         let (least, greater) = match self.op {
             CompareOp::SLt => (1 << (ty.element.bits() - 1), CompareOp::SGe),
