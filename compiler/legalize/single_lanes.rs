@@ -6,6 +6,9 @@
 //! scatter p, v, mask m: f32×4      ──►     q = select m, p, splat (nowhere write)
 //!                                          store q[0], v[0] …  store q[3], v[3]
 //! ```
+//! Where all lanes are on, and a lane's address is that of an element whose index was loaded, or is a narrow number made wider, the index of each lane is loaded or taken
+//! by itself: then no addresses of lanes are computed in vectors, only to be taken apart.
+//!
 //! No branches are taken: a lane that is off reads eight zero bytes or writes where nobody looks. A vector of many lanes of which some may be off
 //! takes a loop over those that are on, in ascending order, whose addresses and values are in memory:
 //!
@@ -21,9 +24,13 @@ use crate::optimize::Surroundings;
 use crate::source::Span;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
+use std::collections::HashSet;
 
 /// Vectors of at most this length are taken apart lane by lane; longer ones in a loop where lanes may be off.
 const UNROLLED_LANES: u8 = 16;
+
+/// A load stands so many instructions in front of a gather of its lanes at most, so that long blocks take linear time.
+const NEAR: usize = 64;
 
 const POINTER: Type = Type::scalar(Element::Ptr);
 const BITS: Type = Type::scalar(Element::I64);
@@ -47,9 +54,10 @@ pub fn single_lanes(function: &mut Function, around: Surroundings<'_>) {
                 Some(mask) if lanes.ty.length == 1 => lanes.branch(function, &mut out, &place, mask),
                 Some(mask) if lanes.ty.length > UNROLLED_LANES => lanes.in_loop(function, &mut out, &place, mask, around.machine),
                 Some(_) | None => {
+                    let unchanged = lanes.unchanged(function, &out);
                     let mut writer = Writer { function, out: &mut out, span: place.span };
                     let pointers = lanes.safe_pointers(&mut writer);
-                    if let Some(op) = lanes.one_by_one(&mut writer, pointers) {
+                    if let Some(op) = lanes.one_by_one(&mut writer, pointers, &unchanged) {
                         function.insts[inst.0 as usize].op = op;
                         out.push(inst);
                     }
@@ -104,6 +112,16 @@ impl Lanes {
         Some(Lanes { pointers, value, mask: mask.filter(|&mask| !function.has_all_lanes(mask)), ty, stored })
     }
 
+    /// What a gather may load once more, lane by lane: nothing was written since. What a scatter writes may be that.
+    fn unchanged(&self, function: &Function, before: &[Inst]) -> HashSet<Value> {
+        if self.mask.is_some() || self.value.is_some() {
+            return HashSet::new();
+        }
+        let near = before.iter().rev().take(NEAR).map(|inst| &function.insts[inst.0 as usize]);
+        let loads = near.take_while(|data| !data.op.has_effect()).filter(|data| matches!(data.op, Op::Load { mask: None, .. }));
+        loads.flat_map(|data| data.results.iter().copied()).collect()
+    }
+
     fn access(&self) -> Access {
         if self.value.is_some() { Access::Write } else { Access::Read }
     }
@@ -118,29 +136,29 @@ impl Lanes {
     }
 
     /// One lane after the other; what the gather becomes.
-    fn one_by_one(&self, writer: &mut Writer<'_>, pointers: Value) -> Option<Op> {
+    fn one_by_one(&self, writer: &mut Writer<'_>, pointers: Value, unchanged: &HashSet<Value>) -> Option<Op> {
         let Some(value) = self.value else {
-            let loaded = self.load_each(writer, pointers);
+            let loaded = self.load_each(writer, pointers, unchanged);
             return Some(self.as_value(writer, loaded));
         };
         let value = self.as_stored(writer, value);
         for lane in 0..self.ty.length {
-            let [value, pointer] =
-                [(value, self.stored), (pointers, POINTER)].map(|(from, ty)| extracted(writer, from, lane, ty));
+            let value = extracted(writer, value, lane, self.stored);
+            let pointer = pointer_of(writer, pointers, lane, unchanged);
             writer.effect(Op::Store { pointer, value, mask: None, streaming: false });
         }
         None
     }
 
     /// The lanes as they are in memory, but for the last operation.
-    fn load_each(&self, writer: &mut Writer<'_>, pointers: Value) -> Op {
+    fn load_each(&self, writer: &mut Writer<'_>, pointers: Value, unchanged: &HashSet<Value>) -> Op {
         let one = self.stored.with_length(1);
         if self.ty.length == 1 {
             return Op::Load { pointer: pointers, mask: None };
         }
         let mut all = writer.emit(Op::Const(vec![0]), self.stored);
         for lane in 0..self.ty.length {
-            let pointer = extracted(writer, pointers, lane, POINTER);
+            let pointer = pointer_of(writer, pointers, lane, unchanged);
             let value = writer.emit(Op::Load { pointer, mask: None }, one);
             let place = writer.emit(Op::Const(vec![lane.into()]), Type::scalar(Element::I32));
             let op = Op::Insert(all, value, place);
@@ -172,7 +190,7 @@ impl Lanes {
         let end = function.cut(place.block, place.inst, place.behind);
         let (mut on, mut off) = (Vec::new(), Vec::new());
         let mut writer = Writer { function, out: &mut on, span: place.span };
-        let read = self.one_by_one(&mut writer, self.pointers).map(|op| writer.emit(op, self.ty));
+        let read = self.one_by_one(&mut writer, self.pointers, &HashSet::new()).map(|op| writer.emit(op, self.ty));
         let zero = read.map(|_| Writer { function, out: &mut off, span: place.span }.emit(Op::Const(vec![0]), self.ty));
         let to = |block, value: Option<Value>| Target { block, arguments: value.into_iter().collect() };
         let then = push(function, on, Terminator::Jump(to(end, read)));
@@ -240,6 +258,48 @@ impl Lanes {
             code.push(place.inst);
         }
         function.blocks[end.0 as usize].insts.splice(0..0, code);
+    }
+}
+
+/// The address of a lane.
+fn pointer_of(writer: &mut Writer<'_>, pointers: Value, lane: u8, unchanged: &HashSet<Value>) -> Value {
+    if let Some(&Op::PtrIndex { base, index, scale, offset }) = writer.function.definition(pointers)
+        && let Some(base) = shared(writer.function, base)
+        && let Some(index) = index_of(writer, index, lane, unchanged)
+    {
+        return writer.emit(Op::PtrIndex { base, index, scale, offset }, POINTER);
+    }
+    extracted(writer, pointers, lane, POINTER)
+}
+
+/// The address that all lanes have.
+fn shared(function: &Function, base: Value) -> Option<Value> {
+    match function.definition(base) {
+        Some(&Op::Splat(base)) => Some(base),
+        _ => Some(base).filter(|&base| function.ty(base).length == 1),
+    }
+}
+
+/// A lane of numbers that were loaded or made wider; `None` for others.
+fn index_of(writer: &mut Writer<'_>, value: Value, lane: u8, unchanged: &HashSet<Value>) -> Option<Value> {
+    let ty = writer.function.ty(value);
+    match *writer.function.definition(value)? {
+        _ if ty.length == 1 => None,
+        Op::Convert(op @ (ConvertOp::ZExt | ConvertOp::SExt), narrow) if writer.function.ty(narrow).element != Element::Bool => {
+            let narrow = match index_of(writer, narrow, lane, unchanged) {
+                Some(index) => index,
+                None => {
+                    let ty = writer.function.ty(narrow);
+                    extracted(writer, narrow, lane, ty)
+                }
+            };
+            Some(writer.emit(Op::Convert(op, narrow), ty.with_length(1)))
+        }
+        Op::Load { pointer, mask: None } if unchanged.contains(&value) => {
+            let pointer = writer.offset(pointer, i64::from(lane) * ty.element.size() as i64);
+            Some(writer.emit(Op::Load { pointer, mask: None }, ty.with_length(1)))
+        }
+        _ => None,
     }
 }
 

@@ -26,6 +26,7 @@
 //! * [`demanded_lanes`]: a lane that nobody looks at need not keep its old value.
 //! * [`selected_extremes`]: choices of the smaller or the greater one of two numbers → minima and maxima.
 //! * [`rounded_products`]: products of fractions in twice their bits → products that are rounded at once.
+//! * [`saturated_sums`]: sums that are limited to what fits in fewer bits → sums that saturate.
 //! * [`partial_reductions`]: sums that only matter as a whole are kept in the cheapest form, and added up behind the loop.
 //! * [`summation_by_parts`]: sums of products with a number that grows each round → sums, and sums of these.
 //! * [`clamped_floats`]: clamps of integers that were floats → clamps of the floats.
@@ -99,6 +100,7 @@ mod positive_quotients;
 mod ranges;
 mod repeated_loads;
 mod rounded_products;
+mod saturated_sums;
 mod selected_extremes;
 mod separate;
 mod short_loops;
@@ -152,6 +154,7 @@ pub use partial_reductions::partial_reductions;
 pub use positive_quotients::positive_quotients;
 pub use repeated_loads::repeated_loads;
 pub use rounded_products::rounded_products;
+pub use saturated_sums::saturated_sums;
 pub use selected_extremes::selected_extremes;
 pub use short_loops::short_loops;
 pub use short_tails::short_tails;
@@ -208,6 +211,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("demanded_lanes", Pass::Module(demanded_lanes)),
     ("selected_extremes", Pass::Function(selected_extremes)),
     ("rounded_products", Pass::Machine(rounded_products)),
+    ("saturated_sums", Pass::Function(saturated_sums)),
     ("partial_reductions", Pass::Machine(partial_reductions)),
     ("summation_by_parts", Pass::Function(summation_by_parts)),
     ("clamped_floats", Pass::Function(clamped_floats)),

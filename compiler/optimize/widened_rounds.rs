@@ -627,7 +627,18 @@ impl Work<'_> {
                 }
             }
         };
-        insts().map(operations).sum()
+        insts().map(|data| operations(data) + self.packing(data)).sum()
+    }
+
+    /// Two registers of lanes that become half as wide are one at a time, at last across 128 bits; one register is worth as much.
+    fn packing(&self, data: &InstData) -> usize {
+        let (Op::Convert(_, from), &[to]) = (&data.op, &data.results[..]) else { return 0 };
+        let [from_size, to_size] = [*from, to].map(|value| self.function.ty(value).element.size());
+        if from_size <= to_size || !is_vector(self.function, to) || self.machine.has_mask_registers() {
+            return 0;
+        }
+        let registers = self.registers(*from);
+        (1..=(from_size / to_size).ilog2()).map(|level| (registers >> level).max(1)).sum::<usize>() + 1
     }
 
     /// As many registers hold something at once.
