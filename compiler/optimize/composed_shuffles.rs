@@ -108,7 +108,9 @@ impl Move {
     /// The move that a trace is, if it is an instruction.
     pub(super) fn of(function: &Function, machine: &Machine, trace: &Trace, ty: Type) -> Option<Move> {
         let source = trace.iter().flatten().next()?.0;
-        if trace.iter().any(|byte| byte.is_none_or(|(value, _)| value != source)) || bytes(function.ty(source)) % bytes(ty) != 0 {
+        if trace.iter().any(|byte| byte.is_none_or(|(value, _)| value != source))
+            || !bytes(function.ty(source)).is_multiple_of(bytes(ty))
+        {
             return None;
         }
         let from: Vec<u64> = trace.iter().flatten().map(|&(_, k)| u64::from(k)).collect();

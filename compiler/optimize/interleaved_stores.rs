@@ -8,15 +8,16 @@
 //! So it is for up to [`MOST`] streams: the members of a record, the channels of a picture. The stores of a group become one where the
 //! last of them stands, if nothing in between may touch what they write.
 //!
-//! Stores that leave gaps between the rows that they fill go row by row ([`transposed_stores`]). One that has no partners is one of each lane: its address is computed once, and no vector of addresses is taken apart. Where all
+//! Stores that leave gaps between the rows that they fill go row by row ([`rows`]). One that has no partners is one of each lane: its address is computed once, and no vector of addresses is taken apart. Where all
 //! lanes have the same address, the highest is stored.
+
+mod rows;
 
 use super::addresses::Address;
 use super::alias::may_touch;
 use super::interleave::interleaved;
 use super::memory_access::{Forms, Linear};
 use super::surroundings::Surroundings;
-use super::transposed_stores::transposed_stores;
 use crate::machine::Machine;
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
@@ -26,19 +27,19 @@ use std::collections::HashMap;
 pub(super) const MOST: i64 = 8;
 
 /// How many instructions are between two stores of a group at most, so that long blocks take linear time.
-pub(super) const DISTANCE: usize = 512;
+const DISTANCE: usize = 512;
 
 /// The greatest distance of lanes, in bytes, that is part of an address.
 const MAX_STRIDE: u64 = 1 << 30;
 
 /// A store at regular addresses.
-pub(super) struct Regular {
-    pub(super) inst: Inst,
+struct Regular {
+    inst: Inst,
     /// Its place in the block.
-    pub(super) at: usize,
-    pub(super) form: Linear,
-    pub(super) value: Value,
-    pub(super) mask: Option<Value>,
+    at: usize,
+    form: Linear,
+    value: Value,
+    mask: Option<Value>,
 }
 
 /// One of them whose lanes are a few elements apart, in the order of addresses.
@@ -76,7 +77,7 @@ pub fn interleaved_stores(function: &mut Function, around: Surroundings<'_>) {
             streams.retain(|_| (!group.contains(&k), k += 1).0);
         }
         let alone: Vec<&Regular> = regular.iter().filter(|store| !instead.contains_key(&store.inst)).collect();
-        instead.extend(transposed_stores(function, block, &alone));
+        instead.extend(rows::transposed(function, block, &alone));
         for store in regular.iter().filter(|store| store.mask.is_none()) {
             instead.entry(store.inst).or_insert_with(|| lane_by_lane(function, store));
         }

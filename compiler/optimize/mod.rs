@@ -111,7 +111,6 @@ mod summation_by_parts;
 mod surroundings;
 mod table_look_ups;
 mod transposed_loads;
-mod transposed_stores;
 mod unguarded_blocks;
 mod unrolled_loops;
 mod whole_accesses;

@@ -28,6 +28,9 @@ pub fn saturated_sums(function: &mut Function) {
     });
 }
 
+/// From below and from above.
+type Limits = (Option<i64>, Option<i64>);
+
 /// A sum or a difference of numbers that fit, limited to those that fit.
 struct Sum {
     op: BinaryOp,
@@ -77,7 +80,7 @@ impl Sum {
 }
 
 /// What is limited, and by what from below and from above: by one constant on each side at most. `None` for what is not limited.
-fn unlimited(function: &Function, value: Value) -> Option<(Value, (Option<i64>, Option<i64>))> {
+fn unlimited(function: &Function, value: Value) -> Option<(Value, Limits)> {
     let (mut value, mut limits) = (value, (None, None));
     for _ in 0..2 {
         let Some(&Op::Binary(op, a, b)) = function.definition(value) else { break };

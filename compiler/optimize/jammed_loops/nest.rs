@@ -51,6 +51,9 @@ impl Counter {
             CompareOp::SLt => (1 << (ty.element.bits() - 1), CompareOp::SGe),
             _ => (0, CompareOp::UGe),
         };
+        if span >> ty.element.bits().min(63) != 0 {
+            return writer.number(least, ty);
+        }
         let [span_before, least, first] = [span, least, least + span].map(|number| writer.number(number, ty));
         let bound = writer.emit(Op::Binary(BinaryOp::Sub, self.limit, span_before), ty);
         let is_one = writer.emit(Op::Compare(greater, self.limit, first), bool);

@@ -6,17 +6,17 @@
 //! scatter p + 256·i + 8, c                    store p, part 0 of r₀;  store p + 256, part 0 of r₁;  …
 //! scatter p + 256·i + 12, d                   store p + 1024, part 1 of r₀;  …
 //! ```
-//! It is what [`transposed_loads`](super::transposed_loads) does, the other way round: as many columns as 128 bits have elements and as many lanes are a
-//! square. [`interleaved_stores`](super::interleaved_stores) asks for it where the rows have gaps between them, as those of `o[64 * i + k]`.
+//! It is what [`transposed_loads`](super::super::transposed_loads) does, the other way round: as many columns as 128 bits have elements and as many lanes are a
+//! square. So it is where the rows have gaps between them, as those of `o[64 * i + k]`.
 //!
 //! # Why this is right
 //! Rows are at least as far apart as they are long, so that no two elements are one. All are stored where the last column was; nothing in between may touch what the
 //! others write.
 
-use super::addresses::Address;
-use super::alias::may_touch;
-use super::interleaved_stores::{DISTANCE, Regular};
-use super::transposed_loads::{ROW, transposed};
+use super::super::addresses::Address;
+use super::super::alias::may_touch;
+use super::super::transposed_loads::{self, ROW};
+use super::{DISTANCE, Regular};
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ struct Column<'r> {
 }
 
 /// What stands in the places of the stores of a block that make squares.
-pub(super) fn transposed_stores(function: &mut Function, block: usize, stores: &[&Regular]) -> HashMap<Inst, Vec<Inst>> {
+pub(super) fn transposed(function: &mut Function, block: usize, stores: &[&Regular]) -> HashMap<Inst, Vec<Inst>> {
     let mut instead = HashMap::new();
     for group in groups(function, stores) {
         let ty = function.ty(group[0].store.value);
@@ -110,7 +110,7 @@ fn write(function: &mut Function, square: &[Column<'_>], last: &Regular) -> Vec<
     let (ty, side) = (function.ty(last.value), square.len());
     let mut code = Vec::new();
     let mut writer = Writer { function, out: &mut code, span };
-    let rows = transposed(&mut writer, square.iter().map(|column| column.store.value).collect());
+    let rows = transposed_loads::transposed(&mut writer, square.iter().map(|column| column.store.value).collect());
     let places = writer.places(&square[0].store.form, ty.length);
     for (lane, pointer) in places.into_iter().enumerate() {
         let first = (lane / side * side) as i16;
