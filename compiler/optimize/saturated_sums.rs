@@ -50,15 +50,16 @@ impl Sum {
         let operands = [a, b].map(|operand| range(function, operand));
         let signed = [(-half, half - 1), (0, 2 * half - 1)].into_iter().zip([true, false]).find_map(|(fits, is_signed)| {
             let is_inside = |&(low, high): &Range| fits.0 <= low && high <= fits.1;
-            // Of 32 bits nothing is lost.
+            if !operands.iter().all(is_inside) {
+                return None;
+            }
+            // Of numbers of 16 bits nothing is lost.
             let exact = match op {
                 BinaryOp::Add => (operands[0].0 + operands[1].0, operands[0].1 + operands[1].1),
                 _ => (operands[0].0 - operands[1].1, operands[0].1 - operands[1].0),
             };
             let is_limited = |limit: Option<i64>, fits: i64, is_needless: bool| limit.map_or(is_needless, |limit| limit == fits);
-            let is_this = operands.iter().all(is_inside)
-                && is_limited(limits.0, fits.0, exact.0 >= fits.0)
-                && is_limited(limits.1, fits.1, exact.1 <= fits.1);
+            let is_this = is_limited(limits.0, fits.0, exact.0 >= fits.0) && is_limited(limits.1, fits.1, exact.1 <= fits.1);
             is_this.then_some(is_signed)
         })?;
         let op = match (op, signed) {
