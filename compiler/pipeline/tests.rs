@@ -7,7 +7,7 @@ use super::loops::ir::{Binder, End, HoleKind, Nest};
 use super::loops::{interpret, lower, print};
 use super::passes;
 use crate::check::{self, ScalarExpressions};
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostics, Severity};
 use crate::source::FileId;
 use crate::syntax;
 use crate::target::FpMode;
@@ -30,7 +30,8 @@ pub(super) fn built(text: &str) -> Result<(Vec<Rc<Pipeline>>, Program), String> 
         }
         scope.into_program()
     };
-    let errors: Vec<String> = diagnostics.iter().map(|d| d.message.clone()).collect();
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let errors: Vec<String> = errors.map(|d| d.message.clone()).collect();
     if errors.is_empty() { Ok((made, program)) } else { Err(errors.join("; ")) }
 }
 
