@@ -149,9 +149,7 @@ impl<'a> ScalarExpressions<'a> {
         self.heard(|checker| {
             let want = want.map(|element| checker.scalar(element));
             let operand = checker.expression(e, want);
-            let made = checker.value(operand, want);
-            checker.warn_of_wrapping(&made);
-            made
+            checker.value(operand, want)
         })
         .filter(|made| self.is_scalar(made, e.span))
     }
@@ -161,9 +159,7 @@ impl<'a> ScalarExpressions<'a> {
         self.heard(|checker| {
             let ty = checker.scalar(element);
             let operand = checker.expression(e, Some(ty));
-            let made = checker.coerce(operand, ty, e.span);
-            checker.warn_of_wrapping(&made);
-            made
+            checker.coerce(operand, ty, e.span)
         })
     }
 
@@ -200,6 +196,7 @@ impl<'a> ScalarExpressions<'a> {
     fn heard(&mut self, rule: impl FnOnce(&mut Checker<'a>) -> ir::Expr) -> Option<ir::Expr> {
         let mark = self.checker.diagnostics.len();
         let made = rule(&mut self.checker);
+        self.checker.warn_of_wrapping(&made);
         let said = self.checker.diagnostics.split_off(mark);
         let failed = said.iter().any(|d| d.severity == Severity::Error);
         said.into_iter().for_each(|d| self.checker.diagnostics.push(d));

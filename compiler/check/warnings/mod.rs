@@ -3,8 +3,8 @@
 //! ```text
 //! int a[4]; a[4] = x;      int *p = …; return &local;      int x; return x;      if (v > 0) count = 1;      int s = byte + byte;
 //! ```
-//! A warning is only about what is so for every input: these rules see too little rather than too much. What the text alone tells is
-//! said by the rules of expressions, where they meet it.
+//! A warning is only about what is so for every input: these rules see too little rather than too much. The one about narrow arithmetic is about what is so for some,
+//! and has a cast that says that it is meant. What the text alone tells is said by the rules of expressions, where they meet it.
 
 mod comparisons;
 mod escapes;

@@ -13,6 +13,8 @@ use super::parts::{Part, below};
 use crate::diagnostics::{Diagnostic, Edit, codes};
 use crate::typed::ir::{BinaryOp, Builtin, Constant, Expr, ExprKind, LaneOp, UnaryOp};
 use crate::types::{Element, Type};
+use std::borrow::Cow;
+use std::slice;
 
 /// The least and the greatest value.
 type Bounds = (i128, i128);
@@ -26,9 +28,9 @@ impl Checker<'_> {
         }
         for part in below(e) {
             let Part::Expr(part) = part else { continue };
-            for (used, becomes) in self.uses_of_narrow(part) {
-                let is_widened = matches!(part.kind, ExprKind::Convert(_));
-                if let Some(wraps) = self.wrapping(used).filter(|wraps| is_widened || self.is_byte(wraps.ty)) {
+            let Some((operands, becomes)) = self.use_of_narrow(part) else { continue };
+            for operand in operands {
+                if let Some(wraps) = self.wrapping(operand) {
                     self.tell_of_wrapping(wraps, &becomes);
                 }
             }
@@ -36,24 +38,19 @@ impl Checker<'_> {
     }
 
     /// Operands that are used as if they had not wrapped, and what happens to them.
-    fn uses_of_narrow<'e>(&self, e: &'e Expr) -> Vec<(&'e Expr, String)> {
-        let becomes = |text: &str| text.to_owned();
+    fn use_of_narrow<'e>(&self, e: &'e Expr) -> Option<(&'e [Expr], Cow<'static, str>)> {
+        if let ExprKind::Convert(from) = &e.kind {
+            let (narrow, to) = (self.narrow(from.ty)?, self.program.types.element(e.ty)?);
+            let is_widened = to.is_float() || to.bits() > narrow.bits();
+            return is_widened.then(|| (slice::from_ref(&**from), format!("becomes `{}`", to.name()).into()));
+        }
+        self.narrow(e.ty).filter(|element| element.bits() == 8)?;
         match &e.kind {
-            ExprKind::Convert(from) => match (self.narrow(from.ty), self.program.types.element(e.ty)) {
-                (Some(narrow), Some(to)) if to.is_float() || to.bits() > narrow.bits() => {
-                    vec![(from, format!("becomes `{}`", to.name()))]
-                }
-                _ => Vec::new(),
-            },
-            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, a, _) => vec![(a, becomes("is divided"))],
-            ExprKind::Binary(BinaryOp::ShiftRight, a, _) => vec![(a, becomes("is shifted"))],
-            ExprKind::Builtin(Builtin::Lane(LaneOp::Abs), operands) => {
-                operands.iter().map(|e| (e, becomes("has its sign removed"))).collect()
-            }
-            ExprKind::Builtin(Builtin::Lane(LaneOp::Min | LaneOp::Max), operands) => {
-                operands.iter().map(|e| (e, becomes("is limited"))).collect()
-            }
-            _ => Vec::new(),
+            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, a, _) => Some((slice::from_ref(&**a), "is divided".into())),
+            ExprKind::Binary(BinaryOp::ShiftRight, a, _) => Some((slice::from_ref(&**a), "is shifted".into())),
+            ExprKind::Builtin(Builtin::Lane(LaneOp::Abs), operands) => Some((operands, "has its sign removed".into())),
+            ExprKind::Builtin(Builtin::Lane(LaneOp::Min | LaneOp::Max), operands) => Some((operands, "is limited".into())),
+            _ => None,
         }
     }
 
@@ -62,25 +59,23 @@ impl Checker<'_> {
         self.program.types.element(ty).filter(|element| element.is_integer() && element.bits() <= 16)
     }
 
-    fn is_byte(&self, ty: Type) -> bool {
-        self.narrow(ty).is_some_and(|element| element.bits() == 8)
-    }
-
     /// The outermost operation in a value that may wrap and is not said to.
     fn wrapping<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
         let element = self.narrow(e.ty)?;
         if self.body.casts.contains(&e.span) {
             return None;
         }
+        let does_wrap = || self.exact(e).is_some_and(|bounds| !is_within(bounds, element));
         match &e.kind {
             ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, a, b) => {
-                if self.exact(e).is_some_and(|bounds| !is_within(bounds, element)) {
-                    return Some(e);
+                if does_wrap() {
+                    Some(e)
+                } else {
+                    self.wrapping(a).or_else(|| self.wrapping(b))
                 }
-                self.wrapping(a).or_else(|| self.wrapping(b))
             }
             ExprKind::Unary(UnaryOp::Negate, a) => {
-                if self.exact(e).is_some_and(|bounds| !is_within(bounds, element)) {
+                if does_wrap() {
                     Some(e)
                 } else {
                     self.wrapping(a)
@@ -130,8 +125,7 @@ impl Checker<'_> {
                 let [a, b] = [self.bounds(a)?, self.bounds(b)?];
                 (a.0.min(b.0), a.1.max(b.1))
             }
-            ExprKind::Broadcast(a) => self.bounds(a)?,
-            ExprKind::Convert(a) => self.bounds(a)?,
+            ExprKind::Broadcast(a) | ExprKind::Convert(a) => self.bounds(a)?,
             ExprKind::Constant(Constant::Int(bits)) => {
                 let n = number(*bits, self.program.types.element(e.ty)?);
                 (n, n)
