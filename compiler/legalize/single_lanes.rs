@@ -264,20 +264,12 @@ impl Lanes {
 /// The address of a lane.
 fn pointer_of(writer: &mut Writer<'_>, pointers: Value, lane: u8, unchanged: &HashSet<Value>) -> Value {
     if let Some(&Op::PtrIndex { base, index, scale, offset }) = writer.function.definition(pointers)
-        && let Some(base) = shared(writer.function, base)
+        && let Some(base) = writer.function.splatted(base).or(Some(base).filter(|&base| writer.function.ty(base).length == 1))
         && let Some(index) = index_of(writer, index, lane, unchanged)
     {
         return writer.emit(Op::PtrIndex { base, index, scale, offset }, POINTER);
     }
     extracted(writer, pointers, lane, POINTER)
-}
-
-/// The address that all lanes have.
-fn shared(function: &Function, base: Value) -> Option<Value> {
-    match function.definition(base) {
-        Some(&Op::Splat(base)) => Some(base),
-        _ => Some(base).filter(|&base| function.ty(base).length == 1),
-    }
 }
 
 /// A lane of numbers that were loaded or made wider; `None` for others.

@@ -3,6 +3,7 @@
 use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
+use crate::vector::writer::Writer;
 use std::collections::HashMap;
 
 /// Appends to a block.
@@ -72,12 +73,17 @@ impl BlockWriter<'_> {
         same
     }
 
-    /// [`again`], at the end of the block.
-    pub(super) fn again(&mut self, value: Value, is_inside: &IsInside<'_>, known: &mut HashMap<Value, Value>) -> Value {
+    /// What is written at the end of the block.
+    pub(super) fn with(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Value) -> Value {
         let mut out = std::mem::take(&mut self.function.blocks[self.block.0 as usize].insts);
-        let value = again(self.function, &mut out, self.span, value, is_inside, known);
+        let value = write(&mut Writer { function: &mut *self.function, out: &mut out, span: self.span });
         self.function.blocks[self.block.0 as usize].insts = out;
         value
+    }
+
+    /// [`again`], at the end of the block.
+    pub(super) fn again(&mut self, value: Value, is_inside: &IsInside<'_>, known: &mut HashMap<Value, Value>) -> Value {
+        self.with(|writer| again(writer.function, writer.out, writer.span, value, is_inside, known))
     }
 }
 

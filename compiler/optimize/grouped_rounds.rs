@@ -28,6 +28,7 @@ mod accumulators;
 mod write;
 
 use super::Surroundings;
+use super::combined::Pair;
 use super::jammed_loops::{Counter, counter};
 use super::transposed_loads::Column;
 use crate::machine::Machine;
@@ -118,12 +119,8 @@ impl Loop {
         (has_columns || (1..=MAX_CHAINS).contains(&chains)).then_some(Loop { accumulators, ..found })
     }
 
-    /// What the body hands to the next round, by the parameters of the header.
-    fn next<'f>(&self, function: &'f Function) -> &'f [Value] {
-        match &function.blocks[self.body.0 as usize].terminator {
-            Terminator::Jump(target) => &target.arguments,
-            Terminator::Branch { .. } | Terminator::Return(_) | Terminator::Unreachable => unreachable!("the body goes back"),
-        }
+    fn pair<'f>(&self, function: &'f Function) -> Pair<'f> {
+        Pair { function, header: self.header, body: self.body }
     }
 }
 

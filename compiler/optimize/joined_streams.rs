@@ -156,12 +156,8 @@ fn constants(function: &Function, lanes: &[Lane]) -> Option<Vec<u64>> {
 
 /// The scalar that all lanes are.
 fn shared(function: &Function, lanes: &[Lane]) -> Option<Value> {
-    let scalar = |value: Value| match function.definition(value) {
-        Some(&Op::Splat(scalar)) => Some(scalar),
-        _ => None,
-    };
-    let shared = scalar(first(lanes))?;
-    lanes.iter().flatten().all(|&(value, _)| scalar(value) == Some(shared)).then_some(shared)
+    let shared = function.splatted(first(lanes))?;
+    lanes.iter().flatten().all(|&(value, _)| function.splatted(value) == Some(shared)).then_some(shared)
 }
 
 /// A register that has lanes where they are wanted, at least one of a record.

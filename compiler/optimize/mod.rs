@@ -63,6 +63,7 @@ mod block_writer;
 mod byte_tables;
 mod clamped_floats;
 mod collected_comparisons;
+mod combined;
 mod common_values;
 mod composed_shuffles;
 mod computed_tables;

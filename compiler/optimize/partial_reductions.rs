@@ -86,6 +86,16 @@ fn reduction(op: BinaryOp) -> Option<ReduceOp> {
     OPERATIONS.iter().find(|(_, operation)| *operation == op).map(|(op, _)| *op)
 }
 
+/// Is an operation on integers the same in any order?
+pub(super) fn is_any_order(op: BinaryOp) -> bool {
+    reduction(op).is_some()
+}
+
+/// Lanes as many as a type has, with the same reduction by an operation that is the same in any order.
+pub(super) fn folded(writer: &mut Writer<'_>, value: Value, op: BinaryOp, ty: Type) -> Value {
+    contribution::fold(writer, value, reduction(op).expect("an operation of integers"), ty)
+}
+
 const OPERATIONS: [(ReduceOp, BinaryOp); 9] = [
     (ReduceOp::Add, BinaryOp::Add),
     (ReduceOp::Mul, BinaryOp::Mul),

@@ -22,6 +22,12 @@ pub(super) fn range(function: &Function, value: Value) -> Range {
     of(function, value, DEPTH)
 }
 
+/// The number that all lanes are, if it is known.
+pub(super) fn exactly(function: &Function, value: Value) -> Option<i64> {
+    let (low, high) = range(function, value);
+    (low == high).then_some(low)
+}
+
 /// All numbers of a type.
 fn all(ty: Type) -> Range {
     match ty.element {

@@ -13,7 +13,7 @@
 //! nothing is gained.
 
 use super::Surroundings;
-use super::ranges::{Range, range};
+use super::ranges::{Range, exactly, range};
 use crate::vector::ir::*;
 use crate::vector::writer::{Writer, remake};
 
@@ -76,12 +76,6 @@ fn product(function: &Function, uses: &[u32], value: Value) -> Option<Product> {
     let is_signed = matches!(function.definition(value), Some(Op::Binary(BinaryOp::AShr, ..)));
     let product = Product { factors, shift };
     (is_signed || product.is_positive()).then_some(product)
-}
-
-/// The number that all lanes are.
-fn exactly(function: &Function, value: Value) -> Option<i64> {
-    let (low, high) = range(function, value);
-    (low == high).then_some(low)
 }
 
 impl Product {

@@ -9,7 +9,7 @@
 //! [range](super::ranges): it is extended, a constant, or computed of such numbers. Every machine has these operations on bytes and words. A sum that is looked at
 //! elsewhere is computed anyway: there nothing is gained.
 
-use super::ranges::{Range, range};
+use super::ranges::{Range, exactly, range};
 use crate::vector::ir::*;
 use crate::vector::writer::{Writer, remake};
 
@@ -85,16 +85,12 @@ fn unlimited(function: &Function, value: Value) -> Option<(Value, Limits)> {
     let (mut value, mut limits) = (value, (None, None));
     for _ in 0..2 {
         let Some(&Op::Binary(op, a, b)) = function.definition(value) else { break };
-        let constant = |value: Value| {
-            let (low, high) = range(function, value);
-            (low == high).then_some(low)
-        };
         let side = match op {
             BinaryOp::SMax => &mut limits.0,
             BinaryOp::SMin => &mut limits.1,
             _ => break,
         };
-        let (rest, limit) = constant(b).map(|limit| (a, limit)).or_else(|| Some((b, constant(a)?)))?;
+        let (rest, limit) = exactly(function, b).map(|limit| (a, limit)).or_else(|| Some((b, exactly(function, a)?)))?;
         if side.replace(limit).is_some() {
             return None;
         }

@@ -52,8 +52,6 @@ pub(super) struct Counted {
     pub(super) known: HashSet<Value>,
     /// The registers that a round works on, without what is known.
     operations: usize,
-    /// Those of what is the same in all rounds.
-    once: usize,
 }
 
 impl Counted {
@@ -68,24 +66,42 @@ impl Counted {
         }
         let counter = counter(function, graph, header)?;
         let known = known_values(function, graph, &blocks, header);
-        let is_left = |data: &&InstData| data.results.is_empty() || !data.results.iter().all(|result| known.contains(result));
-        let varying = varying(function, &blocks);
-        let varies = |data: &&InstData| data.results.is_empty() || data.results.iter().any(|result| varying.contains(result));
-        let (each, once): (Vec<&InstData>, Vec<&InstData>) = data().filter(is_left).partition(varies);
-        let [operations, once] = [each, once].map(|all| all.into_iter().map(|data| cost(function, machine, data)).sum());
-        Some(Counted { blocks, counter, known, operations, once })
+        let operations = data().filter(|data| !is_known(&known, data)).map(|data| cost(function, machine, data)).sum();
+        Some(Counted { blocks, counter, known, operations })
     }
 
-    /// How many rounds there are, if all of them work on so many registers at most.
-    pub(super) fn rounds_within(&self, operations: usize) -> Option<usize> {
-        rounds(self.counter).filter(|rounds| rounds * self.operations + self.once <= operations)
+    /// How many rounds there are, if all of them work on so many registers at most. What is the same in all of them is worked on once.
+    pub(super) fn rounds_within(&self, function: &Function, machine: &Machine, operations: usize) -> Option<usize> {
+        let rounds = rounds(self.counter)?;
+        let fits = rounds * self.operations <= operations
+            // Few operations have few accesses to compare with each other.
+            || self.operations <= operations && {
+                let once = self.once(function, machine);
+                rounds * (self.operations - once) + once <= operations
+            };
+        fits.then_some(rounds)
     }
+
+    /// The registers of what is the same in all rounds.
+    fn once(&self, function: &Function, machine: &Machine) -> usize {
+        let varying = varying(function, &self.blocks);
+        let insts = self.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        let data = insts.map(|inst| &function.insts[inst.0 as usize]).filter(|data| !is_known(&self.known, data));
+        let is_same = |data: &&InstData| !data.results.is_empty() && data.results.iter().all(|result| !varying.contains(result));
+        data.filter(is_same).map(|data| cost(function, machine, data)).sum()
+    }
+}
+
+/// Is what it computes a number in each round?
+fn is_known(known: &HashSet<Value>, data: &InstData) -> bool {
+    !data.results.is_empty() && data.results.iter().all(|result| known.contains(result))
 }
 
 fn is_worth_it(function: &Function, graph: &Graph, around: Surroundings<'_>, header: Block) -> bool {
     let Some(counted) = Counted::of(function, graph, around.machine, header) else { return false };
     // The number of rounds is looked for last, since it is counted.
-    decides(function, around, &counted.blocks, &counted.known, counted.counter) && counted.rounds_within(MAX_OPERATIONS).is_some()
+    decides(function, around, &counted.blocks, &counted.known, counted.counter)
+        && counted.rounds_within(function, around.machine, MAX_OPERATIONS).is_some()
 }
 
 /// What may be another value in each round of a loop.

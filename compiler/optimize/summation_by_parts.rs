@@ -51,14 +51,10 @@ pub fn summation_by_parts(function: &mut Function) {
 fn product(function: &Function, value: Value) -> Option<(Value, Value)> {
     let ty = function.ty(value);
     let Some(&Op::Binary(BinaryOp::Mul, a, b)) = function.definition(value) else { return None };
-    let factor = |value| match function.definition(value) {
-        Some(&Op::Splat(factor)) => Some(factor),
-        _ => None,
-    };
     if ty.length == 1 || !ty.element.is_int() {
         return None;
     }
-    [(a, b), (b, a)].into_iter().find_map(|(lanes, splat)| Some((lanes, factor(splat)?)))
+    [(a, b), (b, a)].into_iter().find_map(|(lanes, splat)| Some((lanes, function.splatted(splat)?)))
 }
 
 /// A loop that is left from its header alone.

@@ -133,52 +133,52 @@ struct Square {
 
 /// Those that the columns of a block make.
 fn squares(function: &Function, insts: &[Inst], columns: Vec<Column>) -> Vec<Square> {
-    // Columns whose lanes are all as far from those of the first one, by the distance.
-    let mut groups: Vec<Vec<(i64, Column)>> = Vec::new();
-    let mut heads: Vec<Vec<Address>> = Vec::new();
-    for column in columns {
+    let addresses = |column: Column| {
         let addresses: Vec<Address> = column.pointers.iter().map(|pointer| Address::of(function, *pointer)).collect();
-        let distance = |head: &[Address]| {
-            let mut distances = head.iter().zip(&addresses).map(|(a, b)| a.distance(b));
-            let first = distances.next()??;
-            distances.all(|other| other == Some(first)).then_some(first)
-        };
-        let ty = function.ty(column.value);
-        let skipped = heads.len().saturating_sub(MOST_OPEN);
-        let found = heads.iter().zip(&groups).enumerate().skip(skipped).find_map(|(k, (head, group))| {
-            (function.ty(group[0].1.value) == ty && head.len() == addresses.len())
-                .then(|| distance(head))
-                .flatten()
-                .map(|d| (k, d))
-        });
-        match found {
-            Some((group, distance)) => groups[group].push((distance, column)),
-            None => {
-                groups.push(vec![(0, column)]);
-                heads.push(addresses);
-            }
+        (addresses, column)
+    };
+    // Columns whose lanes are all as far from those of the first one, by the distance.
+    let groups = by_distance(columns.into_iter().map(addresses), |(head, first), (addresses, column)| {
+        if function.ty(first.value) != function.ty(column.value) || head.len() != addresses.len() {
+            return None;
         }
-    }
+        let mut distances = head.iter().zip(addresses).map(|(a, b)| a.distance(b));
+        let first = distances.next()??;
+        distances.all(|other| other == Some(first)).then_some(first)
+    });
     let mut squares = Vec::new();
-    for mut group in groups {
-        group.sort_by_key(|(distance, _)| *distance);
+    for group in groups {
+        let mut group: Vec<(i64, Column)> = group.into_iter().map(|(distance, (_, column))| (distance, column)).collect();
         group.dedup_by_key(|(distance, _)| *distance);
         let ty = function.ty(group[0].1.value);
-        let size = ty.element.size() as i64;
-        let side = (ROW as i64 / size) as usize;
-        let mut rest = &group[..];
-        while rest.len() >= side {
-            let is_row = rest[..side].windows(2).all(|pair| pair[1].0 - pair[0].0 == size);
-            match is_row.then(|| square(function, insts, ty, &rest[..side])).flatten() {
-                Some(square) => {
-                    squares.push(square);
-                    rest = &rest[side..];
-                }
-                None => rest = &rest[1..],
-            }
-        }
+        in_squares(ty.element.size(), &group, |columns| square(function, insts, ty, columns).map(|square| squares.push(square)));
     }
     squares
+}
+
+/// What is a known number of bytes behind the first one of a group, in that order. Each is compared with the last groups.
+pub(super) fn by_distance<T>(all: impl IntoIterator<Item = T>, distance: impl Fn(&T, &T) -> Option<i64>) -> Vec<Vec<(i64, T)>> {
+    let mut groups: Vec<Vec<(i64, T)>> = Vec::new();
+    for one in all {
+        let skipped = groups.len().saturating_sub(MOST_OPEN);
+        let mut open = groups.iter().enumerate().skip(skipped);
+        match open.find_map(|(k, group)| Some((k, distance(&group[0].1, &one)?))) {
+            Some((k, distance)) => groups[k].push((distance, one)),
+            None => groups.push(vec![(0, one)]),
+        }
+    }
+    groups.iter_mut().for_each(|group| group.sort_by_key(|(distance, _)| *distance));
+    groups
+}
+
+/// Makes squares of columns side by side, as many at a time as a row has elements of a size, where they may be made.
+pub(super) fn in_squares<T>(size: u64, mut columns: &[(i64, T)], mut make: impl FnMut(&[(i64, T)]) -> Option<()>) {
+    let side = (ROW / size) as usize;
+    while columns.len() >= side {
+        let (square, behind) = columns.split_at(side);
+        let is_row = square.windows(2).all(|pair| pair[1].0 - pair[0].0 == size as i64);
+        columns = if is_row && make(square).is_some() { behind } else { &columns[1..] };
+    }
 }
 
 /// That of columns side by side, if nothing between their loads writes what they read.

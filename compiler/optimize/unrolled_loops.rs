@@ -81,7 +81,7 @@ impl Plan {
         if **leaving != header {
             return None;
         }
-        let rounds = counted.rounds_within(MAX_OPERATIONS).filter(|&rounds| rounds <= MAX_ROUNDS)?;
+        let rounds = counted.rounds_within(function, around.machine, MAX_OPERATIONS).filter(|&rounds| rounds <= MAX_ROUNDS)?;
         let insts = || blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
         let is_worth_it = goes_through_members(function, known, rounds, insts()) || adds_up(function, header, insts());
         let entry = function.blocks[from.0 as usize].terminator.targets().find(|target| target.block == header)?;

@@ -26,9 +26,10 @@ use super::Surroundings;
 use super::addresses::{Address, signed};
 use super::alias::may_touch;
 use super::block_writer::{BlockWriter, lead};
+use super::combined::Pair;
 use super::jammed_loops::{Counter, counter};
 use super::memory_access::{Forms, Linear};
-use super::partial_reductions::nothing;
+use super::partial_reductions::{folded, is_any_order};
 use crate::machine::Machine;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
@@ -81,68 +82,15 @@ struct Total {
 }
 
 impl Total {
-    /// That of a parameter of the header, which the body hands over as `next`.
-    fn of(function: &Function, [head, body]: [&BlockData; 2], index: usize, next: Value) -> Option<Total> {
-        let parameter = head.parameters[index];
-        let ty = function.ty(parameter);
-        let chosen = match *function.definition(next)? {
-            Op::Select(mask, a, b) if function.ty(mask).length > 1 && b == parameter => a,
-            Op::Select(mask, a, b) if function.ty(mask).length > 1 && a == parameter => b,
-            _ => next,
-        };
-        let Op::Binary(op, a, b) = *function.definition(chosen)? else { return None };
-        // What comes to it is computed without it, and nobody sees how far it is.
-        let is_used_so = |value: Value, by: &[Value]| {
-            let insts = head.insts.iter().chain(&body.insts).map(|inst| &function.insts[inst.0 as usize]);
-            let mut are_these = true;
-            for data in insts.filter(|data| !data.results.iter().any(|result| by.contains(result))) {
-                data.op.for_each(|operand| are_these &= operand != value);
-            }
-            let mut handed_over = body.terminator.targets().flat_map(|target| target.arguments.iter().enumerate());
-            are_these && handed_over.all(|(place, argument)| *argument != value || place == index && value == next)
-        };
-        let is_total = function.ty(next) == ty
-            && ty.element.is_int()
-            && ty.length > 1
-            && is_any_order(op)
-            && (a == parameter) != (b == parameter)
-            && is_used_so(parameter, &[chosen, next])
-            && is_used_so(chosen, &[next])
-            && is_used_so(next, &[]);
-        is_total.then_some(Total { index, op })
-    }
-
-    /// The total of so many rounds at once, where one round begins with `first`.
-    fn begun(&self, to: &mut BlockWriter<'_>, first: Value, times: u8) -> Value {
-        let ty = to.function.ty(first);
-        let nothing = to.number(nothing(self.op, ty.element), ty);
-        let lanes = (0..ty.length * times).map(|lane| i16::from(lane.min(ty.length))).collect();
-        to.emit(Op::Shuffle(first, nothing, lanes), ty.with_length(ty.length * times))
-    }
-
-    /// The total of one round at a time.
-    fn together(&self, to: &mut BlockWriter<'_>, now: Value, times: u8) -> Value {
-        let (mut now, mut times) = (now, times);
-        while times > 1 {
-            times /= 2;
-            let ty = to.function.ty(now);
-            let half = ty.with_length(ty.length / 2);
-            let length = i16::from(half.length);
-            let [low, high] = [0, length].map(|from| to.emit(Op::Shuffle(now, now, (from..from + length).collect()), half));
-            now = to.emit(Op::Binary(self.op, low, high), half);
-        }
-        now
+    /// That in a place of the parameters of a loop.
+    fn of(pair: Pair<'_>, index: usize) -> Option<Total> {
+        let combined = pair.combined(index).filter(|combined| is_any_order(combined.op))?;
+        Some(Total { index, op: combined.op })
     }
 }
 
 fn is_vector(function: &Function, value: Value) -> bool {
     function.ty(value).length > 1
-}
-
-/// Is an operation on integers the same in any order?
-fn is_any_order(op: BinaryOp) -> bool {
-    let is_extreme = matches!(op, BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax);
-    is_extreme || matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)
 }
 
 /// Where the memory of the next round is.
@@ -178,10 +126,10 @@ impl Rounds {
         if !is_pair || back.block != header {
             return None;
         }
-        let mut totals = Vec::new();
+        let (pair, mut totals) = (Pair { function, header, body: counter.body }, Vec::new());
         for (index, (parameter, next)) in head.parameters.iter().zip(&back.arguments).enumerate() {
             if index != counter.index && (parameter != next || function.ty(*parameter).length > 1) {
-                totals.push(Total::of(function, [head, body], index, *next)?);
+                totals.push(Total::of(pair, index)?);
             }
         }
         let lanes = u8::try_from(counter.step).ok().filter(|lanes| lanes.is_power_of_two() && *lanes > 1)?;
@@ -385,9 +333,10 @@ impl Rounds {
         for (index, &parameter) in old.iter().enumerate() {
             let ty = to.function.ty(parameter);
             let total = self.totals.iter().find(|total| total.index == index);
-            now.push(to.parameter(header, if total.is_some() { ty.with_length(ty.length * times) } else { ty }));
+            let all = if total.is_some() { ty.with_length(ty.length * times) } else { ty };
+            now.push(to.parameter(header, all));
             if let Some(total) = total {
-                first[index] = total.begun(&mut to, first[index], times);
+                first[index] = to.with(|writer| folded(writer, first[index], total.op, all));
             }
         }
         let bound = self.counter.bound(&mut to, times.into());
@@ -402,7 +351,8 @@ impl Rounds {
         to.block = out;
         let mut left = now.clone();
         for total in &self.totals {
-            left[total.index] = total.together(&mut to, now[total.index], times);
+            let one = to.function.ty(old[total.index]);
+            left[total.index] = to.with(|writer| folded(writer, now[total.index], total.op, one));
         }
         to.end(Terminator::Jump(target(self.header, left)));
 
@@ -411,10 +361,7 @@ impl Rounds {
         for &inst in &self.insts {
             self.lengthen(&mut to, inst, times, &mut same);
         }
-        let next: Vec<Value> = match &to.function.blocks[self.counter.body.0 as usize].terminator {
-            Terminator::Jump(back) => back.arguments.clone(),
-            Terminator::Branch { .. } | Terminator::Return(_) | Terminator::Unreachable => unreachable!("the body goes back"),
-        };
+        let next = Pair { function: to.function, header: self.header, body: self.counter.body }.next().to_vec();
         for total in &self.totals {
             now[total.index] = same[&next[total.index]];
         }

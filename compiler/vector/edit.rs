@@ -62,6 +62,14 @@ impl Function {
         matches!(self.definition(mask), Some(Op::Const(lanes)) if lanes.iter().all(|&lane| lane != 0))
     }
 
+    /// The scalar that all lanes of a vector were made of.
+    pub fn splatted(&self, value: Value) -> Option<Value> {
+        match self.definition(value) {
+            Some(&Op::Splat(scalar)) => Some(scalar),
+            _ => None,
+        }
+    }
+
     /// Lists take the places of some instructions of a block.
     pub fn put_instead(&mut self, block: Block, mut instead: HashMap<Inst, Vec<Inst>>) {
         if !instead.is_empty() {

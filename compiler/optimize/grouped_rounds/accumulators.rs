@@ -1,6 +1,7 @@
 //! What a loop keeps of its rounds, if that may be put together in any way that keeps their order.
 
-use super::super::partial_reductions::nothing;
+use super::super::combined::{Combined, Mask, Pair};
+use super::super::partial_reductions::{is_any_order, nothing};
 use super::Loop;
 use crate::machine::Machine;
 use crate::vector::ir::*;
@@ -16,16 +17,6 @@ pub(super) enum Rule {
     Choice { compare: Inst, select: Inst, value: Value },
     /// A number to which that of the lanes of a mask is added, which is computed by these instructions.
     Count { mask: Value, insts: Vec<Inst> },
-}
-
-/// Lanes for which an operation is done.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) struct Mask {
-    pub(super) mask: Value,
-    /// The select between the operation's result and the parameter.
-    pub(super) select: Inst,
-    /// Is the mask on where it is done?
-    pub(super) is_on: bool,
 }
 
 pub(super) struct Accumulator {
@@ -83,7 +74,7 @@ pub(super) fn of(function: &Function, found: &Loop, machine: &Machine) -> Vec<Ac
     let mut all: Vec<Accumulator> = Vec::new();
     for place in 0..function.blocks[found.header.0 as usize].parameters.len() {
         if place != found.counter.index {
-            let search = Search { function, found, place };
+            let search = Search { pair: found.pair(function), place };
             all.extend(search.operation().or_else(|| search.choice()).or_else(|| search.count(machine)));
         }
     }
@@ -92,77 +83,24 @@ pub(super) fn of(function: &Function, found: &Loop, machine: &Machine) -> Vec<Ac
 
 /// Looks how one parameter becomes the next.
 struct Search<'f> {
-    function: &'f Function,
-    found: &'f Loop,
+    pair: Pair<'f>,
     place: usize,
 }
 
 impl Search<'_> {
     fn parameter(&self) -> Value {
-        self.function.blocks[self.found.header.0 as usize].parameters[self.place]
+        self.pair.function.blocks[self.pair.header.0 as usize].parameters[self.place]
     }
 
     fn next(&self) -> Value {
-        self.found.next(self.function)[self.place]
-    }
-
-    /// The instruction of the body that computes a value.
-    fn inst(&self, value: Value) -> Option<Inst> {
-        match self.function.values[value.0 as usize].def {
-            ValueDef::Result(inst, _) => self.function.blocks[self.found.body.0 as usize].insts.contains(&inst).then_some(inst),
-            ValueDef::Parameter(..) => None,
-        }
-    }
-
-    /// Is a value used in the loop by these instructions alone, or to go on with in a place?
-    fn is_only_used(&self, value: Value, by: &[Inst], place: Option<usize>) -> bool {
-        let blocks = [self.found.header, self.found.body].map(|block| &self.function.blocks[block.0 as usize]);
-        let mut is_used = false;
-        for inst in blocks.iter().flat_map(|block| &block.insts).filter(|inst| !by.contains(inst)) {
-            self.function.insts[inst.0 as usize].op.for_each(|operand| is_used |= operand == value);
-        }
-        if let Terminator::Branch { condition, .. } = &blocks[0].terminator {
-            is_used |= *condition == value;
-        }
-        let arguments = self.found.next(self.function).iter().enumerate();
-        is_used |= arguments.filter(|(index, _)| Some(*index) != place).any(|(_, argument)| *argument == value);
-        !is_used
+        self.pair.next()[self.place]
     }
 
     fn operation(&self) -> Option<Accumulator> {
-        let (parameter, next) = (self.parameter(), self.next());
-        let last = self.inst(next)?;
-        let (inst, mask) = match self.function.insts[last.0 as usize].op {
-            Op::Select(mask, a, b) if b == parameter && self.function.ty(mask).length > 1 => {
-                (self.inst(a)?, Some(Mask { mask, select: last, is_on: true }))
-            }
-            Op::Select(mask, a, b) if a == parameter && self.function.ty(mask).length > 1 => {
-                (self.inst(b)?, Some(Mask { mask, select: last, is_on: false }))
-            }
-            _ => (last, None),
-        };
-        let Op::Binary(op, a, b) = self.function.insts[inst.0 as usize].op else { return None };
-        let value = if a == parameter { b } else { a };
-        let element = self.function.ty(parameter).element;
-        let is_float = element.is_float();
-        let is_any_order = match op {
-            BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !is_float,
-            BinaryOp::SMin | BinaryOp::SMax | BinaryOp::UMin | BinaryOp::UMax => true,
-            BinaryOp::FMin | BinaryOp::FMax => mask.is_none(),
-            _ => false,
-        };
-        let is_sum = op == BinaryOp::FAdd && self.function.fp == FpMode::Fast && mask.is_none();
-        let is_one_of_them = (a == parameter) != (b == parameter) && self.function.ty(parameter).length > 1;
-        // A mask that is computed from the parameter is a use of it.
-        let by: Vec<Inst> = [inst].into_iter().chain(mask.map(|mask| mask.select)).collect();
-        let result = self.function.insts[inst.0 as usize].results[0];
-        let is_alone = self.is_only_used(parameter, &by, None)
-            && self.is_only_used(result, &by, Some(self.place))
-            && self.is_only_used(next, &[], Some(self.place))
-            && element != Element::Bool;
-        if !is_one_of_them || !is_alone {
-            return None;
-        }
+        let Combined { inst, op, value, mask } = self.pair.combined(self.place)?;
+        let is_float = self.pair.function.ty(value).element.is_float();
+        let is_any_order = is_any_order(op) || matches!(op, BinaryOp::FMin | BinaryOp::FMax) && mask.is_none();
+        let is_sum = op == BinaryOp::FAdd && self.pair.function.fp == FpMode::Fast && mask.is_none();
         // Extremes stay in the order in which they are written.
         let is_reordered = matches!(op, BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor);
         let is_apart = is_reordered && !is_float && mask.is_none();
@@ -176,14 +114,14 @@ impl Search<'_> {
 
     fn choice(&self) -> Option<Accumulator> {
         let (parameter, next) = (self.parameter(), self.next());
-        let select = self.inst(next)?;
-        let (condition, value) = match self.function.insts[select.0 as usize].op {
+        let select = self.pair.inst(next)?;
+        let (condition, value) = match self.pair.function.insts[select.0 as usize].op {
             Op::Select(condition, a, b) if a == parameter => (condition, b),
             Op::Select(condition, a, b) if b == parameter => (condition, a),
             _ => return None,
         };
-        let compare = self.inst(condition)?;
-        let Op::Compare(op, a, b) = self.function.insts[compare.0 as usize].op else { return None };
+        let compare = self.pair.inst(condition)?;
+        let Op::Compare(op, a, b) = self.pair.function.insts[compare.0 as usize].op else { return None };
         let is_order = match op {
             CompareOp::SLt | CompareOp::SLe | CompareOp::SGt | CompareOp::SGe => true,
             CompareOp::ULt | CompareOp::ULe | CompareOp::UGt | CompareOp::UGe => true,
@@ -192,35 +130,35 @@ impl Search<'_> {
         };
         let is_of_both = (a, b) == (parameter, value) || (a, b) == (value, parameter);
         // What is kept beside the chosen one waits for nothing but a comparison, and would have to be chosen in each round of a group as well.
-        let is_alone = self.is_only_used(parameter, &[compare, select], None)
-            && self.is_only_used(condition, &[select], None)
-            && self.is_only_used(next, &[], Some(self.place));
-        let is_vector = self.function.ty(condition).length > 1;
+        let is_alone = self.pair.is_only_used(parameter, &[compare, select], None)
+            && self.pair.is_only_used(condition, &[select], None)
+            && self.pair.is_only_used(next, &[], Some(self.place));
+        let is_vector = self.pair.function.ty(condition).length > 1;
         (is_order && is_of_both && parameter != value && is_vector && is_alone)
             .then_some(Accumulator { place: self.place, rule: Rule::Choice { compare, select, value } })
     }
 
     fn count(&self, machine: &Machine) -> Option<Accumulator> {
         let (parameter, next) = (self.parameter(), self.next());
-        if machine.has_mask_registers() || machine.sad.is_empty() || self.function.ty(parameter).length > 1 {
+        if machine.has_mask_registers() || machine.sad.is_empty() || self.pair.function.ty(parameter).length > 1 {
             return None;
         }
-        let mut insts = vec![self.inst(next)?];
-        let Op::Binary(BinaryOp::Add, a, b) = self.function.insts[insts[0].0 as usize].op else { return None };
+        let mut insts = vec![self.pair.inst(next)?];
+        let Op::Binary(BinaryOp::Add, a, b) = self.pair.function.insts[insts[0].0 as usize].op else { return None };
         let mut count = if a == parameter { b } else { a };
         let is_one_of_them = (a == parameter) != (b == parameter);
         let mask = loop {
-            let inst = self.inst(count)?;
+            let inst = self.pair.inst(count)?;
             insts.push(inst);
-            match self.function.insts[inst.0 as usize].op {
+            match self.pair.function.insts[inst.0 as usize].op {
                 Op::Convert(ConvertOp::Trunc | ConvertOp::SExt | ConvertOp::ZExt, from)
-                    if self.function.ty(count).element.bits() >= 16 =>
+                    if self.pair.function.ty(count).element.bits() >= 16 =>
                 {
                     count = from;
                 }
-                Op::Unary(UnaryOp::Popcnt, bits) => match self.function.definition(bits) {
+                Op::Unary(UnaryOp::Popcnt, bits) => match self.pair.function.definition(bits) {
                     Some(&Op::MaskBits(mask)) => {
-                        insts.push(self.inst(bits)?);
+                        insts.push(self.pair.inst(bits)?);
                         break mask;
                     }
                     _ => return None,
@@ -228,10 +166,10 @@ impl Search<'_> {
                 _ => return None,
             }
         };
-        let lanes = self.function.ty(mask).length;
-        let is_inside = |inst: &Inst| self.is_only_used(self.function.insts[inst.0 as usize].results[0], &insts, None);
-        let is_alone = self.is_only_used(parameter, &insts[..1], None)
-            && self.is_only_used(next, &[], Some(self.place))
+        let lanes = self.pair.function.ty(mask).length;
+        let is_inside = |inst: &Inst| self.pair.is_only_used(self.pair.function.insts[inst.0 as usize].results[0], &insts, None);
+        let is_alone = self.pair.is_only_used(parameter, &insts[..1], None)
+            && self.pair.is_only_used(next, &[], Some(self.place))
             && insts[1..].iter().all(is_inside);
         let is_wide = lanes >= machine.register_bytes.min(32) && self.is_of_bytes(mask);
         (is_one_of_them && is_alone && is_wide).then_some(Accumulator { place: self.place, rule: Rule::Count { mask, insts } })
@@ -239,8 +177,8 @@ impl Search<'_> {
 
     /// Is a mask one of comparisons of bytes?
     fn is_of_bytes(&self, mask: Value) -> bool {
-        match self.function.definition(mask) {
-            Some(Op::Compare(_, a, _)) => self.function.ty(*a).element == Element::I8,
+        match self.pair.function.definition(mask) {
+            Some(Op::Compare(_, a, _)) => self.pair.function.ty(*a).element == Element::I8,
             Some(Op::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, a, b)) => self.is_of_bytes(*a) && self.is_of_bytes(*b),
             Some(Op::Unary(UnaryOp::Not, a)) => self.is_of_bytes(*a),
             _ => false,

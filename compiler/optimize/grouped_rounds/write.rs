@@ -75,7 +75,7 @@ impl Writer<'_> {
     /// The parameters of the header, and what they become.
     fn loop_parameters(&self) -> (Vec<Value>, Vec<Value>) {
         let parameters = self.to.function.blocks[self.found.header.0 as usize].parameters.clone();
-        (parameters, self.found.next(self.to.function).to_vec())
+        (parameters, self.found.pair(self.to.function).next().to_vec())
     }
 
     /// How many values a group keeps beside the parameter, and what they are.

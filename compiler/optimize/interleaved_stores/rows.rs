@@ -15,88 +15,64 @@
 
 use super::super::addresses::Address;
 use super::super::alias::may_touch;
-use super::super::transposed_loads::{self, ROW};
+use super::super::transposed_loads::{self, ROW, by_distance, in_squares};
 use super::{DISTANCE, Regular};
 use crate::vector::ir::*;
 use crate::vector::writer::Writer;
 use std::collections::HashMap;
 
-/// A store is compared with so many in front of it.
-const MOST_OPEN: usize = 64;
-
-/// A store of a column, and how far it is behind the first one that was seen.
+/// A store of a column.
 struct Column<'r> {
     store: &'r Regular,
-    behind: i64,
+    ty: Type,
+    /// Of the first lane.
+    address: Address,
 }
 
 /// What stands in the places of the stores of a block that make squares.
 pub(super) fn transposed(function: &mut Function, block: usize, stores: &[&Regular]) -> HashMap<Inst, Vec<Inst>> {
+    let columns: Vec<Column> = stores.iter().filter_map(|store| Column::of(function, store)).collect();
+    let groups = by_distance(columns, |head, column| {
+        let is_like = (head.ty, head.store.form.stride) == (column.ty, column.store.form.stride);
+        is_like.then(|| head.address.distance(&column.address)).flatten()
+    });
     let mut instead = HashMap::new();
-    for group in groups(function, stores) {
-        let ty = function.ty(group[0].store.value);
-        let side = (ROW / ty.element.size()) as usize;
-        let mut rest = &group[..];
-        while rest.len() >= side {
-            let (square, behind) = rest.split_at(side);
-            let is_row = square.windows(2).all(|pair| pair[1].behind - pair[0].behind == ty.element.size() as i64);
-            if is_row && let Some(last) = last(function, block, square) {
-                square.iter().for_each(|column| drop(instead.insert(column.store.inst, Vec::new())));
-                let code = write(function, square, last);
-                instead.insert(last.inst, code);
-                rest = behind;
-            } else {
-                rest = &rest[1..];
-            }
-        }
+    for mut group in groups {
+        // Of two stores to one place both stay.
+        let twice: Vec<i64> = group.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0).collect();
+        group.retain(|(behind, _)| !twice.contains(behind));
+        let Some(size) = group.first().map(|(_, column)| column.ty.element.size()) else { continue };
+        in_squares(size, &group, |square| {
+            let stores: Vec<&Regular> = square.iter().map(|(_, column)| column.store).collect();
+            let last = last(function, block, &stores)?;
+            stores.iter().for_each(|store| drop(instead.insert(store.inst, Vec::new())));
+            instead.insert(last.inst, write(function, &stores, last));
+            Some(())
+        });
     }
     instead
 }
 
-/// Columns of the same rows, in the order of their addresses.
-fn groups<'r>(function: &mut Function, stores: &[&'r Regular]) -> Vec<Vec<Column<'r>>> {
-    let mut groups: Vec<Vec<Column<'r>>> = Vec::new();
-    let mut heads: Vec<(Type, i64, Address)> = Vec::new();
-    for &store in stores {
+impl<'r> Column<'r> {
+    /// That of a store of numbers in rows that are as far apart as they are long, at least, with lanes for a square.
+    fn of(function: &mut Function, store: &'r Regular) -> Option<Column<'r>> {
         let ty = function.ty(store.value);
-        let side = ROW / ty.element.size();
-        let are_rows = store.form.stride.unsigned_abs() >= ROW && u64::from(ty.length) >= side;
+        let are_rows = store.form.stride.unsigned_abs() >= ROW && u64::from(ty.length) >= ROW / ty.element.size();
         if store.mask.is_some() || store.form.pace.is_some() || !are_rows || matches!(ty.element, Element::Bool | Element::Ptr) {
-            continue;
+            return None;
         }
         // What computes the first lane's address stands nowhere: it is only looked at.
         let span = function.insts[store.inst.0 as usize].span;
         let first = Writer { function, out: &mut Vec::new(), span }.scalar(&store.form.uniform);
-        let address = Address::of(function, first);
-        let skipped = heads.len().saturating_sub(MOST_OPEN);
-        let found = heads.iter().enumerate().skip(skipped).find_map(|(k, (other, stride, head))| {
-            let is_like = (*other, *stride) == (ty, store.form.stride);
-            is_like.then(|| head.distance(&address)).flatten().map(|behind| (k, behind))
-        });
-        match found {
-            Some((k, behind)) => groups[k].push(Column { store, behind }),
-            None => {
-                groups.push(vec![Column { store, behind: 0 }]);
-                heads.push((ty, store.form.stride, address));
-            }
-        }
+        Some(Column { store, ty, address: Address::of(function, first) })
     }
-    for group in &mut groups {
-        // Of two stores to one place both stay.
-        group.sort_by_key(|column| column.behind);
-        let twice: Vec<i64> =
-            group.windows(2).filter(|pair| pair[0].behind == pair[1].behind).map(|pair| pair[0].behind).collect();
-        group.retain(|column| !twice.contains(&column.behind));
-    }
-    groups
 }
 
 /// The last store of a square, if the others may wait for it.
-fn last<'r>(function: &Function, block: usize, square: &[Column<'r>]) -> Option<&'r Regular> {
-    let last = square.iter().map(|column| column.store).max_by_key(|store| store.at)?;
-    let is_member = |inst: &Inst| square.iter().any(|column| column.store.inst == *inst);
-    let may_wait = |column: &Column<'_>| {
-        let store = column.store;
+fn last<'r>(function: &Function, block: usize, square: &[&'r Regular]) -> Option<&'r Regular> {
+    let last = *square.iter().max_by_key(|store| store.at)?;
+    let is_member = |inst: &Inst| square.iter().any(|store| store.inst == *inst);
+    let may_wait = |store: &&Regular| {
         let Op::Scatter { pointers, .. } = function.insts[store.inst.0 as usize].op else { return false };
         let mut between = function.blocks[block].insts[store.at..last.at].iter().filter(|inst| !is_member(inst));
         last.at - store.at <= DISTANCE && !between.any(|inst| may_touch(function, &function.insts[inst.0 as usize].op, pointers))
@@ -105,13 +81,13 @@ fn last<'r>(function: &Function, block: usize, square: &[Column<'r>]) -> Option<
 }
 
 /// The rows of a square, stored where the last column was.
-fn write(function: &mut Function, square: &[Column<'_>], last: &Regular) -> Vec<Inst> {
+fn write(function: &mut Function, square: &[&Regular], last: &Regular) -> Vec<Inst> {
     let span = function.insts[last.inst.0 as usize].span;
     let (ty, side) = (function.ty(last.value), square.len());
     let mut code = Vec::new();
     let mut writer = Writer { function, out: &mut code, span };
-    let rows = transposed_loads::transposed(&mut writer, square.iter().map(|column| column.store.value).collect());
-    let places = writer.places(&square[0].store.form, ty.length);
+    let rows = transposed_loads::transposed(&mut writer, square.iter().map(|store| store.value).collect());
+    let places = writer.places(&square[0].form, ty.length);
     for (lane, pointer) in places.into_iter().enumerate() {
         let first = (lane / side * side) as i16;
         let row = rows[lane % side];
