@@ -87,26 +87,25 @@ pub fn last_round_forgotten(function: &mut Function) {
 }
 
 /// Four rounds at once count as three.
-pub fn round_done_twice(function: &mut Function) {
+pub fn round_done_twice(function: &mut Function, from: usize) {
     for block in 0..function.blocks.len() {
-        // The header of groups asks whether more than three steps are left.
-        let ops = |block: usize| function.blocks[block].insts.iter().map(|inst| function.insts[inst.0 as usize].op.clone());
-        let limit = ops(block).find_map(|op| if let Op::Compare(CompareOp::UGt, _, limit) = op { Some(limit) } else { None });
-        let is_grouped = ops(block).any(|op| op == Op::Unroll(Unrolling::Rounds(1)));
-        let (Some(limit), true, [first, ..]) = (limit, is_grouped, &function.blocks[block].parameters[..]) else { continue };
-        let Some(Op::Const(three)) = function.definition(limit).cloned() else { continue };
-        let four = Op::Const(vec![three[0] / 3 * 4]);
-        let steps: Vec<Value> = function
-            .insts
-            .iter()
-            .filter_map(|data| match data.op {
-                Op::Binary(BinaryOp::Add, a, b) if a == *first && function.definition(b) == Some(&four) => Some(b),
-                _ => None,
-            })
-            .collect();
-        for step in steps {
-            let ValueDef::Result(inst, _) = function.values[step.0 as usize].def else { unreachable!("a constant") };
-            function.insts[inst.0 as usize].op = Op::Const(three.clone());
+        // The header of groups compares the counter with what was computed for them.
+        let data = &function.blocks[block];
+        let Terminator::Branch { condition, .. } = data.terminator else { continue };
+        let ValueDef::Result(compare, _) = function.values[condition.0 as usize].def else { continue };
+        let Op::Compare(_, counter, _) = function.insts[compare.0 as usize].op else { continue };
+        let Some(place) = data.parameters.iter().position(|&value| value == counter) else { continue };
+        if (compare.0 as usize) < from {
+            continue;
+        }
+        let ways = function.blocks.iter().flat_map(|data| data.terminator.targets());
+        let next: Vec<Value> = ways.filter(|to| to.block.0 as usize == block).map(|to| to.arguments[place]).collect();
+        for next in next {
+            let Some(&Op::Binary(BinaryOp::Add, first, four)) = function.definition(next) else { continue };
+            let Some(Op::Const(bits)) = function.definition(four).filter(|_| first == counter) else { continue };
+            let three = Op::Const(vec![bits[0] / 4 * 3]);
+            let ValueDef::Result(inst, _) = function.values[four.0 as usize].def else { unreachable!("a constant") };
+            function.insts[inst.0 as usize].op = three;
         }
     }
 }

@@ -97,10 +97,10 @@ pub const MUTANTS: &[Mistake] = &[
     behind("interleaved_loads", "the upper half of a record with a sign that it has not", signed_halves),
     behind("composed_shuffles", "a move of what was moved with two parts exchanged", exchanged_parts),
     behind("memory_access", "numbers in blocks that lie a block further on, whichever it is", wrong_block),
-    behind("grouped_rounds", "a group of four rounds that goes on behind the third", changes::round_done_twice),
     within("clamped_floats", "a clamp of floats that forgets NaN", changes::forgotten_nan),
     within("rounded_products", "a factor that is not shifted", changes::unshifted_factor),
     within("short_tails", "a shorter tail of one lane too many", changes::lane_too_many),
+    within("grouped_rounds", "a group of four rounds that goes on behind the third", changes::round_done_twice),
     within("jammed_loops", "rounds beside each other that are the same one", changes::same_round),
     within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
 ];
