@@ -74,6 +74,7 @@ fn empty() -> Function {
         linkage: Linkage::Internal,
         fp: FpMode::Strict,
         inlining: Inlining::Allowed,
+        asks_lanes: false,
         parameters: Vec::new(),
         parameter_flags: Vec::new(),
         results: Vec::new(),
@@ -138,6 +139,7 @@ fn expand(function: &mut Function, block: usize, at: usize, callee: &Function) {
     };
     let mut body = copy(function, callee, arguments);
     function.loose.extend(&callee.loose);
+    function.asks_lanes |= callee.asks_lanes;
     if let [BlockData { terminator: Terminator::Return(values), .. }] = &body[..] {
         let same = results.into_iter().zip(values.iter().copied()).collect();
         let insts = std::mem::take(&mut body[0].insts);

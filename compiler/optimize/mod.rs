@@ -82,6 +82,7 @@ mod interleave;
 mod interleaved_loads;
 mod interleaved_stores;
 mod jammed_loops;
+mod joined_rounds;
 mod joined_streams;
 mod kept_calls;
 mod lane_checks;
@@ -138,6 +139,7 @@ pub use inline::inline;
 pub use interleaved_loads::interleaved_loads;
 pub use interleaved_stores::interleaved_stores;
 pub use jammed_loops::jammed_loops;
+pub use joined_rounds::joined_rounds;
 pub use joined_streams::joined_streams;
 pub use kept_calls::kept_calls;
 pub use lane_checks::lane_checks;
@@ -218,6 +220,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("narrow_arithmetic", Pass::Function(narrow_arithmetic)),
     ("copied_records", Pass::Machine(copied_records)),
     ("widened_rounds", Pass::Machine(widened_rounds)),
+    ("joined_rounds", Pass::MachineModule(joined_rounds)),
     ("short_tails", Pass::Machine(short_tails)),
     ("interleaved_loads", Pass::MachineModule(interleaved_loads)),
     ("interleaved_stores", Pass::Machine(interleaved_stores)),

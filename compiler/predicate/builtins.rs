@@ -11,7 +11,10 @@ impl Predicator<'_> {
     pub fn builtin(&mut self, builtin: Builtin, operands: &[Expr], ty: Type) -> Vec<Value> {
         match builtin {
             Builtin::Get => self.get(&operands[0], &operands[1], ty),
-            Builtin::Cross(op) => vec![self.cross_lane(op, operands)],
+            Builtin::Cross(op) => {
+                self.b.ask_lanes();
+                vec![self.cross_lane(op, operands)]
+            }
             Builtin::Rearrange(op) => vec![self.rearrange(op, operands, ty)],
             Builtin::Lane(LaneOp::Select) => self.select(&operands[0], &operands[1], &operands[2]),
             Builtin::Lane(op) => vec![self.lane_wise(op, operands, ty)],

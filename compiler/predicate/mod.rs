@@ -223,6 +223,7 @@ impl Shared<'_> {
                 linkage: Linkage::Internal,
                 fp: function.fp,
                 inlining: function.inlining,
+                asks_lanes: false,
                 parameters: signature.parameters.clone(),
                 parameter_flags: Vec::new(),
                 results: signature.results.clone(),

@@ -98,6 +98,7 @@ impl FunctionBuilder {
             linkage: Linkage::Internal,
             fp: FpMode::Strict,
             inlining: Inlining::Allowed,
+            asks_lanes: false,
             parameters: parameters.to_vec(),
             parameter_flags: vec![ParameterFlags::default(); parameters.len()],
             results: results.to_vec(),

@@ -238,6 +238,8 @@ pub struct Function {
     pub fp: FpMode,
     /// Does it become a part of its callers? LLVM does not optimise what is cold.
     pub inlining: Inlining,
+    /// Does the program ask in it what several lanes have in common, as by `any`? Where it does not, only the compiler asks.
+    pub asks_lanes: bool,
     /// Parameter types; the entry block has the same ones.
     pub parameters: Vec<Type>,
     /// As many as `parameters`.
@@ -528,9 +530,8 @@ pub enum Op {
     Free(Memory, Value),
     /// Arguments and results as the callee has them.
     Call(FunctionId, Vec<Value>),
-    /// Calls `function`, which has no results, with `arguments` and two numbers low ≤ high more (i64×1), for parts
-    /// low .. high that make up 0 .. count (i64×1); at the same time or one after another, in any order. Goes on when all
-    /// calls are back.
+    /// Calls `function`, which has no results, with `arguments` and two numbers low ≤ high more (i64×1), for parts low .. high that make up
+    /// 0 .. count (i64×1); at the same time or one after another, in any order. Goes on when all calls are back.
     Parallel {
         /// Runs a part.
         function: FunctionId,

@@ -243,6 +243,7 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
         () if c.eat("cold") => Inlining::Cold,
         () => Inlining::Allowed,
     };
+    let asks_lanes = c.eat("asks");
     let (parameters, parameter_flags): (Vec<Type>, Vec<ParameterFlags>) = parameters.into_iter().unzip();
     let scalar = |ty: &Type| AbiType::Scalar { element: ty.element, signed: true };
     let abi = Abi { parameters: parameters.iter().map(scalar).collect(), result: results.first().map(scalar) };
@@ -259,6 +260,7 @@ fn head(c: &mut Cursor, signature: String) -> Result<Function, String> {
         linkage,
         fp,
         inlining,
+        asks_lanes,
         parameters,
         parameter_flags,
         results,

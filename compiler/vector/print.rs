@@ -77,7 +77,8 @@ fn function_text(out: &mut String, module: &Module, function: &Function) {
         Inlining::Never => " noinline",
         Inlining::Cold => " cold",
     };
-    let _ = write!(out, "{linkage}function @{}({}) -> ({results}) fp={fp}{inlining}", function.name, parameters.join(", "));
+    let asks = if function.asks_lanes { " asks" } else { "" };
+    let _ = write!(out, "{linkage}function @{}({}) -> ({results}) fp={fp}{inlining}{asks}", function.name, parameters.join(", "));
     if function.blocks.is_empty() {
         out.push('\n');
         return;

@@ -88,8 +88,27 @@ pub fn last_round_forgotten(function: &mut Function) {
 
 /// Four rounds at once count as three.
 pub fn round_done_twice(function: &mut Function, from: usize) {
+    change_steps(function, from, |four| four / 4 * 3);
+}
+
+/// Rounds at once go on behind as many that nobody does.
+pub fn rounds_left_out(function: &mut Function, from: usize) {
+    change_steps(function, from, |step| 2 * step);
+}
+
+/// Rounds at once end where one lane does.
+pub fn ended_by_one_lane(function: &mut Function, from: usize) {
+    for inst in added(function, from) {
+        if let Op::Any(mask) = function.insts[inst].op {
+            function.insts[inst].op = Op::All(mask);
+        }
+    }
+}
+
+/// Changes what the counters of new loops go on by.
+fn change_steps(function: &mut Function, from: usize, change: impl Fn(u64) -> u64) {
     for block in 0..function.blocks.len() {
-        // The header of groups compares the counter with what was computed for them.
+        // The header of such a loop compares the counter with what was computed for it.
         let data = &function.blocks[block];
         let Terminator::Branch { condition, .. } = data.terminator else { continue };
         let ValueDef::Result(compare, _) = function.values[condition.0 as usize].def else { continue };
@@ -101,11 +120,11 @@ pub fn round_done_twice(function: &mut Function, from: usize) {
         let ways = function.blocks.iter().flat_map(|data| data.terminator.targets());
         let next: Vec<Value> = ways.filter(|to| to.block.0 as usize == block).map(|to| to.arguments[place]).collect();
         for next in next {
-            let Some(&Op::Binary(BinaryOp::Add, first, four)) = function.definition(next) else { continue };
-            let Some(Op::Const(bits)) = function.definition(four).filter(|_| first == counter) else { continue };
-            let three = Op::Const(vec![bits[0] / 4 * 3]);
-            let ValueDef::Result(inst, _) = function.values[four.0 as usize].def else { unreachable!("a constant") };
-            function.insts[inst.0 as usize].op = three;
+            let Some(&Op::Binary(BinaryOp::Add, first, step)) = function.definition(next) else { continue };
+            let Some(Op::Const(bits)) = function.definition(step).filter(|_| first == counter) else { continue };
+            let changed = Op::Const(vec![change(bits[0])]);
+            let ValueDef::Result(inst, _) = function.values[step.0 as usize].def else { unreachable!("a constant") };
+            function.insts[inst.0 as usize].op = changed;
         }
     }
 }

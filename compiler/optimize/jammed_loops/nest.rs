@@ -32,6 +32,11 @@ impl Counter {
         (start <= limit).then(|| (limit - start).div_ceil(self.step))
     }
 
+    /// How many lanes a round has whose counter grows by one for each of them.
+    pub(in super::super) fn lanes(&self) -> Option<u8> {
+        u8::try_from(self.step).ok().filter(|lanes| lanes.is_power_of_two() && *lanes > 1)
+    }
+
     /// Where the limit is known: below this number so many rounds are left. Where rounds begin and end at multiples, it is one of more, which
     /// tells LLVM how many rounds there are.
     pub(in super::super) fn bound(&self, writer: &mut BlockWriter<'_>, rounds: u64) -> Value {

@@ -64,6 +64,7 @@ impl<'f> Copy<'f> {
             linkage: cut.map_or(outer.linkage.clone(), |_| Linkage::Internal),
             fp: outer.fp,
             inlining: cut.map_or(outer.inlining, |cut| plan.inlining[cut]),
+            asks_lanes: outer.asks_lanes,
             parameters: cut.map_or(outer.parameters.clone(), |_| Vec::new()),
             parameter_flags: cut.map_or(outer.parameter_flags.clone(), |_| Vec::new()),
             results: outer.results.clone(),

@@ -476,6 +476,11 @@ impl FunctionBuilder {
         self.quantify(Op::Any(mask), mask)
     }
 
+    /// Says that the program asks what several lanes have in common.
+    pub fn ask_lanes(&mut self) {
+        self.function.asks_lanes = true;
+    }
+
     /// Says how the loop is unrolled that is being made.
     pub fn unroll(&mut self, unrolling: Unrolling) {
         if unrolling != Unrolling::Usual {
