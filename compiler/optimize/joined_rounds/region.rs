@@ -25,6 +25,8 @@ pub(super) struct Region {
     asked: HashSet<Value>,
     /// The blocks that go on by what was asked.
     asking: HashSet<Block>,
+    /// Is there a loop in it that lanes leave one by one?
+    pub(super) loses_lanes: bool,
 }
 
 /// A loop with its round.
@@ -68,7 +70,7 @@ impl Round {
         let parameters = head.parameters.clone();
         let steps = parameters.iter().map(|&parameter| (parameter, i64::from(parameter == counter.value))).collect();
         let lanes = Lanes { lanes, inside: defined(function, blocks.iter().copied().chain([header])), steps };
-        let mut region = Region { blocks, lanes, asked: HashSet::new(), asking: HashSet::new() };
+        let mut region = Region { blocks, lanes, asked: HashSet::new(), asking: HashSet::new(), loses_lanes: false };
         if region.lanes.inside.contains(&counter.limit) || parameters.iter().any(|&parameter| is_vector(function, parameter)) {
             return None;
         }
@@ -76,7 +78,7 @@ impl Round {
             region.learn(function, inst, callees)?;
         }
         region.learn_blocks(function, graph, callees)?;
-        let found = Round { header, counter, first, latch, inside, region };
+        let mut found = Round { header, counter, first, latch, inside, region };
         let is_right = found.region.is_kept(function, graph)
             && found.touches_for_all(function, graph)
             && found.is_apart(function, graph, callees);
@@ -109,7 +111,7 @@ impl Round {
         let mut around = graph.innermost_loop(block);
         while let Some(inner) = around.filter(|&inner| inner != self.header) {
             let inside = graph.natural_loop(inner).expect("the header of a loop");
-            if self.region.loses_lanes(function, &inside) {
+            if self.region.is_left_by_lanes(function, &inside) {
                 return false;
             }
             let outside = graph.predecessors[inner.0 as usize].iter().copied().find(|from| !inside[from.0 as usize]);
@@ -159,7 +161,8 @@ impl Region {
         let parameters = function.blocks[0].parameters.iter().filter(|&&parameter| !is_vector(function, parameter));
         let steps = parameters.map(|&parameter| (parameter, 0)).collect();
         let lanes = Lanes { lanes: 1, inside: defined(function, graph.order.iter().copied()), steps };
-        let mut region = Region { blocks: graph.order.clone(), lanes, asked: HashSet::new(), asking: HashSet::new() };
+        let mut region =
+            Region { blocks: graph.order.clone(), lanes, asked: HashSet::new(), asking: HashSet::new(), loses_lanes: false };
         region.learn_blocks(function, &graph, callees)?;
         let ops = || graph.order.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
         let ops = || ops().map(|inst| &function.insts[inst.0 as usize].op);
@@ -173,11 +176,6 @@ impl Region {
             _ => true,
         });
         (is_quiet && returns_vectors && region.is_kept(function, &graph)).then_some(region)
-    }
-
-    /// Is it asked whether any lane goes on?
-    pub(super) fn asks(&self) -> bool {
-        !self.asking.is_empty()
     }
 
     fn learn_blocks(&mut self, function: &Function, graph: &Graph, callees: &mut Callees<'_>) -> Option<()> {
@@ -271,7 +269,7 @@ impl Region {
     }
 
     /// Do lanes leave the loop one by one?
-    fn loses_lanes(&self, function: &Function, inside: &[bool]) -> bool {
+    fn is_left_by_lanes(&self, function: &Function, inside: &[bool]) -> bool {
         self.asking.iter().any(|block| {
             let mut targets = function.blocks[block.0 as usize].terminator.targets();
             inside[block.0 as usize] && targets.any(|to| !inside[to.block.0 as usize])
@@ -279,10 +277,13 @@ impl Region {
     }
 
     /// Are numbers of loops in it what they were taken for: in each round, and behind what lanes leave one by one?
-    fn is_kept(&self, function: &Function, graph: &Graph) -> bool {
-        let headers = self.blocks.iter().copied().filter(|&block| graph.innermost_loop(block) == Some(block));
+    fn is_kept(&mut self, function: &Function, graph: &Graph) -> bool {
+        let is_header = |block: &Block| graph.innermost_loop(*block) == Some(*block);
+        let headers: Vec<Block> = self.blocks.iter().copied().filter(is_header).collect();
         headers.into_iter().all(|header| {
             let inside = graph.natural_loop(header).expect("the header of a loop");
+            let is_left_by_lanes = self.is_left_by_lanes(function, &inside);
+            self.loses_lanes |= is_left_by_lanes;
             let scalars = function.blocks[header.0 as usize].parameters.iter().enumerate();
             let stays = scalars.filter(|(_, parameter)| !is_vector(function, **parameter)).all(|(index, parameter)| {
                 let mut back: Vec<Value> = arguments(function, graph, header, index)
@@ -299,7 +300,7 @@ impl Region {
                 };
                 back.iter().all(|&value| is_same(value)) && (back.len() == 1 || self.asked.contains(parameter))
             });
-            stays && (!self.loses_lanes(function, &inside) || !self.is_seen_behind(function, &inside))
+            stays && !(is_left_by_lanes && self.is_seen_behind(function, &inside))
         })
     }
 

@@ -8,8 +8,8 @@ use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashSet;
 
-/// A round of fewer operations on registers, without branches and calls, ends before the next one would have to wait.
-const LEAST: usize = 40;
+/// The next round begins while one of fewer operations on registers waits, where no loop is in it that lanes leave one by one: so far ahead a processor sees.
+const LEAST: usize = 150;
 /// With the functions that it calls, a round has no more instructions.
 const MOST: usize = 1500;
 
@@ -31,8 +31,7 @@ pub(super) fn times(
     work.add(function, &round.region);
     work.has.loops |= round.region.blocks.iter().any(|&block| graph.innermost_loop(block) != Some(round.header));
     let Work { has, registers, .. } = work;
-    // Rounds of loops of all lanes together run beside each other in another pass.
-    let waits = has.questions || has.calls || registers >= LEAST;
+    let waits = has.lossy_loops || registers >= LEAST;
     let is_one_register = 2 * registers <= 3 * work.values;
     if !waits || !is_one_register || work.insts > MOST {
         return None;
@@ -40,7 +39,7 @@ pub(super) fn times(
     let is_right = |times: &u8| {
         let has_room = work.most_lanes <= Type::MOST_LANES / times;
         let is_held = work.alive * usize::from(*times) <= usize::from(machine.registers);
-        let is_short = *times == 2 && (!has.questions || work.most_lanes * times <= FEW_LANES);
+        let is_short = *times == 2 && (!has.lossy_loops || work.most_lanes * times <= FEW_LANES);
         has_room && (!has.loops || is_held || is_short)
     };
     [4, 2].into_iter().find(is_right)
@@ -50,9 +49,8 @@ pub(super) fn times(
 #[derive(Clone, Copy, Default)]
 struct Has {
     loops: bool,
-    calls: bool,
-    /// Is it asked whether any lane goes on?
-    questions: bool,
+    /// Those that lanes leave one by one.
+    lossy_loops: bool,
 }
 
 struct Work<'m> {
@@ -74,7 +72,7 @@ struct Work<'m> {
 impl Work<'_> {
     /// That of a region, and of what it calls.
     fn add(&mut self, function: &Function, region: &Region) {
-        self.has.questions |= region.asks();
+        self.has.lossy_loops |= region.loses_lanes;
         for inst in region.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
             self.insts += 1;
@@ -82,7 +80,6 @@ impl Work<'_> {
                 && let Some(Some(callee)) = self.known.get(id)
                 && self.insts <= MOST
             {
-                self.has.calls = true;
                 self.has.loops |= callee.has_loops;
                 self.add(&self.callees[id.0 as usize], &callee.region);
             }
