@@ -45,6 +45,8 @@ mod shrink;
 mod statements;
 #[path = "differential/totals.rs"]
 mod totals;
+#[path = "differential/waiting.rs"]
+mod waiting;
 #[path = "differential/workers.rs"]
 mod workers;
 

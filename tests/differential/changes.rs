@@ -96,11 +96,36 @@ pub fn rounds_left_out(function: &mut Function, from: usize) {
     change_steps(function, from, |step| 2 * step);
 }
 
-/// Rounds at once end where one lane does.
-pub fn ended_by_one_lane(function: &mut Function, from: usize) {
-    for inst in added(function, from) {
-        if let Op::Any(mask) = function.insts[inst].op {
-            function.insts[inst].op = Op::All(mask);
+/// A sum that saturates is limited to numbers of the other sign.
+pub fn other_sign(function: &mut Function) {
+    for inst in &mut function.insts {
+        if let Op::Binary(op, ..) = &mut inst.op {
+            *op = match *op {
+                BinaryOp::SAddSat => BinaryOp::UAddSat,
+                BinaryOp::UAddSat => BinaryOp::SAddSat,
+                BinaryOp::SSubSat => BinaryOp::USubSat,
+                BinaryOp::USubSat => BinaryOp::SSubSat,
+                other => other,
+            };
+        }
+    }
+}
+
+/// Rounds at once go on while lanes of the first half of them do.
+pub fn asked_by_halves(function: &mut Function, from: usize) {
+    for block in 0..function.blocks.len() {
+        for inst in function.blocks[block].insts.clone() {
+            let Op::Any(mask) = function.insts[inst.0 as usize].op else { continue };
+            let ty = function.ty(mask);
+            if (inst.0 as usize) < from || ty.length < 4 {
+                continue;
+            }
+            let half = ty.length / 2;
+            let first = Op::Shuffle(mask, mask, (0..i16::from(half)).collect());
+            let (shuffle, halved) = function.create(first, ty.with_length(half), function.insts[inst.0 as usize].span);
+            function.insts[inst.0 as usize].op = Op::Any(halved);
+            let at = function.blocks[block].insts.iter().position(|&other| other == inst).expect("it stands there");
+            function.blocks[block].insts.insert(at, shuffle);
         }
     }
 }

@@ -11,6 +11,7 @@ use super::gathers::neighbours;
 use super::generator::{Elem, Elem::*, Generator, Kind, Loop, Variable};
 use super::shapes::{clamped_floats, columns, rounded_products, searches, tails};
 use super::totals::{rows, sums_of_products, totals};
+use super::waiting::{limited_sums, waiting_rounds};
 
 /// Writes a construct.
 type Writer = fn(&mut Generator);
@@ -57,6 +58,8 @@ pub const CONSTRUCTS: &[(&str, Place, Writer)] = &[
     ("channels", Place::Alone, channels),
     ("elements in blocks", Place::Alone, elements_in_blocks),
     ("clamped floats", Place::Alone, clamped_floats),
+    ("rounds that wait", Place::Alone, waiting_rounds),
+    ("limited sums", Place::Alone, limited_sums),
     ("rounded products", Place::Alone, rounded_products),
     ("searches", Place::Alone, searches),
     ("columns", Place::Alone, columns),

@@ -15,6 +15,7 @@
 
 use super::constructs::{Exchange, PRELUDE};
 use super::shapes::FUNCTIONS;
+use super::waiting::waiting_functions;
 use ivl_random::Random;
 use std::fmt::Write;
 
@@ -149,6 +150,8 @@ pub struct Generator {
     pub seed: u64,
     /// A function that exchanges what lies behind pointers.
     pub exchange: Option<Exchange>,
+    /// The elements of the functions whose rounds wait.
+    pub waiting: Vec<&'static str>,
     /// The constructs and built-ins that were drawn, as the tables call them.
     pub drawn: Vec<String>,
 }
@@ -179,6 +182,7 @@ pub fn drawn(seed: u64) -> (String, Vec<String>) {
         left: 0,
         seed,
         exchange: None,
+        waiting: Vec::new(),
         drawn: Vec::new(),
     };
     generator.everything();
@@ -236,6 +240,7 @@ impl Generator {
 
     fn everything(&mut self) {
         PRELUDE.iter().chain(FUNCTIONS).for_each(|line| self.line(line));
+        waiting_functions(self);
         self.line("struct record { int a; float b; bool c; };");
         self.line("struct bag { int d[4]; double e[8]; record r; };");
         // Records as results, whose members are taken.

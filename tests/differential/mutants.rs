@@ -102,7 +102,9 @@ pub const MUTANTS: &[Mistake] = &[
     within("short_tails", "a shorter tail of one lane too many", changes::lane_too_many),
     within("grouped_rounds", "a group of four rounds that goes on behind the third", changes::round_done_twice),
     within("jammed_loops", "rounds beside each other that are the same one", changes::same_round),
-    within("joined_rounds", "rounds at once that end where one lane does", changes::ended_by_one_lane),
+    within("widened_rounds", "longer rounds that go on behind as many that nobody does", changes::rounds_left_out),
+    behind("saturated_sums", "a sum that is limited for the other sign", changes::other_sign),
+    within("joined_rounds", "rounds at once that go on while the first half does", changes::asked_by_halves),
     within("joined_rounds", "rounds at once that go on behind as many that nobody does", changes::rounds_left_out),
     within("early_exits", "four rounds of which the last one is not looked at", changes::unasked_round),
 ];
