@@ -61,7 +61,7 @@ pub fn joined_rounds(module: &mut Module, machine: &Machine) {
             }
             let mut callees = Callees { module, known: &mut known };
             if let Some(round) = Round::of(&mut function, &graph, header, &mut callees)
-                && let Some(times) = work::times(&function, &graph, &round, &known, &module.functions, machine)
+                && let Some(times) = work::times(&function, &round, &known, &module.functions, machine)
             {
                 found.push((round, times));
             }

@@ -34,13 +34,12 @@ use super::jammed_loops::{Counter, counter};
 use super::memory_access::Forms;
 use super::partial_reductions::{folded, is_any_order};
 use crate::machine::Machine;
-use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashMap;
 use work::Work;
 
-pub(super) use lanes::{Lanes, is_vector, longer};
+pub(super) use lanes::{Lanes, for_rounds, is_vector, longer};
 pub(super) use touches::Touch;
 
 /// So many rounds become one at most.
@@ -180,8 +179,7 @@ impl Rounds {
 
     /// Runs so many rounds at once while as many are left.
     fn write(&self, function: &mut Function, graph: &Graph, times: u8) {
-        let span = function.insts[self.insts[0].0 as usize].span;
-        let rounds = LongerRounds { header: self.header, counter: self.counter, totals: &self.totals, times, span };
+        let rounds = LongerRounds { header: self.header, counter: self.counter, totals: &self.totals, times };
         let is_inside = |block: Block| block == self.counter.body;
         rounds.write(function, graph, is_inside, |to, same| {
             for &inst in &self.insts {
@@ -199,7 +197,6 @@ pub(super) struct LongerRounds<'a> {
     pub(super) totals: &'a [Total],
     /// So many rounds are one.
     pub(super) times: u8,
-    pub(super) span: Span,
 }
 
 impl LongerRounds<'_> {
@@ -212,7 +209,8 @@ impl LongerRounds<'_> {
         is_inside: impl Fn(Block) -> bool,
         body: impl FnOnce(&mut BlockWriter<'_>, &mut HashMap<Value, Value>) -> Vec<Value>,
     ) {
-        let mut to = BlockWriter { function, block: self.header, span: self.span };
+        let span = self.counter.span(function);
+        let mut to = BlockWriter { function, block: self.header, span };
         let [start, header, inside, out] = [(); 4].map(|()| to.new_block());
         let target = |block: Block, arguments: Vec<Value>| Target { block, arguments };
         let old = to.function.blocks[self.header.0 as usize].parameters.clone();
@@ -224,7 +222,7 @@ impl LongerRounds<'_> {
         for (index, &parameter) in old.iter().enumerate() {
             let ty = to.function.ty(parameter);
             let total = self.totals.iter().find(|total| total.index == index);
-            let all = if total.is_some() { ty.with_length(ty.length * self.times) } else { ty };
+            let all = if total.is_some() { for_rounds(ty, self.times) } else { ty };
             now.push(to.parameter(header, all));
             if let Some(total) = total {
                 first[index] = to.with(|writer| folded(writer, first[index], total.op, all));

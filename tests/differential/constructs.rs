@@ -217,6 +217,17 @@ impl Generator {
         self.line(format!("print(\"{name} %\\n\", {name});"));
     }
 
+    /// Scalar arrays of so many elements, and what an element of each is by the index.
+    pub(super) fn filled_arrays(&mut self, elem: &str, size: usize, i: &str, arrays: &[(&String, String)]) {
+        let names: Vec<String> = arrays.iter().map(|(name, _)| format!("{name}[{size}]")).collect();
+        self.line(format!("{elem} scalar {};", names.join(", ")));
+        self.line(format!("for (int scalar {i} = 0; {i} < {size}; ++{i}) {{"));
+        for (name, element) in arrays {
+            self.line(format!("{name}[{i}] = ({elem}) ({element});"));
+        }
+        self.line("}");
+    }
+
     pub(super) fn shown_array(&mut self, name: &str, count: usize) {
         let i = self.name("i");
         self.line(format!("for (int {i} = 0; {i} < {count}; ++{i}) {{"));

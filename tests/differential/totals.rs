@@ -10,12 +10,9 @@ pub fn totals(g: &mut Generator) {
     let [a, b, i, s] = ["a", "b", "i", "total"].map(|name| g.name(name));
     let n = g.random.below(3) * l + g.random.pick(&[0, 1, l / 2, l - 1]);
     let size = 3 * l;
-    g.line(format!("{elem} scalar {a}[{size}], {b}[{size}];"));
-    g.line(format!("for (int scalar {i} = 0; {i} < {size}; ++{i}) {{"));
     let factor = g.random.pick(&[37, 1_103_515_245, -1_640_531_527]);
-    g.line(format!("{a}[{i}] = ({elem}) ({i} * {factor} + 7);"));
-    g.line(format!("{b}[{i}] = ({elem}) ({i} * {i} * {factor} - 5);"));
-    g.line("}");
+    let arrays = [(&a, format!("{i} * {factor} + 7")), (&b, format!("{i} * {i} * {factor} - 5"))];
+    g.filled_arrays(elem, size, &i, &arrays);
     let (x, y) = (format!("({wide}) {a}[{i}]"), format!("({wide}) {b}[{i}]"));
     // A weight that grows from lane to lane, and from round to round.
     let weight = match g.random.below(4) {
@@ -24,9 +21,9 @@ pub fn totals(g: &mut Generator) {
         2 => format!("(3 * {i} - 50)"),
         _ => format!("(1000000007 - 2 * {i})"),
     };
-    let value = match g.random.below(8) {
+    let value = match g.random.below(12) {
         0 => x,
-        6 | 7 => format!("({wide}) {weight} * {x}"),
+        6..=11 => format!("({wide}) {weight} * {x}"),
         1 | 2 => format!("{x} * {y}"),
         3 => format!("abs({x} - {y})"),
         4 => format!("({wide}) 1"),

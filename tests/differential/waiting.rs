@@ -69,12 +69,8 @@ pub fn waiting_rounds(g: &mut Generator) {
     let elem = g.waiting[number];
     let n = g.random.pick(&[0, 8, 16, 32, 32]) + g.random.below(10);
     let [a, b, o, i] = ["a", "b", "waited", "i"].map(|name| g.name(name));
-    g.line(format!("{elem} scalar {a}[{n} + 1], {b}[{n} + 1], {o}[{n} + 1];"));
-    g.line(format!("for (int scalar {i} = 0; {i} <= {n}; ++{i}) {{"));
-    g.line(format!("{a}[{i}] = ({elem}) ({i} * 7 % 13);"));
-    g.line(format!("{b}[{i}] = ({elem}) ({i} * 5 % 17);"));
-    g.line(format!("{o}[{i}] = ({elem}) 1;"));
-    g.line("}");
+    let arrays = [(&a, format!("{i} * 7 % 13")), (&b, format!("{i} * 5 % 17")), (&o, "1".into())];
+    g.filled_arrays(elem, n + 1, &i, &arrays);
     g.line(format!("waits{number}({a}, {b}, {o}, {n});"));
     g.shown_array(&o, n + 1);
 }
@@ -92,11 +88,8 @@ pub fn limited_sums(g: &mut Generator) {
     let (l, op) = (g.random.pick(&[8, 16, 32]), g.random.pick(&["+", "-"]));
     let n = l + g.random.below(l);
     let [a, b, o, i] = ["a", "b", "limited", "i"].map(|name| g.name(name));
-    g.line(format!("{elem} scalar {a}[{n}], {b}[{n}], {o}[{n}];"));
-    g.line(format!("for (int scalar {i} = 0; {i} < {n}; ++{i}) {{"));
-    g.line(format!("{a}[{i}] = ({elem}) ({i} * 9973 + 77);"));
-    g.line(format!("{b}[{i}] = ({elem}) ({i} * {i} * 551 - 9);"));
-    g.line("}");
+    let arrays = [(&a, format!("{i} * 9973 + 77")), (&b, format!("{i} * {i} * 551 - 9")), (&o, "1".into())];
+    g.filled_arrays(elem, n, &i, &arrays);
     let sum = format!("(int) {a}[{i}] {op} (int) {b}[{i}]");
     let limited = g.random.pick(&["clamp(S, L, M)", "min(max(S, L), M)", "max(min(S, M), L)"]);
     let limited = limited.replace('S', &sum).replace('L', least).replace('M', most);

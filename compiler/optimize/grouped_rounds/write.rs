@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// Runs four rounds at once while as many are left.
 pub(super) fn group(function: &mut Function, graph: &Graph, found: &Loop, machine: &Machine) {
-    let span = function.blocks[found.body.0 as usize].insts.first().map_or(function.span, |i| function.insts[i.0 as usize].span);
+    let span = found.counter.span(function);
     let mut writer = Writer { to: BlockWriter { function, block: found.header, span }, found, machine };
     let [start, header, out] = [(); 3].map(|()| writer.to.new_block());
 

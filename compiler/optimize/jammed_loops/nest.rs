@@ -5,6 +5,7 @@ use super::super::block_writer::BlockWriter;
 use super::super::loop_checks::is_pure;
 use super::super::multiples::Multiples;
 use super::rows::{self, Fit};
+use crate::source::Span;
 use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashSet;
@@ -30,6 +31,12 @@ impl Counter {
     pub(in super::super) fn rounds(&self, function: &Function) -> Option<u64> {
         let (start, limit) = (constant(function, self.start?)?, constant(function, self.limit)?);
         (start <= limit).then(|| (limit - start).div_ceil(self.step))
+    }
+
+    /// Where a round is in the source.
+    pub(in super::super) fn span(&self, function: &Function) -> Span {
+        let first = function.blocks[self.body.0 as usize].insts.first();
+        first.map_or(function.span, |inst| function.insts[inst.0 as usize].span)
     }
 
     /// How many lanes a round has whose counter grows by one for each of them.

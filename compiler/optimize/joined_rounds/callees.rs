@@ -2,14 +2,12 @@
 
 use super::super::alias::{base, parameter};
 use super::region::Region;
-use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashMap;
 
 /// What is known of a function.
 pub(super) struct Callee {
     pub(super) region: Region,
-    pub(super) has_loops: bool,
     /// The parameters that lead to what it reads; `None` where that may be anything.
     reads: Option<Vec<usize>>,
 }
@@ -34,10 +32,7 @@ impl Callees<'_> {
         let function = &self.module.functions[id.0 as usize];
         let is_own = !function.blocks.is_empty() && !function.asks_lanes && function.inlining != Inlining::Cold;
         let region = if is_own { Region::whole(function, self) } else { None };
-        let reads = self.reads_of(function);
-        let graph = Graph::new(function);
-        let has_loops = graph.order.iter().any(|&block| graph.innermost_loop(block).is_some());
-        let callee = region.map(|region| Callee { region, has_loops, reads });
+        let callee = region.map(|region| Callee { region, reads: self.reads_of(function) });
         let can = callee.is_some();
         self.known.insert(id, callee);
         can

@@ -25,6 +25,7 @@ pub(super) struct Region {
     asked: HashSet<Value>,
     /// The blocks that go on by what was asked.
     asking: HashSet<Block>,
+    pub(super) has_loops: bool,
     /// Is there a loop in it that lanes leave one by one?
     pub(super) loses_lanes: bool,
 }
@@ -70,7 +71,7 @@ impl Round {
         let parameters = head.parameters.clone();
         let steps = parameters.iter().map(|&parameter| (parameter, i64::from(parameter == counter.value))).collect();
         let lanes = Lanes { lanes, inside: defined(function, blocks.iter().copied().chain([header])), steps };
-        let mut region = Region { blocks, lanes, asked: HashSet::new(), asking: HashSet::new(), loses_lanes: false };
+        let mut region = Region::unknown(blocks, lanes);
         if region.lanes.inside.contains(&counter.limit) || parameters.iter().any(|&parameter| is_vector(function, parameter)) {
             return None;
         }
@@ -96,8 +97,7 @@ impl Round {
         self.insts(function).all(|(block, inst)| {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
             let unmasked = match *op {
-                Op::Load { mask: None, .. } => results[0],
-                Op::Gather { mask: None, .. } | Op::StridedLoad { mask: None, .. } => results[0],
+                Op::Load { mask: None, .. } | Op::Gather { mask: None, .. } | Op::StridedLoad { mask: None, .. } => results[0],
                 Op::Store { value, mask: None, .. } | Op::Scatter { value, mask: None, .. } => value,
                 _ => return true,
             };
@@ -155,18 +155,21 @@ impl Round {
 }
 
 impl Region {
+    /// Blocks of which nothing is known so far.
+    fn unknown(blocks: Vec<Block>, lanes: Lanes) -> Region {
+        Region { blocks, lanes, asked: HashSet::new(), asking: HashSet::new(), has_loops: false, loses_lanes: false }
+    }
+
     /// A whole function, whose scalars are the same for all lanes.
     pub(super) fn whole(function: &Function, callees: &mut Callees<'_>) -> Option<Region> {
         let graph = Graph::new(function);
         let parameters = function.blocks[0].parameters.iter().filter(|&&parameter| !is_vector(function, parameter));
         let steps = parameters.map(|&parameter| (parameter, 0)).collect();
         let lanes = Lanes { lanes: 1, inside: defined(function, graph.order.iter().copied()), steps };
-        let mut region =
-            Region { blocks: graph.order.clone(), lanes, asked: HashSet::new(), asking: HashSet::new(), loses_lanes: false };
+        let mut region = Region::unknown(graph.order.clone(), lanes);
         region.learn_blocks(function, &graph, callees)?;
-        let ops = || graph.order.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
-        let ops = || ops().map(|inst| &function.insts[inst.0 as usize].op);
-        let is_quiet = ops().all(|op| match op {
+        let insts = graph.order.iter().flat_map(|block| &function.blocks[block.0 as usize].insts);
+        let is_quiet = insts.map(|inst| &function.insts[inst.0 as usize].op).all(|op| match op {
             Op::Gather { mask, .. } => mask.is_some(),
             Op::StridedLoad { .. } => false,
             op => !op.has_effect() || matches!(op, Op::Call(..) | Op::Unroll(_)),
@@ -280,6 +283,7 @@ impl Region {
     fn is_kept(&mut self, function: &Function, graph: &Graph) -> bool {
         let is_header = |block: &Block| graph.innermost_loop(*block) == Some(*block);
         let headers: Vec<Block> = self.blocks.iter().copied().filter(is_header).collect();
+        self.has_loops = !headers.is_empty();
         headers.into_iter().all(|header| {
             let inside = graph.natural_loop(header).expect("the header of a loop");
             let is_left_by_lanes = self.is_left_by_lanes(function, &inside);

@@ -4,11 +4,10 @@ use super::super::widened_rounds::is_vector;
 use super::callees::Known;
 use super::region::{Region, Round};
 use crate::machine::Machine;
-use crate::vector::graph::Graph;
 use crate::vector::ir::*;
 use std::collections::HashSet;
 
-/// The next round begins while one of fewer operations on registers waits, where no loop is in it that lanes leave one by one: so far ahead a processor sees.
+/// A processor sees so many operations ahead: it begins the next round while one of fewer waits, unless that has a loop that lanes leave one by one.
 const LEAST: usize = 150;
 /// With the functions that it calls, a round has no more instructions.
 const MOST: usize = 1500;
@@ -18,41 +17,35 @@ const FEW_LANES: u8 = 16;
 
 /// How many rounds are to be one: none where a round does not wait, or where registers are many already. Four, where nothing goes from one round of a loop in
 /// it to the next, or where registers hold what does; else two.
-pub(super) fn times(
-    function: &Function,
-    graph: &Graph,
-    round: &Round,
-    known: &Known,
-    callees: &[Function],
-    machine: &Machine,
-) -> Option<u8> {
-    let mut work =
-        Work { machine, known, callees, insts: 0, values: 0, registers: 0, most_lanes: 0, alive: 0, has: Has::default() };
+pub(super) fn times(function: &Function, round: &Round, known: &Known, callees: &[Function], machine: &Machine) -> Option<u8> {
+    let mut work = Work {
+        machine,
+        known,
+        callees,
+        insts: 0,
+        values: 0,
+        registers: 0,
+        most_lanes: 0,
+        alive: 0,
+        has_loops: false,
+        loses_lanes: false,
+    };
     work.add(function, &round.region);
-    work.has.loops |= round.region.blocks.iter().any(|&block| graph.innermost_loop(block) != Some(round.header));
-    let Work { has, registers, .. } = work;
-    let waits = has.lossy_loops || registers >= LEAST;
-    let is_one_register = 2 * registers <= 3 * work.values;
+    let waits = work.loses_lanes || work.registers >= LEAST;
+    let is_one_register = 2 * work.registers <= 3 * work.values;
     if !waits || !is_one_register || work.insts > MOST {
         return None;
     }
     let is_right = |times: &u8| {
         let has_room = work.most_lanes <= Type::MOST_LANES / times;
         let is_held = work.alive * usize::from(*times) <= usize::from(machine.registers);
-        let is_short = *times == 2 && (!has.lossy_loops || work.most_lanes * times <= FEW_LANES);
-        has_room && (!has.loops || is_held || is_short)
+        let is_short = *times == 2 && (!work.loses_lanes || work.most_lanes * times <= FEW_LANES);
+        has_room && (!work.has_loops || is_held || is_short)
     };
     [4, 2].into_iter().find(is_right)
 }
 
 /// What there is in a round and in what it calls.
-#[derive(Clone, Copy, Default)]
-struct Has {
-    loops: bool,
-    /// Those that lanes leave one by one.
-    lossy_loops: bool,
-}
-
 struct Work<'m> {
     machine: &'m Machine,
     known: &'m Known,
@@ -66,13 +59,16 @@ struct Work<'m> {
     most_lanes: u8,
     /// As many registers hold something at once.
     alive: usize,
-    has: Has,
+    has_loops: bool,
+    /// Is there a loop that lanes leave one by one?
+    loses_lanes: bool,
 }
 
 impl Work<'_> {
     /// That of a region, and of what it calls.
     fn add(&mut self, function: &Function, region: &Region) {
-        self.has.lossy_loops |= region.loses_lanes;
+        self.has_loops |= region.has_loops;
+        self.loses_lanes |= region.loses_lanes;
         for inst in region.blocks.iter().flat_map(|block| &function.blocks[block.0 as usize].insts) {
             let InstData { op, results, .. } = &function.insts[inst.0 as usize];
             self.insts += 1;
@@ -80,7 +76,6 @@ impl Work<'_> {
                 && let Some(Some(callee)) = self.known.get(id)
                 && self.insts <= MOST
             {
-                self.has.loops |= callee.has_loops;
                 self.add(&self.callees[id.0 as usize], &callee.region);
             }
             for &value in results.iter().filter(|&&value| is_vector(function, value)) {

@@ -234,9 +234,7 @@ impl Lanes {
         }
         match results[..] {
             [result] => {
-                let ty = to.function.ty(result);
-                let length = if ty.length == 1 { 1 } else { ty.length * times };
-                let made = to.emit(op, ty.with_length(length));
+                let made = to.emit(op, for_rounds(to.function.ty(result), times));
                 same.insert(result, if backwards.is_some() { turned(to, made, times) } else { made });
             }
             _ => to.effect(op),
@@ -252,10 +250,15 @@ fn turned(to: &mut BlockWriter<'_>, value: Value, times: u8) -> Value {
     to.emit(Op::Shuffle(value, value, lanes), ty)
 }
 
+/// What a value of a round is for so many rounds: a vector as many times as long, or the same scalar.
+pub(in super::super) fn for_rounds(ty: Type, times: u8) -> Type {
+    if ty.length == 1 { ty } else { ty.with_length(ty.length * times) }
+}
+
 /// What rounds share, as long as so many of them.
 pub(in super::super) fn longer(to: &mut BlockWriter<'_>, value: Value, times: u8) -> Value {
     let ty = to.function.ty(value);
-    let all = ty.with_length(ty.length * times);
+    let all = for_rounds(ty, times);
     match to.function.definition(value) {
         Some(Op::Const(bits)) if bits.len() == 1 => to.emit(Op::Const(bits.clone()), all),
         Some(Op::Const(bits)) => to.emit(Op::Const(bits.repeat(times.into())), all),

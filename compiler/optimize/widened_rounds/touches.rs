@@ -21,7 +21,7 @@ impl Touch {
     pub(in super::super) fn of(function: &mut Function, forms: &mut Forms, inst: Inst, lanes: u8) -> Option<Touch> {
         let InstData { op, results, span } = &function.insts[inst.0 as usize];
         let (pointer, value, stride) = match *op {
-            Op::Load { pointer, .. } => (pointer, results[0], None),
+            Op::Load { pointer, .. } | Op::StreamingLoad { pointer, .. } => (pointer, results[0], None),
             Op::Store { pointer, value, .. } => (pointer, value, None),
             Op::StridedLoad { pointer, stride, .. } => (pointer, results[0], Some(stride.unsigned_abs())),
             Op::Gather { pointers, .. } => (pointers, results[0], Some(0)),
